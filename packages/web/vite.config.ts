@@ -18,6 +18,14 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 400,
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // Dozens of tiny files otherwise, each a request of its own.
+          groups: [{ name: "icons", test: /lucide-react/, minShareCount: 2 }],
+        },
+      },
+    },
   },
   server: {
     proxy: {

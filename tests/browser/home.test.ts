@@ -104,7 +104,7 @@ inChromium("home", ({ visit }) => {
     await working.getByText("A slow list").waitFor()
     expect(await working.innerText()).toContain("File 6 of 7")
     hold.release()
-    await rail.getByRole("region", { name: "Recent" }).getByText("A slow list").waitFor()
+    await rail.getByRole("region", { name: "Today" }).getByText("A slow list").waitFor()
     expect(await working.count()).toBe(0)
     await visitor.page.getByRole("main").getByRole("link", { name: "A slow list" }).click()
     await onRunScreen(visitor.page).finished()

@@ -5,6 +5,7 @@ import { mapConcurrent } from "../map-concurrent.ts"
 import type { SessionState } from "../state.ts"
 import type { Records, StoredRecord } from "../storage/records.ts"
 import { activeRuns } from "../work/runs/state.ts"
+import { matchesName } from "./name-search.ts"
 import {
   entriesOf,
   GRACE_MS,
@@ -14,7 +15,7 @@ import {
   TOUCH_RESOLUTION_MS,
   writeEntry,
 } from "./session-index.ts"
-import { matchesName, sessionName } from "./session-name.ts"
+import { sessionName } from "./session-name.ts"
 
 export interface SessionPage {
   /** Pinned ones first, then the last active. */

@@ -7,6 +7,7 @@ import { useModel } from "../session/models/use-model.ts"
 import { useTheme } from "../session/preferences/use-theme.ts"
 import { IconButton } from "../ui/button.tsx"
 import { Logo } from "../ui/logo.tsx"
+import { UserMenu } from "./user-menu.tsx"
 
 export function Header() {
   const { browser } = useStudio()
@@ -45,6 +46,7 @@ export function Header() {
         <IconButton label={theme === "dark" ? "Light theme" : "Dark theme"} onClick={flipTheme}>
           {theme === "dark" ? <Sun size={17} aria-hidden /> : <Moon size={17} aria-hidden />}
         </IconButton>
+        <UserMenu />
       </div>
     </header>
   )

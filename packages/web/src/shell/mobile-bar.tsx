@@ -1,9 +1,9 @@
 import { House, LayoutList, Settings } from "lucide-react"
 import { useState } from "react"
 import { Link } from "wouter"
+import { SessionList } from "../features/sessions/session-list.tsx"
 import { paths } from "../session/context/routes.ts"
 import { Dialog } from "../ui/dialog.tsx"
-import { SessionGroups } from "./sidebar.tsx"
 
 const item = "flex min-h-12 flex-1 flex-col items-center justify-center gap-0.5 text-xs text-ink-2"
 
@@ -26,7 +26,7 @@ export function MobileBar() {
           {/* biome-ignore lint/a11y/noStaticElementInteractions: what is clicked is the link inside */}
           {/* biome-ignore lint/a11y/useKeyWithClickEvents: a link answers the keyboard with a click */}
           <div onClick={(event) => (event.target as HTMLElement).closest("a") && setListed(false)}>
-            <SessionGroups />
+            <SessionList />
           </div>
         </Dialog>
       )}

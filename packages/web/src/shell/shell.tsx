@@ -4,6 +4,7 @@ import { useCommand } from "../session/context/commands.ts"
 import { paths } from "../session/context/routes.ts"
 import { useBrowser, useStudio } from "../session/context/studio.ts"
 import { useModel } from "../session/models/use-model.ts"
+import { useTheme } from "../session/preferences/use-theme.ts"
 import { Header } from "./header.tsx"
 import { focusRegion, useKeyboard } from "./keyboard.ts"
 import { MobileBar } from "./mobile-bar.tsx"
@@ -26,6 +27,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const { browser } = useStudio()
   const [, go] = useLocation()
   const sidebarOpen = useBrowser((state) => state.sidebarOpen)
+  const [theme, flipTheme] = useTheme()
   useKeyboard()
   useAhead(loadPalette)
   useFocusKept()
@@ -34,8 +36,13 @@ export function Shell({ children }: { children: ReactNode }) {
   useCommand("rail", "Show or hide the sessions", () => browser.setState({ sidebarOpen: !sidebarOpen }))
   useCommand("next-region", "Next region", () => focusRegion(1))
   useCommand("previous-region", "Previous region", () => focusRegion(-1))
+  useCommand("new-session", "New session", () => go(paths.home()))
+  useCommand("theme", theme === "dark" ? "Use the light theme" : "Use the dark theme", flipTheme)
   useCommand("go-home", "Go home", () => go(paths.home()))
   useCommand("go-settings", "Go to the settings", () => go(paths.settings()))
+  useCommand("go-models", "Choose the model and its keys", () => go(paths.settings("model")))
+  useCommand("go-accounts", "Go to the agents' accounts", () => go(paths.settings("accounts")))
+  useCommand("go-tokens", "Go to the access tokens", () => go(paths.settings("tokens")))
   useCommand("go-guide", "Read the guide", () => go(paths.guide()))
 
   return (

@@ -6,6 +6,7 @@ export function useListKeys(list: RefObject<HTMLElement | null>, on: boolean): v
     const frame = list.current
     if (!frame || !on) return
     const pressed = (event: KeyboardEvent) => {
+      if (event.target instanceof HTMLInputElement) return
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
       const links = [...frame.querySelectorAll<HTMLElement>("a[href]")]
       const at = links.indexOf(document.activeElement as HTMLElement)

@@ -1,4 +1,4 @@
-import { defaultFilter, Command as Menu, useCommandState } from "cmdk"
+import { Command as Menu, useCommandState } from "cmdk"
 import { FileText, Terminal } from "lucide-react"
 import type { ReactNode } from "react"
 import { useLocation, useRoute } from "wouter"
@@ -9,7 +9,9 @@ import { useSessions } from "../../session/list/use-sessions.ts"
 import { SearchDialog } from "../../ui/search-dialog.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 import { ago } from "../../ui/time.ts"
+import { useSettled } from "../../ui/use-settled.ts"
 import { KeyCaps } from "./key-caps.tsx"
+import { score } from "./score.ts"
 import { shortcuts } from "./shortcuts.ts"
 
 interface Props {
@@ -25,17 +27,12 @@ export function CommandPalette({ onClose, commands }: Props) {
   }
 
   return (
-    <SearchDialog label="Search everything" placeholder="Session, file or command" filter={byName} onClose={onClose}>
+    <SearchDialog label="Search everything" placeholder="Session, file or command" filter={score} onClose={onClose}>
       <Sessions leaving={leaving} />
       <Files leaving={leaving} />
       <Commands commands={commands.filter(({ id }) => id !== "palette")} leaving={leaving} />
     </SearchDialog>
   )
-}
-
-/** An item's value contains an id, which would match almost any letters. */
-function byName(_value: string, search: string, words: string[] = []): number {
-  return defaultFilter?.(words.join(" "), search) ?? 0
 }
 
 const AT_FIRST = 5
@@ -48,12 +45,23 @@ function useFew<T>(all: T[]): T[] {
 
 type Leaving = (act: () => void) => () => void
 
-const group =
+const headings =
   "[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-semibold [&_[cmdk-group-heading]]:text-ink-3"
+
+/** A group until something is typed: the menu orders items by how well they fit, but not its groups. */
+function Group({ heading, children }: { heading: string; children: ReactNode }) {
+  const searching = useCommandState((state) => state.search !== "")
+  if (searching) return children
+  return (
+    <Menu.Group heading={heading} className={headings}>
+      {children}
+    </Menu.Group>
+  )
+}
 
 function Commands({ commands, leaving }: { commands: Command[]; leaving: Leaving }) {
   return (
-    <Menu.Group heading="Commands" className={group}>
+    <Group heading="Commands">
       {commands.map(({ id, title, run }) => {
         const keys = shortcuts.find((shortcut) => shortcut.id === id)?.keys
         return (
@@ -73,7 +81,7 @@ function Commands({ commands, leaving }: { commands: Command[]; leaving: Leaving
           </Line>
         )
       })}
-    </Menu.Group>
+    </Group>
   )
 }
 
@@ -85,7 +93,7 @@ function Files({ leaving }: { leaving: Leaving }) {
   const files = useFew(sessions.get(id)?.store.getState().live.files.manifest.files ?? [])
   if (files.length === 0) return null
   return (
-    <Menu.Group heading="Files of this session" className={group}>
+    <Group heading="Files of this session">
       {files.map(({ path }) => (
         <Line
           key={path}
@@ -97,31 +105,37 @@ function Files({ leaving }: { leaving: Leaving }) {
           <span className="truncate font-mono text-sm">{path}</span>
         </Line>
       ))}
-    </Menu.Group>
+    </Group>
   )
 }
 
+/** Searched by the server, which knows those that no list has loaded. The current one is no place to go to. */
 function Sessions({ leaving }: { leaving: Leaving }) {
-  const { data, error } = useSessions()
+  const search = useCommandState((state) => state.search)
+  const { data, error } = useSessions(useSettled(search.trim()))
+  const [, params] = useRoute("/s/:id/*?")
   const [, go] = useLocation()
-  const sessions = useFew(data?.sessions ?? [])
+  const here = params?.id && decodeURIComponent(params.id)
+  const sessions = useFew((data?.sessions ?? []).filter(({ id }) => search !== "" || id !== here))
   if (sessions.length === 0 && !error) return null
   return (
-    <Menu.Group heading="Sessions" className={group}>
+    <Group heading="Sessions">
       {error && !data && <p className="p-2 text-sm text-ink-3">Sessions can't be loaded right now.</p>}
       {sessions.map(({ id, name, status, last_activity }) => (
         <Line
           key={id}
-          value={`session ${id}`}
+          value={`${id === here ? "here" : "session"} ${id}`}
           words={[name]}
           icon={<StatusIcon state={status} size={15} />}
           onSelect={leaving(() => go(paths.session(id)))}
         >
           <span className="truncate">{name}</span>
-          <span className="ml-auto shrink-0 pl-3 text-xs text-ink-3 nums">{ago(last_activity)}</span>
+          <span className="ml-auto shrink-0 pl-3 text-xs text-ink-3 nums">
+            {id === here ? "this session" : ago(last_activity)}
+          </span>
         </Line>
       ))}
-    </Menu.Group>
+    </Group>
   )
 }
 

@@ -1,8 +1,9 @@
-import type { Session, SessionList } from "@switchyard/core/sessions/schema"
-import type { UseQueryResult } from "@tanstack/react-query"
+import type { Session } from "@switchyard/core/sessions/schema"
 import { Link } from "wouter"
 import { paths } from "../../session/context/routes.ts"
+import { lastActiveFirst } from "../../session/list/session-groups.ts"
 import { statusLabel } from "../../session/list/session-labels.ts"
+import type { SessionsQuery } from "../../session/list/use-sessions.ts"
 import { Button } from "../../ui/button.tsx"
 import { Notice, Skeleton } from "../../ui/notice.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
@@ -12,7 +13,7 @@ import { useDelay } from "../../ui/use-delay.ts"
 const SHOWN = 8
 
 /** The most recent sessions. */
-export function RecentSessions({ query }: { query: UseQueryResult<SessionList, Error> }) {
+export function RecentSessions({ query }: { query: SessionsQuery }) {
   const { data, error, isPending, isFetching, refetch } = query
   const late = useDelay(300)
   return (
@@ -33,9 +34,11 @@ export function RecentSessions({ query }: { query: UseQueryResult<SessionList, E
       )}
       {isPending && late && <Skeleton lines={3} />}
       <ul className="divide-y divide-line border-y border-line empty:border-0">
-        {data?.sessions.slice(0, SHOWN).map((session) => (
-          <Recent key={session.id} session={session} />
-        ))}
+        {lastActiveFirst(data?.sessions ?? [])
+          .slice(0, SHOWN)
+          .map((session) => (
+            <Recent key={session.id} session={session} />
+          ))}
       </ul>
     </section>
   )

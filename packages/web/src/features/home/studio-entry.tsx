@@ -1,5 +1,6 @@
 import { Redirect } from "wouter"
 import { paths } from "../../session/context/routes.ts"
+import { lastActiveFirst } from "../../session/list/session-groups.ts"
 import { useSessions } from "../../session/list/use-sessions.ts"
 import { Skeleton } from "../../ui/notice.tsx"
 
@@ -7,6 +8,6 @@ import { Skeleton } from "../../ui/notice.tsx"
 export function StudioEntry() {
   const { data, isPending } = useSessions()
   if (isPending) return <Skeleton lines={6} className="m-6" />
-  const last = data?.sessions[0]
+  const [last] = lastActiveFirst(data?.sessions ?? [])
   return <Redirect to={last ? paths.run(last.id) : paths.home()} replace />
 }

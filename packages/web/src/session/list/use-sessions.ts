@@ -1,31 +1,72 @@
 import type { Session, SessionList } from "@switchyard/core/sessions/schema"
-import { type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query"
+import {
+  type InfiniteData,
+  type UseInfiniteQueryResult,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query"
 import { useStudio } from "../context/studio.ts"
 
 const KEY = ["sessions"]
+const PAGE = 50
 /** The list is refetched this often after an error, or while a session is active. */
 const SOON_MS = 5_000
 
-const list = async () => (await import("@switchyard/core/sessions/schema")).SessionList
+const schema = () => import("@switchyard/core/sessions/schema")
+const list = async () => (await schema()).SessionList
+const one = async () => (await schema()).Session
 
-/** The most recent sessions. Refetched when one changes here, and when the page becomes visible again. */
-export function useSessions(): UseQueryResult<SessionList, Error> {
+export type SessionsQuery = UseInfiniteQueryResult<{ sessions: Session[] }, Error>
+
+/**
+ * The sessions as far as their pages were asked for: pinned ones, then the most recent. With a search, those of that name.
+ * Refetched when one changes here, and when the page becomes visible again.
+ */
+export function useSessions(search = ""): SessionsQuery {
   const { api } = useStudio()
-  return useQuery({
-    queryKey: KEY,
-    queryFn: ({ signal }) => api.call("GET /api/v1/sessions", { query: { limit: 50 }, response: list, signal }),
+  return useInfiniteQuery({
+    queryKey: [...KEY, "list", search],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { limit: PAGE, before: pageParam, q: search || undefined }
+      return api.call("GET /api/v1/sessions", { query, response: list, signal })
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }: SessionList) => next ?? undefined,
+    select: joined,
+    placeholderData: (before) => before,
     staleTime: 5_000,
-    refetchInterval: ({ state: { data, status } }) =>
-      status === "error" || data?.sessions.some(({ active }) => active) ? SOON_MS : false,
+    refetchInterval: ({ state: { data, status } }) => {
+      const active = data?.pages.some(({ sessions }) => sessions.some((session) => session.active))
+      return status === "error" || active ? SOON_MS : false
+    },
   })
 }
 
+/** The session as the list has it, or as it is asked for alone where it isn't among those that were loaded. */
 export function useListedSession(id: string): Session | undefined {
-  return useSessions().data?.sessions.find((session) => session.id === id)
+  const { api } = useStudio()
+  const { data } = useSessions()
+  const listed = data?.sessions.find((session) => session.id === id)
+  const alone = useQuery({
+    queryKey: [...KEY, "one", id],
+    queryFn: ({ signal }) => api.call("GET /api/v1/sessions/{id}", { path: { id }, response: one, signal }),
+    enabled: data !== undefined && listed === undefined,
+    retry: false,
+    staleTime: 5_000,
+  })
+  return listed ?? alone.data
 }
 
 /** Invalidates the list of sessions. */
 export function useSessionsChanged(): () => void {
   const client = useQueryClient()
   return () => void client.invalidateQueries({ queryKey: KEY })
+}
+
+/** A session that moved between two requests is on two pages. */
+function joined({ pages }: InfiniteData<SessionList>): { sessions: Session[] } {
+  const byId = new Map<string, Session>()
+  for (const session of pages.flatMap(({ sessions }) => sessions)) byId.set(session.id, byId.get(session.id) ?? session)
+  return { sessions: [...byId.values()] }
 }

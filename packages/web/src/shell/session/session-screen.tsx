@@ -22,11 +22,18 @@ export function SessionScreen({ id, view }: { id: string; view: string }) {
   const empty = useSessionData(session, (data) => data.live.seq === 0)
   const deleted = useSessionData(session, (data) => data.live.deleted)
   const replaying = useSessionData(session, (data) => data.replaySeq !== null)
-  const [first] = viewsOf(useSessionData(session, (data) => data.live.run?.kind))
   const [, go] = useLocation()
+  const views = viewsOf(useSessionData(session, (data) => data.live.run?.kind))
+  const [first] = views
+  const goTo = (address: string) => {
+    const found = views.find((one) => one.address === address)
+    return found ? () => go(found.href(id)) : null
+  }
   useReplayAddress(session)
   usePageTitle(useListedSession(id)?.name)
   useCommand("go-run", "Go to the run", () => go(paths.run(id)))
+  useCommand("go-terminal", "Go to the terminal", goTo("term"))
+  useCommand("go-changes", "Go to the changes", goTo("changes"))
   useCommand("go-files", "Go to the files", () => go(paths.files(id)))
   useCommand("go-preview", "Go to the preview", () => go(paths.preview(id)))
   useCommand("go-prompts", "Go to the prompts", () => go(paths.prompts(id)))

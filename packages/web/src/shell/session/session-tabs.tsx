@@ -1,31 +1,35 @@
-import { Download, KeyRound, RotateCcw } from "lucide-react"
-import { useState } from "react"
+import { Download, Ellipsis, KeyRound, RotateCcw } from "lucide-react"
+import { lazy, type ReactNode, Suspense, useState } from "react"
 import { Link } from "wouter"
+import type { SessionDraft } from "../../features/sessions/session-dialogs.tsx"
+import { useCommand } from "../../session/context/commands.ts"
 import { useBrowser, useStudio } from "../../session/context/studio.ts"
+import { useSessionActions } from "../../session/list/use-session-actions.ts"
 import { useListedSession } from "../../session/list/use-sessions.ts"
 import { useModel } from "../../session/models/use-model.ts"
 import { isRunning } from "../../session/stream/run.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 import { Button, IconButton } from "../../ui/button.tsx"
+import { Menu, type MenuItem } from "../../ui/menu.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 import { dayOf } from "../../ui/time.ts"
 import { viewsOf } from "./kind-views.ts"
 import { ResetDialog } from "./reset-dialog.tsx"
 import { useDownload } from "./use-download.ts"
 
+const SessionDialogs = lazy(async () => ({
+  default: (await import("../../features/sessions/session-dialogs.tsx")).SessionDialogs,
+}))
+
 /** The session's views, and the actions on all of it. */
 export function SessionTabs({ session, view }: { session: SessionStore; view: string }) {
-  const { browser } = useStudio()
   const id = session.sessionId
-  const [resetting, setResetting] = useState(false)
-  const running = useSessionData(session, ({ live }) => isRunning(live.run))
   const fileCount = useSessionData(session, ({ live }) => live.files.manifest.files.length)
-  const { provider } = useModel()
-  const hasKey = useBrowser((state) => state.keyed.some((keyed) => keyed === provider))
   const download = useDownload(id)
   const line = useListedSession(id)
   const views = viewsOf(useSessionData(session, ({ live }) => live.run?.kind))
+  const canDownload = fileCount > 0 && !download.busy
   return (
     <div className="flex h-10 items-center gap-1 border-b border-line px-2 max-md:h-12">
       <h1 className="unseen">{line?.name ?? "Session"}</h1>
@@ -47,33 +51,97 @@ export function SessionTabs({ session, view }: { session: SessionStore; view: st
             Deleted after {dayOf(line.expires_at)} if unused
           </span>
         )}
-        <IconButton
-          label={hasKey ? "Model key: set" : "Model key: not set"}
-          onClick={() => browser.setState({ dialog: "model-key", keyFor: null })}
-          className={hasKey ? "text-accent" : undefined}
-        >
-          <KeyRound size={16} aria-hidden />
-        </IconButton>
-        <IconButton
-          label="Reset: delete this session and start an empty one"
-          onClick={() => setResetting(true)}
-          data-agent-action="reset"
-        >
-          <RotateCcw size={16} aria-hidden />
-        </IconButton>
-        <Button
-          size="sm"
-          id="agent-download-button"
-          data-agent-action="download-zip"
-          disabled={fileCount === 0 || download.busy}
-          onClick={download.start}
-          className="ml-1"
-        >
-          {download.busy ? <StatusIcon state="busy" label={null} /> : <Download size={14} aria-hidden />}
-          <span className="max-[360px]:unseen">{download.busy ? "Packing" : "Zip"}</span>
-        </Button>
+        <SessionActions session={session} onDownload={canDownload ? download.start : null}>
+          <Button
+            size="sm"
+            id="agent-download-button"
+            data-agent-action="download-zip"
+            disabled={!canDownload}
+            onClick={download.start}
+            className="ml-1"
+          >
+            {download.busy ? <StatusIcon state="busy" label={null} /> : <Download size={14} aria-hidden />}
+            <span className="max-[360px]:unseen">{download.busy ? "Packing" : "Zip"}</span>
+          </Button>
+        </SessionActions>
       </div>
-      {resetting && <ResetDialog session={session} running={running} onClose={() => setResetting(false)} />}
     </div>
+  )
+}
+
+interface ActionsProps {
+  session: SessionStore
+  /** Null while there is nothing to download. */
+  onDownload: (() => void) | null
+  children: ReactNode
+}
+
+/** The actions on the session: as buttons where there is room, in a menu, and as commands of the palette. */
+function SessionActions({ session, onDownload, children }: ActionsProps) {
+  const { browser } = useStudio()
+  const [resetting, setResetting] = useState(false)
+  const [draft, setDraft] = useState<SessionDraft>(null)
+  const [menu, setMenu] = useState<HTMLElement | null>(null)
+  const running = useSessionData(session, ({ live }) => isRunning(live.run))
+  const { provider } = useModel()
+  const hasKey = useBrowser((state) => state.keyed.some((keyed) => keyed === provider))
+  const line = useListedSession(session.sessionId)
+  const { pin } = useSessionActions()
+
+  const openKey = () => browser.setState({ dialog: "model-key", keyFor: null })
+  const reset = () => setResetting(true)
+  const rename = line ? () => setDraft({ type: "rename", session: line }) : null
+  const togglePin = line ? () => void pin(line, !line.pinned) : null
+  const remove = line ? () => setDraft({ type: "delete", session: line }) : null
+  useCommand("rename-session", "Rename this session", rename)
+  useCommand("pin-session", line?.pinned ? "Unpin this session" : "Pin this session", togglePin)
+  useCommand("download-zip", "Download the zip", onDownload)
+  useCommand("reset-session", "Reset this session", reset)
+  useCommand("delete-session", "Delete this session", remove)
+
+  const items: MenuItem[] = [
+    ...(rename ? [{ name: "Rename", run: rename }] : []),
+    ...(togglePin ? [{ name: line?.pinned ? "Unpin" : "Pin", run: togglePin }] : []),
+    { name: "Model key", run: openKey },
+    { name: "Reset", action: "reset", run: reset },
+    ...(remove ? [{ name: "Delete", danger: true, run: remove }] : []),
+  ]
+  return (
+    <>
+      <Button
+        size="sm"
+        tone="quiet"
+        aria-label={hasKey ? "Model key: set" : "Model key: not set"}
+        onClick={openKey}
+        className={hasKey ? "text-accent max-md:hidden" : "max-md:hidden"}
+      >
+        <KeyRound size={14} aria-hidden /> Model key
+      </Button>
+      <Button
+        size="sm"
+        tone="quiet"
+        aria-label="Reset: delete this session and start an empty one"
+        onClick={reset}
+        data-agent-action="reset"
+        className="max-md:hidden"
+      >
+        <RotateCcw size={14} aria-hidden /> Reset
+      </Button>
+      {children}
+      <IconButton
+        label="Session actions"
+        aria-haspopup="menu"
+        onClick={({ currentTarget }) => setMenu(menu ? null : currentTarget)}
+      >
+        <Ellipsis size={16} aria-hidden />
+      </IconButton>
+      {menu && <Menu label="Session actions" items={items} anchor={menu} onClose={() => setMenu(null)} />}
+      {resetting && <ResetDialog session={session} running={running} onClose={() => setResetting(false)} />}
+      {draft && (
+        <Suspense>
+          <SessionDialogs draft={draft} onClose={() => setDraft(null)} />
+        </Suspense>
+      )}
+    </>
   )
 }

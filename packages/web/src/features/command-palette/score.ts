@@ -1,0 +1,28 @@
+import { matchesName } from "@switchyard/core/sessions/name-search"
+import { defaultFilter } from "cmdk"
+
+/**
+ * How well an item of the palette fits what is typed: 0 for not at all. Its value begins with its kind, and has an id,
+ * which would match almost any letters; so only its words count.
+ */
+export function score(value: string, search: string, words: string[] = []): number {
+  const name = words.join(" ")
+  const [kind] = value.split(" ")
+  const fit = defaultFilter?.(name, search) ?? 0
+  if (kind === "file") return isFile(name, search) ? EXACT : fit
+  // The server finds words in any order.
+  if (kind === "session") return fit || (matchesName(name, search) ? FOUND : 0)
+  return kind === "here" ? fit * HERE : fit
+}
+
+const EXACT = 2
+const FOUND = 0.1
+/** One is there already. */
+const HERE = 0.01
+
+/** True if the search is the path, the name, or the name without its ending. */
+function isFile(path: string, search: string): boolean {
+  const asked = search.trim().toLowerCase()
+  const name = path.toLowerCase().slice(path.lastIndexOf("/") + 1)
+  return [path.toLowerCase(), name, name.replace(/\.[^.]+$/, "")].includes(asked)
+}

@@ -1,0 +1,103 @@
+import { formatCount } from "@switchyard/core/format"
+import type { Session } from "@switchyard/core/sessions/schema"
+import { useMutation } from "@tanstack/react-query"
+import { type FormEvent, useId, useState } from "react"
+import { useSessionActions } from "../../session/list/use-session-actions.ts"
+import { Button } from "../../ui/button.tsx"
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx"
+import { Dialog } from "../../ui/dialog.tsx"
+import { Field } from "../../ui/field.tsx"
+import { Notice } from "../../ui/notice.tsx"
+
+/** What is being done to a session. */
+export type SessionDraft = { type: "rename" | "delete"; session: Session } | null
+
+export function SessionDialogs({ draft, onClose }: { draft: SessionDraft; onClose(): void }) {
+  if (draft === null) return null
+  return draft.type === "rename" ? (
+    <RenameDialog session={draft.session} onClose={onClose} />
+  ) : (
+    <DeleteDialog session={draft.session} onClose={onClose} />
+  )
+}
+
+const MAX_CHARS = 100
+
+function RenameDialog({ session, onClose }: { session: Session; onClose(): void }) {
+  const form = useId()
+  const actions = useSessionActions()
+  const [name, setName] = useState(session.name.slice(0, MAX_CHARS))
+  const rename = useMutation({ mutationFn: () => actions.rename(session, name.trim() || null), onSuccess: onClose })
+  return (
+    <Dialog
+      title="Rename the session"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button tone="primary" type="submit" form={form} disabled={rename.isPending}>
+            Rename
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault()
+          rename.mutate()
+        }}
+      >
+        <Field
+          label="Name"
+          value={name}
+          maxLength={MAX_CHARS}
+          onChange={({ target }) => setName(target.value)}
+          onFocus={({ target }) => target.select()}
+          hint="Leave empty to use the project's name."
+          error={rename.error?.message}
+        />
+      </form>
+    </Dialog>
+  )
+}
+
+const stops = {
+  build: "Its run is active and will be stopped.",
+  agent: "An agent is working in it and will be stopped.",
+} satisfies Record<Session["kind"], string>
+
+function DeleteDialog({ session, onClose }: { session: Session; onClose(): void }) {
+  const actions = useSessionActions()
+  const remove = useMutation({ mutationFn: () => actions.remove(session), onSuccess: onClose })
+  const { name, active, kind, file_count, has_changes } = session
+  const files = file_count ? ` and its ${formatCount(file_count, "file")}` : ""
+  return (
+    <ConfirmDialog
+      title="Delete the session?"
+      action={active ? "Stop and delete" : "Delete"}
+      busy={remove.isPending}
+      failure={
+        remove.error && (
+          <Notice tone="err" className="mb-3">
+            {remove.error.message}
+          </Notice>
+        )
+      }
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    >
+      {active && (
+        <Notice tone="need" className="mb-3">
+          {stops[kind]}
+        </Notice>
+      )}
+      <p>
+        <strong className="break-words">{name}</strong>
+        {files} will be deleted, for you and in every other tab. This can't be undone.
+      </p>
+      {has_changes && <p className="mt-2 text-ink-2">It has changes that aren't merged. They are deleted with it.</p>}
+      {Boolean(file_count) && <p className="mt-2 text-ink-2">Download the zip first if you want to keep the files.</p>}
+    </ConfirmDialog>
+  )
+}

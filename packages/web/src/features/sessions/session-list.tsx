@@ -1,0 +1,122 @@
+import type { Session } from "@switchyard/core/sessions/schema"
+import { Search } from "lucide-react"
+import { lazy, Suspense, useState } from "react"
+import { groupSessions } from "../../session/list/session-groups.ts"
+import { useSessionActions } from "../../session/list/use-session-actions.ts"
+import { type SessionsQuery, useSessions } from "../../session/list/use-sessions.ts"
+import { Button } from "../../ui/button.tsx"
+import { Menu, type MenuItem } from "../../ui/menu.tsx"
+import { Skeleton } from "../../ui/notice.tsx"
+import { useSettled } from "../../ui/use-settled.ts"
+import type { SessionDraft } from "./session-dialogs.tsx"
+import { SessionRow } from "./session-row.tsx"
+
+const SessionDialogs = lazy(async () => ({ default: (await import("./session-dialogs.tsx")).SessionDialogs }))
+
+/** Every session, those that need attention first; searched by name, and managed. */
+export function SessionList() {
+  const [search, setSearch] = useState("")
+  const [draft, setDraft] = useState<SessionDraft>(null)
+  const [menu, setMenu] = useState<{ session: Session; anchor: HTMLElement } | null>(null)
+  const query = useSessions(useSettled(search.trim()))
+  const { pin } = useSessionActions()
+  const onRename = (session: Session) => setDraft({ type: "rename", session })
+  const onDelete = (session: Session) => setDraft({ type: "delete", session })
+
+  const actionsOn = (session: Session): MenuItem[] => [
+    { name: "Rename", key: "F2", run: () => onRename(session) },
+    { name: session.pinned ? "Unpin" : "Pin", run: () => void pin(session, !session.pinned) },
+    { name: "Delete", key: "Del", danger: true, run: () => onDelete(session) },
+  ]
+
+  return (
+    <>
+      <SearchField search={search} onSearch={setSearch} />
+      <div className="min-h-0 flex-1 overflow-y-auto px-2 pb-2">
+        <Found query={query} searching={search.trim() !== ""}>
+          {groupSessions(query.data?.sessions ?? []).map(({ title, sessions }) => (
+            <section key={title} aria-label={title} className="mt-1 mb-2">
+              <h2 className="px-2 py-1 text-xs font-semibold text-ink-3">{title}</h2>
+              <ul>
+                {sessions.map((session) => (
+                  <SessionRow
+                    key={session.id}
+                    session={session}
+                    onMenu={(session, anchor) => setMenu({ session, anchor })}
+                    onRename={onRename}
+                    onDelete={onDelete}
+                  />
+                ))}
+              </ul>
+            </section>
+          ))}
+        </Found>
+      </div>
+      {menu && (
+        <Menu
+          label={`Actions for ${menu.session.name}`}
+          items={actionsOn(menu.session)}
+          anchor={menu.anchor}
+          onClose={() => setMenu(null)}
+        />
+      )}
+      {draft && (
+        <Suspense>
+          <SessionDialogs draft={draft} onClose={() => setDraft(null)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+function SearchField({ search, onSearch }: { search: string; onSearch(search: string): void }) {
+  return (
+    <div className="relative mx-2 mb-1">
+      <Search size={14} aria-hidden className="absolute top-1/2 left-2.5 -translate-y-1/2 text-ink-3" />
+      <input
+        type="search"
+        aria-label="Find a session"
+        placeholder="Find a session"
+        value={search}
+        onChange={({ target }) => onSearch(target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape" || search === "") return
+          event.preventDefault()
+          onSearch("")
+        }}
+        className="h-8 w-full rounded-md border border-line bg-sheet pr-2 pl-8 text-sm hover:border-strong max-md:h-11"
+      />
+    </div>
+  )
+}
+
+function Found({
+  query,
+  searching,
+  children,
+}: {
+  query: SessionsQuery
+  searching: boolean
+  children: React.ReactNode[]
+}) {
+  const { data, isPending, error, hasNextPage, isFetchingNextPage, fetchNextPage } = query
+  if (isPending) return <Skeleton lines={4} />
+  if (error && !data) return <p className="p-2 text-sm text-ink-3">Sessions can't be loaded right now.</p>
+  if (children.length === 0) {
+    return (
+      <p role="status" className="p-2 text-sm text-ink-3">
+        {searching ? "No session has that name." : "No sessions yet."}
+      </p>
+    )
+  }
+  return (
+    <>
+      {children}
+      {hasNextPage && (
+        <Button size="sm" tone="quiet" className="w-full" disabled={isFetchingNextPage} onClick={() => fetchNextPage()}>
+          {isFetchingNextPage ? "Loading …" : "Show older sessions"}
+        </Button>
+      )}
+    </>
+  )
+}

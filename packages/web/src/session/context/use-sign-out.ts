@@ -1,0 +1,24 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query"
+import { useLocation } from "wouter"
+import { anything, object } from "../../api/decode.ts"
+import { paths } from "./routes.ts"
+import { useBrowser, useStudio, useToast } from "./studio.ts"
+
+/** Ends the login of this browser; null where it has none to end. */
+export function useSignOut(): { busy: boolean; signOut: (() => void) | null } {
+  const { api, browser } = useStudio()
+  const hasLogin = useBrowser(({ me }) => me !== null && me.csrf_token !== null)
+  const client = useQueryClient()
+  const toast = useToast()
+  const [, go] = useLocation()
+  const leave = useMutation({
+    mutationFn: () => api.call("POST /logout", { response: object({ logged_out: anything }) }),
+    onError: (error) => toast(`Still signed in: ${error.message}`, "err"),
+    onSuccess: () => {
+      browser.setState({ me: null, loggedOut: true })
+      client.clear()
+      go(paths.login())
+    },
+  })
+  return { busy: leave.isPending, signOut: hasLogin ? () => leave.mutate() : null }
+}

@@ -1,0 +1,48 @@
+import { useLocation } from "wouter"
+import { anything } from "../../api/decode.ts"
+import { paths } from "../context/routes.ts"
+import { useStudio, useToast } from "../context/studio.ts"
+import { useSessionsChanged } from "./use-sessions.ts"
+
+interface Target {
+  id: string
+  name: string
+}
+
+export interface SessionActions {
+  /** Null: the name that it had without a person's. */
+  rename(session: Target, name: string | null): Promise<void>
+  pin(session: Target, pinned: boolean): Promise<void>
+  remove(session: Target): Promise<void>
+}
+
+/** The actions on a session as a whole. Renaming and deleting reject if they fail; a failed pin shows a toast. */
+export function useSessionActions(): SessionActions {
+  const { api, sessions } = useStudio()
+  const toast = useToast()
+  const changed = useSessionsChanged()
+  const [path, go] = useLocation()
+
+  async function change({ id }: Target, body: { name?: string | null; pinned?: boolean }): Promise<void> {
+    await api.call("PATCH /api/v1/sessions/{id}", { path: { id }, body, response: anything })
+    changed()
+  }
+
+  return {
+    rename: (session, name) => change(session, { name }),
+    async pin(session, pinned) {
+      try {
+        await change(session, { pinned })
+      } catch (error) {
+        toast(error instanceof Error ? error.message : String(error), "err")
+      }
+    },
+    async remove({ id, name }) {
+      await api.call("DELETE /api/v1/sessions/{id}", { path: { id }, response: anything })
+      if (path === paths.session(id) || path.startsWith(`${paths.session(id)}/`)) go(paths.home())
+      sessions.delete(id)
+      toast(`Deleted “${name}”.`)
+      changed()
+    },
+  }
+}
