@@ -34,5 +34,8 @@ export function settings(): Record<string, string> {
   }
 }
 
+/** Whether pages of other origins may call. */
+export const pagesElsewhere = ["CORS_ALLOWED_ORIGINS", "CORS_ALLOWED_ORIGIN_REGEX"].some((name) => process.env[name])
+
 /** Who hears of alarms. */
 export const alarmEmail = process.env.ALARM_EMAIL

@@ -1,10 +1,22 @@
 /// <reference path="../.sst/platform/config.d.ts" />
-import { production } from "./stage.ts"
+import { pagesElsewhere, production } from "./stage.ts"
 
 export type Storage = ReturnType<typeof createStorage>
 
 /** For so long what was deleted or overwritten by mistake can be brought back, and for no longer. */
 const DAYS_TO_REGRET = 7
+
+/**
+ * Pages read signed addresses, which are the permission by themselves. So every origin may: S3 knows no patterns of them, and
+ * to where `/workspace/download` redirects, browsers send the origin "null".
+ */
+const READ_BY_PAGES = {
+  allowOrigins: ["*"],
+  allowMethods: ["GET" as const, "HEAD" as const],
+  allowHeaders: ["*"],
+  exposeHeaders: ["Accept-Ranges", "Content-Disposition", "Content-Length", "Content-Range", "ETag"],
+  maxAge: "10 minutes" as const,
+}
 
 /** The one table and the one bucket. Their shape is `dynamoTable` in core; a test compares. */
 export function createStorage() {
@@ -24,7 +36,7 @@ export function createStorage() {
   const bucket = new sst.aws.Bucket("Blobs", {
     // A table that is restored to last Tuesday needs last Tuesday's blobs.
     versioning: production,
-    cors: false,
+    cors: pagesElsewhere && READ_BY_PAGES,
     transform: {
       bucket: (args) => {
         args.forceDestroy = !production

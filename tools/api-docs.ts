@@ -40,6 +40,12 @@ apply. A frame's id is \`seq.n\`; \`/v1/runs/{id}/stream\` goes on after the one
 Asked for more than an ended run has, both answer 204, at which an \`EventSource\` stops; so do a session's stream for the task that has ended
 and the stream of a terminal that has. Between two events there may be a comment that keeps the connection open.
 
+Without a \`workspace_id\`, \`/generate\` and \`/stream\` share the session \`default\`: of calls at the same time one runs and the others get
+\`409 run_active\`, and the files of unrelated prompts gather there. Name a workspace for each, or use \`POST /v1/runs\`, which makes one.
+
+A page of another origin may call where \`CORS_ALLOWED_ORIGINS\` lists it. It fetches the files by \`GET /workspace/download?link=1\`, and then the
+address in the answer without further headers: deployed, that is the bucket's.
+
 Deployed, a \`/generate\` that takes longer than 25 seconds begins its answer with status 200 and keeps it open with spaces until the JSON. If
 the run fails after that, the body is the error envelope: look for \`error\` in it.`
 

@@ -24,6 +24,10 @@ describe("whoever deploys", needs(missing), () => {
     const synth = await synthesise("dev", { env, bundle: false })
     const { variables } = one(synth, "Function", "ApiFunction").environment
     expect(variables).toMatchObject({ CORS_ALLOWED_ORIGINS: "https://studio.example", RETENTION_DAYS: "7" })
+    // Zips and artifacts come from the bucket, by signed addresses.
+    expect(one(synth, "BucketCorsConfiguration", "BlobsCors").corsRules).toMatchObject([
+      { allowedMethods: ["GET", "HEAD"], allowedOrigins: ["*"], allowedHeaders: ["*"] },
+    ])
     expect(one(synth, "TopicSubscription", "AlarmsByEmail")).toMatchObject({ endpoint: "ops@example.com" })
     expect(one(synth, "MetricAlarm", "RunsCrash").alarmActions).toHaveLength(1)
     expect(JSON.stringify(synth.resources)).not.toContain("sk-of-the-deployer")

@@ -23,11 +23,15 @@ const faults: Record<string, { edit: Edit; seenBy: CheckName }> = {
     seenBy: "the table has the keys and the index that core asks for",
   },
   "an open bucket": {
-    edit: { file: "infra/storage.ts", from: "cors: false,", to: 'cors: false, access: "public",' },
+    edit: { file: "infra/storage.ts", from: "cors: pagesE", to: 'access: "public", cors: pagesE' },
+    seenBy: "every bucket is private, and speaks TLS only; of the studio's, CloudFront may read the files",
+  },
+  "a bucket that every page may read": {
+    edit: { file: "infra/storage.ts", from: "cors: pagesElsewhere &&", to: "cors:" },
     seenBy: "every bucket is private, and speaks TLS only; of the studio's, CloudFront may read the files",
   },
   "a bucket that speaks without TLS": {
-    edit: { file: "infra/storage.ts", from: "cors: false,", to: "cors: false, enforceHttps: false," },
+    edit: { file: "infra/storage.ts", from: "cors: pagesE", to: "enforceHttps: false, cors: pagesE" },
     seenBy: "every bucket is private, and speaks TLS only; of the studio's, CloudFront may read the files",
   },
   "uploads that are kept for ever half": {

@@ -140,9 +140,10 @@ function agentKeys(read: Env): Partial<Record<CliId, string>> {
   return Object.fromEntries(found)
 }
 
-/** More than people do, and less than a loop that went wrong. */
 /** 3000 and those after it. */
 const USUAL_PORTS = Array.from({ length: 20 }, (_, index) => 3000 + index)
+
+/** More than people do, and less than a loop that went wrong. */
 const PER_MINUTE = 30
 
 function corsOf(read: Env) {

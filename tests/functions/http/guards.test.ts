@@ -158,6 +158,17 @@ describe("a page of a known origin", () => {
     },
   )
 
+  it("reads the zip at the signed address, and how much of it there is", async () => {
+    const headers = { origin: "http://localhost:5173" }
+    const json = { path: "a.txt", content: "a", workspace_id: "zipped" }
+    await server.call("PUT", "/workspace/file", { json, headers })
+    const { body } = await server.call("GET", "/workspace/download?workspace_id=zipped&link=1", { headers })
+    const zip = await fetch(new URL(body.url, server.url), { headers: { ...headers, range: "bytes=0-3" } })
+    expect([zip.status, await zip.text()]).toEqual([206, "PK\u0003\u0004"])
+    expect(zip.headers.get("access-control-allow-origin")).toBe("http://localhost:5173")
+    expect(zip.headers.get("access-control-expose-headers")).toMatch(/Content-Range.*ETag/)
+  })
+
   it("is told beforehand what it may send", async () => {
     const headers = {
       origin: "http://127.0.0.1:3000",

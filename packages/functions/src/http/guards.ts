@@ -11,9 +11,17 @@ export function allowOrigins({ cors: allowed }: Config): MiddlewareHandler {
   return cors({
     origin: (origin) => (isAllowedOrigin(origin, allowed) ? origin : null),
     credentials: allowed.credentials,
-    allowHeaders: ["Content-Type", "Authorization", "X-API-KEY", "X-Workspace-ID", "Idempotency-Key", "Last-Event-ID"],
+    allowHeaders: [
+      "Content-Type",
+      "Authorization",
+      "X-API-KEY",
+      "X-Workspace-ID",
+      "Idempotency-Key",
+      "Last-Event-ID",
+      "Range",
+    ],
     allowMethods: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
-    exposeHeaders: ["X-Run-ID"],
+    exposeHeaders: ["X-Run-ID", "Content-Disposition", "Content-Range", "ETag"],
     maxAge: 600,
   })
 }
