@@ -1,3 +1,4 @@
+import type { EventOf, LogEvent } from "../../events.ts"
 import type { NewId } from "../../ids.ts"
 import { type RunContext, RunParked } from "../runs/run-context.ts"
 import type { SessionlessRun } from "../runs/runs.ts"
@@ -42,27 +43,31 @@ export interface GateDeps {
 export function createGate({ context, newId, startCheck }: GateDeps): Gate {
   const { signal } = context
 
-  async function asked(round: number) {
-    for await (const event of context.history()) {
-      if (event.type === "check_requested" && event.round === round) return event
-    }
-    return undefined
+  let requests: Promise<Map<number, CheckRequest>> | undefined
+
+  /** The checks that were asked for, by round. Read once: from then on, this executor alone asks for more. */
+  function readRequests(): Promise<Map<number, CheckRequest>> {
+    requests ??= requestsIn(context.history())
+    return requests
   }
 
-  async function ask(round: number) {
+  async function ask(round: number): Promise<CheckRequest> {
     const workspace_version = context.state().workspace.version
-    const requested = { check_run_id: newId("run"), workspace_version, round }
-    await context.write([{ type: "check_requested", ...requested }])
-    return requested
+    const request = { check_run_id: newId("run"), workspace_version, round }
+    await context.write([{ type: "check_requested", ...request }])
+    return request
   }
 
   return {
     async isAsked(round) {
-      return startCheck !== undefined && (await asked(round)) !== undefined
+      return startCheck !== undefined && (await readRequests()).has(round)
     },
     async show(round) {
       if (!startCheck) return { verdict: notRun(NOT_ASKED), output: "" }
-      const { check_run_id: runId, workspace_version } = (await asked(round)) ?? (await ask(round))
+      const known = await readRequests()
+      const request = known.get(round) ?? (await ask(round))
+      known.set(round, request)
+      const { check_run_id: runId, workspace_version } = request
       const state = await context.catchUp()
       const run = runOf(state, runId)
       if (run && isEnded(run)) return readResult(context, run)
@@ -77,6 +82,14 @@ export function createGate({ context, newId, startCheck }: GateDeps): Gate {
 
 const NOT_ASKED = "Nobody asked for it, or nothing can be run here."
 const CHANGED = "The files were changed before it could begin."
+
+type CheckRequest = Pick<EventOf<"check_requested">, "check_run_id" | "workspace_version">
+
+async function requestsIn(history: AsyncIterable<LogEvent>): Promise<Map<number, CheckRequest>> {
+  const requests = new Map<number, CheckRequest>()
+  for await (const event of history) if (event.type === "check_requested") requests.set(event.round, event)
+  return requests
+}
 
 /** What an ended check said. One that failed itself says nothing about the project. */
 async function readResult(
