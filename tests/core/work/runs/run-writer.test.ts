@@ -105,10 +105,12 @@ describe("the writer of a run", () => {
     writer.emitFileText(first, { path: "a.ts", offset: 0, text: "o", edit })
     writer.emitFileText(first, { path: "a.ts", offset: 1, text: "ne", edit })
     writer.emitFileText(first, { path: "a.ts", offset: 0, text: "", edit: next })
+    writer.emitFileText(first, { path: "a.ts", offset: 0, text: "two", edit: { ...next, edit: 2 } })
     await writer.write([])
     expect(events()).toMatchObject([
       { type: "file_edit_text", path: "a.ts", ...edit, offset: 0, text: "one" },
       { type: "file_edit_text", path: "a.ts", ...next, offset: 0, text: "" },
+      { type: "file_edit_text", path: "a.ts", ...next, edit: 2, offset: 0, text: "two" },
     ])
   })
 
