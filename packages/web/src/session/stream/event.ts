@@ -1,192 +1,15 @@
-import type { EventType } from "@switchyard/core/events"
-import { NODE_NAMES } from "@switchyard/core/work/workflow/nodes"
 import {
-  anything,
   type DecodedFields,
   type Decoder,
-  either,
-  type Fields,
-  flag,
   isObject,
-  list,
   number,
   object,
-  oneOf,
   optional,
-  orNull,
-  record,
   text,
   tryDecode,
 } from "../../api/decode.ts"
+import { fieldsByType, isRef, type PayloadRef } from "./event-fields.ts"
 import type { ReadEvents } from "./read-events.ts"
-
-/** The reference in place of a field that was too large for the log. */
-interface PayloadRef {
-  sha256: string
-  size_bytes: number
-  key: string
-}
-
-function large<T>(decoder: Decoder<T>): Decoder<T | PayloadRef> {
-  return { parse: (sent) => (isRef(sent) ? sent : decoder.parse(sent)) }
-}
-
-const node = oneOf(...NODE_NAMES)
-const usage = object({
-  input: orNull(number),
-  cache_read: orNull(number),
-  cache_write: orNull(number),
-  output: orNull(number),
-})
-const change = object({
-  op: oneOf("write", "delete", "rename", "make_folder"),
-  path: text,
-  from_path: optional(text),
-  sha256: optional(text),
-  size_bytes: optional(number),
-  mode: optional(number),
-  binary: optional(flag),
-})
-const plannedFile = object({
-  path: text,
-  purpose: text,
-  action: optional(oneOf("create", "change", "delete", "rename")),
-  to: optional(text),
-})
-const update = object({
-  plan: optional(object({ name: text, description: text, techstack: text, files: list(plannedFile) })),
-  task_plan: optional(object({ implementation_steps: list(object({ file_path: text })) })),
-  file_path: optional(text),
-  left_as_is: optional(text),
-  failed: optional(text),
-  mended_faults: optional(number),
-  review: optional(list(anything)),
-  current_step_idx: optional(number),
-  total_steps: optional(number),
-  planned_files: optional(number),
-  status: optional(oneOf("DONE")),
-})
-const agentInput = object({ task: text, cli: text, account: orNull(text) })
-const ended = { duration_ms: number }
-const check = {
-  name: oneOf("install", "build", "test", "start"),
-  command: text,
-  passed: flag,
-  exit_code: orNull(number),
-  duration_ms: number,
-  tests: optional(object({ passed: number, failed: number, skipped: number })),
-  reason: optional(text),
-}
-const verdict = object({
-  status: oneOf("passed", "failed", "not_run"),
-  workspace_version: orNull(number),
-  checks: list(object(check)),
-  reason: optional(text),
-})
-const command = either(object({ command: text, run_hooks: optional(flag) }), object({ question: text }))
-const merged = object({
-  status: oneOf("merged"),
-  message: text,
-  commit: orNull(text),
-  worktree_kept: optional(object({ reason: text })),
-  push: optional(object({ remote: text, branch: text })),
-})
-const pushed = object({ remote: text, branch: text, commit: text })
-const answer = either(merged, either(pushed, either(object({ message: text }), object({}))))
-const refusal = object({ code: text, message: text, details: record })
-
-/** The fields that the studio reads of each type of event. It only counts and names the other types. */
-/** The visit of a node; absent for events of agents. */
-const visit = { node: optional(node), iteration: optional(number) }
-/** The worktree that an event is about; absent for `main`. */
-const inWorktree = { worktree: optional(text) }
-
-const fieldsByType = {
-  session_opened: {},
-  session_deleted: {},
-  session_renamed: { name: orNull(text) },
-  session_pinned: { pinned: flag },
-  run_created: {
-    ...inWorktree,
-    run_id: text,
-    kind: text,
-    model: text,
-    title: optional(text),
-    input: large(
-      either(
-        object({ user_prompt: text, resumes: optional(list(anything)) }),
-        either(agentInput, object({ workspace_version: number })),
-      ),
-    ),
-  },
-  run_relaunched: { attempt: number, reason: text },
-  run_claimed: { generation: number, executor: text },
-  run_handed_over: {},
-  run_parked: { reason: text, waits_for: optional(object({ run: optional(text) })) },
-  run_resumed: {},
-  run_cancel_requested: {},
-  run_completed: { ...ended, warning: optional(text), verdict: optional(verdict) },
-  run_failed: { ...ended, error_type: text, message: text, hint: text, verdict: optional(verdict) },
-  run_cancelled: ended,
-  workspace_committed: { version: number, changes: large(list(change)) },
-  node_started: { node, iteration: number, file_path: optional(text) },
-  node_finished: { node, iteration: number, duration_ms: number, update: large(update) },
-  model_text: { ...visit, text, lengths: list(anything) },
-  file_text: { ...visit, path: text, offset: number, text },
-  file_edit_text: { ...visit, path: text, base: text, edit: number, at: number, removed: number, offset: number, text },
-  model_reasoning: { ...visit, chars: number },
-  files_checked: {
-    file_count: number,
-    fault_count: number,
-    faults: list(object({ path: text, line: optional(number), rule: text, message: text })),
-  },
-  check_requested: { check_run_id: text, workspace_version: number, round: number },
-  check_started: { name: text, command: text },
-  check_finished: { ...check, output: text },
-  files_reviewed: {
-    file_count: number,
-    finding_count: number,
-    findings: list(object({ path: text, message: text })),
-    not_reviewed: optional(text),
-  },
-  model_usage: { node: optional(node), usage },
-  model_retried: { node: optional(node), error_type: text, attempt: number, wait_ms: number },
-  tool_call_started: {
-    ...visit,
-    tool: text,
-    path: optional(text),
-    file_bytes: optional(number),
-    sha256: optional(text),
-  },
-  tool_call_finished: { node: optional(node), duration_ms: number, llm_summary: text },
-  runner_awaited: { attempt: number, phase: text, reason: optional(text) },
-  runner_claimed: { generation: number },
-  runner_parked: { reason: text },
-  agent_turn_started: { cli: text, attempt: number },
-  agent_turn_finished: { duration_ms: number, outcome: object({ type: text, message: optional(text) }) },
-  agent_usage: { usage, cost_usd: orNull(number) },
-  agent_quota: { window: text, used_percent: number },
-  agent_retried: { problem: text, message: text },
-  agent_permitted: { tool: text },
-  agent_notice: { text },
-  user_message: { content: large(text), source: text },
-  assistant_message: { blocks: large(list(object({ kind: oneOf("text", "thinking"), content: text }))) },
-  progress: { summary: text, location: optional(text), next_step: optional(text) },
-  milestone: { title: text, summary: text },
-  worktree_command_requested: { ...inWorktree, command_id: text, command: large(command) },
-  worktree_command_started: {},
-  worktree_command_expired: { ...inWorktree, command_id: text },
-  worktree_command_finished: { ...inWorktree, command_id: text, answer: orNull(large(answer)), error: orNull(refusal) },
-  worktree_changed: { ...inWorktree },
-  worktree_restored: { damage: text, from: text, set_aside: orNull(text) },
-  deletions_held: { ...inWorktree, count: number, paths: list(text), file_count: number },
-  deletions_settled: { ...inWorktree, confirmed: flag },
-  workspace_save_progressed: { ...inWorktree, saved: number, total: number },
-  project_saved: {},
-  agent_session_opened: {},
-  terminal_opened: { pty: text, kind: text, title: text, rows: number, cols: number },
-  terminal_closed: { pty: text, exit_code: orNull(number), recording: orNull(text) },
-} satisfies Partial<Record<EventType, Fields>>
 
 interface EventHeader {
   event_id: string
@@ -258,13 +81,4 @@ export function toEvent(sent: unknown): StudioEvent {
 /** The value of a field that may have been too large for the log. The server inlines it, unless its bytes are gone. */
 export function inlined<T>(field: T): Exclude<T, PayloadRef> | undefined {
   return isRef(field) ? undefined : (field as Exclude<T, PayloadRef>)
-}
-
-function isRef(sent: unknown): sent is PayloadRef {
-  return (
-    isObject(sent) &&
-    typeof sent.sha256 === "string" &&
-    typeof sent.size_bytes === "number" &&
-    typeof sent.key === "string"
-  )
 }
