@@ -1,5 +1,5 @@
 import { AppError } from "@switchyard/core/errors"
-import type { Stores } from "@switchyard/functions/local/server"
+import type { Stores } from "@switchyard/functions/local/local-core"
 
 /** How a call fails: before it does anything, or after it did everything, which looks the same to who made it. */
 export type Failing = "before" | "after" | undefined

@@ -1,5 +1,6 @@
 import { loadConfig } from "@switchyard/functions/config"
-import { type LocalOptions, type LocalServer, type Stores, startLocalServer } from "@switchyard/functions/local/server"
+import type { Stores } from "@switchyard/functions/local/local-core"
+import { type LocalOptions, type LocalServer, startLocalServer } from "@switchyard/functions/local/server"
 import { temporaryFolder } from "./processes.ts"
 
 export interface InProcess extends AsyncDisposable {

@@ -1,5 +1,5 @@
 import { sessionKey } from "@switchyard/core/ids"
-import type { Stores } from "@switchyard/functions/local/server"
+import type { Stores } from "@switchyard/functions/local/local-core"
 
 /** Hears of each write to a session before it is made, may hold it up, and fails it by throwing. */
 export type OnWrite = (session: string, write: { nth: number; port: "records" | "blobs"; key: string }) => Promise<void>

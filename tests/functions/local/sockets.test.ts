@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { type Clock, systemClock } from "@switchyard/core/time"
 import type { ClientMessage } from "@switchyard/functions/http/socket"
-import type { Stores } from "@switchyard/functions/local/server"
+import type { Stores } from "@switchyard/functions/local/local-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
 import { readFrames } from "../agents/frames.ts"

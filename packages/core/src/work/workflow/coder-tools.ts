@@ -72,7 +72,10 @@ export function createCoderTools(draft: Draft, file: WorkspacePath): Tool[] {
       parameters: EditFile,
       kind: "edit",
       edits: {
-        ...{ pathKey: "path", editsKey: "edits", searchKey: "search", replaceKey: "replace" },
+        pathKey: "path",
+        editsKey: "edits",
+        searchKey: "search",
+        replaceKey: "replace",
         toPath: presentablePath,
         read: (path, options) => draft.read(modelPath(path), options),
       },

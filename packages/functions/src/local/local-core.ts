@@ -1,0 +1,154 @@
+import { randomBytes } from "node:crypto"
+import { totalmem } from "node:os"
+import { resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+import { runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
+import { reportQueued, waitingRuns } from "@switchyard/core/agents/runner/waiting-runs"
+import { awaitsRunner } from "@switchyard/core/agents/runner/worktree-command-rules"
+import { awaitsSaving } from "@switchyard/core/files/worktrees/saving"
+import { openSessionLog } from "@switchyard/core/kernel/session-log"
+import { createWakeups } from "@switchyard/core/log/notifier"
+import type { ModelProvider } from "@switchyard/core/models/provider"
+import { createModelRegistry } from "@switchyard/core/models/registry"
+import { accountOfRun } from "@switchyard/core/people/accounts/run-credentials"
+import { readEntry } from "@switchyard/core/sessions/session-index"
+import { createStartCheck } from "@switchyard/core/sessions/start-check"
+import type { Blobs } from "@switchyard/core/storage/blobs"
+import type { Records } from "@switchyard/core/storage/records"
+import { createSealer } from "@switchyard/core/storage/sealing"
+import type { Clock } from "@switchyard/core/time"
+import { executeRun } from "@switchyard/core/work/runs/execute"
+import { type Executor, runKinds } from "@switchyard/core/work/runs/kinds"
+import type { Launcher } from "@switchyard/core/work/runs/launcher"
+import { reconcileForRunner } from "@switchyard/core/work/runs/reconcile"
+import type { RunWork } from "@switchyard/core/work/runs/run-context"
+import { sweepRunsOf } from "@switchyard/core/work/runs/sweep"
+import { compose } from "../compose.ts"
+import type { Config } from "../config.ts"
+import { createDemoModel } from "../demo-model.ts"
+import { createLocalLauncher, executorName } from "./launcher.ts"
+import { createRunners } from "./runner-launcher.ts"
+import { type PlaceLimits, placesFor } from "./runner-places.ts"
+
+/** The persistent stores. */
+export interface Stores {
+  records: Records
+  blobs: Blobs
+}
+
+export interface LocalCoreDeps extends Stores {
+  clock: Clock
+  /** The master key of this installation. */
+  key: Uint8Array
+  /** The provider of models that are named `scripted/…`. */
+  scripted: ModelProvider | undefined
+  stopping: AbortSignal
+  report: (error: unknown) => void
+}
+
+export interface LocalCore {
+  core: ReturnType<typeof compose>
+  isServed(sid: string): boolean
+  /** Resolves once the runs of this process are handed over, and its runners have ended. */
+  stop(): Promise<unknown>
+}
+
+/** Core on one machine, with what executes its runs: workflows in this process, agents and checks in runners of its own. */
+export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
+  const { records, blobs, clock, key, scripted, stopping, report } = deps
+  const wakeups = createWakeups()
+  const runners = createRunners({
+    ...{ clock, wakeups, report, verboseErrors: config.verboseErrors, allowedHosts: config.allowedHosts },
+    limits: placeLimits(config),
+    program: fileURLToPath(new URL("../../../runner/src/main.ts", import.meta.url)),
+    dataFolder: resolve(config.dataFolder),
+    keyOf: (sid) => runnerKey(key, sid),
+    ownerOf: async (sid) => (await readEntry(records, sid, { signal: stopping }))?.owner ?? "",
+    accountOf: (launch) =>
+      accountOfRun({ ...core.executor, agentAccounts: core.agentAccounts }, launch, { signal: stopping }),
+    async isNeeded(sid) {
+      const { state } = await openSessionLog(core.sweep, sid, { signal: stopping })
+      return waitingRuns(state).length > 0 || awaitsRunner(state, clock.now()) || awaitsSaving(state)
+    },
+    async reportWaiting(sid, before) {
+      const options = { signal: stopping }
+      await (await openSessionLog(core.sweep, sid, options)).decide(reportQueued(before), options)
+    },
+    reconcile: (asked) => reconcileForRunner(core.sweep, asked, { signal: stopping }),
+    async lost(sid) {
+      const options = { signal: stopping }
+      await sweepRunsOf(core.sweep, sid, options)
+      const { state } = await openSessionLog(core.sweep, sid, options)
+      return awaitsRunner(state, clock.now()) || awaitsSaving(state)
+    },
+  })
+  const self = executorName(process.pid, randomBytes(6).toString("hex"))
+  const local = createLocalLauncher({
+    self,
+    report,
+    execute: (launch) =>
+      executeRun({ ...core.executor, executor: self, kind: "workflow", work }, launch, { signal: stopping }),
+  })
+  const executors: Record<Executor, Pick<Launcher, "start">> = { worker: local, runner: runners }
+  const launcher: Launcher = {
+    ...local,
+    start: (launch, given) => executors[runKinds[launch.kind].executor].start(launch, given),
+    serve: (sid) => runners.serve(sid),
+    waitingBefore: (sid) => runners.waitingBefore(sid),
+  }
+  const core = compose(config, {
+    records,
+    blobs,
+    clock,
+    wakeups: {
+      ...wakeups,
+      notify(log) {
+        wakeups.notify(log)
+        runners.wake(log)
+      },
+    },
+    sealer: createSealer(key),
+    sealerOf: (sid) => createSealer(runnerKey(key, sid)),
+    launcher,
+    writer: self,
+    report,
+  })
+  const models = createModelRegistry(config.models, { scripted: scripted ?? createDemoModel(clock) })
+  const work = lazyWork(async () => {
+    const { createWorkflow } = await import("@switchyard/core/work/workflow/run-workflow")
+    return createWorkflow({
+      ...core.executor,
+      ...config.workflow,
+      startCheck: createStartCheck(core.executor),
+      openModel: (name, apiKey) => models.open(name, "general", apiKey),
+    })
+  })
+
+  return {
+    core,
+    isServed: (sid) => runners.isServed(sid),
+    stop: () => Promise.all([local.idle(), runners.stop()]),
+  }
+}
+
+/** The limits of runners on this machine, or in the part of it that this process may use. */
+function placeLimits({ runners: { total, perOwner } }: Config): PlaceLimits {
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
+  const places = limitOf(total ?? placesFor(memory))
+  // An owner leaves room for others, unless there are none.
+  return { total: places, perOwner: limitOf(perOwner ?? Math.ceil(places / 2)) }
+}
+
+function limitOf(setting: number): number {
+  return setting === 0 ? Number.POSITIVE_INFINITY : setting
+}
+
+/** Loads the work with the first run: the graph takes longer to load than the rest of the server. */
+function lazyWork<Input>(load: () => Promise<RunWork<Input>>): RunWork<Input> {
+  let loading: Promise<RunWork<Input>> | undefined
+  return async (context) => {
+    loading ??= load()
+    const work = await loading
+    await work(context)
+  }
+}
