@@ -1,3 +1,6 @@
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
+
 /** One figure of a question's answer, and what it is compared to. */
 export interface Line {
   what: string
@@ -53,6 +56,24 @@ export async function timed(work: () => unknown): Promise<number> {
   const start = performance.now()
   await work()
   return performance.now() - start
+}
+
+/** Milliseconds of processor time that this process spends on the work, on all its threads. */
+export async function cpuTimed(work: () => unknown): Promise<number> {
+  const start = process.cpuUsage()
+  await work()
+  const { user, system } = process.cpuUsage(start)
+  return (user + system) / 1000
+}
+
+/** The same of a command and of what it starts, as Bash counts it. */
+export async function cpuOf(command: string, args: string[], { cwd }: { cwd: string }): Promise<number> {
+  const { stdout } = await promisify(execFile)("bash", ["-c", '"$0" "$@" && times', command, ...args], { cwd })
+  const [children = ""] = stdout.trim().split("\n").slice(-1)
+  const seconds = [...children.matchAll(/(\d+)m([\d.]+)s/g)].map(
+    ([, minutes, rest]) => Number(minutes) * 60 + Number(rest),
+  )
+  return seconds.reduce((sum, part) => sum + part, 0) * 1000
 }
 
 /**
