@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { createWorkspaceStore } from "@switchyard/core/files/workspaces/blob-store"
 import { taskBranch, worktreeSlug } from "@switchyard/core/files/worktrees/names"
 import { parseRemote } from "@switchyard/core/files/worktrees/remote"
+import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { SessionState } from "@switchyard/core/state"
 import { openWorktree, type WorktreesDeps } from "../git/git-worktrees.ts"
 import { reachRemote } from "../git/remote/remotes.ts"
@@ -46,7 +47,8 @@ export function locateWorktree(
     notes,
     // Runners of other sessions may work in a repository of this machine.
     journals: own ? `${repositoryNotes}.journals` : deps.journals,
-    branch: taskBranch(sid, deps.worktree),
+    // One that was made under another name keeps it.
+    branch: worktreeOf(state, deps.worktree).branch ?? taskBranch(sid, deps.worktree, state.session.title ?? ""),
     known: deps.repositories,
     reach: remote && own ? reachRemote(deps.remotes(state.session.incarnation), remote) : undefined,
   }

@@ -31,8 +31,33 @@ describe("the name of a worktree in branches and files", () => {
         const isSame = one.name === other.name && one.suffix === other.suffix
         expect(fileOf(one.name, one.suffix) === fileOf(other.name, other.suffix)).toBe(isSame)
         expect(taskBranch("s", one.name) === taskBranch("s", other.name)).toBe(one.name === other.name)
+        const [mine, theirs] = [one.name, other.name].map((name) => taskBranch("s", name, "Add a flag"))
+        expect(mine === theirs).toBe(one.name === other.name)
       }),
       { numRuns: 2000 },
+    )
+  })
+})
+
+describe("the branch of a task", () => {
+  const id = "eb65a2920944a9ee19cdcc72da783bfb"
+
+  it.each([
+    ["Add a --json flag to the list command, with tests", "add-json-flag-list-eb65a292"],
+    ["Don't break the Café", "dont-break-cafe-eb65a292"],
+    ["internationalization of electroencephalography", "internationalization-eb65a292"],
+    ["x".repeat(80), `${"x".repeat(32)}-eb65a292`],
+    ["", id],
+    ["列出文件", id],
+  ])("says what was asked: %s", (title, name) => {
+    expect(taskBranch(id, "main", title)).toBe(`switchyard/${name}`)
+  })
+
+  it("is a name that git takes, whatever was asked", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (title) => {
+        expect(taskBranch(id, "a.b", title)).toMatch(/^switchyard\/[a-z0-9]+(-[a-z0-9]+)*\.a=b$/)
+      }),
     )
   })
 })

@@ -20,6 +20,8 @@ export interface WorktreeState {
   /** The newest `project_saved`. */
   savedSeq: number | null
   exists: boolean
+  /** The branch of the one that exists; null if there is none. */
+  branch: string | null
   hasChanges: boolean
   /** Files that are gone from the worktree and wait for confirmation that they should be deleted from the session, too. */
   heldDeletions: HeldDeletions | null
@@ -46,6 +48,7 @@ const emptyWorktree: WorktreeState = {
   reportedSeq: null,
   savedSeq: null,
   exists: false,
+  branch: null,
   hasChanges: false,
   heldDeletions: null,
   saving: null,
@@ -53,7 +56,7 @@ const emptyWorktree: WorktreeState = {
 }
 
 export const worktreesPart: Part<WorktreesState> = {
-  version: 2,
+  version: 3,
   initial: { byName: {} },
   apply(worktrees, event) {
     if (event.type === "runner_claimed") return countSaverStart(worktrees)
@@ -103,8 +106,8 @@ function applyTo(worktree: WorktreeState, event: LogEvent): WorktreeState {
       return { ...worktree, pending }
     }
     case "worktree_changed": {
-      const { exists, has_changes } = event.status
-      return { ...worktree, reportedSeq: event.seq, exists, hasChanges: has_changes }
+      const { exists, branch, has_changes } = event.status
+      return { ...worktree, reportedSeq: event.seq, exists, branch, hasChanges: has_changes }
     }
     case "project_saved":
       return { ...worktree, savedSeq: event.seq }
