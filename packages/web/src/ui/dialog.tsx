@@ -1,6 +1,7 @@
 import { X } from "lucide-react"
-import { type ReactNode, useId, useLayoutEffect, useRef } from "react"
+import { type ReactNode, useId } from "react"
 import { IconButton } from "./button.tsx"
+import { useModal } from "./use-modal.ts"
 
 interface Props {
   title: string
@@ -16,28 +17,12 @@ interface Props {
  * marked `data-autofocus`, or else the first field.
  */
 export function Dialog({ title, onClose, children, actions, wide }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null)
+  const modal = useModal("[data-autofocus], form input, form textarea", onClose)
   const heading = useId()
-  // Closed before it is unmounted, or the platform wouldn't restore the focus.
-  useLayoutEffect(() => {
-    const shown = dialog.current
-    shown?.showModal()
-    shown?.querySelector<HTMLElement>("[data-autofocus], form input, form textarea")?.focus()
-    return () => {
-      shown?.close()
-      if (document.activeElement === document.body) document.getElementById("main")?.focus()
-    }
-  }, [])
-
   return (
     <dialog
-      ref={dialog}
       aria-labelledby={heading}
-      onCancel={(event) => {
-        event.preventDefault()
-        onClose()
-      }}
-      onPointerDown={(event) => event.target === dialog.current && onClose()}
+      {...modal}
       className={`${wide ? "w-[min(720px,calc(100vw-32px))]" : "w-[min(480px,calc(100vw-32px))]"} m-auto max-h-[calc(100dvh-48px)] rounded-md border border-strong bg-sheet p-0 text-ink shadow-[0_8px_40px_rgb(0_0_0/0.25)] open:flex open:flex-col`}
     >
       <header className="flex items-center justify-between border-b border-line py-2 pr-2 pl-5">

@@ -1,6 +1,7 @@
 import { Command as Menu } from "cmdk"
 import { Search } from "lucide-react"
-import { type ReactNode, useLayoutEffect, useRef } from "react"
+import type { ReactNode } from "react"
+import { useModal } from "./use-modal.ts"
 
 interface Props {
   label: string
@@ -14,25 +15,12 @@ interface Props {
 
 /** A menu over the page, whose items are found by what is typed. Open as long as it is mounted. */
 export function SearchDialog({ label, placeholder, filter, onClose, children }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  // Closed before it is unmounted, or the platform wouldn't restore the focus.
-  useLayoutEffect(() => {
-    const shown = dialog.current
-    shown?.showModal()
-    // The dialog focuses the first focusable element, which is the menu around the field.
-    shown?.querySelector("input")?.focus()
-    return () => shown?.close()
-  }, [])
-
+  // The platform would focus the menu around the field.
+  const modal = useModal("input", onClose)
   return (
     <dialog
-      ref={dialog}
       aria-label={label}
-      onCancel={(event) => {
-        event.preventDefault()
-        onClose()
-      }}
-      onPointerDown={(event) => event.target === dialog.current && onClose()}
+      {...modal}
       className="mx-auto mt-[12vh] mb-auto w-[min(600px,calc(100vw-24px))] rounded-md border border-strong bg-sheet p-0 text-ink shadow-[0_8px_40px_rgb(0_0_0/0.25)] max-md:mt-3"
     >
       <Menu label={label} loop vimBindings={false} filter={filter}>

@@ -1,4 +1,3 @@
-import { ArrowDown } from "lucide-react"
 import { useMemo, useRef, useState } from "react"
 import { VList } from "virtua"
 import type { Turn } from "../../../session/stream/conversation.ts"
@@ -7,6 +6,7 @@ import { useReadOnly } from "../../../session/view/use-read-only.ts"
 import { useSessionData } from "../../../session/view/use-session.ts"
 import { Empty } from "../../../ui/notice.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
+import { UnreadButton } from "../../../ui/unread-button.tsx"
 import { useStickToBottom } from "../log/use-stick-to-bottom.ts"
 import type { RunActions } from "../prompt/use-run-actions.ts"
 import { CheckCard } from "./check-card.tsx"
@@ -90,15 +90,7 @@ export function Transcript({ session, actions, onOpen }: Props) {
           )}
         </VList>
       )}
-      {unread > 0 && (
-        <button
-          type="button"
-          onClick={toEnd}
-          className="absolute bottom-3 left-1/2 flex h-8 -translate-x-1/2 items-center gap-1.5 rounded-md bg-accent px-3 text-sm font-semibold text-sheet nums hover:bg-accent-hover"
-        >
-          {unread} new <ArrowDown size={14} aria-hidden />
-        </button>
-      )}
+      <UnreadButton count={unread} onGo={toEnd} />
     </div>
   )
 }

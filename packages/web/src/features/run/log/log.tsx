@@ -1,4 +1,3 @@
-import { ArrowDown } from "lucide-react"
 import { useEffect, useMemo, useRef } from "react"
 import { VList } from "virtua"
 import { useBrowser } from "../../../session/context/studio.ts"
@@ -8,6 +7,7 @@ import type { SessionStore } from "../../../session/stream/session-store.ts"
 import { useSessionData } from "../../../session/view/use-session.ts"
 import { Button } from "../../../ui/button.tsx"
 import { Empty, Notice } from "../../../ui/notice.tsx"
+import { UnreadButton } from "../../../ui/unread-button.tsx"
 import { hasGrownAbove, type LogItem, logItems } from "./log-items.ts"
 import { LogLine } from "./log-line.tsx"
 import { useStickToBottom } from "./use-stick-to-bottom.ts"
@@ -65,15 +65,7 @@ export function Log({ session }: { session: SessionStore }) {
           }
         </VList>
       )}
-      {unread > 0 && (
-        <button
-          type="button"
-          onClick={toEnd}
-          className="absolute bottom-3 left-1/2 flex h-8 -translate-x-1/2 items-center gap-1.5 rounded-md bg-accent px-3 text-sm font-semibold text-sheet nums hover:bg-accent-hover"
-        >
-          {unread} new <ArrowDown size={14} aria-hidden />
-        </button>
-      )}
+      <UnreadButton count={unread} onGo={toEnd} />
     </section>
   )
 }
@@ -92,7 +84,7 @@ function LogHeader({ rows, earlier, following, details }: HeaderProps) {
       <h2 className="text-sm">Log</h2>
       <span className="truncate text-xs text-ink-3 nums">
         {rows.toLocaleString()} {rows === 1 ? "entry" : "entries"}
-        {earlier > 0 && `, ${earlier.toLocaleString()} earlier`}
+        {earlier > 0 && ` loaded, ${earlier.toLocaleString()} earlier`}
       </span>
       <span className="ml-auto text-xs text-ink-3">{following ? "Following" : "Paused"}</span>
       <label className="flex min-h-6 items-center gap-1.5 text-xs text-ink-2">
