@@ -22,7 +22,10 @@ export default defineConfig({
       output: {
         codeSplitting: {
           // Dozens of tiny files otherwise, each a request of its own.
-          groups: [{ name: "icons", test: /lucide-react/, minShareCount: 2 }],
+          groups: [
+            { name: "icons", test: /lucide-react/, minShareCount: 2 },
+            { name: "fields", test: /src\/ui\/(field|checkbox|secret-field|confirm-dialog)\.tsx$/, minShareCount: 2 },
+          ],
         },
       },
     },

@@ -54,6 +54,10 @@ inAgentsRoom("the room of an agent's changes", (room) => {
     // What was looked at counts as long as it is the same.
     await room.page.keyboard.press("v")
     await room.page.getByText("1 of 2 viewed").waitFor()
+    // The file is in the address, so that a link or a reload leads to it.
+    expect(new URL(room.page.url()).pathname).toBe(`/s/${id}/changes/src/price.ts`)
+    await room.page.reload()
+    await until(() => lines("src/price.ts").innerText()).toContain("const line20 = 99")
     await room.page.getByRole("link", { name: "Terminal" }).click()
     const second = JSON.stringify({
       files: { "src/price.ts": priced({ 21: "const line21 = 99" }), "src/new.ts": "1\n" },
@@ -173,5 +177,29 @@ inAgentsRoom("the room of an agent's changes", (room) => {
     for (const name of ["Merge…", "Push…", "Reset…", "Delete…"]) expect(await button(name).isDisabled()).toBe(true)
     room.place.wire.mend()
     await until(() => button("Merge…").isEnabled()).toBe(true)
+  })
+
+  it("goes on to the next file with V, and says after the merge what became of it all", async () => {
+    const repository = room.agents.repository(FILES)
+    const knobs = { files: { "A.md": "a\n", "B.md": "b\n", "C.md": "c\n" } }
+    const id = await room.agents.begin(knobs, { repository: repository.folder, done: true })
+    await room.page.goto(`/s/${id}/changes`)
+    await until(files).toEqual(["A.md", "B.md", "C.md"])
+    expect(await room.page.getByRole("heading", { name: /^The branch/ }).innerText()).toMatch(
+      /switchyard\/do-mock-files/,
+    )
+    for (const count of [1, 2, 3, 3]) {
+      await room.page.keyboard.press("v")
+      await room.page.getByText(`${count} of 3 viewed`).waitFor()
+    }
+    await button("Merge…").click()
+    await dialog().getByRole("checkbox", { name: "Delete the worktree afterwards" }).uncheck()
+    await dialog().getByRole("button", { name: "Merge into main" }).click()
+    await room.page.getByText("Everything is merged").waitFor()
+    const commit = repository.git("rev-parse", "main").trim().slice(0, 7)
+    await room.page
+      .getByRole("region", { name: "Worktree status" })
+      .getByText(`Merged into main as ${commit}.`)
+      .waitFor()
   })
 })

@@ -43,6 +43,20 @@ inChromium("home", ({ visit }) => {
     expect(await page.getByLabel("Task").inputValue()).toBe("")
   })
 
+  it("chooses no agent for anybody that only pretends to work", async () => {
+    await using visitor = await visit(place.url)
+    const { page } = visitor
+    await page.getByText("Agent", { exact: true }).click()
+    const agent = page.getByRole("combobox", { name: "Agent" })
+    // The server has a key for it.
+    await until(() => agent.inputValue()).toBe("claude")
+    expect(
+      await agent.locator("optgroup").evaluateAll((all) => all.map((one) => (one as HTMLOptGroupElement).label)),
+    ).toEqual(["Server credentials", "No key yet", "For trying out"])
+    await page.goto("/guide")
+    await page.waitForURL("**/docs")
+  })
+
   it("says beside each field what is wrong with it, and leaves no session behind", async () => {
     await using visitor = await visit(place.url)
     const { page } = visitor

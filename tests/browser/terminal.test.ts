@@ -38,6 +38,22 @@ inAgentsRoom("the room of an agent's terminals", (room) => {
     await until(other.text).toBe(last)
   })
 
+  it("tells why a task failed, and tries it again on the account that it names", async () => {
+    const fails = { status: 401, message: "invalid x-api-key" }
+    const id = await room.agents.begin({ fails }, { done: true })
+    await room.page.goto(`/s/${id}/term`)
+    const notice = room.page.getByRole("alert").filter({ hasText: "The task failed" })
+    await notice.getByText("invalid x-api-key").waitFor()
+    expect(await notice.getByRole("link", { name: "Account of mock" }).getAttribute("href")).toBe("/settings/accounts")
+    await room.page.getByText(/\d+ × \d+ · failed/).waitFor()
+    expect(await room.page.getByText("exit 0").count()).toBe(0)
+    const { run_id } = (await room.place.ask("GET", `/api/v1/sessions/${id}`)).last_run
+    await notice.getByRole("button", { name: "Try again" }).click()
+    await until(async () => (await room.place.ask("GET", `/api/v1/sessions/${id}`)).last_run.run_id).not.toBe(run_id)
+    await room.place.over(id)
+    await notice.waitFor()
+  })
+
   it("has one size, which its owner's window gives it and others see scaled, until they take it", async () => {
     const id = await room.agents.begin({ hangs: true })
     await room.page.goto(`/s/${id}/term`)

@@ -27,6 +27,7 @@ export const STUDIO_PATHS = [
   "/login",
   "/about",
   "/docs",
+  "/guide",
 ]
 
 /** The security headers of the studio's page. `host`: the name by which it is reached, for its sockets. */

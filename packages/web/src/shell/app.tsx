@@ -60,6 +60,9 @@ function Rooms() {
       <Route path="/settings/:section?">{({ section }) => <Settings section={section} />}</Route>
       <Route path="/about" component={scrolling(AboutScreen)} />
       <Route path="/docs" component={scrolling(GuideScreen)} />
+      <Route path="/guide">
+        <Redirect to={paths.guide()} replace />
+      </Route>
       <Route>
         <Empty title="Page not found">
           <a href={paths.home()} className="text-accent underline">
@@ -72,7 +75,9 @@ function Rooms() {
 }
 
 function Session({ id, view = "" }: { id: string; view: string | undefined }) {
-  const known = /^$|^(run$|preview$|term(\/\w+)?$|changes$|files(\/|$)|prompts\/(planner|architect|coder)$)/.test(view)
+  const known = /^$|^(run$|preview$|term(\/\w+)?$|changes(\/|$)|files(\/|$)|prompts\/(planner|architect|coder)$)/.test(
+    view,
+  )
   return known ? <SessionScreen id={id} view={view} /> : <Redirect to={paths.run(id)} replace />
 }
 
@@ -86,7 +91,7 @@ function Settings({ section }: { section: string | undefined }) {
 }
 
 function isPublic(path: string): boolean {
-  return path === paths.about() || path === paths.guide()
+  return ["/guide", paths.about(), paths.guide()].includes(path)
 }
 
 /** The whole URL, including the moment of a replay. */

@@ -9,7 +9,9 @@ type Toast = BrowserState["toasts"][number]
 const STAYS_MS = 6000
 const edges = { info: "border-l-info", ok: "border-l-ok", err: "border-l-err" } satisfies Record<Toast["tone"], string>
 
-/** Toasts. The region is always present, since screen readers announce only changes of regions that they know. */
+/**
+ * Toasts, over the header, where no decision is taken: below, they would cover the buttons of what they are about. The region is always present, since screen readers announce only changes of regions that they know.
+ */
 export function Toasts() {
   const toasts = useBrowser((state) => state.toasts)
   return (
@@ -17,7 +19,7 @@ export function Toasts() {
       aria-label="Notifications"
       aria-live="polite"
       aria-relevant="additions"
-      className="pointer-events-none fixed right-4 bottom-16 z-20 flex w-[min(380px,calc(100vw-32px))] flex-col gap-2 max-md:bottom-28"
+      className="pointer-events-none fixed top-1 left-1/2 z-20 flex w-[min(380px,calc(100vw-32px))] -translate-x-1/2 flex-col gap-2"
     >
       {toasts.map((toast) => (
         <ToastLine key={toast.id} toast={toast} />

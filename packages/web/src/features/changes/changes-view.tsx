@@ -24,6 +24,9 @@ interface Props {
   work: WorkView
   /** The warning that the newest run ended with. */
   warning: string | null
+  /** The changed file of the address; null if it names none. */
+  file: string | null
+  onFile(path: string | null): void
 }
 
 /** A session's changes as a diff against its base, and the actions that merge, push or discard them. */
@@ -35,7 +38,7 @@ export function ChangesView({ worktree, ...props }: Props) {
   )
 }
 
-function Changes({ sessionId, readOnly, changedAt, work, warning }: Omit<Props, "worktree">) {
+function Changes({ sessionId, readOnly, changedAt, work, warning, file, onFile }: Omit<Props, "worktree">) {
   const { status, diff } = useWorktree(sessionId, changedAt)
   const [reviewing, setReviewing] = useState(false)
   const wide = useWideScreen()
@@ -78,6 +81,9 @@ function Changes({ sessionId, readOnly, changedAt, work, warning }: Omit<Props, 
           error={diff.error}
           retry={() => diff.refetch()}
           wide={wide}
+          merged={work.merged !== null}
+          chosen={file}
+          onChoose={onFile}
         />
       )}
     </section>

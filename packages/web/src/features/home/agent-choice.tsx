@@ -15,6 +15,7 @@ const groups = {
   account: "Accounts",
   server: "Server credentials",
   none: "No key yet",
+  trial: "For trying out",
 } satisfies Record<Agent["key"], string>
 
 const link = "text-accent underline underline-offset-2"
@@ -39,6 +40,7 @@ export function AgentChoice({ agents: { agents, known, error, refetch }, chosen,
         aria-describedby={`${id}-note`}
         className={`${fieldClass} h-9 pr-1 pl-2 max-md:h-11`}
       >
+        {known && agent === undefined && <option value="">Choose an agent</option>}
         <Groups agents={agents} />
       </select>
       <p id={`${id}-note`} className="mt-1 text-sm text-ink-3">

@@ -18,7 +18,9 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
   const [chosen, setChosen] = useState(() => readChoices(localStorage))
   const [busy, setBusy] = useState(false)
   const [refusal, setRefusal] = useState<Refusal | null>(null)
-  const agent = (agents.agents.find(({ name }) => name === chosen.agent) ?? agents.agents[0])?.name ?? ""
+  const able = agents.agents.find(({ key }) => key === "account" || key === "server")
+  // Nobody is given an agent that can't begin, or that only pretends to work.
+  const agent = (agents.agents.find(({ name }) => name === chosen.agent) ?? able)?.name ?? ""
   const blocked = busy || draft.text.trim() === "" || agent === ""
 
   const choose = (change: { agent: string } | { repository: string }) => {

@@ -7,8 +7,8 @@ export interface Agent {
   /** The name that requests use. */
   name: string
   label: string
-  /** The source of its key; `none`: an account has to be added first. */
-  key: "account" | "server" | "none"
+  /** The source of its key; `none`: an account has to be added first; `trial`: it needs none, and does next to nothing. */
+  key: "account" | "server" | "none" | "trial"
   /** A description in words; may be empty. */
   note: string
 }
@@ -16,7 +16,7 @@ export interface Agent {
 const Accounts = z.object({ accounts: z.array(Account) })
 const Providers = z.object({ providers: z.array(Provider) })
 
-/** The agents to choose from: accounts first, then programs that have a key or need none, then all others. */
+/** The agents to choose from: accounts first, then programs that have a key, then all others. */
 export function useAgents() {
   const { api } = useStudio()
   const { data, error, refetch } = useQuery({
@@ -38,7 +38,7 @@ function agentsOf(accounts: Account[], providers: Provider[]): Agent[] {
     ({ type, name, server_key, needs_key }): Agent => ({
       name: type,
       label: name,
-      key: server_key ? "server" : "none",
+      key: !needs_key ? "trial" : server_key ? "server" : "none",
       note: !server_key ? "" : needs_key ? "Uses the server's key" : "No key needed",
     }),
   )
@@ -53,5 +53,6 @@ function agentsOf(accounts: Account[], providers: Provider[]): Agent[] {
     ),
     ...programs.filter(({ key }) => key === "server"),
     ...programs.filter(({ key }) => key === "none"),
+    ...programs.filter(({ key }) => key === "trial"),
   ]
 }

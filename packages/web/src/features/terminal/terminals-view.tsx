@@ -4,6 +4,7 @@ import { useSessionData } from "../../session/view/use-session.ts"
 import { Empty } from "../../ui/notice.tsx"
 import { useWideScreen } from "../../ui/use-media.ts"
 import { Log } from "../run/log/log.tsx"
+import { AgentFailure } from "./agent-failure.tsx"
 import { MessageComposer } from "./message-composer.tsx"
 import { TerminalScreen } from "./terminal-screen.tsx"
 
@@ -30,6 +31,7 @@ export function TerminalsView({ session, pty, readOnly }: Props) {
     >
       <div className="md:col-span-2">
         <MessageComposer session={session} readOnly={readOnly} />
+        <AgentFailure session={session} readOnly={readOnly} />
       </div>
       <fieldset className="flex border-b border-line md:col-span-2 md:hidden">
         <legend className="unseen">Part of the work</legend>

@@ -7,7 +7,8 @@ export const paths = {
   session: (id: string) => `/s/${encodeURIComponent(id)}`,
   run: (id: string) => `/s/${encodeURIComponent(id)}/run`,
   term: (id: string, pty = "") => `/s/${encodeURIComponent(id)}/term${pty ? `/${pty}` : ""}`,
-  changes: (id: string) => `/s/${encodeURIComponent(id)}/changes`,
+  changes: (id: string, file = "") =>
+    `/s/${encodeURIComponent(id)}/changes${file && `/${file.split("/").map(encodeURIComponent).join("/")}`}`,
   files: (id: string, file = "") =>
     `/s/${encodeURIComponent(id)}/files/${file.split("/").map(encodeURIComponent).join("/")}`,
   preview: (id: string) => `/s/${encodeURIComponent(id)}/preview`,

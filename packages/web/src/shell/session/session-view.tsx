@@ -31,8 +31,7 @@ export function SessionView({ session, view }: { session: SessionStore; view: st
   const [, go] = useLocation()
   const id = session.sessionId
   if (view.startsWith("files")) {
-    const file = view.slice("files/".length)
-    return <FilesView session={session} path={file === "" ? null : decode(file)} />
+    return <FilesView session={session} path={fileIn(view, "files")} />
   }
   if (view === "preview") {
     return (
@@ -58,12 +57,13 @@ export function SessionView({ session, view }: { session: SessionStore; view: st
       </div>
     )
   }
-  if (view === "changes") return <Changes session={session} />
+  if (view.startsWith("changes")) return <Changes session={session} file={fileIn(view, "changes")} />
   if (view.startsWith("term")) return <Terminals session={session} view={view} />
   return wide ? <WideRun session={session} /> : <NarrowRun session={session} />
 }
 
-function Changes({ session }: { session: SessionStore }) {
+function Changes({ session, file }: { session: SessionStore; file: string | null }) {
+  const [, go] = useLocation()
   const readOnly = useReadOnly(session)
   const changedAt = useSessionData(session, ({ live }) => live.work.changedSeq)
   const work = useSessionData(session, ({ shown }) => shown.work)
@@ -79,6 +79,9 @@ function Changes({ session }: { session: SessionStore }) {
           changedAt={changedAt}
           work={work}
           warning={warning}
+          file={file}
+          // Going through the files is no way that one goes back step by step.
+          onFile={(path) => go(paths.changes(session.sessionId, path ?? ""), { replace: file !== null })}
         />
       </Suspense>
     </div>
@@ -92,6 +95,12 @@ function Terminals({ session, view }: { session: SessionStore; view: string }) {
       <TerminalsView session={session} pty={view.slice("term/".length) || null} readOnly={readOnly} />
     </Suspense>
   )
+}
+
+/** The file's path after the view's name. */
+function fileIn(view: string, name: string): string | null {
+  const file = view.slice(name.length + 1)
+  return file === "" ? null : decode(file)
 }
 
 function decode(file: string): string {

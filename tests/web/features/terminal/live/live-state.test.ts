@@ -81,15 +81,23 @@ describe("a key in a terminal", () => {
 })
 
 describe("the status of a terminal", () => {
+  const owned = { ownsSize: true, failed: false }
+  const watched = { ownsSize: false, failed: false }
+
   it("has its size, and whose it is", () => {
-    expect(statusText(terminal, live, false)).toBe("105 × 31")
-    expect(statusText(terminal, live, true)).toMatch(/^105 × 31 .*you/)
-    expect(statusText(terminal, connecting, false)).toBe("connecting")
+    expect(statusText(terminal, live, watched)).toBe("105 × 31")
+    expect(statusText(terminal, live, owned)).toMatch(/^105 × 31 .*you/)
+    expect(statusText(terminal, connecting, watched)).toBe("connecting")
   })
 
   it("says how the program ended, also before the log does", () => {
-    expect(statusText({ ...terminal, closed: true, exitCode: 3 }, connecting, true)).toBe("80 × 24 · exit 3")
-    expect(statusText({ ...terminal, closed: true, exitCode: 0 }, live, true)).toBe("105 × 31 · ended")
-    expect(statusText(terminal, { ...live, ended: true }, true)).toBe("105 × 31 · ended")
+    expect(statusText({ ...terminal, closed: true, exitCode: 3 }, connecting, owned)).toBe("80 × 24 · exit 3")
+    expect(statusText({ ...terminal, closed: true, exitCode: 0 }, live, owned)).toBe("105 × 31 · ended")
+    expect(statusText(terminal, { ...live, ended: true }, owned)).toBe("105 × 31 · ended")
+  })
+  it("calls a task that failed so, even if its program says that all is well", () => {
+    const failed = { ownsSize: true, failed: true }
+    expect(statusText({ ...terminal, closed: true, exitCode: 0 }, live, failed)).toBe("105 × 31 · failed")
+    expect(statusText({ ...terminal, closed: true, exitCode: 1 }, live, failed)).toBe("105 × 31 · failed · exit 1")
   })
 })

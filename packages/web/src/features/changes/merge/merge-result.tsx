@@ -21,18 +21,7 @@ export function MergeResult({ sessionId, merged, readOnly, onDone, className }: 
   const left = push && !push.done ? push : null
   return (
     <Notice tone={left || worktreeKept ? "need" : "ok"} className={className}>
-      <p>
-        {message}
-        {commit !== null && (
-          <>
-            {" The commit is "}
-            <code className="font-mono text-xs" title={commit}>
-              {commit.slice(0, 7)}
-            </code>
-            .
-          </>
-        )}
-      </p>
+      <p>{commit === null ? message : <Merged message={message} commit={commit} />}</p>
       {worktreeKept && (
         <p className="mt-1">Merge again to include them, or delete the worktree if you don't need them.</p>
       )}
@@ -47,6 +36,21 @@ export function MergeResult({ sessionId, merged, readOnly, onDone, className }: 
       )}
       {left && <LastStep sessionId={sessionId} push={left} readOnly={readOnly} onDone={onDone} />}
     </Notice>
+  )
+}
+
+/** The message, with the commit in its first sentence: "Merged into main as 672e806." */
+function Merged({ message, commit }: { message: string; commit: string }) {
+  const end = message.search(/\.(\s|$)/)
+  const at = end < 0 ? message.length : end
+  return (
+    <>
+      {message.slice(0, at)} as{" "}
+      <code className="font-mono text-xs" title={commit}>
+        {commit.slice(0, 7)}
+      </code>
+      {message.slice(at)}
+    </>
   )
 }
 

@@ -16,19 +16,31 @@ interface Props {
   error: Error | null
   retry(): void
   wide: boolean
+  /** The file of the address; null if it names none. */
+  chosen: string | null
+  onChoose(path: string | null): void
+  /** Whether the work was merged since the newest task. */
+  merged: boolean
 }
 
 /** The changed files, and next to them (on a phone, in their place) the diff of one. */
-export function Review({ sessionId, changedAt, diff, error, retry, wide }: Props) {
+export function Review({ diff, error, retry, merged, ...props }: Props) {
   if (!diff) return error ? <Failed error={error} retry={retry} /> : <Waiting />
-  if (diff.files.length === 0) return <Nothing diff={diff} />
-  return <Files sessionId={sessionId} changedAt={changedAt} diff={diff} error={error} wide={wide} />
+  if (diff.files.length === 0) return <Nothing diff={diff} merged={merged} />
+  return <Files diff={diff} error={error} {...props} />
 }
 
-function Files({ sessionId, changedAt, diff, error, wide }: Omit<Props, "diff" | "retry"> & { diff: DiffSummary }) {
+function Files({
+  sessionId,
+  changedAt,
+  diff,
+  error,
+  wide,
+  chosen,
+  onChoose,
+}: Omit<Props, "diff" | "retry" | "merged"> & { diff: DiffSummary }) {
   const { files } = diff
-  const [chosen, setChosen] = useState<string | null>(null)
-  const [opened, setOpened] = useState(false)
+  const [opened, setOpened] = useState(chosen !== null)
   const viewed = useViewed(sessionId, changedAt)
   const pane = useRef<DiffHandle>(null)
   const paths = files.map(({ new_path }) => new_path)
@@ -38,7 +50,7 @@ function Files({ sessionId, changedAt, diff, error, wide }: Omit<Props, "diff" |
   const go = (step: number) => {
     // Each file has its own pane, so focus inside the previous one moves to the next.
     if (pane.current?.hasFocus()) afterwards(() => pane.current?.focus())
-    setChosen(fileAtStep(paths, at, step))
+    onChoose(fileAtStep(paths, at, step))
   }
   const step = (by: 1 | -1) => {
     if (pane.current?.hasFocus()) pane.current.step(by)
@@ -48,7 +60,10 @@ function Files({ sessionId, changedAt, diff, error, wide }: Omit<Props, "diff" |
     j: () => step(1),
     k: () => step(-1),
     n: () => go(1),
-    v: () => file && viewed.toggle(file.new_path),
+    v: () => {
+      if (file && !viewed.isViewed(file.new_path)) viewed.toggle(file.new_path)
+      go(1)
+    },
     o: () => {
       setOpened(true)
       afterwards(() => pane.current?.open())
@@ -56,7 +71,7 @@ function Files({ sessionId, changedAt, diff, error, wide }: Omit<Props, "diff" |
   })
   if (!file) return null
   const open = (path: string) => {
-    setChosen(path)
+    onChoose(path)
     setOpened(true)
     if (!wide) afterwards(() => pane.current?.focus())
   }
@@ -126,11 +141,11 @@ function ListNotes({ diff, error }: { diff: DiffSummary; error: Error | null }) 
 }
 
 /** "No changes" is shown only where the server is sure. */
-function Nothing({ diff }: { diff: DiffSummary }) {
+function Nothing({ diff, merged }: { diff: DiffSummary; merged: boolean }) {
   if (!diff.complete) return <Empty title="The list of changes is incomplete">{diff.summary}</Empty>
   return (
-    <Empty title="No changes">
-      Nothing has changed since the agent started.
+    <Empty title={merged ? "Everything is merged" : "No changes"}>
+      {merged ? "Nothing has changed since the merge." : "Nothing has changed since the agent started."}
       {diff.left_out.length > 0 && ` Nested repositories aren't included: ${diff.left_out.join(", ")}.`}
     </Empty>
   )

@@ -34,7 +34,7 @@ export function Conflict({ path, mine, theirs, onMine, onTheirs }: ConflictProps
   return (
     <>
       <EditorNotice tone="need" actions={[choices, compare]}>
-        The coder changed this file while you were editing it.
+        This file was changed elsewhere while you were editing it.
       </EditorNotice>
       {comparing && (
         <Dialog title={path} wide onClose={() => setComparing(false)} actions={choices}>

@@ -35,6 +35,10 @@ export function LiveScreen({ session, terminal, terminals, readOnly, awaited, on
   const [searching, setSearching] = useState(false)
   const { busy, takeOver, handBack } = useTakeover(session, terminal, readOnly, awaited)
   const running = useSessionData(session, ({ live }) => isRunning(live.run))
+  const failed = useSessionData(
+    session,
+    ({ live: { run } }) => run?.runId === terminal.runId && run?.status === "failed",
+  )
   const { stop } = useRunActions(session)
   useFindKey((event) => {
     // In a terminal that takes input, this chord belongs to its program.
@@ -59,7 +63,7 @@ export function LiveScreen({ session, terminal, terminals, readOnly, awaited, on
         sessionId={session.sessionId}
         terminal={terminal}
         terminals={terminals}
-        status={statusText(terminal, state, size.mine)}
+        status={statusText(terminal, state, { ownsSize: size.mine, failed })}
         busy={busy}
         actions={{
           takeOver,

@@ -41,11 +41,17 @@ export function takesKey(event: KeyboardEvent, open: boolean): boolean {
   return !isLeaveChord(event) && (open || !isFindChord(event))
 }
 
-/** The size of a terminal, whether this page owns it, and how its program ended. */
-export function statusText(terminal: TerminalView, state: TerminalState, ownsSize: boolean): string {
+/** The size of a terminal, whether this page owns it, and how its task or its program ended. */
+export function statusText(
+  terminal: TerminalView,
+  state: TerminalState,
+  { ownsSize, failed }: { ownsSize: boolean; failed: boolean },
+): string {
   const size = `${state.cols} × ${state.rows}`
   if (terminal.closed || state.ended) {
-    return `${size} · ${terminal.exitCode ? `exit ${terminal.exitCode}` : "ended"}`
+    const exit = terminal.exitCode ? `exit ${terminal.exitCode}` : null
+    // A program that couldn't do its task may well exit with 0.
+    return [size, failed ? "failed" : null, exit ?? (failed ? null : "ended")].filter(Boolean).join(" · ")
   }
   if (state.connection === "connecting") return "connecting"
   return ownsSize ? `${size} · sized by you` : size

@@ -1,0 +1,35 @@
+import { Link } from "wouter"
+import { paths } from "../../session/context/routes.ts"
+import type { SessionStore } from "../../session/stream/session-store.ts"
+import { useSessionData } from "../../session/view/use-session.ts"
+import { Button } from "../../ui/button.tsx"
+import { Notice } from "../../ui/notice.tsx"
+import { useSendMessage } from "./use-send-message.ts"
+
+/** Why the newest task failed, and the ways on. Nothing where it didn't. */
+export function AgentFailure({ session, readOnly }: { session: SessionStore; readOnly: string | null }) {
+  const run = useSessionData(session, ({ shown }) => shown.run)
+  const { send, sending, error } = useSendMessage(session)
+  if (!run?.error) return null
+  const { message, hint } = run.error
+  return (
+    <Notice tone="err" className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-b-line">
+      <div className="min-w-0 flex-1 basis-72">
+        <p className="font-semibold text-err">The task failed</p>
+        <p className="break-words whitespace-pre-line">{message}</p>
+        {!message.includes(hint) && <p className="text-ink-2">{hint}</p>}
+        {error && <p className="mt-1">It couldn't be started again. {error}</p>}
+      </div>
+      {readOnly === null && (
+        <div className="flex flex-wrap items-center gap-3">
+          <Link href={paths.settings("accounts")} className="text-accent underline underline-offset-2">
+            {run.agent === null ? "Agents' accounts" : `Account of ${run.agent}`}
+          </Link>
+          <Button size="sm" tone="primary" disabled={sending} onClick={() => send(run.prompt)}>
+            Try again
+          </Button>
+        </div>
+      )}
+    </Notice>
+  )
+}
