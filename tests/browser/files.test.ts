@@ -42,6 +42,33 @@ inChromium("files and prompts in the studio", ({ visit }) => {
     await until(() => editor(page).innerText()).toContain("// mine")
   })
 
+  it("marks in the tree what isn't saved, and indents with Tab, which Escape gives back", async () => {
+    const id = await place.session({ built: true })
+    await using visitor = await visit(`${place.url}/s/${id}/files/style.css`)
+    const { page } = visitor
+    const { file } = onRunScreen(page)
+    await until(() => editor(page).innerText()).toContain("padding")
+    await editor(page).click()
+    await page.keyboard.press("Control+Home")
+    await page.keyboard.press("Tab")
+    await page.getByText("Not saved", { exact: true }).waitFor()
+    expect(await editor(page).innerText()).toMatch(/^ {2}ul/)
+    await file("README.md").click()
+    await until(() => editor(page).innerText()).toContain("A list of things")
+    await until(() => file("style.css").innerText()).toContain("unsaved")
+    await file("style.css").click()
+    await until(() => editor(page).innerText()).toMatch(/^ {2}ul/)
+    await page.keyboard.press("Control+s")
+    await editor(page).click()
+    await page.keyboard.press("Control+s")
+    await until(() => file("style.css").innerText()).not.toContain("unsaved")
+    expect(await textOf(id, "style.css")).toMatch(/^ {2}ul/)
+    await editor(page).focus()
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("Tab")
+    await until(() => editor(page).evaluate((one) => one.contains(document.activeElement))).toBe(false)
+  })
+
   it("shows both texts when somebody else was quicker, and saves over what was seen, twice in a row", async () => {
     const id = await place.session({ built: true })
     await using visitor = await visit(`${place.url}/s/${id}/files/style.css`)

@@ -6,6 +6,7 @@ import { useReadOnly } from "../../session/view/use-read-only.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 import { Skeleton } from "../../ui/notice.tsx"
 import { retryImport } from "../../ui/retry-import.ts"
+import { useUnsaved } from "./buffer/use-unsaved.ts"
 import { useFileActions } from "./tree/use-file-actions.ts"
 
 const FileTree = lazy(retryImport(async () => ({ default: (await import("./tree/file-tree.tsx")).FileTree })))
@@ -34,6 +35,7 @@ export function Tree({
   const busy = useSessionData(session, ({ shown }) => isRunning(shown.run))
   const readOnly = useReadOnly(session)
   const lost = useSessionData(session, ({ connection }) => connection.state === "reconnecting")
+  const unsaved = useUnsaved(session.sessionId)
   const actions = useFileActions(session.sessionId)
   return (
     <section aria-label="Files" data-region="files" tabIndex={-1} className="h-full min-h-0 min-w-0">
@@ -42,6 +44,7 @@ export function Tree({
           files={files}
           active={active}
           writing={writing}
+          unsaved={unsaved}
           busy={busy}
           action={action}
           onOpen={onOpen}

@@ -35,6 +35,7 @@ interface Props {
 export function Graph({ session, onNode }: Props) {
   const graph = useSessionData(session, (data) => data.shown.graph)
   const running = useSessionData(session, (data) => isRunning(data.shown.run))
+  const stopped = useSessionData(session, ({ shown: { run } }) => run?.status === "cancelled")
   const thinking = useSessionData(session, (data) => data.shownText.thinking)
   return (
     <section
@@ -51,7 +52,7 @@ export function Graph({ session, onNode }: Props) {
             <NodeCard
               node={node}
               view={graph.nodes[node]}
-              note={noteOf(node, graph, { running, thinking: thinkingOf({ thinking }, node) })}
+              note={noteOf(node, graph, { running, stopped, thinking: thinkingOf({ thinking }, node) })}
               graph={graph}
               onNode={onNode}
             />
@@ -154,13 +155,14 @@ function Edge({ from, to }: { from: NodeState; to: NodeState }) {
 function noteOf(
   node: NodeName,
   graph: GraphView,
-  { running, thinking }: { running: boolean; thinking: number },
+  { running, stopped, thinking }: { running: boolean; stopped: boolean; thinking: number },
 ): string {
   const { state, durationMs } = graph.nodes[node]
   const took = durationMs > 0 ? ` · ${formatDuration(durationMs)}` : ""
   if (state === "error") return "Failed here"
   const thought = state === "active" && thinking > 0 ? `Thinking … ${thinking.toLocaleString("en")}` : undefined
   if (node === "coder" && state !== "idle") return [coderNote(graph, took), thought].filter(Boolean).join(" · ")
+  if (state === "idle" && stopped) return "Run stopped"
   if (state === "idle") return running ? "Waiting" : "Not run yet"
   if (state === "active" && thought) return thought
   if (state === "active") return node === "planner" ? "Choosing files" : "Planning steps"

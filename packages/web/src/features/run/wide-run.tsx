@@ -12,6 +12,7 @@ import { ConversationPane } from "./conversation/conversation.tsx"
 import { Graph } from "./graph.tsx"
 import { useActiveFile } from "./use-active-file.ts"
 import { usePreviewShown } from "./use-preview-shown.ts"
+import { usePrompted } from "./use-prompted.ts"
 
 const Log = lazy(retryImport(async () => ({ default: (await import("./log/log.tsx")).Log })))
 const PromptEditor = lazy(async () => ({ default: (await import("../prompts/prompt-editor.tsx")).PromptEditor }))
@@ -24,7 +25,7 @@ const rowSeparator =
 /** The run on a wide screen: the conversation, and beside it what it makes: the preview, the files, and the log below. */
 export function WideRun({ session }: { session: SessionStore }) {
   const [path, open] = useActiveFile(session)
-  const [prompted, setPrompted] = useState<NodeName | null>(null)
+  const [prompted, setPrompted] = usePrompted()
   const [logShown, setLogShown] = useState(true)
   const [previewShown, togglePreview] = usePreviewShown()
   // Conversation and graph are painted first. The panes render in a transition, which typing can interrupt.

@@ -11,15 +11,19 @@ export interface Drafts {
   drop(path: string): void
   /** Moves the drafts of a file, or of a folder's contents, to another path. */
   move(fromPath: string, path: string): void
+  /** The paths that have one. */
+  paths(): string[]
 }
 
 /** The unsaved texts of one session: they survive navigation and reloads, and end with the tab. */
-export function createDrafts(storage: Storage, sessionId: string): Drafts {
+export function createDrafts(storage: Storage, sessionId: string, onChange: () => void = () => {}): Drafts {
   const prefix = `switchyard.draft.${sessionId}:`
 
   function save(path: string, draft: Draft): boolean {
+    const isNew = storage.getItem(prefix + path) === null
     try {
       storage.setItem(prefix + path, JSON.stringify(draft))
+      if (isNew) onChange()
       return true
     } catch {
       // Storage is full or disabled. No draft is better than an outdated one.
@@ -34,7 +38,11 @@ export function createDrafts(storage: Storage, sessionId: string): Drafts {
       return stored === null ? null : (decodeJson(Draft, stored) ?? null)
     },
     save,
-    drop: (path) => storage.removeItem(prefix + path),
+    drop: (path) => {
+      if (storage.getItem(prefix + path) === null) return
+      storage.removeItem(prefix + path)
+      onChange()
+    },
     move: (fromPath, path) => {
       for (const key of keysOf(storage)) {
         const stored = storage.getItem(key)
@@ -44,7 +52,12 @@ export function createDrafts(storage: Storage, sessionId: string): Drafts {
         storage.removeItem(key)
         storage.setItem(prefix + path + old.slice(fromPath.length), stored)
       }
+      onChange()
     },
+    paths: () =>
+      keysOf(storage)
+        .filter((key) => key.startsWith(prefix))
+        .map((key) => key.slice(prefix.length)),
   }
 }
 

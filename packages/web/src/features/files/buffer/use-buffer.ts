@@ -6,6 +6,7 @@ import { useStudio } from "../../../session/context/studio.ts"
 import { type Buffer, type BufferAction, isDirty, openBuffer, reduceBuffer } from "./buffer.ts"
 import { createDrafts, type Drafts } from "./drafts.ts"
 import { type FileText, isShown, useFileText } from "./use-file-text.ts"
+import { draftsChanged } from "./use-unsaved.ts"
 
 const Saved = object({ sha256: text })
 
@@ -36,7 +37,7 @@ export interface OpenFile {
 export function useBuffer(sessionId: string, path: string, file: ManifestFile | undefined, held: boolean): OpenFile {
   const { api } = useStudio()
   const { data, error, refetch } = useFileText(sessionId, file)
-  const drafts = useMemo(() => createDrafts(sessionStorage, sessionId), [sessionId])
+  const drafts = useMemo(() => createDrafts(sessionStorage, sessionId, draftsChanged), [sessionId])
   const [buffer, dispatch] = useReducer(reduceOpen, null)
   const [base, setBase] = useState<string | null>(null)
   const read = file && isShown(file) && data?.sha256 === file.sha256 ? data : undefined

@@ -1,4 +1,4 @@
-import { defaultKeymap, history, historyKeymap } from "@codemirror/commands"
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands"
 import { bracketMatching, indentOnInput, indentUnit } from "@codemirror/language"
 import { Compartment, EditorState, type Extension } from "@codemirror/state"
 import {
@@ -135,8 +135,7 @@ function looksOf({ label, readOnly, wraps, language }: EditorLook): Extension {
       "aria-label": label,
       // An editable element is focusable anyway, but accessibility checkers don't all know that.
       tabindex: "0",
-      // Tab moves the focus, as everywhere else; these two keys indent.
-      "aria-description": "Control and ] indents, Control and [ does the opposite.",
+      "aria-description": "Tab indents. Press Escape, then Tab, to leave the editor.",
       ...(readOnly ? { "aria-readonly": "true", inputmode: "none" } : {}),
     }),
   ]
@@ -157,7 +156,8 @@ const basics: Extension = [
   highlightActiveLine(),
   EditorView.clipboardInputFilter.of((text, state) => withEnding(text, state.lineBreak as "\n")),
   // Ctrl+Enter starts a run from anywhere.
-  keymap.of([...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"), ...historyKeymap]),
+  // Escape lets the next Tab move the focus, so no keyboard is trapped (WCAG 2.1.2).
+  keymap.of([...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"), ...historyKeymap, indentWithTab]),
   codeTheme,
 ]
 

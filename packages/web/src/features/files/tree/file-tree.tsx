@@ -13,6 +13,8 @@ export interface FileTreeProps {
   active: string | null
   /** The files that the coder is writing. */
   writing: readonly string[]
+  /** The files with text that wasn't saved. */
+  unsaved: ReadonlySet<string>
   busy: boolean
   /** What else can be done here. */
   action?: ReactNode
@@ -24,7 +26,7 @@ export interface FileTreeProps {
 }
 
 /** The files of the moment that is shown. */
-export function FileTree({ files, active, writing, busy, action, onOpen, actions, onRefresh }: FileTreeProps) {
+export function FileTree({ files, active, writing, unsaved, busy, action, onOpen, actions, onRefresh }: FileTreeProps) {
   const index = useMemo(() => indexTree(files.manifest, writing), [files.manifest, writing])
   const [draft, setDraft] = useState<DraftChange | null>(null)
   const openOnceThere = useAwaited(index, onOpen)
@@ -44,6 +46,7 @@ export function FileTree({ files, active, writing, busy, action, onOpen, actions
           touched={files.touched}
           active={active}
           writing={writing}
+          unsaved={unsaved}
           onOpen={onOpen}
           onDraft={ask}
         />

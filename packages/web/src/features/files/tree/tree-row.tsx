@@ -9,10 +9,12 @@ interface Props {
   item: ItemInstance<TreeEntry>
   active: boolean
   mark: Mark
+  /** Whether there is text for it that wasn't saved. */
+  unsaved: boolean
   onMenu?(entry: TreeEntry, anchor: HTMLElement): void
 }
 
-export function TreeRow({ item, active, mark, onMenu }: Props) {
+export function TreeRow({ item, active, mark, unsaved, onMenu }: Props) {
   const entry = item.getItemData()
   const file = entry.kind === "file"
   return (
@@ -49,10 +51,11 @@ export function TreeRow({ item, active, mark, onMenu }: Props) {
           onMenu && "pointer-fine:group-hover:md:hidden",
         )}
       >
+        {unsaved && <span className="text-need">unsaved</span>}
         {entry.file?.binary && <span className="text-ink-3">binary</span>}
         {mark === "writing" && <StatusIcon state="busy" size={13} label="Writing" />}
-        {mark === "new" && <span className="text-ok">new</span>}
-        {mark === "changed" && <span className="text-info">changed</span>}
+        {mark === "new" && !unsaved && <span className="text-ok">new</span>}
+        {mark === "changed" && !unsaved && <span className="text-info">changed</span>}
       </span>
       {onMenu && <MenuButton entry={entry} onMenu={onMenu} />}
     </div>

@@ -11,12 +11,13 @@ interface Props {
   touched: ReadonlyMap<string, "new" | "changed">
   active: string | null
   writing: readonly string[]
+  unsaved: ReadonlySet<string>
   onOpen(path: string): void
   onDraft?(draft: DraftChange): void
 }
 
 /** The visible rows, and the keys that act on them. */
-export function TreeRows({ index, touched, active, writing, onOpen, onDraft }: Props) {
+export function TreeRows({ index, touched, active, writing, unsaved, onOpen, onDraft }: Props) {
   const list = useRef<VirtualizerHandle>(null)
   const tree = useFileTree(index, active, list, onOpen)
   const [menu, setMenu] = useState<{ entry: TreeEntry; anchor: HTMLElement } | null>(null)
@@ -60,6 +61,7 @@ export function TreeRows({ index, touched, active, writing, onOpen, onDraft }: P
               item={item}
               active={item.getItemData().path === active}
               mark={markOf(item.getItemData(), touched, writing)}
+              unsaved={unsaved.has(item.getItemData().path)}
               onMenu={onDraft && openMenu}
             />
           )}

@@ -2,6 +2,7 @@ import { useMemo } from "react"
 import { anything } from "../../../api/decode.ts"
 import { useStudio } from "../../../session/context/studio.ts"
 import { createDrafts } from "../buffer/drafts.ts"
+import { draftsChanged } from "../buffer/use-unsaved.ts"
 
 /** The actions on files. Each resolves when the server has done it; the stream reports the result. */
 export interface FileActions {
@@ -15,7 +16,7 @@ export interface FileActions {
 export function useFileActions(sessionId: string): FileActions {
   const { api } = useStudio()
   return useMemo(() => {
-    const drafts = createDrafts(sessionStorage, sessionId)
+    const drafts = createDrafts(sessionStorage, sessionId, draftsChanged)
     const workspace = { workspace_id: sessionId }
     return {
       createFile: async (path) => {

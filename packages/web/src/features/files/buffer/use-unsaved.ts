@@ -1,0 +1,20 @@
+import { useMemo, useSyncExternalStore } from "react"
+import { createDrafts } from "./drafts.ts"
+
+const CHANGED = "switchyard.drafts"
+
+/** Tells the tree of files that another file has unsaved text, or none any more. */
+export const draftsChanged = (): void => void window.dispatchEvent(new Event(CHANGED))
+
+/** The paths of the session's files that have unsaved text in this tab. */
+export function useUnsaved(sessionId: string): ReadonlySet<string> {
+  const joined = useSyncExternalStore(subscribe, () =>
+    createDrafts(sessionStorage, sessionId).paths().sort().join("\n"),
+  )
+  return useMemo(() => new Set(joined.split("\n").filter(Boolean)), [joined])
+}
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener(CHANGED, listener)
+  return () => window.removeEventListener(CHANGED, listener)
+}
