@@ -257,10 +257,12 @@ inAgentsRoom("the room of an agent's terminals", (room) => {
     const id = await room.place.session()
     await room.page.goto(`/s/${id}/term`)
     await room.page.getByText("No terminal yet").waitFor()
-    await room.page.route("**/terminals/*/stream*", (route) => route.fulfill({ status: 404, json: {} }))
+    const gone = 'event: error\ndata: {"source":1,"data":{"error":{"code":"not_found"}}}\n\n'
+    const withTerminal = /\/api\/v1\/stream\?.*pty_/
+    await room.page.route(withTerminal, (route) => route.fulfill({ contentType: "text/event-stream", body: gone }))
     await room.agents.begin({}, { sessionId: id, done: true })
     await room.page.getByText("This terminal can't be loaded.").waitFor()
-    await room.page.unroute("**/terminals/*/stream*")
+    await room.page.unroute(withTerminal)
     await room.page.getByRole("button", { name: "Try again" }).click()
     await onTerminal(room.page).shows("turn completed")
   })

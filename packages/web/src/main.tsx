@@ -34,7 +34,16 @@ function createStudio(config: InstallationConfig): Studio {
     onUnauthorized: () => browser.setState({ me: null, loggedOut: true }),
     onKeyMissing: (keyFor) => browser.setState({ dialog: "missing-key", keyFor }),
   })
-  const studio = { config, api, keys, browser, clock, commands: createCommands(), sessions: new Map() }
+  const studio: Studio = {
+    config,
+    api,
+    keys,
+    browser,
+    clock,
+    commands: createCommands(),
+    sessions: new Map(),
+    streams: null,
+  }
   syncLogin(studio)
   return studio
 }

@@ -4,11 +4,16 @@ import type { Studio } from "../session/context/studio.ts"
 /**
  * Keeps users apart who share a browser: clears the data of the previous user, and keeps all tabs on the same login.
  */
-export function syncLogin({ browser, config, sessions }: Studio): void {
+export function syncLogin(studio: Studio): void {
+  const { browser, config, sessions } = studio
   if (config.auth_mode === "open") return
   const others = new BroadcastChannel(`switchyard.login ${config.api_base}`)
   browser.subscribe(({ me }, { me: before }) => {
-    if (me?.owner !== before?.owner) sessions.clear()
+    if (me?.owner !== before?.owner) {
+      sessions.clear()
+      studio.streams?.close()
+      studio.streams = null
+    }
     if (me?.csrf_token !== before?.csrf_token) others.postMessage(me)
   })
   others.onmessage = ({ data: me }: MessageEvent<Me | null>) => {

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { createApi } from "../../../../packages/web/src/api/client.ts"
+import { createTabStreams } from "../../../../packages/web/src/session/connection/tab-streams.ts"
 import { isStructural, type StudioEvent, toEvent } from "../../../../packages/web/src/session/stream/event.ts"
 import type { SessionData } from "../../../../packages/web/src/session/stream/session-data.ts"
 import { createSessionStore, type StoreDeps } from "../../../../packages/web/src/session/stream/session-store.ts"
@@ -46,8 +47,13 @@ describe("a session's store", () => {
 
   it("reads the log anew where the server has another one, even if that fails at first", async () => {
     const id = await place.session({ built: true })
-    // What comes between: a 410 in place of the stream, then two requests that get nowhere.
-    const trouble = [() => new Response("{}", { status: 410 }), noAnswer, noAnswer]
+    // What comes between: a stream that can't go on from there, then two requests that get nowhere.
+    const resync = 'event: resync\ndata: {"source":0,"data":{}}\n\n'
+    const trouble = [
+      () => new Response(resync, { headers: { "content-type": "text/event-stream" } }),
+      noAnswer,
+      noAnswer,
+    ]
     let cut = false
     const { store, follow } = createSessionStore(
       deps(async (input, init) => (cut ? trouble.shift()?.() : undefined) ?? fetch(input, init)),
@@ -154,17 +160,35 @@ function deps(ask: typeof fetch = fetch): StoreDeps {
     onUnauthorized: () => undefined,
     onKeyMissing: () => undefined,
   })
-  return {
-    api,
+  const pause = async () => void (await setImmediate())
+  const streams = createTabStreams("test", {
+    tab: "tab",
+    locks: undefined,
+    openChannel: (name) => new BroadcastChannel(`${place.url} ${name}`),
     fetch: ask,
     random: () => 0,
     now: Date.now,
+    // Nobody looks, so that it doesn't ask its leader, itself, for signs of life.
+    pause: (ms, { signal }) => (ms < 15_000 ? pause() : once(signal)),
+    isWatched: () => false,
+    onSleep: () => () => undefined,
+    urlOf: (sources) => api.url("GET /api/v1/stream", { query: { sources } }),
+  })
+  end.signal.addEventListener("abort", () => streams.close())
+  return {
+    api,
+    streams,
+    now: Date.now,
     nextFrame: (callback) => void setImmediate().then(callback),
-    pause: async () => void (await setImmediate()),
+    pause,
     // Nobody ever stops looking.
     seen: async () => undefined,
     unseen: () => new AbortController().signal,
   }
+}
+
+function once(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve()))
 }
 
 async function until(isSo: () => boolean): Promise<void> {

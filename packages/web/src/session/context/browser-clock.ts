@@ -1,6 +1,8 @@
+import type { TabDeps } from "../connection/tab-streams.ts"
 import type { StoreDeps } from "../stream/session-store.ts"
 
-export type BrowserClock = Pick<StoreDeps, "nextFrame" | "pause" | "seen" | "unseen" | "random" | "now" | "fetch">
+export type BrowserClock = Pick<StoreDeps, "nextFrame" | "seen" | "unseen"> &
+  Pick<TabDeps, "fetch" | "random" | "now" | "pause" | "isWatched" | "onSleep">
 
 /** A stream is closed after the page has been hidden this long. */
 const UNSEEN_MS = 60_000
@@ -13,6 +15,17 @@ export function createBrowserClock(): BrowserClock {
     fetch: (...args) => fetch(...args),
     random: Math.random,
     now: Date.now,
+    isWatched: () => !document.hidden,
+    onSleep: (listener) => {
+      const done = new AbortController()
+      const on = (target: EventTarget, type: string, asleep: boolean) =>
+        target.addEventListener(type, () => listener(asleep), { signal: done.signal })
+      on(window, "pagehide", true)
+      on(document, "freeze", true)
+      on(document, "resume", false)
+      window.addEventListener("pageshow", ({ persisted }) => persisted && listener(false), { signal: done.signal })
+      return () => done.abort()
+    },
     nextFrame: (callback) => {
       let called = false
       const once = () => {

@@ -5,6 +5,7 @@ import { createStore, type StoreApi, useStore } from "zustand"
 import type { Api } from "../../api/client.ts"
 import type { InstallationConfig } from "../../api/config.ts"
 import type { KeyProvider, KeyStore } from "../../api/model-key.ts"
+import type { Streams } from "../connection/tab-streams.ts"
 import type { ModelChoice } from "../models/model-choice.ts"
 import type { SessionStore } from "../stream/session-store.ts"
 import type { BrowserClock } from "./browser-clock.ts"
@@ -18,6 +19,8 @@ export interface Studio {
   clock: BrowserClock
   /** The stores of recent sessions, least recently used first. */
   sessions: Map<string, SessionStore>
+  /** The streams of the current user, once one was opened. */
+  streams: Streams | null
   commands: Commands
   browser: StoreApi<BrowserState>
 }

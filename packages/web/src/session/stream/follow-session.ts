@@ -1,15 +1,18 @@
 import { backoffMs, retry } from "@switchyard/core/retry"
 import type { StoreApi } from "zustand/vanilla"
 import type { Api } from "../../api/client.ts"
+import type { Streams } from "../connection/tab-streams.ts"
 import type { StudioEvent } from "./event.ts"
 import type { createPages } from "./pages.ts"
 import { isRunning } from "./run.ts"
 import { connectionAfter, connectionAfterError, type LoadedLog, type SessionData } from "./session-data.ts"
-import type { SseDeps } from "./sse.ts"
 import { type StreamUpdate, subscribe } from "./subscribe.ts"
 
-export interface FollowDeps extends SseDeps {
+export interface FollowDeps {
   api: Api
+  streams: Pick<Streams, "open">
+  /** Resolves after `ms`, or sooner if the network is back. */
+  pause(ms: number, options: { signal: AbortSignal }): Promise<void>
   /** Resolves when the page is visible. */
   seen(options: { signal: AbortSignal }): Promise<void>
   /** A signal that aborts when the page has been hidden for a while. */
@@ -68,11 +71,6 @@ export async function followSession(
   /** Follows the stream until it can't continue, or the page is hidden while nothing runs; then waits until it is visible. */
   async function followStream(): Promise<"again" | "replaced" | "over"> {
     const unseen = deps.unseen({ signal })
-    const urlFrom = (since_seq: number) =>
-      deps.api.url("GET /api/v1/sessions/{id}/stream", {
-        path: { id: sessionId },
-        query: { include_terminal: false, since_seq: String(since_seq) },
-      })
     let last: StreamUpdate["type"] | undefined
     const stop = new AbortController()
     const stopWhenIdle = () => {
@@ -80,7 +78,8 @@ export async function followSession(
     }
     AbortSignal.any([signal, unseen]).addEventListener("abort", stopWhenIdle, { once: true })
     const since = store.getState().live.seq
-    for await (const update of subscribe(deps, urlFrom, since, { signal: AbortSignal.any([signal, stop.signal]) })) {
+    const following = subscribe(deps.streams, sessionId, since, { signal: AbortSignal.any([signal, stop.signal]) })
+    for await (const update of following) {
       last = update.type
       apply(update)
       if (unseen.aborted) {

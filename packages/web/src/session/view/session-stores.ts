@@ -1,5 +1,6 @@
 import type { Studio } from "../context/studio.ts"
 import { createSessionStore, type SessionStore } from "../stream/session-store.ts"
+import { streamsOf } from "./use-streams.ts"
 
 const KEPT = 4
 
@@ -7,8 +8,9 @@ const KEPT = 4
  * The store of a session. The most recent ones stay cached, so that returning to one is instant. In a file of its own,
  * so that the first screen loads without it.
  */
-export function sessionStoreOf({ sessions, clock, api }: Studio, sessionId: string): SessionStore {
-  const found = sessions.get(sessionId) ?? createSessionStore({ ...clock, api }, sessionId)
+export function sessionStoreOf(studio: Studio, sessionId: string): SessionStore {
+  const { sessions, clock, api } = studio
+  const found = sessions.get(sessionId) ?? createSessionStore({ ...clock, api, streams: streamsOf(studio) }, sessionId)
   sessions.delete(sessionId)
   sessions.set(sessionId, found)
   for (const oldest of [...sessions.keys()].slice(0, Math.max(0, sessions.size - KEPT))) sessions.delete(oldest)

@@ -3,36 +3,29 @@ import {
   type TerminalFrame,
   terminalFrames,
 } from "../../../../../packages/web/src/features/terminal/live/terminal-frames.ts"
+import type { SourceUpdate } from "../../../../../packages/web/src/session/connection/source.ts"
 
-const URL = "http://server.invalid/stream?client=c"
-const frame = (event: string, data: object) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+const source = { session: "s", pty: "p", client: "c", offset: null }
+const frame = (event: string, data: object): SourceUpdate => ({ type: "frame", frame: { event, data } })
 const bytes = (offset: number, text: string) => frame("bytes", { offset, data: btoa(text) })
 const snapshot = frame("snapshot", { offset: 10, rows: 24, cols: 80, screen: "$ " })
 const ended = (offset: number) => frame("ended", { offset, exit_code: 3 })
 
-/** All that a viewer is given by a server that answers with these bodies, one a connection; a number is a refusal. */
-async function viewed(...answers: (string | number)[]) {
-  const asked: string[] = []
-  const controller = new AbortController()
-  const deps = {
-    fetch: async (url: string) => {
-      asked.push(url.slice(URL.length))
-      const answer = answers.shift() ?? 404
-      if (typeof answer === "number") return new Response("{}", { status: answer })
-      return new Response(answer, { headers: { "content-type": "text/event-stream" } })
+/** All that a viewer is given of these updates. */
+async function viewed(...updates: SourceUpdate[]) {
+  const streams = {
+    async *open() {
+      yield* updates
     },
-    pause: async () => {},
-    random: () => 0,
   }
   const frames: TerminalFrame[] = []
-  // biome-ignore lint/suspicious/noExplicitAny: only what the stream needs of a browser
-  for await (const one of terminalFrames(deps as any, URL, controller)) frames.push(one)
-  return { asked, frames, types: frames.map((one) => (one.type === "connection" ? one.state : one.type)) }
+  for await (const one of terminalFrames(streams, source, new AbortController())) frames.push(one)
+  return { frames, types: frames.map((one) => (one.type === "connection" ? one.state : one.type)) }
 }
 
 describe("the frames of a terminal", () => {
   it("are a picture of it, then its bytes, then its end", async () => {
-    const { frames } = await viewed(snapshot + bytes(12, "ls") + ended(12))
+    const { frames } = await viewed({ type: "opened" }, snapshot, bytes(12, "ls"), ended(12))
     expect(frames).toEqual([
       { type: "connection", state: "live" },
       { type: "snapshot", rows: 24, cols: 80, screen: "$ " },
@@ -41,16 +34,14 @@ describe("the frames of a terminal", () => {
     ])
   })
 
-  it("go on in the next connection where the one before broke off", async () => {
-    const { asked, types } = await viewed(snapshot + bytes(12, "ls"), bytes(13, "x") + ended(13))
-    expect(asked).toEqual(["", "&offset=12"])
-    expect(types.filter((type) => type === "bytes")).toHaveLength(2)
-    expect(types.at(-1)).toBe("ended")
+  it("say when the connection is lost, and when it is back", async () => {
+    const lost: SourceUpdate = { type: "lost", retryMs: 250, reason: "It broke." }
+    const { types } = await viewed({ type: "opened" }, snapshot, lost, { type: "opened" }, bytes(13, "x"), ended(13))
+    expect(types).toEqual(["live", "snapshot", "lost", "live", "bytes", "ended"])
   })
 
   it("leave out what a later server may send besides, and end where the terminal isn't to be had", async () => {
-    const { asked, types } = await viewed(snapshot + frame("later", { offset: 99 }), 404)
-    expect(asked).toEqual(["", "&offset=10"])
-    expect(types.at(-1)).toBe("refused")
+    const { types } = await viewed(snapshot, frame("later", { offset: 99 }), { type: "refused", status: 404 })
+    expect(types).toEqual(["snapshot", "refused"])
   })
 })

@@ -1,4 +1,5 @@
-import { openStream, reconnectDelayMs, type SseDeps } from "../../../session/stream/sse.ts"
+import type { Frame, Source } from "../../../session/connection/source.ts"
+import type { Streams } from "../../../session/connection/tab-streams.ts"
 
 /** The frames that a viewer draws, in order. */
 export type TerminalFrame =
@@ -9,7 +10,6 @@ export type TerminalFrame =
   | { type: "connection"; state: "live" | "lost" | "refused" }
 
 interface Sent {
-  offset: number
   rows: number
   cols: number
   screen: string
@@ -17,44 +17,26 @@ interface Sent {
   exit_code: number | null
 }
 
-/**
- * Streams a terminal from its newest snapshot on. Reconnects as often as needed, from the last offset. `url` has a
- * query already.
- */
+/** Streams a terminal from its newest snapshot on, until it ends. */
 export async function* terminalFrames(
-  deps: SseDeps,
-  url: string,
+  streams: Pick<Streams, "open">,
+  source: Source,
   { signal }: { signal: AbortSignal },
 ): AsyncGenerator<TerminalFrame> {
-  let offset: number | null = null
-  let failures = 0
-  while (!signal.aborted) {
-    const onHeard = () => {
-      failures = 0
-    }
-    try {
-      const from = offset === null ? url : `${url}&offset=${offset}`
-      for await (const update of openStream(deps, from, { onHeard, signal })) {
-        if (update.type === "refused") return yield { type: "connection", state: "refused" }
-        if (update.type === "opened") yield { type: "connection", state: "live" }
-        if (update.type !== "frame") continue
-        const sent: Sent = JSON.parse(update.frame.data)
-        const frame = frameOf(update.frame.event, sent)
-        if (!frame) continue
-        offset = sent.offset
-        yield frame
-        if (frame.type === "ended") return
-      }
-    } catch {
-      if (signal.aborted) return
-      failures += 1
-      yield { type: "connection", state: "lost" }
-    }
-    await deps.pause(reconnectDelayMs(failures, deps.random), { signal })
+  for await (const update of streams.open(source, { signal })) {
+    if (update.type === "refused") return yield { type: "connection", state: "refused" }
+    if (update.type === "opened") yield { type: "connection", state: "live" }
+    if (update.type === "lost") yield { type: "connection", state: "lost" }
+    if (update.type !== "frame") continue
+    const frame = frameOf(update.frame)
+    if (!frame) continue
+    yield frame
+    if (frame.type === "ended") return
   }
 }
 
-function frameOf(event: string | undefined, sent: Sent): TerminalFrame | undefined {
+function frameOf({ event, data }: Frame): TerminalFrame | undefined {
+  const sent = data as Sent
   switch (event) {
     case "snapshot":
       return { type: "snapshot", rows: sent.rows, cols: sent.cols, screen: sent.screen }

@@ -15,15 +15,15 @@ import { useTerminal } from "./use-terminal.ts"
 export function useLiveTerminal(session: SessionStore, terminal: TerminalView, awaited: RefObject<boolean>) {
   const { api } = useStudio()
   const wide = useWideScreen()
-  const client = useMemo(() => crypto.randomUUID(), [])
+  const client = useMemo(() => crypto.randomUUID().slice(-12), [])
   const path = useMemo(() => ({ id: session.sessionId, pty: terminal.pty }), [session.sessionId, terminal.pty])
   const frame = useRef<HTMLDivElement>(null)
   const input = useInput(path, client)
   const type = (text: string) => {
     if (open) input.type(text)
   }
-  const url = api.url("GET /api/v1/sessions/{id}/terminals/{pty}/stream", { path, query: { client } })
-  const [place, state, emulator] = useTerminal(url, type, (event) => takesKey(event, open))
+  const source = useMemo(() => ({ session: path.id, pty: path.pty, client, offset: null }), [path, client])
+  const [place, state, emulator] = useTerminal(source, type, (event) => takesKey(event, open))
   const replaying = useSessionData(session, (data) => data.replaySeq !== null)
   const open = isOpen(terminal, state, replaying)
   const fit = useFit(emulator, frame, state)

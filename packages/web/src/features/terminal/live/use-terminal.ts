@@ -1,6 +1,7 @@
 import type { Terminal } from "@xterm/xterm"
 import { type RefObject, useEffect, useRef, useState } from "react"
-import { useStudio } from "../../../session/context/studio.ts"
+import type { Source } from "../../../session/connection/source.ts"
+import { useStreams } from "../../../session/view/use-streams.ts"
 import { createTerminal, written } from "../emulator/create-terminal.ts"
 import { isFocusReport } from "../emulator/reply-filter.ts"
 import { useAppearance } from "../emulator/use-appearance.ts"
@@ -8,15 +9,15 @@ import { connecting, reduceTerminal, type TerminalState } from "./live-state.ts"
 import { type TerminalFrame, terminalFrames } from "./terminal-frames.ts"
 
 /**
- * An emulator in an element, drawn from the stream at `url`; typed text goes to `onTyped`. `takes` decides which keys
+ * An emulator in an element, drawn from the stream of `source`; typed text goes to `onTyped`. `takes` decides which keys
  * are the terminal's; the page gets the others.
  */
 export function useTerminal(
-  url: string,
+  source: Source,
   onTyped: (text: string) => void,
   takes: (event: KeyboardEvent) => boolean,
 ): [RefObject<HTMLDivElement | null>, TerminalState, Terminal | null] {
-  const { clock } = useStudio()
+  const streams = useStreams()
   const place = useRef<HTMLDivElement>(null)
   const latest = useRef({ onTyped, takes })
   latest.current = { onTyped, takes }
@@ -32,13 +33,15 @@ export function useTerminal(
     shown.onData((text) => isFocusReport(text) || latest.current.onTyped(text))
     setTerminal(shown)
     setState(connecting)
-    draw(shown, terminalFrames(clock, url, controller), (frame) => setState((before) => reduceTerminal(before, frame)))
+    draw(shown, terminalFrames(streams, source, controller), (frame) =>
+      setState((before) => reduceTerminal(before, frame)),
+    )
     return () => {
       controller.abort()
       shown.dispose()
       setTerminal(null)
     }
-  }, [clock, url])
+  }, [streams, source])
 
   return [place, state, terminal]
 }

@@ -4,6 +4,8 @@ import type { AddressInfo } from "node:net"
 /** What becomes of one connection. */
 export type Manners =
   | { answer: number }
+  /** The source has this error, and the stream goes on. */
+  | { error: string }
   /** Frames after the asked one, of which the last `doubled` come a second time; cut after so many bytes, in pieces. */
   | { doubled?: number; cutAfter?: number; pieceBytes?: number; comments?: boolean; ends: "end" | "cut" | "stall" }
 
@@ -11,15 +13,20 @@ export type Manners =
 export async function startRudeServer(sent: readonly { seq: number }[], manners: (connection: number) => Manners) {
   const since: number[] = []
   const server = createServer((request, response) => {
-    const from = Number(new URL(request.url ?? "", "http://x").searchParams.get("since_seq"))
+    const from = Number(new URL(request.url ?? "", "http://x").searchParams.get("sources")?.split(":")[1])
     const how = manners(since.push(from) - 1)
     if ("answer" in how) {
       response.writeHead(how.answer).end("{}")
       return
     }
+    if ("error" in how) {
+      response.writeHead(200, { "content-type": "text/event-stream" })
+      response.write(frame("error", { error: { code: how.error } }))
+      return
+    }
     const events = sent.filter(({ seq }) => seq > from)
     const told = [...events, ...events.slice(events.length - (how.doubled ?? 0))]
-    const frames = told.map((event) => frame(event) + (how.comments ? ": keep-alive\r\n\r\n" : ""))
+    const frames = told.map((event) => frame("event", event) + (how.comments ? ": keep-alive\r\n\r\n" : ""))
     const bytes = Buffer.from(`retry: 1000\n\n${frames.join("")}`).subarray(0, how.cutAfter)
     response.writeHead(200, { "content-type": "text/event-stream" })
     response.flushHeaders()
@@ -42,6 +49,6 @@ export async function startRudeServer(sent: readonly { seq: number }[], manners:
   }
 }
 
-function frame(event: { seq: number }): string {
-  return `event: event\r\ndata: ${JSON.stringify(event)}\nid: ${event.seq}\n\n`
+function frame(event: string, data: object): string {
+  return `event: ${event}\r\ndata: ${JSON.stringify({ source: 0, data })}\n\n`
 }

@@ -1,4 +1,3 @@
-import { backoffMs, withJitter } from "@switchyard/core/retry"
 import type { EventSourceMessage } from "eventsource-parser"
 import { EventSourceParserStream } from "eventsource-parser/stream"
 
@@ -15,9 +14,6 @@ export type SseUpdate =
   /** The server responded with this status instead of a stream. */
   | { type: "refused"; status: number }
 
-const FIRST_RETRY_MS = 1_000
-const LAST_RETRY_MS = 30_000
-const SPREAD_MS = 300
 const CONNECT_WITHIN_MS = 10_000
 /** The server sends a keep-alive every 15 s. After three missing ones the connection is dead, whatever the socket's state. */
 const SILENCE_MS = 45_000
@@ -60,12 +56,6 @@ export async function* openStream(
 
 /** Statuses for which a retry is of no use. */
 const REFUSALS = [401, 404, 410]
-
-/** The wait before the next connection: short after a stream that the server ended, longer with each failure in a row. */
-export function reconnectDelayMs(failures: number, random: () => number): number {
-  if (failures === 0) return random() * SPREAD_MS
-  return withJitter(backoffMs(failures - 1, FIRST_RETRY_MS, LAST_RETRY_MS), random)
-}
 
 /** Aborts when it isn't reset in time. */
 function createWatchdog(ms: number) {

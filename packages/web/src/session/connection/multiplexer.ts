@@ -1,0 +1,219 @@
+import { backoffMs, withJitter } from "@switchyard/core/retry"
+import { decodeJson, isObject, number, object, record } from "../../api/decode.ts"
+import { advance, canJoin, type Frame, type Source, type SourceUpdate, sourceName, sourceText } from "./source.ts"
+import { openStream, type SseDeps } from "./sse.ts"
+
+export interface MultiplexerDeps extends SseDeps {
+  /** The address of a stream of these sources. */
+  urlOf(sources: string): string
+  /** Whether somebody looks at one of the pages, who shouldn't have to wait for the next attempt. */
+  isWatched(): boolean
+  now(): number
+  /** Resolves when the followers have room for more. */
+  ready(): Promise<void>
+}
+
+/** A follower of a source. `size`: the length of the frame's text. */
+export type Sink = (update: SourceUpdate, size: number) => void
+
+/** Many sources over one connection. */
+export interface Multiplexer {
+  /** Begins to follow a source, or goes on from another position. `key` identifies the follower. */
+  follow(key: string, source: Source, sink: Sink): void
+  unfollow(key: string): void
+  /** Connects now instead of after the pause. */
+  retry(): void
+  /** Connects if the pause is over by now: a hidden page's own timers are late. */
+  nudge(): void
+  close(): void
+}
+
+/** What is followed, and the position up to which the followers were served. */
+interface Wanted {
+  source: Source
+  sinks: Map<string, Sink>
+}
+
+/** The most that the server takes, in an address that every proxy takes. What is beyond it waits for a place. */
+const MAX_SOURCES = 100
+const MAX_CHARACTERS = 5_000
+/** A new page follows several sources, and a new leader those of all pages: one connection for all. */
+const SETTLE_MS = 20
+const SPREAD_MS = 300
+const FIRST_RETRY_MS = 250
+/** The longest pause while somebody watches: for the first failures, and for a server that stays away. */
+const WATCHED_RETRY_MS = 1_500
+const PATIENT_RETRY_MS = 10_000
+const PATIENT_AFTER = 100
+const UNWATCHED_RETRY_MS = 30_000
+const SOURCE_RETRY_MS = 5_000
+
+const Envelope = object({ source: number, data: record })
+const GONE = ["session_not_found", "session_deleted", "not_found"]
+
+/**
+ * Follows any number of sources over one connection, which is made again when a source is added, and from the position of
+ * each after it ends or breaks. Sources that nobody follows any more stay in it until they have something to say: to leave
+ * them out costs a new connection.
+ */
+export function createMultiplexer(deps: MultiplexerDeps): Multiplexer {
+  const wanted = new Map<string, Wanted>()
+  const closed = new AbortController()
+  let connection = new AbortController()
+  let pausing = new AbortController()
+  let isRunning = false
+  let isOpen = false
+  let isChanged = false
+  let isFull = false
+  let failures = 0
+  /** When the pause is over for somebody who watches. */
+  let dueAt = 0
+  let lost: SourceUpdate | undefined
+
+  function tell({ sinks }: Wanted, update: SourceUpdate, size = 0): void {
+    for (const sink of [...sinks.values()]) sink(update, size)
+  }
+  function tellAll(update: SourceUpdate): void {
+    for (const one of [...wanted.values()]) tell(one, update)
+  }
+
+  /** Makes the connection anew. Nothing more is read from the one that there is. */
+  function change(): void {
+    isChanged = true
+    isOpen = false
+    connection.abort()
+    if (isRunning) return
+    isRunning = true
+    run()
+  }
+
+  async function run(): Promise<void> {
+    while (wanted.size > 0 && !closed.signal.aborted) {
+      if (isChanged) await deps.pause(SETTLE_MS, closed)
+      isChanged = false
+      connection = new AbortController()
+      const chosen = choose(wanted)
+      isFull = chosen.length < wanted.size
+      if (chosen.length === 0) continue
+      const error = await connect(chosen, AbortSignal.any([closed.signal, connection.signal]))
+      isOpen = false
+      if (isChanged || closed.signal.aborted) continue
+      // The server ends each stream after a while. That is no failure, and not reported.
+      if (error === undefined) await wait(deps.random() * SPREAD_MS)
+      else {
+        failures += 1
+        const retryMs = retryDelayMs(failures, deps.isWatched(), deps.random)
+        dueAt = deps.now() + retryDelayMs(failures, true, deps.random)
+        lost = { type: "lost", retryMs, reason: error instanceof Error ? error.message : String(error) }
+        tellAll(lost)
+        await wait(retryMs)
+      }
+    }
+    isRunning = false
+  }
+
+  /** Returns why the connection failed; nothing if it ended in good order, or was given up. */
+  async function connect(chosen: [string, Wanted][], signal: AbortSignal): Promise<unknown> {
+    const onHeard = () => {
+      failures = 0
+    }
+    const url = deps.urlOf(chosen.map(([, { source }]) => sourceText(source)).join(","))
+    try {
+      for await (const update of openStream(deps, url, { onHeard, signal })) {
+        if (signal.aborted) return
+        if (update.type === "opened") {
+          isOpen = true
+          lost = undefined
+          for (const [, one] of chosen) tell(one, update)
+        } else if (update.type === "refused") {
+          if (update.status !== 401) return new Error(`The server responded with status ${update.status}.`)
+          tellAll(update)
+          wanted.clear()
+          return
+        } else {
+          receive(chosen, update.frame.event ?? "", update.frame.data)
+          await deps.ready()
+        }
+        if (signal.aborted) return
+      }
+    } catch (error) {
+      return signal.aborted ? undefined : error
+    }
+  }
+
+  function receive(chosen: [string, Wanted][], event: string, json: string): void {
+    const envelope = decodeJson(Envelope, json)
+    const [name, one] = envelope ? (chosen[envelope.source] ?? []) : []
+    if (!envelope || name === undefined || !one) return
+    if (wanted.get(name) !== one) change()
+    else if (event === "error") refuse(name, one, envelope.data)
+    else pass(one, { event, data: envelope.data }, json.length)
+  }
+
+  function pass(one: Wanted, frame: Frame, size: number): void {
+    one.source = advance(one.source, frame) ?? one.source
+    tell(one, { type: "frame", frame }, size)
+    // The server has no more to say of it, but that it isn't there.
+    if (isObject(frame.data) && frame.data.type === "session_deleted") change()
+  }
+
+  function refuse(name: string, one: Wanted, data: unknown): void {
+    const code = isObject(data) && isObject(data.error) ? String(data.error.code) : ""
+    if (GONE.includes(code)) {
+      wanted.delete(name)
+      tell(one, { type: "refused", status: 404 })
+      return
+    }
+    tell(one, { type: "lost", retryMs: SOURCE_RETRY_MS, reason: code })
+    deps.pause(SOURCE_RETRY_MS, closed).then(() => closed.signal.aborted || wanted.get(name) !== one || change())
+  }
+
+  async function wait(ms: number): Promise<void> {
+    pausing = new AbortController()
+    await deps.pause(ms, { signal: AbortSignal.any([closed.signal, connection.signal, pausing.signal]) })
+  }
+
+  return {
+    follow(key, source, sink) {
+      const name = sourceName(source)
+      const found = wanted.get(name)
+      found?.sinks.set(key, sink)
+      if (!found) wanted.set(name, { source, sinks: new Map([[key, sink]]) })
+      else if (!canJoin(source, found.source)) found.source = source
+      else if (isRunning) {
+        if (isOpen) sink({ type: "opened" }, 0)
+        else if (lost) sink(lost, 0)
+        return
+      }
+      if (lost) sink(lost, 0)
+      change()
+    },
+    unfollow(key) {
+      for (const [name, { sinks }] of wanted) if (sinks.delete(key) && sinks.size === 0) wanted.delete(name)
+      if (wanted.size === 0) connection.abort()
+      else if (isFull) change()
+    },
+    retry: () => pausing.abort(),
+    nudge: () => {
+      if (deps.now() >= dueAt) pausing.abort()
+    },
+    close() {
+      closed.abort()
+      wanted.clear()
+    },
+  }
+}
+
+/** The first sources for which there is room. */
+function choose(wanted: ReadonlyMap<string, Wanted>): [string, Wanted][] {
+  let characters = 0
+  return [...wanted].slice(0, MAX_SOURCES).filter(([, { source }]) => {
+    characters += sourceText(source).length + 1
+    return characters <= MAX_CHARACTERS
+  })
+}
+
+function retryDelayMs(failures: number, isWatched: boolean, random: () => number): number {
+  const watchedMs = failures > PATIENT_AFTER ? PATIENT_RETRY_MS : WATCHED_RETRY_MS
+  return withJitter(backoffMs(failures - 1, FIRST_RETRY_MS, isWatched ? watchedMs : UNWATCHED_RETRY_MS), random)
+}

@@ -1,0 +1,197 @@
+import { createFollowers } from "./followers.ts"
+import { createLeadership, type LockManager, noLocks } from "./leadership.ts"
+import type { Answer, FromLeader, ToLeader } from "./messages.ts"
+import { createMultiplexer, type MultiplexerDeps } from "./multiplexer.ts"
+import { createQueue, type Queue } from "./queue.ts"
+import { advance, type Source, type SourceUpdate } from "./source.ts"
+
+/** Follows sources over the one connection of this browser. */
+export interface Streams {
+  /** A source's updates: each frame once and in order, until the signal aborts or the source is refused. */
+  open(source: Source, options: { signal: AbortSignal }): AsyncGenerator<SourceUpdate>
+  /** Connects now instead of after the pause. */
+  retry(): void
+  close(): void
+}
+
+/** The part of the browser's `BroadcastChannel` that is used here. */
+export type Channel = Pick<BroadcastChannel, "postMessage" | "onmessage" | "close">
+
+export interface TabDeps extends Omit<MultiplexerDeps, "ready"> {
+  /** The name of this tab, which no other has. */
+  tab: string
+  /** Missing where the browser has none, as without HTTPS. Then each tab has a connection of its own. */
+  locks: LockManager | undefined
+  openChannel(name: string): Channel
+  /** Calls back when the page is put to sleep, and when it wakes. */
+  onSleep(listener: (asleep: boolean) => void): () => void
+}
+
+interface Followed {
+  source: Source
+  queue: Queue<{ update: SourceUpdate; size: number }>
+  /** How much of its frames was taken, and how much of that the leader knows about. */
+  taken: number
+  reported: number
+}
+
+/** A tab pings the leader this often, and takes its place after so many without an answer. */
+const PING_MS = 1_500
+const UNWATCHED_PING_MS = 15_000
+const MAX_MISSES = 3
+const REPORT_AFTER = 64_000
+
+/**
+ * The streams of all tabs of this browser. One of them leads: it has the connection, and passes on to each tab what that
+ * follows. When it is closed, crashes or sleeps, another one leads, and every tab goes on from its own position, so none
+ * depends on what the last leader has passed on.
+ */
+export function createTabStreams(browser: string, deps: TabDeps): Streams {
+  const { tab } = deps
+  const name = deps.locks ? browser : `${browser} ${tab}`
+  const followed = new Map<number, Followed>()
+  const toLeader = deps.openChannel(`${name} leader`)
+  const own = deps.openChannel(`${name} ${tab}`)
+  const leadership = createLeadership(name, deps.locks ?? noLocks, lead)
+  let nextId = 1
+  let term = 0
+  let misses = 0
+  let isAsleep = false
+  let pinging = new AbortController()
+  /** Set while this tab leads: its own messages go no way around. */
+  let leader: ((message: ToLeader) => void) | undefined
+
+  async function lead(signal: AbortSignal): Promise<void> {
+    const myTerm = Math.max(deps.now(), term + 1)
+    const withTerm = (answer: Answer): FromLeader => ({ ...answer, term: myTerm })
+    const followers = createFollowers(deps, () => streams)
+    const isWatched = () => deps.isWatched() || followers.isWatched()
+    const streams = createMultiplexer({ ...deps, isWatched, ready: followers.ready })
+    const inbox = deps.openChannel(`${name} leader`)
+    const channels = new Map<string, Channel>()
+    inbox.onmessage = ({ data }: { data: ToLeader | FromLeader }) => {
+      if ("term" in data) return
+      const channel = channels.get(data.tab) ?? deps.openChannel(`${name} ${data.tab}`)
+      channels.set(data.tab, channel)
+      followers.receive(data, (answer) => channel.postMessage(withTerm(answer)))
+    }
+    leader = (message) => followers.receive(message, (answer) => receive(withTerm(answer)))
+    receive(withTerm({ type: "leads" }))
+    inbox.postMessage(withTerm({ type: "leads" }))
+    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }))
+    leader = undefined
+    streams.close()
+    for (const channel of [inbox, ...channels.values()]) channel.close()
+    // The next one may have asked already, when this one still answered itself.
+    followAll()
+  }
+
+  function send(message: ToLeader): void {
+    if (leader) leader(message)
+    else if (!isAsleep) toLeader.postMessage(message)
+  }
+
+  function receive(message: FromLeader): void {
+    if (isAsleep || message.term < term) return
+    misses = 0
+    const isNewLeader = message.term > term
+    term = message.term
+    if (isNewLeader) followAll()
+    if (message.type === "pong") for (const id of message.missing) follow(id)
+    if (message.type === "update") deliver(message.id, message.update, message.size)
+  }
+
+  function followAll(): void {
+    for (const id of followed.keys()) follow(id)
+  }
+  function follow(id: number): void {
+    const one = followed.get(id)
+    if (!one) return
+    one.taken = 0
+    one.reported = 0
+    send({ type: "follow", tab, id, source: one.source })
+  }
+
+  function deliver(id: number, update: SourceUpdate, size: number): void {
+    const one = followed.get(id)
+    if (!one) return
+    const next = update.type === "frame" ? advance(one.source, update.frame) : one.source
+    if (next) {
+      one.source = next
+      one.queue.put({ update, size })
+    } else took(id, one, size)
+  }
+
+  function took(id: number, one: Followed, size: number): void {
+    one.taken += size
+    if (one.taken - one.reported < REPORT_AFTER) return
+    one.reported = one.taken
+    send({ type: "took", tab, id, taken: one.taken })
+  }
+
+  async function ping({ signal }: AbortController): Promise<void> {
+    while (!signal.aborted) {
+      if (misses >= MAX_MISSES) {
+        misses = 0
+        leadership.seize()
+      }
+      misses += 1
+      const watched = deps.isWatched()
+      send({ type: "ping", tab, ids: [...followed.keys()], watched })
+      await deps.pause(watched ? PING_MS : UNWATCHED_PING_MS, { signal })
+    }
+  }
+  function restartPings(): void {
+    pinging.abort()
+    pinging = new AbortController()
+    misses = 0
+    if (followed.size > 0 && !isAsleep) void ping(pinging)
+  }
+
+  function sleep(): void {
+    for (const id of followed.keys()) send({ type: "unfollow", tab, id })
+    isAsleep = true
+    leadership.leave()
+    restartPings()
+  }
+  function wake(): void {
+    isAsleep = false
+    leadership.stand()
+    followAll()
+    restartPings()
+  }
+
+  toLeader.onmessage = ({ data }: { data: ToLeader | FromLeader }) => "term" in data && receive(data)
+  own.onmessage = ({ data }) => receive(data)
+  const stopListening = deps.onSleep((asleep) => (asleep ? sleep() : wake()))
+  leadership.stand()
+
+  return {
+    async *open(source, { signal }) {
+      const id = nextId++
+      const one: Followed = { source, queue: createQueue(), taken: 0, reported: 0 }
+      followed.set(id, one)
+      follow(id)
+      if (followed.size === 1) restartPings()
+      try {
+        for await (const { update, size } of one.queue.read({ signal })) {
+          yield update
+          if (update.type === "refused") return
+          took(id, one, size)
+        }
+      } finally {
+        followed.delete(id)
+        send({ type: "unfollow", tab, id })
+        if (followed.size === 0) restartPings()
+      }
+    },
+    retry: () => send({ type: "retry", tab }),
+    close() {
+      sleep()
+      stopListening()
+      for (const { queue } of followed.values()) queue.end()
+      toLeader.close()
+      own.close()
+    },
+  }
+}

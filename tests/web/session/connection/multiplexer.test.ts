@@ -1,0 +1,178 @@
+import fc from "fast-check"
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest"
+import { createMultiplexer } from "../../../../packages/web/src/session/connection/multiplexer.ts"
+import { createQueue } from "../../../../packages/web/src/session/connection/queue.ts"
+import { advance, type Source, type SourceUpdate } from "../../../../packages/web/src/session/connection/source.ts"
+import { WAIT_MS } from "../../../settings.ts"
+import { recordStory } from "../stream/story.ts"
+import { type Manners, startRudeServer } from "./rude-server.ts"
+
+let sent: { seq: number }[]
+let last: number
+beforeAll(async () => {
+  sent = (await recordStory()).sent as { seq: number }[]
+  last = sent.length
+})
+afterEach(() => vi.useRealTimers())
+
+const rude: fc.Arbitrary<Manners> = fc.oneof(
+  { weight: 1, arbitrary: fc.constantFrom({ answer: 500 }, { answer: 503 }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      doubled: fc.nat(5),
+      cutAfter: fc.nat(9000),
+      pieceBytes: fc.integer({ min: 11, max: 2000 }),
+      comments: fc.boolean(),
+      ends: fc.constantFrom("end" as const, "cut" as const),
+    }),
+  },
+)
+
+describe("a stream that is followed", () => {
+  it("tells every event once and in order, however its connections end", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(rude, { maxLength: 12 }), fc.nat(20), async (manners, since) => {
+        await using server = await startRudeServer(sent, (connection) => manners[connection] ?? { ends: "stall" })
+        const { heard } = await follow(server.url, { since })
+        expect(heard).toEqual(sent.slice(since).map(({ seq }) => seq))
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  it("waits longer after each failure, but never long while somebody watches, and says so", async () => {
+    for (const [random, isWatched, most] of [
+      [1, true, [250, 500, 1000, 1500, 1500, 1500, 1500, 1500]],
+      [0, true, [125, 250, 500, 750, 750, 750, 750, 750]],
+      [1, false, [250, 500, 1000, 2000, 4000, 8000, 16000, 30000]],
+    ] as const) {
+      await using server = await startRudeServer(sent, (connection) =>
+        connection < most.length ? { answer: 502 } : { ends: "stall" },
+      )
+      const { waits, lost } = await follow(server.url, { random, isWatched })
+      expect(waits).toEqual(most)
+      expect(lost).toEqual(most)
+    }
+  })
+
+  it("is quick again after a connection that told something", async () => {
+    const manners: Manners[] = [{ answer: 502 }, { answer: 502 }, { cutAfter: 2000, ends: "cut" }, { answer: 502 }]
+    await using server = await startRudeServer(sent, (connection) => manners[connection] ?? { ends: "stall" })
+    expect((await follow(server.url)).waits).toEqual([250, 500, 250, 500])
+  })
+
+  it("comes again at once, and tells nobody, where the server ends the stream in good order", async () => {
+    await using server = await startRudeServer(sent, (connection) =>
+      connection < 3 ? { cutAfter: 2000, ends: "end" } : { ends: "stall" },
+    )
+    const { waits, lost } = await follow(server.url)
+    expect(waits).toEqual([300, 300, 300])
+    expect(lost).toEqual([])
+  })
+
+  it("takes a stream that says nothing at all for a failure, so that it isn't asked for many times a second", async () => {
+    await using server = await startRudeServer(sent, (connection) =>
+      connection < 3 ? { cutAfter: 0, ends: "end" } : { ends: "stall" },
+    )
+    expect((await follow(server.url)).waits).toEqual([250, 500, 1000])
+  })
+
+  it("leaves a connection that fell silent", async () => {
+    const quiet = Promise.withResolvers<void>()
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    await using server = await startRudeServer(sent, (connection) =>
+      connection === 0 ? { cutAfter: 4000, ends: "stall" } : { ends: "stall" },
+    )
+    const following = follow(server.url, {
+      hear: (update) => {
+        if (update.type === "frame") quiet.resolve()
+      },
+    })
+    await quiet.promise
+    await vi.waitFor(() => expect(server.since.length).toBe(1), { interval: 5, timeout: WAIT_MS })
+    vi.advanceTimersByTime(44_000)
+    expect(server.since.length).toBe(1)
+    vi.advanceTimersByTime(2_000)
+    const { heard, lost } = await following
+    expect(heard).toEqual(sent.map(({ seq }) => seq))
+    expect(lost).toEqual([250])
+  })
+
+  it("ends for good without a log-in", async () => {
+    await using server = await startRudeServer(sent, () => ({ answer: 401 }))
+    expect((await follow(server.url)).all).toEqual([{ type: "refused", status: 401 }])
+    expect(server.since).toEqual([0])
+  })
+
+  it("ends for good for a source that isn't there, and tries again one that the server has trouble with", async () => {
+    const manners: Manners[] = [{ error: "internal_error" }, { error: "session_not_found" }]
+    await using server = await startRudeServer(sent, (connection) => manners[connection] ?? { ends: "stall" })
+    const { all, lost } = await follow(server.url)
+    expect(lost).toEqual([5000])
+    expect(all.at(-1)).toEqual({ type: "refused", status: 404 })
+  })
+
+  it("is made no more once its reader has left, also while it waits", async () => {
+    await using server = await startRudeServer(sent, () => ({ answer: 502 }))
+    const left = Promise.withResolvers<void>()
+    const pause = async (ms: number) => {
+      if (ms === SETTLE_MS) return
+      streams.unfollow("reader")
+      left.resolve()
+    }
+    const streams = createMultiplexer(depsOf(server.url, { pause }))
+    streams.follow("reader", { session: "s", since: 0 }, () => undefined)
+    await left.promise
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(server.since).toEqual([0])
+  })
+})
+
+const SETTLE_MS = 20
+
+function depsOf(url: string, { pause, random = 1, isWatched = true }: Options & { pause(ms: number): Promise<void> }) {
+  return {
+    fetch,
+    pause,
+    random: () => random,
+    now: () => 0,
+    isWatched: () => isWatched,
+    ready: async () => undefined,
+    urlOf: (sources: string) => `${url}?sources=${sources}`,
+  }
+}
+
+interface Options {
+  since?: number
+  random?: number
+  isWatched?: boolean
+  hear?(update: SourceUpdate): void
+}
+
+/** Follows until the last event was heard, or the source is refused. No pause takes time. */
+async function follow(url: string, options: Options = {}) {
+  const { since = 0, hear = () => undefined } = options
+  const enough = new AbortController()
+  const waits: number[] = []
+  const pause = async (ms: number) => void (ms === SETTLE_MS || waits.push(ms))
+  const streams = createMultiplexer(depsOf(url, { ...options, pause }))
+  const queue = createQueue<SourceUpdate>()
+  const all: SourceUpdate[] = []
+  const heard: number[] = []
+  let source: Source = { session: "s", since }
+  streams.follow("reader", source, queue.put)
+  for await (const update of queue.read(enough)) {
+    all.push(update)
+    hear(update)
+    if (update.type === "refused") break
+    if (update.type !== "frame") continue
+    const next = advance(source, update.frame)
+    if (!next || !("since" in next)) continue
+    source = next
+    heard.push(next.since)
+    if (next.since === last) enough.abort()
+  }
+  streams.close()
+  return { all, waits, heard, lost: all.flatMap((update) => (update.type === "lost" ? [update.retryMs] : [])) }
+}
