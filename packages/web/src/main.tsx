@@ -48,6 +48,10 @@ function createStudio(config: InstallationConfig): Studio {
   return studio
 }
 
+/** The errors of imports that failed. */
+const missingParts = new WeakSet<Error>()
+addEventListener("vite:preloadError", ({ payload }) => missingParts.add(payload))
+
 const addressToken = takeAddressToken(location, history)
 // An address that differs from the page's by its token alone loads nothing.
 addEventListener("hashchange", () => hasAddressToken(location) && location.reload())
@@ -61,7 +65,7 @@ async function start(root: Root): Promise<void> {
       <StrictMode>
         <QueryClientProvider client={queries}>
           <StudioProvider value={studio}>
-            <ErrorBoundary>
+            <ErrorBoundary isMissingPart={(error) => error instanceof Error && missingParts.has(error)}>
               <App />
             </ErrorBoundary>
           </StudioProvider>

@@ -3,7 +3,7 @@ import { keepBase, keptBase } from "../api/config.ts"
 import { paths } from "../session/context/routes.ts"
 import { Button } from "../ui/button.tsx"
 
-const EVERY_MS = 5_000
+const EVERY_MS = 1_500
 
 /** Shown while the server can't be reached. Retries on its own. */
 export function Unreachable({ reason, retry }: { reason: string; retry(): Promise<void> }) {
@@ -23,7 +23,7 @@ export function Unreachable({ reason, retry }: { reason: string; retry(): Promis
       <h1 className="text-xl">The server can't be reached</h1>
       <p className="text-ink-2">
         No response from <code className="font-mono text-sm">{base || location.origin}</code>. Nothing is lost: runs
-        continue without this page, which retries every few seconds.
+        continue without this page, which retries every second or two.
       </p>
       <p className="font-mono text-sm text-ink-3">{reason}</p>
       <div className="flex flex-wrap gap-2">

@@ -179,6 +179,7 @@ function deps(ask: typeof fetch = fetch): StoreDeps {
     api,
     streams,
     now: Date.now,
+    isWatched: () => true,
     nextFrame: (callback) => void setImmediate().then(callback),
     pause,
     // Nobody ever stops looking.

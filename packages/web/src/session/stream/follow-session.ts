@@ -18,7 +18,13 @@ export interface FollowDeps {
   /** A signal that aborts when the page has been hidden for a while. */
   unseen(options: { signal: AbortSignal }): AbortSignal
   now(): number
+  /** Whether somebody looks at the page. */
+  isWatched(): boolean
 }
+
+const FIRST_RETRY_MS = 250
+const WATCHED_RETRY_MS = 1_500
+const UNWATCHED_RETRY_MS = 15_000
 
 /** The receiver of a session's log. */
 interface Sink {
@@ -49,7 +55,8 @@ export async function followSession(
       if (signal.aborted) return undefined
       const connection = connectionAfterError(error)
       store.setState({ connection })
-      return connection.state === "gone" ? undefined : backoffMs(attempt, 1000, 15_000)
+      const mostMs = deps.isWatched() ? WATCHED_RETRY_MS : UNWATCHED_RETRY_MS
+      return connection.state === "gone" ? undefined : backoffMs(attempt, FIRST_RETRY_MS, mostMs)
     }
     const loading = retry(async () => sink.load(await pages.opening({ signal, onProgress })), {
       delayMs,

@@ -9,7 +9,8 @@ import { emptyView, reduceView, type SessionView } from "./view.ts"
 export type Connection =
   | { state: "loading"; loaded: number; total: number }
   | { state: "live" }
-  | { state: "reconnecting"; since: number }
+  /** Since when, and when the next attempt is. */
+  | { state: "reconnecting"; since: number; retryAt: number }
   /** The page is hidden and nothing runs: the stream is closed until the page is visible again. */
   | { state: "resting" }
   | { state: "gone"; status: number }
@@ -108,7 +109,11 @@ export function connectionAfter(before: Connection, update: StreamUpdate, now: n
     case "connected":
       return { state: "live" }
     case "lost":
-      return before.state === "reconnecting" ? before : { state: "reconnecting", since: now }
+      return {
+        state: "reconnecting",
+        since: before.state === "reconnecting" ? before.since : now,
+        retryAt: now + update.retryMs,
+      }
     case "gone":
       return { state: "gone", status: update.status }
     default:

@@ -8,6 +8,7 @@ import { useSession, useSessionData } from "../../session/view/use-session.ts"
 import { Empty, Skeleton } from "../../ui/notice.tsx"
 import { useDelay } from "../../ui/use-delay.ts"
 import { viewsOf } from "./kind-views.ts"
+import { OutageBanner } from "./outage-banner.tsx"
 import { SessionTabs } from "./session-tabs.tsx"
 import { SessionView } from "./session-view.tsx"
 
@@ -57,8 +58,9 @@ export function SessionScreen({ id, view }: { id: string; view: string }) {
   if (view === "") return <Redirect to={first.href(id)} replace />
   return (
     <div
-      className={`relative grid h-full grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto] ${replaying ? "replaying" : ""}`}
+      className={`relative grid h-full grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)_auto] ${replaying ? "replaying" : ""}`}
     >
+      <OutageBanner session={session} />
       <SessionTabs session={session} view={view} />
       <SessionView session={session} view={view} />
       <Timeline session={session} />

@@ -1,0 +1,55 @@
+import { expect, it } from "vitest"
+import { type ServerProcess, startServer, temporaryFolder } from "../faults/processes.ts"
+import { openPlace } from "./harness/place.ts"
+import { onRunScreen } from "./harness/screen.ts"
+import { inChromium } from "./harness/suite.ts"
+import { until } from "./harness/until.ts"
+import { startWire } from "./harness/wire.ts"
+
+inChromium("the studio without its server", ({ visit }) => {
+  it("says so, when it tries again, and goes on once the server is back", async () => {
+    await using folder = await temporaryFolder()
+    let server: ServerProcess = startServer(folder.path, "http://127.0.0.1:9")
+    await using wire = await startWire((await server.url) ?? "")
+    try {
+      const { id } = await (await fetch(`${wire.url}/api/v1/sessions`, { method: "POST" })).json()
+      await using visitor = await visit(`${wire.url}/s/${id}/run`)
+      const { page } = visitor
+      const { line } = onRunScreen(page)
+      await until(() => line.innerText()).toContain("Live")
+
+      server.kill("SIGKILL")
+      await server.ended
+      const banner = page.getByRole("status").filter({ hasText: "Disconnected from the server" })
+      await banner.getByRole("button", { name: "Retry now" }).waitFor()
+      await banner.getByText(/^Trying again( in \d+ s)?$/).waitFor()
+      expect(await page.evaluate(() => document.documentElement.dataset.outage)).toBe("")
+
+      server = startServer(folder.path, "http://127.0.0.1:9")
+      wire.aim((await server.url) ?? "")
+      await until(() => line.innerText()).toContain("Live")
+      await until(() => banner.count()).toBe(0)
+      expect(await page.evaluate(() => document.documentElement.dataset.outage)).toBeUndefined()
+    } finally {
+      server.kill("SIGKILL")
+      await server.ended
+    }
+  })
+
+  it("calls a part that isn't there any more a new version, and not a server that is gone", async () => {
+    await using place = await openPlace()
+    const id = await place.session({ built: true })
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const { page } = visitor
+    await onRunScreen(page).finished()
+    const parts = "**/assets/prompt-editor-*.js"
+    await page.route(parts, (route) => route.fulfill({ status: 404, body: "" }))
+    await page.locator('[data-agent-node="coder"]').click()
+    await page.getByRole("heading", { name: "A new version is ready" }).waitFor()
+    expect(await page.getByText("can't be reached").count()).toBe(0)
+    await page.unroute(parts)
+    await page.getByRole("button", { name: "Reload" }).click()
+    await onRunScreen(page).finished()
+    visitor.faults.length = 0
+  })
+})
