@@ -344,8 +344,8 @@ beforeAll(async () => {
     { headers: { ...headers, "idempotency-key": "key-of-ada-own" } },
   )
   await server.call("GET", `/workspace/download?workspace_id=${workspace}`, { headers })
-  const { body } = await server.call("GET", `/v1/runs/${run.run_id}/events`, { headers })
-  const archive = /.*"manifest":"(\w+)"/.exec(JSON.stringify(body))?.[1] ?? "none"
+  const [zip] = (await Array.fromAsync(server.stores.blobs.list("s/", {}))).filter(({ key }) => key.endsWith(".zip"))
+  const archive = /(\w+)\.zip$/.exec(zip?.key ?? "")?.[1] ?? "none"
   for (const workspace_id of [workspace, "default"]) {
     const json = { path: "a.txt", content: CANARY, workspace_id }
     await server.call("PUT", "/workspace/file", { json, headers })
