@@ -45,6 +45,34 @@ inChromium("what was built, tried", ({ visit }) => {
     expect(await conversation.getByRole("button", { name: "Try what was built" }).count()).toBe(0)
   })
 
+  it("is tried by commands that a person set, until they are taken back", async () => {
+    const id = await place.session({ built: true })
+    const edit = (path: string, content: string) =>
+      place.ask("PUT", "/workspace/file", { workspace_id: id, path, content })
+    await edit("package.json", manifest)
+    await edit("sum.test.js", test(3))
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const { page } = visitor
+    const { conversation } = onRunScreen(page)
+    await conversation.getByRole("button", { name: "Commands" }).click()
+    const field = page.getByLabel("Test", { exact: true })
+    await until(() => field.getAttribute("placeholder")).toBe("npm test")
+    await field.fill("node --version")
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click()
+    await until(() => page.getByRole("dialog").count()).toBe(0)
+    await conversation.getByRole("button", { name: "Try what was built" }).click()
+    await conversation.getByRole("button", { name: "Allow", exact: true }).click()
+    const card = conversation.locator("[data-check]")
+    await until(() => card.innerText()).toMatch(/it works\s+node --version\s+passed \(set by you\)/)
+
+    await place.ask("PUT", `/api/v1/sessions/${id}/checks/commands`, {})
+    const checked = await place.ask("POST", `/api/v1/sessions/${id}/checks`, { consent: true })
+    await place.ended(checked.run_id)
+    await until(() => card.innerText()).toMatch(/npm test\s+1 test failed/)
+    await conversation.getByRole("button", { name: "Commands" }).click()
+    await until(() => field.inputValue()).toBe("")
+  })
+
   it("is a part of the run from then on, and is told while it goes on", async () => {
     const id = await place.session({ built: true })
     const checked = await place.ask("POST", `/api/v1/sessions/${id}/checks`, { consent: true })

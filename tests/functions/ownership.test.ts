@@ -124,6 +124,14 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/checks`, json: { consent: true } }),
   },
+  "GET /api/v1/sessions/:id/checks/commands": {
+    needs: "read",
+    ask: (place) => ({ path: `${session(place)}/checks/commands` }),
+  },
+  "PUT /api/v1/sessions/:id/checks/commands": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/checks/commands`, json: { test: "npm run e2e" } }),
+  },
   "GET /api/v1/questions": { needs: "read", ask: () => ({ path: "/api/v1/questions" }) },
   "GET /api/v1/sessions/:id/questions": { needs: "read", ask: (place) => ({ path: `${session(place)}/questions` }) },
   "POST /api/v1/sessions/:id/questions/:question/answer": {

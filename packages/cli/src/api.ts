@@ -5,6 +5,7 @@ import { TreeNode } from "@switchyard/core/files/workspaces/schema"
 import { ListedModel, ModelProviderView } from "@switchyard/core/models/schema"
 import { CreatedToken, Me, type NewToken, Token } from "@switchyard/core/people/access/schema"
 import type { Clock } from "@switchyard/core/time"
+import { CheckCommands } from "@switchyard/core/work/gate/schema"
 import { Run as KnownRun, RunStatus } from "@switchyard/core/work/runs/schema"
 import * as z from "zod"
 import { type Connection, type ServerRequest, unlessCut } from "./connection.ts"
@@ -42,6 +43,7 @@ const Worktree = z.looseObject({ branch: z.string().nullable(), has_changes: z.b
 const Tree = z.looseObject({ nodes: z.array(TreeNode) })
 const Link = z.object({ url: z.string() })
 // Requested with our token, so it must stay on this server.
+const SetCommands = z.object({ set: CheckCommands })
 const StatusPath = z.string().regex(/^\/workspace\/archives\/[\w/?=&%.-]+$/)
 const Preparing = z.object({ status_url: StatusPath, retry_after_seconds: z.number().min(0).max(60) })
 const TokenList = z.looseObject({ tokens: z.array(Token) })
@@ -81,6 +83,8 @@ export interface Api {
   resumeRun(runId: string, options: Waiting & { model?: string; idempotencyKey: string }): Promise<Run>
   /** Starts a check of a workspace's files. */
   checkFiles(workspaceId: string, options: Waiting & { consent: boolean }): Promise<Run>
+  /** Sets commands for the checks of a workspace; an empty one is found again. Others stay as they are. */
+  setCheckCommands(workspaceId: string, commands: CheckCommands, options: Waiting): Promise<void>
   eventsAfter(runId: string, since: number, options: Waiting): Promise<z.infer<typeof EventPage>>
   tree(workspaceId: string, options: Waiting): Promise<TreeNode[]>
   /** Throws `session_not_found` for an unknown workspace. A request for its files would create it. */
@@ -178,6 +182,14 @@ export function createApi({ connection, retries, clock }: ApiDeps): Api {
 
     checkFiles: (id, { consent, signal }) =>
       ask("POST /api/v1/sessions/{id}/checks", Run, { path: { id }, body: { consent }, signal }),
+
+    async setCheckCommands(id, commands, { signal }) {
+      const path = { id }
+      const { set } = await ask("GET /api/v1/sessions/{id}/checks/commands", SetCommands, { path, signal })
+      const named = Object.entries({ ...set, ...commands }).filter(([, command]) => command !== "")
+      const body = Object.fromEntries(named)
+      await ask("PUT /api/v1/sessions/{id}/checks/commands", SetCommands, { path, body, signal })
+    },
 
     eventsAfter: (runId, since, { signal }) =>
       ask("GET /v1/runs/{id}/events", EventPage, {

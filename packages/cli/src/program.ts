@@ -102,6 +102,10 @@ function commands(act: Act): Command[] {
       .option("--workspace <id>")
       .option("--run <run>")
       .option("--consent", "allow checks to run what was built on the server's machine, from now on")
+      .option("--install <command>", "from now on, install by this command; an empty one is found in the files again")
+      .option("--build <command>", "the same for building")
+      .option("--test <command>", "the same for testing")
+      .option("--start <command>", "the same for starting")
       .action((options, command) => act(command, (cli) => check(cli, options))),
     new Command("attach")
       .argument("<session>")

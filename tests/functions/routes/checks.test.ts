@@ -39,6 +39,11 @@ async function withFiles(files: Record<string, string>) {
   }
 }
 
+/** A program that ends well if it can't reach the server. */
+const dialling = () => `import { connect } from "node:net"
+connect(${new URL(server.url).port}, "127.0.0.1").on("connect", () => process.exit(1)).on("error", () => process.exit(0))
+`
+
 describe("a check", () => {
   it("takes the consent of whose machine it is, once", async () => {
     const fresh = await startServer()
@@ -119,11 +124,62 @@ if (Object.keys(process.env).some((name) => /KEY|TOKEN|SECRET/.test(name))) proc
   })
 
   it("has no network where it runs what was built", needsSandbox, async () => {
-    const dial = `import { connect } from "node:net"
-connect(${new URL(server.url).port}, "127.0.0.1").on("connect", () => process.exit(1)).on("error", () => process.exit(0))
-`
-    const session = await withFiles({ "package.json": manifest({ build: "node dial.js" }), "dial.js": dial })
+    const session = await withFiles({ "package.json": manifest({ build: "node dial.js" }), "dial.js": dialling() })
     expect((await session.check()).verdict).toMatchObject({ status: "passed" })
+  })
+
+  describe("with commands that a person set", () => {
+    const at = (id: string) => `/api/v1/sessions/${id}/checks/commands`
+
+    it("runs these in place of those that are found, and says so", async () => {
+      const session = await withFiles({ ...sound, "other.test.js": `${TEST}test("other", () => {})\n` })
+      const found = { build: "npm run build", test: "npm test", start: "npm start" }
+      expect((await server.call("GET", at(session.id))).body).toEqual({ found, set: {} })
+      const json = { test: "node --test other.test.js", start: "node -e 0" }
+      expect((await server.call("PUT", at(session.id), { json })).body).toEqual({ found, set: json })
+      const { verdict } = await session.check()
+      expect([verdict.status, verdict.checks], JSON.stringify(verdict)).toMatchObject([
+        "passed",
+        [
+          { name: "build", command: "npm run build" },
+          { name: "test", command: json.test, set: true, tests: { passed: 1, failed: 0 } },
+          { name: "start", command: json.start, set: true, exit_code: 0 },
+        ],
+      ])
+      expect(verdict.checks[0].set).toBeUndefined()
+      // What isn't named is found again.
+      expect((await server.call("PUT", at(session.id), { json: {} })).body).toEqual({ found, set: {} })
+      const events = (await session.events()).filter(({ type }) => type === "check_commands_set")
+      expect(events).toHaveLength(2)
+    })
+
+    it("says that a program isn't there, and not that the project fails", async () => {
+      const session = await withFiles({ "notes.txt": "Buy milk.\n" })
+      await server.call("PUT", at(session.id), { json: { test: "no-such-program --test" } })
+      expect((await session.check()).verdict).toMatchObject({
+        status: "not_run",
+        reason: "There is no no-such-program on this machine.",
+      })
+      await server.call("PUT", at(session.id), { json: { test: "exit 3" } })
+      expect((await session.check()).verdict).toMatchObject({ status: "failed", checks: [{ exit_code: 3, set: true }] })
+    })
+
+    it("gives the network to none of them, not even to one that installs", needsSandbox, async () => {
+      const session = await withFiles({ ...sound, "dial.js": dialling() })
+      await server.call("PUT", at(session.id), { json: { install: "node dial.js" } })
+      const { verdict } = await session.check()
+      expect(verdict.checks[0]).toMatchObject({ name: "install", command: "node dial.js", passed: true, set: true })
+    })
+
+    it("takes a line of text each, and a session", async () => {
+      const session = await withFiles(sound)
+      for (const json of [{ test: "a\nb" }, { test: "" }, { deploy: "make" }]) {
+        expect(await server.call("PUT", at(session.id), { json })).toMatchObject({ status: 422 })
+      }
+      expect((await server.call("GET", at(session.id))).body.set).toEqual({})
+      expect(await server.call("PUT", at("nobodys"), { json: {} })).toMatchObject({ status: 404 })
+      expect(await server.call("GET", at("nobodys"))).toMatchObject({ status: 404 })
+    })
   })
 
   it("needs files, and a session", async () => {

@@ -1,3 +1,4 @@
+import type { CheckCommands } from "@switchyard/core/work/gate/schema"
 import type { Cli } from "../cli.ts"
 import { EXIT, exitCodeOf } from "../exit.ts"
 import { askForConsent } from "./consent.ts"
@@ -5,10 +6,15 @@ import { watchToEnd } from "./see-through.ts"
 import { type WorkspaceChoice, workspaceOf } from "./workspace-of.ts"
 
 /** Has the files of a workspace installed, built, tested and started. Succeeds only if they were, and did what they should. */
-export async function check(cli: Cli, options: WorkspaceChoice & { consent?: boolean }): Promise<number> {
-  const { consent = false } = options
+export async function check(
+  cli: Cli,
+  options: WorkspaceChoice & CheckCommands & { consent?: boolean },
+): Promise<number> {
+  const { consent = false, install, build, test, start } = options
   const signal = cli.interrupts.second
   const workspace = await workspaceOf(cli, options)
+  const given = Object.entries({ install, build, test, start }).filter(([, command]) => command !== undefined)
+  if (given.length > 0) await cli.api.setCheckCommands(workspace, Object.fromEntries(given), { signal })
   const asked = cli.api.checkFiles(workspace, { consent, signal })
   const { ended } = await watchToEnd(cli, await asked.catch(askForConsent("A check runs what was built")), {})
   if (ended?.status !== "completed") return ended ? exitCodeOf(ended.status) : EXIT.timedOut

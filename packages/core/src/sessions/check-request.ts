@@ -25,10 +25,10 @@ export async function parseCheck(
   options: { signal: AbortSignal },
 ): Promise<NewRun> {
   const { sid, sessionId, state } = session
-  const { version, manifest } = state.workspace
+  const { version, manifest, checkCommands } = state.workspace
   if (manifest === null) throw new AppError("workspace_not_found", "There are no files to check.")
   await requireChecks(deps, { owner, consent }, options)
-  const input = { workspace_version: version, manifest }
+  const input = { workspace_version: version, manifest, commands: checkCommands }
   return { owner, sid, sessionId, kind: "check", model: "none", agentId: CHECKER, input }
 }
 

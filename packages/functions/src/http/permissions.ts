@@ -60,6 +60,8 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "GET /api/v1/sessions/:id/preview": "read",
   "POST /api/v1/sessions/:id/tasks": "run",
   "POST /api/v1/sessions/:id/checks": "run",
+  "GET /api/v1/sessions/:id/checks/commands": "read",
+  "PUT /api/v1/sessions/:id/checks/commands": "run",
   "GET /api/v1/questions": "read",
   "GET /api/v1/sessions/:id/questions": "read",
   "POST /api/v1/sessions/:id/questions/:question/answer": "run",

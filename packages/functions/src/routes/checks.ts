@@ -1,6 +1,13 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { openWorkspace } from "@switchyard/core/files/workspaces/files"
+import { inLiveSession } from "@switchyard/core/kernel/rules"
 import { parseCheck } from "@switchyard/core/sessions/check-request"
 import { startRun } from "@switchyard/core/sessions/start-run"
+import type { SessionState } from "@switchyard/core/state"
+import { findChecks } from "@switchyard/core/work/gate/find-checks"
+import { readProject } from "@switchyard/core/work/gate/read-project"
+import { CheckCommands } from "@switchyard/core/work/gate/schema"
+import { setCheckCommands } from "@switchyard/core/work/gate/set-commands"
 import { describeRun } from "@switchyard/core/work/runs/run-view"
 import { Run } from "@switchyard/core/work/runs/schema"
 import type { AppDeps } from "../deps.ts"
@@ -17,6 +24,13 @@ const NewCheck = z
   })
   .openapi("NewCheck")
 
+const Commands = z
+  .object({
+    found: CheckCommands.describe("The commands that the files declare"),
+    set: CheckCommands.describe("Those that run in their place"),
+  })
+  .openapi("SessionCheckCommands")
+
 export const routes = {
   create: createRoute({
     method: "post",
@@ -28,17 +42,55 @@ export const routes = {
     request: { params: SessionId, body: jsonBody(NewCheck) },
     responses: answers(Run, "The run", 201),
   }),
+  commands: createRoute({
+    method: "get",
+    path: "/api/v1/sessions/{id}/checks/commands",
+    tags: ["sessions"],
+    summary: "Get the commands by which a session's files are checked",
+    request: { params: SessionId },
+    responses: answers(Commands, "The commands"),
+  }),
+  setCommands: createRoute({
+    method: "put",
+    path: "/api/v1/sessions/{id}/checks/commands",
+    tags: ["sessions"],
+    summary: "Set the commands by which a session's files are checked",
+    description:
+      "Commands that aren't named are found. One that was set has no network, unless it is the one that is found.",
+    request: { params: SessionId, body: jsonBody(CheckCommands) },
+    responses: answers(Commands, "The commands"),
+  }),
 }
 
 /** Checks of what was built. */
 export function checkRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
-  return createRoutes().openapi(routes.create, async (c) => {
-    const { owner } = principal(c)
-    const session = await deps.sessions.find(owner, c.req.valid("param").id, options)
-    const run = await parseCheck(deps, { owner, session, ...c.req.valid("json") }, options)
-    const { runId } = await startRun(deps, run, options)
-    const found = await deps.runs.get(owner, runId, options)
-    return c.json(await describeRun(deps, found, options), 201)
-  })
+
+  async function describeCommands({ sid, state }: { sid: string; state: SessionState }) {
+    const workspace = await openWorkspace(deps, { sid, state }, options)
+    const checks = findChecks(await readProject(workspace, options))
+    const found = Object.fromEntries(checks.map(({ name, command }) => [name, command]))
+    return { found, set: state.workspace.checkCommands }
+  }
+
+  return createRoutes()
+    .openapi(routes.commands, async (c) => {
+      const session = await deps.sessions.find(principal(c).owner, c.req.valid("param").id, options)
+      return c.json(await describeCommands(session), 200)
+    })
+    .openapi(routes.setCommands, async (c) => {
+      const { owner } = principal(c)
+      const { sessionId } = await deps.sessions.find(owner, c.req.valid("param").id, options)
+      const { session } = await deps.sessions.touch(owner, sessionId, options)
+      await session.decide(inLiveSession(setCheckCommands(c.req.valid("json"))), options)
+      return c.json(await describeCommands(session), 200)
+    })
+    .openapi(routes.create, async (c) => {
+      const { owner } = principal(c)
+      const session = await deps.sessions.find(owner, c.req.valid("param").id, options)
+      const run = await parseCheck(deps, { owner, session, ...c.req.valid("json") }, options)
+      const { runId } = await startRun(deps, run, options)
+      const found = await deps.runs.get(owner, runId, options)
+      return c.json(await describeRun(deps, found, options), 201)
+    })
 }

@@ -3,13 +3,8 @@ import { fileURLToPath } from "node:url"
 import { openWorkspace } from "@switchyard/core/files/workspaces/files"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Clock } from "@switchyard/core/time"
-import {
-  type Check,
-  findChecks,
-  isAtLeast,
-  oldestNode,
-  type ProjectFiles,
-} from "@switchyard/core/work/gate/find-checks"
+import { type Check, findChecks, isAtLeast, oldestNode } from "@switchyard/core/work/gate/find-checks"
+import { readProject } from "@switchyard/core/work/gate/read-project"
 import type { CheckInput, CheckResult, Verdict } from "@switchyard/core/work/gate/schema"
 import { countTests } from "@switchyard/core/work/gate/test-counts"
 import { judgeTests, notRun, verdictOf } from "@switchyard/core/work/gate/verdict"
@@ -65,7 +60,7 @@ export function createCheckRun(deps: CheckDeps): RunWork<CheckInput> {
     const state = context.state()
     const workspace = await openWorkspace(deps, { sid, state }, { at, signal })
     const project = await readProject(workspace, { signal })
-    const checks = findChecks(project)
+    const checks = findChecks(project, input.commands)
     if (checks.length === 0) return context.conclude(notRun(NOTHING_FOUND, at.version))
 
     const user = deps.sandbox?.userOf(CHECKS_USER, "own")
@@ -76,6 +71,10 @@ export function createCheckRun(deps: CheckDeps): RunWork<CheckInput> {
       const found = await locate(program, env.PATH ?? "")
       if (!found) return context.conclude(notRun(`There is no ${program} on this machine.`, at.version))
       needs.push(found.file)
+    }
+    for (const program of new Set(checks.flatMap(({ others = [] }) => others))) {
+      const found = await locate(program, env.PATH ?? "")
+      if (found) needs.push(found.file)
     }
     await prepareHome(user, home, [{ path: ".tmp/.keep", content: "" }])
     const cwd = join(home, "project")
@@ -169,32 +168,16 @@ async function tooOldNode(
   return `The project needs Node ${oldest} or newer, and this machine has ${version.slice(1)}.`
 }
 
-function resultOf({ name, command }: Check, { exitCode, isTooLate, durationMs, output }: CommandEnd): CheckResult {
+function resultOf({ name, command, set }: Check, { exitCode, isTooLate, durationMs, output }: CommandEnd): CheckResult {
   const tests = name === "test" ? countTests(output) : undefined
   const judged = name === "test" ? judgeTests(exitCode, tests) : { passed: exitCode === 0 }
   const lastLine = name === "start" ? output.trim().split("\n").at(-1) : undefined
   const reason = isTooLate ? `It was stopped after ${LIMIT_MS[name] / 60_000} minutes.` : (judged.reason ?? lastLine)
   return {
     ...{ name, command, passed: judged.passed, exit_code: exitCode, duration_ms: durationMs },
+    ...(set && { set }),
     ...(tests && { tests }),
     ...(reason !== undefined && { reason }),
-  }
-}
-
-/** The project, with the texts of those files that its checks depend on. */
-async function readProject(
-  { manifest, stat, readText }: Awaited<ReturnType<typeof openWorkspace>>,
-  options: { signal: AbortSignal },
-): Promise<ProjectFiles> {
-  const texts = new Map<string, string>()
-  for (const { path } of manifest.files.filter(({ path, binary }) => !binary && !path.includes("/"))) {
-    texts.set(path, await readText(path, options).catch(() => ""))
-  }
-  const paths = manifest.files.map(({ path }) => path)
-  return {
-    has: (path) => stat(path as (typeof paths)[number])?.type === "file",
-    text: (path) => texts.get(path),
-    paths: () => paths,
   }
 }
 

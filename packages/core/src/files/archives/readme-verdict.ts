@@ -67,12 +67,13 @@ export function verdictLine({ status, workspace_version: checked, checks }: Verd
   return `${LABEL} ${status} for version ${version}. ${checks.map(describeResult).join("; ")}.`
 }
 
-function describeResult({ command, exit_code, tests }: CheckResult): string {
+function describeResult({ command, exit_code, tests, set }: CheckResult): string {
   const end = exit_code === null ? "stopped" : `exit code ${exit_code}`
-  if (!tests) return `${codeSpan(command)}: ${end}`
+  const name = `${codeSpan(command)}${set ? " (set by hand)" : ""}`
+  if (!tests) return `${name}: ${end}`
   const { passed, failed, skipped } = tests
   const counts = [`${formatCount(passed, "test")} passed`, `${failed} failed`, `${skipped} skipped`]
-  return `${codeSpan(command)}: ${end}, ${counts.join(", ")}`
+  return `${name}: ${end}, ${counts.join(", ")}`
 }
 
 /** Text that Markdown shows as it is, on one line. */

@@ -1,4 +1,5 @@
 import type { Part } from "../../kernel/part.ts"
+import type { CheckCommands } from "../../work/gate/schema.ts"
 
 /** The newest version of the session's files. */
 export interface WorkspaceState {
@@ -6,13 +7,16 @@ export interface WorkspaceState {
   manifest: string | null
   /** Their number; null in versions that were committed without one. */
   files: number | null
+  /** The commands that a person set for checks of them. */
+  checkCommands: CheckCommands
 }
 
 export const workspacePart: Part<WorkspaceState> = {
-  version: 1,
-  initial: { version: 0, manifest: null, files: 0 },
+  version: 2,
+  initial: { version: 0, manifest: null, files: 0, checkCommands: {} },
   apply(workspace, event) {
+    if (event.type === "check_commands_set") return { ...workspace, checkCommands: event.commands }
     if (event.type !== "workspace_committed") return workspace
-    return { version: event.version, manifest: event.manifest, files: event.file_count ?? null }
+    return { ...workspace, version: event.version, manifest: event.manifest, files: event.file_count ?? null }
   },
 }

@@ -1,8 +1,11 @@
 import * as z from "zod"
 import { event } from "../../kernel/define-event.ts"
-import { CheckName, CheckResult } from "./schema.ts"
+import { CheckCommands, CheckName, CheckResult } from "./schema.ts"
 
 export const gateEvents = [
+  event("check_commands_set", "A person set the commands by which the session's files are checked.", {
+    commands: CheckCommands.describe("Those that aren't named are found"),
+  }),
   event("check_requested", "The run asked for a check of its files, which is a run of its own.", {
     check_run_id: z.string(),
     workspace_version: z.int().nonnegative(),

@@ -1,5 +1,6 @@
 import * as z from "zod"
-import type { CheckName } from "./schema.ts"
+import { type CheckCommands, CheckName } from "./schema.ts"
+import { programsOf } from "./set-commands.ts"
 
 /** A command that shows something about a project, to be run by a shell in the project's folder. */
 export interface Check {
@@ -7,6 +8,10 @@ export interface Check {
   command: string
   /** The program that it takes, which a machine may not have. */
   program: string
+  /** Others that it takes where the machine has them. */
+  others?: string[]
+  /** Whether a person set it. */
+  set?: true
   /** Whether it may use the network: it fetches packages then, and runs nothing of theirs or the project's. */
   network?: boolean
 }
@@ -20,19 +25,31 @@ export interface ProjectFiles {
 }
 
 /**
- * The checks of a project, in the order in which they run: what its manifest declares, by the conventions of its language.
- * Empty if nothing in it can be built, tested or started.
+ * The checks of a project, in the order in which they run: what its manifest declares, by the conventions of its language, and
+ * in its place what a person set. Empty if nothing in it can be built, tested or started.
  */
-export function findChecks(project: ProjectFiles): Check[] {
-  const found = ecosystems.find(({ manifest }) => project.has(manifest))?.checks(project)
-  if (found && provesAnything(found)) return found
-  const loose = python(project)
-  return provesAnything(loose) ? loose : make(project)
+export function findChecks(project: ProjectFiles, set: CheckCommands = {}): Check[] {
+  const byManifest = ecosystems.find(({ manifest }) => project.has(manifest))?.checks(project) ?? []
+  const candidates = [byManifest, python(project), make(project)]
+  const found = candidates.find(provesAnything) ?? candidates.find(({ length }) => length > 0) ?? []
+  const checks = withSet(found, set)
+  return provesAnything(checks) ? checks : []
 }
 
 /** Installing alone says nothing about the project. */
 function provesAnything(checks: Check[]): boolean {
   return checks.some(({ name }) => name !== "install")
+}
+
+/** The checks with those that a person set. Only what is found may use the network: what else a command runs isn't known. */
+function withSet(found: Check[], set: CheckCommands): Check[] {
+  return CheckName.options.flatMap((name) => {
+    const own = found.find((check) => check.name === name)
+    const command = set[name]
+    if (command === undefined || command === own?.command) return own ?? []
+    const [program = "sh", ...others] = programsOf(command)
+    return { name, command, program, others, set: true as const }
+  })
 }
 
 const ecosystems: { manifest: string; checks(project: ProjectFiles): Check[] }[] = [

@@ -14,6 +14,28 @@ export const TestCounts = z.object({
 })
 export type TestCounts = z.infer<typeof TestCounts>
 
+const MAX_COMMAND_CHARS = 500
+
+/** A line for a shell. */
+const Command = z
+  .string()
+  .trim()
+  .min(1)
+  .max(MAX_COMMAND_CHARS)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is refused
+  .refine((text) => text.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(text), "Must be one line of text.")
+
+/** The commands that a person set in place of those that are found. */
+export const CheckCommands = z
+  .strictObject({
+    install: Command.optional(),
+    build: Command.optional(),
+    test: Command.optional(),
+    start: Command.optional(),
+  })
+  .meta({ id: "CheckCommands" })
+export type CheckCommands = z.infer<typeof CheckCommands>
+
 /** The result of one command. */
 export const CheckResult = z.object({
   name: CheckName,
@@ -22,6 +44,7 @@ export const CheckResult = z.object({
   exit_code: z.int().nullable().describe("Null for a command that was stopped"),
   duration_ms: z.number(),
   tests: TestCounts.optional().describe("As far as the output of the tests says it"),
+  set: z.boolean().optional().describe("Whether a person set the command; else it was found"),
   reason: z.string().optional().describe("Why it counts as it does, where the exit code doesn't say it"),
 })
 export type CheckResult = z.infer<typeof CheckResult>
@@ -41,5 +64,6 @@ export type Verdict = z.infer<typeof Verdict>
 export const CheckInput = z.object({
   workspace_version: z.int().nonnegative(),
   manifest: z.string().nullable().describe("The list of that version's files"),
+  commands: CheckCommands.optional().describe("Those that a person set"),
 })
 export type CheckInput = z.infer<typeof CheckInput>

@@ -24,10 +24,10 @@ export function judgeTests(
 }
 
 /** A check in a few words, such as `npm test: 12 tests passed`. */
-export function describeCheck({ command, passed, exit_code, tests, reason }: CheckResult): string {
+export function describeCheck({ command, passed, exit_code, tests, reason, set }: CheckResult): string {
   const counts = tests && countsOf(tests)
-  if (passed) return `${command}: ${counts ?? "passed"}`
-  return `${command}: ${counts ?? reason ?? `failed with exit code ${exit_code}`}`
+  const shown = passed ? (counts ?? "passed") : (counts ?? reason ?? `failed with exit code ${exit_code}`)
+  return `${command}: ${shown}${set ? " (set by you)" : ""}`
 }
 
 /** A verdict in one sentence. */

@@ -1,10 +1,12 @@
 import { formatDuration } from "../../format.ts"
-import type { CheckResult } from "../gate/schema.ts"
+import type { CheckCommands, CheckResult } from "../gate/schema.ts"
 import { describeCheck } from "../gate/verdict.ts"
 import { debug, type Headline, row } from "./headline.ts"
 
 /** The events of checks, which run what was built. */
 export const gateHeadlines = {
+  check_commands_set: ({ commands }: { commands: CheckCommands }) =>
+    row("system", "Commands of checks set", [Object.keys(commands).join(", ") || "as found"]),
   check_requested: ({ workspace_version }: { workspace_version: number }) =>
     row("system", `Check of version ${workspace_version} requested`),
   check_started: ({ command }: { command: string }) => debug("system", `Running ${command}`),

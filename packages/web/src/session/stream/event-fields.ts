@@ -72,6 +72,7 @@ const check = {
   exit_code: orNull(number),
   duration_ms: number,
   tests: optional(object({ passed: number, failed: number, skipped: number })),
+  set: optional(flag),
   reason: optional(text),
 }
 const verdict = object({

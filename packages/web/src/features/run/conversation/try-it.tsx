@@ -3,12 +3,14 @@ import { startCheck } from "../../../session/actions/start-check.ts"
 import { useStudio } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"
 import { Notice } from "../../../ui/notice.tsx"
+import { CheckCommandsDialog } from "./check-commands-dialog.tsx"
 
 /** Has what was built installed, tested and started. Asks first where that runs on somebody's own machine. */
 export function TryIt({ sessionId }: { sessionId: string }) {
   const { api } = useStudio()
   const [state, setState] = useState<"idle" | "starting" | "asking">("idle")
   const [error, setError] = useState<string | null>(null)
+  const [choosing, setChoosing] = useState(false)
 
   async function start(consent: boolean): Promise<void> {
     setState("starting")
@@ -31,9 +33,15 @@ export function TryIt({ sessionId }: { sessionId: string }) {
   }
   return (
     <div className="mt-1.5">
-      <Button size="sm" disabled={state === "starting"} onClick={() => start(false)}>
-        Try what was built
-      </Button>
+      <div className="flex flex-wrap gap-2">
+        <Button size="sm" disabled={state === "starting"} onClick={() => start(false)}>
+          Try what was built
+        </Button>
+        <Button size="sm" tone="quiet" onClick={() => setChoosing(true)}>
+          Commands
+        </Button>
+      </div>
+      {choosing && <CheckCommandsDialog sessionId={sessionId} onClose={() => setChoosing(false)} />}
       {error && (
         <Notice tone="err" className="mt-1.5">
           {error}

@@ -1,0 +1,19 @@
+import type { Workspace } from "../../files/workspaces/files.ts"
+import type { ProjectFiles } from "./find-checks.ts"
+
+/** The project, with the texts of those files that its checks depend on. */
+export async function readProject(
+  { manifest, stat, readText }: Pick<Workspace, "manifest" | "stat" | "readText">,
+  options: { signal: AbortSignal },
+): Promise<ProjectFiles> {
+  const texts = new Map<string, string>()
+  for (const { path } of manifest.files.filter(({ path, binary }) => !binary && !path.includes("/"))) {
+    texts.set(path, await readText(path, options).catch(() => ""))
+  }
+  const paths = manifest.files.map(({ path }) => path)
+  return {
+    has: (path) => stat(path as (typeof paths)[number])?.type === "file",
+    text: (path) => texts.get(path),
+    paths: () => paths,
+  }
+}

@@ -1,0 +1,14 @@
+import type { CheckCommands } from "@switchyard/core/work/gate/schema"
+import { type Fields, object, optional, text } from "../../api/decode.ts"
+
+const commands = object({
+  install: optional(text),
+  build: optional(text),
+  test: optional(text),
+  start: optional(text),
+} satisfies Fields)
+
+/** The commands of a session's checks, as the server answers with them. */
+export const SessionCheckCommands = object({ found: commands, set: commands })
+
+export const CHECK_NAMES = ["install", "build", "test", "start"] as const satisfies readonly (keyof CheckCommands)[]
