@@ -113,6 +113,21 @@ describe("a run that is to be checked", () => {
     expect(told[1]).toContain("sum.js is wrong")
   })
 
+  it("is checked by the commands that a person set, in a server that started since, too", async () => {
+    const { server: first } = await serverThatWrites([RIGHT])
+    const session = await openSession(first)
+    const json = { test: "node --version" }
+    await first.call("PUT", `/api/v1/sessions/${session.id}/checks/commands`, { json })
+    await first.stop()
+    server = (await serverThatWrites([RIGHT], { after: first })).server
+    const run = await server.run({ ...asked, workspace_id: session.id })
+    expect([run.status, run.verdict.checks], JSON.stringify(run)).toMatchObject([
+      "completed",
+      [{ name: "test", command: "node --version", set: true }],
+    ])
+    expect((await zippedReadme(server, session.id)).text).toContain("`node --version` (set by hand): exit code 0")
+  })
+
   it("fails where it can't be mended in three rounds, and says with what", async () => {
     const { server, told } = await serverThatWrites([WRONG, `${WRONG}// 1\n`, `${WRONG}// 2\n`, `${WRONG}// 3\n`])
     const run = await server.run(asked)
