@@ -110,8 +110,18 @@ describe("the fold of a session", () => {
 
   it("takes a commit for the newest version, whoever made it", () => {
     const state = stateAfter([opened(), committed(1), created(), committed(2, "a")])
-    expect(state.workspace).toEqual({ version: 2, manifest: "manifest 2", files: null })
+    expect(state.workspace).toMatchObject({ version: 2, manifest: "manifest 2", files: null })
     expect(state.runs.byId.run_1?.doneSteps).toEqual(["a"])
+  })
+
+  it("keeps the commands of checks and the newest verdict over a commit, and not over a deletion", () => {
+    const shown = { status: "not_run" as const, workspace_version: 1, checks: [] }
+    const set: NewEvent = { type: "check_commands_set", commands: { test: "make test" } }
+    const done = { ...completed(), verdict: shown } as NewEvent
+    const state = stateAfter([opened(), created(), set, committed(1), done, committed(2)])
+    expect([state.workspace.checkCommands, state.runs.verdict]).toEqual([{ test: "make test" }, shown])
+    const again = stateAfter([opened(), created(), set, done, deleted(), opened(2)])
+    expect([again.workspace.checkCommands, again.runs.verdict]).toEqual([{}, null])
   })
 
   it("knows how far a run is from what its nodes told, and nothing from what lies elsewhere", () => {
