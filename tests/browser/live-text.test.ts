@@ -102,7 +102,7 @@ inChromium("files that are being written", ({ visit }) => {
     expect(await editor(page).getAttribute("aria-readonly")).not.toBe("true")
     hold.release()
     await screen.finished()
-    await page.locator("#agent-editor").getByText("The coder changed this file").waitFor()
+    await page.locator("#agent-editor").getByText("This file was changed elsewhere").waitFor()
     expect(await editor(page).innerText()).toContain("// mine")
     expect(await editor(page).innerText()).toContain("const b = 1")
   })
