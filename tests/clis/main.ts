@@ -7,7 +7,8 @@ import { systemClock } from "@switchyard/core/time"
 import { installCli } from "@switchyard/runner/programs/install"
 import { InstallError } from "@switchyard/runner/programs/npm-errors"
 import { confinement } from "../runner/sandbox/confined.ts"
-import { models, scenarios, withStage } from "./scenarios.ts"
+import { cases, type PermissionCase, playCase } from "./permission-cases.ts"
+import { models, type Stage, scenarios, withStage } from "./scenarios.ts"
 
 /**
  * The real programs, in the real runner, against a scripted model on loopback. Says what it installs and where, what it skips
@@ -39,6 +40,7 @@ async function main(): Promise<number> {
   // Side by side: they wait more than they work.
   const results = await Promise.all(wanted.filter((cli) => models[cli]).map((cli) => playAll(cli, { install, ...how })))
   const failures = results.reduce((sum, each) => sum + each, 0)
+  console.log(permissionTable())
   console.log(`${failures === 0 ? "All went well" : `${failures} failed`}, in ${since(startedAt)}.`)
   return failures > 0 ? 1 : 0
 }
@@ -60,6 +62,7 @@ async function playAll(cli: CliId, how: How & { isOptional: boolean }): Promise<
   const installedIn = since(startedAt)
   let failures = 0
   for (const scenario of scenarios) failures += await play(cli, how, scenario)
+  for (const one of cases) failures += await playPermission(cli, how, one)
   console.log(`${clis[cli].title} is done (there in ${installedIn}, all in ${since(startedAt)}).`)
   return failures
 }
@@ -75,6 +78,22 @@ async function play(cli: CliId, how: How, { name, run }: (typeof scenarios)[numb
     console.error(error)
     return 1
   }
+}
+
+/** What became of each case, by program. */
+const held = new Map<CliId, Map<string, string>>()
+
+async function playPermission(cli: CliId, how: How, one: PermissionCase): Promise<number> {
+  const ofCli = held.get(cli) ?? new Map<string, string>()
+  held.set(cli, ofCli.set(one.name, "no"))
+  const run = async (stage: Stage) => void ofCli.set(one.name, await playCase(stage, one))
+  return play(cli, how, { name: one.name, run })
+}
+
+function permissionTable(): string {
+  const names = [...held.keys()]
+  const rows = cases.map(({ name }) => `| ${[name, ...names.map((cli) => held.get(cli)?.get(name))].join(" | ")} |`)
+  return [`| | ${names.join(" | ")} |`, `|---|${"---|".repeat(names.length)}`, ...rows].join("\n")
 }
 
 function since(startedAt: number): string {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { resolve } from "node:path"
 
 /** How the model behaves: it makes a file and says so, or fails as providers do. */
 export type Mood = "works" | "unauthorized" | "limited" | "hangs"
@@ -7,14 +8,21 @@ export type Mood = "works" | "unauthorized" | "limited" | "hangs"
 export interface ScriptedModel extends AsyncDisposable {
   url: string
   mood: Mood
+  /** The uses of tools that it asks for, answer by answer, before it says that it is done. */
+  script: Move[][]
   /** Resolves once it was asked to say something so many times. */
   heard(times: number): Promise<void>
 }
 
-/** What the model says in its turn: text, and perhaps one call of a tool. */
+/** A use of a tool, whatever the agent calls that. */
+export type Move = { write: string } | { read: string } | { run: string }
+
+type Call = { name: string; args: object } | { name: string; text: string }
+
+/** What the model says in its turn: text, and perhaps calls of tools. */
 interface Answer {
   text: string
-  call?: { name: string; args: object } | { name: string; text: string }
+  calls: Call[]
 }
 
 export const FILE = "made-by-agent.txt"
@@ -22,8 +30,8 @@ export const CONTENT = "made by an agent\n"
 const SUMMARY = JSON.stringify({ change_summary: "Made a file.", files_changed: [FILE], completion_status: "success" })
 
 /**
- * A model server on loopback, in the four dialects that agents speak. Not a model: as soon as it has the result of its
- * first tool call it says that it is done. Without the key it says nothing.
+ * A model server on loopback, in the four dialects that agents speak. Not a model: it follows its script, and then says that it
+ * is done. Without the key it says nothing.
  */
 export async function startScriptedModel(key: string, projectOf: () => string): Promise<ScriptedModel> {
   let asked = 0
@@ -36,6 +44,7 @@ export async function startScriptedModel(key: string, projectOf: () => string): 
   const model: ScriptedModel = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     mood: "works",
+    script: [[{ write: FILE }]],
     heard: (times) => new Promise((resolve) => (asked >= times ? resolve() : waiting.push({ times, resolve }))),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
@@ -57,7 +66,7 @@ export async function startScriptedModel(key: string, projectOf: () => string): 
     if (!`${request.url} ${request.rawHeaders}`.includes(key)) return refuse(response, dialect, "unauthorized")
     if (model.mood !== "works") return refuse(response, dialect, model.mood)
     const body = JSON.parse(text)
-    speak(response, dialect, body, answerTo(dialect, body, projectOf()), path)
+    speak(response, dialect, body, answerTo(dialect, body, projectOf(), model.script), path)
   }
   return model
 }
@@ -74,12 +83,17 @@ function dialectOf(path: string): Dialect | undefined {
 // biome-ignore lint/suspicious/noExplicitAny: bodies of four protocols, of which a field or two is read
 type Body = any
 
-function answerTo(dialect: Dialect, body: Body, project: string): Answer {
+function answerTo(dialect: Dialect, body: Body, project: string, script: Move[][]): Answer {
   const tools = toolNames(dialect, body)
   // A call on the side, for a title or the like, comes without the tools that work is done with.
-  if (tools.length < 3 && !tools.includes("exec")) return { text: sideAnswer(body) }
-  if (resultsSince(dialect, body) > 0) return { text: `Done.\n\n\`\`\`json\n${SUMMARY}\n\`\`\`` }
-  return { text: "I make the file now.", call: writeCall(tools, `${project}/${FILE}`) }
+  if (tools.length < 3 && !tools.includes("exec")) return { text: sideAnswer(body), calls: [] }
+  const answered = resultsSince(dialect, body)
+  let before = 0
+  for (const moves of script) {
+    if (before >= answered) return { text: "I do this now.", calls: moves.map((move) => callOf(tools, project, move)) }
+    before += moves.length
+  }
+  return { text: `Done.\n\n\`\`\`json\n${SUMMARY}\n\`\`\``, calls: [] }
 }
 
 function sideAnswer(body: Body): string {
@@ -104,20 +118,46 @@ function resultsSince(dialect: Dialect, body: Body): number {
   const items: Body[] = [...(body.messages ?? body.contents ?? (Array.isArray(body.input) ? body.input : []))].reverse()
   let results = 0
   for (const item of items) {
-    const isResult = {
-      anthropic: () => Array.isArray(item.content) && item.content.some((block: Body) => block.type === "tool_result"),
-      responses: () => /_output$/.test(item.type ?? ""),
-      chat: () => item.role === "tool",
-      gemini: () => (item.parts ?? []).some((part: Body) => part.functionResponse),
+    const count = {
+      anthropic: () =>
+        Array.isArray(item.content) ? item.content.filter((block: Body) => block.type === "tool_result").length : 0,
+      responses: () => (/_output$/.test(item.type ?? "") ? 1 : 0),
+      chat: () => (item.role === "tool" ? 1 : 0),
+      gemini: () => (item.parts ?? []).filter((part: Body) => part.functionResponse).length,
     }[dialect]()
-    if (isResult) results++
+    if (count > 0) results += count
     else if (item.role === "user") return results
   }
   return results
 }
 
-function writeCall(tools: string[], path: string): NonNullable<Answer["call"]> {
-  const patch = `*** Begin Patch\n*** Add File: ${FILE}\n+${CONTENT.trimEnd()}\n*** End Patch\n`
+function callOf(tools: string[], project: string, move: Move): Call {
+  if ("write" in move) return writeCall(tools, project, move.write)
+  if ("run" in move) return runCall(tools, move.run)
+  const path = resolve(project, move.read)
+  if (tools.includes("Read")) return { name: "Read", args: { file_path: path } }
+  if (tools.includes("read_file")) return { name: "read_file", args: { file_path: path, absolute_path: path } }
+  if (tools.includes("read")) return { name: "read", args: { filePath: path } }
+  return runCall(tools, `cat ${move.read}`)
+}
+
+function runCall(tools: string[], command: string): Call {
+  const description = "Run a command"
+  if (tools.includes("Bash")) return { name: "Bash", args: { command, description } }
+  if (tools.includes("run_shell_command")) {
+    return { name: "run_shell_command", args: { command, description, is_background: false } }
+  }
+  if (tools.includes("bash")) return { name: "bash", args: { command, description } }
+  if (tools.includes("exec_command")) return { name: "exec_command", args: { cmd: command } }
+  if (tools.includes("exec")) {
+    return { name: "exec", text: `text(JSON.stringify(await tools.exec_command({ cmd: ${JSON.stringify(command)} })))` }
+  }
+  return { name: "shell", args: { command: ["sh", "-c", command] } }
+}
+
+function writeCall(tools: string[], project: string, file: string): Call {
+  const path = resolve(project, file)
+  const patch = `*** Begin Patch\n*** Add File: ${file}\n+${CONTENT.trimEnd()}\n*** End Patch\n`
   if (tools.includes("Write")) return { name: "Write", args: { file_path: path, content: CONTENT } }
   if (tools.includes("write_file")) return { name: "write_file", args: { file_path: path, content: CONTENT } }
   if (tools.includes("write")) return { name: "write", args: { filePath: path, content: CONTENT } }
@@ -125,8 +165,8 @@ function writeCall(tools: string[], path: string): NonNullable<Answer["call"]> {
   if (tools.includes("exec"))
     return { name: "exec", text: `text(JSON.stringify(await tools.apply_patch(${JSON.stringify(patch)})))` }
   if (tools.includes("exec_command"))
-    return { name: "exec_command", args: { cmd: `printf '%s' '${CONTENT}' > ${FILE}` } }
-  return { name: "shell", args: { command: ["sh", "-c", `printf '%s' '${CONTENT}' > ${FILE}`] } }
+    return { name: "exec_command", args: { cmd: `printf '%s' '${CONTENT}' > ${file}` } }
+  return { name: "shell", args: { command: ["sh", "-c", `printf '%s' '${CONTENT}' > ${file}`] } }
 }
 
 function refuse(response: ServerResponse, dialect: Dialect, mood: "unauthorized" | "limited"): void {
@@ -206,15 +246,15 @@ interface Frame {
   data: object | string
 }
 
-const argsOf = (call: NonNullable<Answer["call"]>) => ("args" in call ? call.args : { input: call.text })
+const argsOf = (call: Call) => ("args" in call ? call.args : { input: call.text })
 
-function anthropicFrames({ text, call }: Answer, body: Body, streamed: boolean): Frame[] {
+function anthropicFrames({ text, calls }: Answer, body: Body, streamed: boolean): Frame[] {
   const usage = { input_tokens: 100, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 10 }
   const content = [
     { type: "text", text },
-    ...(call ? [{ type: "tool_use", id: newId("toolu"), name: call.name, input: argsOf(call) }] : []),
+    ...calls.map((call) => ({ type: "tool_use", id: newId("toolu"), name: call.name, input: argsOf(call) })),
   ]
-  const stop_reason = call ? "tool_use" : "end_turn"
+  const stop_reason = calls.length > 0 ? "tool_use" : "end_turn"
   const message = {
     id: newId("msg"),
     type: "message",
@@ -246,7 +286,7 @@ function anthropicFrames({ text, call }: Answer, body: Body, streamed: boolean):
   ]
 }
 
-function responsesFrames({ text, call }: Answer, body: Body): Frame[] {
+function responsesFrames({ text, calls }: Answer, body: Body): Frame[] {
   const spoken = {
     type: "message",
     id: newId("msg"),
@@ -254,9 +294,8 @@ function responsesFrames({ text, call }: Answer, body: Body): Frame[] {
     status: "completed",
     content: [{ type: "output_text", text, annotations: [] }],
   }
-  const called =
-    call &&
-    ("text" in call
+  const called = calls.map((call) =>
+    "text" in call
       ? {
           type: "custom_tool_call",
           id: newId("ctc"),
@@ -272,8 +311,9 @@ function responsesFrames({ text, call }: Answer, body: Body): Frame[] {
           name: call.name,
           arguments: JSON.stringify(call.args),
           status: "completed",
-        })
-  const output = [spoken, ...(called ? [called] : [])]
+        },
+  )
+  const output = [spoken, ...called]
   const usage = {
     input_tokens: 100,
     input_tokens_details: { cached_tokens: 0 },
@@ -299,18 +339,17 @@ function responsesFrames({ text, call }: Answer, body: Body): Frame[] {
   ]
 }
 
-function chatFrames({ text, call }: Answer, body: Body, streamed: boolean): Frame[] {
+function chatFrames({ text, calls }: Answer, body: Body, streamed: boolean): Frame[] {
   const base = { id: newId("chatcmpl"), object: "chat.completion.chunk", created: 0, model: body.model }
   const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 }
-  const tool_calls = call && [
-    {
-      index: 0,
-      id: newId("call"),
-      type: "function",
-      function: { name: call.name, arguments: JSON.stringify(argsOf(call)) },
-    },
-  ]
-  const finish_reason = call ? "tool_calls" : "stop"
+  const called = calls.map((call, index) => ({
+    index,
+    id: newId("call"),
+    type: "function",
+    function: { name: call.name, arguments: JSON.stringify(argsOf(call)) },
+  }))
+  const tool_calls = called.length > 0 ? called : undefined
+  const finish_reason = tool_calls ? "tool_calls" : "stop"
   if (!streamed)
     return [
       {
@@ -334,10 +373,10 @@ function chatFrames({ text, call }: Answer, body: Body, streamed: boolean): Fram
   ]
 }
 
-function geminiFrames({ text, call }: Answer): Frame[] {
+function geminiFrames({ text, calls }: Answer): Frame[] {
   const parts = [
     { text },
-    ...(call ? [{ functionCall: { id: newId("call"), name: call.name, args: argsOf(call) } }] : []),
+    ...calls.map((call) => ({ functionCall: { id: newId("call"), name: call.name, args: argsOf(call) } })),
   ]
   const usageMetadata = { promptTokenCount: 100, candidatesTokenCount: 10, totalTokenCount: 110 }
   return [

@@ -27,6 +27,8 @@ export interface Workshop extends AsyncDisposable {
   reported: unknown[]
   /** Does a task of the mock agent. */
   work(knobs: object | string, changes?: Partial<Task>, signal?: AbortSignal): Promise<TaskEnd>
+  /** Calls back with each event that is appended from now on. */
+  onEvent(callback: (event: NewEvent) => void): void
   /** Resolves once an event of this type is in the log. */
   seen(type: EventType): Promise<NewEvent>
   of<T extends EventType>(type: T): Extract<NewEvent, { type: T }>[]
@@ -44,6 +46,7 @@ export async function openWorkshop(changes: Partial<TaskDeps> = {}): Promise<Wor
   const base = { ...stores, log, clock: systemClock, newId: createNewId() }
   const logged: NewEvent[] = []
   const waiting: { type: EventType; resolve: (event: NewEvent) => void }[] = []
+  const listeners: ((event: NewEvent) => void)[] = []
   const recordings = new Map<string, string>()
   const reported: unknown[] = []
   const attachments = createAttachments()
@@ -54,6 +57,7 @@ export async function openWorkshop(changes: Partial<TaskDeps> = {}): Promise<Wor
     decisions: decisions.ofAgent("main"),
     append: async (events) => {
       logged.push(...events)
+      for (const event of events) for (const listener of listeners) listener(event)
       for (const event of events) for (const one of waiting) if (one.type === event.type) one.resolve(event)
     },
     openLog: (pty) => openTerminalLog(base, { sid: "s", incarnation: 1, pty, writer: "test" }),
@@ -85,6 +89,7 @@ export async function openWorkshop(changes: Partial<TaskDeps> = {}): Promise<Wor
       const about = { notes: { documents: [], checks: [] }, resume: null, followUp: false, interrupted: false }
       return runTask(deps, { input, cwd: project, home, account, ...about, ...changes }, { signal })
     },
+    onEvent: (callback) => void listeners.push(callback),
     seen(type) {
       const found = logged.find((event) => event.type === type)
       if (found) return Promise.resolve(found)

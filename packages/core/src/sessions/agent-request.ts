@@ -1,4 +1,5 @@
 import { type Consents, requireConsent } from "../agents/conversations/consents.ts"
+import { permissionsOf } from "../agents/questions/state.ts"
 import type { AgentIsolation } from "../agents/runner/isolation-schema.ts"
 import { agentInput, agentModel, namedRepository } from "../agents/tasks/new-task.ts"
 import type { AgentFields } from "../agents/tasks/schema.ts"
@@ -6,6 +7,7 @@ import { AppError } from "../errors.ts"
 import { folderOf, hostOf, type Remote } from "../files/worktrees/remote.ts"
 import type { HostPolicy } from "../host-policy.ts"
 import type { AgentAccounts } from "../people/accounts/agents.ts"
+import type { SessionState } from "../state.ts"
 import { agentsUnavailable } from "../work/runs/launcher.ts"
 import type { SessionlessRun } from "../work/runs/runs.ts"
 
@@ -36,15 +38,16 @@ export interface TaskRequest extends AgentFields {
 }
 
 /**
- * The run for a task, as far as it doesn't depend on the session. Throws for everything that can be wrong with the request
+ * The run for a task in a session of this state; undefined for one that is to be opened. Throws for everything that can be wrong with the request
  * before anything is written, but for a consent, which is stored.
  */
 export async function parseAgentRun(
   deps: AgentRequestDeps,
   owner: string,
   request: TaskRequest,
-  { sessionsOwn, ...options }: { sessionsOwn: string | null; signal: AbortSignal },
+  { state, ...options }: { state: SessionState | undefined; signal: AbortSignal },
 ): Promise<SessionlessRun> {
+  const sessionsOwn = state?.session.repository ?? null
   const host = agentHostOf(deps)
   const agent = await deps.agentAccounts.choose(owner, request.coding_agent, options)
   const remote = await checkedRepository(deps, request.repository, options)
@@ -54,7 +57,8 @@ export async function parseAgentRun(
   }
   const input = agentInput(request.task, request, agent, repository)
   // The mock does what its task says and no more; an agent that asks is allowed each step by itself.
-  if (host.local && agent.cli !== "mock" && (input.mode ?? "bypass") === "bypass") {
+  const mode = input.mode ?? (state && permissionsOf(state, request.agent_id).mode) ?? "bypass"
+  if (host.local && agent.cli !== "mock" && mode === "bypass") {
     const place = repository === null ? null : (folderOf({ url: repository }) ?? repository)
     await requireConsent(deps.consents, owner, { repository: place, consent: request.consent }, options)
   }

@@ -77,8 +77,7 @@ async function parseAgentRequest(...[deps, caller, request, options]: Parameters
   const task = taskInRequest(request)
   const workspace = asInvalidRequest(() => caller.workspace())
   const state = workspace === undefined ? undefined : await deps.sessions.peek(caller.owner, workspace, options)
-  const sessionsOwn = state?.session.repository ?? null
-  return { ...(await parseAgentRun(deps, caller.owner, task, { sessionsOwn, ...options })), workspace }
+  return { ...(await parseAgentRun(deps, caller.owner, task, { state, ...options })), workspace }
 }
 
 /** Binds a parsed run to its session. */

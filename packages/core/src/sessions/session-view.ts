@@ -21,7 +21,7 @@ export function toSession(found: SessionHandle, { retentionMs }: { retentionMs: 
     name: sessionName(state),
     pinned: state.session.pinned,
     kind: KINDS[last?.kind ?? "workflow"],
-    status: statusOf(active, last),
+    status: state.questions.waiting.length > 0 ? "needs_input" : statusOf(active, last),
     active: active !== undefined,
     created_at: createdAt,
     last_activity: state.changedAt ?? createdAt,

@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
-import { Answer, Question } from "@switchyard/core/agents/questions/schema"
+import { Answer, QuestionList } from "@switchyard/core/agents/questions/schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
@@ -18,9 +18,6 @@ const Wait = z.object({
     .default(0)
     .describe("Seconds to wait for a question where there is none"),
 })
-const Questions = z
-  .object({ questions: z.array(Question) })
-  .openapi("Questions", { description: "The questions that wait for an answer" })
 const Accepted = z.object({ success: z.literal(true), question_id: z.string() }).openapi("AnsweredQuestion")
 
 export const routes = {
@@ -30,7 +27,7 @@ export const routes = {
     tags,
     summary: "List what agents ask in all sessions, the newest first",
     request: { query: Wait },
-    responses: answers(Questions, "The questions"),
+    responses: answers(QuestionList, "The questions"),
   }),
   list: createRoute({
     method: "get",
@@ -38,7 +35,7 @@ export const routes = {
     tags,
     summary: "List what the agents of a session ask, the oldest first",
     request: { params: SessionId, query: Wait },
-    responses: answers(Questions, "The questions"),
+    responses: answers(QuestionList, "The questions"),
   }),
   answer: createRoute({
     method: "post",

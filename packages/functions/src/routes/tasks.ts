@@ -71,8 +71,7 @@ export function taskRoutes(deps: AppDeps): OpenAPIHono {
   async function create(c: Context, id: string, { task_description, project_path, ...asked }: NewTask) {
     const session = await find(c, id)
     const named = { task: task_description, repository: project_path ?? undefined, ...asked }
-    const sessionsOwn = session.state.session.repository
-    const run = await parseAgentRun(deps, principal(c).owner, named, { sessionsOwn, ...options })
+    const run = await parseAgentRun(deps, principal(c).owner, named, { state: session.state, ...options })
     await untilStopped(session)
     const { sid, sessionId } = session
     const { runId } = await startRun(deps, { ...run, sid, sessionId }, options)

@@ -8,6 +8,7 @@ import {
   type ProjectNotes,
 } from "@switchyard/core/agents/conversations/prompt"
 import type { AgentInput, Summary } from "@switchyard/core/agents/conversations/schema"
+import { startMode } from "@switchyard/core/agents/permissions/decide"
 import { ownFiles } from "../files/files.ts"
 import { resolvePaths } from "../files/resolve-paths.ts"
 import type { Gateway } from "../gateway/gateway.ts"
@@ -133,7 +134,7 @@ async function turn(
 ): Promise<TurnEnd> {
   const { input, cwd, home, account, gateway } = task
   const { model, reasoning, terminal } = input
-  const { mode } = deps.decisions.policy
+  const mode = startMode(deps.decisions.policy)
   const drive = driveOf(input, { prompt, cwd, home, model, reasoning, resume, mode }, account, fallback)
   const env = await prepareProgram(deps, task, drive.command)
   const { title } = clis[input.cli]
@@ -156,7 +157,7 @@ async function turn(
 async function withPerson(deps: TaskDeps, task: Task, resume: string, signal: AbortSignal): Promise<void> {
   const { input, cwd, home, account } = task
   const { model, reasoning, terminal } = input
-  const { mode } = deps.decisions.policy
+  const mode = startMode(deps.decisions.policy)
   const command = clis[input.cli].tui({ prompt: "", cwd, home, model, reasoning, resume, mode }, account)
   const env = await prepareProgram(deps, task, command)
   const found = await resolveProgram(deps, { cli: input.cli, file: command.file, path: env.PATH ?? "" }, { signal })

@@ -45,7 +45,7 @@ export function createTurnPermissions(
     if (question.kind !== "permission") {
       if (policy.mode !== "bypass") return undefined
       if (question.kind === "plan") return { decision: { effect: "allow" }, events: [] }
-      return { decision: { effect: "deny", message: NOBODY_ANSWERS }, events: [] }
+      return { decision: { effect: "deny", reason: NOBODY_ANSWERS }, events: [] }
     }
     const decided = decidePermission(policy, question)
     if (decided.effect === "ask") return undefined
@@ -55,7 +55,7 @@ export function createTurnPermissions(
     }
     const { reason } = decided
     return {
-      decision: { effect: "deny", message: reason },
+      decision: { effect: "deny", reason },
       events: [{ type: "agent_refused", tool, reason }],
     }
   }
@@ -88,7 +88,7 @@ export function createTurnPermissions(
   /** An agent must get an answer, whatever became of its question. */
   function refuse(id: string, error: unknown): void {
     report(error)
-    conclude(id, { effect: "deny", message: "This could not be asked." }, [])
+    conclude(id, { effect: "deny", reason: "This could not be asked." }, [])
   }
 
   return {
@@ -103,5 +103,5 @@ function nameOf({ name, command }: PermissionRequest): string {
 
 function decisionOf({ choice, text, answers }: Answer): PermissionDecision {
   if (choice !== "deny") return { effect: "allow", answers }
-  return { effect: "deny", message: text?.trim() ? text : DENIED }
+  return { effect: "deny", reason: DENIED, instead: text?.trim() ? text : undefined }
 }

@@ -78,6 +78,9 @@ describe("a rule", () => {
     ["src/**", "src/../secrets", false],
     ["**", "../outside", false],
     ["**", "/etc/passwd", false],
+    ["**", ".git/hooks/a", false],
+    [".git/**", ".git/config", true],
+    ["*/config", ".GIT/config", false],
     ["a*b*c", "abc", true],
     ["a*b*c", "a-b-c", true],
     ["a*bc", "abcc", false],
@@ -106,6 +109,23 @@ describe("a rule", () => {
         },
       ),
     )
+  })
+
+  it("made from a file allows ordinary files of the worktree, and nothing else", () => {
+    const rule = ruleFor({ tool: "edit", name: "Edit", paths: ["src/a.ts"] })
+    expect(
+      ["b.ts", "src/a.ts", "../b.ts", "/b.ts", ".git/config", "x/.claude/y"].map((path) =>
+        decide("ask", edit(path), [rule]),
+      ),
+    ).toEqual(["allow", "allow", "ask", "ask", "ask", "ask"])
+    expect(decide("bypass", edit(".git/config"), [deny({ path: "**" })])).toBe("deny")
+  })
+
+  it.each(["/etc/hosts", "../outside.txt", ".git/config"])("made from %s allows that alone", (path) => {
+    const rule = ruleFor({ tool: "edit", name: "Edit", paths: [path] })
+    expect(decide("ask", edit(path), [rule])).toBe("allow")
+    expect(decide("ask", edit(`${path}2`), [rule])).toBe("ask")
+    expect(decide("ask", edit(`${path}/../x`), [rule])).toBe("ask")
   })
 
   it("made from a command of a shell is for that command alone", () => {

@@ -99,8 +99,8 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
     const chosen = kinds.flatMap((kind) => request.options.filter((option) => option.kind === kind))[0]
     const outcome = chosen ? { outcome: "selected", optionId: chosen.optionId } : { outcome: "cancelled" }
     const answered = `${JSON.stringify({ jsonrpc: "2.0", id: request.id, result: { outcome } })}\n`
-    // The protocol has no place for a reason, so it is the next prompt.
-    return decision.effect === "deny" && decision.message ? answered + encodeMessage(decision.message) : answered
+    // The protocol has no place for an instruction, so it is the next prompt.
+    return decision.effect === "deny" && decision.instead ? answered + encodeMessage(decision.instead) : answered
   }
 
   function encodeMessage(text: string): string {

@@ -146,10 +146,10 @@ export function appServer(task: AgentTask): Protocol {
       const request = permissions.get(id)
       permissions.delete(id)
       if (decision.effect === "allow") return line({ id: request, result: { decision: "accept" } })
-      // There is no place for a reason in the answer, so it steers the turn.
+      // There is no place for an instruction in the answer, so it steers the turn.
       return (
         line({ id: request, result: { decision: "decline" } }) +
-        (decision.message ? encodeMessage(decision.message) : "")
+        (decision.instead ? encodeMessage(decision.instead) : "")
       )
     },
     encodeMessage,

@@ -57,10 +57,13 @@ export type AgentEvent =
   | { type: "turn_completed" }
   | { type: "turn_failed"; problem: Problem }
 
-/** The decision on a request: with the answers to its questions, or with what the agent is told instead. */
+/**
+ * The decision on a request. `reason` is told to the agent where its protocol has a place for it; `instead` is a person's
+ * instruction, and told in any case.
+ */
 export type PermissionDecision =
   | { effect: "allow"; answers?: Record<string, string> | undefined }
-  | { effect: "deny"; message?: string | undefined }
+  | { effect: "deny"; reason?: string; instead?: string | undefined }
 
 /** Pieces with the same `message` belong together; a new one begins a new message. */
 interface MessagePiece {

@@ -68,7 +68,7 @@ export function streamJson(task: AgentTask, dialect: Dialect): Protocol {
     const response =
       decision.effect === "allow"
         ? { behavior: "allow", updatedInput: decision.answers ? { ...input, answers: decision.answers } : input }
-        : { behavior: "deny", message: decision.message ?? "The user denied this." }
+        : { behavior: "deny", message: decision.instead ?? decision.reason ?? "The user denied this." }
     const result = { subtype: "success", request_id: id, response }
     return `${JSON.stringify({ type: "control_response", response: result })}\n`
   }

@@ -30,10 +30,20 @@ export function decidePermission({ mode, rules }: PermissionPolicy, request: Per
   return { effect: isAllowed ? "allow" : "ask" }
 }
 
-/** The rule that allows this use of a tool from now on, and others of its kind. */
-export function ruleFor({ tool, name, command }: PermissionRequest): PermissionRule {
+/** The mode in which a program is started: it must ask for everything about which a rule has a say. */
+export function startMode({ mode, rules }: PermissionPolicy): PermissionMode {
+  return mode === "bypass" && rules.some(({ effect }) => effect !== "allow") ? "ask" : mode
+}
+
+/**
+ * The rule that allows this use of a tool from now on, and others of its kind: commands that begin alike, ordinary files of the
+ * worktree, or one file elsewhere.
+ */
+export function ruleFor({ tool, name, command, paths = [] }: PermissionRequest): PermissionRule {
   if (command !== undefined) return { tool, command: commandPrefix(command), effect: "allow" }
-  return { tool, name, effect: "allow" }
+  const special = paths.find((path) => !isOrdinary(path))
+  if (special !== undefined) return { tool, path: special, effect: "allow" }
+  return paths.length > 0 ? { tool, path: "**", effect: "allow" } : { tool, name, effect: "allow" }
 }
 
 function isAllowedBy(mode: PermissionMode, request: PermissionRequest): boolean {
@@ -75,8 +85,9 @@ function matches(rule: PermissionRule, { tool, name, paths = [], command }: Perm
   }
   if (rule.path === undefined) return true
   const { path } = rule
-  const inRule = (one: string) => matchesPath(path.split("/"), normalize(one).split("/"))
-  return isDenial ? paths.some(inRule) : paths.length > 0 && paths.every((one) => isInside(one) && inRule(one))
+  const inRule = (one: string) => matchesPath(path.split("/"), normalize(one).split("/"), isDenial)
+  if (isDenial) return paths.some(inRule)
+  return paths.length > 0 && paths.every((one) => one === path || (isInside(one) && inRule(one)))
 }
 
 /** Characters by which a shell does more than to run a program with these words. */
@@ -105,16 +116,20 @@ function commandPrefix(command: string): string {
   return action && /^[a-z][\w:.-]*$/.test(action) ? `${program} ${action}` : program
 }
 
-/** Whether the names of a path match those of a pattern, where `**` stands for any number of folders. */
-function matchesPath(pattern: string[], path: string[]): boolean {
+/**
+ * Whether the names of a path match those of a pattern, where `**` stands for any number of folders. A rule that allows must
+ * name a protected folder: as with hidden files in a shell, no sign stands for it.
+ */
+function matchesPath(pattern: string[], path: string[], isDenial: boolean): boolean {
   // The places in the pattern that are reached, name by name: no pattern takes more than its length for each name.
   let reached = closure(new Set([0]), pattern)
   for (const name of path) {
     const next = new Set<number>()
     for (const at of reached) {
       const part = pattern[at]
-      if (part === "**") next.add(at)
-      else if (part !== undefined && matchesName(part, name)) next.add(at + 1)
+      const isNamed = isDenial || part === name || !PROTECTED.has(name.toLowerCase())
+      if (part === "**" && isNamed) next.add(at)
+      else if (part !== undefined && part !== "**" && isNamed && matchesName(part, name)) next.add(at + 1)
     }
     reached = closure(next, pattern)
   }

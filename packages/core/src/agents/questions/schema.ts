@@ -50,3 +50,8 @@ export const Question = z
   })
   .meta({ id: "Question" })
 export type Question = z.infer<typeof Question>
+
+export const QuestionList = z
+  .object({ questions: z.array(Question) })
+  .meta({ id: "Questions", description: "The questions that wait for an answer" })
+export type QuestionList = z.infer<typeof QuestionList>

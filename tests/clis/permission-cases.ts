@@ -1,0 +1,183 @@
+import assert from "node:assert/strict"
+import { access, mkdir, readFile, symlink, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { isDeepStrictEqual } from "node:util"
+import { type PermissionPolicy, ruleFor } from "@switchyard/core/agents/permissions/decide"
+import type { Answer, QuestionContent } from "@switchyard/core/agents/questions/schema"
+import { AppError } from "@switchyard/core/errors"
+import type { LogEvent, NewEvent } from "@switchyard/core/events"
+import type { Stage } from "./scenarios.ts"
+import { CONTENT, type Move } from "./scripted-model.ts"
+
+/** One line of the contract that every program is held to: what it does, what people are asked, and what comes of it. */
+export interface PermissionCase {
+  name: string
+  policy?: Partial<PermissionPolicy>
+  script: Move[][]
+  /** What a person answers to each question; without it, nobody may be asked. */
+  answer?: (question: Asked, at: number) => Answer["choice"] | "cancel"
+  /** So many were asked. */
+  asked: number
+  /**
+   * What else it may do: ask where it needn't, refuse by itself where it should ask, or take one denial for all that it asks.
+   * Nothing that was denied is done in any case.
+   */
+  unless?: Deviation
+  /** Files of the project, or beside it, that must be there, and that must not. */
+  there?: string[]
+  missing?: string[]
+}
+
+type Asked = Extract<QuestionContent, { kind: "permission" }>
+
+const OUTSIDE = "../outside.txt"
+const THROUGH = "link/planted.txt"
+
+type Deviation = "asks" | "refuses" | "denies all"
+
+export const cases: PermissionCase[] = [
+  {
+    name: "reads a file inside, unasked",
+    script: [[{ read: "notes.txt" }]],
+    asked: 0,
+    unless: "asks",
+    answer: () => "allow",
+  },
+  {
+    name: "asks before it writes a file, and writes it when it may",
+    script: [[{ write: "a.txt" }]],
+    answer: () => "allow",
+    asked: 1,
+    there: ["a.txt"],
+  },
+  {
+    name: "leaves a file alone when it may not write it",
+    script: [[{ write: "a.txt" }]],
+    answer: () => "deny",
+    asked: 1,
+    missing: ["a.txt"],
+  },
+  {
+    name: "writes outside of its folder only when it may",
+    policy: { mode: "accept_edits" },
+    script: [[{ write: OUTSIDE }]],
+    answer: () => "deny",
+    asked: 1,
+    unless: "refuses",
+    missing: [OUTSIDE],
+  },
+  {
+    name: "writes through a link that leads outside only when it may",
+    policy: { mode: "accept_edits" },
+    script: [[{ write: THROUGH }]],
+    answer: () => "deny",
+    asked: 1,
+    unless: "refuses",
+    missing: ["../beside/planted.txt"],
+  },
+  {
+    name: "changes git's own files only when it may",
+    policy: { mode: "accept_edits" },
+    script: [[{ write: ".git/hooks/pre-commit" }]],
+    answer: () => "deny",
+    asked: 1,
+    unless: "refuses",
+    missing: [".git/hooks/pre-commit"],
+  },
+  {
+    name: "asks before a command, and runs it when it may",
+    script: [[{ run: "touch ran.txt" }]],
+    answer: () => "allow",
+    asked: 1,
+    there: ["ran.txt"],
+  },
+  {
+    name: "runs no command that is denied",
+    script: [[{ run: "touch ran.txt" }]],
+    answer: () => "deny",
+    asked: 1,
+    missing: ["ran.txt"],
+  },
+  {
+    name: "asks once for a command that is allowed for the session",
+    script: [[{ run: "touch one.txt" }], [{ run: "touch one.txt" }]],
+    answer: () => "allow_session",
+    asked: 1,
+    there: ["one.txt"],
+  },
+  {
+    name: "is refused what a rule denies, and nobody is asked",
+    policy: { mode: "bypass", rules: [{ tool: "bash", command: "touch", effect: "deny" }] },
+    script: [[{ run: "touch ran.txt" }]],
+    asked: 0,
+    missing: ["ran.txt"],
+  },
+  {
+    name: "can be stopped while it asks",
+    script: [[{ write: "a.txt" }]],
+    answer: () => "cancel",
+    asked: 1,
+    missing: ["a.txt"],
+  },
+  {
+    name: "asks for each of two uses at once",
+    script: [[{ write: "a.txt" }, { write: "b.txt" }]],
+    answer: ({ paths = [] }) => (paths[0]?.endsWith("a.txt") ? "deny" : "allow"),
+    asked: 2,
+    unless: "denies all",
+    missing: ["a.txt"],
+    there: ["b.txt"],
+  },
+]
+
+/** Plays one case. Throws with what was seen where it came out otherwise; resolves to how it held. */
+export async function playCase({ shop, model, work }: Stage, one: PermissionCase): Promise<"yes" | Deviation> {
+  const stop = new AbortController()
+  const asked: Asked[] = []
+  const agent = shop.deps.decisions
+  await mkdir(join(shop.folder, "beside"))
+  await mkdir(join(shop.project, ".git/hooks"), { recursive: true })
+  await symlink(join(shop.folder, "beside"), join(shop.project, "link"))
+  await writeFile(join(shop.project, "notes.txt"), "notes\n")
+  agent.begin({ mode: "ask", rules: [], ...one.policy })
+  model.script = one.script
+  shop.onEvent((event) => {
+    if (event.type !== "question_asked" || "key" in event.question || event.question.kind !== "permission") return
+    const isAgain = asked.some((one) => isDeepStrictEqual(one, event.question))
+    // One that stops at a denial is told to go on, and asks again what it was denied.
+    if (!isAgain) asked.push(event.question)
+    const choice = one.answer?.(event.question, asked.length - 1) ?? "deny"
+    if (choice === "cancel") stop.abort(new AppError("run_cancelled", "The run was asked to stop."))
+    else for (const told of answered(event, choice)) shop.decisions.receive(told as LogEvent)
+  })
+  const end = await work(stop.signal)
+  const seen = `${JSON.stringify(end)} ${JSON.stringify(asked)}\n${shop.logged.map((event) => JSON.stringify(event).slice(0, 500)).join("\n")}`
+  const { unless } = one
+  const isThere = await Promise.all((one.there ?? []).map((file) => exists(join(shop.project, file))))
+  const isOther =
+    (unless === "asks" && asked.length > one.asked) ||
+    (unless === "refuses" && asked.length < one.asked) ||
+    (unless === "denies all" && asked.length === one.asked && isThere.includes(false))
+  for (const file of one.missing ?? [])
+    assert.ok(!(await exists(join(shop.project, file))), `${file} is there. ${seen}`)
+  if (isOther) return unless
+  assert.equal(asked.length, one.asked, seen)
+  for (const file of one.there ?? []) assert.ok(await exists(join(shop.project, file)), `${file} is missing. ${seen}`)
+  assert.equal(await readFile(join(shop.project, "notes.txt"), "utf8"), "notes\n")
+  if (one.there?.includes("a.txt")) assert.equal(await readFile(join(shop.project, "a.txt"), "utf8"), CONTENT)
+  return "yes"
+}
+
+/** The events of an answer, as the rule of the session appends them. */
+function answered({ question_id, question }: Extract<NewEvent, { type: "question_asked" }>, choice: Answer["choice"]) {
+  const given = { type: "question_answered", question_id, answer: { choice }, by: "test", agent_id: "main" }
+  if (choice !== "allow_session" || "key" in question || question.kind !== "permission") return [given]
+  return [given, { type: "agent_tool_allowed", agent_id: "main", rule: ruleFor(question) }]
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}
