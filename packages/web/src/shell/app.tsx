@@ -15,6 +15,9 @@ const SessionScreen = lazy(async () => ({
 const SettingsScreen = lazy(async () => ({
   default: (await import("../features/settings/settings-screen.tsx")).SettingsScreen,
 }))
+const QuestionsScreen = lazy(async () => ({
+  default: (await import("../features/questions/questions-screen.tsx")).QuestionsScreen,
+}))
 const LoginScreen = lazy(async () => ({ default: (await import("../features/access/login-screen.tsx")).LoginScreen }))
 const ConnectScreen = lazy(async () => ({
   default: (await import("../features/access/connect-screen.tsx")).ConnectScreen,
@@ -57,6 +60,7 @@ function Rooms() {
       <Route path="/s/:id/*?">
         {({ id, "*": view }) => <Session key={id} id={decodeURIComponent(id)} view={view} />}
       </Route>
+      <Route path="/needs" component={QuestionsScreen} />
       <Route path="/settings/:section?">{({ section }) => <Settings section={section} />}</Route>
       <Route path="/about" component={scrolling(AboutScreen)} />
       <Route path="/docs" component={scrolling(GuideScreen)} />

@@ -1,8 +1,8 @@
-import { CircleHelp, Moon, PanelLeft, Search, Sun } from "lucide-react"
+import { CircleHelp, Hand, Moon, PanelLeft, Search, Sun } from "lucide-react"
 import { Link, useLocation, useRoute } from "wouter"
 import { paths } from "../session/context/routes.ts"
 import { useBrowser, useStudio } from "../session/context/studio.ts"
-import { useListedSession } from "../session/list/use-sessions.ts"
+import { useListedSession, useSessions } from "../session/list/use-sessions.ts"
 import { useModel } from "../session/models/use-model.ts"
 import { useTheme } from "../session/preferences/use-theme.ts"
 import { IconButton } from "../ui/button.tsx"
@@ -30,6 +30,7 @@ export function Header() {
         </span>
       )}
       <div className="ml-auto flex items-center">
+        <Needs />
         <button
           type="button"
           onClick={() => browser.setState({ dialog: "palette" })}
@@ -49,6 +50,20 @@ export function Header() {
         <UserMenu />
       </div>
     </header>
+  )
+}
+
+/** The way to the questions of all sessions, where there are any. */
+function Needs() {
+  const waiting = useSessions().data?.sessions.filter(({ status }) => status === "needs_input").length ?? 0
+  if (waiting === 0) return null
+  return (
+    <Link
+      href={paths.needs()}
+      className="mr-2 flex h-8 items-center gap-1.5 rounded-md border border-need bg-need-bg px-2.5 text-sm text-ink max-md:h-11"
+    >
+      <Hand size={14} aria-hidden /> {waiting} waiting <span className="unseen">for you</span>
+    </Link>
   )
 }
 

@@ -4,6 +4,7 @@ import { Button } from "../../ui/button.tsx"
 import { Notice } from "../../ui/notice.tsx"
 import { AgentChoice } from "./agent-choice.tsx"
 import { Composer, Examples } from "./composer.tsx"
+import { ModeChoice, modeNotes } from "./mode-choice.tsx"
 import { RepositoryField } from "./repository-field.tsx"
 import { useAgentTask } from "./use-agent-task.ts"
 import type { useDraft } from "./use-draft.ts"
@@ -34,6 +35,7 @@ export function AgentForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
         labelled
       >
         <AgentChoice agents={task.agents} chosen={task.agent} onChoose={task.setAgent} wrong={wrong("agent")} />
+        <ModeChoice mode={task.mode} onChoose={task.setMode} />
         <RepositoryField
           value={task.repository}
           onChange={task.setRepository}
@@ -48,8 +50,7 @@ export function AgentForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
       )}
       {wrong("consent") && <Consent repository={task.repository} onAgree={() => task.start(true)} />}
       <p className="mt-3 text-sm text-ink-3">
-        The agent works on its own branch in a separate worktree; your checkout isn't touched. It runs commands without
-        asking, as the user running this server.
+        The agent works on its own branch in a separate worktree; your checkout isn't touched. {modeNotes[task.mode]}
       </p>
       <Examples
         of={examples}

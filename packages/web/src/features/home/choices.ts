@@ -1,12 +1,21 @@
-import { type Decoded, decodeJson, object, oneOf, text } from "../../api/decode.ts"
+import { type Decoded, decodeJson, object, oneOf, optional, text } from "../../api/decode.ts"
 
 const KEY = "switchyard.new-session"
 
 export const kinds = ["Build", "Agent"] as const
 export type Kind = (typeof kinds)[number]
 
+/** What an agent may do unasked, the most careful one first. */
+export const modes = ["ask", "accept_edits", "plan", "bypass"] as const
+export type Mode = (typeof modes)[number]
+
 /** `agent`: an account or an agent's program; empty until one is chosen. */
-const Choices = object({ kind: oneOf(...kinds), agent: text, repository: text })
+const Choices = object({
+  kind: oneOf(...kinds),
+  agent: text,
+  repository: text,
+  mode: optional(oneOf(...modes)),
+})
 /** The choices for the last new session, used as defaults for the next. */
 export type Choices = Decoded<typeof Choices>
 

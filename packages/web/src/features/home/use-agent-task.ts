@@ -5,7 +5,7 @@ import { paths } from "../../session/context/routes.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import { useSessionsChanged } from "../../session/list/use-sessions.ts"
 import { type Refusal, refusalOf } from "./agent-refusal.ts"
-import { readChoices, saveChoices } from "./choices.ts"
+import { type Mode, readChoices, saveChoices } from "./choices.ts"
 import { useAgents } from "./use-agents.ts"
 import type { useDraft } from "./use-draft.ts"
 
@@ -21,9 +21,10 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
   const able = agents.agents.find(({ key }) => key === "account" || key === "server")
   // Nobody is given an agent that can't begin, or that only pretends to work.
   const agent = (agents.agents.find(({ name }) => name === chosen.agent) ?? able)?.name ?? ""
+  const { mode = "ask" } = chosen
   const blocked = busy || draft.text.trim() === "" || agent === ""
 
-  const choose = (change: { agent: string } | { repository: string }) => {
+  const choose = (change: { agent: string } | { repository: string } | { mode: Mode }) => {
     setChosen({ ...chosen, ...change })
     // A refusal of the previous choice doesn't apply to this one.
     setRefusal(null)
@@ -35,9 +36,9 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
     setRefusal(null)
     const repository = chosen.repository.trim()
     try {
-      const request = { task: draft.text, sessionId: null, agent, repository: repository || null, consent }
+      const request = { task: draft.text, sessionId: null, agent, repository: repository || null, mode, consent }
       const session = await startAgent(api, request)
-      saveChoices(localStorage, { agent, repository })
+      saveChoices(localStorage, { agent, repository, mode })
       draft.forget()
       changed()
       go(paths.term(session))
@@ -53,6 +54,8 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
     setAgent: (name: string) => choose({ agent: name }),
     repository: chosen.repository,
     setRepository: (repository: string) => choose({ repository }),
+    mode,
+    setMode: (mode: Mode) => choose({ mode }),
     busy,
     blocked,
     refusal,

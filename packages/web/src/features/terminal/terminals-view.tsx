@@ -1,4 +1,4 @@
-import { useRef, useState } from "react"
+import { lazy, Suspense, useRef, useState } from "react"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 import { Empty } from "../../ui/notice.tsx"
@@ -7,6 +7,10 @@ import { Log } from "../run/log/log.tsx"
 import { AgentFailure } from "./agent-failure.tsx"
 import { MessageComposer } from "./message-composer.tsx"
 import { TerminalScreen } from "./terminal-screen.tsx"
+
+const SessionQuestions = lazy(async () => ({
+  default: (await import("../questions/session-questions.tsx")).SessionQuestions,
+}))
 
 const parts = ["Terminal", "Log"] as const
 
@@ -32,6 +36,7 @@ export function TerminalsView({ session, pty, readOnly }: Props) {
       <div className="md:col-span-2">
         <MessageComposer session={session} readOnly={readOnly} />
         <AgentFailure session={session} readOnly={readOnly} />
+        <WaitingQuestions session={session} readOnly={readOnly} />
       </div>
       <fieldset className="flex border-b border-line md:col-span-2 md:hidden">
         <legend className="unseen">Part of the work</legend>
@@ -69,5 +74,18 @@ export function TerminalsView({ session, pty, readOnly }: Props) {
         </div>
       )}
     </div>
+  )
+}
+
+function WaitingQuestions({ session, readOnly }: { session: SessionStore; readOnly: string | null }) {
+  const isAsked = useSessionData(session, ({ shown }) =>
+    Object.values(shown.agents).some(({ agent }) => agent.questions.length > 0),
+  )
+  return (
+    isAsked && (
+      <Suspense fallback={null}>
+        <SessionQuestions session={session} readOnly={readOnly} />
+      </Suspense>
+    )
   )
 }

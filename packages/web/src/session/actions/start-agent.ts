@@ -1,4 +1,4 @@
-import { TaskStatus } from "@switchyard/core/agents/tasks/schema"
+import { type NewTask, TaskStatus } from "@switchyard/core/agents/tasks/schema"
 import { Session } from "@switchyard/core/sessions/schema"
 import type { Api } from "../../api/client.ts"
 import { anything } from "../../api/decode.ts"
@@ -13,6 +13,8 @@ export interface TaskRequest {
   repository: string | null
   /** The run that it follows on: by the same agent, in the same worktree. */
   of?: { agentId: string; worktree: string }
+  /** What it may do unasked; else as before. */
+  mode?: NewTask["mode"]
   /** Whether the user consents to the agent running commands there. */
   consent: boolean
 }
@@ -27,6 +29,7 @@ export async function startAgent(api: Api, request: TaskRequest): Promise<string
     project_path: request.repository,
     agent_id: request.of?.agentId,
     worktree: request.of?.worktree,
+    mode: request.mode,
     consent: request.consent,
     terminal_rows: 32,
     terminal_cols: 110,

@@ -13,6 +13,7 @@ export const paths = {
     `/s/${encodeURIComponent(id)}/files/${file.split("/").map(encodeURIComponent).join("/")}`,
   preview: (id: string) => `/s/${encodeURIComponent(id)}/preview`,
   prompts: (id: string, node: NodeName = "planner") => `/s/${encodeURIComponent(id)}/prompts/${node}`,
+  needs: () => "/needs",
   settings: (section: SettingsSection = "appearance") => `/settings/${section}`,
   connect: () => "/connect",
   login: () => "/login",

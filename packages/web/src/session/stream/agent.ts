@@ -1,4 +1,4 @@
-import type { EventOfType, StudioEvent } from "./event.ts"
+import { type EventOfType, inlined, type StudioEvent } from "./event.ts"
 
 export interface TerminalView {
   pty: string
@@ -13,16 +13,31 @@ export interface TerminalView {
   hasRecording: boolean
 }
 
+export type QuestionContent = Exclude<ReturnType<typeof inlined<EventOfType<"question_asked">["question"]>>, undefined>
+
+/** A question that waits for a person. */
+export interface QuestionView {
+  questionId: string
+  runId: string | null
+  agentId: string
+  /** Undefined where it was too large for the log, and its bytes are gone. */
+  content: QuestionContent | undefined
+}
+
 /** The state of a session's command-line agents, and their terminals. */
 export interface AgentView {
   cli: string | null
   /** Oldest first. */
   terminals: TerminalView[]
+  /** In the order in which they were asked. */
+  questions: QuestionView[]
+  /** What it may do unasked; null where that was never said. */
+  mode: string | null
   progress: string | null
   costUsd: number | null
 }
 
-export const noAgent: AgentView = { cli: null, terminals: [], progress: null, costUsd: null }
+export const noAgent: AgentView = { cli: null, terminals: [], questions: [], mode: null, progress: null, costUsd: null }
 
 export function reduceAgent(agent: AgentView, event: StudioEvent): AgentView {
   switch (event.type) {
@@ -38,7 +53,16 @@ export function reduceAgent(agent: AgentView, event: StudioEvent): AgentView {
     case "run_cancelled":
     case "run_failed":
     case "run_completed":
-      return withDead(agent, ({ runId }) => runId === event.run_id)
+      return withDead(withoutQuestions(agent, event.run_id), ({ runId }) => runId === event.run_id)
+    case "question_asked":
+      return { ...agent, questions: [...agent.questions, asked(event)] }
+    case "question_answered":
+    case "question_withdrawn":
+      return { ...agent, questions: agent.questions.filter(({ questionId }) => questionId !== event.question_id) }
+    case "agent_mode_changed":
+      return { ...agent, mode: event.mode }
+    case "run_claimed":
+      return withoutQuestions(agent, event.run_id)
     case "progress":
       return { ...agent, progress: event.summary }
     case "agent_usage":
@@ -46,6 +70,16 @@ export function reduceAgent(agent: AgentView, event: StudioEvent): AgentView {
     default:
       return agent
   }
+}
+
+function asked({ question_id, question, run_id, agent_id }: EventOfType<"question_asked">): QuestionView {
+  return { questionId: question_id, runId: run_id ?? null, agentId: agent_id ?? "main", content: inlined(question) }
+}
+
+/** A run's questions end with it, and with the executor that waited for the answers. */
+function withoutQuestions(agent: AgentView, runId: string | undefined): AgentView {
+  const left = agent.questions.filter((question) => question.runId !== runId)
+  return left.length === agent.questions.length ? agent : { ...agent, questions: left }
 }
 
 function opened({ pty, run_id, title, rows, cols }: EventOfType<"terminal_opened">): TerminalView {

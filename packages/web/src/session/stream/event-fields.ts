@@ -98,6 +98,32 @@ const visit = { node: optional(node), iteration: optional(number) }
 /** The worktree that an event is about; absent for `main`. */
 const inWorktree = { worktree: optional(text) }
 
+const question = either(
+  object({
+    kind: oneOf("permission"),
+    tool: text,
+    name: text,
+    paths: optional(list(text)),
+    command: optional(text),
+    args: optional(text),
+    diff: optional(text),
+  }),
+  either(
+    object({
+      kind: oneOf("choice"),
+      questions: list(
+        object({
+          question: text,
+          header: text,
+          options: list(object({ label: text, description: text })),
+          multi: flag,
+        }),
+      ),
+    }),
+    object({ kind: oneOf("plan"), plan: text }),
+  ),
+)
+
 /** The fields that the studio reads of each type of event. It only counts and names the other types. */
 export const fieldsByType = {
   session_opened: {},
@@ -166,6 +192,12 @@ export const fieldsByType = {
   agent_quota: { window: text, used_percent: number },
   agent_retried: { problem: text, message: text },
   agent_permitted: { tool: text },
+  agent_refused: { tool: text, reason: text },
+  agent_mode_changed: { mode: text },
+  agent_tool_allowed: { rule: object({ tool: text, name: optional(text), command: optional(text) }) },
+  question_asked: { question_id: text, question: large(question) },
+  question_answered: { question_id: text, answer: object({ choice: text, text: optional(text) }), by: text },
+  question_withdrawn: { question_id: text, reason: text },
   agent_notice: { text },
   user_message: { content: large(text), source: text },
   assistant_message: { blocks: large(list(object({ kind: oneOf("text", "thinking"), content: text }))) },

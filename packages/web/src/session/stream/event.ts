@@ -45,6 +45,8 @@ const transientTypes: ReadonlySet<string> = new Set([
   "runner_parked",
   "agent_quota",
   "agent_permitted",
+  "agent_refused",
+  "agent_tool_allowed",
   "agent_session_opened",
   "worktree_command_started",
   "project_saved",

@@ -27,6 +27,11 @@ const always: ReadonlySet<StudioEvent["type"]> = new Set([
   "agent_turn_finished",
   "agent_retried",
   "agent_notice",
+  "agent_refused",
+  "agent_mode_changed",
+  "agent_tool_allowed",
+  "question_asked",
+  "question_answered",
 ])
 
 /** Whether the log shows the event without details: beginnings, ends, and problems. */

@@ -1,0 +1,128 @@
+import { questionTitle } from "@switchyard/core/work/headlines/question-title"
+import { type FormEvent, type ReactNode, useId, useState } from "react"
+import { useCommand } from "../../session/context/commands.ts"
+import type { QuestionContent } from "../../session/stream/agent.ts"
+import { Button } from "../../ui/button.tsx"
+import { fieldClass } from "../../ui/field.tsx"
+import { Notice } from "../../ui/notice.tsx"
+import { ChangeLines } from "./change-lines.tsx"
+import { ChoiceFields } from "./choice-fields.tsx"
+import { type AnswerBody, useAnswer } from "./use-answer.ts"
+
+interface Props {
+  sessionId: string
+  questionId: string
+  /** Undefined where its text can't be had any more. */
+  content: QuestionContent | undefined
+  /** Who asks, where that isn't plain. */
+  asker?: ReactNode
+  /** Why it can't be answered here, if it can't. */
+  readOnly: string | null
+  /** Whether it takes the keys for answers: the first one that is shown. */
+  hasKeys: boolean
+}
+
+/** What an agent asks, with all that it takes to decide, and the answers. */
+export function QuestionCard({ sessionId, questionId, content, asker, readOnly, hasKeys }: Props) {
+  const title = useId()
+  const { answer, sending, error } = useAnswer({ sessionId, questionId })
+  const blocked = readOnly !== null || sending
+  return (
+    <section aria-labelledby={title} className="border-l-4 border-need bg-need-bg py-2 pr-3 pl-3 text-sm text-ink">
+      {asker && <p className="mb-0.5 text-xs text-ink-2">{asker}</p>}
+      <h2 id={title} className="font-semibold wrap-anywhere">
+        {questionTitle(content)}
+      </h2>
+      {content?.kind === "permission" && <Details content={content} />}
+      {content?.kind === "plan" && <Quoted>{content.plan}</Quoted>}
+      {content?.kind === "choice" ? (
+        <ChoiceFields questions={content.questions} blocked={blocked} onAnswer={answer} />
+      ) : (
+        <Answers content={content} blocked={blocked} hasKeys={hasKeys} onAnswer={answer} />
+      )}
+      {error && <Notice tone="err">{error}</Notice>}
+    </section>
+  )
+}
+
+function Details({ content }: { content: Extract<QuestionContent, { kind: "permission" }> }) {
+  const { command, diff, args } = content
+  return (
+    <>
+      {command?.includes("\n") && <Quoted>{command}</Quoted>}
+      {diff !== undefined && <ChangeLines text={diff} />}
+      {args !== undefined && <Quoted>{args}</Quoted>}
+    </>
+  )
+}
+
+function Quoted({ children }: { children: string }) {
+  return (
+    <pre className="mt-1.5 max-h-48 overflow-auto rounded-sm border border-line bg-sheet p-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere">
+      {children}
+    </pre>
+  )
+}
+
+interface AnswersProps {
+  content: QuestionContent | undefined
+  blocked: boolean
+  hasKeys: boolean
+  onAnswer(answer: AnswerBody): void
+}
+
+function Answers({ content, blocked, hasKeys, onAnswer }: AnswersProps) {
+  const field = useId()
+  const [text, setText] = useState("")
+  const deny = () => onAnswer({ choice: "deny", ...(text.trim() && { text }) })
+  const isPlan = content?.kind === "plan"
+  const isEdit = content?.kind === "permission" && (content.tool === "edit" || content.tool === "write")
+  const offered = hasKeys && !blocked
+  useCommand("question.allow", "Allow what the agent asks", offered ? () => onAnswer({ choice: "allow" }) : null)
+  useCommand("question.deny", "Deny what the agent asks", offered ? deny : null)
+  useCommand(
+    "question.session",
+    "Allow it for this session",
+    offered && !isPlan ? () => onAnswer({ choice: "allow_session" }) : null,
+  )
+  return (
+    <form
+      className="mt-2 flex flex-wrap items-center gap-2"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault()
+        if (!blocked) deny()
+      }}
+    >
+      <Button size="sm" tone="primary" disabled={blocked} onClick={() => onAnswer({ choice: "allow" })}>
+        {isPlan ? "Go ahead, and ask" : "Allow"}
+      </Button>
+      {!isPlan && (
+        <Button size="sm" disabled={blocked} onClick={() => onAnswer({ choice: "allow_session" })}>
+          Allow for this session
+        </Button>
+      )}
+      {(isPlan || isEdit) && (
+        <Button size="sm" disabled={blocked} onClick={() => onAnswer({ choice: "allow_all" })}>
+          {isPlan ? "Go ahead with all edits" : "Allow all edits"}
+        </Button>
+      )}
+      <span className="flex min-w-0 flex-1 basis-64 items-center gap-2">
+        <label htmlFor={field} className="unseen">
+          What it should do instead
+        </label>
+        <input
+          id={field}
+          value={text}
+          maxLength={4000}
+          disabled={blocked}
+          onChange={(event) => setText(event.target.value)}
+          placeholder="Or what to do instead"
+          className={`${fieldClass} h-7 min-w-0 flex-1 px-2 text-sm max-md:h-11`}
+        />
+        <Button size="sm" type="submit" tone="danger" disabled={blocked}>
+          Deny
+        </Button>
+      </span>
+    </form>
+  )
+}

@@ -1,0 +1,48 @@
+import { Link } from "wouter"
+import { paths } from "../../session/context/routes.ts"
+import { useListedSession } from "../../session/list/use-sessions.ts"
+import { Empty, Notice, Skeleton } from "../../ui/notice.tsx"
+import { QuestionCard } from "./question-card.tsx"
+import { useQuestions } from "./use-questions.ts"
+
+/** Everything for which agents wait for a person, over all sessions. */
+export function QuestionsScreen() {
+  const { data, error } = useQuestions()
+  const questions = data?.questions
+  return (
+    <div className="relative h-full overflow-y-auto" data-region="main" tabIndex={-1}>
+      <div className="mx-auto max-w-3xl p-6 max-md:p-4">
+        <h1 className="mb-4 text-xl font-semibold">Waiting for you</h1>
+        {error && <Notice tone="err">{error.message}</Notice>}
+        {!questions && !error && <Skeleton lines={4} />}
+        {questions?.length === 0 && <Empty title="Nobody waits for you">Questions of agents appear here.</Empty>}
+        <ul className="flex flex-col gap-3">
+          {questions?.map(({ question_id, session_id, agent_id, question }, at) => (
+            <li key={question_id}>
+              <QuestionCard
+                sessionId={session_id}
+                questionId={question_id}
+                content={question}
+                asker={<Asker sessionId={session_id} agentId={agent_id} />}
+                readOnly={null}
+                hasKeys={at === 0}
+              />
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  )
+}
+
+function Asker({ sessionId, agentId }: { sessionId: string; agentId: string }) {
+  const name = useListedSession(sessionId)?.name ?? "Session"
+  return (
+    <>
+      <Link href={paths.term(sessionId)} className="text-accent underline underline-offset-2">
+        {name}
+      </Link>
+      {agentId !== "main" && `, agent ${agentId}`}
+    </>
+  )
+}

@@ -1,0 +1,21 @@
+import type { SessionStore } from "../../session/stream/session-store.ts"
+import { useSessionData } from "../../session/view/use-session.ts"
+import { QuestionCard } from "./question-card.tsx"
+
+/** What the agents of a session ask, the oldest first. */
+export function SessionQuestions({ session, readOnly }: { session: SessionStore; readOnly: string | null }) {
+  const agents = useSessionData(session, ({ shown }) => shown.agents)
+  const questions = Object.values(agents).flatMap(({ agent }) => agent.questions)
+  const isSeveral = Object.keys(agents).length > 1
+  return questions.map(({ questionId, content, agentId }, at) => (
+    <QuestionCard
+      key={questionId}
+      sessionId={session.sessionId}
+      questionId={questionId}
+      content={content}
+      asker={isSeveral ? `Agent ${agentId}` : undefined}
+      readOnly={readOnly}
+      hasKeys={at === 0}
+    />
+  ))
+}

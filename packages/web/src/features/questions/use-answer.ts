@@ -1,0 +1,30 @@
+import { useState } from "react"
+import { anything } from "../../api/decode.ts"
+import { useStudio } from "../../session/context/studio.ts"
+
+export interface AnswerBody {
+  choice: "allow" | "allow_session" | "allow_all" | "deny"
+  text?: string
+  answers?: Record<string, string>
+}
+
+/** Answers a question. Somebody else's answer that came first is told as such. */
+export function useAnswer({ sessionId, questionId }: { sessionId: string; questionId: string }) {
+  const { api } = useStudio()
+  const [sending, setSending] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+
+  async function answer(body: AnswerBody): Promise<void> {
+    setSending(true)
+    setError(null)
+    try {
+      const path = { id: sessionId, question: questionId }
+      await api.call("POST /api/v1/sessions/{id}/questions/{question}/answer", { path, body, response: anything })
+    } catch (failure) {
+      setError(failure instanceof Error ? failure.message : String(failure))
+      setSending(false)
+    }
+  }
+
+  return { answer, sending, error }
+}

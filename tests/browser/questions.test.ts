@@ -1,0 +1,68 @@
+import { expect, it } from "vitest"
+import { inAgentsRoom } from "./harness/agents-room.ts"
+import { until } from "./harness/until.ts"
+
+const task = (knobs: object) => `Do it. mock: ${JSON.stringify(knobs)}`
+
+inAgentsRoom("what an agent asks", (room) => {
+  const question = () => room.page.getByRole("region", { name: /^May I/ })
+
+  /** A session whose mock agent asks before it writes. */
+  async function asking(knobs: object): Promise<string> {
+    const id = await room.place.session()
+    const body = { coding_agent: "mock", task_description: task(knobs), mode: "ask" }
+    await room.place.ask("POST", `/api/v1/sessions/${id}/tasks`, body)
+    return id
+  }
+
+  it("is asked first where nothing else was chosen, with the change, and done once it is allowed", async () => {
+    const { page } = room
+    await page.goto("/")
+    await page.getByRole("radio", { name: "Agent" }).check({ force: true })
+    await page.getByRole("combobox", { name: "Agent" }).selectOption("mock")
+    expect(await page.getByRole("combobox", { name: "Permissions" }).inputValue()).toBe("ask")
+    await page.getByText("It asks before each change and each command.").waitFor()
+    await page.getByRole("textbox", { name: "Task" }).fill(task({ files: { "notes/a.txt": "one\ntwo\n" } }))
+    await page.getByRole("button", { name: "Start" }).click()
+    await question().waitFor()
+    expect(await question().getByRole("heading").innerText()).toBe("May I write notes/a.txt?")
+    expect(await question().getByRole("region", { name: "The change" }).innerText()).toBe("+one\n+two")
+    await page.getByText("1 waiting").waitFor()
+    await question().getByRole("button", { name: "Allow", exact: true }).click()
+    await until(() => question().count()).toBe(0)
+    const id = /\/s\/([^/]+)/.exec(page.url())?.[1] ?? ""
+    await room.place.over(id)
+    await until(() => page.locator("#agent-logs").innerText()).toContain("Allowed")
+  })
+
+  it("is denied with what to do instead, by keyboard, and the agent hears that", async () => {
+    const id = await asking({ files: { "a.txt": "1" }, commands: ["true"] })
+    await room.page.goto(`/s/${id}/term`)
+    await question().getByRole("heading", { name: "May I run true?" }).waitFor()
+    await room.page.locator("body").press("a")
+    await question().getByRole("heading", { name: "May I write a.txt?" }).waitFor()
+    await question().getByRole("textbox", { name: "What it should do instead" }).fill("Call it b.txt.")
+    await room.page.keyboard.press("Enter")
+    await until(() => question().count()).toBe(0)
+    await room.place.over(id)
+    await until(() => room.page.locator("#agent-logs").innerText()).toContain("I was told: Call it b.txt.")
+  })
+
+  it("stands in one place for all sessions, and is gone everywhere once one place answers", async () => {
+    const first = await asking({ files: { "a.txt": "1" } })
+    const second = await asking({ files: { "b.txt": "1" } })
+    await room.page.goto(`/s/${first}/term`)
+    await question().waitFor()
+    await using other = await room.visit(`${room.place.url}/needs`)
+    const asked = other.page.getByRole("region", { name: /^May I/ })
+    await until(() => asked.count()).toBe(2)
+    const one = asked.filter({ hasText: "a.txt" })
+    await one.getByRole("button", { name: "Deny" }).click()
+    await until(() => question().count()).toBe(0)
+    await until(() => asked.count()).toBe(1)
+    await asked.getByRole("button", { name: "Allow", exact: true }).click()
+    await other.page.getByText("Nobody waits for you").waitFor()
+    await room.place.over(first)
+    await room.place.over(second)
+  })
+})
