@@ -1,5 +1,6 @@
 import type { Operation, Operations } from "@switchyard/client/operations"
 import { locate, type Reads, type RequestOf } from "@switchyard/client/request"
+import { Question as KnownQuestion } from "@switchyard/core/agents/questions/schema"
 import { LogEvent } from "@switchyard/core/events"
 import { TreeNode } from "@switchyard/core/files/workspaces/schema"
 import { ListedModel, ModelProviderView } from "@switchyard/core/models/schema"
@@ -62,6 +63,12 @@ export type RunInput = Operations["POST /v1/runs"]["body"]
 const TerminalList = z.looseObject({ terminals: z.array(z.looseObject({ pty: Id, open: z.boolean() })) })
 export type OpenedTerminal = z.infer<typeof TerminalList>["terminals"][number]
 const Sent = z.looseObject({ success: z.literal(true) })
+const QuestionList = z.looseObject({
+  questions: z.array(KnownQuestion.loose().extend({ question_id: Id, session_id: Id })),
+})
+export type Question = z.infer<typeof QuestionList>["questions"][number]
+type AnswerBody = Operations["POST /api/v1/sessions/{id}/questions/{question}/answer"]["body"]
+export type AnswerChoice = AnswerBody["choice"]
 
 type Asked = ServerRequest & { waitMs?: number }
 /** A request as the API's description has it. */
@@ -111,6 +118,10 @@ export interface Api {
     size: { client: string; rows: number; cols: number; take: boolean },
     options: Waiting,
   ): Promise<void>
+  /** What agents ask, in all sessions. */
+  questions(options: Waiting): Promise<Question[]>
+  /** Throws `question_answered` where somebody else was first. */
+  answer(asked: { sessionId: string; questionId: string }, answer: AnswerBody, options: Waiting): Promise<void>
   serverStatus(options: Waiting): Promise<z.infer<typeof ServerStatus>>
   modelProviders(options: Waiting): Promise<ProviderList>
   /** The models that a provider lists. Throws `not_found` for an unknown one. */
@@ -233,6 +244,13 @@ export function createApi({ connection, retries, clock }: ApiDeps): Api {
     async typeInto(sessionId, pty, body, { signal }) {
       const path = { id: sessionId, pty }
       await ask("POST /api/v1/sessions/{id}/terminals/{pty}/input", Sent, { path, body, signal })
+    },
+
+    questions: async ({ signal }) => (await ask("GET /api/v1/questions", QuestionList, { signal })).questions,
+
+    async answer({ sessionId, questionId }, body, { signal }) {
+      const path = { id: sessionId, question: questionId }
+      await ask("POST /api/v1/sessions/{id}/questions/{question}/answer", Sent, { path, body, signal })
     },
 
     async resize(sessionId, pty, body, { signal }) {

@@ -1,3 +1,4 @@
+import { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import { Scope } from "@switchyard/core/people/access/schema"
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander"
 import manifest from "../package.json" with { type: "json" }
@@ -9,6 +10,7 @@ import { download } from "./commands/download.ts"
 import { events } from "./commands/events.ts"
 import { files } from "./commands/files.ts"
 import { models } from "./commands/models.ts"
+import { answer, questions } from "./commands/questions.ts"
 import { resume } from "./commands/resume.ts"
 import { run } from "./commands/run.ts"
 import { status } from "./commands/status.ts"
@@ -82,6 +84,11 @@ function commands(act: Act): Command[] {
       .option("--model <model>", "for example anthropic/claude-sonnet-5; see models (default: the server's model)")
       .option("--agent <account>", "use the command-line agent of this account, for example claude")
       .option("--repository <path>", "with --agent: the git repository to work in, a folder or a URL to clone")
+      .addOption(
+        new Option("--mode <mode>", "with --agent: what it may do unasked (default: as before, or bypass)").choices(
+          PermissionMode.options,
+        ),
+      )
       .option("--check", "install, test and start what was built before the run ends, and have mended what fails")
       .option("--review", "have a model compare the files with the prompt at the end, and have mended what is missing")
       .option("--no-review", "don't (default: as the server is set up)")
@@ -138,6 +145,17 @@ function commands(act: Act): Command[] {
       .argument("[run]")
       .description("show the status of a run, or of the server and its recent runs")
       .action((runId, _options, command) => act(command, (cli) => status(cli, runId))),
+    new Command("questions")
+      .description("list what agents ask, in all sessions")
+      .action((_options, command) => act(command, questions)),
+    new Command("answer")
+      .argument("<question>", "its id, as shown by questions")
+      .argument("<answer>", '"allow" or "deny"; of a choice, the label of an option')
+      .option("--session", "with allow: also later uses like it, in this session")
+      .option("--edits", "with allow: also all edits in its worktree from now on")
+      .option("--text <text>", "with deny: what the agent should do instead")
+      .description("answer what an agent asks; the first answer counts")
+      .action((id, word, options, command) => act(command, (cli) => answer(cli, id, word, options))),
     new Command("models")
       .argument("[provider]", "list this provider's models, for example groq")
       .description("show the model providers and where their keys come from, or a provider's models")

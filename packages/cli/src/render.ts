@@ -34,6 +34,9 @@ const SHOWN: ReadonlySet<EventType> = new Set([
   "agent_turn_started",
   "agent_turn_finished",
   "agent_retried",
+  "agent_refused",
+  "question_asked",
+  "question_answered",
   "progress",
   "milestone",
 ])

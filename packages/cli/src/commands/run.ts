@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { text } from "node:stream/consumers"
+import type { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import { demoOffer } from "@switchyard/core/models/demo-offer"
 import { demoModelName } from "@switchyard/core/models/names"
 import type { Run } from "../api.ts"
@@ -17,6 +18,8 @@ export interface RunOptions extends WatchOptions {
   /** An account's name, or an agent's id. */
   agent?: string
   repository?: string
+  /** What the agent may do unasked. */
+  mode?: PermissionMode
   /** Whether what is built is to be run before the run ends. */
   check?: boolean
   /** Whether a model compares the files with the prompt at the end; by default, the server decides. */
@@ -50,7 +53,8 @@ export async function run(cli: Cli, prompt: string, options: RunOptions): Promis
 
 /** Starts exactly one run, however often the request is retried. An interrupt waits for the reply, to know which run to cancel. */
 async function start(cli: Cli, prompt: string, options: RunOptions): Promise<Run> {
-  const { workspace, model, agent, repository, check, review, consent } = options
+  const { workspace, model, agent, repository, mode, check, review, consent } = options
+  if (!agent && mode) throw new UsageError("--mode needs --agent.")
   if (!agent && repository) throw new UsageError("--repository needs --agent.")
   if (!agent && !check && consent) throw new UsageError("--consent needs --agent or --check.")
   if (agent && review !== undefined) throw new UsageError("--review and --no-review are not for --agent.")
@@ -60,7 +64,13 @@ async function start(cli: Cli, prompt: string, options: RunOptions): Promise<Run
     {
       ...{ user_prompt: userPrompt, workspace_id: workspace, model, review },
       ...(check && { check, consent }),
-      ...(agent && { kind: "agent", coding_agent: agent, consent, repository: repository && addressOf(repository) }),
+      ...(agent && {
+        kind: "agent",
+        coding_agent: agent,
+        mode,
+        consent,
+        repository: repository && addressOf(repository),
+      }),
     },
     { idempotencyKey: cli.newKey(), signal: cli.interrupts.second },
   )

@@ -1,0 +1,64 @@
+import { questionTitle } from "@switchyard/core/work/headlines/question-title"
+import type { AnswerChoice, Question } from "../api.ts"
+import type { Cli } from "../cli.ts"
+import { UsageError } from "../errors.ts"
+import { EXIT } from "../exit.ts"
+
+/** Lists what agents ask, in all sessions, with what it takes to decide. */
+export async function questions({ api, terminal, interrupts }: Cli): Promise<number> {
+  const waiting = await api.questions({ signal: interrupts.first })
+  if (terminal.json) terminal.printJson({ questions: waiting })
+  else for (const one of waiting) show(terminal, one)
+  if (!terminal.json && waiting.length === 0) terminal.notice("Nobody waits for you.")
+  return EXIT.done
+}
+
+function show(terminal: Cli["terminal"], { question_id, session_id, agent_id, question }: Question): void {
+  const asker = agent_id === "main" ? session_id : `${session_id}, agent ${agent_id}`
+  terminal.print(`${question_id}  ${questionTitle(question)}  (${asker})`)
+  for (const line of detailsOf(question)) terminal.print(`    ${line}`)
+}
+
+function detailsOf(question: Question["question"]): string[] {
+  if (question.kind === "plan") return question.plan.split("\n")
+  if (question.kind === "choice") {
+    return question.questions.flatMap(({ options }) =>
+      options.map(({ label, description }) => `${label}: ${description}`),
+    )
+  }
+  return (question.diff ?? question.args ?? "").split("\n").filter(Boolean)
+}
+
+export interface AnswerOptions {
+  text?: string
+  session?: boolean
+  edits?: boolean
+}
+
+/** Answers a question. The first answer counts, from wherever it comes. */
+export async function answer(cli: Cli, questionId: string, word: string, options: AnswerOptions): Promise<number> {
+  const { api, terminal, interrupts } = cli
+  const signal = interrupts.first
+  const asked = (await api.questions({ signal })).find((one) => one.question_id === questionId)
+  if (!asked) throw new UsageError("No such question waits for an answer. `switchyard questions` lists those that do.")
+  const { question, session_id } = asked
+  const body =
+    question.kind === "choice" && word !== "deny"
+      ? { choice: "allow" as const, answers: { [question.questions[0]?.question ?? ""]: word } }
+      : { choice: choiceOf(word, options), text: options.text }
+  await api.answer({ sessionId: session_id, questionId }, body, { signal })
+  if (!terminal.json) terminal.notice("Answered.")
+  return EXIT.done
+}
+
+function choiceOf(word: string, { text, session, edits }: AnswerOptions): AnswerChoice {
+  if (word === "deny") {
+    if (session || edits) throw new UsageError("--session and --edits are for allow.")
+    return "deny"
+  }
+  if (word !== "allow") throw new UsageError('The answer is "allow" or "deny", or of a choice the label of an option.')
+  if (text !== undefined) throw new UsageError("--text is for deny.")
+  if (session && edits) throw new UsageError("--session and --edits can't be combined.")
+  if (edits) return "allow_all"
+  return session ? "allow_session" : "allow"
+}
