@@ -116,8 +116,9 @@ function variants({ path, parameters }: Operation, names: Names): string[] {
   const id = path.startsWith("/v1/runs/") ? names.run : names.id
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === "id" ? id : names[name]) ?? name)
   const workspace = parameters.some(({ name }) => name === "workspace_id") ? `workspace_id=${names.workspace_id}` : ""
+  const query: Names = { ...QUERY, sources: `${names.id}:0,${names.id}/${names.pty}:0:tab` }
   const options = parameters.flatMap(({ name, in: place }) => {
-    return place === "query" && QUERY[name] !== undefined ? [`${name}=${QUERY[name]}`] : []
+    return place === "query" && query[name] !== undefined ? [`${name}=${query[name]}`] : []
   })
   return ["", ...options].map((option) => `${filled}?${[workspace, option].filter(Boolean).join("&")}`)
 }

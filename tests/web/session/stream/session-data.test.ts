@@ -51,11 +51,11 @@ describe("a session's data", () => {
     expect(replayedAt(at, null, viewAt)).toMatchObject({ replaySeq: null, shown: at.live })
   })
 
-  it("dates an outage from its first failure", () => {
+  it("dates an outage from its first failure, and tells when the next attempt is", () => {
     const lost = { type: "lost" as const, retryMs: 1000, reason: "" }
     const first = connectionAfter({ state: "live" }, lost, 100)
-    expect(first).toEqual({ state: "reconnecting", since: 100 })
-    expect(connectionAfter(first, lost, 200)).toBe(first)
+    expect(first).toEqual({ state: "reconnecting", since: 100, retryAt: 1100 })
+    expect(connectionAfter(first, lost, 200)).toEqual({ state: "reconnecting", since: 100, retryAt: 1200 })
     expect(connectionAfter(first, { type: "connected" }, 300)).toEqual({ state: "live" })
   })
 
