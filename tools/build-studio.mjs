@@ -38,7 +38,13 @@ function build() {
   const { status, stdout, stderr, error } = spawnSync(
     join(root, "node_modules", ".bin", process.platform === "win32" ? "node.cmd" : "node"),
     [vite, "build", "--outDir", building, "--emptyOutDir", "--logLevel", "warn"],
-    { cwd: web, encoding: "utf8", env: { ...process.env, NO_COLOR: "1" }, shell: process.platform === "win32" },
+    {
+      cwd: web,
+      encoding: "utf8",
+      // A test that has it built must not leave React's development build for the next start to serve.
+      env: { ...process.env, NODE_ENV: "production", NO_COLOR: "1" },
+      shell: process.platform === "win32",
+    },
   )
   if (status !== 0 || !existsSync(join(web, building, "index.html"))) {
     rmSync(join(web, building), { recursive: true, force: true })

@@ -37,6 +37,13 @@ describe("the studio's build", () => {
     expect(await left()).toEqual([".dist-stamp", "dist"])
   })
 
+  it("is for people, whoever has it built", async () => {
+    await writeFile(join(web, "src/main.ts"), "document.title = process.env.NODE_ENV ?? ''")
+    expect(process.env.NODE_ENV).toBe("test")
+    build()
+    expect(await script()).toContain("title=`production`")
+  })
+
   it("is made again if a part of it is gone", async () => {
     build()
     await rm(join(web, "dist/assets"), { recursive: true })
