@@ -33,22 +33,27 @@ export async function runServer(env: NodeJS.ProcessEnv): Promise<void> {
     taken.push(port)
   }
   const server = await startLocalServer(config, { version, studioFolder, report, portTaken })
+  const announced = announce(config, server, env)
+  // Before anybody hears that it listens: whoever knows of it may stop it.
+  stopOnSignal(async () => {
+    try {
+      // Before another program can listen here.
+      await (await announced)?.()
+    } finally {
+      await server.stop()
+    }
+  })
   console.log(`Switchyard listening on ${server.url}`)
   if (taken[0] !== undefined) console.log(`Another program has port ${taken[0]}.`)
-  const withdraw = await announce(config, server, env)
+  await announced
   if (server.localToken) printSignIn(config, server.url, server.localToken)
   for (const warning of warningsOf(config)) console.warn(warning)
   watchForStalls((ms) => console.log(`The server was busy for ${ms} ms without a break: all else waited.`))
   if (server.adminTokenFile) console.log(`Its admin token is in ${server.adminTokenFile}`)
+}
 
-  const stopServer = async () => {
-    try {
-      // Before another program can listen here.
-      await withdraw?.()
-    } finally {
-      await server.stop()
-    }
-  }
+/** Ends the process at the first signal, once this is done; a second signal ends it at once. */
+function stopOnSignal(stopServer: () => Promise<void>): void {
   const stop = () => {
     for (const signal of SIGNALS) process.off(signal, stop)
     // Work that can't be handed over in time is taken up at the next start.
