@@ -235,10 +235,12 @@ function focused(page: Page): Promise<string> {
   return page.evaluate(() => `${document.activeElement?.tagName} ${document.activeElement?.textContent}`)
 }
 
-/** Presses Tab until the focus is there, past the end of the page if need be. */
+/** Presses Tab until the focus is there, past the end of the page if need be. An editor is left by Escape, as Tab indents in it. */
 async function tabTo(page: Page, selector: string): Promise<void> {
   for (let presses = 0; presses < 90; presses++) {
     if (await page.evaluate((wanted) => document.activeElement?.matches(wanted), selector)) return
+    const inEditor = await page.evaluate(() => document.activeElement?.closest(".cm-content") !== null)
+    if (inEditor) await page.keyboard.press("Escape")
     await page.keyboard.press("Tab")
   }
   throw new Error(`Tab never comes to ${selector}.`)
