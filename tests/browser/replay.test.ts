@@ -73,14 +73,16 @@ inChromium("the run line", ({ visit }) => {
     await screen.log.getByText("Following").waitFor()
     await screen.log.getByLabel("details").check()
     const earlier = (MANY - 500).toLocaleString("en")
-    await until(() => screen.log.innerText()).toContain(`500 entries, ${earlier} earlier`)
+    await until(() => screen.log.innerText()).toContain(`500 entries loaded, ${earlier} earlier`)
     expect(await screen.log.locator("*").count()).toBeLessThan(600)
     expect(await page.locator("*").count()).toBeLessThan(2500)
 
     await screen.log.getByRole("log").hover()
     await page.mouse.wheel(0, -20_000)
     await screen.log.getByText("Paused").waitFor()
-    await until(() => screen.log.innerText()).toContain(`1,000 entries, ${(MANY - 1000).toLocaleString("en")} earlier`)
+    await until(() => screen.log.innerText()).toContain(
+      `1,000 entries loaded, ${(MANY - 1000).toLocaleString("en")} earlier`,
+    )
     expect(await screen.log.locator("*").count()).toBeLessThan(600)
     await goTo(page, 2500)
     await until(() => screen.position()).toBe(`2500/${MANY}`)
