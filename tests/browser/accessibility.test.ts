@@ -61,6 +61,7 @@ function screens({ built, empty, failed, agent, working }: Sessions): Record<str
     "home, for an agent": go("/", async (page) => {
       await page.getByText("Agent", { exact: true }).click()
       await until(() => page.getByRole("combobox", { name: "Agent" }).isEnabled()).toBe(true)
+      await page.getByRole("combobox", { name: "Agent" }).selectOption("mock")
       await page.getByLabel("Task").fill("Say hello.")
       await page.getByLabel("Repository").fill("tool")
       await page.getByRole("button", { name: "Start" }).click()

@@ -73,7 +73,7 @@ inAgentsRoom("the room of an agent's changes", (room) => {
     await until(() => room.page.evaluate(() => document.activeElement?.tagName)).toBe("TEXTAREA")
     await room.page.keyboard.type("Price it anew")
     await dialog().getByRole("button", { name: "Merge into main" }).click()
-    await room.page.getByText("No changes").waitFor()
+    await room.page.getByText("Everything is merged").waitFor()
     expect(repository.git("log", "-1", "--format=%s")).toBe("Price it anew\n")
     expect(inCheckout(repository, "src/new.ts")).toBe("1\n")
   })
@@ -118,7 +118,7 @@ inAgentsRoom("the room of an agent's changes", (room) => {
     await cart.getByRole("group", { name: "The whole file" }).getByRole("button", { name: "Use this branch" }).click()
     await room.page.getByText("all conflicts in 2 files are resolved").waitFor()
     await button("Complete the merge").click()
-    await room.page.getByText("No changes").waitFor()
+    await room.page.getByText("Everything is merged").waitFor()
     expect(inCheckout(repository, "src/cart.ts")).toBe("const cart = ['agent']\n")
     const both = "const line30 = 'main'\nconst line30 = 'agent'"
     expect(inCheckout(repository, "src/price.ts")).toBe(priced({ 3: "const line3 = 'main'", 30: both }))

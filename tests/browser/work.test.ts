@@ -154,7 +154,7 @@ inAgentsRoom("what is left to do about an agent's work", (room) => {
     await until(() => hooks.isChecked()).toBe(true)
     await button("Complete the merge").click()
     await state()
-      .getByText(/^Merged into main\. The commit is [0-9a-f]{7}\.$/)
+      .getByText(/^Merged into main as [0-9a-f]{7}\.$/)
       .waitFor()
     expect(repository.git("show", "main:price.ts")).toBe("2\n")
   })
