@@ -35,6 +35,8 @@ inChromium("home", ({ visit }) => {
     await keyboard.type("Mock")
     await keyboard.press("Control+Enter")
     await page.waitForURL(/\/s\/[^/]+\/term$/)
+    await page.getByRole("heading", { name: "May I write MOCK.md?" }).waitFor()
+    await page.locator("body").press("a")
     await page.getByText("Run complete").waitFor()
 
     await page.goto("/")
