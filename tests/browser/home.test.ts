@@ -94,6 +94,7 @@ inChromium("home", ({ visit }) => {
     const { page } = visitor
     await page.getByText("Agent", { exact: true }).click()
     await page.getByRole("combobox", { name: "Agent" }).selectOption({ label: "Claude Code" })
+    await page.getByRole("combobox", { name: "Permissions" }).selectOption({ label: "Never ask" })
     await page.getByLabel("Task").fill("Say hello.")
     await page.getByRole("button", { name: "Start" }).click()
     const agree = page.getByRole("button", { name: "Allow" })
