@@ -26,7 +26,7 @@ if (!isInstalled()) {
   if (!isInstalled()) install(lock)
 }
 
-/** What the stamp says: of which lockfile, and which part. */
+/** The content of the stamp: the lockfile's digest, and the installed part. */
 function installed() {
   const [hash = "", which = "all"] = existsSync(stamp) ? readFileSync(stamp, "utf8").split(" ") : []
   return { hash, which }
@@ -44,7 +44,7 @@ function isInstalled() {
 function install(lock = -1) {
   const { hash, which } = installed()
   const adds = hash === wanted
-  // Who had everything before an update wants it again.
+  // An installation that was whole before an update is made whole again.
   const next = hash !== "" && which === "all" ? "all" : part
   console.error(adds ? "Installing what tests and checks need (once) …" : INSTALLING)
   const npm = process.platform === "win32" ? "npm.cmd" : "npm"

@@ -80,7 +80,7 @@ async function play(cli: CliId, how: How, { name, run }: (typeof scenarios)[numb
   }
 }
 
-/** What became of each case, by program. */
+/** The result of each case, by program. */
 const held = new Map<CliId, Map<string, string>>()
 
 async function playPermission(cli: CliId, how: How, one: PermissionCase): Promise<number> {

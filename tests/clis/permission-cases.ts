@@ -14,12 +14,12 @@ export interface PermissionCase {
   name: string
   policy?: Partial<PermissionPolicy>
   script: Move[][]
-  /** What a person answers to each question; without it, nobody may be asked. */
+  /** A person's answer to each question; without it, nobody may be asked. */
   answer?: (question: Asked, at: number) => Answer["choice"] | "cancel"
   /** So many were asked. */
   asked: number
   /**
-   * What else it may do: ask where it needn't, refuse by itself where it should ask, or take one denial for all that it asks.
+   * A permitted deviation: to ask where it needn't, refuse by itself where it should ask, or take one denial for all that it asks.
    * Nothing that was denied is done in any case.
    */
   unless?: Deviation

@@ -19,7 +19,7 @@ export type Move = { write: string } | { read: string } | { run: string }
 
 type Call = { name: string; args: object } | { name: string; text: string }
 
-/** What the model says in its turn: text, and perhaps calls of tools. */
+/** An answer of the model: text, and perhaps calls of tools. */
 interface Answer {
   text: string
   calls: Call[]

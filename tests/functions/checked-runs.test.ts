@@ -61,7 +61,7 @@ describe("the zip of a run that was checked", () => {
     const line = `**Switchyard check:** passed for version ${version}. \`npm test\`: exit code 0, 1 test passed, 0 failed, 0 skipped.`
     expect(text).toBe(`# Sums\n\n${line}\n\nAdds numbers.\n`)
     expect((await zippedReadme(server, session.id)).zip.equals(zip)).toBe(true)
-    // What was checked is as it was.
+    // The checked files are as they were.
     expect(await session.files()).toEqual({ ...project })
 
     await session.edit("sum.js", WRONG)

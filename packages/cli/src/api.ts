@@ -118,7 +118,7 @@ export interface Api {
     size: { client: string; rows: number; cols: number; take: boolean },
     options: Waiting,
   ): Promise<void>
-  /** What agents ask, in all sessions. */
+  /** The questions of agents, in all sessions. */
   questions(options: Waiting): Promise<Question[]>
   /** Throws `question_answered` where somebody else was first. */
   answer(asked: { sessionId: string; questionId: string }, answer: AnswerBody, options: Waiting): Promise<void>

@@ -147,7 +147,7 @@ if (Object.keys(process.env).some((name) => /KEY|TOKEN|SECRET/.test(name))) proc
         ],
       ])
       expect(verdict.checks[0].set).toBeUndefined()
-      // What isn't named is found again.
+      // Commands that aren't named are found again.
       expect((await server.call("PUT", at(session.id), { json: {} })).body).toEqual({ found, set: {} })
       const events = (await session.events()).filter(({ type }) => type === "check_commands_set")
       expect(events).toHaveLength(2)

@@ -19,7 +19,7 @@ async function asking(knobs: object, mode = "ask", more: object = {}) {
   return {
     ...session,
     task: body.task_id as string,
-    /** What waits now, as soon as anything does. */
+    /** The waiting questions, as soon as there are any. */
     async questions() {
       return (await server.call("GET", `${path}/questions?wait=50`)).body.questions
     },

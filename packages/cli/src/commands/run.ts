@@ -18,7 +18,7 @@ export interface RunOptions extends WatchOptions {
   /** An account's name, or an agent's id. */
   agent?: string
   repository?: string
-  /** What the agent may do unasked. */
+  /** The agent's permissions without asking. */
   mode?: PermissionMode
   /** Whether what is built is to be run before the run ends. */
   check?: boolean

@@ -1,5 +1,5 @@
 import type { QuestionIndex } from "../agents/questions/question-index.ts"
-import { answerQuestion, questionNotFound } from "../agents/questions/rules.ts"
+import { answerQuestion } from "../agents/questions/rules.ts"
 import { type Answer, type Question, QuestionContent } from "../agents/questions/schema.ts"
 import type { WaitingQuestion } from "../agents/questions/state.ts"
 import { AppError } from "../errors.ts"
@@ -21,11 +21,11 @@ interface AskingSession {
   state: SessionState
 }
 
-/** What agents ask the people of an owner. */
+/** The questions of agents to the people of an owner. */
 export interface Questions {
-  /** What waits for an answer in a session, the oldest first. */
+  /** The questions that wait for an answer in a session, the oldest first. */
   ofSession(session: AskingSession, options: { signal: AbortSignal }): Promise<Question[]>
-  /** What waits for an answer in any of the owner's sessions, the newest first. */
+  /** The questions that wait for an answer in any of the owner's sessions, the newest first. */
   ofOwner(owner: string, options: { signal: AbortSignal }): Promise<Question[]>
   /**
    * Answers a question, and wakes a run that waits for that. Throws `question_answered` for one that somebody answered first,
@@ -43,7 +43,7 @@ export function createQuestions(deps: QuestionsDeps): Questions {
   async function contentOf(sid: string, { seq }: WaitingQuestion, options: { signal: AbortSignal }) {
     for await (const event of deps.log.read(logName(sid), seq - 1, options)) {
       if (event.type !== "question_asked") break
-      return { kind: event.kind, content: await readField(deps.blobs, event.question, QuestionContent, options) }
+      return readField(deps.blobs, event.question, QuestionContent, options)
     }
     throw new AppError("internal_error", "A question isn't in the log of its session.")
   }
@@ -53,7 +53,6 @@ export function createQuestions(deps: QuestionsDeps): Questions {
     waiting: WaitingQuestion,
     options: { signal: AbortSignal },
   ): Promise<Question> {
-    const { content } = await contentOf(sid, waiting, options)
     return {
       question_id: waiting.questionId,
       session_id: sessionId,
@@ -61,7 +60,7 @@ export function createQuestions(deps: QuestionsDeps): Questions {
       agent_id: waiting.agentId,
       seq: waiting.seq,
       asked_at: waiting.askedAt,
-      question: content,
+      question: await contentOf(sid, waiting, options),
     }
   }
 
@@ -82,13 +81,8 @@ export function createQuestions(deps: QuestionsDeps): Questions {
     },
     async answer({ sid }, questionId, { answer, by }, options) {
       const session = await openSessionLog(deps, sid, options)
-      const { waiting, answered } = session.state.questions
-      const question = waiting.find((one) => one.questionId === questionId)
-      const known = question ?? answered.find((one) => one.questionId === questionId)
-      if (!known) throw questionNotFound(questionId)
-      const content: QuestionContent = question
-        ? (await contentOf(sid, question, options)).content
-        : { kind: "plan", plan: "" }
+      const question = session.state.questions.waiting.find((one) => one.questionId === questionId)
+      const content = question && (await contentOf(sid, question, options))
       const decided = await session.decide(waking(answerQuestion(questionId, { content, answer, by })), options)
       const reconcile = createReconcile(deps)
       const runs = question ? [question.runId, ...wokenBy(decided)] : []

@@ -76,7 +76,7 @@ export const NewSession = z
   })
   .meta({ id: "NewSession" })
 
-/** What changes in a session's entry of the list; what is absent stays. */
+/** Changes to a session's entry of the list; absent fields stay. */
 export const SessionChange = z
   .object({
     name: SessionName.nullable().optional().describe("Null or empty: as its plan calls the project"),

@@ -7,7 +7,7 @@ import { errorEnvelope } from "./errors.ts"
 import { sessionFrames } from "./session-stream.ts"
 import { terminalFrames } from "./terminal-stream.ts"
 
-/** What a shared stream carries, and the position from which it goes on. */
+/** A source of a shared stream, and the position from which it goes on. */
 export type StreamSource =
   | { session: string; since: number }
   | { session: string; pty: string; offset: number | undefined; client: string }

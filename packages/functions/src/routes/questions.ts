@@ -55,7 +55,7 @@ const POLL_MS = 500
 export function questionRoutes(deps: AppDeps): OpenAPIHono {
   const find = (c: Context, id: string, signal: AbortSignal) => deps.sessions.find(principal(c).owner, id, { signal })
 
-  /** What `read` finds, as soon as that is anything, or after so many seconds. */
+  /** Polls `read` until it finds something, or until so many seconds have passed. */
   async function waitFor<T>(read: () => Promise<T[]>, seconds: number, signal: AbortSignal): Promise<T[]> {
     const until = deps.clock.monotonic() + seconds * 1000
     for (;;) {

@@ -3,9 +3,9 @@ import type { PermissionPolicy } from "@switchyard/core/agents/permissions/decid
 import type { Answer } from "@switchyard/core/agents/questions/schema"
 import type { LogEvent } from "@switchyard/core/events"
 
-/** What people have decided about one agent, and what they answer it. */
+/** People's decisions about one agent, and their answers to it. */
 export interface AgentDecisions {
-  /** What it may do unasked at this moment. */
+  /** Its permissions at this moment. */
   readonly policy: PermissionPolicy
   /** Sets what it may do unasked, before its run begins. */
   begin(policy: PermissionPolicy): void

@@ -21,7 +21,7 @@ describe("a file that is being edited", () => {
   })
   afterEach(() => studio.close())
 
-  /** What the studio shows of the file after these events. */
+  /** The file as the studio shows it after these events. */
   function shownIn(events: LogEvent[], committed = before): string | undefined {
     const file = events.map(toEvent).reduce(reduceLiveText, noLiveText).files.get("a.ts")
     return file && textOf(file, { sha256: sha256Of(committed), text: committed })

@@ -188,7 +188,7 @@ describe("the streams of a browser's tabs", () => {
     server.append("s", bulk)
     await pass(60_000)
     expect(heard.length).toBe(bulk)
-    // What it had no room for, it gets when it goes on.
+    // Frames without room arrive when it goes on.
     const late: number[] = []
     void (async () => {
       for await (const update of stuck)

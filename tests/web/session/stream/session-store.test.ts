@@ -47,7 +47,7 @@ describe("a session's store", () => {
 
   it("reads the log anew where the server has another one, even if that fails at first", async () => {
     const id = await place.session({ built: true })
-    // What comes between: a stream that can't go on from there, then two requests that get nowhere.
+    // In between: a stream that can't go on from there, then two requests that get nowhere.
     const resync = 'event: resync\ndata: {"source":0,"data":{}}\n\n'
     const trouble = [
       () => new Response(resync, { headers: { "content-type": "text/event-stream" } }),

@@ -14,7 +14,7 @@ export interface AgentTask {
   reasoning: string | null
   /** The id of the CLI's own session to resume. */
   resume: string | null
-  /** What it may do unasked; without it, all. */
+  /** Its permissions without asking; absent for all. */
   mode?: PermissionMode
 }
 

@@ -88,7 +88,7 @@ export function createTranscript(deps: { cli: CliId; now: () => number }): Trans
       case "retrying":
         return [{ type: "agent_retried", problem: event.problem.kind, message: event.problem.message }]
       case "permission_asked":
-        // What becomes of it is logged by whoever decides.
+        // The one that decides logs the result.
         return []
       case "notice":
         return [{ type: "agent_notice", text: event.text }]

@@ -79,7 +79,7 @@ function matches(rule: PermissionRule, { tool, name, paths = [], command }: Perm
     if (command === undefined) return false
     const parts = simpleCommands(command)
     const wanted = words(rule.command)
-    // What is more than one simple command may do anything, so no prefix allows it.
+    // A command line with shell syntax may do anything, so no prefix allows it.
     if (!isDenial) return isPlain(command) ? beginsWith(words(command), wanted) : command.trim() === rule.command.trim()
     if (!parts.some((part) => beginsWith(words(part), wanted))) return false
   }

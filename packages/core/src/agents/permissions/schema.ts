@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { ToolKind } from "../clis/schema.ts"
 
-/** What an agent may do without asking. `bypass` is for agents that nobody watches. */
+/** The permissions of an agent without asking. `bypass` is for agents that nobody watches. */
 export const PermissionMode = z
   .enum(["ask", "accept_edits", "plan", "bypass"])
   .describe(

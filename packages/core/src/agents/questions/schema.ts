@@ -8,7 +8,7 @@ const Choice = z.object({
   multi: z.boolean().describe("Whether several options can be chosen"),
 })
 
-/** What an agent wants to know from a person. */
+/** The content of an agent's question to a person. */
 export const QuestionContent = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("permission"), ...PermissionRequest.shape }).describe("May it use this tool"),
   z.object({ kind: z.literal("choice"), questions: z.array(Choice) }).describe("Which of these"),

@@ -21,14 +21,14 @@ interface AnsweredQuestion {
   by: string
 }
 
-/** What an agent may do unasked, where that differs from what its runs were started with. */
+/** The permissions of an agent, where they differ from those that its runs were started with. */
 interface AgentPermissions {
   mode: PermissionMode | null
   rules: PermissionRule[]
 }
 
 export interface QuestionsState {
-  /** How many were ever asked. */
+  /** The number of all questions so far. */
   asked: number
   /** In the order in which they were asked. */
   waiting: WaitingQuestion[]
@@ -70,7 +70,7 @@ export const questionsPart: Part<QuestionsState> = {
   },
 }
 
-/** What an agent of the session may do unasked, beside what its run was started with. */
+/** The permissions of an agent of the session, beside those that its run was started with. */
 export function permissionsOf({ questions }: { questions: QuestionsState }, agentId: string): AgentPermissions {
   return (Object.hasOwn(questions.agents, agentId) && questions.agents[agentId]) || { mode: null, rules: [] }
 }

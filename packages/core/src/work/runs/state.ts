@@ -53,7 +53,7 @@ export interface RunsState {
   byId: { [runId: string]: RunState }
   /** Of the runs that left the state: how many, and the greatest id. */
   forgotten: { runs: number; upTo: string | null }
-  /** What running the files showed, by the last run that ended with a verdict. */
+  /** The verdict of the last run that ended with one. */
   verdict: Verdict | null
 }
 

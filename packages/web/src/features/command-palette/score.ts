@@ -2,7 +2,7 @@ import { matchesName } from "@switchyard/core/sessions/name-search"
 import { defaultFilter } from "cmdk"
 
 /**
- * How well an item of the palette fits what is typed: 0 for not at all. Its value begins with its kind, and has an id,
+ * Rates how well an item of the palette fits the typed text: 0 for not at all. Its value begins with its kind, and has an id,
  * which would match almost any letters; so only its words count.
  */
 export function score(value: string, search: string, words: string[] = []): number {

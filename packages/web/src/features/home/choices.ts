@@ -5,7 +5,7 @@ const KEY = "switchyard.new-session"
 export const kinds = ["Build", "Agent"] as const
 export type Kind = (typeof kinds)[number]
 
-/** What an agent may do unasked, the most careful one first. */
+/** The modes of permissions, the most careful one first. */
 export const modes = ["ask", "accept_edits", "plan", "bypass"] as const
 export type Mode = (typeof modes)[number]
 

@@ -9,7 +9,7 @@ const titles = {
   bypass: "Never ask",
 } satisfies Record<Mode, string>
 
-/** What each mode means, for people who are about to start an agent in it. */
+/** The meaning of each mode, for people who are about to start an agent in it. */
 export const modeNotes = {
   ask: "It asks before each change and each command.",
   accept_edits: "It changes its files without asking, and asks before each command.",

@@ -1,14 +1,14 @@
+import type { Answer } from "@switchyard/core/agents/questions/schema"
 import { type FormEvent, useState } from "react"
 import type { QuestionContent } from "../../session/stream/agent.ts"
 import { Button } from "../../ui/button.tsx"
-import type { AnswerBody } from "./use-answer.ts"
 
 type Questions = Extract<QuestionContent, { kind: "choice" }>["questions"]
 
 interface Props {
   questions: Questions
   blocked: boolean
-  onAnswer(answer: AnswerBody): void
+  onAnswer(answer: Answer): void
 }
 
 /** The options of an agent's questions: one of each, or several where that is asked. */

@@ -1,3 +1,4 @@
+import type { Answer } from "@switchyard/core/agents/questions/schema"
 import { questionTitle } from "@switchyard/core/work/headlines/question-title"
 import { type FormEvent, type ReactNode, useId, useState } from "react"
 import { useCommand } from "../../session/context/commands.ts"
@@ -7,14 +8,14 @@ import { fieldClass } from "../../ui/field.tsx"
 import { Notice } from "../../ui/notice.tsx"
 import { ChangeLines } from "./change-lines.tsx"
 import { ChoiceFields } from "./choice-fields.tsx"
-import { type AnswerBody, useAnswer } from "./use-answer.ts"
+import { useAnswer } from "./use-answer.ts"
 
 interface Props {
   sessionId: string
   questionId: string
   /** Undefined where its text can't be had any more. */
   content: QuestionContent | undefined
-  /** Who asks, where that isn't plain. */
+  /** The asking agent or session, where that isn't plain. */
   asker?: ReactNode
   /** Why it can't be answered here, if it can't. */
   readOnly: string | null
@@ -22,7 +23,7 @@ interface Props {
   hasKeys: boolean
 }
 
-/** What an agent asks, with all that it takes to decide, and the answers. */
+/** A question of an agent, with all that it takes to decide, and the answers. */
 export function QuestionCard({ sessionId, questionId, content, asker, readOnly, hasKeys }: Props) {
   const title = useId()
   const { answer, sending, error } = useAnswer({ sessionId, questionId })
@@ -68,7 +69,7 @@ interface AnswersProps {
   content: QuestionContent | undefined
   blocked: boolean
   hasKeys: boolean
-  onAnswer(answer: AnswerBody): void
+  onAnswer(answer: Answer): void
 }
 
 function Answers({ content, blocked, hasKeys, onAnswer }: AnswersProps) {

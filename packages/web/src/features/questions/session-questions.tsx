@@ -2,7 +2,7 @@ import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 import { QuestionCard } from "./question-card.tsx"
 
-/** What the agents of a session ask, the oldest first. */
+/** The questions of a session's agents, the oldest first. */
 export function SessionQuestions({ session, readOnly }: { session: SessionStore; readOnly: string | null }) {
   const agents = useSessionData(session, ({ shown }) => shown.agents)
   const questions = Object.values(agents).flatMap(({ agent }) => agent.questions)

@@ -1,12 +1,7 @@
+import type { Answer } from "@switchyard/core/agents/questions/schema"
 import { useState } from "react"
 import { anything } from "../../api/decode.ts"
 import { useStudio } from "../../session/context/studio.ts"
-
-export interface AnswerBody {
-  choice: "allow" | "allow_session" | "allow_all" | "deny"
-  text?: string
-  answers?: Record<string, string>
-}
 
 /** Answers a question. Somebody else's answer that came first is told as such. */
 export function useAnswer({ sessionId, questionId }: { sessionId: string; questionId: string }) {
@@ -14,7 +9,7 @@ export function useAnswer({ sessionId, questionId }: { sessionId: string; questi
   const [sending, setSending] = useState(false)
   const [error, setError] = useState<string | null>(null)
 
-  async function answer(body: AnswerBody): Promise<void> {
+  async function answer(body: Answer): Promise<void> {
     setSending(true)
     setError(null)
     try {

@@ -6,7 +6,7 @@ const SOON_MS = 5_000
 
 const list = async () => (await import("@switchyard/core/agents/questions/schema")).QuestionList
 
-/** What agents ask in all sessions, read while any session works. */
+/** The questions in all sessions, refetched while any session works. */
 export function useQuestions() {
   const { api } = useStudio()
   const isActive = useSessions().data?.sessions.some(({ active }) => active) ?? false

@@ -9,7 +9,7 @@ import { Dialog } from "../../ui/dialog.tsx"
 import { Field } from "../../ui/field.tsx"
 import { Notice } from "../../ui/notice.tsx"
 
-/** What is being done to a session. */
+/** An action on a session that is under way. */
 export type SessionDraft = { type: "rename" | "delete"; session: Session } | null
 
 export function SessionDialogs({ draft, onClose }: { draft: SessionDraft; onClose(): void }) {

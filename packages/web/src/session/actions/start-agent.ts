@@ -13,7 +13,7 @@ export interface TaskRequest {
   repository: string | null
   /** The run that it follows on: by the same agent, in the same worktree. */
   of?: { agentId: string; worktree: string }
-  /** What it may do unasked; else as before. */
+  /** Its permissions without asking; absent: as before. */
   mode?: NewTask["mode"]
   /** Whether the user consents to the agent running commands there. */
   consent: boolean

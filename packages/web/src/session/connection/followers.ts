@@ -19,7 +19,7 @@ interface FollowersDeps {
 interface Tab {
   heardAt: number
   isWatched: boolean
-  /** How much of each source was sent, and how much of that the tab has taken. */
+  /** The sent part of each source, and the part of that which the tab has taken. */
   sources: Map<number, { sent: number; taken: number }>
 }
 
@@ -46,7 +46,7 @@ export function createFollowers({ now, pause }: FollowersDeps, streamsOf: () => 
     tabs.get(name)?.sources.delete(id)
     streamsOf().unfollow(keyOf(name, id))
   }
-  /** What the tabs follow and are behind with. */
+  /** The sources that the tabs follow, and their arrears. */
   function behind(): { name: string; id: number }[] {
     return [...tabs].flatMap(([name, { sources }]) =>
       [...sources].flatMap(([id, { sent, taken }]) => (sent - taken > MAX_UNTAKEN ? { name, id } : [])),

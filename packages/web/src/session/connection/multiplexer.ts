@@ -28,7 +28,7 @@ export interface Multiplexer {
   close(): void
 }
 
-/** What is followed, and the position up to which the followers were served. */
+/** A followed source, and the position up to which its followers were served. */
 interface Wanted {
   source: Source
   sinks: Map<string, Sink>

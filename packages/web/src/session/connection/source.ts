@@ -1,6 +1,6 @@
 import { isObject } from "../../api/decode.ts"
 
-/** What a screen follows, and its position in it. */
+/** The source that a screen follows, and its position in it. */
 export type Source =
   | { session: string; since: number }
   /** One viewer's view of a terminal; without an offset it begins with the last snapshot. */

@@ -30,7 +30,7 @@ export interface TabDeps extends Omit<MultiplexerDeps, "ready"> {
 interface Followed {
   source: Source
   queue: Queue<{ update: SourceUpdate; size: number }>
-  /** How much of its frames was taken, and how much of that the leader knows about. */
+  /** The frames taken, and the part of them that the leader knows about. */
   taken: number
   reported: number
 }

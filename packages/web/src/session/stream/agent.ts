@@ -31,7 +31,7 @@ export interface AgentView {
   terminals: TerminalView[]
   /** In the order in which they were asked. */
   questions: QuestionView[]
-  /** What it may do unasked; null where that was never said. */
+  /** Its mode of permissions; null where that was never set. */
   mode: string | null
   progress: string | null
   costUsd: number | null

@@ -104,7 +104,7 @@ function edited(files: LiveText["files"], part: EventOfType<"file_edit_text">): 
   const file = files.get(path)
   const begun = { at, removed, text }
   if (part.edit === 0 && offset === 0) {
-    // What an earlier call saved is what the next one edits; what was refused is gone.
+    // The next call edits the text that an earlier one saved; a refused one is gone.
     const earlier = file?.saved === base ? file : { base, edits: [] }
     return new Map(files).set(path, {
       base: earlier.base,

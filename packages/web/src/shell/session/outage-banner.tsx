@@ -23,7 +23,7 @@ function Outage({ retryAt }: { retryAt: number }) {
   useEffect(() => {
     if (!noticed) return
     const page = document.documentElement
-    // What turns would say that something is being done.
+    // A spinner would say that something is being done.
     page.dataset.outage = ""
     return () => {
       delete page.dataset.outage
