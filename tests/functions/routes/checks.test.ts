@@ -1,5 +1,7 @@
+import { networkInterfaces } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { needs } from "../../needs.ts"
 import { processesWith } from "../../runner/agents/workshop.ts"
 import { needsSandbox } from "../../runner/sandbox/confined.ts"
 import { openSession } from "../agents/worktree-session.ts"
@@ -10,6 +12,9 @@ beforeAll(async () => {
   server = await startServer()
 })
 afterAll(() => server.close())
+
+const loopback = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+const needsIpv6 = needs(loopback.some(({ address }) => address === "::1") ? undefined : "there is no IPv6 loopback")
 
 const manifest = (scripts: object) => `${JSON.stringify({ type: "module", scripts })}\n`
 const TEST = 'import { test } from "node:test"\nimport assert from "node:assert"\n'
@@ -91,6 +96,12 @@ describe("a check", () => {
     const { status, verdict } = await session.check()
     expect([status, verdict.status]).toEqual(["completed", "failed"])
     expect(verdict.checks.at(-1)).toMatchObject({ name, passed: false })
+  })
+
+  it("finds a server at whichever address the machine takes for localhost", needsIpv6, async () => {
+    const listening = sound["server.js"].replace("?? 3000)", '?? 3000, "::1")')
+    const { verdict } = await (await withFiles({ ...sound, "server.js": listening })).check()
+    expect(verdict.checks.at(-1)).toMatchObject({ name: "start", reason: expect.stringMatching(/answered GET .* 200/) })
   })
 
   it("is not run where there is nothing to run", async () => {

@@ -26,7 +26,9 @@ look()
 function look() {
   // It may listen on a port of its own choice; of others' programs nothing is asked.
   const ports = isAlone ? [port, ...listening()] : [port]
-  ask([...new Set(ports)], (answer) => {
+  // `localhost` is one or the other, as the machine resolves it.
+  const places = [...new Set(ports)].flatMap((port) => ["127.0.0.1", "::1"].map((host) => ({ host, port })))
+  ask(places, (answer) => {
     if (answer) {
       const { status } = answer
       return end(status < 500 ? 0 : 1, `It answered GET / on port ${answer.port} with status ${status}.`)
@@ -36,7 +38,7 @@ function look() {
   })
 }
 
-/** Asks one port after the other; calls back with the first answer, or with nothing. */
+/** Asks one address after the other; calls back with the first answer, or with nothing. */
 function ask([first, ...rest], done) {
   if (first === undefined) return done(undefined)
   let isOver = false
@@ -46,9 +48,9 @@ function ask([first, ...rest], done) {
     if (answer) done(answer)
     else ask(rest, done)
   }
-  const request = get({ host: "127.0.0.1", port: first, path: "/", timeout: 5000 }, (response) => {
+  const request = get({ ...first, path: "/", timeout: 5000 }, (response) => {
     response.destroy()
-    next({ port: first, status: response.statusCode })
+    next({ port: first.port, status: response.statusCode })
   })
   request.on("timeout", () => request.destroy())
   request.on("error", () => next(undefined))
