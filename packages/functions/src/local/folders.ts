@@ -4,10 +4,17 @@ import { AppError } from "@switchyard/core/errors"
 
 const run = promisify(execFile)
 
-/** Throws `task_invalid` for a folder of this machine that isn't there, or in no git repository. */
-export async function checkFolder(folder: string, { signal }: { signal: AbortSignal }): Promise<void> {
+/**
+ * Throws `task_invalid` for a folder of this machine that isn't there, or in no git repository. Where agents have users of
+ * their own, the runner sees whose repository it is: git, which would refuse every other owner's, only has to find it here.
+ */
+export async function checkFolder(
+  folder: string,
+  { agentUser, signal }: { agentUser: string | undefined; signal: AbortSignal },
+): Promise<void> {
+  const settings = agentUser === undefined ? [] : ["-c", "safe.directory=*"]
   try {
-    await run("git", ["-C", folder, "rev-parse", "--git-dir"], { signal, timeout: 10_000 })
+    await run("git", [...settings, "-C", folder, "rev-parse", "--git-dir"], { signal, timeout: 10_000 })
   } catch (error) {
     signal.throwIfAborted()
     throw new AppError(

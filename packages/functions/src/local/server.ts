@@ -96,7 +96,11 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
     blobs,
     report,
     stopping: stopping.signal,
-    agents: { local: true, checkFolder, isolation: await readAgentIsolation(config) },
+    agents: {
+      local: true,
+      checkFolder: (folder, options) => checkFolder(folder, { agentUser: config.agents.user, ...options }),
+      isolation: await readAgentIsolation(config),
+    },
     newSessionId: () => randomBytes(16).toString("hex"),
     studio: options.studioFolder === undefined ? undefined : createStudioFiles(options.studioFolder),
     previews,
