@@ -1,12 +1,11 @@
-import { join } from "node:path"
 import type { ProjectNotes } from "@switchyard/core/agents/conversations/prompt"
 import { AppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import type { SessionState } from "@switchyard/core/state"
-import type { Files } from "../files/files.ts"
 import { openWorktree } from "../git/git-worktrees.ts"
 import { deletionEvents } from "./deletions.ts"
+import { documentsIn } from "./documents.ts"
 import { type OpenRequest, openWorktrees, syncWorktree } from "./open-worktrees.ts"
 import { hasWorkspace, type ProjectDeps } from "./project-deps.ts"
 import { filesOf, manyUnsaved, type Unsaved, unsavedChanges } from "./unsaved-changes.ts"
@@ -57,12 +56,5 @@ export async function openProject(
   }
 }
 
-async function documentsIn(files: Files, folder: string): Promise<string[]> {
-  const are = await Promise.all(DOCUMENTS.map((name) => files.exists(join(folder, name))))
-  return DOCUMENTS.filter((_, index) => are[index])
-}
-
 /** Work in another worktree is isolated: it gets into the session's files once it is merged. */
 const NOTHING: Unsaved = { changes: [], leftOut: [], events: [], conflicts: [], rest: 0 }
-
-const DOCUMENTS = ["AGENTS.md", "CLAUDE.md", "docs/architecture.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]

@@ -4,7 +4,7 @@ import { EXAMPLE_SUMMARY } from "./summary.ts"
 
 /** The part of an agent's prompt that is about the project, beside its task. */
 export interface ProjectNotes {
-  /** Files with instructions for agents, from the project's folder. Named, never repeated: they are on the disk. */
+  /** Absolute paths of the project's files with instructions for agents. Named, never repeated: they are on the disk. */
   documents: string[]
   /** Commands that check the work, as far as they are known. */
   checks: string[]
