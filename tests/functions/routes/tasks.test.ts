@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { readFrames } from "../agents/frames.ts"
@@ -13,6 +14,7 @@ afterAll(() => server.close())
 const open = async (about: object = {}) => (await server.call("POST", "/api/v1/sessions", { json: about })).body
 const mock = (knobs: object) => ({ coding_agent: "mock", task_description: `Try it. mock: ${JSON.stringify(knobs)}` })
 const give = (id: string, json: object) => server.call("POST", `/api/v1/sessions/${id}/tasks`, { json })
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 const ended = (runId: string) => server.ended(runId)
 
 describe("a task for an agent", () => {
@@ -27,6 +29,9 @@ describe("a task for an agent", () => {
     const task = await server.call("GET", `/api/v1/sessions/${id}/tasks/${task_id}`)
     expect(task.body).toMatchObject({ status: "completed", result: "The mock agent did what its task says." })
     const { body: conversation } = await server.call("GET", `/api/v1/sessions/${id}/conversation`)
+    const { body: session } = await server.call("GET", `/api/v1/sessions/${id}`)
+    expect(session).toMatchObject({ task_description: expect.stringContaining("Try it."), coding_account: null })
+    expect(session).toMatchObject({ project_path: null, active: false, resumable: true, paused: false })
     expect(conversation.task).toMatchObject({ coding_provider: "mock", coding_account: null, project_path: null })
     expect(conversation.items.map(({ type }: { type: string }) => type)).toEqual(
       expect.arrayContaining(["user", "assistant", "milestone"]),
@@ -44,6 +49,55 @@ describe("a task for an agent", () => {
     expect(await ended(body.task_id)).toMatchObject({ status: "completed" })
     expect(repository.git("status", "--porcelain")).toBe("")
     expect(repository.git("log", "--all", "--name-only", "--format=")).toContain("new.txt")
+  })
+})
+
+describe("the events of a task", () => {
+  const eventsOf = async (id: string, types: string) =>
+    (await server.call("GET", `/api/v1/sessions/${id}/events?limit=1000&event_types=${types}`)).body.events
+
+  it("say where the whole output of a tool is, and what a written file was then", async () => {
+    const { id } = await open()
+    const { body } = await give(id, mock({ commands: ["seq 1 9000", "echo short"], files: { "a.txt": "made\n" } }))
+    await ended(body.task_id)
+    const [long, short, written] = await eventsOf(id, "tool_call_finished")
+    const whole = `${Array.from({ length: 9000 }, (_, index) => index + 1).join("\n")}\n`
+    expect(long.llm_summary.length).toBe(500)
+    expect(long.stdout_ref).toMatchObject({ size: whole.length, sha256: sha256(whole) })
+    const stored = await server.call("GET", `/api/v1/sessions/${id}/${long.stdout_ref.path}`)
+    expect(stored.text ?? stored.body).toBe(whole)
+    expect(short).toMatchObject({ llm_summary: "short" })
+    expect(short).not.toHaveProperty("stdout_ref")
+    expect(written.after_sha256).toBe(sha256("made\n"))
+  })
+
+  it("name their turn, which begins with what the agent is told", async () => {
+    const { id } = await open()
+    const { body } = await give(id, mock({ summary: 2 }))
+    await ended(body.task_id)
+    const told = await eventsOf(id, "user_message,agent_turn_started,assistant_message,agent_turn_finished")
+    const turns = [...new Set(told.map((event: { turn_id: string }) => event.turn_id))]
+    expect(turns).toEqual([expect.stringMatching(/^trn_/), expect.stringMatching(/^trn_/)])
+    for (const turn of turns) {
+      const types = told.filter((event: { turn_id: string }) => event.turn_id === turn).map(({ type }: never) => type)
+      expect([types[0], types.at(-1)]).toEqual(["user_message", "agent_turn_finished"])
+    }
+  })
+
+  it("come under other servers' names for whoever asks for those, and only then", async () => {
+    const { id } = await open()
+    await server.call("POST", "/api/v1/accounts", { json: { name: "desk", provider: "mock" } })
+    const failing = mock({ fails: { status: 401, message: "No." } })
+    const { body } = await give(id, { ...failing, coding_agent: "desk" })
+    await ended(body.task_id)
+    const [started, end, ...others] = await eventsOf(id, "session_started,session_ended")
+    expect(started).toMatchObject({ type: "session_started", coding_provider: "mock", coding_model: null, seq: 2 })
+    expect(started).toMatchObject({ task_description: expect.stringContaining("Try it."), project_path: null })
+    expect(started).toMatchObject({ coding_account: "desk" })
+    expect((await server.call("GET", `/api/v1/sessions/${id}`)).body).toMatchObject({ coding_account: "desk" })
+    expect(end).toMatchObject({ type: "session_ended", success: false, reason: expect.stringMatching(/^error: /) })
+    expect(others).toEqual([])
+    expect(await eventsOf(id, "run_created,session_started")).toMatchObject([{ type: "run_created" }])
   })
 })
 

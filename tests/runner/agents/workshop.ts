@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { attachTerminal, openTerminalLog, type TerminalLogDeps } from "@switchyard/core/agents/terminals/terminal-log"
 import type { EventType, NewEvent } from "@switchyard/core/events"
 import { createNewId } from "@switchyard/core/ids"
+import { storeArtifact } from "@switchyard/core/kernel/artifact"
 import { createLog } from "@switchyard/core/log/log"
 import { createWakeups } from "@switchyard/core/log/notifier"
 import { systemClock } from "@switchyard/core/time"
@@ -55,6 +56,8 @@ export async function openWorkshop(changes: Partial<TaskDeps> = {}): Promise<Wor
     ...base,
     attachments: attachments.ofAgent("main"),
     decisions: decisions.ofAgent("main"),
+    storeArtifact: (bytes) =>
+      storeArtifact(stores.blobs, { sid: "s", incarnation: 1 }, bytes, { signal: new AbortController().signal }),
     append: async (events) => {
       logged.push(...events)
       for (const event of events) for (const listener of listeners) listener(event)

@@ -1,6 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
+import { namedEvents } from "@switchyard/core/sessions/event-names"
 import { type PageRange, readEvents } from "@switchyard/core/sessions/event-page"
 import { parseMergedCursor } from "@switchyard/core/sessions/merged-stream"
 import { EventPage } from "@switchyard/core/sessions/schema"
@@ -46,7 +47,11 @@ export const routes = {
         before_seq: seq.optional().describe("Only the last events before this one"),
         tail: z.coerce.number().int().min(1).max(MAX_EVENTS).optional().describe("Only this many of the newest events"),
         limit: z.coerce.number().int().min(1).max(MAX_EVENTS).default(500),
-        event_types: z.string().max(2000).optional().describe("Only these types, separated by commas"),
+        event_types: z
+          .string()
+          .max(2000)
+          .optional()
+          .describe("Only these types, separated by commas; also `session_started` and `session_ended`, of each run"),
       }),
     },
     responses: answers(EventPage, "The page"),
@@ -88,11 +93,13 @@ export function sessionEventRoutes(deps: AppDeps): OpenAPIHono {
   return createRoutes()
     .openapi(routes.events, async (c) => {
       const { tail, event_types, ...query } = c.req.valid("query")
-      const types = event_types === undefined ? undefined : new Set(event_types.split(",").map((type) => type.trim()))
+      const named =
+        event_types === undefined ? undefined : namedEvents(event_types.split(",").map((name) => name.trim()))
       const limit = tail ?? query.limit
       const range = rangeOf({ tail, ...query })
       const session = await find(c, c.req.valid("param").id)
-      return c.json(await readEvents(deps, session, range, { limit, types, ...options }), 200)
+      const page = await readEvents(deps, session, range, { limit, types: named?.types, ...options })
+      return c.json({ ...page, events: named ? page.events.map(named.toNamed) : page.events }, 200)
     })
     .openapi(routes.stream, async (c): Promise<Response> => {
       const query = c.req.valid("query")

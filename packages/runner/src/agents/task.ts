@@ -9,6 +9,7 @@ import {
 } from "@switchyard/core/agents/conversations/prompt"
 import type { AgentInput, Summary } from "@switchyard/core/agents/conversations/schema"
 import { startMode } from "@switchyard/core/agents/permissions/decide"
+import type { NewEvent } from "@switchyard/core/events"
 import { ownFiles } from "../files/files.ts"
 import { resolvePaths } from "../files/resolve-paths.ts"
 import type { Gateway } from "../gateway/gateway.ts"
@@ -75,9 +76,10 @@ export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: 
   let fallback = false
   let summary: Summary | undefined
   const [content, source] = task.interrupted ? [prompt, "continuation"] : [task.input.task, "task"]
-  await deps.append([{ type: "user_message", content, source }])
+  const turns = numberTurns(deps)
+  await turns.begin([{ type: "user_message", content, source }])
   for (let attempt = 1; ; ) {
-    const end = await turn(deps, task, { prompt, resume, attempt, fallback }, signal)
+    const end = await turn({ ...deps, append: turns.append }, task, { prompt, resume, attempt, fallback }, signal)
     const { outcome, nativeSession } = end
     summary = end.summary ?? summary
     const isDone = outcome.type === "completed" || outcome.type === "needs_continuation"
@@ -87,17 +89,17 @@ export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: 
       attempt = 1
       resume = nativeSession ?? resume
       prompt = messagesPrompt(task, unheard, resume !== null)
-      await deps.append(unheard.map(({ content, source }) => ({ type: "user_message", content, source })))
+      await turns.begin(unheard.map(({ content, source }) => ({ type: "user_message", content, source })))
     } else if (end.takenOver && nativeSession !== null && !signal.aborted) {
       await withPerson(deps, task, nativeSession, signal)
       resume = nativeSession
       prompt = continuationPrompt(task.input.task, "", true)
-      await deps.append([{ type: "user_message", content: prompt, source: "continuation" }])
+      await turns.begin([{ type: "user_message", content: prompt, source: "continuation" }])
     } else if (outcome.type === "needs_continuation" && attempt <= MAX_CONTINUATIONS && !signal.aborted) {
       attempt++
       resume = nativeSession
       prompt = continuationPrompt(task.input.task, end.lastMessage, resume !== null)
-      await deps.append([{ type: "user_message", content: prompt, source: "continuation" }])
+      await turns.begin([{ type: "user_message", content: prompt, source: "continuation" }])
     } else if (outcome.type === "failed" && outcome.problem === "session_not_found" && resume !== null) {
       // The agent's own session is gone, as after a move to another host: the project has all that is needed.
       resume = null
@@ -108,6 +110,19 @@ export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: 
       if (summary && outcome.type === "completed") await appendMilestone(deps, summary)
       return { outcome, summary, nativeSession: nativeSession ?? resume }
     }
+  }
+}
+
+/** Gives every event of a turn its id, from the message that begins it. */
+function numberTurns({ append, newId }: Pick<TaskDeps, "append" | "newId">) {
+  let turn_id = ""
+  const inTurn = (events: NewEvent[]) => append(events.map((event) => ({ turn_id, ...event })))
+  return {
+    append: inTurn,
+    begin(messages: NewEvent[]): Promise<void> {
+      turn_id = newId("trn")
+      return inTurn(messages)
+    },
   }
 }
 
@@ -143,11 +158,13 @@ async function turn(
   if ("outcome" in found) return unavailableTurn(found)
   const program = await confined(deps, task, found, env)
   const { folder, user } = deps
+  const files = user?.files ?? ownFiles
   return runTurn(
     deps,
     {
       ...{ cli: input.cli, title, model, drive, program, cwd, env, folder, user, attempt, gateway, ...terminal },
-      resolvePaths: (paths) => resolvePaths(user?.files ?? ownFiles, cwd, paths),
+      files,
+      resolvePaths: (paths) => resolvePaths(files, cwd, paths),
     },
     { signal },
   )

@@ -39,9 +39,14 @@ export function createTurnControl(
     state,
     queue,
     shown,
+    onEvent,
     onSession,
     onPermissionAsked,
-  }: TurnParts & { onSession: () => void; onPermissionAsked: (asked: PermissionAsked) => void },
+  }: TurnParts & {
+    onEvent: (event: AgentEvent) => void
+    onSession: () => void
+    onPermissionAsked: (asked: PermissionAsked) => void
+  },
 ): TurnControl {
   const { clock, patience } = deps
   const { protocol } = plan.drive
@@ -84,6 +89,7 @@ export function createTurnControl(
 
   function receive(events: AgentEvent[]): void {
     for (const event of events) {
+      onEvent(event)
       const effects = state.event(event)
       apply(effects)
       if (event.type === "permission_asked") onPermissionAsked(event)

@@ -2,6 +2,8 @@ import type { LaunchPlan } from "@switchyard/core/agents/clis/cli"
 import type { CliId } from "@switchyard/core/agents/clis/schema"
 import { isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
+import type { ArtifactRef } from "@switchyard/core/kernel/artifact-schema"
+import type { Files } from "../files/files.ts"
 import type { Gateway } from "../gateway/gateway.ts"
 import type { ProgramUser } from "../processes/agent-user.ts"
 import type { Located } from "../programs/locate.ts"
@@ -9,6 +11,7 @@ import type { AgentAttachments } from "./attachments.ts"
 import type { AgentDecisions } from "./decisions.ts"
 import { createEventQueue, type EventQueue } from "./event-queue.ts"
 import { openTerminalProgram, type TerminalProgram, type TerminalProgramDeps } from "./terminal-program.ts"
+import { createToolOutputs, type ToolOutputs } from "./tool-outputs.ts"
 import { openTurnAccess } from "./turn-access.ts"
 import { createTurnControl, type TurnControl } from "./turn-control.ts"
 import { createTurnPermissions } from "./turn-permissions.ts"
@@ -18,6 +21,8 @@ export interface TurnDeps extends TerminalProgramDeps {
   append: (events: NewEvent[]) => Promise<void>
   attachments: AgentAttachments
   decisions: AgentDecisions
+  /** Stores bytes beside the session's log. */
+  storeArtifact: (bytes: Uint8Array) => Promise<ArtifactRef>
   patience: { firstMs: number; idleMs: number; leaveMs: number }
 }
 
@@ -37,6 +42,8 @@ export interface TurnPlan {
   /** Stands between the agent and its model, where there is one. */
   gateway?: Gateway
   user?: ProgramUser
+  /** Reads files of the worktree as the agent does. */
+  files: Files
   /** The paths without links, relative to the worktree where they are inside. */
   resolvePaths: (paths: string[]) => Promise<string[]>
 }
@@ -51,11 +58,13 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
   const startedAt = clock.monotonic()
   const state = createTurnState({ cli: plan.cli, hasGateway: plan.gateway !== undefined, now: clock.monotonic })
   const failure = new AbortController()
-  const { queue, shown } = await startAgent(deps, plan, (error) => failure.abort(error))
+  const outputs = createToolOutputs({ store: deps.storeArtifact, files: plan.files, cwd: plan.cwd })
+  const { queue, shown } = await startAgent(deps, plan, { outputs, onFailure: (error) => failure.abort(error) })
   const parts = { state, queue, shown }
   const control = createTurnControl(deps, plan, {
     ...parts,
     onSession: () => access.offer(),
+    onEvent: outputs.take,
     onPermissionAsked: (asked) => permissions.asked(asked),
   })
   const permissions = createTurnPermissions(deps, plan, { queue, control })
@@ -92,7 +101,7 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
 async function startAgent(
   deps: TurnDeps,
   plan: TurnPlan,
-  onFailure: (error: unknown) => void,
+  { outputs, onFailure }: { outputs: ToolOutputs; onFailure: (error: unknown) => void },
 ): Promise<{ queue: EventQueue; shown: TerminalProgram }> {
   const { command } = plan.drive
   const pty = deps.newId("pty")
@@ -100,7 +109,7 @@ async function startAgent(
   let settled = async () => {}
   const append = async (events: NewEvent[]) => {
     await settled()
-    await deps.append(events)
+    await deps.append(await outputs.complete(events))
   }
   const queue = createEventQueue({ append, onFailure })
   queue.push([

@@ -10,6 +10,7 @@ import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-sc
 import { MAIN_WORKTREE, namedWorktree } from "@switchyard/core/files/worktrees/names-schema"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { HostPolicy } from "@switchyard/core/host-policy"
+import { storeArtifact } from "@switchyard/core/kernel/artifact"
 import { openSessionLog, type SessionLogDeps } from "@switchyard/core/kernel/session-log"
 import { ModelError, type ModelErrorType } from "@switchyard/core/models/errors"
 import type { Blobs } from "@switchyard/core/storage/blobs"
@@ -28,7 +29,9 @@ import { recordSynced } from "../project/worktree-location.ts"
 import type { Sandbox, WorktreeUser } from "../sandbox/sandbox.ts"
 import type { WorktreeServices } from "./worktree-services.ts"
 
-export interface WorkDeps extends Omit<TaskDeps, "append" | "attachments" | "decisions" | "user">, SessionLogDeps {
+export interface WorkDeps
+  extends Omit<TaskDeps, "append" | "attachments" | "decisions" | "storeArtifact" | "user">,
+    SessionLogDeps {
   blobs: Blobs
   hosts: HostPolicy
   attachments: Attachments
@@ -72,9 +75,19 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     // Events that this run has just appended aren't in the runner's own state yet.
     const sessionSeq = () => Math.max(deps.sessionSeq(), context.state().head)
     const decisions = await beginDecisions(deps, context, agentId)
+    const { incarnation } = context.state().session
+    const storeOutput = (bytes: Uint8Array) => storeArtifact(deps.blobs, { sid, incarnation }, bytes, { signal })
     await using reached = await reach(deps, input, account)
     const { outcome } = await runTask(
-      { ...deps, user, attachments: deps.attachments.ofAgent(agentId), decisions, append, sessionSeq },
+      {
+        ...deps,
+        user,
+        attachments: deps.attachments.ofAgent(agentId),
+        decisions,
+        append,
+        storeArtifact: storeOutput,
+        sessionSeq,
+      },
       {
         ...{ input, cwd: project.cwd, home, gitFolder: project.repository.commonDir },
         ...{ notes: project.notes, ...reached },

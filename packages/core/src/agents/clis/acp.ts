@@ -3,7 +3,8 @@ import { asNumber, asObject, asObjects, asText, type JsonObject, jsonProtocol, t
 import { permissionRequest, replacedText } from "./permission-request.ts"
 import { problemFrom } from "./problems.ts"
 import type { Problem } from "./schema.ts"
-import { clip, relativePath, toolKindOf, toolUse } from "./tool-kinds.ts"
+import { relativePath, toolKindOf, toolUse } from "./tool-kinds.ts"
+import { toolOutput } from "./tool-output.ts"
 
 /** The differences between agents that speak the Agent Client Protocol. */
 interface Dialect {
@@ -15,7 +16,6 @@ const INITIALIZE = 1
 const SESSION = 2
 const PROMPT = 3
 const MODE = 4
-const SUMMARY_CHARS = 500
 
 /**
  * The Agent Client Protocol, version 1: initialize, a session, one prompt. Requests that this client doesn't know are
@@ -206,8 +206,8 @@ function toolFinished(id: string, update: JsonObject): AgentEvent {
   const output = asObject(update.rawOutput)
   const exitCode = asNumber(asObject(output.metadata).exit ?? output.exitCode ?? output.exit_code)
   const texts = asObjects(update.content).map(({ content }) => asText(asObject(content).text))
-  const summary = clip((asText(output.output) || texts.join("\n")).trim(), SUMMARY_CHARS)
-  return { type: "tool_finished", id, ok: update.status === "completed" && (exitCode ?? 0) === 0, exitCode, summary }
+  const ok = update.status === "completed" && (exitCode ?? 0) === 0
+  return { type: "tool_finished", id, ok, exitCode, ...toolOutput(asText(output.output) || texts.join("\n")) }
 }
 
 function turnEnd(stopReason: string): AgentEvent {

@@ -46,7 +46,8 @@ export type AgentEvent =
   | ({ type: "text" } & MessagePiece)
   | ({ type: "thinking" } & MessagePiece)
   | ({ type: "tool_started"; id: string } & ToolUse)
-  | { type: "tool_finished"; id: string; ok: boolean; exitCode: number | null; summary: string }
+  /** `output` is there where `summary` has only its beginning. */
+  | { type: "tool_finished"; id: string; ok: boolean; exitCode: number | null; summary: string; output?: string }
   /** Of the turn so far, not of the whole native session. */
   | { type: "usage"; usage: AgentUsage; costUsd: number | null }
   | { type: "quota"; window: string; usedPercent: number; resetsAt: string | null }

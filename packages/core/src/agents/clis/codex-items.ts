@@ -2,11 +2,10 @@ import type { PermissionRequest } from "../permissions/schema.ts"
 import type { AgentEvent, AgentUsage, ToolUse } from "./cli.ts"
 import { asNumber, asObject, asObjects, asText, type JsonObject } from "./json-protocol.ts"
 import { permissionRequest, replacedText } from "./permission-request.ts"
-import { clip, relativePath, toolUse } from "./tool-kinds.ts"
+import { relativePath, toolUse } from "./tool-kinds.ts"
+import { toolOutput } from "./tool-output.ts"
 
 /** Codex has two protocols, in two spellings, for the same items. */
-
-const SUMMARY_CHARS = 500
 
 /** Undefined for items that are no tools. */
 export function itemStarted(item: JsonObject, cwd: string): AgentEvent | undefined {
@@ -18,8 +17,8 @@ export function itemFinished(item: JsonObject): AgentEvent {
   const exitCode = asNumber(item.exit_code ?? item.exitCode)
   const output = asText(item.aggregated_output ?? item.aggregatedOutput) || asText(asObject(item.error).message)
   const ok = item.status === "completed" && (exitCode ?? 0) === 0
-  const summary = clip(output.trim() || (ok ? "" : asText(item.status)), SUMMARY_CHARS)
-  return { type: "tool_finished", id: asText(item.id), ok, exitCode, summary }
+  const said = toolOutput(output.trim() === "" && !ok ? asText(item.status) : output)
+  return { type: "tool_finished", id: asText(item.id), ok, exitCode, ...said }
 }
 
 /** The use of a tool for which Codex requests an approval: an item, with the fields of the request. */

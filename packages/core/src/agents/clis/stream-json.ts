@@ -4,7 +4,8 @@ import { asNumber, asObject, asObjects, asText, type JsonObject, jsonProtocol, t
 import { permissionRequest } from "./permission-request.ts"
 import { problemFrom } from "./problems.ts"
 import type { Problem } from "./schema.ts"
-import { clip, toolUse } from "./tool-kinds.ts"
+import { toolUse } from "./tool-kinds.ts"
+import { toolOutput } from "./tool-output.ts"
 
 /** The differences between the CLIs that speak Claude's control protocol. */
 interface Dialect {
@@ -13,8 +14,6 @@ interface Dialect {
   /** Whether a resumed session reports its total usage, from which this turn's is unknown. */
   resumedUsageIsTotal: boolean
 }
-
-const SUMMARY_CHARS = 500
 
 /**
  * Claude's stream-json with its control protocol, as Qwen speaks it too: the task goes in as a user message, and more
@@ -153,10 +152,10 @@ function toolResult(block: JsonObject): AgentEvent[] {
   const texts =
     typeof block.content === "string" ? [block.content] : asObjects(block.content).map(({ text }) => asText(text))
   const ok = block.is_error !== true
-  const summary = clip(texts.join("\n").trim(), SUMMARY_CHARS)
-  const exit = /^(?:Error: )?Exit code:? (\d+)/m.exec(summary)
+  const said = toolOutput(texts.join("\n"))
+  const exit = /^(?:Error: )?Exit code:? (\d+)/m.exec(said.summary)
   const exitCode = exit ? Number(exit[1]) : null
-  return [{ type: "tool_finished", id: asText(block.tool_use_id), ok, exitCode, summary }]
+  return [{ type: "tool_finished", id: asText(block.tool_use_id), ok, exitCode, ...said }]
 }
 
 function quotaOf(info: JsonObject): { event?: AgentEvent; problem?: Problem } {

@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { ToolKind } from "../../agents/clis/schema.ts"
+import { ArtifactRef } from "../../kernel/artifact-schema.ts"
 import { event } from "../../kernel/define-event.ts"
 import { UsageCounts } from "../../models/schema.ts"
 import { NodeName } from "../workflow/schema.ts"
@@ -71,5 +72,7 @@ export const harnessEvents = [
     exit_code: z.number().nullable(),
     duration_ms: z.number(),
     llm_summary: z.string(),
+    stdout_ref: ArtifactRef.optional().describe("The whole output, where `llm_summary` has only its beginning"),
+    after_sha256: z.string().optional().describe("The file that the tool wrote, as it was when this was logged"),
   }),
 ] as const

@@ -1,0 +1,9 @@
+import * as z from "zod"
+
+/** The place of a text beside the log. Unlike a large field it isn't read with its event. */
+export const ArtifactRef = z.object({
+  path: z.string().describe("Below `/api/v1/sessions/{id}/`"),
+  sha256: z.string(),
+  size: z.int().nonnegative().describe("In bytes"),
+})
+export type ArtifactRef = z.infer<typeof ArtifactRef>

@@ -1,0 +1,44 @@
+import { type KindAndInput, runKinds, summaryOf } from "../work/runs/kinds.ts"
+import type { ApiEvent } from "./schema.ts"
+
+/** Names of events that clients of other servers ask for, and the types that have what those say. */
+const OTHER_NAMES: { [name: string]: { types: string[]; toOther: (event: ApiEvent) => object } } = {
+  session_started: { types: ["run_created"], toOther: sessionStarted },
+  session_ended: { types: ["run_completed", "run_failed", "run_cancelled"], toOther: sessionEnded },
+}
+
+/**
+ * The types of the events with these names, and the form in which whoever asked for them gets one. An event that was asked
+ * for by its own name, too, keeps that.
+ */
+export function namedEvents(names: string[]): { types: Set<string>; toNamed: (event: ApiEvent) => ApiEvent } {
+  const asked = new Set(names)
+  const others = Object.entries(OTHER_NAMES).filter(([name]) => asked.has(name))
+  const types = new Set([...names, ...others.flatMap(([, { types }]) => types)])
+  return {
+    types,
+    toNamed(event) {
+      const other = asked.has(event.type) ? undefined : others.find(([, { types }]) => types.includes(event.type))
+      if (!other) return event
+      const { event_id, seq, ts, session_id, run_id, agent_id, turn_id } = event
+      const about = { event_id, seq, ts, session_id, run_id, agent_id, ...(turn_id !== undefined && { turn_id }) }
+      return { ...about, type: other[0], ...other[1].toOther(event) }
+    },
+  }
+}
+
+function sessionStarted({ kind, input, repository, model, account }: ApiEvent): object {
+  const [provider, name] = String(model).split(/\/(.*)/s)
+  return {
+    task_description: Object.hasOwn(runKinds, String(kind)) ? summaryOf({ kind, input } as KindAndInput).words : "",
+    project_path: repository ?? null,
+    coding_provider: provider,
+    coding_account: account ?? null,
+    coding_model: name === "default" ? null : name,
+  }
+}
+
+function sessionEnded({ type, message }: ApiEvent): object {
+  const reasons: { [type: string]: string } = { run_completed: "completed", run_cancelled: "cancelled" }
+  return { success: type === "run_completed", reason: reasons[type] ?? `error: ${message}` }
+}
