@@ -101,6 +101,7 @@ const MATRIX: Record<string, Row> = {
     ask: (place) => ({ path: session(place), json: { name: "mine", pinned: true } }),
   },
   "DELETE /api/v1/sessions/:id": { needs: "run", ask: (place) => ({ path: session(place) }) },
+  "POST /api/v1/sessions/:id/resume": { needs: "run", ask: (place) => ({ path: `${session(place)}/resume` }) },
   "POST /api/v1/sessions/:id/cancel": { needs: "run", ask: (place) => ({ path: `${session(place)}/cancel` }) },
   "GET /api/v1/sessions/:id/events": { needs: "read", ask: (place) => ({ path: `${session(place)}/events` }) },
   "GET /api/v1/sessions/:id/stream": { needs: "read", ask: (place) => ({ path: `${session(place)}/stream` }) },

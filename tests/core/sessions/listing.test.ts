@@ -96,10 +96,10 @@ describe("listing sessions", () => {
     const page = await open(records).list("ada", { limit: 5, ...options })
     expect(ids(page)).toEqual(["s-29", "s-28", "s-27", "s-26", "s-25"])
     expect(page.sessions[0]?.state.head).toBe(5001)
-    // One question for the list; for each session on it, and the one after, its snapshot and what came since.
-    expect(count.asked).toBe(1 + 2 * 6)
+    // One question for the list and one for its length; for each session on it, and the one after, its snapshot and what came since.
+    expect(count.asked).toBe(2 + 2 * 6)
     // At most 200 events have come since a snapshot, here fifty a record.
-    expect(count.rows).toBeLessThanOrEqual(6 + 6 * (1 + 200 / 50))
+    expect(count.rows).toBeLessThanOrEqual(6 + 30 + 6 * (1 + 200 / 50))
   })
 
   it("moves a line up where more happened than the line knows, without touching it", async () => {

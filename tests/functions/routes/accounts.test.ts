@@ -33,6 +33,18 @@ describe("accounts over HTTP", () => {
     expect(said.join("\n")).not.toContain(KEY)
   })
 
+  it.each([
+    ["anthropic", "claude"],
+    ["openai", "codex"],
+    ["mistral", "vibe"],
+  ])("may name the company for its agent: %s", async (provider, agent) => {
+    expect(await post({ name: provider, provider, api_key: "plain-key" })).toMatchObject({
+      status: 201,
+      body: { provider: agent },
+    })
+    await server.call("DELETE", `/api/v1/accounts/${provider}`)
+  })
+
   it("that are refused don't say what key was sent", async () => {
     const wrong = await post({ ...account, api_key: `${KEY} with more` })
     expect(wrong.status).toBe(422)

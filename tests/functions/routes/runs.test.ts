@@ -390,8 +390,13 @@ describe("a run that is active", () => {
       { signal: never },
     )
     expect((await server.call("GET", `/v1/runs/${runId}`)).body.status).toBe("parked")
-    expect((await server.call("POST", `/v1/runs/${runId}/resume`)).status).toBe(200)
+    const shown = async () => (await server.call("GET", `/api/v1/sessions/${sessionId}`)).body
+    expect(await shown()).toMatchObject({ paused: true, active: true, resumable: false })
+    const resume = () => server.call("POST", `/api/v1/sessions/${sessionId}/resume`)
+    expect(await resume()).toMatchObject({ status: 200, body: { session_id: sessionId, resumed: true } })
     expect((await server.ended(runId)).status).toBe("completed")
+    expect(await resume()).toMatchObject({ status: 200, body: { resumed: false } })
+    expect(await shown()).toMatchObject({ paused: false, active: false, resumable: false })
     const refused = await server.call("POST", `/v1/runs/${runId}/resume`)
     expect(refused).toMatchObject({
       status: 409,

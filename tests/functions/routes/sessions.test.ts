@@ -1,7 +1,9 @@
 import { createHash, randomUUID } from "node:crypto"
+import { dirname, join } from "node:path"
 import type { Session } from "@switchyard/core/sessions/schema"
 import { systemClock } from "@switchyard/core/time"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { makeRepository } from "../agents/repository.ts"
 import { heldModel, startServer, type TestServer } from "../server.ts"
 
 const held = heldModel()
@@ -95,6 +97,7 @@ describe("a session", () => {
         ["GET", ""],
         ["DELETE", ""],
         ["POST", "/cancel"],
+        ["POST", "/resume"],
         ["GET", "/events"],
         ["GET", "/stream"],
         ["GET", `/artifacts/${"0".repeat(64)}`],
@@ -167,6 +170,34 @@ describe("the list of sessions", () => {
     }
     expect(paged).toHaveLength(sessions.length)
     expect(new Set(paged)).toEqual(new Set(sessions.map((session: Session) => session.id)))
+  })
+
+  it("says how many there are on all pages, of all and of those that are looked for", async () => {
+    const { total, sessions } = await list("limit=100")
+    expect(total).toBe(sessions.length)
+    const first = await list("limit=2")
+    expect(first).toMatchObject({ total })
+    expect(await list(`limit=2&before=${encodeURIComponent(first.next)}`)).toMatchObject({ total })
+    const opened = [1, 2, 3].map((n) => server.call("POST", "/api/v1/sessions", { json: { name: `Quince ${n}` } }))
+    await Promise.all(opened)
+    expect(await list("q=quince&limit=2")).toMatchObject({ total: 3, sessions: [{}, {}] })
+    expect(await list("q=no+such+fruit")).toMatchObject({ total: 0, sessions: [] })
+  })
+
+  it("has the sessions of one repository, however its folder is written", async () => {
+    const { folder } = makeRepository(join(dirname(server.folder), "orchard"))
+    const open = (json: object) => server.call("POST", "/api/v1/sessions", { json })
+    const named = await open({ project_path: folder, name: "Pear" })
+    await open({ project_path: `${folder}/` })
+    await open({ name: "Nowhere" })
+    expect(named.body).toMatchObject({ project_path: folder, repository: folder })
+    for (const asked of [folder, `${folder}/`, `${dirname(folder)}/./orchard`]) {
+      const { sessions, total } = await list(`project_path=${encodeURIComponent(asked)}`)
+      expect([sessions.length, total], asked).toEqual([2, 2])
+    }
+    expect((await list(`q=pear&project_path=${encodeURIComponent(folder)}`)).sessions).toMatchObject([{ name: "Pear" }])
+    expect(await list(`project_path=${encodeURIComponent(dirname(folder))}`)).toMatchObject({ sessions: [], total: 0 })
+    expect((await server.call("GET", "/api/v1/sessions?project_path=-x")).status).toBe(400)
   })
 })
 

@@ -1,3 +1,4 @@
+import { isSameRemote } from "../files/worktrees/remote.ts"
 import type { SessionHandle } from "../kernel/session-handle.ts"
 import { openSessionLog, type SessionLogDeps } from "../kernel/session-log.ts"
 import { isLive } from "../kernel/state.ts"
@@ -22,20 +23,28 @@ export interface SessionPage {
   sessions: SessionHandle[]
   /** The cursor of the next page; null if there is none. */
   next: string | null
+  /** The number of sessions on all pages. */
+  total: number
 }
 
-export interface ListOptions {
+/** The sessions to list, where that isn't all. */
+interface Filter {
+  /** Only sessions whose name has these words. */
+  q?: string
+  /** Only sessions whose agents work in this repository. */
+  repository?: string
+}
+
+export interface ListOptions extends Filter {
   /** The `next` of the page before. */
   before?: string
   limit: number
-  /** Only sessions whose name has these words. */
-  q?: string
   signal: AbortSignal
 }
 
 const AT_ONCE = 8
 
-/** Entries of a search that are read at a time: most are told from their own name, without a look at the session. */
+/** Entries that are read at a time where not all are shown: most are told from what they say, without a look at the session. */
 const SEARCHED_AT_ONCE = 500
 
 /**
@@ -45,15 +54,16 @@ const SEARCHED_AT_ONCE = 500
 export async function listSessions(
   deps: SessionLogDeps & { records: Records },
   owner: string,
-  { before, limit, q = "", signal }: ListOptions,
+  { before, limit, q = "", repository, signal }: ListOptions,
 ): Promise<SessionPage> {
   const found: { session: SessionHandle; cursor: string }[] = []
-  const search = q.trim()
+  const filter = { q: q.trim(), ...(repository !== undefined && { repository }) }
+  const isAll = filter.q === "" && repository === undefined
   let cursor = before
   for (;;) {
-    const wanted = search === "" ? limit + 1 - found.length : SEARCHED_AT_ONCE
+    const wanted = isAll ? limit + 1 - found.length : SEARCHED_AT_ONCE
     const records = await Array.fromAsync(entriesOf(deps.records, owner, { before: cursor, limit: wanted, signal }))
-    const resolved = mapConcurrent(records, (record) => resolveEntry(deps, record, search, signal), { atOnce: AT_ONCE })
+    const resolved = mapConcurrent(records, (record) => resolveEntry(deps, record, filter, signal), { atOnce: AT_ONCE })
     for await (const one of resolved) {
       cursor = one.cursor
       if (one.session) found.push({ session: one.session, cursor: one.cursor })
@@ -63,19 +73,53 @@ export async function listSessions(
   }
   const page = found.slice(0, limit)
   const next = found.length > limit ? (page.at(-1)?.cursor ?? null) : null
-  return { sessions: page.map(({ session }) => session).sort(asListed), next }
+  const isWhole = before === undefined && next === null
+  const total = isWhole ? page.length : await countSessions(deps, owner, { filter, isAll, signal })
+  return { sessions: page.map(({ session }) => session).sort(asListed), next, total }
+}
+
+/** The number of an owner's sessions. Of all of them the entries are counted, without a look at the sessions. */
+async function countSessions(
+  deps: SessionLogDeps & { records: Records },
+  owner: string,
+  { filter, isAll, signal }: { filter: Filter; isAll: boolean; signal: AbortSignal },
+): Promise<number> {
+  const entries = entriesOf(deps.records, owner, { signal })
+  if (isAll) return (await Array.fromAsync(entries)).length
+  let count = 0
+  const isMatch = async (record: StoredRecord) => {
+    const entry = SessionEntry.parse(record.value)
+    return toldByEntry(entry, filter) ?? (await resolveEntry(deps, record, filter, signal)).session !== undefined
+  }
+  for await (const found of mapConcurrent(await Array.fromAsync(entries), isMatch, { atOnce: AT_ONCE })) {
+    if (found) count++
+  }
+  return count
+}
+
+function matches(state: SessionState, { q = "", repository }: Filter): boolean {
+  if (repository !== undefined && !isSameRemote(state.session.repository ?? "", repository)) return false
+  return q === "" || matchesName(sessionName(state), q)
+}
+
+/** Whether the session is one of those, as far as its entry tells. */
+function toldByEntry(entry: SessionEntry, { q = "", repository }: Filter): boolean | undefined {
+  const named = q === "" || (hasCurrentName(entry) ? matchesName(entry.name, q) : undefined)
+  const placed = repository === undefined || (entry.repository && isSameRemote(entry.repository, repository))
+  if (named === false || placed === false) return false
+  return named && placed ? true : undefined
 }
 
 /** The session of an entry, which is updated if it is outdated; none if it isn't what is searched for. */
 async function resolveEntry(
   deps: SessionLogDeps & { records: Records },
   record: StoredRecord,
-  search: string,
+  filter: Filter,
   signal: AbortSignal,
 ) {
   const entry = SessionEntry.parse(record.value)
   const cursor = sortKey(entry)
-  if (search !== "" && hasCurrentName(entry) && !matchesName(entry.name, search)) return { cursor }
+  if (toldByEntry(entry, filter) === false) return { cursor }
   const { state, history } = await openSessionLog(deps, entry.sid, { signal })
   const ifVersion = record.version
   if (!isLive(state)) {
@@ -86,7 +130,7 @@ async function resolveEntry(
   }
   const current = currentEntry(entry, state, deps.clock.now())
   if (current !== entry) await writeEntry(deps.records, current, { ifVersion, signal })
-  if (search !== "" && !matchesName(sessionName(state), search)) return { cursor }
+  if (!matches(state, filter)) return { cursor }
   return {
     cursor,
     session: { sid: entry.sid, sessionId: entry.session_id, state, history, touchedAt: entry.touched_at },
@@ -100,8 +144,10 @@ function currentEntry(entry: SessionEntry, state: SessionState, now: number): Se
   // While a run is active its plan may still name the session.
   const isSettled = activeRuns(state).length === 0 && now - activeAt >= TOUCH_RESOLUTION_MS
   const named = isSettled && !hasCurrentName(entry) ? { name: sessionName(state), named_at: now } : {}
+  const { repository } = state.session
+  const placed = repository !== null && repository !== entry.repository ? { repository } : {}
   const active = isBehind ? { active_at: Math.max(activeAt, entry.active_at), pinned: state.session.pinned } : {}
-  return isBehind || "name" in named ? { ...entry, ...active, ...named } : entry
+  return isBehind || "name" in named || "repository" in placed ? { ...entry, ...active, ...named, ...placed } : entry
 }
 
 function asListed(a: SessionHandle, b: SessionHandle): number {

@@ -34,6 +34,8 @@ export const Session = z
     kind: z.enum(["build", "agent"]).describe("What its newest run is"),
     status: SessionStatus,
     active: z.boolean().describe("Whether a run isn't over"),
+    paused: z.boolean().describe("Whether a run waits for a time, or for somebody who resumes it"),
+    resumable: z.boolean().describe("Whether nothing runs, and its last work can be gone on with"),
     created_at: z.iso.datetime(),
     last_activity: z.iso.datetime(),
     expires_at: z.iso.datetime().describe("When it and its files are deleted unless somebody uses it before"),
@@ -44,6 +46,12 @@ export const Session = z
     active_run: z.union([SessionRun, z.null()]),
     last_run: z.union([SessionRun, z.null()]).describe("The newest, the active one included"),
     repository: z.string().nullable().describe("What its agents work in; null for its own files"),
+    project_path: z.string().nullable().describe("The same"),
+    task_description: z
+      .string()
+      .nullable()
+      .describe("The first line of its agents' newest task; null before the first"),
+    coding_account: z.string().nullable().describe("The account of that task; null for the server's own keys"),
     has_worktree: z.boolean(),
     has_changes: z.boolean().describe("Whether its worktree has anything to merge, as a runner last told"),
     saving: Saving.optional().describe(
@@ -60,6 +68,7 @@ export type Session = z.infer<typeof Session>
 export const SessionList = z
   .object({
     sessions: z.array(Session),
+    total: z.int().nonnegative().describe("On all pages"),
     next: z.string().nullable().describe("The `before` of the next page; null if this was the last"),
   })
   .meta({ id: "SessionList" })
@@ -83,6 +92,12 @@ export const SessionChange = z
     pinned: z.boolean().optional(),
   })
   .meta({ id: "SessionChange" })
+
+/** The answer to a request to wake the paused runs. */
+export const ResumeAnswer = z
+  .object({ session_id: z.string(), resumed: z.boolean(), message: z.string() })
+  .meta({ id: "ResumeAnswer" })
+export type ResumeAnswer = z.infer<typeof ResumeAnswer>
 
 /** The answer to a request to stop all active runs. */
 export const CancelAnswer = z

@@ -15,6 +15,8 @@ export const SessionEntry = z.object({
   /** The name when it was last read from the log, and the time of that; see `hasCurrentName`. */
   name: z.string().optional(),
   named_at: z.number().default(0),
+  /** The repository, once the session has one: it keeps it. */
+  repository: z.string().optional(),
 })
 export type SessionEntry = z.infer<typeof SessionEntry>
 
@@ -58,16 +60,17 @@ export function hasCurrentName(entry: SessionEntry): entry is SessionEntry & { n
   return entry.name !== undefined && entry.named_at - entry.active_at >= TOUCH_RESOLUTION_MS
 }
 
-/** The owner's entries below a sort key, the last active first. */
+/** The owner's entries below a sort key, the last active first; all of them without a limit. */
 export async function* entriesOf(
   records: Records,
   owner: string,
-  { before, limit, signal }: { before?: string; limit: number; signal?: AbortSignal },
+  { before, limit, signal }: { before?: string; limit?: number; signal?: AbortSignal },
 ): AsyncGenerator<StoredRecord> {
   // The bound is inclusive, and its entry was on the page before.
-  const most = before === undefined ? limit : limit + 1
+  const most = before === undefined || limit === undefined ? limit : limit + 1
+  let left = limit ?? Number.POSITIVE_INFINITY
   for await (const record of records.byList(listName(owner), { to: before, limit: most, reverse: true, signal })) {
-    if (sortKey(SessionEntry.parse(record.value)) !== before && limit-- > 0) yield record
+    if (sortKey(SessionEntry.parse(record.value)) !== before && left-- > 0) yield record
   }
 }
 

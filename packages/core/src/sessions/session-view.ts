@@ -1,6 +1,6 @@
 import { worktreeOf } from "../files/worktrees/state.ts"
 import type { SessionHandle } from "../kernel/session-handle.ts"
-import type { RunKind } from "../work/runs/kinds.ts"
+import { isTask, type RunKind, runKinds } from "../work/runs/kinds.ts"
 import { activeRuns, type RunState } from "../work/runs/state.ts"
 import type { Session, SessionRun, SessionStatus } from "./schema.ts"
 import { sessionName } from "./session-name.ts"
@@ -14,6 +14,7 @@ export function toSession(found: SessionHandle, { retentionMs }: { retentionMs: 
   const [active] = activeRuns(state)
   // A check says something about what the others made.
   const last = runs.findLast(({ kind }) => kind !== "check") ?? runs.at(-1)
+  const task = runs.findLast(isTask)
   const { exists, hasChanges, saving } = worktreeOf(state)
   const { seq: firstSeq = 1, ts: createdAt = "" } = state.session.since ?? {}
   return {
@@ -23,6 +24,8 @@ export function toSession(found: SessionHandle, { retentionMs }: { retentionMs: 
     kind: KINDS[last?.kind ?? "workflow"],
     status: state.questions.waiting.length > 0 ? "needs_input" : statusOf(active, last),
     active: active !== undefined,
+    paused: activeRuns(state).some(isPaused),
+    resumable: active === undefined && last !== undefined && canGoOn(last),
     created_at: createdAt,
     last_activity: state.changedAt ?? createdAt,
     expires_at: new Date(touchedAt + retentionMs).toISOString(),
@@ -33,6 +36,9 @@ export function toSession(found: SessionHandle, { retentionMs }: { retentionMs: 
     active_run: active ? toSessionRun(active) : null,
     last_run: last ? toSessionRun(last) : null,
     repository: state.session.repository,
+    project_path: state.session.repository,
+    task_description: task?.title ?? null,
+    coding_account: task?.account ?? null,
     has_worktree: exists,
     has_changes: hasChanges,
     ...(saving && { saving }),
@@ -45,6 +51,16 @@ function statusOf(active: RunState | undefined, last: RunState | undefined): Ses
   if (active) return active.status === "parked" && active.waitsFor?.run === undefined ? "needs_input" : "busy"
   if (last?.status === "completed") return "done"
   return last?.status === "failed" ? "error" : "idle"
+}
+
+/** True for a run that waits for a time, or for somebody who resumes it. */
+export function isPaused({ status, waitsFor }: RunState): boolean {
+  return status === "parked" && (waitsFor === null || (waitsFor.until !== undefined && waitsFor.run === undefined))
+}
+
+/** An agent's conversation goes on with the next task; a build goes on where it failed or was stopped. */
+function canGoOn(run: RunState): boolean {
+  return isTask(run) || (runKinds[run.kind].isContinuable && run.status !== "completed")
 }
 
 function toSessionRun(run: RunState): SessionRun {

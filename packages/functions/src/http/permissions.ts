@@ -53,6 +53,7 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "PATCH /api/v1/sessions/:id": "run",
   "DELETE /api/v1/sessions/:id": "run",
   "POST /api/v1/sessions/:id/cancel": "run",
+  "POST /api/v1/sessions/:id/resume": "run",
   "GET /api/v1/sessions/:id/events": "read",
   "GET /api/v1/sessions/:id/stream": "read",
   "GET /api/v1/stream": "read",

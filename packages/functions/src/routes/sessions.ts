@@ -1,7 +1,16 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { namedRepository } from "@switchyard/core/agents/tasks/new-task"
+import { Repository } from "@switchyard/core/agents/tasks/schema"
 import { checkedRepository } from "@switchyard/core/sessions/agent-request"
-import { CancelAnswer, NewSession, Session, SessionChange, SessionList } from "@switchyard/core/sessions/schema"
-import { toSession } from "@switchyard/core/sessions/session-view"
+import {
+  CancelAnswer,
+  NewSession,
+  ResumeAnswer,
+  Session,
+  SessionChange,
+  SessionList,
+} from "@switchyard/core/sessions/schema"
+import { isPaused, toSession } from "@switchyard/core/sessions/session-view"
 import { activeRuns } from "@switchyard/core/work/runs/state"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
@@ -34,6 +43,7 @@ export const routes = {
           .optional()
           .describe("`next` of the previous page"),
         q: z.string().max(200).optional().describe("Only those whose name has these words, in any order"),
+        project_path: Repository.optional().describe("Only those whose agents work in this repository"),
       }),
     },
     responses: answers(SessionList, "One page"),
@@ -73,6 +83,14 @@ export const routes = {
     request: { params: SessionId },
     responses: answers(CancelAnswer, "Whether anything was stopped"),
   }),
+  resume: createRoute({
+    method: "post",
+    path: "/api/v1/sessions/{id}/resume",
+    tags,
+    summary: "Resume what is paused in a session, without waiting for its time",
+    request: { params: SessionId },
+    responses: answers(ResumeAnswer, "Whether anything was resumed"),
+  }),
 }
 
 /** The sessions of an owner. */
@@ -91,6 +109,14 @@ export function sessionRoutes(deps: AppDeps): OpenAPIHono {
     return { session_id: id, cancel_requested: active.length > 0, message }
   }
 
+  async function resume(c: Context, id: string): Promise<ResumeAnswer> {
+    const { state } = await find(c, id)
+    const paused = activeRuns(state).filter(isPaused)
+    for (const { runId } of paused) await runs.resume(principal(c).owner, runId, options)
+    const resumed = paused.length > 0
+    return { session_id: id, resumed, message: resumed ? "It goes on" : "Nothing in this session is paused" }
+  }
+
   return createRoutes()
     .openapi(routes.create, async (c) => {
       const { name, repository, project_path } = c.req.valid("json")
@@ -102,8 +128,11 @@ export function sessionRoutes(deps: AppDeps): OpenAPIHono {
       return c.json(toSession(await sessions.find(owner, sessionId, options), config), 201)
     })
     .openapi(routes.list, async (c) => {
-      const page = await sessions.list(principal(c).owner, { ...c.req.valid("query"), ...options })
-      return c.json({ sessions: page.sessions.map((found) => toSession(found, config)), next: page.next }, 200)
+      const { project_path, ...query } = c.req.valid("query")
+      const local = deps.agents?.local ?? false
+      const repository = project_path === undefined ? undefined : namedRepository(project_path, { local }).url
+      const { total, next, ...page } = await sessions.list(principal(c).owner, { ...query, repository, ...options })
+      return c.json({ sessions: page.sessions.map((found) => toSession(found, config)), total, next }, 200)
     })
     .openapi(routes.get, async (c) => c.json(toSession(await find(c, c.req.valid("param").id), config), 200))
     .openapi(routes.change, async (c) => {
@@ -118,5 +147,6 @@ export function sessionRoutes(deps: AppDeps): OpenAPIHono {
       await sessions.remove(principal(c).owner, id, options)
       return c.body(null, 204)
     })
+    .openapi(routes.resume, async (c) => c.json(await resume(c, c.req.valid("param").id), 200))
     .openapi(routes.cancel, async (c) => c.json(await cancel(c, c.req.valid("param").id), 200))
 }

@@ -1,3 +1,4 @@
+import { normalize } from "node:path/posix"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { AppError } from "../../errors.ts"
 
@@ -49,6 +50,15 @@ export function hostOf({ url }: Remote): string | undefined {
 /** Whether git speaks HTTP with the remote. */
 export function isHttp(url: string): boolean {
   return /^https?:/i.test(url)
+}
+
+/** Whether two remotes are the same, however their folders are written. */
+export function isSameRemote(a: string, b: string): boolean {
+  return a === b || (a.startsWith("/") && plainFolder(a) === plainFolder(b))
+}
+
+function plainFolder(path: string): string {
+  return normalize(path).replace(/(?<=.)\/$/, "")
 }
 
 /** The folder of this machine that a remote is; undefined for one on the network. */

@@ -24,11 +24,19 @@ const AccountName = z
 
 const OptionalLine = z.string().trim().min(1).max(100).regex(ONE_LINE, "It must be a single line of text.").nullish()
 
+/** Agents that other servers name after the company whose models they use. */
+const COMPANIES = { anthropic: "claude", openai: "codex", mistral: "vibe" } as const
+
+const ProviderName = z
+  .enum([...CliId.options, ...(Object.keys(COMPANIES) as (keyof typeof COMPANIES)[])])
+  .transform((name): CliId => (name in COMPANIES ? COMPANIES[name as keyof typeof COMPANIES] : (name as CliId)))
+  .describe("The agent's id. `anthropic`, `openai` and `mistral` stand for `claude`, `codex` and `vibe`")
+
 /** An account that is to be kept. */
 export const NewAccount = z
   .strictObject({
     name: AccountName,
-    provider: CliId,
+    provider: ProviderName,
     api_key: z
       .string()
       .trim()

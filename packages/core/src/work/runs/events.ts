@@ -19,6 +19,7 @@ export const runEvents = [
       .string()
       .optional()
       .describe("The repository that an agent works in, unless that is the session's own workspace"),
+    account: z.string().optional().describe("The name of the account that an agent works on"),
     input: large(z.union([runKinds.workflow.input, runKinds.agent.input, runKinds.check.input])),
   }),
   runEvent(

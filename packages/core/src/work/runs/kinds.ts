@@ -26,6 +26,8 @@ interface Traits<Input> {
   wordsOf(input: Input): string
   /** The repository to work in; undefined for the session's own workspace. */
   repositoryOf(input: Input): string | undefined
+  /** The account that it works on; undefined for none. */
+  accountOf(input: Input): string | undefined
   /** Whether a new run can go on where one failed or was cancelled. */
   isContinuable: boolean
   /** Whether it works in a worktree of the session, which is its agent's alone while it is active. */
@@ -39,6 +41,7 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     input: WorkflowInput,
     wordsOf: ({ user_prompt }) => user_prompt,
     repositoryOf: () => undefined,
+    accountOf: () => undefined,
     isContinuable: true,
     usesWorktree: false,
   },
@@ -47,6 +50,7 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     input: AgentInput,
     wordsOf: ({ task }) => task,
     repositoryOf: ({ repository }) => repository ?? undefined,
+    accountOf: ({ account }) => account ?? undefined,
     isContinuable: false,
     usesWorktree: true,
   },
@@ -55,15 +59,16 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     input: CheckInput,
     wordsOf: ({ workspace_version }) => `Check of version ${workspace_version}`,
     repositoryOf: () => undefined,
+    accountOf: () => undefined,
     isContinuable: false,
     usesWorktree: false,
   },
 }
 
-/** The title and repository of a run, known before it starts. */
+/** A run's request in words, its repository and its account, which are known before it starts. */
 export function summaryOf<K extends RunKind>({ kind, input }: { kind: K; input: InputOf<K> }) {
-  const { wordsOf, repositoryOf } = runKinds[kind]
-  return { words: wordsOf(input), repository: repositoryOf(input) }
+  const { wordsOf, repositoryOf, accountOf } = runKinds[kind]
+  return { words: wordsOf(input), repository: repositoryOf(input), account: accountOf(input) }
 }
 
 /** True for a run that the session's runner executes. A log may hold kinds that came later than this code, and is folded all the same. */

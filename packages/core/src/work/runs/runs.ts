@@ -93,10 +93,10 @@ export function createRuns(deps: RunsDeps): Runs {
       due.add({ kind: "run", sid, run_id: runId }, clock.now() + START_WITHIN_MS, options),
       run.apiKey === undefined ? undefined : keys.store(owner, runId, run.apiKey, options),
     ])
-    const { words, repository } = summaryOf(run)
+    const { words, repository, account } = summaryOf(run)
     const title = titleOf(words)
     const about = { run_id: runId, agent_id: agentId, ...namedWorktree(worktree) }
-    const created = createRun({ ...about, kind, model, title, repository, input })
+    const created = createRun({ ...about, kind, model, title, repository, account, input })
     try {
       await session.decide(inOpenSession(sessionId, created), options)
     } catch (error) {

@@ -18,6 +18,8 @@ export interface RunState {
   worktree: string
   /** `provider/model`. */
   model: string
+  /** The name of the account that an agent works on; null where it uses the server's own keys. */
+  account: string | null
   status: RunStatus
   /** The newest claim; 0 before the first. */
   generation: number
@@ -58,7 +60,7 @@ export interface RunsState {
 }
 
 export const runsPart: Part<RunsState> = {
-  version: 6,
+  version: 7,
   initial: { byId: {}, forgotten: { runs: 0, upTo: null }, verdict: null },
   apply(runs, event) {
     if (!event.run_id) return runs
@@ -127,6 +129,7 @@ function createdRun(event: EventOf<"run_created">): RunState {
     agentId: event.agent_id,
     worktree: event.worktree ?? MAIN_WORKTREE,
     model: event.model,
+    account: event.account ?? null,
     status: "queued",
     generation: 0,
     executor: null,
