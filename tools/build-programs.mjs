@@ -1,0 +1,102 @@
+// Bundles the programs that are started often, unless the bundles are current. A start then reads a few files instead of hundreds
+// and strips no types. A program that finds its bundle out of date starts from its source.
+import { spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { join, relative, sep } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const folder = join(root, "node_modules", ".cache", "built")
+const manifest = join(folder, "manifest.json")
+
+const PROGRAMS = {
+  server: "packages/functions/src/local/run.ts",
+  runner: "packages/runner/src/run.ts",
+  isolation: "packages/runner/src/isolation.ts",
+  cli: "packages/cli/src/program.ts",
+}
+
+/** Packages that load files of their own, and those that only deployments use. */
+const EXTERNAL = [/^@lydell\/node-pty/, /^web-tree-sitter/, /^@(aws-sdk|smithy)\//]
+
+/** Packages have no inputs of their own: npm's record of what it installed stands for all of them. */
+const INSTALLED = "node_modules/.package-lock.json"
+
+/** Older builds than these are removed. A running server may yet load parts of its own. */
+const KEPT_BUILDS = 5
+
+if (!isCurrent()) {
+  // npm runs this on the machine's Node, which may be older than the bundler wants.
+  if (Number.parseInt(process.versions.node, 10) >= 24) await buildAll()
+  else process.exit(runOnPinnedNode())
+}
+
+function isCurrent() {
+  if (!existsSync(manifest)) return false
+  const { programs } = JSON.parse(readFileSync(manifest, "utf8"))
+  const inputs = Object.values(programs).flatMap((program) => Object.entries(program.inputs))
+  return inputs.every(([path, version]) => versionOf(path) === version)
+}
+
+function runOnPinnedNode() {
+  const isWindows = process.platform === "win32"
+  const node = join(root, "node_modules", ".bin", isWindows ? "node.cmd" : "node")
+  return spawnSync(node, [fileURLToPath(import.meta.url)], { stdio: "inherit", shell: isWindows }).status ?? 1
+}
+
+async function buildAll() {
+  console.error("Building the server (once, and after each change of it) …")
+  const { rolldown } = await import("rolldown")
+  const name = `${Date.now()}-${process.pid}`
+  const programs = {}
+  const bundle = await rolldown({
+    cwd: root,
+    input: PROGRAMS,
+    platform: "node",
+    external: EXTERNAL,
+    plugins: [
+      { name: "places", transform: { filter: { id: /[\\/]packages[\\/][^.]+\.ts$/ }, handler: inPlace } },
+      {
+        name: "inputs",
+        buildEnd() {
+          for (const [program, entry] of Object.entries(PROGRAMS)) {
+            const inputs = inputsOf(join(root, entry), (id) => this.getModuleInfo(id))
+            programs[program] = { file: `${name}/${program}.mjs`, inputs }
+          }
+        },
+      },
+    ],
+    logLevel: "warn",
+  })
+  await bundle.write({ dir: join(folder, name), entryFileNames: "[name].mjs", chunkFileNames: "[name]-[hash].mjs" })
+  await bundle.close()
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(`${manifest}-${process.pid}`, JSON.stringify({ programs }))
+  renameSync(`${manifest}-${process.pid}`, manifest)
+  const builds = readdirSync(folder)
+    .filter((entry) => /^\d+-\d+$/.test(entry))
+    .sort()
+  for (const old of builds.slice(0, -KEPT_BUILDS)) rmSync(join(folder, old), { recursive: true, force: true })
+}
+
+/** A module that finds files beside itself finds them where its source is. */
+function inPlace(code, id) {
+  return code.replaceAll("import.meta.url", JSON.stringify(pathToFileURL(id).href))
+}
+
+/** The files that a program is made of, with all that it may load later, and their versions. */
+function inputsOf(entry, moduleOf) {
+  const found = new Set([entry])
+  for (const id of found) {
+    const { importedIds = [], dynamicallyImportedIds = [] } = moduleOf(id) ?? {}
+    for (const next of [...importedIds, ...dynamicallyImportedIds]) found.add(next)
+  }
+  const paths = [...found].map((id) => relative(root, id).split(sep).join("/"))
+  const sources = paths.filter((path) => path.startsWith("packages/"))
+  return Object.fromEntries([INSTALLED, ...sources.sort()].map((path) => [path, versionOf(path)]))
+}
+
+function versionOf(path) {
+  const stats = statSync(join(root, path), { throwIfNoEntry: false })
+  return stats && `${stats.size} ${stats.mtimeMs}`
+}
