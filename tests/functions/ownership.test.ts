@@ -61,6 +61,20 @@ const MATRIX: Record<string, Row> = {
   "GET /api/docs": { needs: "public", ask: () => ({ path: "/api/docs" }) },
   "GET /blobs/:key": { needs: "public", ask: ({ run }) => ({ path: `/blobs/${run}` }) },
 
+  "POST /mcp": {
+    needs: "any",
+    ask: ({ run }) => ({
+      path: "/mcp",
+      json: {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: { name: "get_run", arguments: { run_id: run } },
+      },
+      headers: { accept: "application/json, text/event-stream" },
+    }),
+  },
+
   "POST /login": { needs: "public", ask: ({ token }) => ({ path: "/login", json: { token } }) },
   "POST /logout": { needs: "any", ask: () => ({ path: "/logout" }) },
   "GET /v1/me": { needs: "any", ask: () => ({ path: "/v1/me" }) },

@@ -21,6 +21,7 @@ import { artifactRoutes } from "./routes/artifacts.ts"
 import { blobRoutes } from "./routes/blobs.ts"
 import { checkRoutes } from "./routes/checks.ts"
 import { docsRoutes } from "./routes/docs.ts"
+import { mcpRoutes } from "./routes/mcp.ts"
 import { metaRoutes } from "./routes/meta.ts"
 import { modelRoutes } from "./routes/models.ts"
 import { previewRoutes } from "./routes/previews.ts"
@@ -89,6 +90,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     accountRoutes,
     modelRoutes,
     archiveRoutes,
+    mcpRoutes,
   ])
     app.route("/", routes(deps))
   app.route("/", docsRoutes(app, deps))

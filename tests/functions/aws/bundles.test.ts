@@ -19,6 +19,8 @@ describe("what Lambda loads before the first request", () => {
     expect(Object.fromEntries(parts.map(({ whose, bytes }) => [whose, bytes])).zod).toBeLessThan(250_000)
     console.info(`${name}: ${kilobytes(cold)} at once, ${kilobytes(total)} in all`)
     expect(packages.filter((used) => FOREIGN.test(used))).toEqual([])
+    // Its protocol is loaded with the first request of an MCP client.
+    expect(parts.filter(({ whose }) => whose.startsWith("@modelcontextprotocol/"))).toEqual([])
     // Only the worker starts tasks.
     expect(packages).not.toContain("@aws-sdk/client-ecs")
     expect(sources.filter((file) => WORK.test(file))).toEqual([])

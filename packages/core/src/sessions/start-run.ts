@@ -1,3 +1,4 @@
+import type { NewRunRequest } from "../agents/tasks/request.ts"
 import type { NewId } from "../ids.ts"
 import type { Records } from "../storage/records.ts"
 import type { Clock } from "../time.ts"
@@ -6,7 +7,7 @@ import { isForRunner } from "../work/runs/kinds.ts"
 import type { LocatedRun, NewRun, Runs } from "../work/runs/runs.ts"
 import type { RunState } from "../work/runs/state.ts"
 import type { OwnerLimits } from "./owner-limits.ts"
-import { bindSession, type ParsedRun } from "./run-request.ts"
+import { bindSession, type ParsedRun, parseRun, type RunCaller, type RunRequestDeps } from "./run-request.ts"
 import type { Sessions } from "./sessions.ts"
 
 export interface StartRunDeps {
@@ -28,12 +29,34 @@ export async function startRun(
   return runs.start(run, options)
 }
 
+/** A run that is started once, however often it is asked for. */
+export interface StartOnceDeps extends StartRunDeps {
+  records: Records
+  clock: Clock
+  newId: NewId
+  newSessionId: () => string
+}
+
+/** Starts the run that a request asks for. Throws what `parseRun` and `startRunOnce` throw. */
+export async function requestRun(
+  deps: RunRequestDeps & StartOnceDeps,
+  caller: RunCaller,
+  request: NewRunRequest,
+  { key, ...options }: { key: string | undefined; signal: AbortSignal },
+): Promise<LocatedRun> {
+  const parsed = await parseRun(deps, caller, request, options)
+  const { workspace: workspace_id, remote } = parsed
+  // Neither the key nor credentials of the repository are of the request that comes back.
+  const body = { ...request, api_key: undefined, workspace_id, ...(remote && { repository: remote.url }) }
+  return startRunOnce(deps, parsed, { key, body, ...options })
+}
+
 /**
  * Starts a run in the session that it names, or in a new one. Requests with the same idempotency key start one run between
  * them, and all get that; a key that comes back with another body throws `idempotency_conflict`.
  */
 export async function startRunOnce(
-  deps: StartRunDeps & { records: Records; clock: Clock; newId: NewId; newSessionId: () => string },
+  deps: StartOnceDeps,
   parsed: ParsedRun,
   { key, body, ...options }: { key: string | undefined; body: unknown; signal: AbortSignal },
 ): Promise<LocatedRun> {

@@ -6,7 +6,7 @@ import { LOCAL_PRINCIPAL } from "../access.ts"
 import type { AppDeps } from "../deps.ts"
 import { loginCookie } from "./cookie.ts"
 import { mayRead, SAFE_METHODS } from "./guards.ts"
-import { RATE_LIMITS, type RateLimitName, requiredScope, routeOf } from "./permissions.ts"
+import { RATE_LIMITS, REQUIRED_SCOPE, type RequiredScope, requiredScope, routeOf } from "./permissions.ts"
 
 /** Authenticates the caller, checks the scope and the rate limit of the route, and sets `principal` for the routes. */
 export function authorize(deps: AppDeps): MiddlewareHandler {
@@ -14,15 +14,19 @@ export function authorize(deps: AppDeps): MiddlewareHandler {
     const scope = requiredScope(c)
     if (scope !== "public") {
       const { principal, csrfToken } = await authenticate(deps, c)
-      if (scope !== "any" && !principal.scopes.includes(scope)) {
-        throw new AppError("forbidden", `This requires a token with the scope \`${scope}\`.`, { scope })
-      }
+      requireScope(principal, scope)
       c.set("principal", principal)
       c.set("csrfToken", csrfToken)
-      await applyRateLimit(deps, c, RATE_LIMITS[routeOf(c) ?? ""], principal)
+      await applyRateLimit(deps, routeOf(c) ?? "", principal)
     }
     await next()
   }
+}
+
+/** Checks what a route would, for something that does the same as its requests: the caller's scope and rate limit. */
+export async function authorizeAs(deps: AppDeps, route: string, principal: Principal): Promise<void> {
+  requireScope(principal, REQUIRED_SCOPE[route] ?? "admin")
+  await applyRateLimit(deps, route, principal)
 }
 
 /** The one error of a failed authentication, whatever was wrong with the credentials. */
@@ -34,13 +38,11 @@ export function unauthorized(c: Context): AppError {
 /** Throws `rate_limited` once `key` has used up its requests of this minute. */
 export async function rateLimit(
   { access, stopping }: AppDeps,
-  c: Context,
   rate: { name: string; perMinute: number },
   key: string,
 ): Promise<void> {
   const wait = await access.rateLimiter.take(rate, key, { signal: stopping })
   if (wait === 0) return
-  c.header("Retry-After", String(wait))
   throw new AppError("rate_limited", `Too many requests. Try again in ${wait} s.`, { retry_after_seconds: wait })
 }
 
@@ -79,7 +81,13 @@ function checkCsrf(c: Context, csrfToken: string): void {
   throw new AppError("forbidden", "Send the csrf_token of /v1/me in the X-CSRF-Token header.")
 }
 
-async function applyRateLimit(deps: AppDeps, c: Context, name: RateLimitName | undefined, { owner }: Principal) {
+function requireScope({ scopes }: Principal, scope: RequiredScope): void {
+  if (scope === "public" || scope === "any" || scopes.includes(scope)) return
+  throw new AppError("forbidden", `This requires a token with the scope \`${scope}\`.`, { scope })
+}
+
+async function applyRateLimit(deps: AppDeps, route: string, { owner }: Principal): Promise<void> {
+  const name = RATE_LIMITS[route]
   const perMinute = name && deps.config.perMinute[name]
-  if (perMinute) await rateLimit(deps, c, { name, perMinute }, owner)
+  if (perMinute) await rateLimit(deps, { name, perMinute }, owner)
 }

@@ -79,6 +79,7 @@ export function errorResponse(error: unknown, c: Context, options: ErrorOptions)
   const known = toReportedError(error, options)
   // The rest of such a body is never read, so the connection can't be used again.
   if (known.code === "payload_too_large") c.header("Connection", "close")
+  if (known.code === "rate_limited") c.header("Retry-After", String(known.details.retry_after_seconds))
   return c.json(envelopeOf(known, options), STATUS[known.code])
 }
 

@@ -19,6 +19,10 @@ export function allowOrigins({ cors: allowed }: Config): MiddlewareHandler {
       "Idempotency-Key",
       "Last-Event-ID",
       "Range",
+      // Of MCP clients.
+      "Mcp-Method",
+      "Mcp-Name",
+      "Mcp-Protocol-Version",
     ],
     allowMethods: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
     exposeHeaders: ["X-Run-ID", "Content-Disposition", "Content-Range", "ETag"],

@@ -26,6 +26,9 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   // Its signature authorizes the reader.
   "GET /blobs/:key": "public",
 
+  // Each of its tools asks for the scope of the route that does the same.
+  "POST /mcp": "any",
+
   "POST /login": "public",
   "POST /logout": "any",
   "GET /v1/me": "any",

@@ -93,7 +93,7 @@ export function accessRoutes(deps: AppDeps): OpenAPIHono {
 
   async function logIn(c: Context, token: string): Promise<Me> {
     if (config.auth.mode === "open") throw new AppError("invalid_request", "Log-in is disabled on this server.")
-    await rateLimit(deps, c, LOGINS, clientAddress(c, config))
+    await rateLimit(deps, LOGINS, clientAddress(c, config))
     const login = await access.logins.open(token.trim(), options)
     if (!login) throw unauthorized(c)
     setLoginCookie(c, login.secret)

@@ -5,19 +5,17 @@ import { isLive } from "@switchyard/core/kernel/state"
 import { attachment } from "@switchyard/core/storage/content-disposition"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
+import { ARCHIVE_NAME, Link, linkToArchive } from "../http/archive-link.ts"
 import { principal, workspaceOf } from "../http/request.ts"
 import { answers, BinaryBody, createRoutes, unchecked } from "../http/routing.ts"
 import { flag, WorkspaceHeaders, WorkspaceQuery } from "../http/schemas.ts"
 
 const tags = ["workspace"]
-const Link = z.object({ url: z.url(), expires_at: z.iso.datetime() }).openapi("Link")
 const Preparing = z
   .object({ status: z.literal("preparing"), status_url: z.string(), retry_after_seconds: z.int() })
   .openapi("Preparing")
 
-const LINK_SECONDS = 900
 const RETRY_AFTER_SECONDS = 2
-const ARCHIVE_NAME = "generated_project.zip"
 
 /** The zip of no files: the record that ends every zip, alone. */
 const EMPTY_ZIP = new Uint8Array(Buffer.concat([Buffer.from("PK\x05\x06"), Buffer.alloc(18)]))
@@ -60,13 +58,6 @@ export function archiveRoutes(deps: AppDeps): OpenAPIHono {
 
   const view = (c: Context) => deps.sessions.view(principal(c).owner, workspaceOf(c), options)
 
-  async function linkTo(key: string) {
-    const expiresAt = deps.clock.now() + LINK_SECONDS * 1000
-    const link = { expiresInSeconds: LINK_SECONDS, filename: ARCHIVE_NAME, contentType: "application/zip" }
-    const url = await deps.blobs.signedUrl(key, link)
-    return { url, expires_at: new Date(expiresAt).toISOString() }
-  }
-
   function pending(c: Context, workspaceId: string, { manifest }: Extract<Archive, { made: false }>) {
     const status_url = `/workspace/archives/${manifest}?workspace_id=${encodeURIComponent(workspaceId)}`
     const headers = { Location: status_url, "Retry-After": String(RETRY_AFTER_SECONDS) }
@@ -87,13 +78,13 @@ export function archiveRoutes(deps: AppDeps): OpenAPIHono {
       if (!isLive(session.state)) return emptyZip(c, asLink)
       const archive = await deps.archives.request(session, options)
       if (!archive.made) return pending(c, sessionId, archive)
-      const link = await linkTo(archive.key)
+      const link = await linkToArchive(deps, archive.key)
       return asLink ? c.json(link, 200) : c.redirect(link.url, 302)
     })
     .openapi(routes.archive, async (c) => {
       const { session, sessionId } = await view(c)
       const archive = await deps.archives.find(session, c.req.valid("param").archive, options)
       if (!archive) throw new AppError("workspace_not_found", "This archive was never requested.")
-      return archive.made ? c.json(await linkTo(archive.key), 200) : pending(c, sessionId, archive)
+      return archive.made ? c.json(await linkToArchive(deps, archive.key), 200) : pending(c, sessionId, archive)
     })
 }

@@ -1,8 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { NewRunRequest } from "@switchyard/core/agents/tasks/request"
 import { resumedRun } from "@switchyard/core/sessions/resume-run"
-import { parseRun } from "@switchyard/core/sessions/run-request"
-import { startRunOnce } from "@switchyard/core/sessions/start-run"
+import { requestRun, startRunOnce } from "@switchyard/core/sessions/start-run"
 import { parseCursor, runEnd } from "@switchyard/core/work/runs/follow-run"
 import { checkCursor, eventFrames, eventPage, hasAllEvents } from "@switchyard/core/work/runs/run-events"
 import { describeRun } from "@switchyard/core/work/runs/run-view"
@@ -134,13 +133,6 @@ export function runRoutes(deps: AppDeps): OpenAPIHono {
     return describeRun(deps, await find(c, found.ref.run_id), options)
   }
 
-  async function create(c: Context, request: NewRunRequest, key: string | undefined) {
-    const parsed = await parseRun(requests, runCaller(c, request), request, options)
-    const { workspace: workspace_id, remote } = parsed
-    const body = { ...request, api_key: undefined, workspace_id, ...(remote && { repository: remote.url }) }
-    return startRunOnce(deps, parsed, { key, body, ...options })
-  }
-
   async function resumeEnded(c: Context, found: LocatedRun, { model, key }: { model?: string; key?: string }) {
     const parsed = await resumedRun(requests, found, { model, apiKey: modelKey(c) }, options)
     const body = { resumes: found.ref.run_id, model: parsed.model }
@@ -149,7 +141,9 @@ export function runRoutes(deps: AppDeps): OpenAPIHono {
 
   return createRoutes()
     .openapi(routes.create, async (c) => {
-      const found = await create(c, c.req.valid("json"), c.req.valid("header")["idempotency-key"])
+      const request = c.req.valid("json")
+      const key = c.req.valid("header")["idempotency-key"]
+      const found = await requestRun(requests, runCaller(c, request), request, { key, ...options })
       return c.json(await afterWaiting(c, found, c.req.valid("query").wait), 201)
     })
     .openapi(routes.list, async (c) => {

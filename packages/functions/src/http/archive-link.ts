@@ -1,0 +1,17 @@
+import { z } from "@hono/zod-openapi"
+import type { AppDeps } from "../deps.ts"
+
+/** An address that gives a file to whoever has it. */
+export const Link = z.object({ url: z.url(), expires_at: z.iso.datetime() }).openapi("Link")
+export type Link = z.infer<typeof Link>
+
+const LINK_SECONDS = 900
+export const ARCHIVE_NAME = "generated_project.zip"
+
+/** The link to a zip that is made. */
+export async function linkToArchive({ blobs, clock }: Pick<AppDeps, "blobs" | "clock">, key: string): Promise<Link> {
+  const expiresAt = clock.now() + LINK_SECONDS * 1000
+  const link = { expiresInSeconds: LINK_SECONDS, filename: ARCHIVE_NAME, contentType: "application/zip" }
+  const url = await blobs.signedUrl(key, link)
+  return { url, expires_at: new Date(expiresAt).toISOString() }
+}

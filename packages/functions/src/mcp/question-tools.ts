@@ -1,0 +1,37 @@
+import { Answer, QuestionList } from "@switchyard/core/agents/questions/schema"
+import * as z from "zod"
+import { type Tools, tool } from "./tool.ts"
+
+/** The questions of agents to people. */
+export const questionTools: Tools = (deps) => {
+  const options = { signal: deps.stopping }
+  return {
+    list_questions: tool({
+      title: "List questions",
+      description: "Lists what agents ask and nobody has answered: in one session, or in all.",
+      route: "GET /api/v1/questions",
+      readOnly: true,
+      input: z.object({ session_id: z.string().max(200).optional() }),
+      output: QuestionList,
+      async call({ session_id }, { principal: { owner } }) {
+        if (session_id === undefined) return { questions: await deps.questions.ofOwner(owner, options) }
+        const session = await deps.sessions.find(owner, session_id, options)
+        return { questions: await deps.questions.ofSession(session, options) }
+      },
+    }),
+    answer_question: tool({
+      title: "Answer a question",
+      description:
+        "Answers what an agent asks, with the answer of the person that you work for. The first answer counts: a later one fails with question_answered.",
+      route: "POST /api/v1/sessions/:id/questions/:question/answer",
+      readOnly: false,
+      input: z.object({ session_id: z.string().max(200), question_id: z.string().max(100), ...Answer.shape }),
+      output: z.object({ question_id: z.string(), answered: z.literal(true) }),
+      async call({ session_id, question_id, ...answer }, { principal: { owner } }) {
+        const session = await deps.sessions.find(owner, session_id, options)
+        await deps.questions.answer(session, question_id, { answer, by: owner }, options)
+        return { question_id, answered: true as const }
+      },
+    }),
+  }
+}

@@ -1,0 +1,73 @@
+import { createMcpHandler, McpServer, type ServerContext } from "@modelcontextprotocol/server"
+import type { Context } from "hono"
+import type { AppDeps } from "../deps.ts"
+import { authorizeAs } from "../http/authorize.ts"
+import { errorEnvelope } from "../http/errors.ts"
+import { modelKey, principal } from "../http/request.ts"
+import { fileTools } from "./file-tools.ts"
+import { questionTools } from "./question-tools.ts"
+import { runTools } from "./run-tools.ts"
+import { sessionTools } from "./session-tools.ts"
+import type { Tool, ToolCall } from "./tool.ts"
+
+const INSTRUCTIONS = `Switchyard builds projects from prompts and runs coding agents. start_run starts a run in a session, which has the files;
+get_run with wait_seconds follows it, as often as needed, until its status is completed, failed or cancelled. An agent asks before it
+does what it may not do by itself: get_run shows such questions, and the run goes on once somebody has answered them. Ask the person
+that you work for, and pass their answer on with answer_question.`
+
+/** Answers one message of an MCP client. */
+export async function serveMcp(deps: AppDeps, c: Context, message: object): Promise<Response> {
+  const signal = AbortSignal.any([c.req.raw.signal, deps.stopping])
+  const caller = { principal: principal(c), apiKey: modelKey(c), signal }
+  const handler = createMcpHandler(() => createServer(deps, caller), {
+    // What takes long begins to answer at once: proxies give up on a response that hasn't begun.
+    responseMode: "sse",
+    // The tools never change, so there is nothing to subscribe to.
+    maxSubscriptions: 0,
+  })
+  const { url, headers } = c.req.raw
+  return handler.fetch(new Request(url, { method: "POST", headers, signal }), { parsedBody: message })
+}
+
+type Caller = Pick<ToolCall, "principal" | "apiKey" | "signal">
+
+function createServer(deps: AppDeps, caller: Caller): McpServer {
+  const server = new McpServer(
+    { name: "switchyard", title: "Switchyard", version: deps.version },
+    { capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS },
+  )
+  const tools = { ...runTools(deps), ...questionTools(deps), ...sessionTools(deps), ...fileTools(deps) }
+  for (const [name, tool] of Object.entries(tools)) {
+    const { title, description, input: inputSchema, output: outputSchema, readOnly } = tool
+    const annotations = { readOnlyHint: readOnly, destructiveHint: false, openWorldHint: !readOnly }
+    const about = { title, description, inputSchema, outputSchema, annotations }
+    server.registerTool(name, about, (input, context) => callTool(deps, tool, input, { ...caller, context }))
+  }
+  return server
+}
+
+/** Calls a tool. What goes wrong is an answer, too, with the envelope that errors have over HTTP. */
+async function callTool(
+  deps: AppDeps,
+  tool: Tool,
+  input: Record<string, unknown>,
+  { context, ...caller }: Caller & { context: ServerContext },
+) {
+  try {
+    await authorizeAs(deps, tool.route, caller.principal)
+    const signal = AbortSignal.any([caller.signal, context.mcpReq.signal])
+    const answer = await tool.call(input, { ...caller, signal, report: reporter(context) })
+    return { content: [{ type: "text" as const, text: JSON.stringify(answer) }], structuredContent: answer }
+  } catch (error) {
+    const { report, stopping, config } = deps
+    const envelope = errorEnvelope(error, { report, stopping, verbose: config.verboseErrors })
+    return { content: [{ type: "text" as const, text: JSON.stringify(envelope) }], isError: true }
+  }
+}
+
+/** Sends progress to a client that asked for it. */
+function reporter({ mcpReq }: ServerContext): ToolCall["report"] {
+  const progressToken = mcpReq._meta?.progressToken
+  if (progressToken === undefined) return async () => undefined
+  return (progress) => mcpReq.notify({ method: "notifications/progress", params: { progressToken, ...progress } })
+}
