@@ -1,7 +1,7 @@
 import type { Operation, Operations } from "@switchyard/client/operations"
 import { locate, type Reads, type RequestOf } from "@switchyard/client/request"
 import { Question as KnownQuestion } from "@switchyard/core/agents/questions/schema"
-import { LogEvent } from "@switchyard/core/events"
+import { type EventType, LogEvent } from "@switchyard/core/events"
 import { TreeNode } from "@switchyard/core/files/workspaces/schema"
 import { ListedModel, ModelProviderView } from "@switchyard/core/models/schema"
 import { CreatedToken, Me, type NewToken, Token } from "@switchyard/core/people/access/schema"
@@ -39,7 +39,15 @@ export function isEnded(status: RunStatus): boolean {
 
 const RunList = z.looseObject({ runs: z.array(Run), next: z.string().nullable() })
 const EventPage = z.looseObject({ events: z.array(LogEvent), latest_seq: z.number(), status: RunStatus })
-const Session = z.looseObject({ saving: z.unknown().optional(), repository: z.string().nullish() })
+const Session = z.looseObject({
+  id: Id,
+  name: z.string(),
+  last_activity: z.string(),
+  saving: z.unknown().optional(),
+  repository: z.string().nullish(),
+})
+const SessionList = z.looseObject({ sessions: z.array(Session), next: z.string().nullable() })
+const SessionEvents = z.looseObject({ events: z.array(LogEvent), to_seq: z.number(), latest_seq: z.number() })
 const Worktree = z.looseObject({ branch: z.string().nullable(), has_changes: z.boolean() })
 const Tree = z.looseObject({ nodes: z.array(TreeNode) })
 const Link = z.object({ url: z.string() })
@@ -97,6 +105,12 @@ export interface Api {
   /** Throws `session_not_found` for an unknown workspace. A request for its files would create it. */
   checkWorkspace(workspaceId: string, options: Waiting): Promise<void>
   session(sessionId: string, options: Waiting): Promise<z.infer<typeof Session>>
+  /** Opens a session. If the reply is lost, a session without files stays. */
+  openSession(input: Operations["POST /api/v1/sessions"]["body"], options: Waiting): Promise<z.infer<typeof Session>>
+  /** One page of the sessions; `before` is the `next` of the page before. */
+  sessions(options: Waiting & { before?: string }): Promise<z.infer<typeof SessionList>>
+  /** All events of a session that are of these types, as far as its log goes now. */
+  sessionEvents(sessionId: string, options: Waiting & { types: EventType[] }): AsyncGenerator<RunEvent>
   /** A session's worktree; `branch` is null if there is none. */
   worktree(sessionId: string, options: Waiting): Promise<z.infer<typeof Worktree>>
   /** Resolves once all files of an agent's work are saved in the session. */
@@ -218,6 +232,20 @@ export function createApi({ connection, retries, clock }: ApiDeps): Api {
     },
 
     session,
+
+    openSession: (body, { signal }) => ask("POST /api/v1/sessions", Session, { body, signal }),
+
+    sessions: ({ before, signal }) => ask("GET /api/v1/sessions", SessionList, { query: { before }, signal }),
+
+    async *sessionEvents(id, { types, signal }) {
+      for (let since = 0; ; ) {
+        const query = { since_seq: since, event_types: types.join(",") }
+        const page = await ask("GET /api/v1/sessions/{id}/events", SessionEvents, { path: { id }, query, signal })
+        yield* page.events
+        if (page.to_seq >= page.latest_seq) return
+        since = page.to_seq
+      }
+    },
 
     worktree: (id, { signal }) => ask("GET /api/v1/sessions/{id}/worktree", Worktree, { path: { id }, signal }),
 

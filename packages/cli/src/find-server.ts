@@ -28,6 +28,11 @@ export function chooseServer(running: Pick<RunningServer, "url" | "checkout">[],
   throw new UsageError(`Several servers are running. Choose one with --url: ${urls.join(", ")}`)
 }
 
+/** Whether an address is this machine's own, so that the server may know its folders. */
+export function isLoopbackUrl({ hostname }: URL): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+}
+
 /** Undefined for a user whom the system doesn't know, as in a container. */
 function homeFolder(): string | undefined {
   try {

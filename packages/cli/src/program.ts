@@ -156,6 +156,25 @@ function commands(act: Act): Command[] {
       .option("--text <text>", "with deny: what the agent should do instead")
       .description("answer what an agent asks; the first answer counts")
       .action((id, word, options, command) => act(command, (cli) => answer(cli, id, word, options))),
+    new Command("acp")
+      .description("be the agent of an editor: speak the Agent Client Protocol on stdin and stdout")
+      .requiredOption("--agent <account>", "the command-line agent that does the work, for example claude")
+      .option("--model <model>", "the agent's model (default: the account's)")
+      .addOption(
+        new Option("--mode <mode>", "what it may do unasked at first").choices(PermissionMode.options).default("ask"),
+      )
+      .option(
+        "--repository <url>",
+        "what to work in (default: the editor's folder; on another machine, what that was cloned from)",
+      )
+      .option("--consent", "allow agents to run commands there without asking, in the mode bypass")
+      .action((options, command) =>
+        act(command, async (cli) => {
+          // Its protocol is loaded by nobody else.
+          const { acp } = await import("./commands/acp.ts")
+          return acp(cli, options, process)
+        }),
+      ),
     new Command("models")
       .argument("[provider]", "list this provider's models, for example groq")
       .description("show the model providers and where their keys come from, or a provider's models")

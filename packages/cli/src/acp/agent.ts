@@ -1,0 +1,213 @@
+import {
+  type AgentApp,
+  type AgentContext,
+  agent as createAgent,
+  methods,
+  PROTOCOL_VERSION,
+  RequestError,
+  type SessionModeState,
+  type StopReason,
+} from "@agentclientprotocol/sdk"
+import { PermissionMode } from "@switchyard/core/agents/permissions/schema"
+import { SessionEvent } from "@switchyard/core/events"
+import manifest from "../../package.json" with { type: "json" }
+import type { Api } from "../api.ts"
+import { askForConsent } from "../commands/consent.ts"
+import { CliError, isRefusal, Refused } from "../errors.ts"
+import { type FollowDeps, followRun } from "../follow.ts"
+import { promptText } from "./prompt-text.ts"
+import { createQuestions } from "./questions.ts"
+import { SHOWN_TYPES, updatesOf } from "./updates.ts"
+
+export interface EditorAgentOptions {
+  /** The account, or the id, of the agent that does the work. */
+  agent: string
+  model?: string
+  mode?: PermissionMode
+  consent?: boolean
+}
+
+export interface EditorAgentDeps extends FollowDeps {
+  api: Api
+  newKey: () => string
+  /** What agents work in, for the folder that an editor has open. */
+  repositoryFor(folder: string, options: { signal: AbortSignal }): Promise<string | undefined>
+}
+
+/** A session as its editor left it. */
+interface OpenSession {
+  mode: PermissionMode
+  /** Aborts when the editor cancels the prompt that is under way. */
+  turn?: AbortController
+}
+
+const MODES: Record<PermissionMode, { name: string; description: string }> = {
+  ask: { name: "Ask", description: "Asks before each change and command" },
+  accept_edits: { name: "Accept edits", description: "Asks before commands, and outside of the worktree" },
+  plan: { name: "Plan", description: "Reads, and changes nothing" },
+  bypass: { name: "Don't ask", description: "Never asks" },
+}
+
+/** The agent that an editor talks to: each of its sessions is one of Switchyard's, and each prompt a run in it. */
+export function createEditorAgent(deps: EditorAgentDeps, options: EditorAgentOptions): AgentApp {
+  const { api } = deps
+  const sessions = new Map<string, OpenSession>()
+
+  function open(sessionId: string): SessionModeState {
+    const mode = options.mode ?? "ask"
+    sessions.set(sessionId, { mode })
+    const availableModes = PermissionMode.options.map((id) => ({ id, ...MODES[id] }))
+    return { currentModeId: mode, availableModes }
+  }
+
+  function sessionOf(sessionId: string): OpenSession {
+    const session = sessions.get(sessionId)
+    if (!session) throw RequestError.sessionNotFound(sessionId)
+    return session
+  }
+
+  async function prompt(sessionId: string, text: string, client: AgentContext, signal: AbortSignal) {
+    const session = sessionOf(sessionId)
+    const turn = new AbortController()
+    session.turn = turn
+    try {
+      const { agent, model, consent } = options
+      const { run_id } = await api
+        .startRun(
+          {
+            ...{ kind: "agent", user_prompt: text, workspace_id: sessionId, coding_agent: agent, coding_model: model },
+            ...{ mode: session.mode, consent },
+          },
+          { idempotencyKey: deps.newKey(), signal },
+        )
+        .catch(askForConsent("In this mode, an agent runs commands"))
+      return await show({ sessionId, runId: run_id, turn: turn.signal }, client, signal)
+    } finally {
+      if (session.turn === turn) session.turn = undefined
+    }
+  }
+
+  /** Shows a run until it ends. Resolves to why it did. */
+  async function show(
+    { sessionId, runId, turn }: { sessionId: string; runId: string; turn: AbortSignal },
+    client: AgentContext,
+    signal: AbortSignal,
+  ): Promise<StopReason> {
+    const questions = createQuestions(deps, { sessionId, client, turn, signal })
+    const stop = () => void api.cancelRun(runId, { signal }).catch((error) => deps.notice(wordsOf(error)))
+    if (turn.aborted) stop()
+    turn.addEventListener("abort", stop, { once: true })
+    try {
+      for await (const event of followRun(deps, runId, { since: 0, signal })) {
+        const known = SessionEvent.safeParse(event).data
+        if (!known) continue
+        await tell(sessionId, known, client)
+        questions.take(known)
+        if (known.type === "run_completed") return "end_turn"
+        if (known.type === "run_cancelled") return "cancelled"
+        if (known.type === "run_failed") throw RequestError.internalError(undefined, known.message)
+      }
+      return "end_turn"
+    } finally {
+      questions.close()
+      turn.removeEventListener("abort", stop)
+    }
+  }
+
+  async function tell(sessionId: string, event: SessionEvent, client: AgentContext): Promise<void> {
+    // The editor shows what its own user wrote.
+    const isOwn = event.type === "user_message" && event.source === "task"
+    for (const update of isOwn ? [] : updatesOf(event)) {
+      await client.notify(methods.client.session.update, { sessionId, update })
+    }
+    if (event.type !== "agent_mode_changed") return
+    sessionOf(sessionId).mode = event.mode
+    const update = { sessionUpdate: "current_mode_update", currentModeId: event.mode } as const
+    await client.notify(methods.client.session.update, { sessionId, update })
+  }
+
+  async function replay(sessionId: string, client: AgentContext, signal: AbortSignal): Promise<void> {
+    for await (const event of api.sessionEvents(sessionId, { types: [...SHOWN_TYPES], signal })) {
+      const known = SessionEvent.safeParse(event).data
+      for (const update of known ? updatesOf(known) : []) {
+        await client.notify(methods.client.session.update, { sessionId, update })
+      }
+    }
+  }
+
+  return createAgent({ name: "switchyard" })
+    .onRequest(methods.agent.initialize, () => ({
+      protocolVersion: PROTOCOL_VERSION,
+      agentInfo: { name: "switchyard", title: "Switchyard", version: manifest.version },
+      agentCapabilities: {
+        loadSession: true,
+        promptCapabilities: { embeddedContext: true, image: false, audio: false },
+        sessionCapabilities: { list: {} },
+      },
+      authMethods: [],
+    }))
+    .onRequest(methods.agent.session.new, ({ params: { cwd }, signal }) =>
+      translated(async () => {
+        const repository = await deps.repositoryFor(cwd, { signal })
+        const { id } = await api.openSession({ repository }, { signal })
+        return { sessionId: id, modes: open(id) }
+      }),
+    )
+    .onRequest(methods.agent.session.load, ({ params: { sessionId }, client, signal }) =>
+      translated(async () => {
+        await api.session(sessionId, { signal }).catch(asUnknownSession(sessionId))
+        const modes = open(sessionId)
+        await replay(sessionId, client, signal)
+        return { modes }
+      }),
+    )
+    .onRequest(methods.agent.session.list, ({ params: { cwd, cursor }, signal }) =>
+      translated(async () => {
+        const page = await api.sessions({ before: cursor ?? undefined, signal })
+        const listed = page.sessions.map(({ id, name, repository, last_activity }) => {
+          return { sessionId: id, cwd: repository ?? "", title: name, updatedAt: last_activity }
+        })
+        // Sessions without a folder of this machine belong to no folder of an editor.
+        const here = listed.filter((one) => one.cwd.startsWith("/") && (!cwd || one.cwd === cwd))
+        return { sessions: here, nextCursor: page.next }
+      }),
+    )
+    .onRequest(methods.agent.session.setMode, ({ params: { sessionId, modeId } }) => {
+      const mode = PermissionMode.safeParse(modeId).data
+      if (!mode) throw RequestError.invalidParams({ modeId }, "There is no such mode.")
+      sessionOf(sessionId).mode = mode
+      return {}
+    })
+    .onRequest(methods.agent.session.prompt, ({ params, client, signal }) =>
+      translated(async () => {
+        const text = promptText(params.prompt)
+        return { stopReason: await prompt(params.sessionId, text, client, signal) }
+      }),
+    )
+    .onNotification(methods.agent.session.cancel, ({ params }) => sessions.get(params.sessionId)?.turn?.abort())
+}
+
+/** Runs a task whose expected failures an editor shows in the server's words. */
+async function translated<T>(task: () => Promise<T>): Promise<T> {
+  try {
+    return await task()
+  } catch (error) {
+    if (isRefusal(error, "unauthorized")) throw RequestError.authRequired(undefined, error.message)
+    if (error instanceof CliError) throw new RequestError(-32603, wordsOf(error), codeOf(error))
+    throw error
+  }
+}
+
+function asUnknownSession(sessionId: string): (error: unknown) => never {
+  return (error) => {
+    throw isRefusal(error, "session_not_found") ? RequestError.sessionNotFound(sessionId) : error
+  }
+}
+
+function codeOf(error: CliError): { code: string } | undefined {
+  return error instanceof Refused ? { code: error.code } : undefined
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

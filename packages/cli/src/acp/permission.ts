@@ -1,0 +1,49 @@
+import type { PermissionOption } from "@agentclientprotocol/sdk"
+import type { Answer, QuestionContent } from "@switchyard/core/agents/questions/schema"
+
+/** One thing that an editor asks its user: a title, and what can be chosen. */
+export interface Choice {
+  title?: string
+  options: PermissionOption[]
+}
+
+type Part = Extract<QuestionContent, { kind: "choice" }>["questions"][number]
+
+const ALLOWING = ["allow", "allow_session", "allow_all"] as const
+const DENY: PermissionOption = { optionId: "deny", name: "Deny", kind: "reject_once" }
+
+/** What an editor asks, one after the other: a permission or a plan is one choice, and a question may have several. */
+export function choicesOf(question: QuestionContent): Choice[] {
+  if (question.kind === "choice") return question.questions.map(choiceOf)
+  return [{ options: question.kind === "plan" ? planOptions : permissionOptions(question) }]
+}
+
+/** The answer for what was chosen, an option's id for each choice; denied, if one of them was. */
+export function answerOf(question: QuestionContent, chosen: string[]): Answer {
+  if (chosen.includes(DENY.optionId)) return { choice: "deny" }
+  if (question.kind !== "choice") return { choice: ALLOWING.find((choice) => choice === chosen[0]) ?? "deny" }
+  const labels = question.questions.map(({ question, options }, at) => {
+    return [question, options[Number(chosen[at])]?.label ?? ""] as const
+  })
+  return { choice: "allow", answers: Object.fromEntries(labels) }
+}
+
+const planOptions: PermissionOption[] = [
+  { optionId: "allow", name: "Do it", kind: "allow_once" },
+  { optionId: "allow_all", name: "Do it, and allow all edits", kind: "allow_always" },
+  { ...DENY, name: "Don't" },
+]
+
+function permissionOptions({ tool }: Extract<QuestionContent, { kind: "permission" }>): PermissionOption[] {
+  const always: PermissionOption =
+    tool === "write" || tool === "edit"
+      ? { optionId: "allow_all", name: "Allow all edits", kind: "allow_always" }
+      : { optionId: "allow_session", name: "Allow this in the session", kind: "allow_always" }
+  return [{ optionId: "allow", name: "Allow", kind: "allow_once" }, always, DENY]
+}
+
+/** Labels may be anything, and twice the same, so an option is known by its place. */
+function choiceOf({ question, options }: Part): Choice {
+  const offered = options.map(({ label }, at) => ({ optionId: String(at), name: label, kind: "allow_once" as const }))
+  return { title: question, options: [...offered, { ...DENY, name: "None of these" }] }
+}

@@ -1,0 +1,22 @@
+import type { ContentBlock } from "@agentclientprotocol/sdk"
+import { fenced } from "./updates.ts"
+
+/** What a user wrote in their editor, with what they mentioned there, as the text of a task. */
+export function promptText(blocks: ContentBlock[]): string {
+  return blocks.map(textOf).join("")
+}
+
+function textOf(block: ContentBlock): string {
+  switch (block.type) {
+    case "text":
+      return block.text
+    case "resource_link":
+      return `[${block.name}](${block.uri})`
+    case "resource":
+      if (!("text" in block.resource)) return `[${block.resource.uri}]`
+      return `\n\n${block.resource.uri}:\n${fenced(block.resource.text, "")}\n\n`
+    default:
+      // Neither was offered to the editor.
+      return `[${block.type}]`
+  }
+}
