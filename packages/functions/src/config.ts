@@ -40,6 +40,7 @@ export function loadConfig(env: Record<string, string | undefined>, { deployed =
     dataFolder: read.SWITCHYARD_DATA,
     agents: { user: read.SWITCHYARD_AGENT_USER, sandbox: read.SWITCHYARD_AGENT_SANDBOX },
     allowedHosts: read.ALLOWED_HOSTS ?? (production || deployed ? [] : ["*"]),
+    parkAfterMs: read.PARK_AFTER_SECONDS === undefined ? undefined : read.PARK_AFTER_SECONDS * 1000,
     limits: limitsOf(read, mode),
     runners: {
       total: read.RUNNERS_AT_ONCE,

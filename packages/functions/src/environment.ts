@@ -125,6 +125,9 @@ export const Env = z.object({
   TERMINALS_PER_OWNER: limit.describe(
     "Terminals of agents that an owner may have open or waiting at once, one for each run. 50, or 0 where AUTH_MODE is `open`",
   ),
+  PARK_AFTER_SECONDS: seconds.describe(
+    "Seconds after which an agent that waits for a person's answer is stopped, to go on once there is one. 900",
+  ),
   RETENTION_DAYS: z.coerce.number().min(1).default(30).describe("Days for which an untouched session keeps its data"),
   CORS_ALLOWED_ORIGINS: csv.describe("Origins of browsers that may call, separated by commas"),
   CORS_ALLOWED_ORIGIN_REGEX: pattern.describe("Pattern of further origins, matched whole"),

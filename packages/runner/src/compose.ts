@@ -30,7 +30,7 @@ import type { ServeDeps } from "./serving/serve-session.ts"
 import { createWorktreeServices, type WorktreeServicesDeps } from "./serving/worktree-services.ts"
 
 const SAVE_EVERY_MS = 60_000
-const PATIENCE = { firstMs: 120_000, idleMs: 900_000, leaveMs: 5000 }
+const PATIENCE = { firstMs: 120_000, idleMs: 900_000, leaveMs: 5000, answerMs: 900_000 }
 
 /** Everything that serves a session, made once. `accountOf` has the account that a run was launched with. */
 export async function createServeDeps(
@@ -86,7 +86,7 @@ export async function createServeDeps(
         host: env,
         hosts: host.hosts,
         programs: host.programs,
-        patience: PATIENCE,
+        patience: { ...PATIENCE, answerMs: host.parkAfterMs ?? PATIENCE.answerMs },
         install: { folder: join(dataFolder, "programs"), clock, host: env, user },
         openLog: (pty) => openTerminalLog(core, { sid, incarnation, pty, writer: executor }),
         async keepRecording(pty, source) {

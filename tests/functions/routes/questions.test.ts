@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { symlink } from "node:fs/promises"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { processesWith } from "../../runner/agents/workshop.ts"
 import { openSession } from "../agents/worktree-session.ts"
 import { startServer, type TestServer } from "../server.ts"
 
@@ -11,22 +12,22 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 /** A session in which the mock agent asks before it does what its task says. */
-async function asking(knobs: object, mode = "ask", more: object = {}) {
-  const session = await openSession(server)
+async function asking(knobs: object, mode = "ask", more: object = {}, at = server) {
+  const session = await openSession(at)
   const path = `/api/v1/sessions/${session.id}`
   const json = { coding_agent: "mock", task_description: `Do it. mock: ${JSON.stringify(knobs)}`, mode, ...more }
-  const { body } = await server.call("POST", `${path}/tasks`, { json })
+  const { body } = await at.call("POST", `${path}/tasks`, { json })
   return {
     ...session,
     task: body.task_id as string,
     /** The waiting questions, as soon as there are any. */
     async questions() {
-      return (await server.call("GET", `${path}/questions?wait=50`)).body.questions
+      return (await at.call("GET", `${path}/questions?wait=50`)).body.questions
     },
-    waiting: async () => (await server.call("GET", `${path}/questions`)).body.questions,
-    answer: (id: string, json: object) => server.call("POST", `${path}/questions/${id}/answer`, { json }),
-    ended: () => server.ended(body.task_id),
-    cancel: () => server.call("POST", `/v1/runs/${body.task_id}/cancel`),
+    waiting: async () => (await at.call("GET", `${path}/questions`)).body.questions,
+    answer: (id: string, json: object) => at.call("POST", `${path}/questions/${id}/answer`, { json }),
+    ended: () => at.ended(body.task_id),
+    cancel: () => at.call("POST", `/v1/runs/${body.task_id}/cancel`),
     worktree: async () => (await session.ask("GET")).body.path as string,
     async types() {
       return (await session.events()).map(({ type }) => type)
@@ -197,5 +198,60 @@ describe("a link", () => {
     await session.answer(question.question_id, { choice: "deny" })
     await server.ended(body.task_id)
     expect(existsSync(`${server.folder}/planted.txt`)).toBe(false)
+  })
+})
+
+describe("a question that nobody answers for long", () => {
+  let patient: TestServer
+  beforeAll(async () => {
+    patient = await startServer({ env: { PARK_AFTER_SECONDS: "1" } })
+  })
+  afterAll(() => patient.close())
+
+  async function parked(knobs: object) {
+    const session = await asking(knobs, "ask", {}, patient)
+    const [question] = await session.questions()
+    const status = async () => (await patient.call("GET", `/v1/runs/${session.task}`)).body.status
+    await expect.poll(status).toBe("parked")
+    return { ...session, question, status }
+  }
+  const told = async ({ events }: { events(): Promise<{ type: string }[]> }) =>
+    JSON.stringify((await events()).filter(({ type }) => type === "user_message"))
+
+  it("leaves nothing running, and the answer starts the agent again, which may do just that", async () => {
+    const session = await parked({ files: { "a.txt": "one\n" } })
+    const shown = async () => (await patient.call("GET", `/api/v1/sessions/${session.id}`)).body
+    expect(await shown()).toMatchObject({ status: "needs_input", active: true, paused: false })
+    expect(await processesWith(`HOME=${patient.folder}/homes/`)).toEqual([])
+    expect(await session.types()).toContain("agent_turn_finished")
+    expect(await session.waiting()).toMatchObject([{ question_id: session.question.question_id }])
+    expect((await session.answer(session.question.question_id, { choice: "allow" })).status).toBe(200)
+    expect(await session.ended()).toMatchObject({ status: "completed" })
+    expect(await session.files()).toMatchObject({ "a.txt": "one\n" })
+    expect((await session.types()).filter((type) => type === "question_asked")).toHaveLength(1)
+    expect(await told(session)).toContain("You asked: May I write a.txt?\\n\\nThe answer: Yes, this once.")
+  })
+
+  it("tells the agent what to do instead", async () => {
+    const session = await parked({ files: { "a.txt": "one\n" } })
+    await session.answer(session.question.question_id, { choice: "deny", text: "Leave the files alone." })
+    await expect.poll(() => told(session)).toContain("No. Instead: Leave the files alone.")
+    await session.cancel()
+  })
+
+  it("is asked anew where somebody resumes the run without an answer", async () => {
+    const session = await parked({ files: { "a.txt": "one\n" } })
+    await patient.call("POST", `/v1/runs/${session.task}/resume`)
+    await expect.poll(async () => (await session.waiting())[0]?.question_id).not.toBe(session.question.question_id)
+    await expect.poll(session.waiting).toHaveLength(1)
+    expect(await session.answer(session.question.question_id, { choice: "allow" })).toMatchObject({ status: 404 })
+    await session.cancel()
+  })
+
+  it("is gone with its run", async () => {
+    const session = await parked({ files: { "a.txt": "one\n" } })
+    await session.cancel()
+    expect((await session.ended()).status).toBe("cancelled")
+    expect(await session.waiting()).toEqual([])
   })
 })

@@ -191,13 +191,17 @@ describe("a task that is stopped", () => {
   })
 
   it("is stopped by its silence", async () => {
-    await using shop = await openWorkshop({ patience: { firstMs: LIMIT_MS, idleMs: 300, leaveMs: 500 } })
+    await using shop = await openWorkshop({
+      patience: { firstMs: LIMIT_MS, idleMs: 300, leaveMs: 500, answerMs: LIMIT_MS },
+    })
     const end = await shop.work({ hangs: true })
     expect(end.outcome).toMatchObject({ type: "failed", problem: "timeout" })
   })
 
   it("is stopped while its model is asked again and again and gets nowhere", async () => {
-    await using shop = await openWorkshop({ patience: { firstMs: LIMIT_MS, idleMs: 1000, leaveMs: 500 } })
+    await using shop = await openWorkshop({
+      patience: { firstMs: LIMIT_MS, idleMs: 1000, leaveMs: 500, answerMs: LIMIT_MS },
+    })
     const end = await shop.work({ repeats: "I will creat" })
     expect(end.outcome).toMatchObject({ type: "failed", problem: "timeout" })
   })

@@ -9,6 +9,7 @@ import { isLive } from "../kernel/state.ts"
 import { readField } from "../log/payload.ts"
 import type { SessionState } from "../state.ts"
 import type { Blobs } from "../storage/blobs.ts"
+import { START_WITHIN_MS } from "../work/runs/launcher.ts"
 import { createReconcile, type ReconcileDeps } from "../work/runs/reconcile.ts"
 import { waking, wokenBy } from "../work/runs/waking.ts"
 
@@ -83,6 +84,9 @@ export function createQuestions(deps: QuestionsDeps): Questions {
       const session = await openSessionLog(deps, sid, options)
       const question = session.state.questions.waiting.find((one) => one.questionId === questionId)
       const content = question && (await contentOf(sid, question, options))
+      // If this process ends right after the answer, the sweep launches the run that waits for it.
+      const hint = { kind: "run" as const, sid, run_id: question?.runId ?? "" }
+      if (question) await deps.due.add(hint, deps.clock.now() + START_WITHIN_MS, options)
       const decided = await session.decide(waking(answerQuestion(questionId, { content, answer, by })), options)
       const reconcile = createReconcile(deps)
       const runs = question ? [question.runId, ...wokenBy(decided)] : []

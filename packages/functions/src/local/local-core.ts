@@ -58,7 +58,14 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
   const { records, blobs, clock, key, scripted, stopping, report } = deps
   const wakeups = createWakeups()
   const runners = createRunners({
-    ...{ clock, wakeups, report, verboseErrors: config.verboseErrors, allowedHosts: config.allowedHosts },
+    ...{
+      clock,
+      wakeups,
+      report,
+      verboseErrors: config.verboseErrors,
+      allowedHosts: config.allowedHosts,
+      parkAfterMs: config.parkAfterMs,
+    },
     limits: placeLimits(config),
     program: fileURLToPath(new URL("../../../runner/src/main.ts", import.meta.url)),
     dataFolder: resolve(config.dataFolder),

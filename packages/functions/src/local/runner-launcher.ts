@@ -14,6 +14,8 @@ export interface RunnersDeps {
   dataFolder: string
   verboseErrors: boolean
   allowedHosts: string[]
+  /** The time without an answer after which an agent is stopped, if not the usual one. */
+  parkAfterMs?: number | undefined
   limits: PlaceLimits
   /** The key to what is sealed for a session's runners. */
   keyOf: (sid: string) => Uint8Array
@@ -103,10 +105,15 @@ export function createRunners(deps: RunnersDeps): Runners {
 
   function startRunner(sid: string): RunnerProcess {
     reported.delete(sid)
-    const { dataFolder: data_folder, verboseErrors: verbose_errors, allowedHosts: allowed_hosts } = deps
+    const {
+      dataFolder: data_folder,
+      verboseErrors: verbose_errors,
+      allowedHosts: allowed_hosts,
+      parkAfterMs: park_after_ms,
+    } = deps
     const key = Buffer.from(deps.keyOf(sid)).toString("base64")
     const settings = { data_folder, verbose_errors, allowed_hosts, local: true, idle_ms: IDLE_MS, programs: [] }
-    const start = { type: "start" as const, sid, key, ...settings }
+    const start = { type: "start" as const, sid, key, ...settings, park_after_ms }
     const runner = startRunnerProcess(deps.program, start, { report, receive: (message) => receive(sid, message) })
     running.set(sid, runner)
     const exit = runner.exited

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from "node:util"
 import { MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
 import type { PermissionPolicy } from "@switchyard/core/agents/permissions/decide"
-import type { Answer } from "@switchyard/core/agents/questions/schema"
+import type { Answer, QuestionContent } from "@switchyard/core/agents/questions/schema"
 import type { LogEvent } from "@switchyard/core/events"
 
 /** People's decisions about one agent, and their answers to it. */
@@ -11,6 +12,10 @@ export interface AgentDecisions {
   begin(policy: PermissionPolicy): void
   /** Resolves with the first answer; undefined once `signal` aborts. */
   answerTo(questionId: string, options: { signal: AbortSignal }): Promise<Answer | undefined>
+  /** Allows one use of a tool that was asked for before, by a turn that has ended since. */
+  allowOnce(question: QuestionContent): void
+  /** Whether exactly this use was allowed; it is used up with that. */
+  takeAllowed(question: QuestionContent): boolean
   /** Calls back at each change of the policy, until `signal` aborts. */
   onChange(callback: () => void, options: { signal: AbortSignal }): void
 }
@@ -26,6 +31,7 @@ const UNASKED: PermissionPolicy = { mode: "bypass", rules: [] }
 
 export function createDecisions(): Decisions {
   const policies = new Map<string, PermissionPolicy>()
+  const allowed = new Map<string, QuestionContent>()
   const waiting = new Map<string, (answer: Answer) => void>()
   const changes = new EventTarget()
 
@@ -50,6 +56,10 @@ export function createDecisions(): Decisions {
           if (signal.aborted) giveUp()
           else signal.addEventListener("abort", giveUp, { once: true })
         })
+      },
+      allowOnce: (question) => void allowed.set(agentId, question),
+      takeAllowed(question) {
+        return isDeepStrictEqual(allowed.get(agentId), question) && allowed.delete(agentId)
       },
       onChange: (callback, { signal }) => changes.addEventListener(agentId, callback, { signal }),
     }

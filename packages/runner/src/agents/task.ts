@@ -2,6 +2,8 @@ import type { AgentAccount, AgentTask, CliCommand, LaunchPlan } from "@switchyar
 import { clis } from "@switchyard/core/agents/clis/clis"
 import type { Outcome } from "@switchyard/core/agents/clis/schema"
 import {
+  type AnsweredQuestion,
+  answeredPrompt,
   codingPrompt,
   continuationPrompt,
   followUpPrompt,
@@ -22,8 +24,7 @@ import type { WorktreeUser } from "../sandbox/sandbox.ts"
 import { agentEnvironment } from "./agent-environment.ts"
 import type { AgentMessage } from "./attachments.ts"
 import { runTuiSession } from "./tui-session.ts"
-import { runTurn, type TurnDeps } from "./turn.ts"
-import type { TurnEnd } from "./turn-state.ts"
+import { type EndOfTurn, runTurn, type TurnDeps } from "./turn.ts"
 
 export interface TaskDeps extends TurnDeps, ResolveDeps {
   /** The runner's own environment, of which an agent gets only a few variables. */
@@ -55,12 +56,16 @@ export interface Task {
   followUp: boolean
   /** Whether this very task was started before, by a runner that is gone. */
   interrupted: boolean
+  /** The answer for which it was parked, if it was. */
+  answered?: AnsweredQuestion | undefined
 }
 
 export interface TaskEnd {
   outcome: Outcome
   summary: Summary | undefined
   nativeSession: string | null
+  /** The question that it waits for, ended until somebody answers; undefined for a task that is over. */
+  parkedFor?: string
 }
 
 /** Limit of continuations for an agent that ends its turn without a summary. */
@@ -82,6 +87,9 @@ export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: 
     const end = await turn({ ...deps, append: turns.append }, task, { prompt, resume, attempt, fallback }, signal)
     const { outcome, nativeSession } = end
     summary = end.summary ?? summary
+    if (end.parkedFor !== undefined && !signal.aborted) {
+      return { outcome, summary, nativeSession: nativeSession ?? resume, parkedFor: end.parkedFor }
+    }
     const isDone = outcome.type === "completed" || outcome.type === "needs_continuation"
     const canHear = isDone && !end.takenOver && !signal.aborted
     const unheard = canHear ? deps.attachments.takeUndelivered() : []
@@ -126,7 +134,8 @@ function numberTurns({ append, newId }: Pick<TaskDeps, "append" | "newId">) {
   }
 }
 
-function firstPrompt({ input, notes, followUp, interrupted }: Task, resume: string | null): string {
+function firstPrompt({ input, notes, followUp, interrupted, answered }: Task, resume: string | null): string {
+  if (answered) return answeredPrompt(input.task, answered, resume !== null)
   if (interrupted) return continuationPrompt(input.task, "", resume !== null)
   if (input.prompt !== undefined) return input.prompt
   return followUp ? followUpPrompt(input.task, notes, resume !== null) : codingPrompt(input.task, notes)
@@ -146,7 +155,7 @@ async function turn(
   task: Task,
   { prompt, resume, attempt, fallback }: { prompt: string; resume: string | null; attempt: number; fallback: boolean },
   signal: AbortSignal,
-): Promise<TurnEnd> {
+): Promise<EndOfTurn> {
   const { input, cwd, home, account, gateway } = task
   const { model, reasoning, terminal } = input
   const mode = startMode(deps.decisions.policy)
@@ -222,8 +231,9 @@ function driveOf(input: AgentInput, task: AgentTask, account: AgentAccount, fall
   return other ?? cli.plan(task, account)
 }
 
-function unavailableTurn({ outcome }: ProgramUnavailable): TurnEnd {
-  return { outcome, summary: undefined, nativeSession: null, lastMessage: "", spoke: true, takenOver: false }
+function unavailableTurn({ outcome }: ProgramUnavailable): EndOfTurn {
+  const end = { summary: undefined, nativeSession: null, lastMessage: "", spoke: true, takenOver: false }
+  return { outcome, ...end, parkedFor: undefined }
 }
 
 async function appendMilestone(deps: TaskDeps, summary: Summary): Promise<void> {

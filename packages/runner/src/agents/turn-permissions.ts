@@ -11,8 +11,10 @@ import type { PermissionAsked, TurnControl } from "./turn-control.ts"
 /** The requests for permission of one turn: decided by the agent's policy, or else by a person. */
 export interface TurnPermissions {
   asked(request: PermissionAsked): void
-  /** Withdraws what nobody has answered. */
+  /** Withdraws what nobody has answered, but for what the turn is parked for. */
   close(): void
+  /** The question that nobody answered for so long that the turn was ended; undefined if it wasn't. */
+  readonly parkedFor: string | undefined
 }
 
 /** A choice that an agent leaves to people who aren't there. */
@@ -20,11 +22,21 @@ const NOBODY_ANSWERS = "Nobody can answer now. Decide by yourself, and say in yo
 const DENIED = "A person denied this."
 
 export function createTurnPermissions(
-  { decisions, newId, report }: Pick<TurnDeps, "decisions" | "newId" | "report">,
+  {
+    clock,
+    decisions,
+    newId,
+    patience,
+    report,
+  }: Pick<TurnDeps, "clock" | "decisions" | "newId" | "patience" | "report">,
   { drive: { protocol }, resolvePaths }: Pick<TurnPlan, "drive" | "resolvePaths">,
-  { queue, control }: { queue: Pick<EventQueue, "push">; control: Pick<TurnControl, "send" | "show" | "pause"> },
+  {
+    queue,
+    control,
+  }: { queue: Pick<EventQueue, "push">; control: Pick<TurnControl, "send" | "show" | "pause" | "stop"> },
 ): TurnPermissions {
   const over = new AbortController()
+  let parkedFor: string | undefined
 
   async function resolveRequest(request: PermissionAsked): Promise<void> {
     const question = await withoutLinks(request.question)
@@ -48,6 +60,9 @@ export function createTurnPermissions(
       return { decision: { effect: "deny", reason: NOBODY_ANSWERS }, events: [] }
     }
     const decided = decidePermission(policy, question)
+    if (decided.effect === "ask" && decisions.takeAllowed(question)) {
+      return { decision: { effect: "allow" }, events: [{ type: "agent_permitted", tool: nameOf(question) }] }
+    }
     if (decided.effect === "ask") return undefined
     const tool = nameOf(question)
     if (decided.effect === "allow") {
@@ -70,14 +85,26 @@ export function createTurnPermissions(
     decisions.onChange(() => decideUnasked(question) && settled.abort(), { signal })
     queue.push([{ type: "question_asked", question_id, kind: question.kind, question }])
     control.show(renderQuestion(question))
+    clock.sleep(patience.answerMs, { signal }).then(
+      () => park(question_id),
+      () => {},
+    )
     const answer = await answered
     settled.abort()
     resume()
     if (answer) return conclude(id, decisionOf(answer), [])
+    if (parkedFor === question_id) return
     const unasked = over.signal.aborted ? undefined : decideUnasked(question)
     const reason = unasked ? "What the agent may do unasked was changed." : "The agent's turn is over."
     queue.push([{ type: "question_withdrawn", question_id, reason }])
     if (unasked) conclude(id, unasked.decision, unasked.events)
+  }
+
+  /** Nothing runs while people sleep: the answer starts the agent again. */
+  function park(questionId: string): void {
+    if (parkedFor !== undefined || over.signal.aborted) return
+    parkedFor = questionId
+    control.stop("parked")
   }
 
   function conclude(id: string, decision: PermissionDecision, events: NewEvent[]): void {
@@ -94,6 +121,9 @@ export function createTurnPermissions(
   return {
     asked: (request) => void resolveRequest(request).catch((error) => refuse(request.id, error)),
     close: () => over.abort(),
+    get parkedFor() {
+      return parkedFor
+    },
   }
 }
 

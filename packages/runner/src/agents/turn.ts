@@ -23,7 +23,7 @@ export interface TurnDeps extends TerminalProgramDeps {
   decisions: AgentDecisions
   /** Stores bytes beside the session's log. */
   storeArtifact: (bytes: Uint8Array) => Promise<ArtifactRef>
-  patience: { firstMs: number; idleMs: number; leaveMs: number }
+  patience: { firstMs: number; idleMs: number; leaveMs: number; answerMs: number }
 }
 
 export interface TurnPlan {
@@ -48,12 +48,17 @@ export interface TurnPlan {
   resolvePaths: (paths: string[]) => Promise<string[]>
 }
 
+export interface EndOfTurn extends TurnEnd {
+  /** The question that it was ended for, because nobody answered; undefined for others. */
+  parkedFor: string | undefined
+}
+
 /**
  * One turn of an agent, from the start of its program until nothing of it is left. Everything that it said is in the log by
  * then. Throws if the log takes no more; an abort of `signal` ends the turn, as cancelled if its reason is that, else as
  * interrupted.
  */
-export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { signal: AbortSignal }): Promise<TurnEnd> {
+export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { signal: AbortSignal }): Promise<EndOfTurn> {
   const { clock } = deps
   const startedAt = clock.monotonic()
   const state = createTurnState({ cli: plan.cli, hasGateway: plan.gateway !== undefined, now: clock.monotonic })
@@ -95,7 +100,7 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
     { type: "agent_turn_finished", outcome, exit_code: exit.exitCode, duration_ms },
   ])
   await queue.flush()
-  return closed.end
+  return { ...closed.end, parkedFor: permissions.parkedFor }
 }
 
 async function startAgent(

@@ -1,20 +1,23 @@
 import type { AgentAccount } from "@switchyard/core/agents/clis/cli"
 import { modelAccess } from "@switchyard/core/agents/clis/model-access"
 import type { Outcome, ProblemKind } from "@switchyard/core/agents/clis/schema"
+import type { AnsweredQuestion } from "@switchyard/core/agents/conversations/prompt"
 import { type AgentInput, MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
+import { QuestionContent } from "@switchyard/core/agents/questions/schema"
 import { permissionsOf } from "@switchyard/core/agents/questions/state"
 import { lostOutcome, readLooseEnds, turnEnds } from "@switchyard/core/agents/runner/loose-ends"
 import { AppError } from "@switchyard/core/errors"
-import type { NewEvent } from "@switchyard/core/events"
+import type { EventOf, NewEvent } from "@switchyard/core/events"
 import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
 import { MAIN_WORKTREE, namedWorktree } from "@switchyard/core/files/worktrees/names-schema"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { HostPolicy } from "@switchyard/core/host-policy"
 import { storeArtifact } from "@switchyard/core/kernel/artifact"
 import { openSessionLog, type SessionLogDeps } from "@switchyard/core/kernel/session-log"
+import { readField } from "@switchyard/core/log/payload"
 import { ModelError, type ModelErrorType } from "@switchyard/core/models/errors"
 import type { Blobs } from "@switchyard/core/storage/blobs"
-import type { RunContext, RunWork } from "@switchyard/core/work/runs/run-context"
+import { type RunContext, RunParked, type RunWork } from "@switchyard/core/work/runs/run-context"
 import { type RunState, runOf } from "@switchyard/core/work/runs/state"
 import type { Attachments } from "../agents/attachments.ts"
 import type { AgentDecisions, Decisions } from "../agents/decisions.ts"
@@ -78,7 +81,9 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     const { incarnation } = context.state().session
     const storeOutput = (bytes: Uint8Array) => storeArtifact(deps.blobs, { sid, incarnation }, bytes, { signal })
     await using reached = await reach(deps, input, account)
-    const { outcome } = await runTask(
+    const answered = await readAnswered(deps.blobs, context)
+    if (answered?.answer.choice === "allow") decisions.allowOnce(answered.question)
+    const { outcome, parkedFor } = await runTask(
       {
         ...deps,
         user,
@@ -91,12 +96,16 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
       {
         ...{ input, cwd: project.cwd, home, gitFolder: project.repository.commonDir },
         ...{ notes: project.notes, ...reached },
-        ...{ resume: past.nativeSession, followUp: past.followUp, interrupted: past.interrupted },
+        ...{ resume: past.nativeSession, followUp: past.followUp, interrupted: past.interrupted, answered },
       },
       { signal },
     )
     if (project.repository.isOwn) await user?.share(project.repository.folder)
     signal.throwIfAborted()
+    if (parkedFor !== undefined) {
+      await commands.alone(async () => void (await autosave.save({ signal })))
+      throw new RunParked("an agent waits for an answer", { question: parkedFor })
+    }
     await commands.alone(async () => {
       const { workspace: before } = context.state()
       // First, as it stages the worktree: the other readings then find it staged.
@@ -133,6 +142,24 @@ async function beginDecisions(
     await context.record([{ type: "agent_mode_changed", mode }])
   decisions.begin({ mode: (isFirst ? mode : undefined) ?? before.mode ?? mode ?? "bypass", rules: before.rules })
   return decisions
+}
+
+/** The answer to the question for which the run was parked, if the agent hasn't been told of it yet. */
+async function readAnswered(blobs: Blobs, context: RunContext<AgentInput>): Promise<AnsweredQuestion | undefined> {
+  if (runOf(context.state(), context.runId)?.generation === 1) return undefined
+  const asked = new Map<string, EventOf<"question_asked">>()
+  let parkedFor: string | undefined
+  let answered: EventOf<"question_answered"> | undefined
+  for await (const event of context.history()) {
+    if (event.type === "question_asked") asked.set(event.question_id, event)
+    if (event.type === "run_parked") parkedFor = event.waits_for?.question
+    if (event.type === "question_answered") answered = event
+    if (event.type === "agent_turn_started") answered = undefined
+  }
+  const question = answered && asked.get(answered.question_id)
+  if (!answered || !question || answered.question_id !== parkedFor) return undefined
+  const content = await readField(blobs, question.question, QuestionContent, { signal: context.signal })
+  return { question: content, answer: answered.answer }
 }
 
 /** Ends in the log what an earlier runner of this run left open. Its terminals were closed with this runner's claim. */

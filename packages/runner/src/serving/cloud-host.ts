@@ -20,6 +20,7 @@ const Settings = z.object({
     .string()
     .default("")
     .transform((text) => text.split(",").filter(Boolean)),
+  PARK_AFTER_SECONDS: z.coerce.number().int().positive().optional(),
   RUNNER_IDLE_MS: z.coerce.number().int().positive().default(300_000),
   SWITCHYARD_DATA: z.string().default("/var/lib/switchyard"),
   /** Serves the task's own metadata. */
@@ -48,6 +49,7 @@ export async function openCloudHost(
     dataFolder: settings.SWITCHYARD_DATA,
     hosts: createHostPolicy(settings.ALLOWED_HOSTS),
     idleMs: settings.RUNNER_IDLE_MS,
+    parkAfterMs: settings.PARK_AFTER_SECONDS && settings.PARK_AFTER_SECONDS * 1000,
     verboseErrors: settings.EXPOSE_VERBOSE_ERRORS,
     wakeups: createWakeups(),
     launches: launchesIn(notes, clock, options),

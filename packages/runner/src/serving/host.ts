@@ -23,6 +23,8 @@ export interface RunnerHost {
   /** Whether it runs in a container that has nothing but this runner and its agents. */
   isContainer: boolean
   idleMs: number
+  /** The time without an answer after which an agent is stopped, if not the usual one. */
+  parkAfterMs?: number | undefined
   /** Interval of the autosave, if not the usual one. */
   saveEveryMs?: number
   /** Limit of a git command, if not the usual one. */

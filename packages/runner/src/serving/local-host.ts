@@ -41,6 +41,7 @@ export async function openLocalHost({ now }: Clock): Promise<RunnerHost> {
     executor: `local-${process.pid}-${randomBytes(6).toString("hex")}`,
     hosts: createHostPolicy(start.allowed_hosts),
     idleMs: start.idle_ms,
+    parkAfterMs: start.park_after_ms,
     saveEveryMs: start.save_every_ms,
     gitWithinMs: start.git_within_ms,
     verboseErrors: start.verbose_errors,

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto"
+import { answerQuestion } from "@switchyard/core/agents/questions/rules"
 import type { NewEvent } from "@switchyard/core/events"
 import { createNewId } from "@switchyard/core/ids"
 import { createDueList } from "@switchyard/core/kernel/due"
@@ -17,6 +18,7 @@ import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import { createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
 import type { WaitsFor } from "@switchyard/core/work/runs/schema"
 import { sweep } from "@switchyard/core/work/runs/sweep"
+import { waking } from "@switchyard/core/work/runs/waking"
 import type { WorkflowInput } from "@switchyard/core/work/workflow/schema"
 import { describe, expect, it } from "vitest"
 import { openStores } from "../../../fixtures/stores.ts"
@@ -48,6 +50,24 @@ describe("a run that parks", () => {
     expect(verdict(parking({ until: new Date(5000).toISOString() }), both)).toEqual(["run_parked", "run_resumed"])
     expect(verdict(parking({ until: new Date(5001).toISOString() }), both)).toEqual(["run_parked"])
     expect(verdict(parking(null), both)).toEqual(["run_parked"])
+  })
+
+  it("is woken with the answer to its question, and by no other", () => {
+    const asked = (id: string): NewEvent => ({
+      ...{ type: "question_asked", run_id: "run_1", agent_id: "main", question_id: id },
+      ...{ kind: "plan", question: { kind: "plan", plan: "Write it." } },
+    })
+    const state = grown([asked("que_1"), asked("que_2")], both)
+    const waiting = parkedFor({ question: "que_1" }, state)
+    const answered = (id: string) =>
+      verdict(
+        waking(answerQuestion(id, { content: { kind: "plan", plan: "" }, answer: { choice: "deny" }, by: "ada" })),
+        waiting,
+      )
+    expect(answered("que_1")).toEqual(["question_answered", "run_resumed"])
+    expect(answered("que_2")).toEqual(["question_answered"])
+    const withdrawn: NewEvent = { type: "question_withdrawn", run_id: "run_1", question_id: "que_1", reason: "x" }
+    expect(verdict(parking({ question: "que_1" }), grown([withdrawn], state))).toEqual(["run_parked", "run_resumed"])
   })
 
   it("is cancelled instead if it was asked to stop", () => {

@@ -13,7 +13,7 @@ export interface EndedTurn {
   /** The last refusal of the model's API itself, if the gateway has recorded one. */
   refusal?: Problem | undefined
   /** The reason for which the process was stopped, if it was: its output after that is ignored. */
-  stopped: "cancelled" | "interrupted" | "timeout" | "refused" | undefined
+  stopped: "cancelled" | "interrupted" | "parked" | "timeout" | "refused" | undefined
   exitCode: number | null
   signal: number | null
   /** The end of what it wrote to the terminal. */
@@ -29,6 +29,7 @@ export interface EndedTurn {
 export function turnOutcome(turn: EndedTurn): Outcome {
   if (turn.stopped === "cancelled") return failed({ kind: "cancelled", message: "The agent was stopped." })
   if (turn.stopped === "interrupted") return failed({ kind: "interrupted", message: INTERRUPTED })
+  if (turn.stopped === "parked") return { type: "needs_continuation" }
   const { refusal } = turn
   if (turn.stopped === "refused" && refusal) return fromProblem(refusal)
   if (turn.stopped === "timeout") {

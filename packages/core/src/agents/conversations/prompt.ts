@@ -1,4 +1,6 @@
+import { questionTitle } from "../../work/headlines/question-title.ts"
 import { clip } from "../clis/tool-kinds.ts"
+import type { Answer, QuestionContent } from "../questions/schema.ts"
 import { EXAMPLE_PROGRESS } from "./progress.ts"
 import { EXAMPLE_SUMMARY } from "./summary.ts"
 
@@ -8,6 +10,12 @@ export interface ProjectNotes {
   documents: string[]
   /** Commands that check the work, as far as they are known. */
   checks: string[]
+}
+
+/** A question that an agent was stopped with, and its answer. */
+export interface AnsweredQuestion {
+  question: QuestionContent
+  answer: Answer
 }
 
 const LAST_OUTPUT_CHARS = 6000
@@ -39,6 +47,25 @@ export function continuationPrompt(task: string, lastOutput: string, resumed: bo
     "Go on from what is on the disk and finish the task. Write no more progress notes.",
     summaryPart,
   ])
+}
+
+/** For an agent that was stopped while it waited for an answer, which has come. */
+export function answeredPrompt(task: string, { question, answer }: AnsweredQuestion, resumed: boolean): string {
+  return parts([
+    resumed ? "" : `# Task\n\n${task.trim()}`,
+    `# The answer to your question\n\nYou asked: ${questionTitle(question)}\n\nThe answer: ${answerText(question, answer)}`,
+    "Go on from what is on the disk and finish the task.",
+    summaryPart,
+  ])
+}
+
+/** A person's answer in words, for the agent. */
+function answerText({ kind }: QuestionContent, { choice, text, answers = {} }: Answer): string {
+  if (choice === "deny") return text?.trim() ? `No. Instead: ${text.trim()}` : "No. Go on without it."
+  const chosen = Object.entries(answers).map(([asked, label]) => `${asked} ${label}`)
+  if (chosen.length > 0) return chosen.join("\n")
+  if (kind !== "permission") return "Yes."
+  return choice === "allow" ? "Yes, this once." : "Yes, and later, too."
 }
 
 /** A later task in the same project. A session that is resumed knows the rules already. */

@@ -16,6 +16,8 @@ export const ToRunner = z.discriminatedUnion("type", [
     allowed_hosts: z.array(z.string()).default(["*"]),
     /** The time without work after which it parks. */
     idle_ms: z.int().positive().default(300_000),
+    /** The time without an answer after which an agent that asks is stopped until there is one. */
+    park_after_ms: z.int().positive().optional(),
     /** The longest time for which changing work is only on the runner's own disk. */
     save_every_ms: z.int().positive().optional(),
     /** Limit of a git command, if not the usual one. */

@@ -28,7 +28,8 @@ export function wakeRun(runId: string, now: number): Rule {
 /** Whether nothing is left to wait for. What only an event can tell is decided with that event. */
 export function hasHappened(state: SessionState, waitsFor: WaitsFor | null, now: number): boolean {
   if (waitsFor === null) return false
-  const { run, until } = waitsFor
+  const { question, run, until } = waitsFor
+  if (question !== undefined && !state.questions.waiting.some(({ questionId }) => questionId === question)) return true
   if (until !== undefined && Date.parse(until) <= now) return true
   if (run === undefined) return false
   const awaited = runOf(state, run)
@@ -55,6 +56,7 @@ export function wokenBy(events: NewEvent[]): string[] {
 }
 
 function isWaitedFor({ status, waitsFor }: RunState, event: NewEvent): boolean {
-  if (status !== "parked" || waitsFor?.run === undefined) return false
+  if (status !== "parked" || waitsFor === null) return false
+  if (event.type === "question_answered") return event.question_id === waitsFor.question
   return endsRun(event) && event.run_id === waitsFor.run
 }
