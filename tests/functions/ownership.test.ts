@@ -61,6 +61,8 @@ const MATRIX: Record<string, Row> = {
   "GET /api/docs": { needs: "public", ask: () => ({ path: "/api/docs" }) },
   "GET /blobs/:key": { needs: "public", ask: ({ run }) => ({ path: `/blobs/${run}` }) },
 
+  "GET /answer": { needs: "public", ask: ({ run }) => ({ path: `/answer?link=${run}` }) },
+  "POST /answer": { needs: "public", ask: ({ run }) => ({ path: `/answer?link=${run}`, body: "choice=allow" }) },
   "POST /mcp": {
     needs: "any",
     ask: ({ run }) => ({
@@ -152,6 +154,10 @@ const MATRIX: Record<string, Row> = {
   "POST /api/v1/sessions/:id/questions/:question/answer": {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/questions/que_1/answer`, json: { choice: "allow" } }),
+  },
+  "POST /api/v1/sessions/:id/questions/:question/link": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/questions/que_1/link`, json: {} }),
   },
   "GET /api/v1/sessions/:id/tasks/:task": {
     needs: "read",
@@ -509,7 +515,8 @@ describe("a caller who is nobody", () => {
       const mine = await ask(row, ada.place, {})
       expect(seen(await ask(row, nowhere, {}), nowhere)).toEqual(seen(mine, ada.place))
       expect(mine.text).not.toContain(CANARY)
-      if (!["POST /login", "GET /blobs/:key"].includes(row.route)) expect(mine.status).toBe(200)
+      const isSigned = /^POST \/login$|\/answer$|\/blobs\/:/.test(row.route)
+      if (!isSigned) expect(mine.status).toBe(200)
     },
   )
 })

@@ -1,5 +1,6 @@
 import type { routes as access } from "@switchyard/functions/routes/access"
 import type { routes as accounts } from "@switchyard/functions/routes/accounts"
+import type { routes as answerLinks } from "@switchyard/functions/routes/answer-links"
 import type { routes as archives } from "@switchyard/functions/routes/archives"
 import type { routes as artifacts } from "@switchyard/functions/routes/artifacts"
 import type { routes as checks } from "@switchyard/functions/routes/checks"
@@ -26,6 +27,7 @@ type Definitions =
   | typeof about
   | typeof access
   | typeof accounts
+  | typeof answerLinks
   | typeof archives
   | typeof artifacts
   | typeof checks

@@ -1,5 +1,6 @@
 import { hkdfSync } from "node:crypto"
 import type { NewId } from "@switchyard/core/ids"
+import { type AnswerLinks, createAnswerLinks } from "@switchyard/core/people/access/answer-links"
 import { createLogins, type Logins } from "@switchyard/core/people/access/logins"
 import { createRateLimiter, type RateLimiter } from "@switchyard/core/people/access/rate-limit"
 import { type Principal, Scope } from "@switchyard/core/people/access/schema"
@@ -14,6 +15,7 @@ export interface Access {
   tokens: Tokens
   logins: Logins
   tickets: Tickets
+  answerLinks: AnswerLinks
   rateLimiter: RateLimiter
   /** Whether a caller who was authenticated still would be: by their token, and by their login if they have one. */
   isAuthorized(principal: Principal, options: { signal: AbortSignal }): Promise<boolean>
@@ -29,12 +31,13 @@ export function createAccess(
     clock: Clock
     newId: NewId
     report: (error: unknown) => void
-    /** 32 bytes. Tickets are signed with a key that is derived from it. */
+    /** 32 bytes. Tickets and links are signed with keys that are derived from it. */
     masterKey: Uint8Array
   },
 ): Access {
   const tokens = createTokens({ ...deps, adminToken: auth.adminToken })
-  const signingKey = new Uint8Array(hkdfSync("sha256", deps.masterKey, "", "switchyard/tickets", 32))
+  const keyOf = (purpose: string) => new Uint8Array(hkdfSync("sha256", deps.masterKey, "", purpose, 32))
+  const signingKey = keyOf("switchyard/tickets")
   const verifyTokenId = auth.mode === "open" ? async () => ({ principal: LOCAL_PRINCIPAL, hash: "" }) : tokens.verifyId
   const logins = createLogins({ ...deps, tokens })
   return {
@@ -45,6 +48,7 @@ export function createAccess(
     tokens,
     logins,
     tickets: createTickets({ ...deps, signingKey, verifyTokenId }),
+    answerLinks: createAnswerLinks({ ...deps, signingKey: keyOf("switchyard/answer-links") }),
     rateLimiter: createRateLimiter(deps),
   }
 }

@@ -16,6 +16,7 @@ import {
 import { allowedMethods, createRoutes } from "./http/routing.ts"
 import { accessRoutes } from "./routes/access.ts"
 import { accountRoutes } from "./routes/accounts.ts"
+import { answerLinkRoutes } from "./routes/answer-links.ts"
 import { archiveRoutes } from "./routes/archives.ts"
 import { artifactRoutes } from "./routes/artifacts.ts"
 import { blobRoutes } from "./routes/blobs.ts"
@@ -80,6 +81,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     taskRoutes,
     checkRoutes,
     questionRoutes,
+    answerLinkRoutes,
     terminalRoutes,
     takeoverRoutes,
     worktreeReadRoutes,

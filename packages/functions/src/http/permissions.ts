@@ -26,6 +26,10 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   // Its signature authorizes the reader.
   "GET /blobs/:key": "public",
 
+  // So does the signature of a link to a question.
+  "GET /answer": "public",
+  "POST /answer": "public",
+
   // Each of its tools asks for the scope of the route that does the same.
   "POST /mcp": "any",
 
@@ -69,6 +73,7 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "GET /api/v1/questions": "read",
   "GET /api/v1/sessions/:id/questions": "read",
   "POST /api/v1/sessions/:id/questions/:question/answer": "run",
+  "POST /api/v1/sessions/:id/questions/:question/link": "run",
   "GET /api/v1/sessions/:id/tasks/:task": "read",
   "GET /api/v1/sessions/:id/worktree": "read",
   "GET /api/v1/sessions/:id/worktree/diff": "read",
