@@ -265,6 +265,11 @@ const MATRIX: Record<string, Row> = {
   },
 
   "GET /api/v1/config/preferences": { needs: "read", ask: () => ({ path: "/api/v1/config/preferences" }) },
+  "GET /api/v1/config/permissions": { needs: "read", ask: () => ({ path: "/api/v1/config/permissions" }) },
+  "PUT /api/v1/config/permissions": {
+    needs: "run",
+    ask: () => ({ path: "/api/v1/config/permissions", json: { rules: [], repositories: [] } }),
+  },
   "PUT /api/v1/config/preferences": {
     needs: "run",
     ask: () => ({ path: "/api/v1/config/preferences", json: { theme: "dark" } }),

@@ -15,6 +15,7 @@ import type { Wakeups } from "@switchyard/core/log/notifier"
 import { createModelCatalog } from "@switchyard/core/models/catalog"
 import { createAccounts } from "@switchyard/core/people/accounts/accounts"
 import { createAgentAccounts } from "@switchyard/core/people/accounts/agents"
+import { createRulesOfOwners } from "@switchyard/core/people/settings/permission-rules"
 import { createSettings } from "@switchyard/core/people/settings/settings"
 import { sweepSession } from "@switchyard/core/sessions/expiry"
 import { createOwnerLimits } from "@switchyard/core/sessions/owner-limits"
@@ -110,6 +111,7 @@ export function compose(config: Config, ports: Ports) {
     writer: ports.writer,
     sessions: createSessions({ ...base, limits }),
     settings: createSettings(base),
+    permissionRules: createRulesOfOwners(base),
     accounts,
     catalog: createModelCatalog(ports),
     agentAccounts: createAgentAccounts({ accounts, keys: config.agentKeys, withMock: !config.production }),

@@ -8,6 +8,7 @@ import type { Log } from "@switchyard/core/log/log"
 import type { ModelCatalog } from "@switchyard/core/models/catalog"
 import type { Accounts } from "@switchyard/core/people/accounts/accounts"
 import type { AgentAccounts } from "@switchyard/core/people/accounts/agents"
+import type { RulesOfOwners } from "@switchyard/core/people/settings/permission-rules"
 import type { Settings } from "@switchyard/core/people/settings/settings"
 import type { AgentHost } from "@switchyard/core/sessions/agent-request"
 import type { OwnerLimits } from "@switchyard/core/sessions/owner-limits"
@@ -38,6 +39,7 @@ export interface AppDeps {
   log: Log
   sessions: Sessions
   settings: Settings
+  permissionRules: RulesOfOwners
   accounts: Accounts
   catalog: ModelCatalog
   runs: Runs

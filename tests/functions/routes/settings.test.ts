@@ -1,5 +1,7 @@
+import { dirname, join } from "node:path"
 import { defaultPreferences } from "@switchyard/core/people/settings/default-preferences"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { makeRepository } from "../agents/repository.ts"
 import { startServer, type TestServer } from "../server.ts"
 
 let server: TestServer
@@ -33,5 +35,44 @@ describe("preferences over HTTP", () => {
       status: 409,
       body: { error: { code: "storage_conflict" } },
     })
+  })
+})
+
+describe("rules for agents", () => {
+  const rules = "/api/v1/config/permissions"
+  const set = (json: unknown) => server.call("PUT", rules, { json })
+  const deny = { tool: "write", path: "secret/**", effect: "deny" }
+
+  it("are none, and then all that were set last", async () => {
+    expect((await server.call("GET", rules)).body).toEqual({ rules: [], repositories: [], version: 0 })
+    expect(await set({ rules: [deny], repositories: [] })).toMatchObject({ status: 200, body: { version: 1 } })
+    expect((await server.call("GET", rules)).body).toEqual({ rules: [deny], repositories: [], version: 1 })
+    expect(await set({ rules: [], repositories: [], version: 0 })).toMatchObject({ status: 409 })
+    expect(await set({ rules: [{ tool: "write", effect: "perhaps" }], repositories: [] })).toMatchObject({
+      status: 422,
+    })
+    expect(await set({ rules: Array(101).fill(deny), repositories: [] })).toMatchObject({ status: 422 })
+    expect((await server.call("GET", rules)).body).toMatchObject({ rules: [deny], version: 1 })
+  })
+
+  it("hold for agents that would ask nothing, everywhere or in their repository alone", async () => {
+    const here = makeRepository(join(dirname(server.folder), "ruled"))
+    const repositories = [{ repository: `${here.folder}/`, rules: [{ ...deny, path: "docs/**" }] }]
+    await set({ rules: [deny], repositories })
+    const knobs = { files: { "secret/a.txt": "a", "docs/b.txt": "b", "c.txt": "c" } }
+    const work = async (repository?: string) => {
+      const json = { project_path: repository }
+      const { id } = (await server.call("POST", "/api/v1/sessions", { json })).body
+      const task = { coding_agent: "mock", task_description: `mock: ${JSON.stringify(knobs)}` }
+      const { body } = await server.call("POST", `/api/v1/sessions/${id}/tasks`, { json: task })
+      expect((await server.ended(body.task_id)).status).toBe("completed")
+      const { events } = (await server.call("GET", `/api/v1/sessions/${id}/events?limit=1000`)).body
+      const refused = events.filter(({ type }: { type: string }) => type === "agent_refused")
+      const started = events.find(({ type }: { type: string }) => type === "agent_turn_started")
+      return { refused: refused.length, rules: started.rules.length, mode: started.mode }
+    }
+    expect(await work()).toEqual({ refused: 1, rules: 1, mode: "bypass" })
+    expect(await work(here.folder)).toEqual({ refused: 2, rules: 2, mode: "bypass" })
+    await set({ rules: [], repositories: [] })
   })
 })

@@ -7,6 +7,7 @@ import { AppError } from "../errors.ts"
 import { folderOf, hostOf, type Remote } from "../files/worktrees/remote.ts"
 import type { HostPolicy } from "../host-policy.ts"
 import type { AgentAccounts } from "../people/accounts/agents.ts"
+import type { RulesOfOwners } from "../people/settings/permission-rules.ts"
 import type { SessionState } from "../state.ts"
 import { agentsUnavailable } from "../work/runs/launcher.ts"
 import type { SessionlessRun } from "../work/runs/runs.ts"
@@ -24,6 +25,7 @@ export interface AgentHost {
 export interface AgentRequestDeps {
   agentAccounts: AgentAccounts
   consents: Consents
+  permissionRules: Pick<RulesOfOwners, "rulesFor">
   /** The hosts from which repositories may come. */
   hosts: HostPolicy
   /** Present where agents can be put to work. */
@@ -55,7 +57,8 @@ export async function parseAgentRun(
   if (sessionsOwn !== null && repository !== sessionsOwn) {
     throw new AppError("task_invalid", "This session works in another repository.", { repository: sessionsOwn })
   }
-  const input = agentInput(request.task, request, agent, repository)
+  const rules = await deps.permissionRules.rulesFor(owner, repository, options)
+  const input = { ...agentInput(request.task, request, agent, repository), ...(rules.length > 0 && { rules }) }
   // The mock does what its task says and no more; an agent that asks is allowed each step by itself.
   const mode = input.mode ?? (state && permissionsOf(state, request.agent_id).mode) ?? "bypass"
   if (host.local && agent.cli !== "mock" && mode === "bypass") {

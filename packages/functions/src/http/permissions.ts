@@ -106,6 +106,8 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
 
   "GET /api/v1/config/preferences": "read",
   "PUT /api/v1/config/preferences": "run",
+  "GET /api/v1/config/permissions": "read",
+  "PUT /api/v1/config/permissions": "run",
 
   "GET /v1/models": "read",
   "GET /v1/models/:provider": "read",

@@ -1,4 +1,5 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi"
+import { PermissionRulesChange, StoredPermissionRules } from "@switchyard/core/people/settings/permission-rules-schema"
 import { PreferencesChange, StoredPreferences } from "@switchyard/core/people/settings/schema"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
@@ -6,6 +7,7 @@ import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 
 const tags = ["settings"]
 const path = "/api/v1/config/preferences"
+const rulesPath = "/api/v1/config/permissions"
 
 export const routes = {
   get: createRoute({
@@ -23,13 +25,34 @@ export const routes = {
     request: { body: jsonBody(PreferencesChange) },
     responses: answers(StoredPreferences, "All of your preferences"),
   }),
+  rules: createRoute({
+    method: "get",
+    path: rulesPath,
+    tags,
+    summary: "Get your rules for agents",
+    responses: answers(StoredPermissionRules, "Your rules"),
+  }),
+  replaceRules: createRoute({
+    method: "put",
+    path: rulesPath,
+    tags,
+    summary: "Set your rules for agents; with a version, only if they still have it",
+    description:
+      "They hold for every task that begins from then on, beside its agent's mode: your own come first, then those of its repository, then what was allowed in its session. Of several rules the last one wins, but one that denies wins over all.",
+    request: { body: jsonBody(PermissionRulesChange) },
+    responses: answers(StoredPermissionRules, "Your rules"),
+  }),
 }
 
 /** The settings of an owner. */
-export function settingsRoutes({ settings, stopping }: AppDeps): OpenAPIHono {
+export function settingsRoutes({ settings, permissionRules, stopping }: AppDeps): OpenAPIHono {
   const options = { signal: stopping }
   return createRoutes()
     .openapi(routes.get, async (c) => c.json(await settings.preferences(principal(c).owner, options), 200))
+    .openapi(routes.rules, async (c) => c.json(await permissionRules.read(principal(c).owner, options), 200))
+    .openapi(routes.replaceRules, async (c) => {
+      return c.json(await permissionRules.replace(principal(c).owner, c.req.valid("json"), options), 200)
+    })
     .openapi(routes.change, async (c) => {
       return c.json(await settings.changePreferences(principal(c).owner, c.req.valid("json"), options), 200)
     })

@@ -133,14 +133,17 @@ async function beginDecisions(
   context: RunContext<AgentInput>,
   agentId: string,
 ): Promise<AgentDecisions> {
-  const { mode } = context.input
+  const { mode, rules = [] } = context.input
   const decisions = deps.decisions.ofAgent(agentId)
   const before = permissionsOf(context.state(), agentId)
   const isFirst = runOf(context.state(), context.runId)?.generation === 1
   // Another executor of the run may have been told of a change since.
   if (mode !== undefined && mode !== before.mode && isFirst)
     await context.record([{ type: "agent_mode_changed", mode }])
-  decisions.begin({ mode: (isFirst ? mode : undefined) ?? before.mode ?? mode ?? "bypass", rules: before.rules })
+  decisions.begin({
+    mode: (isFirst ? mode : undefined) ?? before.mode ?? mode ?? "bypass",
+    rules: [...rules, ...before.rules],
+  })
   return decisions
 }
 

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { CHECKER } from "../../work/gate/schema.ts"
 import { CliId } from "../clis/schema.ts"
-import { PermissionMode } from "../permissions/schema.ts"
+import { PermissionMode, PermissionRule } from "../permissions/schema.ts"
 
 /** The agent of a session for which no other is named. */
 export const MAIN_AGENT = "main"
@@ -22,6 +22,7 @@ export const AgentInput = z.object({
   reasoning: z.string().nullable(),
   repository: z.string().nullable().describe("A local path or a URL to clone; null for the session's own workspace"),
   mode: PermissionMode.optional().describe("Else the agent's own; and if it has none, it asks nothing"),
+  rules: z.array(PermissionRule).optional().describe("The owner's, when the task was given"),
   terminal: z.object({ rows: z.int().min(1).max(500), cols: z.int().min(1).max(500) }),
 })
 export type AgentInput = z.infer<typeof AgentInput>

@@ -1,0 +1,48 @@
+import type { PermissionRule } from "../../agents/permissions/schema.ts"
+import { AppError } from "../../errors.ts"
+import { isSameRemote } from "../../files/worktrees/remote.ts"
+import type { Records } from "../../storage/records.ts"
+import { PermissionRules, type PermissionRulesChange, type StoredPermissionRules } from "./permission-rules-schema.ts"
+
+/** An owner's standing rules for agents. */
+export interface RulesOfOwners {
+  read(owner: string, options: { signal?: AbortSignal }): Promise<StoredPermissionRules>
+  /** Replaces all of them. Throws `storage_conflict` if they are another version than the change says. */
+  replace(
+    owner: string,
+    change: PermissionRulesChange,
+    options: { signal?: AbortSignal },
+  ): Promise<StoredPermissionRules>
+  /** The rules for agents in this repository; null for a session's own files. The owner's come first: later ones win. */
+  rulesFor(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<PermissionRule[]>
+}
+
+const NONE: PermissionRules = { rules: [], repositories: [] }
+
+export function createRulesOfOwners({ records }: { records: Records }): RulesOfOwners {
+  const keyOf = (owner: string) => ({ partition: `settings/${owner}`, sort: "permissions" })
+
+  async function read(owner: string, options: { signal?: AbortSignal }): Promise<StoredPermissionRules> {
+    const record = await records.get(keyOf(owner), options)
+    return record ? { ...PermissionRules.parse(record.value), version: record.version } : { ...NONE, version: 0 }
+  }
+
+  return {
+    read,
+    async replace(owner, { version: expected, ...value }, options) {
+      const { version } = await read(owner, options)
+      const condition = version === 0 ? { ifAbsent: true as const } : { ifVersion: version }
+      const isMeant = expected === undefined || expected === version
+      const stored = isMeant ? await records.put(keyOf(owner), { value }, { ...condition, ...options }) : undefined
+      if (stored === undefined) {
+        throw new AppError("storage_conflict", "The rules were changed elsewhere. Read them again.", { version })
+      }
+      return { ...value, version: stored }
+    },
+    async rulesFor(owner, repository, options) {
+      const { rules, repositories } = await read(owner, options)
+      const here = repositories.filter((one) => repository !== null && isSameRemote(one.repository, repository))
+      return [...rules, ...here.flatMap((one) => one.rules)]
+    },
+  }
+}
