@@ -4,9 +4,11 @@ import type { Outcome } from "@switchyard/core/agents/clis/schema"
 import {
   type AnsweredQuestion,
   answeredPrompt,
+  answerPrompt,
   codingPrompt,
   continuationPrompt,
   followUpPrompt,
+  interruptedPrompt,
   type ProjectNotes,
 } from "@switchyard/core/agents/conversations/prompt"
 import type { AgentInput, Summary } from "@switchyard/core/agents/conversations/schema"
@@ -80,9 +82,8 @@ export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: 
   let prompt = firstPrompt(task, resume)
   let fallback = false
   let summary: Summary | undefined
-  const [content, source] = task.interrupted ? [prompt, "continuation"] : [task.input.task, "task"]
   const turns = numberTurns(deps)
-  await turns.begin([{ type: "user_message", content, source }])
+  await turns.begin(firstWords(task, prompt))
   for (let attempt = 1; ; ) {
     const end = await turn({ ...deps, append: turns.append }, task, { prompt, resume, attempt, fallback }, signal)
     const { outcome, nativeSession } = end
@@ -103,7 +104,12 @@ export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: 
       resume = nativeSession
       prompt = continuationPrompt(task.input.task, "", true)
       await turns.begin([{ type: "user_message", content: prompt, source: "continuation" }])
-    } else if (outcome.type === "needs_continuation" && attempt <= MAX_CONTINUATIONS && !signal.aborted) {
+    } else if (
+      outcome.type === "needs_continuation" &&
+      !isAnswer(task) &&
+      attempt <= MAX_CONTINUATIONS &&
+      !signal.aborted
+    ) {
       attempt++
       resume = nativeSession
       prompt = continuationPrompt(task.input.task, end.lastMessage, resume !== null)
@@ -111,7 +117,9 @@ export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: 
     } else if (outcome.type === "failed" && outcome.problem === "session_not_found" && resume !== null) {
       // The agent's own session is gone, as after a move to another host: the project has all that is needed.
       resume = null
-      prompt = codingPrompt(task.input.task, task.notes)
+      prompt = isAnswer(task)
+        ? answerPrompt(task.input.task, task.notes, false)
+        : codingPrompt(task.input.task, task.notes)
     } else if (!fallback && !end.spoke && outcome.type === "failed" && hasFallback(task) && !signal.aborted) {
       fallback = true
     } else {
@@ -134,10 +142,23 @@ function numberTurns({ append, newId }: Pick<TaskDeps, "append" | "newId">) {
   }
 }
 
-function firstPrompt({ input, notes, followUp, interrupted, answered }: Task, resume: string | null): string {
+/** Whether it is a turn of a conversation: that has no task which must be finished, so it ends when the agent stops. */
+export function isAnswer({ input }: Pick<Task, "input">): boolean {
+  return input.messages !== undefined
+}
+
+/** The log's words for what the agent is told first. Messages were logged when they became its turn. */
+function firstWords(task: Task, prompt: string): NewEvent[] {
+  if (task.interrupted) return [{ type: "user_message", content: prompt, source: "continuation" }]
+  return isAnswer(task) ? [] : [{ type: "user_message", content: task.input.task, source: "task" }]
+}
+
+function firstPrompt(task: Task, resume: string | null): string {
+  const { input, notes, followUp, interrupted, answered } = task
   if (answered) return answeredPrompt(input.task, answered, resume !== null)
-  if (interrupted) return continuationPrompt(input.task, "", resume !== null)
+  if (interrupted) return interruptedPrompt(input.task, isAnswer(task))
   if (input.prompt !== undefined) return input.prompt
+  if (isAnswer(task)) return answerPrompt(input.task, notes, resume !== null)
   return followUp ? followUpPrompt(input.task, notes, resume !== null) : codingPrompt(input.task, notes)
 }
 

@@ -15,7 +15,7 @@ export async function runMockAgent(args: string[], home: string): Promise<number
   const resumed = args[args.indexOf("--resume") + 1]
   const sessionId = args.includes("--resume") && resumed ? resumed : randomUUID()
   const session = join(home, ".mock", `${sessionId}.json`)
-  const before = args.includes("--resume") ? memoryOf(session) : { turns: 0, knobs: usualKnobs }
+  const before = args.includes("--resume") ? memoryOf(session) : { turns: 0, knobs: usualKnobs, told: [] }
   if (before === undefined) return refuse(sessionId)
   if (args.includes("--screen")) return showScreen(sessionId)
   return converse(sessionId, session, before, args.includes("--ask"))
@@ -39,11 +39,15 @@ interface PermissionAnswer {
 interface Memory {
   turns: number
   knobs: Knobs
+  /** The beginnings of what it was told, for whoever wants to know what reached it. */
+  told: string[]
 }
+
+const TOLD_CHARS = 2000
 
 async function converse(sessionId: string, session: string, before: Memory, asks: boolean): Promise<number> {
   const answers = new Map<string, (answer: PermissionAnswer) => void>()
-  let { turns, knobs } = before
+  let { turns, knobs, told } = before
   let exitCode = 0
   let current: AbortController | undefined
   let working = Promise.resolve()
@@ -57,13 +61,15 @@ async function converse(sessionId: string, session: string, before: Memory, asks
     } else if (message.type === "control_response") {
       answers.get(message.response.request_id)?.(message.response.response)
     } else if (message.type === "user") {
-      const asked = knobsIn(message.message.content[0].text)
+      const { text } = message.message.content[0]
+      const asked = knobsIn(text)
       working = working.then(async () => {
         current = new AbortController()
         turns++
         knobs = asked ?? knobs
+        told = [...told, text.slice(0, TOLD_CHARS)]
         mkdirSync(dirname(session), { recursive: true, mode: 0o700 })
-        writeFileSync(session, JSON.stringify({ turns, knobs }), { mode: 0o600 })
+        writeFileSync(session, JSON.stringify({ turns, knobs, told }), { mode: 0o600 })
         await work({ knobs, number: turns, signal: current.signal, ask, asks })
         exitCode = knobs.exit_code
       })
@@ -211,8 +217,8 @@ function refuse(sessionId: string): number {
 
 function memoryOf(session: string): Memory | undefined {
   try {
-    const { turns, knobs } = JSON.parse(readFileSync(session, "utf8"))
-    return { turns, knobs: Knobs.parse(knobs) }
+    const { turns, knobs, told = [] } = JSON.parse(readFileSync(session, "utf8"))
+    return { turns, knobs: Knobs.parse(knobs), told }
   } catch {
     return undefined
   }

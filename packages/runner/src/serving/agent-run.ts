@@ -22,7 +22,7 @@ import { type RunState, runOf } from "@switchyard/core/work/runs/state"
 import type { Attachments } from "../agents/attachments.ts"
 import type { AgentDecisions, Decisions } from "../agents/decisions.ts"
 import { readResumePoint } from "../agents/resume-point.ts"
-import { prepareHome, runTask, type Task, type TaskDeps } from "../agents/task.ts"
+import { isAnswer, prepareHome, runTask, type Task, type TaskDeps } from "../agents/task.ts"
 import { ownFiles } from "../files/files.ts"
 import { openGateway } from "../gateway/gateway.ts"
 import { listed } from "../project/listed.ts"
@@ -117,7 +117,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
       const { saving } = worktreeOf(context.state(), worktree)
       if (!saving && !done.includes(false)) commands.conclude(runId)
     })
-    if (outcome.type === "needs_continuation") context.warn(NO_SUMMARY)
+    if (outcome.type === "needs_continuation" && !isAnswer(context)) context.warn(NO_SUMMARY)
     if (outcome.type !== "completed" && outcome.type !== "needs_continuation") throw failureOf(outcome)
   }
 }

@@ -68,10 +68,30 @@ function answerText({ kind }: QuestionContent, { choice, text, answers = {} }: A
   return choice === "allow" ? "Yes, this once." : "Yes, and later, too."
 }
 
+/**
+ * For a turn that a runner began and did not end. How far the agent got, or whether it was told anything at all, nobody
+ * knows, so it is told everything again.
+ */
+export function interruptedPrompt(task: string, isAnswer: boolean): string {
+  return parts([
+    "Your turn was interrupted before you were done. This is what you were asked; you may have done a part of it already:",
+    `# Task\n\n${task.trim()}`,
+    "Look at what is on the disk, go on from there, and do nothing twice. Write no more progress notes.",
+    isAnswer ? "" : summaryPart,
+  ])
+}
+
+/** Messages of a conversation. Only an agent's first turn has to be told the rules. */
+export function answerPrompt(text: string, notes: ProjectNotes, resumed: boolean): string {
+  return resumed ? parts([text.trim()]) : parts([documentsPart(notes), checksPart(notes), rulesPart, text.trim()])
+}
+
 /** A later task in the same project. A session that is resumed knows the rules already. */
 export function followUpPrompt(task: string, notes: ProjectNotes, resumed: boolean): string {
   return resumed ? parts([task.trim(), "The same rules hold as before.", summaryPart]) : codingPrompt(task, notes)
 }
+
+const rulesPart = "Do not commit, stage, or switch branches: that is done for you."
 
 // Markdown, never JSON: a lone object at the end of a message looks like an answer, and models stop after one.
 const progressPart = `# Progress

@@ -12,14 +12,24 @@ export const AgentId = z
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)
   .refine((id) => id !== CHECKER, `"${CHECKER}" is the product's own.`)
 
-/** The input of an agent's run. */
-export const AgentInput = z.object({
-  task: z.string().min(1),
-  prompt: z.string().optional().describe("What the agent is told instead of the usual, where somebody wrote that"),
+/** The program of an agent, and the account that it works on. */
+export const AgentProgram = z.object({
   cli: CliId,
   account: z.string().nullable().describe("The account's name; null for credentials of the server's environment"),
   model: z.string().nullable(),
   reasoning: z.string().nullable(),
+})
+export type AgentProgram = z.infer<typeof AgentProgram>
+
+/** The input of an agent's run. */
+export const AgentInput = z.object({
+  task: z.string().min(1),
+  messages: z
+    .array(z.string())
+    .optional()
+    .describe("The messages that this turn of a conversation answers; absent for a task"),
+  prompt: z.string().optional().describe("What the agent is told instead of the usual, where somebody wrote that"),
+  ...AgentProgram.shape,
   repository: z.string().nullable().describe("A local path or a URL to clone; null for the session's own workspace"),
   mode: PermissionMode.optional().describe("Else the agent's own; and if it has none, it asks nothing"),
   rules: z.array(PermissionRule).optional().describe("The owner's, when the task was given"),
