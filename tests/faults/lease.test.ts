@@ -69,6 +69,7 @@ async function open() {
           sweepSession: nothing,
           sweepWorktree: nothing,
           sweepArchive: nothing,
+          sweepMessages: nothing,
           forgetRun: nothing,
           report,
         },

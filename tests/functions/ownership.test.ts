@@ -149,6 +149,43 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/checks/commands`, json: { test: "npm run e2e" } }),
   },
+  "GET /api/v1/sessions/:id/agents": { needs: "read", ask: (place) => ({ path: `${session(place)}/agents` }) },
+  "POST /api/v1/sessions/:id/agents": {
+    needs: "run",
+    ask: (place) => ({
+      path: `${session(place)}/agents`,
+      json: { name: "mine", coding_agent: place.account, prompt: "Try it." },
+    }),
+  },
+  "DELETE /api/v1/sessions/:id/agents": { needs: "run", ask: (place) => ({ path: `${session(place)}/agents` }) },
+  "GET /api/v1/sessions/:id/agents/:agent": {
+    needs: "read",
+    ask: (place) => ({ path: `${session(place)}/agents/main` }),
+  },
+  "PATCH /api/v1/sessions/:id/agents/:agent": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/agents/main`, json: { mode: "bypass", draft: "Mine." } }),
+  },
+  "DELETE /api/v1/sessions/:id/agents/:agent": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/agents/helper` }),
+  },
+  "GET /api/v1/sessions/:id/agents/:agent/messages": {
+    needs: "read",
+    ask: (place) => ({ path: `${session(place)}/agents/main/messages` }),
+  },
+  "POST /api/v1/sessions/:id/agents/:agent/messages": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/agents/main/messages`, json: { content: "Try it." } }),
+  },
+  "POST /api/v1/sessions/:id/agents/:agent/interrupt": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/agents/main/interrupt`, json: { message: { content: "Try it." } } }),
+  },
+  "GET /api/v1/sessions/:id/agents/:agent/wait": {
+    needs: "read",
+    ask: (place) => ({ path: `${session(place)}/agents/main/wait` }),
+  },
   "GET /api/v1/questions": { needs: "read", ask: () => ({ path: "/api/v1/questions" }) },
   "GET /api/v1/sessions/:id/questions": { needs: "read", ask: (place) => ({ path: `${session(place)}/questions` }) },
   "POST /api/v1/sessions/:id/questions/:question/answer": {

@@ -199,7 +199,7 @@ async function sweepOnce(stage: Stage, process: Process): Promise<void> {
   const deps = serverDepsOf(stage, process)
   const nothing = async () => {}
   const whole: SweepDeps = {
-    ...{ ...deps, forgetRun: nothing, sweepSession: nothing, sweepArchive: nothing },
+    ...{ ...deps, forgetRun: nothing, sweepSession: nothing, sweepArchive: nothing, sweepMessages: nothing },
     sweepWorktree: (subject, options) => sweepWorktree(deps, subject, options),
   }
   await sweep(stage.variant.sweep?.(whole, deps.records) ?? whole, { signal })

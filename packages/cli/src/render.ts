@@ -31,6 +31,8 @@ const SHOWN: ReadonlySet<EventType> = new Set([
   "model_retried",
   "tool_call_started",
   "workspace_committed",
+  "agent_created",
+  "agent_closed",
   "agent_turn_started",
   "agent_turn_finished",
   "agent_retried",

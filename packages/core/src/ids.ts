@@ -1,6 +1,20 @@
 import { createHash, randomBytes } from "node:crypto"
 
-export type IdPrefix = "acc" | "run" | "bat" | "evt" | "exe" | "tc" | "tok" | "ws" | "pty" | "trn" | "cmd" | "que"
+export type IdPrefix =
+  | "acc"
+  | "run"
+  | "bat"
+  | "evt"
+  | "exe"
+  | "tc"
+  | "tok"
+  | "ws"
+  | "pty"
+  | "trn"
+  | "cmd"
+  | "que"
+  | "agt"
+  | "msg"
 
 /** Makes an id such as `run_01jd3v…`: sortable by time to the millisecond, unique by 80 random bits, never used as order. */
 export type NewId = (prefix: IdPrefix) => string

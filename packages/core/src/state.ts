@@ -1,3 +1,4 @@
+import { type AgentsState, agentsPart } from "./agents/conversations/state.ts"
 import { type QuestionsState, questionsPart } from "./agents/questions/state.ts"
 import { type RunnerState, runnerPart } from "./agents/runner/state.ts"
 import type { LogEvent } from "./events.ts"
@@ -18,6 +19,7 @@ export interface StateParts {
   runner: RunnerState
   worktrees: WorktreesState
   questions: QuestionsState
+  agents: AgentsState
 }
 
 /** A session as its log tells it. A fold: never changed but by an event. */
@@ -36,6 +38,7 @@ const PARTS: { [Name in PartName]: Part<StateParts[Name]> } = {
   runner: runnerPart,
   worktrees: worktreesPart,
   questions: questionsPart,
+  agents: agentsPart,
 }
 
 const PART_NAMES = Object.keys(PARTS) as PartName[]

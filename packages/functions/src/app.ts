@@ -16,6 +16,7 @@ import {
 import { allowedMethods, createRoutes } from "./http/routing.ts"
 import { accessRoutes } from "./routes/access.ts"
 import { accountRoutes } from "./routes/accounts.ts"
+import { agentRoutes } from "./routes/agents.ts"
 import { answerLinkRoutes } from "./routes/answer-links.ts"
 import { archiveRoutes } from "./routes/archives.ts"
 import { artifactRoutes } from "./routes/artifacts.ts"
@@ -79,6 +80,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     sessionEventRoutes,
     streamRoutes,
     taskRoutes,
+    agentRoutes,
     checkRoutes,
     questionRoutes,
     answerLinkRoutes,

@@ -1,4 +1,5 @@
 import { createConsents } from "@switchyard/core/agents/conversations/consents"
+import { createDelivery } from "@switchyard/core/agents/conversations/delivery"
 import { createQuestionIndex } from "@switchyard/core/agents/questions/question-index"
 import { createInboxes } from "@switchyard/core/agents/runner/inboxes"
 import { createLooseEnds } from "@switchyard/core/agents/runner/loose-ends"
@@ -76,7 +77,11 @@ export function compose(config: Config, ports: Ports) {
       keys: createRunSecrets(stores.records, ports.sealer, clock.now),
       repositoryCredentials: createRepositoryCredentials({ ...ports, ...stores }),
     }
-    return { ...shared, closeLooseEnds: createLooseEnds(shared) }
+    const maxActive = config.agentsPerSession
+    const permissionRules = createRulesOfOwners(stores)
+    const delivery = createDelivery({ ...shared, permissionRules, maxActive })
+    const { afterRun } = delivery
+    return { ...shared, permissionRules, maxActive, delivery, afterRun, closeLooseEnds: createLooseEnds(shared) }
   }
   const base = withStores(ports, REQUEST_RETRY_MS)
   const { log, keys, index } = base
@@ -111,7 +116,7 @@ export function compose(config: Config, ports: Ports) {
     writer: ports.writer,
     sessions: createSessions({ ...base, limits }),
     settings: createSettings(base),
-    permissionRules: createRulesOfOwners(base),
+    permissionRules: base.permissionRules,
     accounts,
     catalog: createModelCatalog(ports),
     agentAccounts: createAgentAccounts({ accounts, keys: config.agentKeys, withMock: !config.production }),
@@ -121,6 +126,8 @@ export function compose(config: Config, ports: Ports) {
     inboxes: createInboxes(base),
     runs: createRuns(base),
     questions: createQuestions(base),
+    delivery: base.delivery,
+    maxActive: base.maxActive,
     archives: createArchives(base),
     // A request should soon get a response or an error; a run that is under way rather waits.
     executor: {
@@ -136,6 +143,7 @@ export function compose(config: Config, ports: Ports) {
       ...base,
       launcher,
       forgetRun,
+      sweepMessages: base.delivery.sweep,
       sweepWorktree: (subject, options) => sweepWorktree(base, subject, options),
       sweepSession: ({ sid }, options) => sweepSession(expiry, sid, options),
       sweepArchive: (subject, options) => sweepArchive(base, subject, options),

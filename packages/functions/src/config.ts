@@ -39,6 +39,7 @@ export function loadConfig(env: Record<string, string | undefined>, { deployed =
     clientAddressHeader: read.CLIENT_ADDRESS_HEADER,
     dataFolder: read.SWITCHYARD_DATA,
     agents: { user: read.SWITCHYARD_AGENT_USER, sandbox: read.SWITCHYARD_AGENT_SANDBOX },
+    agentsPerSession: read.AGENTS_PER_SESSION || Number.POSITIVE_INFINITY,
     allowedHosts: read.ALLOWED_HOSTS ?? (production || deployed ? [] : ["*"]),
     parkAfterMs: read.PARK_AFTER_SECONDS === undefined ? undefined : read.PARK_AFTER_SECONDS * 1000,
     limits: limitsOf(read, mode),

@@ -1,4 +1,5 @@
 import type { Consents } from "@switchyard/core/agents/conversations/consents"
+import type { Delivery } from "@switchyard/core/agents/conversations/delivery"
 import type { Inboxes } from "@switchyard/core/agents/runner/inboxes"
 import type { Archives } from "@switchyard/core/files/archives/archive-job"
 import type { HostPolicy } from "@switchyard/core/host-policy"
@@ -44,6 +45,9 @@ export interface AppDeps {
   catalog: ModelCatalog
   runs: Runs
   questions: Questions
+  delivery: Delivery
+  /** The agents of a session that may be at work at once. */
+  maxActive: number
   archives: Archives
   access: Access
   agentAccounts: AgentAccounts

@@ -110,6 +110,13 @@ export const Env = z.object({
     "Runners of agents that a server has at once, one a session; others wait. 0 for no limit. A quarter of the memory at 150 MB each",
   ),
   RUNNERS_PER_OWNER: limit.describe("The same for one owner. Half of them, or 0 where AUTH_MODE is `open`"),
+  AGENTS_PER_SESSION: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(10_000)
+    .default(8)
+    .describe("Agents of a session that are at work at once; messages to others wait. 0 for no limit"),
   SESSIONS_PER_OWNER: limit.describe(
     "Sessions that an owner may have at once; 0 for no limit. 1000, or 0 where AUTH_MODE is `open`",
   ),

@@ -25,3 +25,20 @@ export function runEvent<T extends string, Shape extends z.ZodRawShape>(type: T,
     })
     .describe(description)
 }
+
+/** A type of event that is about one agent of the session, whether or not that has a run. */
+export function agentEvent<T extends string, Shape extends z.ZodRawShape>(
+  type: T,
+  description: string,
+  payload: Shape,
+) {
+  return z
+    .object({
+      type: z.literal(type),
+      run_id: z.string().optional(),
+      agent_id: z.string(),
+      turn_id: z.string().optional(),
+      ...payload,
+    })
+    .describe(description)
+}

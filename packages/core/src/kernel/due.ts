@@ -7,6 +7,8 @@ export const DueSubject = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("session"), sid: z.string() }),
   /** A command for its worktree waits for a runner. */
   z.object({ kind: z.literal("worktree"), sid: z.string() }),
+  /** Messages wait for agents of the session. */
+  z.object({ kind: z.literal("messages"), sid: z.string(), session_id: z.string(), owner: z.string() }),
   z.object({ kind: z.literal("archive"), sid: z.string(), incarnation: z.int(), manifest: z.string() }),
 ])
 export type DueSubject = z.infer<typeof DueSubject>
@@ -64,6 +66,7 @@ function subjectKey(subject: DueSubject): string {
       return `archive/${subject.incarnation}/${subject.manifest}`
     case "session":
     case "worktree":
+    case "messages":
       return subject.kind
   }
 }

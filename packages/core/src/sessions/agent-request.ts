@@ -1,4 +1,7 @@
+import type { CliId } from "../agents/clis/schema.ts"
 import { type Consents, requireConsent } from "../agents/conversations/consents.ts"
+import { namedAgent } from "../agents/conversations/state.ts"
+import type { PermissionMode } from "../agents/permissions/schema.ts"
 import { permissionsOf } from "../agents/questions/state.ts"
 import type { AgentIsolation } from "../agents/runner/isolation-schema.ts"
 import { agentInput, agentModel, namedRepository } from "../agents/tasks/new-task.ts"
@@ -50,7 +53,7 @@ export async function parseAgentRun(
   { state, ...options }: { state: SessionState | undefined; signal: AbortSignal },
 ): Promise<SessionlessRun> {
   const sessionsOwn = state?.session.repository ?? null
-  const host = agentHostOf(deps)
+  agentHostOf(deps)
   const agent = await deps.agentAccounts.choose(owner, request.coding_agent, options)
   const remote = await checkedRepository(deps, request.repository, options)
   const repository = remote?.url ?? sessionsOwn
@@ -59,21 +62,43 @@ export async function parseAgentRun(
   }
   const rules = await deps.permissionRules.rulesFor(owner, repository, options)
   const input = { ...agentInput(request.task, request, agent, repository), ...(rules.length > 0 && { rules }) }
-  // The mock does what its task says and no more; an agent that asks is allowed each step by itself.
-  const mode = input.mode ?? (state && permissionsOf(state, request.agent_id).mode) ?? "bypass"
-  if (host.local && agent.cli !== "mock" && mode === "bypass") {
-    const place = repository === null ? null : (folderOf({ url: repository }) ?? repository)
-    await requireConsent(deps.consents, owner, { repository: place, consent: request.consent }, options)
-  }
+  // A task may name its agent by its name, too, and works where that agent does.
+  const known = state && namedAgent(state, request.agent_id)
+  const agentId = known?.agentId ?? request.agent_id
+  const mode = input.mode ?? (state && permissionsOf(state, agentId).mode) ?? "bypass"
+  await requireAgentConsent(deps, owner, { cli: agent.cli, mode, repository, consent: request.consent }, options)
   return {
     owner,
     kind: "agent",
     model: agentModel(input),
     input,
-    agentId: request.agent_id,
-    worktree: request.worktree,
+    agentId,
+    worktree: request.worktree ?? (known?.isCreated ? known.worktree : undefined),
     remote,
   }
+}
+
+/**
+ * Agents that ask nothing take their owner's consent, once for each repository. The mock does what its task says and no more; an
+ * agent that asks is allowed each step by itself.
+ */
+export async function requireAgentConsent(
+  deps: AgentRequestDeps,
+  owner: string,
+  { cli, mode, repository, consent }: AgentConsent,
+  options: { signal: AbortSignal },
+): Promise<void> {
+  const host = agentHostOf(deps)
+  if (!host.local || cli === "mock" || mode !== "bypass") return
+  const place = repository === null ? null : (folderOf({ url: repository }) ?? repository)
+  await requireConsent(deps.consents, owner, { repository: place, consent }, options)
+}
+
+interface AgentConsent {
+  cli: CliId
+  mode: PermissionMode
+  repository: string | null
+  consent: boolean
 }
 
 /** The repository that a request names. Throws for one in which nobody can work, and for a host that may not be reached. */

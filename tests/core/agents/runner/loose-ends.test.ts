@@ -82,7 +82,7 @@ it("are told by the sweep that ends the run, where no runner comes after the one
       keys: createRunSecrets(stores.records, sealer, clock.now),
       index: createRunIndex(stores.records),
       launcher: { start: async () => expect.unreachable(), isGone: () => true },
-      ...{ forgetRun: nothing, sweepSession: nothing, sweepArchive: nothing },
+      ...{ forgetRun: nothing, sweepSession: nothing, sweepArchive: nothing, sweepMessages: nothing },
     },
     { signal, everything: true },
   )

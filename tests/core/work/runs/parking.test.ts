@@ -142,7 +142,7 @@ describe("a parked run on real stores", () => {
         await sweep(
           {
             ...{ ...base, closeLooseEnds: async () => [], sweepSession: nothing, sweepWorktree: nothing },
-            ...{ sweepArchive: nothing, forgetRun: nothing },
+            ...{ sweepArchive: nothing, sweepMessages: nothing, forgetRun: nothing },
           },
           { signal },
         )

@@ -69,7 +69,16 @@ function createServer(records: Records = stores.records) {
     indexed: async () => (await Array.fromAsync(base.index.ofOwner(OWNER, { signal }))).map(({ run_id }) => run_id),
     sweep: () =>
       sweep(
-        { ...base, ...{ sweepSession: nothing, sweepWorktree: nothing, sweepArchive: nothing, forgetRun: nothing } },
+        {
+          ...base,
+          ...{
+            sweepSession: nothing,
+            sweepWorktree: nothing,
+            sweepArchive: nothing,
+            sweepMessages: nothing,
+            forgetRun: nothing,
+          },
+        },
         { signal },
       ),
   }

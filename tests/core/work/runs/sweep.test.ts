@@ -56,7 +56,13 @@ it("asks for a runner while a command waits for one, and no longer than that: ea
     keys: createRunSecrets(stores.records, sealer, clock.now),
     index: createRunIndex(stores.records),
     launcher: { start: nothing, serve: async () => void asked.push(now / 60_000), isGone: () => true },
-    ...{ forgetRun: nothing, closeLooseEnds: async () => [], sweepSession: nothing, sweepArchive: nothing },
+    ...{
+      forgetRun: nothing,
+      closeLooseEnds: async () => [],
+      sweepSession: nothing,
+      sweepArchive: nothing,
+      sweepMessages: nothing,
+    },
     report: (error: unknown) => expect.unreachable(String(error)),
   }
   const deps = { ...rest, sweepWorktree: sweeperOf(rest) }
@@ -103,7 +109,13 @@ it("asks for a runner while files of a worktree wait to be saved, ever more seld
       },
       isGone: () => isGone,
     },
-    ...{ forgetRun: nothing, closeLooseEnds: async () => [], sweepSession: nothing, sweepArchive: nothing },
+    ...{
+      forgetRun: nothing,
+      closeLooseEnds: async () => [],
+      sweepSession: nothing,
+      sweepArchive: nothing,
+      sweepMessages: nothing,
+    },
     report: (error: unknown) => expect.unreachable(String(error)),
   }
   const deps = { ...rest, sweepWorktree: sweeperOf(rest) }
@@ -165,7 +177,13 @@ it("gives a runner that is on its way the time that it takes there, counted from
     keys: createRunSecrets(stores.records, sealer, clock.now),
     index: createRunIndex(stores.records),
     launcher: { start: async () => void launches.push(now - 1_000_000), startWithinMs: { runner: 180_000 } },
-    ...{ forgetRun: nothing, closeLooseEnds: async () => [], sweepSession: nothing, sweepArchive: nothing },
+    ...{
+      forgetRun: nothing,
+      closeLooseEnds: async () => [],
+      sweepSession: nothing,
+      sweepArchive: nothing,
+      sweepMessages: nothing,
+    },
     report: (error: unknown) => expect.unreachable(String(error)),
   }
   const deps = { ...rest, sweepWorktree: sweeperOf(rest) }
@@ -204,6 +222,7 @@ async function sessionWithAgent(launcher: Partial<Launcher> = {}) {
       closeLooseEnds: async () => [],
       sweepSession: nothing,
       sweepArchive: nothing,
+      sweepMessages: nothing,
     },
     keys: createRunSecrets(stores.records, sealer, clock.now),
     index: createRunIndex(stores.records),

@@ -1,13 +1,40 @@
 import * as z from "zod"
-import { event } from "../../kernel/define-event.ts"
+import { WorktreeName } from "../../files/worktrees/names-schema.ts"
+import { agentEvent, event, runEvent } from "../../kernel/define-event.ts"
 import { large } from "../../log/event.ts"
 import { UsageCounts } from "../../models/schema.ts"
 import { CliId, Outcome, ProblemKind } from "../clis/schema.ts"
 import { PermissionMode, PermissionRule } from "../permissions/schema.ts"
-import { MessageBlock, Progress } from "./schema.ts"
+import { AgentKind } from "./agent-schema.ts"
+import { AgentProgram, MessageBlock, Progress } from "./schema.ts"
 
-/** The turns of an agent, and the conversation with it. */
+/** The agents of a session, the turns of each, and the conversation with it. */
 export const agentEvents = [
+  agentEvent("agent_created", "An agent joined the session.", {
+    kind: AgentKind,
+    name: z.string(),
+    ...AgentProgram.shape,
+    mode: PermissionMode,
+    worktree: WorktreeName.describe("The session's worktree that it works in"),
+    parent: z.string().optional().describe("The agent that started it"),
+  }),
+  agentEvent("agent_renamed", "An agent got another name.", { name: z.string() }),
+  agentEvent(
+    "agent_program_changed",
+    "The agent's next turn has another program, account or model.",
+    AgentProgram.shape,
+  ),
+  agentEvent("agent_draft_changed", "The unsent message to an agent changed.", { draft: large(z.string()) }),
+  agentEvent("agent_message_queued", "A message to an agent waits until the agent is idle.", {
+    message_id: z.string(),
+    content: large(z.string()),
+    display_as: z.string().optional().describe("A shorter text to show in its place"),
+    source: z.string().describe("ui, cli, slack or api; agent:<name> for another agent's"),
+  }),
+  runEvent("agent_message_delivered", "Messages became the agent's turn, all in one.", {
+    message_ids: z.array(z.string()),
+  }),
+  agentEvent("agent_closed", "An agent left the session. Its worktree stays.", { reason: z.string() }),
   event("agent_turn_started", "An agent's program was started for a turn.", {
     cli: CliId,
     model: z.string().nullable(),
@@ -55,7 +82,8 @@ export const agentEvents = [
   event("agent_notice", "A warning about the agent, which continues.", { text: z.string() }),
   event("user_message", "A message to the agent, from a person or from the product on their behalf.", {
     content: large(z.string()),
-    source: z.string().describe("task, continuation, terminal, ui, cli or api"),
+    display_as: z.string().optional().describe("A shorter text to show in its place"),
+    source: z.string().describe("task, continuation, terminal, ui, cli, slack or api; agent:<name> for an agent's"),
   }),
   event("assistant_message", "A message from the agent.", { blocks: large(z.array(MessageBlock)) }),
   event("progress", "The agent's own report of its progress.", Progress.shape),

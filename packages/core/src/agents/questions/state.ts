@@ -57,6 +57,7 @@ export const questionsPart: Part<QuestionsState> = {
       }
       case "question_withdrawn":
         return { ...part, waiting: without(part.waiting, event.question_id) }
+      case "agent_created":
       case "agent_mode_changed":
         return withPermissions(part, event.agent_id, (before) => ({ ...before, mode: event.mode }))
       case "agent_tool_allowed":

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { MAIN_WORKTREE, WorktreeName } from "../../files/worktrees/names-schema.ts"
+import { WorktreeName } from "../../files/worktrees/names-schema.ts"
 import { ONE_LINE } from "../../people/access/schema.ts"
 import { AgentId, MAIN_AGENT } from "../conversations/schema.ts"
 import { PermissionMode } from "../permissions/schema.ts"
@@ -18,9 +18,11 @@ export const Repository = z.string().trim().min(1).max(4096).regex(ONE_LINE, "It
 /** The choice of an agent and its settings, in every request for one. */
 export const agentFields = {
   coding_agent: Name.describe("An account's name; else an agent's id, with a key of the server's environment"),
-  agent_id: AgentId.default(MAIN_AGENT).describe("The agent of the session that gets it; each has one task at a time"),
-  worktree: WorktreeName.default(MAIN_WORKTREE).describe(
-    "The session's worktree to work in; it is made if it isn't there",
+  agent_id: AgentId.default(MAIN_AGENT).describe(
+    "The agent of the session that gets it, by id or name; each has one task at a time",
+  ),
+  worktree: WorktreeName.optional().describe(
+    "The session's worktree to work in, made if it isn't there; else that of an agent that was created, else `main`",
   ),
   coding_model: Name.nullish().describe("Else the account's, else what the agent chooses"),
   coding_reasoning: Name.nullish(),

@@ -1,4 +1,4 @@
-import { formatDuration } from "../../format.ts"
+import { formatCount, formatDuration } from "../../format.ts"
 import type { PayloadRef } from "../../log/event.ts"
 import { debug, type Headline, inlined, row } from "./headline.ts"
 import { type AskedQuestion, questionTitle } from "./question-title.ts"
@@ -6,12 +6,26 @@ import { type TokenCounts, usageMeta } from "./workflow-headlines.ts"
 
 /** The events of command-line agents and of their terminals. */
 export const agentHeadlines = {
-  user_message: ({ source, content }: { source: string; content: string | PayloadRef }) =>
-    row(source === "continuation" ? "system" : "you", inlined(content) ?? ""),
+  user_message: ({ source, content, display_as }: QueuedMessage) => {
+    const [, sender] = /^agent:(.+)$/.exec(source) ?? []
+    const who = source === "continuation" ? "system" : sender === undefined ? "you" : "agent"
+    return row(who, display_as ?? inlined(content) ?? "", sender === undefined ? [] : [`from ${sender}`])
+  },
   assistant_message: ({ blocks }: { blocks: readonly Block[] | PayloadRef }) => {
     const texts = (inlined(blocks) ?? []).flatMap(({ kind, content }) => (kind === "text" ? [content] : []))
     return row("agent", texts.join("\n"))
   },
+  agent_created: ({ name, cli, worktree }: { name: string; cli: string; worktree: string }) =>
+    row("system", `Agent ${name} joined`, [cli, worktree]),
+  agent_renamed: ({ name }: { name: string }) => debug("you", `The agent is called ${name} now`),
+  agent_program_changed: ({ cli, model }: { cli: string; model: string | null }) =>
+    row("you", `The agent works as ${cli} from its next turn on`, model === null ? [] : [model]),
+  agent_draft_changed: () => debug("you", "Draft saved"),
+  agent_message_queued: ({ content, display_as, source }: QueuedMessage) =>
+    debug("you", `Waits: ${display_as ?? inlined(content) ?? ""}`, [source]),
+  agent_message_delivered: ({ message_ids }: { message_ids: readonly unknown[] }) =>
+    debug("system", `${formatCount(message_ids.length, "message")} delivered`),
+  agent_closed: ({ reason }: { reason: string }) => row("system", `Agent closed: ${reason}`),
   progress: ({ summary, next_step, location }: { summary: string; next_step?: string; location?: string }) =>
     row("agent", [summary, next_step].filter(Boolean).join(" Next: "), location ? [location] : []),
   milestone: ({ title, summary }: { title: string; summary: string }): Headline => ({
@@ -75,6 +89,12 @@ interface AllowedTool {
   tool: string
   name?: string
   command?: string
+}
+
+interface QueuedMessage {
+  source: string
+  content: string | PayloadRef
+  display_as?: string
 }
 
 interface Block {

@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { AgentProgram } from "../../agents/conversations/schema.ts"
 import { inWorktree } from "../../files/worktrees/names-schema.ts"
 import { runEvent } from "../../kernel/define-event.ts"
 import { large } from "../../log/event.ts"
@@ -19,7 +20,7 @@ export const runEvents = [
       .string()
       .optional()
       .describe("The repository that an agent works in, unless that is the session's own workspace"),
-    account: z.string().optional().describe("The name of the account that an agent works on"),
+    program: AgentProgram.optional().describe("The program of an agent's run, and its account"),
     input: large(z.union([runKinds.workflow.input, runKinds.agent.input, runKinds.check.input])),
   }),
   runEvent(

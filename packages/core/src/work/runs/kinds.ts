@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { AgentInput } from "../../agents/conversations/schema.ts"
+import { AgentInput, type AgentProgram } from "../../agents/conversations/schema.ts"
 import { CheckInput } from "../gate/schema.ts"
 import { WorkflowInput } from "../workflow/schema.ts"
 
@@ -26,8 +26,8 @@ interface Traits<Input> {
   wordsOf(input: Input): string
   /** The repository to work in; undefined for the session's own workspace. */
   repositoryOf(input: Input): string | undefined
-  /** The account that it works on; undefined for none. */
-  accountOf(input: Input): string | undefined
+  /** The agent's program, with its account; undefined for none. */
+  programOf(input: Input): AgentProgram | undefined
   /** Whether a new run can go on where one failed or was cancelled. */
   isContinuable: boolean
   /** Whether it works in a worktree of the session, which is its agent's alone while it is active. */
@@ -41,7 +41,7 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     input: WorkflowInput,
     wordsOf: ({ user_prompt }) => user_prompt,
     repositoryOf: () => undefined,
-    accountOf: () => undefined,
+    programOf: () => undefined,
     isContinuable: true,
     usesWorktree: false,
   },
@@ -50,7 +50,7 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     input: AgentInput,
     wordsOf: ({ task }) => task,
     repositoryOf: ({ repository }) => repository ?? undefined,
-    accountOf: ({ account }) => account ?? undefined,
+    programOf: ({ cli, account, model, reasoning }) => ({ cli, account, model, reasoning }),
     isContinuable: false,
     usesWorktree: true,
   },
@@ -59,16 +59,16 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     input: CheckInput,
     wordsOf: ({ workspace_version }) => `Check of version ${workspace_version}`,
     repositoryOf: () => undefined,
-    accountOf: () => undefined,
+    programOf: () => undefined,
     isContinuable: false,
     usesWorktree: false,
   },
 }
 
-/** A run's request in words, its repository and its account, which are known before it starts. */
+/** A run's request in words, its repository and its program, which are known before it starts. */
 export function summaryOf<K extends RunKind>({ kind, input }: { kind: K; input: InputOf<K> }) {
-  const { wordsOf, repositoryOf, accountOf } = runKinds[kind]
-  return { words: wordsOf(input), repository: repositoryOf(input), account: accountOf(input) }
+  const { wordsOf, repositoryOf, programOf } = runKinds[kind]
+  return { words: wordsOf(input), repository: repositoryOf(input), program: programOf(input) }
 }
 
 /** True for a run that the session's runner executes. A log may hold kinds that came later than this code, and is folded all the same. */

@@ -21,23 +21,32 @@ export interface AskingSessions {
   update(session: Session, runId: string, options: { signal: AbortSignal }): Promise<void>
 }
 
+/** Begins what waited for the end of a run of the session. */
+export type AfterRun = (session: Session, runId: string, options: { signal: AbortSignal }) => Promise<void>
+
 export interface ReconcileDeps {
   due: DueList
   keys: RunSecrets
   /** Without it, the sweep lists the session. */
   questionIndex?: AskingSessions
   clock: { now(): number }
+  /** Without it, the sweep begins it. */
+  afterRun?: AfterRun
   /** Without it, the sweep launches what waits for an executor. */
   launcher?: Pick<Launcher, "start">
 }
 
 /** Reconciles here and now. For processes that may write outside the session. */
-export function createReconcile({ due, keys, questionIndex, clock, launcher }: ReconcileDeps): Reconcile {
+export function createReconcile(deps: ReconcileDeps): Reconcile {
+  const { due, keys, questionIndex, afterRun, clock, launcher } = deps
   return async (session, runId, options) => {
     const { sid, state } = session
     await questionIndex?.update(session, runId, options)
     const run = runOf(state, runId)
-    if (!run || isEnded(run)) return keys.erase(runId, options)
+    if (!run || isEnded(run)) {
+      await keys.erase(runId, options)
+      return afterRun?.(session, runId, options)
+    }
     const now = clock.now()
     const checkAt = nextCheckOf(run, now)
     if (checkAt !== undefined) await due.add({ kind: "run", sid, run_id: runId }, checkAt, options)

@@ -15,7 +15,7 @@ import { type CloseLooseEnds, decideEnd } from "./decide-end.ts"
 import { findRun } from "./ended-runs.ts"
 import { isForAnother, type KindAndInput, summaryOf } from "./kinds.ts"
 import { type Launcher, START_WITHIN_MS } from "./launcher.ts"
-import { type AskingSessions, createReconcile } from "./reconcile.ts"
+import { type AfterRun, type AskingSessions, createReconcile } from "./reconcile.ts"
 import { cancelRun, resumeRun, runEnded } from "./rules.ts"
 import type { RunIndex, RunRef } from "./run-index.ts"
 import type { RunSecrets } from "./run-secrets.ts"
@@ -32,6 +32,9 @@ export interface RunsDeps extends SessionLogDeps {
   launcher: Pick<Launcher, "start">
   closeLooseEnds: CloseLooseEnds
   questionIndex?: AskingSessions
+  /** The agents of a session that may be at work at once, if not the usual number. */
+  maxActive?: number
+  afterRun?: AfterRun
 }
 
 /** A run to be started, but for its session; neither `apiKey` nor the credentials of `remote` ever enter the log. */
@@ -93,10 +96,10 @@ export function createRuns(deps: RunsDeps): Runs {
       due.add({ kind: "run", sid, run_id: runId }, clock.now() + START_WITHIN_MS, options),
       run.apiKey === undefined ? undefined : keys.store(owner, runId, run.apiKey, options),
     ])
-    const { words, repository, account } = summaryOf(run)
+    const { words, repository, program } = summaryOf(run)
     const title = titleOf(words)
     const about = { run_id: runId, agent_id: agentId, ...namedWorktree(worktree) }
-    const created = createRun({ ...about, kind, model, title, repository, account, input })
+    const created = createRun({ ...about, kind, model, title, repository, program, input }, deps)
     try {
       await session.decide(inOpenSession(sessionId, created), options)
     } catch (error) {
@@ -141,7 +144,7 @@ export function createRuns(deps: RunsDeps): Runs {
     const reconcile = createReconcile(deps)
     for (const woken of wokenBy(decided)) await reconcile(session, woken, options)
     const run = await runIn(session, runId, options)
-    if (run.status === "cancelled") await keys.erase(runId, options)
+    if (run.status === "cancelled") await reconcile(session, runId, options)
     const awaited = found.waitsFor?.run && runOf(session.state, found.waitsFor.run)
     if (awaited && isForAnother(awaited)) await cancel(owner, awaited.runId, reason, options)
     return run
@@ -209,7 +212,9 @@ export async function wasCreatedBefore(
 }
 
 function isRefusal(error: unknown): boolean {
-  return (["run_active", "idempotency_conflict", "task_invalid"] as const).some((code) => isAppError(error, code))
+  return (["run_active", "idempotency_conflict", "task_invalid", "agent_closed", "agent_exists"] as const).some(
+    (code) => isAppError(error, code),
+  )
 }
 
 function notFound(runId: string): AppError {

@@ -90,6 +90,11 @@ export function activeRuns({ runs }: SessionState): RunState[] {
   return Object.values(runs.byId).filter((run) => !isEnded(run))
 }
 
+/** The runs that a process works on, or is about to: not those that are parked. */
+export function liveRuns(state: SessionState): RunState[] {
+  return activeRuns(state).filter(({ status }) => status !== "parked")
+}
+
 /** The run in which an agent is at work now, and hears what people say to it. */
 export function runningAgent(state: SessionState, agentId: string): RunState | undefined {
   const run = activeRun(state, agentId)
@@ -129,7 +134,7 @@ function createdRun(event: EventOf<"run_created">): RunState {
     agentId: event.agent_id,
     worktree: event.worktree ?? MAIN_WORKTREE,
     model: event.model,
-    account: event.account ?? null,
+    account: event.program?.account ?? null,
     status: "queued",
     generation: 0,
     executor: null,

@@ -7,11 +7,12 @@ import { type CloseLooseEnds, decideEnd } from "./decide-end.ts"
 import { findRun, mayBeForgotten } from "./ended-runs.ts"
 import { isForRunner, runKinds } from "./kinds.ts"
 import { type Launcher, START_WITHIN_MS } from "./launcher.ts"
-import { createReconcile } from "./reconcile.ts"
+import { type AfterRun, createReconcile } from "./reconcile.ts"
 import { isGivenUp, relaunchRun } from "./rules.ts"
 import type { RunIndex } from "./run-index.ts"
 import type { RunSecrets } from "./run-secrets.ts"
 import { wasCreatedBefore } from "./runs.ts"
+import { endsRun } from "./schema.ts"
 import { activeRuns, isEnded, type RunState } from "./state.ts"
 import { wakeRun, wokenBy } from "./waking.ts"
 
@@ -22,10 +23,13 @@ export interface SweepDeps extends SessionLogDeps {
   keys: RunSecrets
   launcher: Launcher
   closeLooseEnds: CloseLooseEnds
+  afterRun?: AfterRun
   /** Looks after a session whose hint is due. */
   sweepSession: (subject: Extract<DueSubject, { kind: "session" }>, options: { signal: AbortSignal }) => Promise<void>
   /** Looks after a worktree for which a runner has something to do. */
   sweepWorktree: (subject: Extract<DueSubject, { kind: "worktree" }>, options: { signal: AbortSignal }) => Promise<void>
+  /** Looks after a session in which messages wait for agents. */
+  sweepMessages: (subject: Extract<DueSubject, { kind: "messages" }>, options: { signal: AbortSignal }) => Promise<void>
   /** Looks after an archive that is being made. */
   sweepArchive: (subject: Extract<DueSubject, { kind: "archive" }>, options: { signal: AbortSignal }) => Promise<void>
   /** Removes data that only an active run needs. */
@@ -86,6 +90,7 @@ interface OneSweep extends SweepDeps {
 async function sweepHint(deps: OneSweep, hint: DueHint, options: SweepOptions): Promise<void> {
   const { subject } = hint
   if (subject.kind === "session") await deps.sweepSession(subject, options)
+  else if (subject.kind === "messages") await deps.sweepMessages(subject, options)
   else if (subject.kind === "archive") await deps.sweepArchive(subject, options)
   else if (subject.kind === "worktree") await deps.sweepWorktree(subject, options)
   else if ((await sweepRun(deps, hint, subject, options)) === "keep") return
@@ -105,7 +110,7 @@ async function sweepRun(
   if (mayYetBeCreated) return "keep"
   if (!run) await forgetUnused(deps, session, { runId, before: now - NEVER_CREATED_MS }, options)
   if (!run || isEnded(run)) {
-    await Promise.all([deps.keys.erase(runId, options), deps.forgetRun(sid, runId, options)])
+    await Promise.all([createReconcile(deps)(session, runId, options), deps.forgetRun(sid, runId, options)])
     await handOnHint(deps, sid, run, options)
     return "done"
   }
@@ -136,7 +141,8 @@ async function sweepRun(
   const again = appended.some((event) => event.type === "run_relaunched")
   if (again) await deps.launcher.start({ sid, runId, expectedGeneration: run.generation, kind: run.kind }, options)
   const reconcile = createReconcile(deps)
-  for (const woken of wokenBy(appended)) await reconcile(session, woken, options)
+  const moved = appended.some(endsRun) ? [runId, ...wokenBy(appended)] : wokenBy(appended)
+  for (const one of moved) await reconcile(session, one, options)
   return "done"
 }
 

@@ -48,6 +48,7 @@ const transientTypes: ReadonlySet<string> = new Set([
   "agent_refused",
   "agent_tool_allowed",
   "agent_session_opened",
+  "agent_draft_changed",
   "worktree_command_started",
   "project_saved",
   "unknown",

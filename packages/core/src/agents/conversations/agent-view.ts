@@ -1,0 +1,39 @@
+import type { SessionState } from "../../state.ts"
+import { activeRun } from "../../work/runs/state.ts"
+import { permissionsOf } from "../questions/state.ts"
+import type { Agent, AgentStatus } from "./agent-schema.ts"
+import { waitsFor } from "./delivery.ts"
+import type { AgentState } from "./state.ts"
+
+/** An agent as the API shows it. */
+export function describeAgent(state: SessionState, agent: AgentState, limits: { maxActive?: number }): Agent {
+  const { agentId, name, kind, program, worktree, parent, nativeSession, queue, createdAt, closedAt } = agent
+  const run = activeRun(state, agentId)
+  return {
+    ...{ agent_id: agentId, name, kind, status: statusOf(state, agent) },
+    coding_agent: program?.account ?? program?.cli ?? null,
+    cli: program?.cli ?? null,
+    account: program?.account ?? null,
+    model: program?.model ?? null,
+    reasoning: program?.reasoning ?? null,
+    // Tasks that name no mode ask nothing.
+    mode: permissionsOf(state, agentId).mode ?? "bypass",
+    ...{ worktree, parent, native_session_id: nativeSession },
+    run_id: run?.runId ?? null,
+    interrupting: run !== undefined && run.cancelReason !== null,
+    queued: queue.length,
+    waits_for: queue.length > 0 ? waitsFor(state, agent, limits) : null,
+    created_at: createdAt,
+    closed_at: closedAt,
+  }
+}
+
+/** The state of an agent, from what the session's log says of its runs and questions. */
+export function statusOf(state: SessionState, { agentId, queue, closedAt }: AgentState): AgentStatus {
+  if (closedAt !== null) return "closed"
+  const run = activeRun(state, agentId)
+  if (!run) return queue.length > 0 ? "starting" : "idle"
+  if (state.questions.waiting.some((question) => question.agentId === agentId)) return "needs_input"
+  if (run.status === "parked") return "parked"
+  return run.status === "queued" ? "starting" : "busy"
+}

@@ -1,0 +1,240 @@
+import * as z from "zod"
+import { AppError } from "../../errors.ts"
+import type { NewEvent } from "../../events.ts"
+import { namedWorktree } from "../../files/worktrees/names-schema.ts"
+import type { DueList, DueSubject } from "../../kernel/due.ts"
+import { logName } from "../../kernel/keys.ts"
+import { inLiveSession } from "../../kernel/rules.ts"
+import { openSessionLog, type Rule, type SessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
+import { isLive } from "../../kernel/state.ts"
+import { readField } from "../../log/payload.ts"
+import type { SessionState } from "../../state.ts"
+import type { Blobs } from "../../storage/blobs.ts"
+import { createRun, MAX_ACTIVE_RUNS } from "../../work/runs/admission.ts"
+import { type Launcher, START_WITHIN_MS } from "../../work/runs/launcher.ts"
+import type { RunIndex } from "../../work/runs/run-index.ts"
+import { activeRun, liveRuns, runInWorktree, runOf } from "../../work/runs/state.ts"
+import { titleOf } from "../../work/runs/title.ts"
+import type { PermissionRule } from "../permissions/schema.ts"
+import { type QueuedContent, queueMessage } from "./rules.ts"
+import type { AgentInput, AgentProgram } from "./schema.ts"
+import { type AgentState, openAgent, openAgents } from "./state.ts"
+
+export interface DeliveryDeps extends SessionLogDeps {
+  blobs: Blobs
+  due: DueList
+  index: RunIndex
+  launcher: Pick<Launcher, "start">
+  /** The rules that an owner has set for agents in a repository; null for a session's own files. */
+  permissionRules: {
+    rulesFor(owner: string, repository: string | null, options: { signal: AbortSignal }): Promise<PermissionRule[]>
+  }
+  /** The agents of a session that may be at work at once, if not the usual number. */
+  maxActive?: number
+}
+
+/** The session whose messages are delivered, and its owner, to whom the turns belong. */
+export type MessageSubject = Extract<DueSubject, { kind: "messages" }>
+
+/** Delivers the messages that wait for agents which are idle. */
+export interface Delivery {
+  /** Queues a message, and delivers it if its agent is idle. Resolves to the session as it is then. */
+  send(
+    subject: MessageSubject,
+    agentId: string,
+    message: QueuedContent,
+    options: { signal: AbortSignal },
+  ): Promise<SessionState>
+  /**
+   * Begins a turn of each agent that is idle and for which messages wait: the whole backlog in one turn. The log decides it,
+   * with the run in the same batch, so any number of callers deliver a message once.
+   */
+  deliver(subject: MessageSubject, options: { signal: AbortSignal }): Promise<void>
+  /** Delivers after a run of the session has ended, if any message waits. */
+  afterRun(session: Pick<SessionLog, "sid" | "state">, runId: string, options: { signal: AbortSignal }): Promise<void>
+  /** Delivers for a hint that is due, which stays while messages wait. */
+  sweep(subject: MessageSubject, options: { signal: AbortSignal }): Promise<void>
+}
+
+/** A message as its agent and the log get it. */
+export interface Message {
+  messageId: string
+  /** The event that queued it. */
+  seq: number
+  content: string
+  displayAs: string | undefined
+  source: string
+}
+
+export function createDelivery(deps: DeliveryDeps): Delivery {
+  const { clock, newId, due, index, launcher, maxActive } = deps
+
+  async function deliver(subject: MessageSubject, options: { signal: AbortSignal }): Promise<void> {
+    const session = await openSessionLog(deps, subject.sid, options)
+    /** Agents whose turn is refused for a reason that doesn't pass, so that the others don't wait for them. */
+    const refused = new Set<string>()
+    for (;;) {
+      const agent = agentsToHear(session.state, deps).find(({ agentId }) => !refused.has(agentId))
+      if (!agent) return
+      const before = session.state.head
+      const isBegun = await beginTurn(subject, session, agent, options)
+      if (!isBegun && session.state.head === before) refused.add(agent.agentId)
+    }
+  }
+
+  /** Begins a turn with what waits for the agent now; false where something else happened first. */
+  async function beginTurn(
+    { sid, session_id, owner }: MessageSubject,
+    session: SessionLog,
+    agent: AgentState,
+    options: { signal: AbortSignal },
+  ): Promise<boolean> {
+    const runId = newId("run")
+    const messages = await readMessages(deps, session, agent, options)
+    const rules = await deps.permissionRules.rulesFor(owner, session.state.session.repository, options)
+    // Hints first: if we die after the event, the sweep still finds the run.
+    await Promise.all([
+      index.add({ run_id: runId, owner, sid, session_id, created_at: clock.now() }, options),
+      due.add({ kind: "run", sid, run_id: runId }, clock.now() + START_WITHIN_MS, options),
+    ])
+    await session.decide(deliverMessages(agent.agentId, { runId, messages, rules, maxActive }), options)
+    if (!runOf(session.state, runId)) {
+      await index.remove(runId, options)
+      return false
+    }
+    await launcher.start({ sid, runId, expectedGeneration: 0, kind: "agent" }, options)
+    return true
+  }
+
+  /** Adds a hint, so that the sweep delivers what nobody else does. */
+  async function announce(subject: MessageSubject, options: { signal: AbortSignal }): Promise<void> {
+    await due.add(subject, clock.now() + START_WITHIN_MS, options)
+  }
+
+  return {
+    async send(subject, agentId, message, options) {
+      // Before the event, so that no message ever waits without a hint.
+      await announce(subject, options)
+      const session = await openSessionLog(deps, subject.sid, options)
+      await session.decide(queueMessage(agentId, message), options)
+      await deliver(subject, options)
+      return session.catchUp(options)
+    },
+    deliver,
+    async afterRun({ sid, state }, runId, options) {
+      if (!isLive(state) || !hasQueued(state)) return
+      const ref = await index.get(runId, options)
+      if (ref) await deliver({ kind: "messages", sid, session_id: ref.session_id, owner: ref.owner }, options)
+    },
+    async sweep(subject, options) {
+      await deliver(subject, options)
+      const { state } = await openSessionLog(deps, subject.sid, options)
+      if (isLive(state) && hasQueued(state)) await announce(subject, options)
+    },
+  }
+}
+
+/** The reason for which a message waits though its agent is idle; null where nothing keeps it. */
+export function waitsFor(
+  state: SessionState,
+  { agentId, worktree }: Pick<AgentState, "agentId" | "worktree">,
+  { maxActive = MAX_ACTIVE_RUNS }: { maxActive?: number },
+): "agents" | "worktree" | null {
+  if (activeRun(state, agentId)) return null
+  if (runInWorktree(state, worktree)) return "worktree"
+  return liveRuns(state).length >= maxActive ? "agents" : null
+}
+
+interface NewTurn {
+  runId: string
+  messages: Message[]
+  /** The owner's, for the turn. */
+  rules?: PermissionRule[]
+  maxActive?: number
+}
+
+/**
+ * Makes these messages a turn of the agent: the run and the delivery are one batch, so no message is ever in two turns, or in
+ * none. Does nothing where the agent is busy or others are at the head of its queue by now.
+ */
+export function deliverMessages(agentId: string, { runId, messages, rules = [], maxActive }: NewTurn): Rule {
+  return inLiveSession((state) => {
+    const agent = openAgent(state, agentId)
+    const isWhole = agent?.queue.map((one) => one.messageId).join() === messages.map((one) => one.messageId).join()
+    if (!agent?.program || !isWhole || messages.length === 0) return []
+    const about = { run_id: runId, agent_id: agentId }
+    const input = { ...turnInput(state, agent.program, messages), ...(rules.length > 0 && { rules }) }
+    const run = {
+      ...{ ...about, kind: "agent" as const, model: `${input.cli}/${input.model ?? "default"}` },
+      title: titleOf(messages[0]?.displayAs ?? messages[0]?.content ?? ""),
+      ...namedWorktree(agent.worktree),
+      ...{ repository: input.repository ?? undefined, program: agent.program, input },
+    }
+    const created = createRun(run, { maxActive })(state)
+    if (created instanceof AppError || created.length === 0) return []
+    const message_ids = messages.map(({ messageId }) => messageId)
+    const delivered: NewEvent = { type: "agent_message_delivered", ...about, message_ids }
+    return [...created, delivered, ...messages.map((message) => said(message, about))]
+  })
+}
+
+/** Open agents that are idle and can begin a turn with what waits for them; the one that has waited longest first. */
+function agentsToHear(state: SessionState, { maxActive }: { maxActive?: number }): AgentState[] {
+  if (!isLive(state)) return []
+  return openAgents(state)
+    .filter((agent) => agent.queue.length > 0 && agent.program !== null)
+    .filter((agent) => !activeRun(state, agent.agentId) && waitsFor(state, agent, { maxActive }) === null)
+    .sort((a, b) => (a.queue[0]?.seq ?? 0) - (b.queue[0]?.seq ?? 0))
+}
+
+function hasQueued(state: SessionState): boolean {
+  return Object.values(state.agents.open).some(({ queue }) => queue.length > 0)
+}
+
+/** The messages that wait for an agent, as they were queued. */
+export async function readMessages(
+  { log, blobs }: Pick<DeliveryDeps, "log" | "blobs">,
+  { sid }: Pick<SessionLog, "sid">,
+  { queue }: Pick<AgentState, "queue">,
+  options: { signal: AbortSignal },
+): Promise<Message[]> {
+  return Promise.all(
+    queue.map(async ({ seq }) => {
+      for await (const event of log.read(logName(sid), seq - 1, options)) {
+        if (event.type !== "agent_message_queued") break
+        const content = await readField(blobs, event.content, z.string(), options)
+        return { messageId: event.message_id, seq, content, displayAs: event.display_as, source: event.source }
+      }
+      throw new AppError("internal_error", "A message isn't in the log of its session.")
+    }),
+  )
+}
+
+/** The input of a turn: what an agent is told is written down with the turn, and doesn't change with the code. */
+function turnInput({ session }: SessionState, program: AgentProgram, messages: Message[]): AgentInput {
+  return {
+    task: turnText(messages),
+    messages: messages.map(({ messageId }) => messageId),
+    ...program,
+    repository: session.repository,
+    terminal: { rows: 24, cols: 80 },
+  }
+}
+
+/** What an agent is told: one message as it is, several numbered, with the request to answer them together. */
+export function turnText(messages: Message[]): string {
+  const [first] = messages
+  if (messages.length === 1 && first) return attributed(first)
+  const numbered = messages.map((message, index) => `${index + 1}. ${attributed(message)}`)
+  const head = `${messages.length} messages came while you were busy, the oldest first. Read all of them, then answer once.`
+  return [head, ...numbered].join("\n\n")
+}
+
+function attributed({ content, source }: Message): string {
+  const [, sender] = /^agent:(.+)$/.exec(source) ?? []
+  return sender === undefined ? content.trim() : `From the agent ${sender}:\n\n${content.trim()}`
+}
+
+function said({ content, displayAs, source }: Message, about: { run_id: string; agent_id: string }): NewEvent {
+  return { type: "user_message", ...about, content, source, ...(displayAs !== undefined && { display_as: displayAs }) }
+}

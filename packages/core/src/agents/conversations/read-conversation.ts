@@ -1,0 +1,125 @@
+import type { LogEvent } from "../../events.ts"
+import { readHistoryBack } from "../../kernel/history.ts"
+import { logName } from "../../kernel/keys.ts"
+import type { SessionHandle } from "../../kernel/session-handle.ts"
+import type { Log } from "../../log/log.ts"
+import { hydrateEvent } from "../../log/payload.ts"
+import type { Blobs } from "../../storage/blobs.ts"
+import type { Records } from "../../storage/records.ts"
+import type { ConversationBlock, ConversationMessage } from "./agent-schema.ts"
+import { MAIN_AGENT } from "./schema.ts"
+
+interface ReadDeps {
+  log: Log
+  blobs: Blobs
+  records: Records
+}
+
+export interface ConversationPage {
+  /** In the order of the log. */
+  messages: ConversationMessage[]
+  /** To be given as `before` for what came earlier; null where nothing did. */
+  before: number | null
+}
+
+/**
+ * A part of the conversation with an agent: what it was told, said and did, up to `before`. It begins with the message before
+ * which there are `limit - 1` more, so a page is never cut between a message and the tools that it called.
+ */
+export async function readConversationPage(
+  deps: ReadDeps,
+  session: SessionHandle,
+  { agentId, before, limit, ...options }: { agentId: string; before: number; limit: number; signal: AbortSignal },
+): Promise<ConversationPage> {
+  const first = await firstOfPage(deps, session, { agentId, before, limit, ...options })
+  if (first === undefined) return { messages: [], before: null }
+  const messages: ConversationMessage[] = []
+  const tools = new Map<string, ConversationBlock & { type: "tool_use" }>()
+  for await (const event of deps.log.read(logName(session.sid), first.seq - 1, options)) {
+    if (event.seq >= before || event.seq > session.state.head) break
+    if (!isOfAgent(event, agentId)) continue
+    if (event.type === "tool_call_finished") finishTool(tools.get(event.tool_call_id), event)
+    else if (event.type === "tool_call_started") {
+      const use = toolUse(event)
+      tools.set(event.tool_call_id, use)
+      messages.push(messageOf(event, "assistant", [use]))
+    } else messages.push(...spoken(await hydrateEvent(deps.blobs, event, options)))
+  }
+  return { messages, before: first.isFirst ? null : first.seq }
+}
+
+/** What an agent said last, and the event of that; undefined if it never said anything. */
+export async function lastWords(
+  deps: ReadDeps,
+  session: SessionHandle,
+  agentId: string,
+  options: { signal: AbortSignal },
+): Promise<{ text: string; seq: number } | undefined> {
+  for await (const event of readHistoryBack(deps, session, "messages", options)) {
+    if (event.type !== "assistant_message" || !isOfAgent(event, agentId)) continue
+    const [message] = spoken(await hydrateEvent(deps.blobs, event, options))
+    const text = (message?.blocks ?? []).flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n")
+    if (text !== "") return { text, seq: event.seq }
+  }
+  return undefined
+}
+
+/** The message with which a page begins. */
+async function firstOfPage(
+  deps: ReadDeps,
+  session: SessionHandle,
+  { agentId, before, limit, signal }: { agentId: string; before: number; limit: number; signal: AbortSignal },
+): Promise<{ seq: number; isFirst: boolean } | undefined> {
+  let found = 0
+  let first: number | undefined
+  for await (const event of readHistoryBack(deps, session, "messages", { signal })) {
+    if (event.seq >= before || event.type === "milestone" || !isOfAgent(event, agentId)) continue
+    if (found === limit && first !== undefined) return { seq: first, isFirst: false }
+    first = event.seq
+    found++
+  }
+  return first === undefined ? undefined : { seq: first, isFirst: true }
+}
+
+function isOfAgent({ agent_id = MAIN_AGENT }: LogEvent, agentId: string): boolean {
+  return agent_id === agentId
+}
+
+function spoken(event: LogEvent): ConversationMessage[] {
+  if (event.type === "user_message" && typeof event.content === "string") {
+    const { source, display_as = null } = event
+    return [{ ...messageOf(event, "user", [{ type: "text", text: event.content }]), source, display_as }]
+  }
+  if (event.type !== "assistant_message" || !Array.isArray(event.blocks)) return []
+  const blocks = event.blocks.map(({ kind, content }) => ({ type: kind, text: content }))
+  return [messageOf(event, "assistant", blocks)]
+}
+
+function messageOf(
+  { seq, ts, run_id }: LogEvent,
+  role: ConversationMessage["role"],
+  blocks: ConversationBlock[],
+): ConversationMessage {
+  return { seq, ts, run_id: run_id ?? null, role, source: null, display_as: null, blocks }
+}
+
+type ToolUse = ConversationBlock & { type: "tool_use" }
+
+function toolUse({
+  tool_call_id,
+  tool,
+  name,
+  path,
+  command,
+  args,
+}: Extract<LogEvent, { type: "tool_call_started" }>): ToolUse {
+  const about = { name: name ?? null, path: path ?? null, command: command ?? null, args: args ?? null }
+  return { type: "tool_use", tool_call_id, tool, ...about, result: null }
+}
+
+function finishTool(
+  use: ToolUse | undefined,
+  { exit_code, duration_ms, llm_summary }: Extract<LogEvent, { type: "tool_call_finished" }>,
+): void {
+  if (use) use.result = { exit_code, duration_ms, summary: llm_summary }
+}

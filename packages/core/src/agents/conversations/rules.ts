@@ -1,0 +1,159 @@
+import { AppError } from "../../errors.ts"
+import type { NewEvent } from "../../events.ts"
+import { MAIN_WORKTREE } from "../../files/worktrees/names-schema.ts"
+import { inLiveSession } from "../../kernel/rules.ts"
+import type { Rule } from "../../kernel/session-log.ts"
+import type { SessionState } from "../../state.ts"
+import { worktreeRefusal } from "../../work/runs/admission.ts"
+import type { PermissionMode } from "../permissions/schema.ts"
+import { permissionsOf } from "../questions/state.ts"
+import { type AgentProgram, MAIN_AGENT } from "./schema.ts"
+import { type AgentState, isSameName, MAX_AGENTS, namedAgent, openAgent, openAgents, wasClosed } from "./state.ts"
+
+/** The messages that may wait for one agent. */
+const MAX_QUEUED = 20
+
+export interface CreatedAgent {
+  agentId: string
+  name: string
+  program: AgentProgram
+  mode: PermissionMode
+  /** `own` for one of its own, `shared` for the session's, else the name of one. */
+  worktree: string
+  parent?: string
+}
+
+/** Adds an agent. Of two with one name, the first gets it. */
+export function createAgent({ agentId, name, program, mode, worktree, parent }: CreatedAgent): Rule {
+  return inLiveSession((state) => {
+    if (openAgent(state, agentId)) return []
+    if (openAgents(state).length >= MAX_AGENTS) {
+      const message = `This session has ${MAX_AGENTS} agents already. Close one of them.`
+      return new AppError("limit_reached", message, { maximum: MAX_AGENTS })
+    }
+    const place = worktree === "own" ? freeWorktree(state, name) : worktree === "shared" ? MAIN_WORKTREE : worktree
+    const refused = nameTaken(state, name, agentId) ?? worktreeRefusal(state, place)
+    if (refused) return refused
+    const about = { agent_id: agentId, kind: "cli" as const, name, ...program, mode, worktree: place }
+    return [{ type: "agent_created", ...about, ...(parent !== undefined && { parent }) }]
+  })
+}
+
+export interface AgentChange {
+  name?: string
+  program?: AgentProgram
+  mode?: PermissionMode
+  draft?: string
+}
+
+/** Changes what an agent is called, what does its work, what it may do unasked, and the unsent message to it. */
+export function changeAgent(agentId: string, { name, program, mode, draft }: AgentChange): Rule {
+  return ofOpenAgent(agentId, (agent, state) => {
+    const events: NewEvent[] = []
+    const about = { agent_id: agentId }
+    if (name !== undefined && name !== agent.name) {
+      if (agentId === MAIN_AGENT) return new AppError("validation_error", "The agent main keeps its name.")
+      const refused = nameTaken(state, name, agentId)
+      if (refused) return refused
+      events.push({ type: "agent_renamed", ...about, name })
+    }
+    if (program && !isSameProgram(program, agent.program)) {
+      events.push({ type: "agent_program_changed", ...about, ...program })
+    }
+    if (mode !== undefined && mode !== permissionsOf(state, agentId).mode) {
+      events.push({ type: "agent_mode_changed", ...about, mode })
+    }
+    if (draft !== undefined && (draft !== "" || agent.draftSeq !== null)) {
+      events.push({ type: "agent_draft_changed", ...about, draft })
+    }
+    return events
+  })
+}
+
+/** Closes an agent; what waits for it is never delivered. Closing one that is closed is fine. */
+export function closeAgent(agentId: string, reason: string): Rule {
+  return inLiveSession((state) => {
+    if (agentId === MAIN_AGENT) return new AppError("validation_error", "The agent main can't be closed.")
+    return openAgent(state, agentId) ? [{ type: "agent_closed", agent_id: agentId, reason }] : []
+  })
+}
+
+export interface QueuedContent {
+  messageId: string
+  content: string
+  displayAs?: string
+  /** Where it came from: `agent:<name>` for another agent. */
+  source: string
+}
+
+/** Queues a message. One that comes again is not queued again, also after it was delivered. */
+export function queueMessage(agentId: string, { messageId, content, displayAs, source }: QueuedContent): Rule {
+  return ofOpenAgent(agentId, ({ name, queue, program }, state) => {
+    if (isKnownMessage(state, messageId)) return []
+    if (program === null) {
+      const message = `The agent ${name} has no program yet. Set its coding_agent, or give it a task.`
+      return new AppError("task_invalid", message, { agent_id: agentId })
+    }
+    if (queue.length >= MAX_QUEUED) {
+      const message = `${queue.length} messages wait for the agent ${name} already. Wait until it has answered them.`
+      return new AppError("queue_full", message, { queued: queue.length })
+    }
+    const about = { agent_id: agentId, message_id: messageId, content, source }
+    return [{ type: "agent_message_queued", ...about, ...(displayAs !== undefined && { display_as: displayAs }) }]
+  })
+}
+
+/** The agent that is meant by an id or a name. Throws `agent_not_found` for none; a closed one is found by its id. */
+export function findAgent(state: SessionState, named: string): AgentState {
+  const agent = namedAgent(state, named)
+  if (agent) return agent
+  throw agentNotFound(named)
+}
+
+function agentNotFound(named: string): AppError {
+  return new AppError("agent_not_found", "This session has no such agent.", { agent: named.slice(0, 100) })
+}
+
+function isKnownMessage({ agents }: SessionState, messageId: string): boolean {
+  const isQueued = Object.values(agents.open).some(({ queue }) => queue.some((one) => one.messageId === messageId))
+  return isQueued || agents.settled.includes(messageId)
+}
+
+/** Applies a rule to an agent that is open. */
+function ofOpenAgent(agentId: string, rule: (agent: AgentState, state: SessionState) => ReturnType<Rule>): Rule {
+  return inLiveSession((state) => {
+    const agent = openAgent(state, agentId)
+    if (agent) return rule(agent, state)
+    if (!wasClosed(state, agentId)) return agentNotFound(agentId)
+    return new AppError("agent_closed", "This agent was closed.", { agent_id: agentId })
+  })
+}
+
+function nameTaken(state: SessionState, name: string, agentId: string): AppError | undefined {
+  const others = openAgents(state).filter((agent) => agent.agentId !== agentId)
+  const taken = others.find((agent) => isSameName(agent.name, name) || isSameName(agent.agentId, name))
+  if (!taken) return undefined
+  return new AppError("agent_exists", `This session has an agent named ${taken.name} already.`, {
+    agent_id: taken.agentId,
+  })
+}
+
+/** The agent's name, or the first free one that begins with it: an agent that was closed has left its worktree. */
+function freeWorktree(state: SessionState, name: string): string {
+  const used = [MAIN_WORKTREE, ...Object.keys(state.worktrees.byName), ...openAgents(state).map((one) => one.worktree)]
+  const isFree = (worktree: string) => !used.some((one) => isSameName(one, worktree))
+  const numbered = (number: number) => (number === 1 ? name : `${name.slice(0, 60)}-${number}`)
+  let number = 1
+  while (!isFree(numbered(number))) number++
+  return numbered(number)
+}
+
+function isSameProgram(one: AgentProgram, other: AgentProgram | null): boolean {
+  return (
+    other !== null &&
+    one.cli === other.cli &&
+    one.account === other.account &&
+    one.model === other.model &&
+    one.reasoning === other.reasoning
+  )
+}

@@ -1,0 +1,253 @@
+import * as z from "zod"
+import { waitForReply } from "../agents/conversations/agent-reply.ts"
+import type {
+  AcceptedMessage,
+  Agent,
+  AgentChanges,
+  AgentDetails,
+  AgentReply,
+  Interrupted,
+  NewAgent,
+  NewAgentMessage,
+} from "../agents/conversations/agent-schema.ts"
+import { describeAgent } from "../agents/conversations/agent-view.ts"
+import { type Delivery, type MessageSubject, readMessages, waitsFor } from "../agents/conversations/delivery.ts"
+import { changeAgent, closeAgent, createAgent, findAgent } from "../agents/conversations/rules.ts"
+import { type AgentProgram, MAIN_AGENT } from "../agents/conversations/schema.ts"
+import { type AgentState, openAgent, openAgents } from "../agents/conversations/state.ts"
+import type { PermissionMode } from "../agents/permissions/schema.ts"
+import { permissionsOf } from "../agents/questions/state.ts"
+import { AppError } from "../errors.ts"
+import { logName } from "../kernel/keys.ts"
+import type { SessionHandle } from "../kernel/session-handle.ts"
+import { openSessionLog, type SessionLog, type SessionLogDeps } from "../kernel/session-log.ts"
+import { readField } from "../log/payload.ts"
+import type { SessionState } from "../state.ts"
+import type { Blobs } from "../storage/blobs.ts"
+import type { Runs } from "../work/runs/runs.ts"
+import { activeRun } from "../work/runs/state.ts"
+import { type AgentRequestDeps, requireAgentConsent } from "./agent-request.ts"
+import type { OwnerLimits } from "./owner-limits.ts"
+import type { Sessions } from "./sessions.ts"
+
+export interface SessionAgentsDeps extends SessionLogDeps, AgentRequestDeps {
+  blobs: Blobs
+  delivery: Delivery
+  runs: Pick<Runs, "cancel">
+  sessions: Pick<Sessions, "touch">
+  limits: Pick<OwnerLimits, "requireBytes" | "requireTerminal">
+  /** The agents of a session that may be at work at once, if not the usual number. */
+  maxActive?: number
+}
+
+/** A session, and its owner. */
+export interface OwnedSession extends SessionHandle {
+  owner: string
+}
+
+interface Options {
+  signal: AbortSignal
+}
+
+/** The agents of a session. Each has a conversation, a queue of messages and a worktree, and is named by its id or its name. */
+export interface SessionAgents {
+  list(session: SessionHandle): Agent[]
+  /** Throws `agent_not_found` for none; a closed one is found by its id. */
+  get(session: SessionHandle, named: string, options: Options): Promise<AgentDetails>
+  /** Throws `agent_exists` where an agent has the name. */
+  create(session: OwnedSession, asked: NewAgent, options: Options): Promise<Agent>
+  change(session: OwnedSession, named: string, changes: AgentChanges, options: Options): Promise<Agent>
+  /** Closes an agent: its turn is stopped, what waits for it is never delivered, and its worktree stays. */
+  close(session: OwnedSession, named: string, options: Options): Promise<Agent>
+  /** Closes all agents but `main`. */
+  closeAll(session: OwnedSession, options: Options): Promise<Agent[]>
+  /** Begins a turn with the message, or queues it while the agent is busy. Throws `queue_full` where too many wait. */
+  say(session: OwnedSession, named: string, message: NewAgentMessage, options: Options): Promise<AcceptedMessage>
+  /** Stops the agent's turn. While that is under way, another request only adds its message. */
+  interrupt(
+    session: OwnedSession,
+    named: string,
+    message: NewAgentMessage | undefined,
+    options: Options,
+  ): Promise<Interrupted>
+  /** The agent's last words, once it is idle and nothing waits for it; without them, its status when `enough` aborts. */
+  reply(session: SessionHandle, named: string, options: Options & { enough: AbortSignal }): Promise<AgentReply>
+}
+
+const INTERRUPTED = "Interrupted by a person."
+const CLOSED = "Closed by a person."
+
+export function createSessionAgents(deps: SessionAgentsDeps): SessionAgents {
+  const { delivery, newId, runs } = deps
+
+  async function create(session: OwnedSession, asked: NewAgent, options: Options): Promise<Agent> {
+    const { owner, sid, sessionId } = session
+    const { name, mode, consent, worktree, prompt } = asked
+    const program = await chooseProgram(deps, owner, asked, options)
+    await requireConsent(deps, session, { program, mode, consent }, options)
+    if (prompt !== undefined) await requireRoom(session, options)
+    const agentId = newId("agt")
+    const log = await openSessionLog(deps, sid, options)
+    await log.decide(createAgent({ agentId, name, program, mode, worktree }), options)
+    await deps.sessions.touch(owner, sessionId, { active: true, ...options })
+    if (prompt !== undefined) await send(session, agentId, { content: prompt, source: "api" }, options)
+    await log.catchUp(options)
+    return describe(log, agentId)
+  }
+
+  async function change(session: OwnedSession, named: string, changes: AgentChanges, options: Options): Promise<Agent> {
+    const { agentId, program: before } = findAgent(session.state, named)
+    const { name, mode, draft, consent } = changes
+    const program = await changedProgram(deps, session.owner, changes, before, options)
+    if (program || mode !== undefined) {
+      const next = { program: program ?? before, mode: mode ?? modeOf(session, agentId), consent }
+      await requireConsent(deps, session, next, options)
+    }
+    const log = await openSessionLog(deps, session.sid, options)
+    await log.decide(changeAgent(agentId, { name, program, mode, draft }), options)
+    return describe(log, agentId)
+  }
+
+  async function close(session: OwnedSession, { agentId }: AgentState, options: Options): Promise<Agent> {
+    const log = await openSessionLog(deps, session.sid, options)
+    await log.decide(closeAgent(agentId, CLOSED), options)
+    // No run of a closed agent begins any more, so this one is the last.
+    const run = activeRun(log.state, agentId)
+    if (run) await runs.cancel(session.owner, run.runId, CLOSED, options)
+    await log.catchUp(options)
+    return describe(log, agentId)
+  }
+
+  async function requireRoom({ owner, sid }: OwnedSession, options: Options): Promise<void> {
+    await deps.limits.requireBytes(owner, sid, 0, options)
+    await deps.limits.requireTerminal(owner, sid, options)
+  }
+
+  /** Sends a message that somebody wrote, which may begin a turn. */
+  async function say(
+    session: OwnedSession,
+    { agentId, program }: AgentState,
+    message: NewAgentMessage,
+    options: Options,
+  ): Promise<AcceptedMessage> {
+    await requireConsent(deps, session, { program, mode: modeOf(session, agentId) }, options)
+    if (!activeRun(session.state, agentId)) await requireRoom(session, options)
+    return send(session, agentId, message, options)
+  }
+
+  async function send(
+    { owner, sid, sessionId }: OwnedSession,
+    agentId: string,
+    { content, display_as: displayAs, source, message_id: messageId = newId("msg") }: NewAgentMessage,
+    options: Options,
+  ): Promise<AcceptedMessage> {
+    const subject: MessageSubject = { kind: "messages", sid, session_id: sessionId, owner }
+    const state = await delivery.send(subject, agentId, { messageId, content, displayAs, source }, options)
+    await deps.sessions.touch(owner, sessionId, { active: true, ...options })
+    return acceptedMessage(state, agentId, messageId)
+  }
+
+  /** What became of a message that was queued. */
+  function acceptedMessage(state: SessionState, agentId: string, messageId: string): AcceptedMessage {
+    const about = { agent_id: agentId, message_id: messageId }
+    const agent = openAgent(state, agentId)
+    const index = agent?.queue.findIndex((one) => one.messageId === messageId) ?? -1
+    if (!agent || index === -1) {
+      return { ...about, run_id: activeRun(state, agentId)?.runId ?? null, queued_at: null, waits_for: null }
+    }
+    return { ...about, run_id: null, queued_at: index + 1, waits_for: waitsFor(state, agent, deps) }
+  }
+
+  function describe({ state }: Pick<SessionLog, "state">, agentId: string): Agent {
+    return describeAgent(state, findAgent(state, agentId), deps)
+  }
+
+  return {
+    list: ({ state }) => openAgents(state).map((agent) => describeAgent(state, agent, deps)),
+    async get(session, named, options) {
+      const agent = findAgent(session.state, named)
+      const messages = await readMessages(deps, session, agent, options)
+      const queue = messages.map(({ messageId, seq, content, displayAs }) => {
+        return { message_id: messageId, seq, content: displayAs ?? content }
+      })
+      const draft = await readDraft(deps, session, agent, options)
+      return { ...describeAgent(session.state, agent, deps), draft, queue }
+    },
+    create,
+    change,
+    close: (session, named, options) => close(session, findAgent(session.state, named), options),
+    async closeAll(session, options) {
+      const agents = openAgents(session.state).filter(({ agentId }) => agentId !== MAIN_AGENT)
+      return Promise.all(agents.map((agent) => close(session, agent, options)))
+    },
+    say: (session, named, message, options) => say(session, findAgent(session.state, named), message, options),
+    async interrupt(session, named, message, options) {
+      const agent = findAgent(session.state, named)
+      const run = activeRun(session.state, agent.agentId)
+      const sent = message ? await say(session, agent, message, options) : null
+      if (run) await runs.cancel(session.owner, run.runId, INTERRUPTED, options)
+      return { agent_id: agent.agentId, run_id: run?.runId ?? null, message: sent }
+    },
+    reply: (session, named, options) => waitForReply(deps, session, findAgent(session.state, named).agentId, options),
+  }
+}
+
+/** Of an agent to which nobody gave a mode: tasks that name none ask nothing. */
+function modeOf({ state }: SessionHandle, agentId: string): PermissionMode {
+  return permissionsOf(state, agentId).mode ?? "bypass"
+}
+
+type AskedProgram = Pick<AgentChanges, "coding_model" | "reasoning">
+
+async function chooseProgram(
+  { agentAccounts }: SessionAgentsDeps,
+  owner: string,
+  { coding_agent, coding_model, reasoning }: AskedProgram & { coding_agent: string },
+  options: Options,
+): Promise<AgentProgram> {
+  const chosen = await agentAccounts.choose(owner, coding_agent, options)
+  return { ...chosen, model: coding_model ?? chosen.model, reasoning: reasoning ?? chosen.reasoning }
+}
+
+/** The program after these changes; undefined where they name nothing of it. */
+async function changedProgram(
+  deps: SessionAgentsDeps,
+  owner: string,
+  { coding_agent, ...asked }: AgentChanges,
+  before: AgentProgram | null,
+  options: Options,
+): Promise<AgentProgram | undefined> {
+  if (coding_agent !== undefined) return chooseProgram(deps, owner, { coding_agent, ...asked }, options)
+  const { coding_model, reasoning } = asked
+  if (coding_model === undefined && reasoning === undefined) return undefined
+  if (before === null) throw new AppError("task_invalid", "This agent has no program yet. Name its coding_agent.")
+  return {
+    ...before,
+    ...(coding_model !== undefined && { model: coding_model }),
+    ...(reasoning !== undefined && { reasoning }),
+  }
+}
+
+async function requireConsent(
+  deps: SessionAgentsDeps,
+  { owner, state }: OwnedSession,
+  { program, mode, consent = false }: { program: AgentProgram | null; mode: PermissionMode; consent?: boolean },
+  options: Options,
+): Promise<void> {
+  if (program === null) return
+  const { repository } = state.session
+  await requireAgentConsent(deps, owner, { cli: program.cli, mode, repository, consent }, options)
+}
+
+async function readDraft(
+  { log, blobs }: SessionAgentsDeps,
+  { sid }: SessionHandle,
+  { draftSeq }: AgentState,
+  options: Options,
+): Promise<string> {
+  if (draftSeq === null) return ""
+  for await (const event of log.read(logName(sid), draftSeq - 1, options)) {
+    return event.type === "agent_draft_changed" ? readField(blobs, event.draft, z.string(), options) : ""
+  }
+  return ""
+}

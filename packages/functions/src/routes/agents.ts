@@ -1,0 +1,192 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { isOver } from "@switchyard/core/agents/conversations/agent-reply"
+import {
+  AcceptedMessage,
+  Agent,
+  AgentChanges,
+  AgentDetails,
+  AgentReply,
+  ConversationMessage,
+  Interrupt,
+  Interrupted,
+  NewAgent,
+  NewAgentMessage,
+} from "@switchyard/core/agents/conversations/agent-schema"
+import { readConversationPage } from "@switchyard/core/agents/conversations/read-conversation"
+import { findAgent } from "@switchyard/core/agents/conversations/rules"
+import { createSessionAgents, type OwnedSession } from "@switchyard/core/sessions/agents"
+import type { Context } from "hono"
+import type { AppDeps } from "../deps.ts"
+import { principal } from "../http/request.ts"
+import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { SessionId } from "../http/schemas.ts"
+
+const tags = ["agents"]
+const ofAgent = SessionId.extend({ agent: z.string().min(1).max(100).describe("Its id or its name") })
+const Agents = z.object({ agents: z.array(Agent) }).openapi("Agents", { description: "The agents, main first" })
+const Page = z
+  .object({
+    agent_id: z.string(),
+    messages: z.array(ConversationMessage).describe("In their order"),
+    before: z.int().positive().nullable().describe("For the page before this one; null where there is none"),
+  })
+  .openapi("AgentMessages")
+
+const LONGEST_WAIT_S = 50
+
+export const routes = {
+  list: createRoute({
+    method: "get",
+    path: "/api/v1/sessions/{id}/agents",
+    tags,
+    summary: "List the agents of a session",
+    request: { params: SessionId },
+    responses: answers(Agents, "The agents that are open"),
+  }),
+  create: createRoute({
+    method: "post",
+    path: "/api/v1/sessions/{id}/agents",
+    tags,
+    summary: "Add an agent to a session, with a worktree of its own",
+    request: { params: SessionId, body: jsonBody(NewAgent) },
+    responses: answers(Agent, "The agent", 201),
+  }),
+  closeAll: createRoute({
+    method: "delete",
+    path: "/api/v1/sessions/{id}/agents",
+    tags,
+    summary: "Close all agents of a session but main",
+    request: { params: SessionId },
+    responses: answers(Agents, "The agents that were closed"),
+  }),
+  get: createRoute({
+    method: "get",
+    path: "/api/v1/sessions/{id}/agents/{agent}",
+    tags,
+    summary: "Get an agent, with the messages that wait for it; one that was closed by its id",
+    request: { params: ofAgent },
+    responses: answers(AgentDetails, "The agent"),
+  }),
+  change: createRoute({
+    method: "patch",
+    path: "/api/v1/sessions/{id}/agents/{agent}",
+    tags,
+    summary: "Change an agent's name, program, mode or draft; the mode counts at once, a program from its next turn on",
+    request: { params: ofAgent, body: jsonBody(AgentChanges) },
+    responses: answers(Agent, "The agent"),
+  }),
+  close: createRoute({
+    method: "delete",
+    path: "/api/v1/sessions/{id}/agents/{agent}",
+    tags,
+    summary: "Close an agent: its turn is stopped, what waits for it isn't delivered, and its worktree stays",
+    request: { params: ofAgent },
+    responses: answers(Agent, "The agent"),
+  }),
+  messages: createRoute({
+    method: "get",
+    path: "/api/v1/sessions/{id}/agents/{agent}/messages",
+    tags,
+    summary: "Get the conversation with an agent: the newest part, or that before an event",
+    request: {
+      params: ofAgent,
+      query: z.object({
+        before: z.coerce.number().int().min(1).max(1e15).optional(),
+        limit: z.coerce.number().int().min(1).max(200).default(50),
+      }),
+    },
+    responses: answers(Page, "What it was told, said and did"),
+  }),
+  say: createRoute({
+    method: "post",
+    path: "/api/v1/sessions/{id}/agents/{agent}/messages",
+    tags,
+    summary: "Send a message to an agent",
+    description:
+      "An agent that is idle begins a turn with it. One that is busy gets all that came meanwhile as one turn when it is done; at most 20 messages wait, and more are refused with 409 `queue_full`. Unlike `POST /api/v1/sessions/{id}/messages`, nothing reaches a turn that is under way.",
+    request: { params: ofAgent, body: jsonBody(NewAgentMessage) },
+    responses: answers(AcceptedMessage, "Accepted", 202),
+  }),
+  interrupt: createRoute({
+    method: "post",
+    path: "/api/v1/sessions/{id}/agents/{agent}/interrupt",
+    tags,
+    summary: "Stop an agent's turn, and tell it something then",
+    description:
+      "The program is asked by its protocol, and ended if it doesn't stop. Its questions are withdrawn. While that is under way, another request only adds its message.",
+    request: { params: ofAgent, body: jsonBody(Interrupt) },
+    responses: answers(Interrupted, "Accepted", 202),
+  }),
+  wait: createRoute({
+    method: "get",
+    path: "/api/v1/sessions/{id}/agents/{agent}/wait",
+    tags,
+    summary: "Wait until an agent is idle, and get what it said last",
+    request: {
+      params: ofAgent,
+      query: z.object({ seconds: z.coerce.number().int().min(0).max(LONGEST_WAIT_S).default(0) }),
+    },
+    responses: {
+      ...answers(AgentReply, "It is idle"),
+      202: { description: "Not yet", content: { "application/json": { schema: AgentReply } } },
+    },
+  }),
+}
+
+/** The agents of a session, and the conversations with them. */
+export function agentRoutes(deps: AppDeps): OpenAPIHono {
+  const options = { signal: deps.stopping }
+  const agents = createSessionAgents(deps)
+
+  async function find(c: Context, id: string): Promise<OwnedSession> {
+    const { owner } = principal(c)
+    return { ...(await deps.sessions.find(owner, id, options)), owner }
+  }
+
+  return createRoutes()
+    .openapi(routes.list, async (c) => {
+      return c.json({ agents: agents.list(await find(c, c.req.valid("param").id)) }, 200)
+    })
+    .openapi(routes.create, async (c) => {
+      const session = await find(c, c.req.valid("param").id)
+      return c.json(await agents.create(session, c.req.valid("json"), options), 201)
+    })
+    .openapi(routes.closeAll, async (c) => {
+      return c.json({ agents: await agents.closeAll(await find(c, c.req.valid("param").id), options) }, 200)
+    })
+    .openapi(routes.get, async (c) => {
+      const { id, agent } = c.req.valid("param")
+      return c.json(await agents.get(await find(c, id), agent, options), 200)
+    })
+    .openapi(routes.change, async (c) => {
+      const { id, agent } = c.req.valid("param")
+      return c.json(await agents.change(await find(c, id), agent, c.req.valid("json"), options), 200)
+    })
+    .openapi(routes.close, async (c) => {
+      const { id, agent } = c.req.valid("param")
+      return c.json(await agents.close(await find(c, id), agent, options), 200)
+    })
+    .openapi(routes.messages, async (c) => {
+      const { id, agent } = c.req.valid("param")
+      const { before = Number.POSITIVE_INFINITY, limit } = c.req.valid("query")
+      const session = await find(c, id)
+      const { agentId } = findAgent(session.state, agent)
+      const page = await readConversationPage(deps, session, { agentId, before, limit, ...options })
+      return c.json({ agent_id: agentId, ...page }, 200)
+    })
+    .openapi(routes.say, async (c) => {
+      const { id, agent } = c.req.valid("param")
+      return c.json(await agents.say(await find(c, id), agent, c.req.valid("json"), options), 202)
+    })
+    .openapi(routes.interrupt, async (c) => {
+      const { id, agent } = c.req.valid("param")
+      return c.json(await agents.interrupt(await find(c, id), agent, c.req.valid("json").message, options), 202)
+    })
+    .openapi(routes.wait, async (c) => {
+      const { id, agent } = c.req.valid("param")
+      const signal = AbortSignal.any([deps.stopping, c.req.raw.signal])
+      const enough = AbortSignal.timeout(c.req.valid("query").seconds * 1000)
+      const reply = await agents.reply(await find(c, id), agent, { signal, enough })
+      return c.json(reply, isOver(reply.status) ? 200 : 202)
+    })
+}
