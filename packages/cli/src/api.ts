@@ -1,5 +1,10 @@
 import type { Operation, Operations } from "@switchyard/client/operations"
 import { locate, type Reads, type RequestOf } from "@switchyard/client/request"
+import {
+  AcceptedMessage,
+  Agent as KnownAgent,
+  AgentReply as KnownReply,
+} from "@switchyard/core/agents/conversations/agent-schema"
 import { Question as KnownQuestion } from "@switchyard/core/agents/questions/schema"
 import { type EventType, LogEvent } from "@switchyard/core/events"
 import { TreeNode } from "@switchyard/core/files/workspaces/schema"
@@ -75,6 +80,13 @@ const QuestionList = z.looseObject({
   questions: z.array(KnownQuestion.loose().extend({ question_id: Id, session_id: Id })),
 })
 export type Question = z.infer<typeof QuestionList>["questions"][number]
+// A later server may have more kinds of agents, and more to say of each.
+const Agent = KnownAgent.loose().extend({ kind: z.string(), status: z.string(), cli: z.string().nullable() })
+export type Agent = z.infer<typeof Agent>
+const AgentList = z.looseObject({ agents: z.array(Agent) })
+const SentMessage = AcceptedMessage.loose()
+const Reply = KnownReply.loose().extend({ status: z.string() })
+export type AgentReply = z.infer<typeof Reply>
 type AnswerBody = Operations["POST /api/v1/sessions/{id}/questions/{question}/answer"]["body"]
 export type AnswerChoice = AnswerBody["choice"]
 
@@ -136,6 +148,22 @@ export interface Api {
   questions(options: Waiting): Promise<Question[]>
   /** Throws `question_answered` where somebody else was first. */
   answer(asked: { sessionId: string; questionId: string }, answer: AnswerBody, options: Waiting): Promise<void>
+  /** The agents of a session, `main` first. */
+  agents(sessionId: string, options: Waiting): Promise<Agent[]>
+  addAgent(
+    sessionId: string,
+    agent: Operations["POST /api/v1/sessions/{id}/agents"]["body"],
+    options: Waiting,
+  ): Promise<void>
+  closeAgent(sessionId: string, agent: string, options: Waiting): Promise<void>
+  /** Sends a message to an agent, by its id or its name; with its `message_id`, a retry counts once. */
+  say(
+    to: { sessionId: string; agent: string },
+    message: Operations["POST /api/v1/sessions/{id}/agents/{agent}/messages"]["body"],
+    options: Waiting,
+  ): Promise<z.infer<typeof SentMessage>>
+  /** What the agent said last, once it is idle, or its status after `waitSeconds`. */
+  reply(of: { sessionId: string; agent: string }, options: Waiting & { waitSeconds: number }): Promise<AgentReply>
   serverStatus(options: Waiting): Promise<z.infer<typeof ServerStatus>>
   modelProviders(options: Waiting): Promise<ProviderList>
   /** The models that a provider lists. Throws `not_found` for an unknown one. */
@@ -285,6 +313,30 @@ export function createApi({ connection, retries, clock }: ApiDeps): Api {
       const path = { id: sessionId, pty }
       await ask("POST /api/v1/sessions/{id}/terminals/{pty}/resize", Sent, { path, body, signal })
     },
+
+    agents: async (id, { signal }) =>
+      (await ask("GET /api/v1/sessions/{id}/agents", AgentList, { path: { id }, signal })).agents,
+
+    async addAgent(id, body, { signal }) {
+      await ask("POST /api/v1/sessions/{id}/agents", Agent, { path: { id }, body, signal })
+    },
+
+    async closeAgent(id, agent, { signal }) {
+      await ask("DELETE /api/v1/sessions/{id}/agents/{agent}", Agent, { path: { id, agent }, signal })
+    },
+
+    say: ({ sessionId, agent }, body, { signal }) => {
+      const path = { id: sessionId, agent }
+      return ask("POST /api/v1/sessions/{id}/agents/{agent}/messages", SentMessage, { path, body, signal })
+    },
+
+    reply: ({ sessionId, agent }, { waitSeconds, signal }) =>
+      ask("GET /api/v1/sessions/{id}/agents/{agent}/wait", Reply, {
+        path: { id: sessionId, agent },
+        query: { seconds: waitSeconds },
+        signal,
+        waitMs: waitSeconds * 1000,
+      }),
 
     serverStatus: ({ signal }) => ask("GET /status", ServerStatus, { signal }),
 

@@ -3,6 +3,7 @@ import { Scope } from "@switchyard/core/people/access/schema"
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander"
 import manifest from "../package.json" with { type: "json" }
 import { type Cli, createCli, type GlobalOptions } from "./cli.ts"
+import { agents, ask, say } from "./commands/agents.ts"
 import { attach } from "./commands/attach.ts"
 import { cancel } from "./commands/cancel.ts"
 import { check } from "./commands/check.ts"
@@ -145,6 +146,37 @@ function commands(act: Act): Command[] {
       .argument("[run]")
       .description("show the status of a run, or of the server and its recent runs")
       .action((runId, _options, command) => act(command, (cli) => status(cli, runId))),
+    new Command("agents")
+      .argument("<session>")
+      .description("list the agents of a session, and add or close one")
+      .option("--add <name>", "add an agent of this name first")
+      .option("--agent <account>", "with --add: the command-line agent of this account, for example claude")
+      .option("--model <model>", "with --add: its model (default: the account's)")
+      .addOption(
+        new Option("--mode <mode>", "with --add: what it may do unasked (default: ask)").choices(
+          PermissionMode.options,
+        ),
+      )
+      .option("--worktree <name>", "with --add: own, shared or the name of one (default: own)")
+      .option("--consent", "with --add: allow it to run commands there without asking, from now on")
+      .option("--close <name>", "close this agent first; its worktree stays")
+      .action((sessionId, options, command) => act(command, (cli) => agents(cli, sessionId, options))),
+    new Command("say")
+      .argument("<session>")
+      .argument("<agent>", "its name, as shown by agents")
+      .argument("<message>", '"-" reads it from stdin')
+      .description("send a message to an agent; one that is busy gets it after its turn")
+      .action((sessionId, agent, message, _options, command) =>
+        act(command, (cli) => say(cli, sessionId, agent, message)),
+      ),
+    new Command("ask")
+      .argument("<session>")
+      .argument("<agent>", "its name, as shown by agents")
+      .argument("<message>", '"-" reads it from stdin')
+      .description("send a message to an agent, and print what it says")
+      .action((sessionId, agent, message, _options, command) =>
+        act(command, (cli) => ask(cli, sessionId, agent, message)),
+      ),
     new Command("questions")
       .description("list what agents ask, in all sessions")
       .action((_options, command) => act(command, questions)),

@@ -1,0 +1,98 @@
+import { text } from "node:stream/consumers"
+import type { PermissionMode } from "@switchyard/core/agents/permissions/schema"
+import { formatCount } from "@switchyard/core/format"
+import type { Agent, AgentReply } from "../api.ts"
+import type { Cli } from "../cli.ts"
+import { UsageError } from "../errors.ts"
+import { EXIT } from "../exit.ts"
+import type { Terminal } from "../terminal.ts"
+
+export interface AgentsOptions {
+  /** The name of an agent to add. */
+  add?: string
+  /** An account's name, or an agent's id. */
+  agent?: string
+  model?: string
+  mode?: PermissionMode
+  worktree?: string
+  consent?: boolean
+  /** The name of an agent to close. */
+  close?: string
+}
+
+/** Lists the agents of a session, after one was added or closed if that is asked for. */
+export async function agents(cli: Cli, sessionId: string, options: AgentsOptions): Promise<number> {
+  const { api, terminal, interrupts } = cli
+  const signal = interrupts.first
+  const { add, agent, model, mode, worktree, consent, close } = options
+  if (add === undefined && (agent ?? model ?? mode ?? worktree ?? consent) !== undefined) {
+    throw new UsageError("--agent, --model, --mode, --worktree and --consent need --add.")
+  }
+  if (add !== undefined) {
+    if (agent === undefined) throw new UsageError("--add needs --agent.")
+    const body = { name: add, coding_agent: agent, coding_model: model, mode, worktree, consent }
+    await api.addAgent(sessionId, body, { signal })
+  }
+  if (close !== undefined) await api.closeAgent(sessionId, close, { signal })
+  const found = await api.agents(sessionId, { signal })
+  if (terminal.json) terminal.printJson({ agents: found })
+  else for (const one of found) show(terminal, one)
+  return EXIT.done
+}
+
+const WAITS: { [reason: string]: string } = {
+  agents: "too many agents are at work",
+  worktree: "another agent is at work in its worktree",
+}
+
+function show(terminal: Terminal, { agent_id, name, status, coding_agent, worktree, queued, waits_for }: Agent): void {
+  const id = name === agent_id ? "" : `(${agent_id})`
+  terminal.print(
+    [name.padEnd(12), status.padEnd(11), coding_agent ?? "-", `worktree ${worktree}`, id].join("  ").trimEnd(),
+  )
+  if (queued > 0) {
+    const reason = waits_for && WAITS[waits_for] ? `, because ${WAITS[waits_for]}` : ""
+    terminal.print(`  ${formatCount(queued, "message")} waiting${reason}.`)
+  }
+}
+
+/** Sends a message to an agent. */
+export async function say(cli: Cli, sessionId: string, agent: string, message: string): Promise<number> {
+  const { terminal } = cli
+  const sent = await send(cli, sessionId, agent, message)
+  if (terminal.json) terminal.printJson(sent)
+  else if (sent.queued_at === null) terminal.notice("The agent has begun.")
+  else terminal.notice(`${formatCount(sent.queued_at, "message")} waiting for the agent, this one included.`)
+  return EXIT.done
+}
+
+/** Sends a message to an agent, waits until it is idle, and prints what it said last. */
+export async function ask(cli: Cli, sessionId: string, agent: string, message: string): Promise<number> {
+  const { terminal } = cli
+  const { agent_id } = await send(cli, sessionId, agent, message)
+  const reply = await replyOf(cli, sessionId, agent_id)
+  if (terminal.json) terminal.printJson(reply)
+  else for (const line of (reply.text ?? "").split("\n")) terminal.print(line)
+  return reply.text === null ? EXIT.failed : EXIT.done
+}
+
+async function send(cli: Cli, sessionId: string, agent: string, message: string) {
+  const content = message === "-" ? await text(process.stdin) : message
+  if (!content.trim()) throw new UsageError("The message is empty.")
+  const body = { content, source: "cli" as const, message_id: cli.newKey() }
+  return cli.api.say({ sessionId, agent }, body, { signal: cli.interrupts.second })
+}
+
+const WAIT_SECONDS = 45
+
+/** The agent's reply. Says once that the agent asks something, since it waits for a person then. */
+async function replyOf({ api, terminal, interrupts }: Cli, sessionId: string, agent: string): Promise<AgentReply> {
+  let isTold = false
+  for (;;) {
+    const reply = await api.reply({ sessionId, agent }, { waitSeconds: WAIT_SECONDS, signal: interrupts.first })
+    if (reply.status === "idle" || reply.status === "closed") return reply
+    if (reply.status !== "needs_input" || isTold) continue
+    terminal.notice("The agent waits for an answer. `switchyard questions` shows what it asks.")
+    isTold = true
+  }
+}
