@@ -11,7 +11,7 @@ const API_PATHS = /^\/(api\/|v1\/|workspace\/|prompts\/|graph\/|health|status|co
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwindcss(), compressed()],
+  plugins: [react(), tailwindcss(), preloaded(), compressed()],
   build: {
     target: "es2023",
     sourcemap: false,
@@ -23,8 +23,19 @@ export default defineConfig({
         codeSplitting: {
           // Dozens of tiny files otherwise, each a request of its own.
           groups: [
-            { name: "icons", test: /lucide-react/, minShareCount: 2 },
-            { name: "fields", test: /src\/ui\/(field|checkbox|secret-field|confirm-dialog)\.tsx$/, minShareCount: 2 },
+            { name: "index", tags: ["$initial"] },
+            { name: "schemas", test: /core\/src\/.*schema\.ts$|node_modules\/zod\//, minShareCount: 2 },
+            { name: "session", test: /web\/src\/session\/(stream|view|connection)\//, minShareCount: 2 },
+            {
+              name: "fields",
+              test: /web\/src\/ui\/(field|checkbox|secret-field|select-field|confirm-dialog|form-dialog)\.tsx$/,
+              minShareCount: 2,
+            },
+            {
+              name: "palette",
+              test: /features\/command-palette\/|ui\/search-dialog|node_modules\/cmdk/,
+              minShareCount: 2,
+            },
           ],
         },
       },
@@ -42,6 +53,39 @@ export default defineConfig({
     },
   },
 })
+
+/** The parts that the first screen of an address needs, besides those of every page. */
+const FIRST_SCREENS = { home: ["landing"], session: ["session-screen", "transcript"] }
+
+/** Names them in the page, so that a browser loads them at once, and not when the code before has run. */
+function preloaded(): Plugin {
+  return {
+    name: "preloaded",
+    apply: "build",
+    transformIndexHtml: {
+      order: "post",
+      handler: (html, { bundle = {} }) => {
+        const chunks = Object.values(bundle).filter((part) => part.type === "chunk")
+        const parts = Object.entries(FIRST_SCREENS).map(([screen, names]) => {
+          const files = new Set(
+            names.map((part) => chunks.find(({ name }) => name === part)?.fileName ?? missing(part)),
+          )
+          for (const file of files) {
+            for (const further of chunks.find(({ fileName }) => fileName === file)?.imports ?? []) files.add(further)
+          }
+          return [screen, [...files].map((file) => `/${file}`).filter((file) => !html.includes(`"${file}"`))]
+        })
+        return html.replace(PARTS, JSON.stringify(Object.fromEntries(parts)))
+      },
+    },
+  }
+}
+
+const PARTS = "{ home: [], session: [] }"
+
+function missing(part: string): never {
+  throw new Error(`The build has no part of the name ${part}.`)
+}
 
 /** Compressed once, when built, so that no server has to. */
 function compressed(): Plugin {

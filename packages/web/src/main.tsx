@@ -4,6 +4,7 @@ import { lazy, StrictMode, Suspense } from "react"
 import { createRoot, type Root } from "react-dom/client"
 import { createApi } from "./api/client.ts"
 import { type InstallationConfig, loadConfig } from "./api/config.ts"
+import { type EarlyResponses, withEarlyResponses } from "./api/early-responses.ts"
 import { createKeyStore } from "./api/model-key.ts"
 import { hasAddressToken, signInWith, takeAddressToken } from "./features/access/address-token.ts"
 import { createBrowserClock } from "./session/context/browser-clock.ts"
@@ -21,6 +22,13 @@ const ConnectScreen = lazy(async () => ({
   default: (await import("./features/access/connect-screen.tsx")).ConnectScreen,
 }))
 
+declare global {
+  /** Set by index.html, unless its API is elsewhere. */
+  var earlyResponses: EarlyResponses | undefined
+}
+
+const request = withEarlyResponses(globalThis.earlyResponses ?? {}, (...args) => fetch(...args))
+
 function createStudio(config: InstallationConfig): Studio {
   const keys = createKeyStore(sessionStorage, localStorage, () => browser.setState({ keyed: keys.providers() }))
   const start = { preferences: defaultPreferences, keyed: keys.providers(), model: readModelChoice(localStorage) }
@@ -28,7 +36,7 @@ function createStudio(config: InstallationConfig): Studio {
   const clock = createBrowserClock()
   const api = createApi({
     base: config.api_base,
-    fetch: clock.fetch,
+    fetch: request,
     hasModelKey: () => browser.getState().keyed.length > 0,
     csrfToken: () => browser.getState().me?.csrf_token ?? null,
     onUnauthorized: () => browser.setState({ me: null, loggedOut: true }),
@@ -58,7 +66,7 @@ addEventListener("hashchange", () => hasAddressToken(location) && location.reloa
 
 async function start(root: Root): Promise<void> {
   try {
-    const studio = createStudio(await loadConfig(fetch, localStorage))
+    const studio = createStudio(await loadConfig(request, localStorage))
     if (addressToken !== null) await signInWith(studio, addressToken)
     const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, refetchOnWindowFocus: true } } })
     root.render(
@@ -86,7 +94,7 @@ async function start(root: Root): Promise<void> {
   }
 }
 
-// The session screen is fetched in parallel with the user's data, not after it.
+// The session screen runs in parallel with the loading of the user's data, not after it.
 if (location.pathname.startsWith("/s/")) import("./shell/session/session-screen.tsx").catch(() => undefined)
 const place = document.getElementById("root")
 if (place) start(createRoot(place))

@@ -1,4 +1,3 @@
-import { CircleHelp, Hand, Moon, PanelLeft, Search, Sun } from "lucide-react"
 import { Link, useLocation, useRoute } from "wouter"
 import { paths } from "../session/context/routes.ts"
 import { useBrowser, useStudio } from "../session/context/studio.ts"
@@ -6,6 +5,7 @@ import { useListedSession, useSessions } from "../session/list/use-sessions.ts"
 import { useModel } from "../session/models/use-model.ts"
 import { useTheme } from "../session/preferences/use-theme.ts"
 import { IconButton } from "../ui/button.tsx"
+import { CircleHelp, Hand, Moon, PanelLeft, Search, Sun } from "../ui/icons.tsx"
 import { Logo } from "../ui/logo.tsx"
 import { UserMenu } from "./user-menu.tsx"
 

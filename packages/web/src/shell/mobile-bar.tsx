@@ -1,9 +1,9 @@
-import { House, LayoutList, Settings } from "lucide-react"
 import { useState } from "react"
 import { Link } from "wouter"
 import { SessionList } from "../features/sessions/session-list.tsx"
 import { paths } from "../session/context/routes.ts"
 import { Dialog } from "../ui/dialog.tsx"
+import { House, LayoutList, Settings } from "../ui/icons.tsx"
 
 const item = "flex min-h-12 flex-1 flex-col items-center justify-center gap-0.5 text-xs text-ink-2"
 

@@ -1,9 +1,9 @@
-import { BookOpen, Plus, Settings } from "lucide-react"
 import { useRef } from "react"
 import { Link } from "wouter"
 import { SessionList } from "../features/sessions/session-list.tsx"
 import { paths } from "../session/context/routes.ts"
 import { useBrowser } from "../session/context/studio.ts"
+import { BookOpen, Plus, Settings } from "../ui/icons.tsx"
 import { useListKeys } from "../ui/use-list-keys.ts"
 
 /** The way to a new session, every session, and the pages about the studio itself. */

@@ -1,8 +1,8 @@
 import { clsx } from "clsx"
-import { X } from "lucide-react"
 import { useEffect, useState } from "react"
 import { type BrowserState, useBrowser, useStudio } from "../session/context/studio.ts"
 import { IconButton } from "../ui/button.tsx"
+import { X } from "../ui/icons.tsx"
 
 type Toast = BrowserState["toasts"][number]
 

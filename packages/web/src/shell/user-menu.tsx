@@ -1,10 +1,10 @@
-import { CircleUser } from "lucide-react"
 import { useState } from "react"
 import { useLocation } from "wouter"
 import { useCommand } from "../session/context/commands.ts"
 import { paths } from "../session/context/routes.ts"
 import { useBrowser } from "../session/context/studio.ts"
 import { useSignOut } from "../session/context/use-sign-out.ts"
+import { CircleUser } from "../ui/icons.tsx"
 import { Menu, type MenuItem } from "../ui/menu.tsx"
 
 /** The signed-in user and the way out; nothing where nobody has to sign in. */

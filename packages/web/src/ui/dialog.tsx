@@ -1,6 +1,6 @@
-import { X } from "lucide-react"
 import { type ReactNode, useId } from "react"
 import { IconButton } from "./button.tsx"
+import { X } from "./icons.tsx"
 import { useModal } from "./use-modal.ts"
 
 interface Props {

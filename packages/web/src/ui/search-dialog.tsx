@@ -1,6 +1,6 @@
 import { Command as Menu } from "cmdk"
-import { Search } from "lucide-react"
 import type { ReactNode } from "react"
+import { Search } from "./icons.tsx"
 import { useModal } from "./use-modal.ts"
 
 interface Props {

@@ -1,7 +1,7 @@
-import { Eye, EyeOff } from "lucide-react"
 import { type ComponentProps, useState } from "react"
 import { IconButton } from "./button.tsx"
 import { Field } from "./field.tsx"
+import { Eye, EyeOff } from "./icons.tsx"
 
 /** A password field that can be revealed. */
 export function SecretField(props: Omit<ComponentProps<typeof Field>, "type" | "end">) {

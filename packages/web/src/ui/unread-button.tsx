@@ -1,4 +1,4 @@
-import { ArrowDown } from "lucide-react"
+import { ArrowDown } from "./icons.tsx"
 
 /** Goes to the end of a list that has grown while the reader was elsewhere in it. Nothing while it hasn't. */
 export function UnreadButton({ count, onGo }: { count: number; onGo(): void }) {

@@ -1,9 +1,9 @@
 import type { DiffSummary } from "@switchyard/core/files/worktrees/diff-schema"
 import type { WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
-import { ArrowRight, GitBranch, GitMerge, MoreHorizontal, RefreshCw } from "lucide-react"
 import { useState } from "react"
 import { useToast } from "../../session/context/studio.ts"
 import { Button, IconButton } from "../../ui/button.tsx"
+import { ArrowRight, Ellipsis, GitBranch, GitMerge, RefreshCw } from "../../ui/icons.tsx"
 import { headerState } from "./header-state.ts"
 import { MergeDialog } from "./merge/merge-dialog.tsx"
 import { DeleteDialog, PushDialog, ResetDialog } from "./merge/worktree-dialogs.tsx"
@@ -60,7 +60,7 @@ export function ChangesHeader({ sessionId, status, diff, readOnly }: Props) {
             className="md:hidden"
             onClick={() => setMore(!more)}
           >
-            <MoreHorizontal size={16} aria-hidden />
+            <Ellipsis size={16} aria-hidden />
           </IconButton>
           <Button
             size="sm"

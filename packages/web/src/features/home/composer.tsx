@@ -1,9 +1,9 @@
 import { clsx } from "clsx"
-import { Play } from "lucide-react"
 import { type ReactNode, type Ref, useId } from "react"
 import { useCommand } from "../../session/context/commands.ts"
 import { useBrowser } from "../../session/context/studio.ts"
 import { Button } from "../../ui/button.tsx"
+import { Play } from "../../ui/icons.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 import { isSubmitKey, isTouchScreen } from "../../ui/submit-key.ts"
 

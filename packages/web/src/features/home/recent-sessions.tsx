@@ -1,5 +1,5 @@
-import type { Session } from "@switchyard/core/sessions/schema"
 import { Link } from "wouter"
+import type { Session } from "../../api/session.ts"
 import { paths } from "../../session/context/routes.ts"
 import { lastActiveFirst } from "../../session/list/session-groups.ts"
 import { statusLabel } from "../../session/list/session-labels.ts"

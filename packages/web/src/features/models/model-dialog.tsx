@@ -1,5 +1,4 @@
 import { defaultFilter, Command as Menu, useCommandState } from "cmdk"
-import { Check, CornerDownLeft, KeyRound, RotateCw } from "lucide-react"
 import type { ReactNode } from "react"
 import { useLocation } from "wouter"
 import { keyProviders } from "../../api/model-key.ts"
@@ -13,6 +12,7 @@ import {
   useModelLists,
   useModelProviders,
 } from "../../session/models/use-model-providers.ts"
+import { Check, CornerDownLeft, KeyRound, RotateCw } from "../../ui/icons.tsx"
 import { SearchDialog } from "../../ui/search-dialog.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 

@@ -1,11 +1,11 @@
 import { demoModelName } from "@switchyard/core/models/names"
 import { modelProviders } from "@switchyard/core/models/providers"
 import { clsx } from "clsx"
-import { ChevronDown } from "lucide-react"
 import { lazy, Suspense, useState } from "react"
 import { providerOf, withoutProvider } from "../../session/models/model-choice.ts"
 import { useModel } from "../../session/models/use-model.ts"
 import { keyLabel, useModelProviders } from "../../session/models/use-model-providers.ts"
+import { ChevronDown } from "../../ui/icons.tsx"
 import { retryImport } from "../../ui/retry-import.ts"
 
 const ModelDialog = lazy(retryImport(async () => ({ default: (await import("./model-dialog.tsx")).ModelDialog })))

@@ -1,6 +1,6 @@
 import { clsx } from "clsx"
-import { ExternalLink, RotateCw, X } from "lucide-react"
 import { IconButton } from "../../ui/button.tsx"
+import { ExternalLink, RotateCw, X } from "../../ui/icons.tsx"
 import { type FrameWidth, frameWidths } from "./preview-frame.tsx"
 
 interface Props {

@@ -1,5 +1,5 @@
-import { AppWindow } from "lucide-react"
 import { IconButton } from "../../ui/button.tsx"
+import { AppWindow } from "../../ui/icons.tsx"
 
 /** Shows or hides the preview beside the files. */
 export function PreviewToggle({ shown, onToggle }: { shown: boolean; onToggle(): void }) {

@@ -1,9 +1,10 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { type Fields, number, object, orNull, text } from "../../api/decode.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 
-const response = async () => (await import("@switchyard/core/sessions/schema")).SessionPreview
+const response = object({ url: orNull(text), reason: orNull(text), version: number } satisfies Fields)
 
 export type PreviewState =
   | { state: "loading" }

@@ -1,7 +1,7 @@
-import { Copy, Lock } from "lucide-react"
 import { type KeyboardEvent, useId, useState } from "react"
 import { useToast } from "../../session/context/studio.ts"
 import { Button } from "../../ui/button.tsx"
+import { Copy, Lock } from "../../ui/icons.tsx"
 
 /** The fixed part of a prompt. It can be read, searched and copied; typing in it shows a hint. */
 export function LockedPart({ text }: { text: string }) {

@@ -1,10 +1,10 @@
 import type { NodeName } from "@switchyard/core/work/workflow/schema"
 import { lazy, Suspense, useDeferredValue, useState } from "react"
-import { Group, Panel, Separator } from "react-resizable-panels"
 import { useCommand } from "../../session/context/commands.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { Skeleton } from "../../ui/notice.tsx"
 import { retryImport } from "../../ui/retry-import.ts"
+import { Split } from "../../ui/split.tsx"
 import { Editor } from "../files/editor-pane.tsx"
 import { Tree } from "../files/tree-pane.tsx"
 import { PreviewToggle } from "../preview/preview-toggle.tsx"
@@ -17,10 +17,6 @@ import { usePrompted } from "./use-prompted.ts"
 const Log = lazy(retryImport(async () => ({ default: (await import("./log/log.tsx")).Log })))
 const PromptEditor = lazy(async () => ({ default: (await import("../prompts/prompt-editor.tsx")).PromptEditor }))
 const PreviewPane = lazy(async () => ({ default: (await import("../preview/preview-pane.tsx")).PreviewPane }))
-const separator =
-  "relative w-px bg-line outline-offset-0 after:absolute after:inset-y-0 after:-left-1 after:w-2 hover:bg-accent data-[separator=active]:bg-accent data-[separator=dragging]:bg-accent"
-const rowSeparator =
-  "relative h-px bg-line outline-offset-0 after:absolute after:inset-x-0 after:-top-1 after:h-2 hover:bg-accent data-[separator=active]:bg-accent data-[separator=dragging]:bg-accent"
 
 /** The run on a wide screen: the conversation, and beside it what it makes: the preview, the files, and the log below. */
 export function WideRun({ session }: { session: SessionStore }) {
@@ -36,67 +32,79 @@ export function WideRun({ session }: { session: SessionStore }) {
     open(file)
     setPrompted(null)
   }
+  const files = (
+    <Split
+      direction="row"
+      label="Width of the files"
+      initial={27}
+      least={[130, 160]}
+      first={
+        <Tree
+          session={session}
+          active={path}
+          action={<PreviewToggle shown={previewShown} onToggle={togglePreview} />}
+          onOpen={openFile}
+        />
+      }
+      second={
+        <Tabs
+          session={session}
+          path={path}
+          prompted={prompted}
+          setPrompted={setPrompted}
+          onClose={() => open(null)}
+          // The file in use stays open, whatever is written next.
+          onUse={() => open(path)}
+        />
+      }
+    />
+  )
+  const log = (
+    <Suspense fallback={<Skeleton lines={6} />}>
+      <Log session={session} />
+    </Suspense>
+  )
+  const preview = (
+    <Suspense fallback={<Skeleton />}>
+      <PreviewPane session={session} onOpen={openFile} onClose={togglePreview} />
+    </Suspense>
+  )
   return (
-    <Group data-region="main" tabIndex={-1} className="min-h-0">
-      <Panel id="conversation" defaultSize="34%" minSize={260}>
-        <ConversationPane session={session} onOpen={openFile} />
-      </Panel>
-      <Separator aria-label="Width of the conversation" className={separator} />
-      <Panel id="work" minSize={300}>
-        <div className="grid h-full min-h-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)]">
-          <Graph session={session} onNode={(node) => setPrompted(node === prompted ? null : node)} />
-          {!panes && <div className="border-t border-line" />}
-          {panes && (
-            <Group orientation="vertical" className="min-h-0 border-t border-line">
-              {previewShown && (
-                <>
-                  <Panel id="preview" defaultSize="50%" minSize={120}>
-                    <Suspense fallback={<Skeleton />}>
-                      <PreviewPane session={session} onOpen={openFile} onClose={togglePreview} />
-                    </Suspense>
-                  </Panel>
-                  <Separator aria-label="Height of the preview" className={rowSeparator} />
-                </>
-              )}
-              <Panel id="made" minSize={120}>
-                <Group>
-                  <Panel id="files" defaultSize="27%" minSize={130}>
-                    <Tree
-                      session={session}
-                      active={path}
-                      action={<PreviewToggle shown={previewShown} onToggle={togglePreview} />}
-                      onOpen={openFile}
+    <div data-region="main" tabIndex={-1} className="min-h-0">
+      <Split
+        direction="row"
+        label="Width of the conversation"
+        initial={34}
+        least={[260, 300]}
+        first={<ConversationPane session={session} onOpen={openFile} />}
+        second={
+          <div className="grid h-full min-h-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)]">
+            <Graph session={session} onNode={(node) => setPrompted(node === prompted ? null : node)} />
+            <div className="min-h-0 border-t border-line">
+              {panes && (
+                <Split
+                  direction="column"
+                  label="Height of the preview"
+                  initial={45}
+                  least={[120, 210]}
+                  first={previewShown ? preview : null}
+                  second={
+                    <Split
+                      direction="column"
+                      label="Height of the log"
+                      initial={65}
+                      least={[120, 90]}
+                      first={files}
+                      second={logShown ? log : null}
                     />
-                  </Panel>
-                  <Separator aria-label="Width of the files" className={separator} />
-                  <Panel id="editor" minSize={160}>
-                    <Tabs
-                      session={session}
-                      path={path}
-                      prompted={prompted}
-                      setPrompted={setPrompted}
-                      onClose={() => open(null)}
-                      // The file in use stays open, whatever is written next.
-                      onUse={() => open(path)}
-                    />
-                  </Panel>
-                </Group>
-              </Panel>
-              {logShown && (
-                <>
-                  <Separator aria-label="Height of the log" className={rowSeparator} />
-                  <Panel id="log" defaultSize="30%" minSize={90}>
-                    <Suspense fallback={<Skeleton lines={6} />}>
-                      <Log session={session} />
-                    </Suspense>
-                  </Panel>
-                </>
+                  }
+                />
               )}
-            </Group>
-          )}
-        </div>
-      </Panel>
-    </Group>
+            </div>
+          </div>
+        }
+      />
+    </div>
   )
 }
 

@@ -1,5 +1,5 @@
 import { formatCount } from "@switchyard/core/format"
-import type { Session } from "@switchyard/core/sessions/schema"
+import type { Session } from "../../api/session.ts"
 import { useMutation } from "@tanstack/react-query"
 import { type FormEvent, useId, useState } from "react"
 import { useSessionActions } from "../../session/list/use-session-actions.ts"

@@ -1,8 +1,8 @@
-import type { Session } from "@switchyard/core/sessions/schema"
-import { Ellipsis, Pin } from "lucide-react"
 import { Link, useRoute } from "wouter"
+import type { Session } from "../../api/session.ts"
 import { paths } from "../../session/context/routes.ts"
 import { statusLabel } from "../../session/list/session-labels.ts"
+import { Ellipsis, Pin } from "../../ui/icons.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 import { ago } from "../../ui/time.ts"
 

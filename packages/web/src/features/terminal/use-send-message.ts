@@ -1,5 +1,6 @@
 import { useState } from "react"
 import { anything } from "../../api/decode.ts"
+import { startAgent } from "../../session/actions/start-agent.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import { isRunning } from "../../session/stream/run.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
@@ -19,8 +20,6 @@ export function useSendMessage(session: SessionStore) {
       return api.call("POST /api/v1/sessions/{id}/messages", { path, body, response: anything })
     }
     const who = run?.agent ?? agent.cli ?? "mock"
-    // Brings schemas along that a viewer doesn't need.
-    const { startAgent } = await import("../../session/actions/start-agent.ts")
     return startAgent(api, {
       sessionId,
       task: text,

@@ -1,7 +1,6 @@
-import { type NewTask, TaskStatus } from "@switchyard/core/agents/tasks/schema"
-import { Session } from "@switchyard/core/sessions/schema"
+import type { NewTask } from "@switchyard/core/agents/tasks/schema"
 import type { Api } from "../../api/client.ts"
-import { anything } from "../../api/decode.ts"
+import { anything, object, text } from "../../api/decode.ts"
 
 export interface TaskRequest {
   task: string
@@ -34,13 +33,13 @@ export async function startAgent(api: Api, request: TaskRequest): Promise<string
     terminal_rows: 32,
     terminal_cols: 110,
   }
-  await api.call("POST /api/v1/sessions/{id}/tasks", { path: { id }, body, response: TaskStatus })
+  await api.call("POST /api/v1/sessions/{id}/tasks", { path: { id }, body, response: anything })
   return id
 }
 
 /** A session that was created for a refused task is deleted again. */
 async function startInNewSession(api: Api, request: TaskRequest): Promise<string> {
-  const { id } = await api.call("POST /api/v1/sessions", { body: {}, response: Session })
+  const { id } = await api.call("POST /api/v1/sessions", { body: {}, response: object({ id: text }) })
   try {
     return await startAgent(api, { ...request, sessionId: id })
   } catch (error) {

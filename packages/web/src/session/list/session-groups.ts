@@ -1,4 +1,4 @@
-import type { Session } from "@switchyard/core/sessions/schema"
+import type { Session } from "../../api/session.ts"
 
 export interface SessionGroup {
   title: string

@@ -1,6 +1,6 @@
 import { formatCount } from "@switchyard/core/format"
-import type { Session } from "@switchyard/core/sessions/schema"
 import { withoutSlashes } from "@switchyard/core/trim"
+import type { Session } from "../../api/session.ts"
 
 const ends = {
   idle: "Not started",

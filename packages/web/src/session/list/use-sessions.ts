@@ -1,4 +1,3 @@
-import type { Session, SessionList } from "@switchyard/core/sessions/schema"
 import {
   type InfiniteData,
   type UseInfiniteQueryResult,
@@ -6,16 +5,13 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query"
+import { Session, SessionList } from "../../api/session.ts"
 import { useStudio } from "../context/studio.ts"
 
 const KEY = ["sessions"]
 const PAGE = 50
 /** The list is refetched this often after an error, or while a session is active. */
 const SOON_MS = 5_000
-
-const schema = () => import("@switchyard/core/sessions/schema")
-const list = async () => (await schema()).SessionList
-const one = async () => (await schema()).Session
 
 export type SessionsQuery = UseInfiniteQueryResult<{ sessions: Session[] }, Error>
 
@@ -29,7 +25,7 @@ export function useSessions(search = ""): SessionsQuery {
     queryKey: [...KEY, "list", search],
     queryFn: ({ pageParam, signal }) => {
       const query = { limit: PAGE, before: pageParam, q: search || undefined }
-      return api.call("GET /api/v1/sessions", { query, response: list, signal })
+      return api.call("GET /api/v1/sessions", { query, response: SessionList, signal })
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }: SessionList) => next ?? undefined,
@@ -50,7 +46,7 @@ export function useListedSession(id: string): Session | undefined {
   const listed = data?.sessions.find((session) => session.id === id)
   const alone = useQuery({
     queryKey: [...KEY, "one", id],
-    queryFn: ({ signal }) => api.call("GET /api/v1/sessions/{id}", { path: { id }, response: one, signal }),
+    queryFn: ({ signal }) => api.call("GET /api/v1/sessions/{id}", { path: { id }, response: Session, signal }),
     enabled: data !== undefined && listed === undefined,
     retry: false,
     staleTime: 5_000,

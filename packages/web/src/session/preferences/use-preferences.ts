@@ -2,11 +2,11 @@ import { defaultPreferences } from "@switchyard/core/people/settings/default-pre
 import type { Preferences, PreferencesChange, StoredPreferences } from "@switchyard/core/people/settings/schema"
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useEffect } from "react"
+import { PreferencesDecoder } from "../../api/preferences.ts"
 import { useBrowser, useStudio, useToast } from "../context/studio.ts"
 import { mergePreferences, preferencesDiff } from "./preferences-diff.ts"
 
 const KEY = ["preferences"]
-const stored = async () => (await import("@switchyard/core/people/settings/schema")).StoredPreferences
 
 interface PreferencesInUse {
   preferences: Preferences
@@ -31,7 +31,7 @@ export function usePreferences(): PreferencesInUse {
     staleTime: 60_000,
     queryFn: async ({ signal }) => {
       const before = saved() ?? shown()
-      const read = await api.call("GET /api/v1/config/preferences", { response: stored, signal })
+      const read = await api.call("GET /api/v1/config/preferences", { response: PreferencesDecoder, signal })
       browser.setState({ preferences: mergePreferences(read, before, shown()) })
       return read
     },
@@ -45,7 +45,7 @@ export function usePreferences(): PreferencesInUse {
       await client.cancelQueries({ queryKey: KEY })
       const body = preferencesDiff(saved() ?? before, shown())
       if (Object.keys(body).length === 0) return
-      client.setQueryData(KEY, await api.call("PUT /api/v1/config/preferences", { body, response: stored }))
+      client.setQueryData(KEY, await api.call("PUT /api/v1/config/preferences", { body, response: PreferencesDecoder }))
     },
     onError: (error) => toast(`Applied here, but not saved: ${error.message}`, "err"),
   })

@@ -1,4 +1,4 @@
-import { Download, Ellipsis, KeyRound, RotateCcw } from "lucide-react"
+import { Download, Ellipsis, KeyRound, RotateCcw } from "../../ui/icons.tsx"
 import { lazy, type ReactNode, Suspense, useState } from "react"
 import { Link } from "wouter"
 import type { SessionDraft } from "../../features/sessions/session-dialogs.tsx"

@@ -1,6 +1,6 @@
 import { clsx } from "clsx"
-import { Check, ChevronDown, ChevronLeft, ChevronUp } from "lucide-react"
 import { Button, IconButton } from "../../../ui/button.tsx"
+import { Check, ChevronDown, ChevronLeft, ChevronUp } from "../../../ui/icons.tsx"
 import { Counts } from "../worktree/counts.tsx"
 import type { FileDiffProps } from "./file-diff.tsx"
 import { marksOf } from "./file-marks.ts"

@@ -1,7 +1,7 @@
-import { ArrowUpFromLine } from "lucide-react"
 import { ApiError } from "../../../api/client.ts"
 import type { MergedView } from "../../../session/stream/work.ts"
 import { Button } from "../../../ui/button.tsx"
+import { ArrowUpFromLine } from "../../../ui/icons.tsx"
 import { Notice } from "../../../ui/notice.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
 import { Refusal } from "../worktree/refusal.tsx"

@@ -1,8 +1,8 @@
 import type { DiffEntry } from "@switchyard/core/files/worktrees/diff-schema"
 import { clsx } from "clsx"
-import { Check } from "lucide-react"
 import { useEffect, useRef } from "react"
 import { VList, type VListHandle } from "virtua"
+import { Check } from "../../../ui/icons.tsx"
 import { marksOf } from "../diff/file-marks.ts"
 import { Counts } from "../worktree/counts.tsx"
 

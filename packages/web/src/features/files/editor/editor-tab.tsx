@@ -1,7 +1,7 @@
 import { clsx } from "clsx"
-import { X } from "lucide-react"
 import { useMemo } from "react"
 import { Button, IconButton } from "../../../ui/button.tsx"
+import { X } from "../../../ui/icons.tsx"
 import { endingName } from "../buffer/line-endings.ts"
 import type { Saving } from "../buffer/use-saving.ts"
 

@@ -1,6 +1,6 @@
-import { FilePlus, FolderPlus, RefreshCw } from "lucide-react"
 import type { ReactNode } from "react"
 import { IconButton } from "../../../ui/button.tsx"
+import { FilePlus, FolderPlus, RefreshCw } from "../../../ui/icons.tsx"
 import type { DraftChange } from "./tree-dialogs.tsx"
 
 interface Props {

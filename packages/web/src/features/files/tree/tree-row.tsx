@@ -1,6 +1,6 @@
 import type { ItemInstance } from "@headless-tree/core"
 import { clsx } from "clsx"
-import { ChevronRight, Ellipsis, File, FileDigit } from "lucide-react"
+import { ChevronRight, Ellipsis, File, FileDigit } from "../../../ui/icons.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
 import type { TreeEntry } from "./tree-index.ts"
 import type { Mark } from "./tree-rows.tsx"

@@ -1,6 +1,6 @@
 import { clsx } from "clsx"
-import { ArrowRight, Equal, Trash2 } from "lucide-react"
 import type { PlannedFile, PlannedFileState } from "../../../session/stream/conversation.ts"
+import { ArrowRight, Equal, Trash2 } from "../../../ui/icons.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
 
 const words = {

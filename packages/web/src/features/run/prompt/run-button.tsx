@@ -1,5 +1,5 @@
-import { Play, Square } from "lucide-react"
 import { Button } from "../../../ui/button.tsx"
+import { Play, Square } from "../../../ui/icons.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
 import type { ComposerState } from "./composer-state.ts"
 

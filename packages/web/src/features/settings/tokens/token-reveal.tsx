@@ -1,7 +1,7 @@
 import type { CreatedToken } from "@switchyard/core/people/access/schema"
-import { Check, Copy } from "lucide-react"
 import { useEffect, useRef, useState } from "react"
 import { Button } from "../../../ui/button.tsx"
+import { Check, Copy } from "../../../ui/icons.tsx"
 
 /** The secret of a new token, shown this once. */
 export function TokenReveal({ token, onDone }: { token: CreatedToken; onDone(): void }) {

@@ -1,8 +1,8 @@
 import type { Terminal } from "@xterm/xterm"
-import { ChevronDown, ChevronUp, X } from "lucide-react"
 import { useEffect, useRef, useState } from "react"
 import { IconButton } from "../../../ui/button.tsx"
 import { fieldClass } from "../../../ui/field.tsx"
+import { ChevronDown, ChevronUp, X } from "../../../ui/icons.tsx"
 import { type Found, useSearch } from "./use-search.ts"
 
 /** Searches a terminal. Enter finds the next match, Shift+Enter the previous one; Esc returns to the terminal. */

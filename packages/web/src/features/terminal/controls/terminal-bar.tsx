@@ -1,4 +1,4 @@
-import { CircleStop, Expand, Hand, MonitorPlay, Search, Undo2 } from "lucide-react"
+import { CircleStop, Expand, Hand, MonitorPlay, Search, Undo2 } from "../../../ui/icons.tsx"
 import type { ReactNode } from "react"
 import { useLocation } from "wouter"
 import { paths } from "../../../session/context/routes.ts"

@@ -1,4 +1,4 @@
-import { ZoomIn } from "lucide-react"
+import { ZoomIn } from "../../../ui/icons.tsx"
 
 const steps = [1, 1.5, 2, 3]
 

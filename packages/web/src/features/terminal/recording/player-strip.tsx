@@ -1,6 +1,6 @@
-import { Download, Pause, Play } from "lucide-react"
 import { useEffect, useRef } from "react"
 import { IconButton } from "../../../ui/button.tsx"
+import { Download, Pause, Play } from "../../../ui/icons.tsx"
 import { type Speed, speeds } from "./player-keys.ts"
 import { timecode } from "./recording.ts"
 import type { usePlayer } from "./use-player.ts"

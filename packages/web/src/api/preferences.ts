@@ -1,0 +1,16 @@
+import type { StoredPreferences } from "@switchyard/core/people/settings/schema"
+import { type Decoder, flag, number, object, oneOf } from "./decode.ts"
+
+/** Preferences as the server has them. Every page asks for them, so they don't wait for the library of schemas. */
+export const PreferencesDecoder: Decoder<StoredPreferences> = object({
+  theme: oneOf("system", "light", "dark"),
+  density: oneOf("comfortable", "compact"),
+  motion: oneOf("system", "reduced"),
+  single_letter_keys: flag,
+  enter_sends: flag,
+  log_details: flag,
+  editor_wraps: flag,
+  terminal_font_px: number,
+  screen_reader_terminal: flag,
+  version: number,
+})

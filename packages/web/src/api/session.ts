@@ -1,0 +1,28 @@
+import { type Decoded, type Fields, flag, list, number, object, oneOf, orNull, text } from "./decode.ts"
+
+const run = object({
+  run_id: text,
+  status: oneOf("queued", "running", "parked", "completed", "failed", "cancelled"),
+  prompt: text,
+} satisfies Fields)
+
+/** A session, as far as the studio reads it. Every page lists them, so they don't wait for the library of schemas. */
+export const Session = object({
+  id: text,
+  name: text,
+  pinned: flag,
+  kind: oneOf("build", "agent"),
+  status: oneOf("idle", "busy", "needs_input", "done", "error"),
+  active: flag,
+  last_activity: text,
+  expires_at: text,
+  file_count: orNull(number),
+  last_run: orNull(run),
+  repository: orNull(text),
+  has_changes: flag,
+  progress: orNull(object({ step: number, total: number })),
+} satisfies Fields)
+export type Session = Decoded<typeof Session>
+
+export const SessionList = object({ sessions: list(Session), next: orNull(text) } satisfies Fields)
+export type SessionList = Decoded<typeof SessionList>
