@@ -142,7 +142,7 @@ inChromium("the conversation of a session", ({ visit }) => {
         .locator(`a[href*="${id}"]`)
         .innerText()
         .then((text) => text.split("\n")[0]),
-      await page.title(),
+      (await page.title()).replace(/ · (Working|Done)/, ""),
       (await place.ask("GET", `/api/v1/sessions/${id}`)).name,
     ]
     const all = (name: string) => [name, name, `${name} · Switchyard`, name]

@@ -11,6 +11,7 @@ import { viewsOf } from "./kind-views.ts"
 import { OutageBanner } from "./outage-banner.tsx"
 import { SessionTabs } from "./session-tabs.tsx"
 import { SessionView } from "./session-view.tsx"
+import { usePageState } from "./use-page-state.ts"
 
 const GoneSession = lazy(async () => ({
   default: (await import("../../features/access/gone-session.tsx")).GoneSession,
@@ -31,7 +32,7 @@ export function SessionScreen({ id, view }: { id: string; view: string }) {
     return found ? () => go(found.href(id)) : null
   }
   useReplayAddress(session)
-  usePageTitle(useListedSession(id)?.name)
+  usePageState(session, useListedSession(id)?.name)
   useCommand("go-run", "Go to the run", () => go(paths.run(id)))
   useCommand("go-terminal", "Go to the terminal", goTo("term"))
   useCommand("go-changes", "Go to the changes", goTo("changes"))
@@ -66,18 +67,6 @@ export function SessionScreen({ id, view }: { id: string; view: string }) {
       <Timeline session={session} />
     </div>
   )
-}
-
-/** Tabs and bookmarks are told apart by the session's name. */
-function usePageTitle(name: string | undefined): void {
-  useEffect(() => {
-    if (name === undefined) return
-    const before = document.title
-    document.title = `${name} · Switchyard`
-    return () => {
-      document.title = before
-    }
-  }, [name])
 }
 
 /** The replayed moment is in the URL, so that it can be shared. */
