@@ -162,6 +162,26 @@ inChromium("the conversation of a session", ({ visit }) => {
     await until(() => page.title()).toBe("Switchyard")
   })
 
+  it("is in the log, too, and its planning where the first file will be", async () => {
+    const plan = place.director.hold("plan")
+    const steps = place.director.hold("task_plan")
+    const id = await place.session()
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const { page } = visitor
+    const screen = onRunScreen(page)
+    const editor = page.getByRole("region", { name: "Editor" })
+    await screen.ask("A list of what I have to buy.")
+    await plan.reached
+    await editor.getByText("Choosing the files …").waitFor()
+    await until(() => screen.log.innerText()).toContain("A list of what I have to buy.")
+    plan.release()
+    await steps.reached
+    await editor.getByText("Planning the steps …").waitFor()
+    steps.release()
+    await screen.finished()
+    expect(await editor.getByText("Planning the steps").count()).toBe(0)
+  })
+
   it("cuts a long request until all of it is asked for", async () => {
     const long = `Mend this:\n${"  at list.ts:12\n".repeat(400)}The end.`
     const id = await place.session({ built: true, prompt: long })

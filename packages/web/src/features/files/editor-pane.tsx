@@ -1,6 +1,7 @@
+import { formatCount } from "@switchyard/core/format"
 import { lazy, Suspense } from "react"
 import { fileAt } from "../../session/stream/files.ts"
-import { writingFiles } from "../../session/stream/graph.ts"
+import { activeNode, writingFiles } from "../../session/stream/graph.ts"
 import { thinkingOf } from "../../session/stream/live-text.ts"
 import { isRunning } from "../../session/stream/run.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
@@ -8,6 +9,7 @@ import { useReadOnly } from "../../session/view/use-read-only.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 import { Empty, Skeleton } from "../../ui/notice.tsx"
 import { retryImport } from "../../ui/retry-import.ts"
+import { StatusIcon } from "../../ui/status-icon.tsx"
 
 const FileEditor = lazy(retryImport(async () => ({ default: (await import("./editor/file-editor.tsx")).FileEditor })))
 
@@ -38,9 +40,7 @@ export function Editor({ session, path, onClose, onUse }: Props) {
     >
       {path === null ? (
         <div id="agent-editor" className="h-full">
-          <Empty title="No file is open">
-            {running ? "The first file opens as soon as it's written." : "Select a file to open it."}
-          </Empty>
+          {running ? <Planning session={session} /> : <Empty title="No file is open">Select a file to open it.</Empty>}
         </div>
       ) : (
         <Suspense fallback={<Skeleton lines={8} />}>
@@ -57,5 +57,22 @@ export function Editor({ session, path, onClose, onUse }: Props) {
         </Suspense>
       )}
     </section>
+  )
+}
+
+const tasks = { planner: "Choosing the files", architect: "Planning the steps", coder: "Writing the first file" }
+
+/** What a run does before its first file is there. */
+function Planning({ session }: { session: SessionStore }) {
+  const node = useSessionData(session, ({ shown }) => activeNode(shown.graph))
+  const thought = useSessionData(session, ({ shownText }) => (node ? thinkingOf(shownText, node) : 0))
+  return (
+    <div className="flex h-full flex-col items-center justify-center gap-1 p-6 text-center">
+      <p className="flex items-center gap-2 font-semibold text-ink-2">
+        <StatusIcon state="busy" label={null} /> {node ? tasks[node] : "Starting"} …
+      </p>
+      {thought > 0 && <p className="text-sm text-ink-2 nums">Thinking: {formatCount(thought, "character")} so far</p>}
+      <p className="max-w-[42ch] text-sm text-ink-3">The first file opens as soon as it's written.</p>
+    </div>
   )
 }

@@ -23,6 +23,42 @@ describe("the row of a run's end", () => {
   })
 })
 
+describe("the row of what people and agents say", () => {
+  const read = (type: string, fields: object) =>
+    toEvent({ seq: 1, event_id: "evt_1", ts: "2026-01-02T03:04:05.000Z", type, ...fields })
+  const said = (content: string) => read("assistant_message", { blocks: [{ kind: "text", content }] })
+  const closing = '```json\n{\n  "change_summary": "Adds {braces}",\n  "files_changed": ["a"]\n}\n```\n'
+
+  it("has a request, cut where it is long", () => {
+    const asked = (user_prompt: string) =>
+      rowOf(read("run_created", { run_id: "run_1", kind: "workflow", model: "m", input: { user_prompt } })).hint
+    expect(asked("A list.")).toBe("A list.")
+    expect(asked("long ".repeat(100))).toMatch(/^(long ){47}long …$/)
+  })
+
+  it("marks a line that somebody typed, and leaves the product's own instructions to the details", () => {
+    const typed = read("user_message", { content: "Go on.", source: "terminal" })
+    const own = read("user_message", { content: "Your turn ended before …", source: "continuation" })
+    expect([rowOf(typed).text, isSummary(typed)]).toEqual(["❯ Go on.", true])
+    expect([rowOf(own).text, isSummary(own)]).toEqual(["Your turn ended before …", false])
+  })
+
+  it("leaves the object at the end of an agent's message to the details", () => {
+    const last = said(`Done, with **care**.\n\n${closing}`)
+    expect(rowOf(last).text).toBe("Done, with **care**.")
+    expect(rowOf(last, { details: true }).text).toContain("change_summary")
+    expect(isSummary(said(closing))).toBe(false)
+    expect(isSummary(said('{"change_summary": "Bare."}'))).toBe(false)
+  })
+
+  it.each(['It reads "change_summary" of the answer.', `${closing}And one more thing.`])(
+    "keeps what is no such end: %s",
+    (text) => {
+      expect(rowOf(said(text)).text).toBe(text)
+    },
+  )
+})
+
 describe("the row of a model call", () => {
   const retried = (where: object) =>
     rowOf(

@@ -1,3 +1,4 @@
+import { formatCount } from "@switchyard/core/format"
 import { useMemo, useRef, useState } from "react"
 import { VList } from "virtua"
 import type { Turn } from "../../../session/stream/conversation.ts"
@@ -62,11 +63,7 @@ export function Transcript({ session, actions, onOpen }: Props) {
       case "check":
         return <CheckCard check={item.check} expanded={expanded.has(key)} onToggle={() => toggle(key)} />
       case "progress":
-        return (
-          <p className="flex items-center gap-2 text-sm text-ink-2">
-            <StatusIcon state="busy" label={null} /> {item.text} …
-          </p>
-        )
+        return <Progress session={session} text={item.text} />
       case "outcome":
         return (
           <>
@@ -92,6 +89,18 @@ export function Transcript({ session, actions, onOpen }: Props) {
       )}
       <UnreadButton count={unread} onGo={toEnd} />
     </div>
+  )
+}
+
+/** The work that no other row shows, and how much its model has thought. */
+function Progress({ session, text }: { session: SessionStore; text: string }) {
+  const thinking = useSessionData(session, ({ shownText }) => shownText.thinking)
+  const chars = [...thinking.values()].reduce((sum, one) => sum + one, 0)
+  return (
+    <p className="flex items-center gap-2 text-sm text-ink-2">
+      <StatusIcon state="busy" label={null} /> {text} …
+      {chars > 0 && <span className="text-ink-3 nums">thinking, {formatCount(chars, "character")}</span>}
+    </p>
   )
 }
 

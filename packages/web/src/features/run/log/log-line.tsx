@@ -1,9 +1,12 @@
 import type { Headline } from "@switchyard/core/work/headlines/headline"
 import { clsx } from "clsx"
-import { memo } from "react"
+import { lazy, memo, Suspense } from "react"
 import type { StudioEvent } from "../../../session/stream/event.ts"
+import { retryImport } from "../../../ui/retry-import.ts"
 import { clockTime } from "../../../ui/time.ts"
 import { rowOf } from "./log-rows.ts"
+
+const Markdown = lazy(retryImport(async () => ({ default: (await import("../../../ui/markdown.tsx")).Markdown })))
 
 const colours = {
   info: "text-ink",
@@ -23,8 +26,8 @@ const speakers = {
 } satisfies Record<Headline["who"], string>
 
 /** One event. Memoised: it renders again only for another event. */
-export const LogLine = memo(function LogLine({ event }: { event: StudioEvent }) {
-  const { who, severity, text, meta, hint } = rowOf(event)
+export const LogLine = memo(function LogLine({ event, details }: { event: StudioEvent; details: boolean }) {
+  const { who, severity, text, meta, hint } = rowOf(event, { details })
   return (
     <div
       data-seq={event.seq}
@@ -36,9 +39,15 @@ export const LogLine = memo(function LogLine({ event }: { event: StudioEvent }) 
       </time>
       <span className={clsx("truncate @max-[400px]:unseen", speakers[who])}>{who}</span>
       <span className={clsx("min-w-0 whitespace-pre-wrap", colours[severity])}>
-        {text}
+        {event.type === "assistant_message" ? (
+          <Suspense fallback={text}>
+            <Markdown text={text} />
+          </Suspense>
+        ) : (
+          text
+        )}
         {meta.length > 0 && <span className="text-ink-3"> {meta.join(" · ")}</span>}
-        {hint && <span className="block text-ink-2">{hint}</span>}
+        {hint && <span className="block break-words text-ink-2">{hint}</span>}
       </span>
     </div>
   )

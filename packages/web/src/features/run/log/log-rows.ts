@@ -1,7 +1,8 @@
 import { debug, type Headline } from "@switchyard/core/work/headlines/headline"
 import { headlineOf } from "@switchyard/core/work/headlines/headlines"
 import { resultText } from "@switchyard/core/work/headlines/worktree-headlines"
-import type { StudioEvent } from "../../../session/stream/event.ts"
+import { type EventOfType, inlined, type StudioEvent } from "../../../session/stream/event.ts"
+import { withoutSummary } from "./agent-text.ts"
 
 const always: ReadonlySet<StudioEvent["type"]> = new Set([
   "run_created",
@@ -19,8 +20,6 @@ const always: ReadonlySet<StudioEvent["type"]> = new Set([
   "files_reviewed",
   "model_retried",
   "milestone",
-  "user_message",
-  "assistant_message",
   "progress",
   "runner_awaited",
   "agent_created",
@@ -39,9 +38,18 @@ const always: ReadonlySet<StudioEvent["type"]> = new Set([
 
 /** Whether the log shows the event without details: beginnings, ends, and problems. */
 export function isSummary(event: StudioEvent): boolean {
-  // An edit by hand belongs to no run: it is the reader's own, and worth a line.
-  if (event.type === "workspace_committed") return event.run_id === undefined
-  return always.has(event.type) || isWorktreeNews(event)
+  switch (event.type) {
+    // An edit by hand belongs to no run: it is the reader's own, and worth a line.
+    case "workspace_committed":
+      return event.run_id === undefined
+    // The product's own instructions to an agent.
+    case "user_message":
+      return event.source !== "continuation"
+    case "assistant_message":
+      return messageText(event) !== ""
+    default:
+      return always.has(event.type) || isWorktreeNews(event)
+  }
 }
 
 /** True for events of a worktree that are worth a line without details: results of commands, and failures. */
@@ -60,6 +68,39 @@ function isWorktreeNews(event: StudioEvent): boolean {
 }
 
 /** The headline of an event; of a type that this studio doesn't know, its name. */
-export function rowOf(event: StudioEvent): Headline {
-  return event.type === "unknown" ? debug("system", event.name) : headlineOf(event)
+export function rowOf(event: StudioEvent, { details = false } = {}): Headline {
+  switch (event.type) {
+    case "unknown":
+      return debug("system", event.name)
+    case "run_created":
+      return requestRow(event)
+    case "user_message":
+      return event.source === "continuation" ? headlineOf(event) : typedRow(event)
+    case "assistant_message":
+      return details ? headlineOf(event) : { ...headlineOf(event), text: messageText(event) }
+    default:
+      return headlineOf(event)
+  }
+}
+
+function messageText(event: EventOfType<"assistant_message">): string {
+  return withoutSummary(headlineOf(event).text)
+}
+
+/** A message of a person has the mark of a line that is typed. */
+function typedRow(event: EventOfType<"user_message">): Headline {
+  const row = headlineOf(event)
+  return { ...row, text: `❯ ${row.text}` }
+}
+
+/** A row of the log shows this much of a request; the conversation has all of it. */
+const REQUEST_CHARS = 240
+
+function requestRow(event: EventOfType<"run_created">): Headline {
+  const input = inlined(event.input)
+  // An agent's task is its first message.
+  const request = (input && "user_prompt" in input ? input.user_prompt : undefined) ?? ""
+  if (request === "") return headlineOf(event)
+  const isLong = request.length > REQUEST_CHARS
+  return { ...headlineOf(event), hint: isLong ? `${request.slice(0, REQUEST_CHARS).trimEnd()} …` : request }
 }

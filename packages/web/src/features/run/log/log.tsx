@@ -60,7 +60,7 @@ export function Log({ session }: { session: SessionStore }) {
             item.type === "divider" ? (
               <Divider key={`d${item.seq}`} text={item.text} />
             ) : (
-              <LogLine key={item.seq} event={item} />
+              <LogLine key={item.seq} event={item} details={details} />
             )
           }
         </VList>

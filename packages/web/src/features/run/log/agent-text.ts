@@ -1,0 +1,15 @@
+const SUMMARY_KEY = '"change_summary"'
+
+/** What an agent says to people: its message without the object for programs at its end, which the log has as a milestone. */
+export function withoutSummary(text: string): string {
+  const at = text.lastIndexOf(SUMMARY_KEY)
+  const before = text.slice(0, Math.max(at, 0)).trimEnd()
+  const isObject = before.endsWith("{") && withoutEnd(text.trimEnd(), "```").trimEnd().endsWith("}")
+  if (!isObject) return text
+  const said = before.slice(0, -1).trimEnd()
+  return withoutEnd(withoutEnd(said, "```json"), "```").trimEnd()
+}
+
+function withoutEnd(text: string, end: string): string {
+  return text.endsWith(end) ? text.slice(0, -end.length) : text
+}
