@@ -21,6 +21,8 @@ inChromium("the studio without a pointer", ({ visit }) => {
     await keyboard.press("Control+Enter")
     await page.waitForURL(/\/s\/[^/]+\/run$/)
     const screen = onRunScreen(page)
+    // The run's heading is read first.
+    await until(() => focused(page)).toMatch(/^H1 /)
     await screen.finished()
 
     // A file: to the tree, to its last row, in.
@@ -205,8 +207,45 @@ inChromium("the studio on a phone", ({ visit }) => {
         await page.locator("main, form, [role=dialog], h1").first().waitFor()
         await until(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThan(1)
         expect(await smallControls(page), `${path} at ${width} px`).toEqual([])
+        expect(await cutControls(page), `${path} at ${width} px`).toEqual([])
       }
     }
+  })
+
+  it("can be used at four times the size: what has no room is scrolled to, from top to bottom", async () => {
+    await using place = await openPlace()
+    const id = await place.session({ built: true })
+    await using visitor = await visit(`${place.url}/s/${id}/run`, { width: 320, height: 256 })
+    const { page } = visitor
+    const screen = onRunScreen(page)
+    await screen.conversation.getByText("Done").waitFor()
+    expect(await cutControls(page)).toEqual([])
+    for (const part of [screen.prompt, screen.runButton, screen.moment, page.getByRole("button", { name: "Log" })]) {
+      await part.scrollIntoViewIfNeeded()
+      const box = await part.boundingBox()
+      expect(box).not.toBeNull()
+      expect(box && box.y >= 0 && box.y + box.height <= 256, await part.innerText()).toBe(true)
+    }
+    const { height = 0 } = (await screen.conversation.boundingBox()) ?? {}
+    expect(height).toBeGreaterThan(200)
+  })
+
+  it("marks the current row where only the system's colours are shown", async () => {
+    await using place = await openPlace()
+    const id = await place.session({ built: true })
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const { page } = visitor
+    await page.emulateMedia({ forcedColors: "active" })
+    const row = page.getByRole("navigation", { name: "Sessions" }).locator("a[aria-current=page]")
+    await row.waitFor()
+    const edge = async () => {
+      const { x, y, height } = (await row.boundingBox()) ?? { x: 0, y: 0, height: 0 }
+      const clip = { x: x - 2, y: y + height / 2, width: 8, height: 1 }
+      const png = (await page.screenshot({ clip })).toString("base64")
+      return page.evaluate(coloursOf, png)
+    }
+    // Beside it the canvas, at its edge the frame.
+    await until(async () => new Set(await edge()).size).toBeGreaterThan(1)
   })
 
   it("runs, shows the log and opens a file", async () => {
@@ -263,4 +302,30 @@ function smallControls(page: Page): Promise<string[]> {
           : []
       }),
   )
+}
+
+/** The controls that end outside the screen's sides, where nothing scrolls to them. */
+function cutControls(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const scrolls = (one: Element | null): boolean =>
+      one !== null && (/auto|scroll/.test(getComputedStyle(one).overflowX) || scrolls(one.parentElement))
+    return [...document.querySelectorAll("a, button, input, select, textarea")]
+      .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !scrolls(one.parentElement))
+      .filter((one) => {
+        const { left, right, width } = one.getBoundingClientRect()
+        return width > 1 && (left < -1 || right > innerWidth + 1)
+      })
+      .map((one) => one.getAttribute("aria-label") ?? one.textContent ?? "")
+  })
+}
+
+/** The colours of a picture's pixels, from left to right. */
+async function coloursOf(png: string): Promise<string[]> {
+  const bytes = Uint8Array.from(atob(png), (letter) => letter.charCodeAt(0))
+  const picture = await createImageBitmap(new Blob([bytes], { type: "image/png" }))
+  const canvas = new OffscreenCanvas(picture.width, 1)
+  const context = canvas.getContext("2d")
+  context?.drawImage(picture, 0, 0)
+  const { data } = context?.getImageData(0, 0, picture.width, 1) ?? { data: [] }
+  return Array.from({ length: picture.width }, (_, x) => [...data.slice(x * 4, x * 4 + 3)].join())
 }

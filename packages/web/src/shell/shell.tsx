@@ -97,7 +97,10 @@ function useFocusKept(): void {
   const [path] = useLocation()
   const last = useRef(path)
   useEffect(() => {
-    if (path !== last.current && document.activeElement === document.body) document.getElementById("main")?.focus()
+    const { activeElement } = document
+    // While the new screen is loaded, the old one is hidden with the element in it.
+    const isLost = activeElement === document.body || activeElement?.checkVisibility() === false
+    if (path !== last.current && isLost) document.getElementById("main")?.focus()
     last.current = path
   }, [path])
 }

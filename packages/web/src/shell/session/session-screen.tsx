@@ -1,3 +1,4 @@
+import { clsx } from "clsx"
 import { lazy, Suspense, useEffect } from "react"
 import { Redirect, useLocation, useSearchParams } from "wouter"
 import { Timeline } from "../../features/run/timeline/timeline.tsx"
@@ -59,7 +60,11 @@ export function SessionScreen({ id, view }: { id: string; view: string }) {
   if (view === "") return <Redirect to={first.href(id)} replace />
   return (
     <div
-      className={`relative grid h-full grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)_auto] ${replaying ? "replaying" : ""}`}
+      className={clsx(
+        "relative grid h-full grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)_auto]",
+        "short:grid-rows-[auto_auto_480px_auto] short:overflow-y-auto",
+        replaying && "replaying",
+      )}
     >
       <OutageBanner session={session} />
       <SessionTabs session={session} view={view} />

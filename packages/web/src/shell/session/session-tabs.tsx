@@ -1,5 +1,4 @@
-import { Download, Ellipsis, KeyRound, RotateCcw } from "../../ui/icons.tsx"
-import { lazy, type ReactNode, Suspense, useState } from "react"
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react"
 import { Link } from "wouter"
 import type { SessionDraft } from "../../features/sessions/session-dialogs.tsx"
 import { useCommand } from "../../session/context/commands.ts"
@@ -11,6 +10,7 @@ import { isRunning } from "../../session/stream/run.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 import { Button, IconButton } from "../../ui/button.tsx"
+import { Download, Ellipsis, KeyRound, RotateCcw } from "../../ui/icons.tsx"
 import { Menu, type MenuItem } from "../../ui/menu.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 import { dayOf } from "../../ui/time.ts"
@@ -32,7 +32,7 @@ export function SessionTabs({ session, view }: { session: SessionStore; view: st
   const canDownload = fileCount > 0 && !download.busy
   return (
     <div className="flex h-10 items-center gap-1 border-b border-line px-2 max-md:h-12">
-      <h1 className="unseen">{line?.name ?? "Session"}</h1>
+      <Heading name={line?.name ?? "Session"} />
       <nav aria-label="Views" className="flex h-full min-w-0 overflow-x-auto">
         {views.map(({ name, href, address }) => (
           <Link
@@ -66,6 +66,20 @@ export function SessionTabs({ session, view }: { session: SessionStore; view: st
         </SessionActions>
       </div>
     </div>
+  )
+}
+
+/** The name of the session. It takes the focus of whoever comes from another screen, so that it is read first. */
+function Heading({ name }: { name: string }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    const { activeElement } = document
+    if (activeElement instanceof HTMLElement && activeElement.id === "main") heading.current?.focus()
+  }, [])
+  return (
+    <h1 ref={heading} tabIndex={-1} className="unseen">
+      {name}
+    </h1>
   )
 }
 
