@@ -34,23 +34,6 @@ const chrome = EditorView.theme({
   ".cm-specialChar": { color: "var(--err)" },
   ".cm-panels": { color: "var(--ink)", backgroundColor: "var(--paper)" },
   ".cm-panels.cm-panels-bottom": { borderTop: "1px solid var(--line)" },
-  ".cm-panel.cm-search": { padding: "8px 28px 8px 12px", fontFamily: "var(--font-sans, inherit)", fontSize: "13px" },
-  ".cm-textfield": {
-    backgroundColor: "var(--sheet)",
-    border: "1px solid var(--line-strong)",
-    borderRadius: "3px",
-    height: "26px",
-    fontSize: "13px",
-  },
-  ".cm-button": {
-    backgroundImage: "none",
-    backgroundColor: "var(--sheet)",
-    border: "1px solid var(--line-strong)",
-    borderRadius: "3px",
-    minHeight: "26px",
-    fontSize: "13px",
-  },
-  ".cm-panel.cm-search [name=close]": { minWidth: "24px", minHeight: "24px", fontSize: "18px" },
 })
 
 /** Few colours: keywords, values and comments. */

@@ -1,11 +1,12 @@
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search"
 import { type Extension, Prec } from "@codemirror/state"
 import { type EditorView, keymap } from "@codemirror/view"
+import { createSearchPanel } from "./search-panel.ts"
 
 /** Search in a text, its shortcuts, and highlighting of text like the selection. */
 export const extension: Extension = [
   highlightSelectionMatches(),
-  search({ top: false }),
+  search({ createPanel: createSearchPanel }),
   Prec.high(keymap.of(searchKeymap)),
 ]
 
