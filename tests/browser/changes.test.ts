@@ -50,6 +50,7 @@ inAgentsRoom("the room of an agent's changes", (room) => {
     await until(files).toEqual(["NEW.md", "price.ts"])
     await room.page.getByTitle("src/price.ts", { exact: true }).first().click()
     await until(() => lines("src/price.ts").innerText()).toMatch(/−\s*const line20 = 20[\s\S]*\+\s*const line20 = 99/)
+    expect(await lines("src/price.ts").locator("mark").allInnerTexts()).toEqual(["20", "99"])
 
     // What was looked at counts as long as it is the same.
     await room.page.keyboard.press("v")

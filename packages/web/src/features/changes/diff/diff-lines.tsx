@@ -78,7 +78,7 @@ function RowOf({ row }: { row: Row }) {
       <LineNumber value={row.old} />
       <LineNumber value={row.new} />
       <Sign kind={row.kind} />
-      <Text text={row.text} ends={row.ends} />
+      <Text kind={row.kind} text={row.text} ends={row.ends} changed={row.changed} />
     </div>
   )
 }
@@ -90,7 +90,7 @@ function Half({ line, side }: { line: ShownLine | null; side: "left" | "right" }
     <div className={clsx("flex min-w-0", tones[line.type], edge)}>
       <LineNumber value={line.number} />
       <Sign kind={line.type} />
-      <Text text={line.text} ends={line.ends} />
+      <Text kind={line.type} text={line.text} ends={line.ends} changed={line.changed} />
     </div>
   )
 }
@@ -107,12 +107,22 @@ function Sign({ kind }: { kind: ShownLine["type"] }) {
   return <span className={clsx("w-4 shrink-0 text-center select-none", signTones[kind])}>{signs[kind]}</span>
 }
 
-function Text({ text, ends }: { text: string; ends: boolean }) {
+interface TextProps extends Pick<ShownLine, "text" | "ends" | "changed"> {
+  kind: ShownLine["type"]
+}
+
+const marks = { context: "", add: "bg-add-mark", delete: "bg-del-mark" } satisfies Record<ShownLine["type"], string>
+
+function Text({ kind, text, ends, changed }: TextProps) {
   const shown = text.length > MOST_LETTERS ? text.slice(0, MOST_LETTERS) : text
   const left = text.length - shown.length
+  const [from, to] = changed ?? [0, 0]
+  const visible = shown.replace(/\r$/, "␍")
   return (
     <span className="min-w-0 flex-1 pr-2 whitespace-pre-wrap [overflow-wrap:anywhere] [tab-size:4]">
-      {shown.replace(/\r$/, "␍")}
+      {visible.slice(0, from)}
+      {to > from && <mark className={clsx("rounded-xs text-ink", marks[kind])}>{visible.slice(from, to)}</mark>}
+      {visible.slice(to)}
       {left > 0 && <em className="text-ink-3"> … {left.toLocaleString()} more characters</em>}
       {ends && <em className="text-ink-3 select-none"> no newline at the end</em>}
     </span>

@@ -1,11 +1,13 @@
 import type { DiffHunk, DiffLine } from "@switchyard/core/files/worktrees/diff-schema"
+import { changedParts, type Part } from "./changed-part.ts"
 
-/** A line of the diff. `ends` marks the last line of a file without a final newline. */
+/** A line of the diff. `ends` marks the last line of a file without a final newline, `changed` what differs in it. */
 export interface ShownLine {
   type: "context" | "add" | "delete"
   text: string
   number: number
   ends: boolean
+  changed?: Part | undefined
 }
 
 export type Row =
@@ -17,19 +19,21 @@ export type Row =
       new: number | null
       text: string
       ends: boolean
+      changed?: Part | undefined
     }
   | { type: "pair"; left: ShownLine | null; right: ShownLine | null }
 
 /** A hunk's lines one below the other, removals before additions. */
 export function unifiedRows(hunks: DiffHunk[]): Row[] {
   return withHeads(hunks, (hunk) =>
-    linesWithEnds(hunk.lines).map(({ line, ends }) => ({
+    linesWithEnds(hunk.lines).map(({ line, ends, changed }) => ({
       type: "line",
       kind: kindOf(line),
       old: line.old_line ?? null,
       new: line.new_line ?? null,
       text: line.content,
       ends,
+      changed,
     })),
   )
 }
@@ -51,12 +55,13 @@ export function splitRows(hunks: DiffHunk[]): Row[] {
       removed = []
       added = []
     }
-    for (const { line, ends } of linesWithEnds(hunk.lines)) {
+    for (const { line, ends, changed } of linesWithEnds(hunk.lines)) {
       const shown = (number = 0) => ({
         type: kindOf(line),
         text: line.content,
         number,
         ends,
+        changed,
       })
       if (line.type === "delete") {
         if (added.length > 0) flush()
@@ -93,11 +98,39 @@ function withHeads(hunks: DiffHunk[], rowsOf: (hunk: DiffHunk) => Row[]): Row[] 
   })
 }
 
-/** The lines, each with git's remark on the line after it. */
-function linesWithEnds(lines: DiffLine[]): { line: DiffLine; ends: boolean }[] {
-  return lines.flatMap((line, at) =>
-    line.type === "no_newline" ? [] : [{ line, ends: lines[at + 1]?.type === "no_newline" }],
+interface Line {
+  line: DiffLine
+  ends: boolean
+  changed: Part | undefined
+}
+
+/** The lines, each with git's remark on the line after it, and with what differs from the line in whose place it stands. */
+function linesWithEnds(lines: DiffLine[]): Line[] {
+  const shown = lines.flatMap((line, at): Line[] =>
+    line.type === "no_newline" ? [] : [{ line, ends: lines[at + 1]?.type === "no_newline", changed: undefined }],
   )
+  for (let at = 0; at < shown.length; ) {
+    const removed = lengthOf(shown, at, "delete")
+    const added = lengthOf(shown, at + removed, "add")
+    // Only a block of as many lines as before is one of lines that were changed.
+    if (removed === added) for (let line = at; line < at + removed; line++) mark(shown[line], shown[line + removed])
+    at += Math.max(1, removed + added)
+  }
+  return shown
+}
+
+/** The number of lines of a type in a row. */
+function lengthOf(lines: Line[], from: number, type: DiffLine["type"]): number {
+  let to = from
+  while (lines[to]?.line.type === type) to++
+  return to - from
+}
+
+function mark(removed: Line | undefined, added: Line | undefined): void {
+  const parts = removed && added && changedParts(removed.line.content, added.line.content)
+  if (!parts) return
+  removed.changed = parts.before
+  added.changed = parts.after
 }
 
 function kindOf({ type }: DiffLine): ShownLine["type"] {

@@ -1,0 +1,28 @@
+/** A part of a line, from a letter to before another. */
+export type Part = readonly [from: number, to: number]
+
+/** A line of which less than this stays the same is another line; marking nearly all of it would tell nothing. */
+const LEAST_SAME = 0.3
+/** Longer lines are those of bundles. */
+const MOST_LETTERS = 2000
+const WORD = /[\p{L}\p{N}_]/u
+
+/** The parts in which a line and the one that replaces it differ, in whole words; null if they have little in common. */
+export function changedParts(before: string, after: string): { before: Part; after: Part } | null {
+  const shortest = Math.min(before.length, after.length)
+  if (shortest === 0 || Math.max(before.length, after.length) > MOST_LETTERS || before === after) return null
+  let start = 0
+  while (start < shortest && before[start] === after[start]) start++
+  let end = 0
+  while (end < shortest - start && before.at(-1 - end) === after.at(-1 - end)) end++
+  while (start > 0 && (isInWord(before, start) || isInWord(after, start))) start--
+  while (end > 0 && (isInWord(before, before.length - end) || isInWord(after, after.length - end))) end--
+  const same = before.slice(0, start).trim().length + before.slice(before.length - end).trim().length
+  if (same < LEAST_SAME * Math.min(before.trim().length, after.trim().length)) return null
+  return { before: [start, before.length - end], after: [start, after.length - end] }
+}
+
+/** Whether the place is between two letters of a word. */
+function isInWord(text: string, at: number): boolean {
+  return WORD.test(text[at - 1] ?? "") && WORD.test(text[at] ?? "")
+}
