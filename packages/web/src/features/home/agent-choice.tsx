@@ -1,7 +1,6 @@
-import { useId } from "react"
 import { Link } from "wouter"
 import { paths } from "../../session/context/routes.ts"
-import { fieldClass } from "../../ui/field.tsx"
+import { SelectField } from "../../ui/select-field.tsx"
 import type { Agent, useAgents } from "./use-agents.ts"
 
 interface Props {
@@ -22,50 +21,54 @@ const link = "text-accent underline underline-offset-2"
 
 /** Selects the agent. */
 export function AgentChoice({ agents: { agents, known, error, refetch }, chosen, onChoose, wrong }: Props) {
-  const id = useId()
   const unread = error && !known
-  const fault = wrong ?? (unread ? error.message : null)
   const agent = agents.find(({ name }) => name === chosen)
   return (
-    <div className="w-56 min-w-0 shrink-0 max-md:w-full">
-      <label htmlFor={id} className="mb-1 block text-sm font-semibold">
-        Agent
-      </label>
-      <select
-        id={id}
-        value={chosen}
-        disabled={!known}
-        onChange={(event) => onChoose(event.target.value)}
-        aria-invalid={wrong ? true : undefined}
-        aria-describedby={`${id}-note`}
-        className={`${fieldClass} h-9 pr-1 pl-2 max-md:h-11`}
-      >
-        {known && agent === undefined && <option value="">Choose an agent</option>}
-        <Groups agents={agents} />
-      </select>
-      <p id={`${id}-note`} className="mt-1 text-sm text-ink-3">
-        {fault && (
-          <span role="alert" className="block text-err">
-            {fault}
-          </span>
-        )}
-        {unread && (
-          <button type="button" onClick={() => refetch()} className={link}>
-            Retry
-          </button>
-        )}
-        {agent?.key === "none" ? (
-          <>
-            {!fault && "No key yet. "}
-            <Link href={paths.settings("accounts")} className={link}>
-              Add an account
-            </Link>
-          </>
-        ) : (
-          !fault && agent?.note
-        )}
-      </p>
-    </div>
+    <SelectField
+      label="Agent"
+      value={chosen}
+      onChange={onChoose}
+      disabled={!known}
+      wrong={wrong !== null}
+      hint={<Note agent={agent} fault={wrong ?? (unread ? error.message : null)} onRetry={unread ? refetch : null} />}
+      className="w-56 min-w-0 shrink-0 max-md:w-full"
+    >
+      {known && agent === undefined && <option value="">Choose an agent</option>}
+      <Groups agents={agents} />
+    </SelectField>
+  )
+}
+
+interface NoteProps {
+  agent: Agent | undefined
+  fault: string | null
+  onRetry: (() => void) | null
+}
+
+function Note({ agent, fault, onRetry }: NoteProps) {
+  return (
+    <>
+      {fault && (
+        <span role="alert" className="block text-err">
+          {fault}
+        </span>
+      )}
+      {onRetry && (
+        <button type="button" onClick={onRetry} className={link}>
+          Retry
+        </button>
+      )}
+      {agent?.key === "none" ? (
+        <>
+          {!fault && "No key yet. "}
+          <Link href={paths.settings("accounts")} className={link}>
+            Add an account
+          </Link>
+        </>
+      ) : (
+        !fault && agent?.note
+      )}
+    </>
   )
 }
 

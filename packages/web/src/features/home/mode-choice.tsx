@@ -1,5 +1,4 @@
-import { useId } from "react"
-import { fieldClass } from "../../ui/field.tsx"
+import { SelectField } from "../../ui/select-field.tsx"
 import { type Mode, modes } from "./choices.ts"
 
 const titles = {
@@ -19,24 +18,18 @@ export const modeNotes = {
 
 /** Selects what the agent may do unasked. */
 export function ModeChoice({ mode, onChoose }: { mode: Mode; onChoose(mode: Mode): void }) {
-  const id = useId()
   return (
-    <div className="w-36 shrink-0 max-md:w-full">
-      <label htmlFor={id} className="mb-1 block text-sm font-semibold">
-        Permissions
-      </label>
-      <select
-        id={id}
-        value={mode}
-        onChange={(event) => onChoose(modes.find((one) => one === event.target.value) ?? "ask")}
-        className={`${fieldClass} h-9 pr-1 pl-2 max-md:h-11`}
-      >
-        {modes.map((one) => (
-          <option key={one} value={one}>
-            {titles[one]}
-          </option>
-        ))}
-      </select>
-    </div>
+    <SelectField
+      label="Permissions"
+      value={mode}
+      onChange={(value) => onChoose(modes.find((one) => one === value) ?? "ask")}
+      className="w-36 shrink-0 max-md:w-full"
+    >
+      {modes.map((one) => (
+        <option key={one} value={one}>
+          {titles[one]}
+        </option>
+      ))}
+    </SelectField>
   )
 }

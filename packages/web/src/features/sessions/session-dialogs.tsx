@@ -1,12 +1,11 @@
 import { formatCount } from "@switchyard/core/format"
-import type { Session } from "../../api/session.ts"
 import { useMutation } from "@tanstack/react-query"
-import { type FormEvent, useId, useState } from "react"
+import { useState } from "react"
+import type { Session } from "../../api/session.ts"
 import { useSessionActions } from "../../session/list/use-session-actions.ts"
-import { Button } from "../../ui/button.tsx"
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx"
-import { Dialog } from "../../ui/dialog.tsx"
 import { Field } from "../../ui/field.tsx"
+import { FormDialog } from "../../ui/form-dialog.tsx"
 import { Notice } from "../../ui/notice.tsx"
 
 /** An action on a session that is under way. */
@@ -24,41 +23,27 @@ export function SessionDialogs({ draft, onClose }: { draft: SessionDraft; onClos
 const MAX_CHARS = 100
 
 function RenameDialog({ session, onClose }: { session: Session; onClose(): void }) {
-  const form = useId()
   const actions = useSessionActions()
   const [name, setName] = useState(session.name.slice(0, MAX_CHARS))
   const rename = useMutation({ mutationFn: () => actions.rename(session, name.trim() || null), onSuccess: onClose })
   return (
-    <Dialog
+    <FormDialog
       title="Rename the session"
+      action="Rename"
+      blocked={rename.isPending}
+      onSubmit={rename.mutate}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button tone="primary" type="submit" form={form} disabled={rename.isPending}>
-            Rename
-          </Button>
-        </>
-      }
     >
-      <form
-        id={form}
-        onSubmit={(event: FormEvent) => {
-          event.preventDefault()
-          rename.mutate()
-        }}
-      >
-        <Field
-          label="Name"
-          value={name}
-          maxLength={MAX_CHARS}
-          onChange={({ target }) => setName(target.value)}
-          onFocus={({ target }) => target.select()}
-          hint="Leave empty to use the project's name."
-          error={rename.error?.message}
-        />
-      </form>
-    </Dialog>
+      <Field
+        label="Name"
+        value={name}
+        maxLength={MAX_CHARS}
+        onChange={({ target }) => setName(target.value)}
+        onFocus={({ target }) => target.select()}
+        hint="Leave empty to use the project's name."
+        error={rename.error?.message}
+      />
+    </FormDialog>
   )
 }
 

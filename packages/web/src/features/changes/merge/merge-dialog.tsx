@@ -1,16 +1,15 @@
 import type { WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
 import { useQuery } from "@tanstack/react-query"
-import { type FormEvent, useId, useState } from "react"
+import { useId, useState } from "react"
 import { useToast } from "../../../session/context/studio.ts"
-import { Button } from "../../../ui/button.tsx"
 import { Checkbox } from "../../../ui/checkbox.tsx"
-import { Dialog } from "../../../ui/dialog.tsx"
 import { fieldClass } from "../../../ui/field.tsx"
+import { FormDialog } from "../../../ui/form-dialog.tsx"
 import { Notice } from "../../../ui/notice.tsx"
+import { SelectField } from "../../../ui/select-field.tsx"
 import { Refusal } from "../worktree/refusal.tsx"
 import { useWorktreeActions, useWorktreeQueries } from "../worktree/use-worktree.ts"
 import { blankForm, branchOptions, type MergeForm, mergeRequest, strategies, strategyOf } from "./merge-form.ts"
-import { SelectField } from "./select-field.tsx"
 
 interface Props {
   sessionId: string
@@ -20,7 +19,6 @@ interface Props {
 
 /** Merges the changes into a branch, all or nothing. */
 export function MergeDialog({ sessionId, status, onClose }: Props) {
-  const form = useId()
   const toast = useToast()
   const { merge } = useWorktreeActions(sessionId)
   const [filled, setFilled] = useState(() => blankForm(status.target_branch))
@@ -28,9 +26,7 @@ export function MergeDialog({ sessionId, status, onClose }: Props) {
   const { target } = filled
   const branches = useBranches(sessionId, target)
 
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    if (merge.isPending) return
+  function submit(): void {
     merge.mutate(mergeRequest(filled), {
       onSuccess: (result) => {
         toast(result.message, result.success ? "ok" : "info")
@@ -40,52 +36,43 @@ export function MergeDialog({ sessionId, status, onClose }: Props) {
   }
 
   return (
-    <Dialog
+    <FormDialog
       title="Merge changes"
+      action={merge.isPending ? "Merging" : target ? `Merge into ${target}` : "Merge"}
+      blocked={merge.isPending}
+      onSubmit={submit}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button tone="primary" type="submit" form={form} disabled={merge.isPending}>
-            {merge.isPending ? "Merging" : target ? `Merge into ${target}` : "Merge"}
-          </Button>
-        </>
-      }
     >
-      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
-        {merge.error && <Refusal error={merge.error} />}
-        <SelectField
-          label="Target branch"
-          options={branches.options}
-          value={target}
-          onChange={(next) => set({ target: next })}
-        />
-        {branches.error && <Notice tone="err">{branches.error.message}</Notice>}
-        <SelectField
-          label="Merge method"
-          options={[...strategies]}
-          value={filled.strategy}
-          onChange={(value) => set({ strategy: strategyOf(value) })}
-        />
-        <MessageField value={filled.message} onChange={(message) => set({ message })} />
-        <Checkbox
-          label="Run the repository's hooks"
-          hint="As in a manual commit, signed if your settings require it. A failing hook stops the merge."
-          checked={filled.runHooks}
-          onChange={(runHooks) => set({ runHooks })}
-        />
-        <Checkbox
-          label="Delete the worktree afterwards"
-          hint={
-            filled.deleteWorktree
-              ? "The branch is deleted, too, once the merge is complete."
-              : "Keep it to continue from the merged state."
-          }
-          checked={filled.deleteWorktree}
-          onChange={(deleteWorktree) => set({ deleteWorktree })}
-        />
-      </form>
-    </Dialog>
+      {merge.error && <Refusal error={merge.error} />}
+      <SelectField label="Target branch" value={target} onChange={(next) => set({ target: next })}>
+        <Options options={branches.options} />
+      </SelectField>
+      {branches.error && <Notice tone="err">{branches.error.message}</Notice>}
+      <SelectField
+        label="Merge method"
+        value={filled.strategy}
+        onChange={(value) => set({ strategy: strategyOf(value) })}
+      >
+        <Options options={strategies} />
+      </SelectField>
+      <MessageField value={filled.message} onChange={(message) => set({ message })} />
+      <Checkbox
+        label="Run the repository's hooks"
+        hint="As in a manual commit, signed if your settings require it. A failing hook stops the merge."
+        checked={filled.runHooks}
+        onChange={(runHooks) => set({ runHooks })}
+      />
+      <Checkbox
+        label="Delete the worktree afterwards"
+        hint={
+          filled.deleteWorktree
+            ? "The branch is deleted, too, once the merge is complete."
+            : "Keep it to continue from the merged state."
+        }
+        checked={filled.deleteWorktree}
+        onChange={(deleteWorktree) => set({ deleteWorktree })}
+      />
+    </FormDialog>
   )
 }
 
@@ -111,6 +98,14 @@ function MessageField({ value, onChange }: { value: string; onChange(value: stri
       </p>
     </div>
   )
+}
+
+export function Options({ options }: { options: readonly { value: string; text: string }[] }) {
+  return options.map(({ value, text }) => (
+    <option key={value} value={value}>
+      {text}
+    </option>
+  ))
 }
 
 export function useBranches(sessionId: string, chosen: string) {

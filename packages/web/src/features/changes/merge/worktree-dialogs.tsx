@@ -1,16 +1,15 @@
 import type { DiffSummary } from "@switchyard/core/files/worktrees/diff-schema"
 import type { WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
 import { formatCount } from "@switchyard/core/format"
-import { type FormEvent, type ReactNode, useId, useState } from "react"
+import { type ReactNode, useState } from "react"
 import { useToast } from "../../../session/context/studio.ts"
-import { Button } from "../../../ui/button.tsx"
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx"
-import { Dialog } from "../../../ui/dialog.tsx"
 import { Field } from "../../../ui/field.tsx"
+import { FormDialog } from "../../../ui/form-dialog.tsx"
+import { SelectField } from "../../../ui/select-field.tsx"
 import { Refusal } from "../worktree/refusal.tsx"
 import { useWorktreeActions, type WorktreeActions } from "../worktree/use-worktree.ts"
-import { useBranches } from "./merge-dialog.tsx"
-import { SelectField } from "./select-field.tsx"
+import { Options, useBranches } from "./merge-dialog.tsx"
 
 interface Props {
   sessionId: string
@@ -19,16 +18,13 @@ interface Props {
 
 /** Pushes a branch to a remote. */
 export function PushDialog({ sessionId, status, onClose }: Props & { status: WorktreeStatus }) {
-  const form = useId()
   const toast = useToast()
   const { push } = useWorktreeActions(sessionId)
   const [branch, setBranch] = useState(status.target_branch ?? "")
   const [remote, setRemote] = useState("origin")
   const branches = useBranches(sessionId, branch)
 
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    if (push.isPending || remote.trim() === "") return
+  function submit(): void {
     push.mutate(
       { branch: branch || undefined, remote: remote.trim() },
       {
@@ -41,27 +37,20 @@ export function PushDialog({ sessionId, status, onClose }: Props & { status: Wor
   }
 
   return (
-    <Dialog
+    <FormDialog
       title="Push a branch"
+      action={push.isPending ? "Pushing" : "Push"}
+      blocked={push.isPending || remote.trim() === ""}
+      onSubmit={submit}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button tone="primary" type="submit" form={form} disabled={push.isPending || remote.trim() === ""}>
-            {push.isPending ? "Pushing" : "Push"}
-          </Button>
-        </>
-      }
     >
-      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
-        {push.error && <Refusal error={push.error} />}
-        <SelectField label="Branch" options={branches.options} value={branch} onChange={setBranch} />
-        <Field label="Remote" value={remote} onChange={(event) => setRemote(event.target.value)} />
-        {status.has_changes && (
-          <p className="text-sm text-ink-3">Changes not merged into this branch won't be pushed.</p>
-        )}
-      </form>
-    </Dialog>
+      {push.error && <Refusal error={push.error} />}
+      <SelectField label="Branch" value={branch} onChange={setBranch}>
+        <Options options={branches.options} />
+      </SelectField>
+      <Field label="Remote" value={remote} onChange={(event) => setRemote(event.target.value)} />
+      {status.has_changes && <p className="text-sm text-ink-3">Changes not merged into this branch won't be pushed.</p>}
+    </FormDialog>
   )
 }
 

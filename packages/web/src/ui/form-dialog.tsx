@@ -1,0 +1,45 @@
+import { type ReactNode, useId } from "react"
+import { Button } from "./button.tsx"
+import { Dialog } from "./dialog.tsx"
+
+interface Props {
+  title: string
+  /** The label of the button that submits. */
+  action: string
+  /** Whether it can't be submitted now. */
+  blocked: boolean
+  onSubmit(): void
+  onClose(): void
+  children: ReactNode
+}
+
+/** A dialog with the fields of one action. */
+export function FormDialog({ title, action, blocked, onSubmit, onClose, children }: Props) {
+  const form = useId()
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button tone="primary" type="submit" form={form} disabled={blocked}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          // Enter submits a form whose button is disabled, too.
+          if (!blocked) onSubmit()
+        }}
+        className="flex flex-col gap-4"
+      >
+        {children}
+      </form>
+    </Dialog>
+  )
+}
