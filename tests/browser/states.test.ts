@@ -106,7 +106,7 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
       await (await chooser).setFiles({ name: "project.zip", mimeType: "application/zip", buffer })
     }
     await choose(Buffer.from("This is no zip."))
-    await page.getByRole("alert").getByText("The archive can't be unpacked.").waitFor()
+    await page.getByRole("alert").getByText("It isn't a zip file, or it is damaged.").waitFor()
     await choose(zip)
     await onRunScreen(page).file("style.css").first().click()
     await page.locator(".cm-content").waitFor()

@@ -11,10 +11,12 @@ const LIMITS: ZipLimits = {
   refusal: (why) => new AppError("workspace_validation_error", `The archive can't be unpacked. ${why}`),
 }
 
+const DAMAGED = "The archive can't be unpacked. It isn't a zip file, or it is damaged."
+
 /** The changes that write a small archive's files and folders over those that are there. Throws `workspace_validation_error`. */
 export async function unzipChanges(zip: Buffer): Promise<Change[]> {
   try {
-    const file = await fromBufferPromise(zip, { strictFileNames: true })
+    const file = await open(zip)
     const entries = await readEntries(file, LIMITS)
     const changes: Change[] = []
     for (const entry of entries) changes.push(await toChange(file, entry))
@@ -23,6 +25,16 @@ export async function unzipChanges(zip: Buffer): Promise<Change[]> {
     // The library's own errors are plain ones, and always about the archive.
     if (error instanceof AppError || !(error instanceof Error)) throw error
     throw LIMITS.refusal(`${error.message}.`)
+  }
+}
+
+/** The library says of a file that is no zip which of the format's records it has missed. */
+async function open(zip: Buffer): Promise<ZipFile> {
+  try {
+    return await fromBufferPromise(zip, { strictFileNames: true })
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new AppError("workspace_validation_error", DAMAGED, { reason }, { cause })
   }
 }
 
