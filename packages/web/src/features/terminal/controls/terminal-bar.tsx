@@ -1,9 +1,9 @@
-import { CircleStop, Expand, Hand, MonitorPlay, Search, Undo2 } from "../../../ui/icons.tsx"
 import type { ReactNode } from "react"
 import { useLocation } from "wouter"
 import { paths } from "../../../session/context/routes.ts"
 import type { TerminalView } from "../../../session/stream/agent.ts"
 import { Button, IconButton } from "../../../ui/button.tsx"
+import { CircleStop, Expand, Hand, MonitorPlay, Search, Undo2 } from "../../../ui/icons.tsx"
 
 interface Props {
   sessionId: string
@@ -32,7 +32,7 @@ export function TerminalBar({ sessionId, terminal, terminals, status, actions, b
             onClick={takeOver}
             title="Control the agent in its own interface"
           >
-            <Hand size={14} aria-hidden /> <span className="max-lg:unseen">Take control</span>
+            <Hand size={14} aria-hidden className="max-md:hidden" /> <Words short="Control">Take control</Words>
           </Button>
         )}
         {handBack && (
@@ -42,7 +42,7 @@ export function TerminalBar({ sessionId, terminal, terminals, status, actions, b
         )}
         {fit && (
           <Button size="sm" tone="quiet" onClick={fit} title="Resize the terminal to this window, for everyone">
-            <Expand size={14} aria-hidden /> <span className="max-lg:unseen">Fit to my window</span>
+            <Expand size={14} aria-hidden className="max-md:hidden" /> <Words short="Fit">Fit to my window</Words>
           </Button>
         )}
         {play && (
@@ -67,6 +67,18 @@ export function TerminalBar({ sessionId, terminal, terminals, status, actions, b
         )}
       </span>
     </div>
+  )
+}
+
+/** A label that is shortened to the eye where there is little room. */
+function Words({ short, children }: { short: string; children: string }) {
+  return (
+    <>
+      <span className="max-lg:unseen">{children}</span>
+      <span aria-hidden className="lg:hidden">
+        {short}
+      </span>
+    </>
   )
 }
 
