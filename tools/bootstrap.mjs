@@ -2,8 +2,18 @@
 // installed, so it uses nothing but Node 20 and npm. With `start`, it leaves out what only tests, checks and deployments need.
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { acquireLock } from "./lock.mjs"
 
@@ -15,9 +25,23 @@ const wanted = createHash("sha256")
   .digest("hex")
 const part = process.argv[2] === "start" ? "start" : "all"
 const INSTALLING = "Installing dependencies (once, and after each update) …"
-/** Node's own headers, and source maps: a fifth of all that is installed. */
-const HEADERS = /node-\w+-\w+[/\\]include$/
-const SOURCE_MAP = /\.[cm]?[jt]s\.map$/
+/** The parts of packages that nothing here reads: a third of all that is installed. */
+const UNUSED = [
+  /node-\w+-\w+\/(include|share)$/,
+  /\.[cm]?[jt]s\.map$/,
+  /\/(openai|@anthropic-ai\/sdk|groq-sdk|zod)\/src$/,
+  /\/js-tiktoken\/dist\/(ranks|index\.\w+)$/,
+  /\/tree-sitter-(c|html)\/(src|prebuilds)$/,
+  /\/web-tree-sitter\/debug$/,
+]
+/** What a start doesn't read: declarations, what only deployments use, and React for other places than a browser. */
+const UNUSED_BY_START = [
+  /\.d\.[cm]?ts$/,
+  /\/node_modules\/(esbuild|@esbuild|@aws-sdk|@smithy)$/,
+  /\/react-dom\/cjs\/react-dom-(server|profiling|client\.development|test)[\w.-]*$/,
+]
+/** Where the rest is installed before it is moved to what is there. */
+const rest = join(root, ".installing")
 
 if (!isInstalled()) {
   const lock = await acquireLock(root, () =>
@@ -47,29 +71,64 @@ function install(lock = -1) {
   // An installation that was whole before an update is made whole again.
   const next = hash !== "" && which === "all" ? "all" : part
   console.error(adds ? "Installing what tests and checks need (once) …" : INSTALLING)
+  const folder = adds ? copyManifests() : root
+  runNpm(["ci", next === "start" ? "--omit=dev" : "--include=dev"], { folder, lock })
+  if (adds) {
+    // The record of what is installed is npm's own, and of the whole.
+    rmSync(join(modules, ".package-lock.json"), { force: true })
+    moveMissing(join(rest, "node_modules"), modules)
+    rmSync(rest, { recursive: true })
+  }
+  const node = spawnSync(join(modules, ".bin", "node"), ["--version"], { encoding: "utf8" })
+  if (node.status !== 0) fail("Node could not be installed. Are npm's install scripts switched off (ignore-scripts)?")
+  removeUnused(modules, next === "start" ? [...UNUSED, ...UNUSED_BY_START] : UNUSED)
+  writeFileSync(stamp, `${wanted} ${next}`)
+}
+
+function runNpm(command, { folder, lock }) {
   const npm = process.platform === "win32" ? "npm.cmd" : "npm"
-  const command = adds
-    ? ["install", "--no-save", "--include=dev"]
-    : ["ci", next === "start" ? "--omit=dev" : "--include=dev"]
   const { status } = spawnSync(npm, [...command, "--no-audit", "--no-fund", "--loglevel=error"], {
-    cwd: root,
+    cwd: folder,
     stdio: ["ignore", 2, 2, lock >= 0 ? lock : "ignore"],
     shell: process.platform === "win32",
   })
   if (status !== 0) fail(`npm ${command[0]} failed; what it said is above.`)
-  const node = spawnSync(join(modules, ".bin", "node"), ["--version"], { encoding: "utf8" })
-  if (node.status !== 0) fail("Node could not be installed. Are npm's install scripts switched off (ignore-scripts)?")
-  removeUnused(modules)
-  writeFileSync(stamp, `${wanted} ${next}`)
+}
+
+/** Copies what npm installs by, beside the installation that is there. */
+function copyManifests() {
+  rmSync(rest, { recursive: true, force: true })
+  const packages = existsSync(join(root, "packages")) ? readdirSync(join(root, "packages")) : []
+  const manifests = [
+    ".npmrc",
+    "package.json",
+    "package-lock.json",
+    ...packages.map((name) => `packages/${name}/package.json`),
+  ]
+  for (const name of manifests) {
+    if (!existsSync(join(root, name))) continue
+    mkdirSync(dirname(join(rest, name)), { recursive: true })
+    copyFileSync(join(root, name), join(rest, name))
+  }
+  return rest
+}
+
+/** Moves whatever isn't in the other folder yet. What is there stays as it is. */
+function moveMissing(from, to) {
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)]
+    const there = lstatSync(target, { throwIfNoEntry: false })
+    if (!there) renameSync(source, target)
+    else if (entry.isDirectory() && there.isDirectory()) moveMissing(source, target)
+  }
 }
 
 /** Removes what no program reads. */
-function removeUnused(folder) {
+function removeUnused(folder, unused) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
-    const isFolder = entry.isDirectory()
-    if (isFolder ? HEADERS.test(path) : SOURCE_MAP.test(path)) rmSync(path, { recursive: true })
-    else if (isFolder) removeUnused(path)
+    if (unused.some((pattern) => pattern.test(path.replaceAll("\\", "/")))) rmSync(path, { recursive: true })
+    else if (entry.isDirectory()) removeUnused(path, unused)
   }
 }
 

