@@ -131,7 +131,7 @@ inChromium("a studio that asks who is there", ({ visit }) => {
     await page.getByRole("button", { name: "Sign out" }).click()
     const seen = watchFor(page, "package.json")
     await enter(visitor, (await tokenOf("bob")).secret)
-    await page.getByRole("heading", { level: 1 }).waitFor()
+    await page.waitForURL((url) => url.pathname !== "/login")
     await go(page, `/s/${id}/run`)
     await page.getByText("Session not found").waitFor()
     expect(await (await seen)()).toBe(false)
