@@ -1,6 +1,9 @@
 import { bracketPaste, createLineEditor } from "@switchyard/runner/agents/line-editor"
 import { expect, it } from "vitest"
 
+/** Stands before a line that is typed, wherever the agent's words ended. */
+const MARK = "\r\n\u001b[36m❯ \u001b[0m"
+
 function open() {
   const sent: string[] = []
   let interrupts = 0
@@ -28,7 +31,7 @@ it("sends a paste of several lines as one message, on Enter", () => {
   expect(line.sent).toEqual([])
   line.type("\r")
   expect(line.sent).toEqual(["one\ntwo\nthree"])
-  expect(line.shown()).toBe("one\r\ntwo\r\nthree\r\n\r\n")
+  expect(line.shown()).toBe(`${MARK}one\r\ntwo\r\nthree\r\n\r\n`)
   line.type("four\rfive\r")
   expect(line.sent.slice(1)).toEqual(["four", "five"])
 })
@@ -37,7 +40,7 @@ it("takes back what was pasted a character at a time, lines too", () => {
   const line = open()
   line.type(`${bracketPaste("ab\nc")}${"\u007f".repeat(3)}d\r`)
   expect(line.sent).toEqual(["ad"])
-  expect(line.shown()).toBe("ab\r\nc\b \b\u001b[A\u001b[3G\b \bd\r\n")
+  expect(line.shown()).toBe(`${MARK}ab\r\nc\b \b\u001b[A\u001b[5G\b \bd\r\n`)
 })
 
 it("leaves keys in a paste without effect, but lets Ctrl-C end one that doesn't end", () => {

@@ -19,6 +19,10 @@ const ESCAPE = "\u001b"
 const PASTE_BEGINS = `${ESCAPE}[200~`
 const PASTE_ENDS = `${ESCAPE}[201~`
 
+/** Before each line that is typed, so that none goes on where the agent's words ended. */
+const MARK = "❯ "
+const PROMPT = `\r\n${ESCAPE}[36m${MARK}${ESCAPE}[0m`
+
 /** Turns a terminal's bracketed paste mode on and off, in which it marks the beginning and end of a paste. */
 export const BRACKETED_PASTE_ON = `${ESCAPE}[?2004h`
 export const BRACKETED_PASTE_OFF = `${ESCAPE}[?2004l`
@@ -31,6 +35,8 @@ export function bracketPaste(text: string): string {
 export function createLineEditor({ echo, submit, interrupt }: LineEditorDeps): LineEditor {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
   let line: string[] = []
+  /** Whether the line has its mark. */
+  let isMarked = false
   /** The escape sequence of a special key so far, which is ignored. */
   let sequence = ""
   let pasting = false
@@ -56,10 +62,14 @@ export function createLineEditor({ echo, submit, interrupt }: LineEditorDeps): L
     else if (char === "\r" || char === "\n") enter()
     else if (char === DELETE || char === "\b") erase(1)
     else if (char === CTRL_U) erase(line.length)
-    else if (char >= " ") {
-      line.push(char)
-      show(char)
-    }
+    else if (char >= " ") add(char, char)
+  }
+
+  function add(char: string, echoed: string): void {
+    if (!isMarked) show(PROMPT)
+    isMarked = true
+    line.push(char)
+    show(echoed)
   }
 
   /** Adds a pasted character. Only Ctrl-C acts as a key, as the end of a paste may never come. */
@@ -68,17 +78,16 @@ export function createLineEditor({ echo, submit, interrupt }: LineEditorDeps): L
       pasting = false
       drop()
     } else if (char === "\r" || (char === "\n" && last !== "\r")) {
-      line.push("\n")
-      show("\r\n")
+      add("\n", "\r\n")
     } else if ((char >= " " && char !== DELETE) || char === "\t") {
-      line.push(char)
-      show(char)
+      add(char, char)
     }
     last = char
   }
 
   function drop(): void {
     line = []
+    isMarked = false
     show("^C\r\n")
     flush()
   }
@@ -102,6 +111,7 @@ export function createLineEditor({ echo, submit, interrupt }: LineEditorDeps): L
   function enter(): void {
     const text = line.join("").trim()
     line = []
+    isMarked = false
     show("\r\n")
     flush()
     if (text !== "") submit(text)
@@ -110,7 +120,7 @@ export function createLineEditor({ echo, submit, interrupt }: LineEditorDeps): L
   function erase(count: number): void {
     for (let left = count; left > 0 && line.length > 0; left--) {
       if (line.pop() !== "\n") show("\b \b")
-      else show(`\u001b[A\u001b[${line.length - line.lastIndexOf("\n")}G`)
+      else show(`\u001b[A\u001b[${line.length - line.lastIndexOf("\n") + (line.includes("\n") ? 0 : MARK.length)}G`)
     }
   }
 

@@ -1,6 +1,7 @@
 import { questionTitle } from "../../work/headlines/question-title.ts"
 import type { AgentEvent, ToolUse } from "../clis/cli.ts"
 import type { QuestionContent } from "../questions/schema.ts"
+import { createVisibleText } from "./visible-text.ts"
 
 /** The terminal's text for an agent whose own output is a protocol. */
 export interface Rendering {
@@ -19,22 +20,31 @@ export function createRendering(): Rendering {
   /** Whether the cursor is in a line that something was written into. */
   let inLine = false
   let message = ""
+  const visible = createVisibleText()
 
   function render(event: AgentEvent): string {
     if (event.type === "text" || event.type === "thinking") return spoken(event)
     const line = lineOf(event)
     if (line === undefined) return ""
+    const held = words(visible.end())
     const before = inLine ? "\r\n" : ""
     inLine = false
-    return `${before}${line}\r\n`
+    return `${held}${before}${line}\r\n`
   }
 
   function spoken({ type, text, message: id }: Extract<AgentEvent, { type: "text" | "thinking" }>): string {
+    const held = id === message && type === "text" ? "" : words(visible.end())
     const before = id !== message && inLine ? "\r\n" : ""
     message = id
-    const plain = printable(text)
-    inLine = !plain.endsWith("\n")
-    return `${before}${type === "thinking" ? DIM : ""}${plain.replaceAll("\n", "\r\n")}${RESET}`
+    inLine &&= before === ""
+    const plain = type === "text" ? visible.take(printable(text)) : printable(text)
+    return `${held}${before}${words(plain, type === "thinking" ? DIM : "")}`
+  }
+
+  function words(text: string, style = ""): string {
+    if (text === "") return ""
+    inLine = !text.endsWith("\n")
+    return `${style}${text.replaceAll("\n", "\r\n")}${RESET}`
   }
 
   return { render }
