@@ -13,25 +13,40 @@ const ALONE = [
   "tests/functions/http/body.test.ts",
 ]
 
-export default defineConfig(({ mode }) => ({
-  test: {
-    // One more than there are cores: many a file waits for processes that it started.
-    maxWorkers: availableParallelism() + 1,
-    testTimeout: mode === "deep" ? 12 * LIMIT_MS : LIMIT_MS,
-    hookTimeout: LIMIT_MS,
-    teardownTimeout: LIMIT_MS,
-    expect: { poll: { timeout: WAIT_MS } },
-    reporters: ["default", createSkipReporter((text) => process.stdout.write(text), process.env.SKIPPED_FILES)],
-    env: { TEST_DEPTH: mode, NODE_COMPILE_CACHE: COMPILED },
-    restoreMocks: true,
-    projects: [
-      // Each worker loads the product once for all of these, which takes longer than most of them.
-      {
-        extends: true,
-        test: { name: "together", include: ALL, exclude: [...ALONE, ...BROWSER], isolate: false, unstubEnvs: true },
-      },
-      { extends: true, test: { name: "alone", include: ALONE } },
-      { extends: true, test: { name: "browser", include: BROWSER, globalSetup: "tests/browser/harness/setup.ts" } },
-    ],
-  },
-}))
+/** What takes minutes for one promise: only the deep run has the time. */
+const DEEP = ["tests/**/*.deep.test.ts"]
+
+export default defineConfig(({ mode }) => {
+  const tooDeep = mode === "deep" ? [] : DEEP
+  return {
+    test: {
+      // One more than there are cores: many a file waits for processes that it started.
+      maxWorkers: availableParallelism() + 1,
+      testTimeout: mode === "deep" ? 12 * LIMIT_MS : LIMIT_MS,
+      hookTimeout: LIMIT_MS,
+      teardownTimeout: LIMIT_MS,
+      expect: { poll: { timeout: WAIT_MS } },
+      reporters: ["default", createSkipReporter((text) => process.stdout.write(text), process.env.SKIPPED_FILES)],
+      env: { TEST_DEPTH: mode, NODE_COMPILE_CACHE: COMPILED },
+      restoreMocks: true,
+      projects: [
+        // Each worker loads the product once for all of these, which takes longer than most of them.
+        {
+          extends: true,
+          test: {
+            name: "together",
+            include: ALL,
+            exclude: [...ALONE, ...BROWSER, ...tooDeep],
+            isolate: false,
+            unstubEnvs: true,
+          },
+        },
+        { extends: true, test: { name: "alone", include: ALONE, exclude: tooDeep } },
+        {
+          extends: true,
+          test: { name: "browser", include: BROWSER, exclude: tooDeep, globalSetup: "tests/browser/harness/setup.ts" },
+        },
+      ],
+    },
+  }
+})

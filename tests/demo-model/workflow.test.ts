@@ -3,6 +3,7 @@ import { delimiter, join } from "node:path"
 import { demoExamples } from "@switchyard/core/models/demo-offer"
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openStudio, type Studio } from "../core/work/workflow/studio.ts"
+import { someOf } from "../settings.ts"
 import { demo, run, temporaryFolder, withServer, writeProject } from "./make-project.ts"
 import { findNode20, NO_NODE_20 } from "./node-20.ts"
 
@@ -63,7 +64,7 @@ describe("a prompt of the demo's kinds", () => {
   ]
 
   describe.each(programs)("on %s", (name, program) => {
-    it.for(buildable)("is built, tested and started: %s", async ([prompt, check], { skip }) => {
+    it.for(someOf(buildable, 4))("is built, tested and started: %s", async ([prompt, check], { skip }) => {
       skip(program === undefined, NO_NODE_20)
       expect(await build(prompt)).toEqual({ status: "completed", error: undefined })
       const files = Object.entries(await studio.files()).map(([path, content]) => ({ path, content }))
@@ -93,13 +94,13 @@ describe("a prompt of the demo's kinds", () => {
     })
   })
 
-  it.each(demoExamples)("is what the studio offers: %s", async (prompt) => {
+  it.each(someOf(demoExamples, 3))("is what the studio offers: %s", async (prompt) => {
     expect((await build(prompt)).status).toBe("completed")
   })
 })
 
 describe("a prompt that the demo can't build", () => {
-  it.each(unbuildable)("ends as that, in words for people, and writes nothing: %s", async (prompt) => {
+  it.each(someOf(unbuildable, 4))("ends as that, in words for people, and writes nothing: %s", async (prompt) => {
     const { status, error } = await build(prompt)
     expect(status).toBe("failed")
     expect(error?.message).toMatch(/^The demo can.*nothing was written.*It builds small apps by rule: to-do lists/)

@@ -9,11 +9,12 @@ import { logName } from "@switchyard/core/kernel/keys"
 import { ModelError } from "@switchyard/core/models/errors"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { modelFor } from "../core/work/workflow/model.ts"
+import { cases } from "../settings.ts"
 import { type Case, corpus } from "./corpus.ts"
 import { checkAnswer, endpoints } from "./described.ts"
 import { startServer, type TestServer } from "./server.ts"
 
-const CASES_AN_ENDPOINT = 80
+const CASES_AN_ENDPOINT = cases({ usual: 25, deep: 80 })
 const SEED = 20_251_121
 
 let server: TestServer

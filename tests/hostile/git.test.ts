@@ -5,6 +5,7 @@ import { readAll } from "@switchyard/core/storage/blobs"
 import { describe, expect, it } from "vitest"
 import { needs } from "../needs.ts"
 import type { Depot } from "../runner/runner-process.ts"
+import { someOf } from "../settings.ts"
 import { isRoot, openPassable, tried } from "./agent.ts"
 
 /** Settings by which git starts a program, and what that has to do besides leaving its name. */
@@ -85,14 +86,19 @@ describe("a repository of an agent", needs(isRoot ? undefined : "this user isn't
     ...[`git config commit.template ${file}`, `echo ${file}/.. >${git.common}/objects/info/alternates`],
     ...[`ln -s ${file} stolen`, `ln -s ${file}/.. folder`],
   ]
-  it.each<[string, (file: string) => string[]]>([
-    ["in its settings, by an include", (file) => [`git config include.path ${file}`]],
-    ["as its settings", (file) => [`ln -sf ${file} ${git.common}/config`]],
-    ["as its head", (file) => [`ln -sf ${file} ${git.dir}/HEAD`]],
-    ["as its worktree", (file) => [`git config core.worktree ${file}/..`]],
-    ["as its git folder", (file) => ["rm .git", `echo "gitdir: ${file}/.." >.git`]],
-    ["as its branches, lists, messages, objects and files", lists],
-  ])("has root read no file that it names %s", async (_, script) => {
+  it.each(
+    someOf<[string, (file: string) => string[]]>(
+      [
+        ["in its settings, by an include", (file) => [`git config include.path ${file}`]],
+        ["as its settings", (file) => [`ln -sf ${file} ${git.common}/config`]],
+        ["as its head", (file) => [`ln -sf ${file} ${git.dir}/HEAD`]],
+        ["as its worktree", (file) => [`git config core.worktree ${file}/..`]],
+        ["as its git folder", (file) => ["rm .git", `echo "gitdir: ${file}/.." >.git`]],
+        ["as its branches, lists, messages, objects and files", lists],
+      ],
+      3,
+    ),
+  )("has root read no file that it names %s", async (_, script) => {
     await using depot = await openPassable()
     const secret = join(depot.folder, "root-only")
     mkdirSync(secret, { mode: 0o700 })
