@@ -27,13 +27,14 @@ export function namedEvents(names: string[]): { types: Set<string>; toNamed: (ev
   }
 }
 
-function sessionStarted({ kind, input, repository, model, account }: ApiEvent): object {
+function sessionStarted({ kind, input, repository, model }: ApiEvent): object {
   const [provider, name] = String(model).split(/\/(.*)/s)
+  const summary = Object.hasOwn(runKinds, String(kind)) ? summaryOf({ kind, input } as KindAndInput) : undefined
   return {
-    task_description: Object.hasOwn(runKinds, String(kind)) ? summaryOf({ kind, input } as KindAndInput).words : "",
+    task_description: summary?.words ?? "",
     project_path: repository ?? null,
     coding_provider: provider,
-    coding_account: account ?? null,
+    coding_account: summary?.program?.account ?? null,
     coding_model: name === "default" ? null : name,
   }
 }
