@@ -63,6 +63,29 @@ inChromium("a run in the studio", ({ visit }) => {
     await until(screen.position).toBe(`${seq}/${seq}`)
   })
 
+  it("is followed by the list of sessions from its first file on", async () => {
+    const holds = Object.keys(FILES).map((path) => place.director.hold(path))
+    const id = await place.session()
+    await using other = await visit(`${place.url}/docs`)
+    // The list's own clock would hide that it lags behind.
+    await other.context.addInitScript(() => {
+      const every = window.setInterval
+      Object.assign(window, { setInterval: (task: () => void, ms: number) => (ms === 5_000 ? 0 : every(task, ms)) })
+    })
+    await using visitor = await visit(`${place.url}/s/${id}/run`, { context: other.context })
+    const { page } = visitor
+    const screen = onRunScreen(page)
+    await screen.ask("A list.")
+    await screen.reach({ coder: "active" })
+    const row = page.getByRole("navigation", { name: "Sessions" }).locator(`a[href*="${id}"]`)
+    await until(() => row.innerText()).toContain("File 1 of 7")
+    for (const hold of holds) hold.release()
+    await screen.finished()
+    await page.getByRole("link", { name: "Switchyard" }).first().click()
+    const recent = page.getByRole("region", { name: "Recent sessions" }).locator(`a[href*="${id}"]`)
+    await until(() => recent.innerText()).toMatch(/^List[\s\S]*Done[\s\S]*A list\./)
+  })
+
   it("is stopped by its reader, and says so", async () => {
     const hold = place.director.hold("src/list.ts")
     const id = await place.session()

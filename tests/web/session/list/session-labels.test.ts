@@ -1,6 +1,6 @@
 import type { Session } from "@switchyard/core/sessions/schema"
 import { describe, expect, it } from "vitest"
-import { statusLabel } from "../../../../packages/web/src/session/list/session-labels.ts"
+import { lastRequest, statusLabel } from "../../../../packages/web/src/session/list/session-labels.ts"
 
 const label = (change: Partial<Session>) => {
   const session = { status: "done", kind: "build", progress: null, last_run: "run_1", repository: null, file_count: 0 }
@@ -38,4 +38,11 @@ describe("the label of a session", () => {
   it("names a repository whole that has no last part", () => {
     expect(label({ repository: "/" })).toBe("Done · in /")
   })
+})
+
+it("has the last request of a session, unless that is its name", () => {
+  const asked = (name: string, last_run: { prompt: string } | null) => lastRequest({ name, last_run } as Session)
+  expect(asked("Shopping list", { prompt: "In blue." })).toBe("In blue.")
+  expect(asked("In blue.", { prompt: "In blue." })).toBeNull()
+  expect(asked("New session", null)).toBeNull()
 })

@@ -2,7 +2,7 @@ import { Link } from "wouter"
 import type { Session } from "../../api/session.ts"
 import { paths } from "../../session/context/routes.ts"
 import { lastActiveFirst } from "../../session/list/session-groups.ts"
-import { statusLabel } from "../../session/list/session-labels.ts"
+import { lastRequest, statusLabel } from "../../session/list/session-labels.ts"
 import type { SessionsQuery } from "../../session/list/use-sessions.ts"
 import { Button } from "../../ui/button.tsx"
 import { Notice, Skeleton } from "../../ui/notice.tsx"
@@ -45,6 +45,7 @@ export function RecentSessions({ query }: { query: SessionsQuery }) {
 }
 
 function Recent({ session }: { session: Session }) {
+  const request = lastRequest(session)
   return (
     <li>
       <Link
@@ -54,7 +55,15 @@ function Recent({ session }: { session: Session }) {
         <StatusIcon state={session.status} label={null} />
         <span className="truncate">{session.name}</span>
         <span className="text-sm text-ink-3 nums">{ago(session.last_activity)}</span>
-        <span className="col-start-2 truncate text-sm text-ink-3 nums">{statusLabel(session)}</span>
+        <span className="col-start-2 flex min-w-0 gap-x-2 text-sm text-ink-3 nums">
+          <span className="shrink-0">{statusLabel(session)}</span>
+          {request && (
+            <span className="min-w-0 truncate text-ink-2">
+              <span className="unseen">Last request: </span>
+              {request}
+            </span>
+          )}
+        </span>
       </Link>
     </li>
   )

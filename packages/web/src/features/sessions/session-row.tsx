@@ -1,7 +1,7 @@
 import { Link, useRoute } from "wouter"
 import type { Session } from "../../api/session.ts"
 import { paths } from "../../session/context/routes.ts"
-import { statusLabel } from "../../session/list/session-labels.ts"
+import { lastRequest, statusLabel } from "../../session/list/session-labels.ts"
 import { Ellipsis, Pin } from "../../ui/icons.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 import { ago } from "../../ui/time.ts"
@@ -35,7 +35,7 @@ export function SessionRow({ session, onMenu, onRename, onDelete }: Props) {
         }}
         className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-2 rounded-md px-2 py-1.5 text-sm group-hover:bg-well aria-[current]:bg-well max-md:py-2.5 pointer-coarse:pr-12"
       >
-        <span className="truncate" title={session.name}>
+        <span className="truncate" title={[session.name, lastRequest(session)].filter(Boolean).join("\n")}>
           {session.name}
         </span>
         <span className="flex items-center gap-1 pointer-fine:group-hover:invisible">

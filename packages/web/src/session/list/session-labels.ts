@@ -19,6 +19,12 @@ export function statusLabel(session: Session): string {
   return [stateOf(session), place ?? files].filter((part) => part !== null).join(" · ")
 }
 
+/** The first line of what was asked last; null where the session is called so. */
+export function lastRequest({ name, last_run }: Session): string | null {
+  const request = last_run?.prompt ?? ""
+  return request === "" || request === name ? null : request
+}
+
 function stateOf({ status, progress, kind, last_run }: Session): string {
   if (status === "idle" && last_run !== null) return "Stopped"
   if (status !== "busy") return ends[status]
