@@ -64,6 +64,7 @@ inChromium("a run in the studio", ({ visit }) => {
   })
 
   it("is followed by the list of sessions from its first file on", async () => {
+    const steps = place.director.hold("task_plan")
     const holds = Object.keys(FILES).map((path) => place.director.hold(path))
     const id = await place.session()
     await using other = await visit(`${place.url}/docs`)
@@ -76,8 +77,10 @@ inChromium("a run in the studio", ({ visit }) => {
     const { page } = visitor
     const screen = onRunScreen(page)
     await screen.ask("A list.")
-    await screen.reach({ coder: "active" })
     const row = page.getByRole("navigation", { name: "Sessions" }).locator(`a[href*="${id}"]`)
+    await until(() => row.innerText()).toMatch(/^List[\s\S]*Planning/)
+    steps.release()
+    await screen.reach({ coder: "active" })
     await until(() => row.innerText()).toContain("File 1 of 7")
     for (const hold of holds) hold.release()
     await screen.finished()
