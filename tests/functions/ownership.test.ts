@@ -192,6 +192,16 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/questions/que_1/answer`, json: { choice: "allow" } }),
   },
+  "GET /api/v1/webhooks": { needs: "read", ask: () => ({ path: "/api/v1/webhooks" }) },
+  "POST /api/v1/webhooks": {
+    needs: "run",
+    ask: () => ({ path: "/api/v1/webhooks", json: { url: "https://127.0.0.1/x" } }),
+  },
+  "DELETE /api/v1/webhooks/:id": { needs: "run", ask: ({ token }) => ({ path: `/api/v1/webhooks/${token}` }) },
+  "GET /api/v1/webhooks/:id/deliveries": {
+    needs: "read",
+    ask: ({ token }) => ({ path: `/api/v1/webhooks/${token}/deliveries` }),
+  },
   "POST /api/v1/sessions/:id/questions/:question/link": {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/questions/que_1/link`, json: {} }),
@@ -456,9 +466,9 @@ function seen({ status, headers, text }: Answer, place: Place): unknown {
   const named = Object.values(place).reduce((rest, name) => rest.replaceAll(name, "(named)"), text)
   const told = named
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "(time)")
-    .replaceAll(/(run|evt|tc|tok|sy)_[0-9a-z]{26}(_[0-9a-f]{40})?/g, "($1)")
+    .replaceAll(/(run|evt|tc|tok|sy|whk)_[0-9a-z]{26}(_[0-9a-f]{40})?/g, "($1)")
     .replaceAll(/stranger-[12]/g, "(stranger)")
-    .replaceAll(/"(ticket|workspace_id|url)":"[^"]*"/g, '"$1":"($1)"')
+    .replaceAll(/"(ticket|workspace_id|url|secret)":"[^"]*"/g, '"$1":"($1)"')
     .replaceAll(/"id":"[0-9a-f]{32}"/g, '"id":"(id)"')
     .replaceAll(/"(duration_ms|elapsed_ms)":[\d.]+/g, '"$1":0')
   if (headers.get("content-type") === "text/event-stream") {

@@ -17,6 +17,7 @@ import type { routes as streams } from "@switchyard/functions/routes/streams"
 import type { routes as handOver } from "@switchyard/functions/routes/takeover"
 import type { routes as tasks } from "@switchyard/functions/routes/tasks"
 import type { routes as terminals } from "@switchyard/functions/routes/terminals"
+import type { routes as webhooks } from "@switchyard/functions/routes/webhooks"
 import type { routes as workflows } from "@switchyard/functions/routes/workflows"
 import type { routes as workspace } from "@switchyard/functions/routes/workspace"
 import type { routes as sessions } from "@switchyard/functions/routes/workspace-sessions"
@@ -45,6 +46,7 @@ type Definitions =
   | typeof streams
   | typeof tasks
   | typeof terminals
+  | typeof webhooks
   | typeof workflows
   | typeof workspace
   | typeof worktrees

@@ -36,8 +36,7 @@ export function createAccess(
   },
 ): Access {
   const tokens = createTokens({ ...deps, adminToken: auth.adminToken })
-  const keyOf = (purpose: string) => new Uint8Array(hkdfSync("sha256", deps.masterKey, "", purpose, 32))
-  const signingKey = keyOf("switchyard/tickets")
+  const signingKey = keyFor(deps.masterKey, "switchyard/tickets")
   const verifyTokenId = auth.mode === "open" ? async () => ({ principal: LOCAL_PRINCIPAL, hash: "" }) : tokens.verifyId
   const logins = createLogins({ ...deps, tokens })
   return {
@@ -48,7 +47,16 @@ export function createAccess(
     tokens,
     logins,
     tickets: createTickets({ ...deps, signingKey, verifyTokenId }),
-    answerLinks: createAnswerLinks({ ...deps, signingKey: keyOf("switchyard/answer-links") }),
+    answerLinks: openAnswerLinks(deps),
     rateLimiter: createRateLimiter(deps),
   }
+}
+
+/** The links to questions of whoever has this master key. */
+export function openAnswerLinks({ masterKey, clock }: { masterKey: Uint8Array; clock: Clock }): AnswerLinks {
+  return createAnswerLinks({ clock, signingKey: keyFor(masterKey, "switchyard/answer-links") })
+}
+
+function keyFor(masterKey: Uint8Array, purpose: string): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", masterKey, "", purpose, 32))
 }

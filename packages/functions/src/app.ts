@@ -37,6 +37,7 @@ import { isPageVisit, sendStudioPage, studioRoutes } from "./routes/studio.ts"
 import { takeoverRoutes } from "./routes/takeover.ts"
 import { taskRoutes } from "./routes/tasks.ts"
 import { terminalRoutes } from "./routes/terminals.ts"
+import { webhookRoutes } from "./routes/webhooks.ts"
 import { workflowRoutes } from "./routes/workflows.ts"
 import { workspaceRoutes } from "./routes/workspace.ts"
 import { workspaceSessionRoutes } from "./routes/workspace-sessions.ts"
@@ -94,6 +95,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     accountRoutes,
     modelRoutes,
     archiveRoutes,
+    webhookRoutes,
     mcpRoutes,
   ])
     app.route("/", routes(deps))

@@ -18,6 +18,8 @@ import { createAccounts } from "@switchyard/core/people/accounts/accounts"
 import { createAgentAccounts } from "@switchyard/core/people/accounts/agents"
 import { createRulesOfOwners } from "@switchyard/core/people/settings/permission-rules"
 import { createSettings } from "@switchyard/core/people/settings/settings"
+import type { Webhooks } from "@switchyard/core/people/webhooks/webhooks"
+import type { Deliveries } from "@switchyard/core/sessions/deliveries"
 import { sweepSession } from "@switchyard/core/sessions/expiry"
 import { createOwnerLimits } from "@switchyard/core/sessions/owner-limits"
 import { createQuestions } from "@switchyard/core/sessions/questions"
@@ -37,6 +39,7 @@ import { createRuns } from "@switchyard/core/work/runs/runs"
 import type { SweepDeps } from "@switchyard/core/work/runs/sweep"
 import { deleteCheckpoints } from "@switchyard/core/work/workflow/checkpoints"
 import type { Config } from "./config.ts"
+import type { WebhookDeps } from "./webhook-delivery.ts"
 
 /** The differences between one machine and the cloud. */
 export interface Ports {
@@ -64,6 +67,9 @@ export function compose(config: Config, ports: Ports) {
   const { records, clock, launcher } = ports
   const newId = createNewId(clock.now)
   const withStores = (stores: Pick<Ports, "records" | "blobs">, retryForMs?: number) => {
+    const due = createDueList(stores.records)
+    const index = createRunIndex(stores.records)
+    const told = lazyWebhooks({ ...ports, ...stores, newId, due, index })
     const shared = {
       ...ports,
       ...stores,
@@ -71,8 +77,9 @@ export function compose(config: Config, ports: Ports) {
       newId,
       fold: sessionFold,
       log: createLog({ ...ports, ...stores, retryForMs }),
-      due: createDueList(stores.records),
-      index: createRunIndex(stores.records),
+      due,
+      index,
+      ...told,
       questionIndex: createQuestionIndex({ ...stores, index: createRunIndex(stores.records) }),
       keys: createRunSecrets(stores.records, ports.sealer, clock.now),
       repositoryCredentials: createRepositoryCredentials({ ...ports, ...stores }),
@@ -122,6 +129,8 @@ export function compose(config: Config, ports: Ports) {
     agentAccounts: createAgentAccounts({ accounts, keys: config.agentKeys, withMock: !config.production }),
     consents: createConsents(base),
     limits,
+    webhooks: base.webhooks,
+    deliveries: base.deliveries,
     hosts: createHostPolicy(config.allowedHosts),
     inboxes: createInboxes(base),
     runs: createRuns(base),
@@ -147,6 +156,30 @@ export function compose(config: Config, ports: Ports) {
       sweepWorktree: (subject, options) => sweepWorktree(base, subject, options),
       sweepSession: ({ sid }, options) => sweepSession(expiry, sid, options),
       sweepArchive: (subject, options) => sweepArchive(base, subject, options),
+      sweepDelivery: (subject, options) => base.deliveries.sweep(subject, options),
     } satisfies SweepDeps,
+  }
+}
+
+/** Loads what webhooks need when they are first asked for: most processes tell none. */
+function lazyWebhooks(deps: WebhookDeps): { webhooks: Webhooks; deliveries: Deliveries } {
+  let loading: Promise<{ webhooks: Webhooks; deliveries: Deliveries }> | undefined
+  const open = async () => (await import("./webhook-delivery.ts")).openWebhooks(deps)
+  const opened = () => {
+    loading ??= open()
+    return loading
+  }
+  return {
+    webhooks: {
+      create: async (...given) => (await opened()).webhooks.create(...given),
+      list: async (...given) => (await opened()).webhooks.list(...given),
+      remove: async (...given) => (await opened()).webhooks.remove(...given),
+      open: async (...given) => (await opened()).webhooks.open(...given),
+    },
+    deliveries: {
+      update: async (...given) => (await opened()).deliveries.update(...given),
+      sweep: async (...given) => (await opened()).deliveries.sweep(...given),
+      list: async (...given) => (await opened()).deliveries.list(...given),
+    },
   }
 }

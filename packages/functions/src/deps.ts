@@ -11,7 +11,9 @@ import type { Accounts } from "@switchyard/core/people/accounts/accounts"
 import type { AgentAccounts } from "@switchyard/core/people/accounts/agents"
 import type { RulesOfOwners } from "@switchyard/core/people/settings/permission-rules"
 import type { Settings } from "@switchyard/core/people/settings/settings"
+import type { Webhooks } from "@switchyard/core/people/webhooks/webhooks"
 import type { AgentHost } from "@switchyard/core/sessions/agent-request"
+import type { Deliveries } from "@switchyard/core/sessions/deliveries"
 import type { OwnerLimits } from "@switchyard/core/sessions/owner-limits"
 import type { Questions } from "@switchyard/core/sessions/questions"
 import type { Sessions } from "@switchyard/core/sessions/sessions"
@@ -41,6 +43,8 @@ export interface AppDeps {
   sessions: Sessions
   settings: Settings
   permissionRules: RulesOfOwners
+  webhooks: Webhooks
+  deliveries: Deliveries
   accounts: Accounts
   catalog: ModelCatalog
   runs: Runs

@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 
 describe("the worker is told", () => {
-  it("which run to execute, which to have executed by a runner, and which session wants one", async () => {
+  it("which run to execute, which to have executed by a runner, which session wants one, and which webhook is to be told", async () => {
     const launcher = createLambdaLauncher({
       worker: "worker",
       agents: true,
@@ -29,10 +29,13 @@ describe("the worker is told", () => {
     await launcher.start({ ...launch, kind: "workflow" }, { signal })
     await launcher.start({ ...launch, kind: "agent" }, { signal })
     await launcher.serve?.("sid", { signal })
+    const delivery = { sid: "sid", owner: "ada", delivery: "whk_1/que_1" }
+    await launcher.startDelivery?.(delivery, { signal })
     expect(read()).toEqual([
       { run: { ...launch, kind: "workflow" } },
       { run: { ...launch, kind: "agent" } },
       { serve: "sid" },
+      { delivery },
     ])
     expect(launcher.startWithinMs?.runner).toBeGreaterThan(150_000)
   })

@@ -9,6 +9,8 @@ export const DueSubject = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("worktree"), sid: z.string() }),
   /** Messages wait for agents of the session. */
   z.object({ kind: z.literal("messages"), sid: z.string(), session_id: z.string(), owner: z.string() }),
+  /** Something that a webhook of its owner's is to be told. */
+  z.object({ kind: z.literal("delivery"), sid: z.string(), owner: z.string(), delivery: z.string() }),
   z.object({ kind: z.literal("archive"), sid: z.string(), incarnation: z.int(), manifest: z.string() }),
 ])
 export type DueSubject = z.infer<typeof DueSubject>
@@ -64,6 +66,8 @@ function subjectKey(subject: DueSubject): string {
       return `run/${subject.run_id}`
     case "archive":
       return `archive/${subject.incarnation}/${subject.manifest}`
+    case "delivery":
+      return `delivery/${subject.delivery}`
     case "session":
     case "worktree":
     case "messages":

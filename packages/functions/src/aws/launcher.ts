@@ -1,6 +1,6 @@
 import type { ArchiveLaunch } from "@switchyard/core/files/archives/archive-job"
 import { isForRunner, RunKind } from "@switchyard/core/work/runs/kinds"
-import type { Launch, Launcher } from "@switchyard/core/work/runs/launcher"
+import type { DeliveryLaunch, Launch, Launcher } from "@switchyard/core/work/runs/launcher"
 import * as z from "zod"
 import type { Invoke } from "./invoke.ts"
 
@@ -20,12 +20,17 @@ const ArchivePayload = z.object({
   attempt: z.int().min(1),
 })
 
-/** The worker's payloads: to execute a run, or have it executed; to have a session served; to make an archive. */
-const Payload = z.union([RunPayload, ServePayload, ArchivePayload])
+const DeliveryPayload = z.object({ deliver: z.string(), sid: z.string(), owner: z.string() })
 
-export function readPayload(payload: unknown): { run: Launch } | { serve: string } | { archive: ArchiveLaunch } {
+/** The worker's payloads: to execute a run, or have it executed; to have a session served; to make an archive; to tell a webhook. */
+const Payload = z.union([RunPayload, ServePayload, ArchivePayload, DeliveryPayload])
+
+type Work = { run: Launch } | { serve: string } | { archive: ArchiveLaunch } | { delivery: DeliveryLaunch }
+
+export function readPayload(payload: unknown): Work {
   const read = Payload.parse(payload)
   if ("serve" in read) return read
+  if ("deliver" in read) return { delivery: { delivery: read.deliver, sid: read.sid, owner: read.owner } }
   if ("archive" in read) {
     const { archive: manifest, ...rest } = read
     return { archive: { manifest, ...rest } }
@@ -69,6 +74,7 @@ export function createLambdaLauncher(deps: {
       startWithinMs: { runner: START_RUNNER_WITHIN_MS },
       serve: (sid: string, options: { signal: AbortSignal }) => launch({ serve: sid }, options),
     }),
+    startDelivery: ({ delivery, ...rest }, options) => launch({ deliver: delivery, ...rest }, options),
     startArchive: ({ manifest, ...rest }, options) => launch({ archive: manifest, ...rest }, options),
   }
 }

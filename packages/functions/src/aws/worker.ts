@@ -4,7 +4,7 @@ import { createModelRegistry } from "@switchyard/core/models/registry"
 import { createStartCheck } from "@switchyard/core/sessions/start-check"
 import { executeRun } from "@switchyard/core/work/runs/execute"
 import { type Executor, runKinds } from "@switchyard/core/work/runs/kinds"
-import type { Launch } from "@switchyard/core/work/runs/launcher"
+import type { DeliveryLaunch, Launch } from "@switchyard/core/work/runs/launcher"
 import { createWorkflow } from "@switchyard/core/work/workflow/run-workflow"
 import { createDemoModel } from "../demo-model.ts"
 import { withoutTracing } from "../tracing.ts"
@@ -27,10 +27,11 @@ const work = createWorkflow({
   openModel: (name, apiKey) => models.open(name, "general", apiKey),
 })
 
-/** Executes one run, or as much of it as there is time for; makes one archive; or ensures that a session has a runner. */
+/** Executes one run, or as much of it as there is time for; makes one archive; tells one webhook; or ensures that a session has a runner. */
 export async function handler(payload: unknown, context: Invocation): Promise<void> {
   const launch = readPayload(payload)
   if ("archive" in launch) return runArchive(launch.archive, context)
+  if ("delivery" in launch) return runDelivery(launch.delivery, context)
   if ("serve" in launch) return ensureRunner(launch.serve, undefined, context)
   await executors[runKinds[launch.run.kind].executor](launch.run, context)
 }
@@ -81,6 +82,16 @@ async function runArchive(launch: ArchiveLaunch, context: Invocation): Promise<v
   const made = await makeArchive({ ...core.executor, maker }, launch, { signal: abortBeforeDeadline(context) })
   const { sid, manifest, attempt } = launch
   logLine("archive", { sid, manifest, attempt, maker, made, duration_ms: elapsedMs(startedAt) })
+}
+
+async function runDelivery(launch: DeliveryLaunch, context: Invocation): Promise<void> {
+  const { masterKey } = cloud
+  if (!masterKey) throw new Error("MASTER_KEY is required to tell webhooks.")
+  const startedAt = clock.monotonic()
+  const { createWebhookDelivery } = await import("../webhook-delivery.ts")
+  const deliver = createWebhookDelivery({ core, masterKey, address: () => config.publicUrl })
+  await deliver(launch, { signal: abortBeforeDeadline(context) })
+  logLine("delivery", { sid: launch.sid, duration_ms: elapsedMs(startedAt) })
 }
 
 function executorName({ awsRequestId }: Invocation): string {

@@ -119,6 +119,11 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "GET /api/v1/config/permissions": "read",
   "PUT /api/v1/config/permissions": "run",
 
+  "GET /api/v1/webhooks": "read",
+  "POST /api/v1/webhooks": "run",
+  "DELETE /api/v1/webhooks/:id": "run",
+  "GET /api/v1/webhooks/:id/deliveries": "read",
+
   "GET /v1/models": "read",
   "GET /v1/models/:provider": "read",
 

@@ -1,4 +1,4 @@
-import type { Launch, Launcher } from "@switchyard/core/work/runs/launcher"
+import type { DeliveryLaunch, Launch, Launcher } from "@switchyard/core/work/runs/launcher"
 
 /** Executes runs in this very process. */
 export interface LocalLauncher extends Launcher {
@@ -14,17 +14,17 @@ export function executorName(pid: number, instance: string): string {
 export function createLocalLauncher(deps: {
   self: string
   execute: (launch: Launch) => Promise<void>
+  deliver: (launch: DeliveryLaunch) => Promise<void>
   report: (error: unknown) => void
 }): LocalLauncher {
   const running = new Set<Promise<void>>()
+  const background = (begun: Promise<void>) => {
+    const work = begun.catch(deps.report).finally(() => running.delete(work))
+    running.add(work)
+  }
   return {
-    async start(launch) {
-      const work = deps
-        .execute(launch)
-        .catch(deps.report)
-        .finally(() => running.delete(work))
-      running.add(work)
-    },
+    start: async (launch) => background(deps.execute(launch)),
+    startDelivery: async (launch) => background(deps.deliver(launch)),
     isGone: (executor) => executor !== deps.self && !mayBeRunning(executor),
     async idle() {
       while (running.size > 0) await Promise.all(running)

@@ -26,6 +26,7 @@ import { sweepRunsOf } from "@switchyard/core/work/runs/sweep"
 import { compose } from "../compose.ts"
 import type { Config } from "../config.ts"
 import { createDemoModel } from "../demo-model.ts"
+import { createWebhookDelivery } from "../webhook-delivery.ts"
 import { createLocalLauncher, executorName } from "./launcher.ts"
 import { createRunners } from "./runner-launcher.ts"
 import { type PlaceLimits, placesFor } from "./runner-places.ts"
@@ -40,6 +41,8 @@ export interface LocalCoreDeps extends Stores {
   clock: Clock
   /** The master key of this installation. */
   key: Uint8Array
+  /** The address at which people reach this server. */
+  address: () => string
   /** The provider of models that are named `scripted/…`. */
   scripted: ModelProvider | undefined
   stopping: AbortSignal
@@ -55,7 +58,7 @@ export interface LocalCore {
 
 /** Core on one machine, with what executes its runs: workflows in this process, agents and checks in runners of its own. */
 export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
-  const { records, blobs, clock, key, scripted, stopping, report } = deps
+  const { records, blobs, clock, key, address, scripted, stopping, report } = deps
   const wakeups = createWakeups()
   const runners = createRunners({
     ...{
@@ -93,6 +96,7 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
   const local = createLocalLauncher({
     self,
     report,
+    deliver: (launch) => createWebhookDelivery({ core, masterKey: key, address })(launch, { signal: stopping }),
     execute: (launch) =>
       executeRun({ ...core.executor, executor: self, kind: "workflow", work }, launch, { signal: stopping }),
   })

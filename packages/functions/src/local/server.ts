@@ -77,6 +77,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
     blobs,
     clock,
     key,
+    address: () => config.publicUrl ?? url,
     scripted: options.scripted,
     stopping: stopping.signal,
     report,

@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { Answer, type Question, type QuestionContent } from "@switchyard/core/agents/questions/schema"
 import { AppError, isAppError } from "@switchyard/core/errors"
-import type { AnswerGrant } from "@switchyard/core/people/access/answer-links"
+import { ANSWER_PATH, type AnswerGrant, answerLink } from "@switchyard/core/people/access/answer-links"
 import { sessionName } from "@switchyard/core/sessions/session-name"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
@@ -46,9 +46,6 @@ export const routes = {
   }),
 }
 
-/** The text is in the query, which no log has. */
-const PATH = "/answer"
-
 /** Links to questions, and the pages behind them. */
 export function answerLinkRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
@@ -77,10 +74,10 @@ export function answerLinkRoutes(deps: AppDeps): OpenAPIHono {
     if (!question) throw notWaiting(questionId)
     const expires = deps.clock.now() + (c.req.valid("json")?.valid_minutes ?? DAY_MINUTES) * 60_000
     const text = deps.access.answerLinks.sign({ owner, session_id: id, question_id: questionId, expires })
-    return c.json({ link: `${PATH}?link=${text}`, expires_at: new Date(expires).toISOString() }, 201)
+    return c.json({ link: answerLink(text), expires_at: new Date(expires).toISOString() }, 201)
   })
 
-  routed.get(PATH, (c) =>
+  routed.get(ANSWER_PATH, (c) =>
     asPage(c, async ({ owner, session_id, question_id }) => {
       const { session, question } = await waiting(owner, session_id, question_id)
       if (!question) throw notWaiting(question_id)
@@ -89,7 +86,7 @@ export function answerLinkRoutes(deps: AppDeps): OpenAPIHono {
     }),
   )
 
-  routed.post(PATH, (c) =>
+  routed.post(ANSWER_PATH, (c) =>
     asPage(c, async ({ owner, session_id, question_id }) => {
       const { session, question } = await waiting(owner, session_id, question_id)
       const answer = answerOf(question, await c.req.parseBody({ all: true }))

@@ -203,6 +203,10 @@ it("gives a runner that is on its way the time that it takes there, counted from
 
 /** A session with an agent's run, its hint, and a sweep of it by a clock that starts at 0. */
 async function sessionWithAgent(launcher: Partial<Launcher> = {}) {
+  const updates: string[] = []
+  const noting = (what: string) => ({
+    update: async (_session: unknown, runId: string) => void updates.push(`${what} ${runId}`),
+  })
   const stores = await openStores()
   let now = 0
   const clock = { now: () => now, monotonic: () => now, sleep: async () => {} }
@@ -224,13 +228,14 @@ async function sessionWithAgent(launcher: Partial<Launcher> = {}) {
       sweepArchive: nothing,
       sweepMessages: nothing,
     },
+    ...{ questionIndex: noting("questions"), deliveries: noting("deliveries") },
     keys: createRunSecrets(stores.records, sealer, clock.now),
     index: createRunIndex(stores.records),
     launcher: { start: async () => void launches.push(now), serve: async () => expect.unreachable(), ...launcher },
     report: (error: unknown) => expect.unreachable(String(error)),
   }
   return {
-    ...{ session, launches, close: () => stores.close() },
+    ...{ session, launches, updates, close: () => stores.close() },
     decide: (rule: Rule) => session.decide(rule, { signal }),
     at(ms: number) {
       now = ms
@@ -295,5 +300,17 @@ it("looks after a session whose runner may still save the files of a run that en
   await decide(parkRunner(1, "nothing was to be done"))
   await sweepAt(240_000)
   expect(await hints()).toEqual([])
+  await close()
+})
+
+it("shows and tells what a runner couldn't, while its run is active and once it has ended", async () => {
+  const { decide, sweepAt, updates, close } = await sessionWithAgent()
+  await decide(claimRun("run_1", "runner", 0))
+  await sweepAt(30_000)
+  const once = ["questions run_1", "deliveries run_1"]
+  expect(updates).toEqual(once)
+  await decide(endRun("run_1", 1, 0, { type: "run_completed" }))
+  await sweepAt(60_000)
+  expect(updates).toEqual([...once, ...once])
   await close()
 })

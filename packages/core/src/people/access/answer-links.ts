@@ -24,6 +24,14 @@ export interface AnswerLinks {
   verify(text: string): AnswerGrant
 }
 
+/** The path of the page behind a link. The text is in its query, which no log has. */
+export const ANSWER_PATH = "/answer"
+
+/** The link, from the server's root on. */
+export function answerLink(text: string): string {
+  return `${ANSWER_PATH}?link=${text}`
+}
+
 export function createAnswerLinks({
   signingKey,
   clock,

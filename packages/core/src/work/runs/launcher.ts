@@ -17,6 +17,13 @@ export interface Launch extends ClaimableRun {
   kind: RunKind
 }
 
+/** Something that a webhook is to be told, by where it is stored. */
+export interface DeliveryLaunch {
+  sid: string
+  owner: string
+  delivery: string
+}
+
 /**
  * Launches runs where they are executed. A launch may be late, repeated or lost: the claim decides, and the sweep looks after what
  * nobody claimed.
@@ -26,6 +33,8 @@ export interface Launcher extends ArchiveLauncher {
   start(launch: Launch, options: { signal: AbortSignal }): Promise<void>
   /** Present where a runner can serve a session without a run, for what people ask of its worktree. */
   serve?(sid: string, options: { signal: AbortSignal }): Promise<void>
+  /** Present where webhooks can be told. Resolves when an attempt is under way; the sweep looks after one that was lost. */
+  startDelivery?(delivery: DeliveryLaunch, options: { signal: AbortSignal }): Promise<void>
   /** Present where runners are limited: the number of sessions that wait for one before this one, undefined if it doesn't wait. */
   waitingBefore?(sid: string): number | undefined
   /** The time after which a launch counts as lost, for executors that take longer than usual to start. */

@@ -16,7 +16,7 @@ type Session = Pick<SessionLog, "sid" | "state">
  */
 export type Reconcile = (session: Session, runId: string, options: { signal: AbortSignal }) => Promise<void>
 
-/** The list of sessions in which people are asked something. */
+/** What people are shown or told of a session, such as the list of those in which they are asked something. */
 export interface AskingSessions {
   update(session: Session, runId: string, options: { signal: AbortSignal }): Promise<void>
 }
@@ -29,6 +29,8 @@ export interface ReconcileDeps {
   keys: RunSecrets
   /** Without it, the sweep lists the session. */
   questionIndex?: AskingSessions
+  /** Without it, the sweep stores what webhooks are to be told. */
+  deliveries?: AskingSessions
   clock: { now(): number }
   /** Without it, the sweep begins it. */
   afterRun?: AfterRun
@@ -38,10 +40,10 @@ export interface ReconcileDeps {
 
 /** Reconciles here and now. For processes that may write outside the session. */
 export function createReconcile(deps: ReconcileDeps): Reconcile {
-  const { due, keys, questionIndex, afterRun, clock, launcher } = deps
+  const { due, keys, questionIndex, deliveries, afterRun, clock, launcher } = deps
   return async (session, runId, options) => {
     const { sid, state } = session
-    await questionIndex?.update(session, runId, options)
+    await updateOutside({ questionIndex, deliveries }, session, runId, options)
     const run = runOf(state, runId)
     if (!run || isEnded(run)) {
       await keys.erase(runId, options)
@@ -54,6 +56,17 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
     if (run.status !== "queued" || run.launchedAt === null) return
     await launcher?.start({ sid, runId, expectedGeneration: run.generation, kind: run.kind }, options)
   }
+}
+
+/** Brings in line what people are shown and told of a run outside of its session. */
+export async function updateOutside(
+  { questionIndex, deliveries }: Pick<ReconcileDeps, "questionIndex" | "deliveries">,
+  session: Session,
+  runId: string,
+  options: { signal: AbortSignal },
+): Promise<void> {
+  await questionIndex?.update(session, runId, options)
+  await deliveries?.update(session, runId, options)
 }
 
 /** Reconciles a run at the request of the runner that serves a session: of another session's runs it may ask nothing. */

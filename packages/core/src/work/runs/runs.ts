@@ -35,6 +35,7 @@ export interface RunsDeps extends SessionLogDeps {
   /** The agents of a session that may be at work at once, if not the usual number. */
   maxActive?: number
   afterRun?: AfterRun
+  deliveries?: AskingSessions
 }
 
 /** A run to be started, but for its session; neither `apiKey` nor the credentials of `remote` ever enter the log. */

@@ -7,7 +7,7 @@ import { type CloseLooseEnds, decideEnd } from "./decide-end.ts"
 import { findRun, mayBeForgotten } from "./ended-runs.ts"
 import { isForRunner, runKinds } from "./kinds.ts"
 import { type Launcher, START_WITHIN_MS } from "./launcher.ts"
-import { type AfterRun, createReconcile } from "./reconcile.ts"
+import { type AfterRun, type AskingSessions, createReconcile, updateOutside } from "./reconcile.ts"
 import { isGivenUp, relaunchRun } from "./rules.ts"
 import type { RunIndex } from "./run-index.ts"
 import type { RunSecrets } from "./run-secrets.ts"
@@ -32,6 +32,13 @@ export interface SweepDeps extends SessionLogDeps {
   sweepMessages: (subject: Extract<DueSubject, { kind: "messages" }>, options: { signal: AbortSignal }) => Promise<void>
   /** Looks after an archive that is being made. */
   sweepArchive: (subject: Extract<DueSubject, { kind: "archive" }>, options: { signal: AbortSignal }) => Promise<void>
+  /** Looks after something that a webhook is to be told. */
+  sweepDelivery?: (
+    subject: Extract<DueSubject, { kind: "delivery" }>,
+    options: { signal: AbortSignal },
+  ) => Promise<void>
+  questionIndex?: AskingSessions
+  deliveries?: AskingSessions
   /** Removes data that only an active run needs. */
   forgetRun: (sid: string, runId: string, options: { signal: AbortSignal }) => Promise<void>
   /** Called with the errors of hints that failed: they stay, and are due again next time. */
@@ -93,6 +100,7 @@ async function sweepHint(deps: OneSweep, hint: DueHint, options: SweepOptions): 
   else if (subject.kind === "messages") await deps.sweepMessages(subject, options)
   else if (subject.kind === "archive") await deps.sweepArchive(subject, options)
   else if (subject.kind === "worktree") await deps.sweepWorktree(subject, options)
+  else if (subject.kind === "delivery") await deps.sweepDelivery?.(subject, options)
   else if ((await sweepRun(deps, hint, subject, options)) === "keep") return
   await deps.due.remove(hint, options)
 }
@@ -121,6 +129,8 @@ async function sweepRun(
     return "done"
   }
 
+  // Deployed, a runner can write none of this.
+  await updateOutside(deps, session, runId, options)
   if (run.status === "queued" && deps.launcher.waitingBefore?.(sid) !== undefined) {
     await deps.due.add(hint.subject, now + START_WITHIN_MS, options)
     return "done"

@@ -1,0 +1,79 @@
+import * as z from "zod"
+import { AppError } from "../../errors.ts"
+import type { NewId } from "../../ids.ts"
+import type { Records, StoredRecord } from "../../storage/records.ts"
+import type { Sealer } from "../../storage/sealing.ts"
+import { newSecret } from "../access/secrets.ts"
+import { type CreatedWebhook, type NewWebhook, type Webhook, WebhookEvent } from "./schema.ts"
+
+/** The addresses that an owner wants to be told at. */
+export interface Webhooks {
+  /** Throws `limit_reached` once there are as many as an owner may have. */
+  create(owner: string, webhook: NewWebhook, options: { signal?: AbortSignal }): Promise<CreatedWebhook>
+  list(owner: string, options: { signal?: AbortSignal }): Promise<Webhook[]>
+  /** Throws `not_found` for one that isn't the owner's. What it was yet to be told, it isn't told any more. */
+  remove(owner: string, id: string, options: { signal?: AbortSignal }): Promise<void>
+  /** The webhook with its secret, opened; undefined if there is none. */
+  open(owner: string, id: string, options: { signal?: AbortSignal }): Promise<CreatedWebhook | undefined>
+}
+
+const MAX_WEBHOOKS = 10
+
+const Stored = z.object({ id: z.string(), url: z.string(), events: z.array(WebhookEvent), created_at: z.number() })
+
+export function createWebhooks({
+  records,
+  sealer,
+  newId,
+  clock,
+}: {
+  records: Records
+  sealer: Sealer
+  newId: NewId
+  clock: { now(): number }
+}): Webhooks {
+  const keyOf = (owner: string, id: string) => ({ partition: `webhooks/${owner}`, sort: id })
+
+  async function list(owner: string, options: { signal?: AbortSignal }): Promise<Webhook[]> {
+    return (await Array.fromAsync(records.range(`webhooks/${owner}`, options))).map(toWebhook)
+  }
+
+  async function find(owner: string, id: string, options: { signal?: AbortSignal }) {
+    return /^whk_\w{1,64}$/.test(id) ? records.get(keyOf(owner, id), options) : undefined
+  }
+
+  return {
+    list,
+    async create(owner, { url, events }, options) {
+      if ((await list(owner, options)).length >= MAX_WEBHOOKS) {
+        const message = `You have ${MAX_WEBHOOKS} webhooks, the most that an owner may have. Delete one that you don't need.`
+        throw new AppError("limit_reached", message, { maximum: MAX_WEBHOOKS })
+      }
+      const id = newId("whk")
+      const secret = newSecret()
+      const value = { id, url, events: [...new Set(events)], created_at: clock.now() }
+      const bytes = sealer.seal(owner, sealName(id), secret)
+      await records.put(keyOf(owner, id), { value, bytes }, options)
+      return { ...toWebhook({ value }), secret }
+    },
+    async remove(owner, id, options) {
+      const record = await find(owner, id, options)
+      if (!record) throw new AppError("not_found", "There is no webhook with this id.")
+      await records.remove(record.key, options)
+    },
+    async open(owner, id, options) {
+      const record = await find(owner, id, options)
+      if (!record?.bytes) return undefined
+      return { ...toWebhook(record), secret: sealer.open(owner, sealName(id), record.bytes) }
+    },
+  }
+}
+
+function sealName(id: string): string {
+  return `webhook/${id}`
+}
+
+function toWebhook({ value }: Pick<StoredRecord, "value">): Webhook {
+  const { created_at, ...webhook } = Stored.parse(value)
+  return { ...webhook, created_at: new Date(created_at).toISOString() }
+}

@@ -1,0 +1,42 @@
+import { createSendWebhook } from "@switchyard/core/people/webhooks/send"
+import { createWebhooks, type Webhooks } from "@switchyard/core/people/webhooks/webhooks"
+import { type DeliverDeps, deliver } from "@switchyard/core/sessions/deliver"
+import { createDeliveries, type Deliveries } from "@switchyard/core/sessions/deliveries"
+import type { DeliveryLaunch } from "@switchyard/core/work/runs/launcher"
+import { openAnswerLinks } from "./access.ts"
+import type { compose } from "./compose.ts"
+
+/** Tells a webhook what it is to be told, with the core and the key of a process that has both. */
+export function createWebhookDelivery({
+  core,
+  masterKey,
+  address,
+}: {
+  core: ReturnType<typeof compose>
+  masterKey: Uint8Array
+  address: () => string | undefined
+}): (launch: DeliveryLaunch, options: { signal: AbortSignal }) => Promise<void> {
+  const { clock, records } = core.executor
+  return (launch, options) => {
+    const deps: DeliverDeps = {
+      ...core.executor,
+      records,
+      webhooks: core.webhooks,
+      questions: core.questions,
+      launcher: core.launcher,
+      answerLinks: openAnswerLinks({ masterKey, clock }),
+      send: createSendWebhook({ hosts: core.hosts, clock }),
+      address: address(),
+    }
+    return deliver(deps, launch, options)
+  }
+}
+
+export type WebhookDeps = Parameters<typeof createWebhooks>[0] &
+  Omit<Parameters<typeof createDeliveries>[0], "webhooks">
+
+/** The webhooks of owners, and what they are to be told. */
+export function openWebhooks(deps: WebhookDeps): { webhooks: Webhooks; deliveries: Deliveries } {
+  const webhooks = createWebhooks(deps)
+  return { webhooks, deliveries: createDeliveries({ ...deps, webhooks }) }
+}
