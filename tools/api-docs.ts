@@ -57,7 +57,7 @@ interface Operation {
   tags: string[]
   parameters?: { name: string; in: string; required?: boolean; description?: string }[]
   requestBody?: {
-    content: { "application/json": { schema: Schema } }
+    content: { [type: string]: { schema: Schema } }
   }
 }
 
@@ -91,7 +91,7 @@ function endpoints(): string[] {
 }
 
 function takes({ parameters = [], requestBody }: Operation, schemas: Record<string, Schema>): string {
-  const sent = requestBody?.content["application/json"].schema
+  const [sent] = Object.values(requestBody?.content ?? {}).map(({ schema }) => schema)
   const named = sent && "$ref" in sent ? schemas[sent.$ref.replace("#/components/schemas/", "")] : sent
   const body = named && "$ref" in named ? undefined : named
   const fields = Object.keys(body?.properties ?? {}).map((name) => (body?.required?.includes(name) ? name : `${name}?`))

@@ -125,6 +125,14 @@ const MATRIX: Record<string, Row> = {
     needs: "read",
     ask: ({ workspace, run }) => ({ path: `/api/v1/stream?sources=${workspace},${workspace}/${run}::c` }),
   },
+  "POST /api/v1/sessions/:id/uploads": {
+    needs: "run",
+    ask: (place) => ({
+      path: `${session(place)}/uploads`,
+      headers: { "content-type": "multipart/form-data; boundary=x" },
+      body: '--x\r\ncontent-disposition: form-data; name="file"; filename="a.gif"\r\n\r\nGIF89a\r\n--x--\r\n',
+    }),
+  },
   "GET /api/v1/sessions/:id/artifacts/:sha256": {
     needs: "read",
     ask: (place) => ({ path: `${session(place)}/artifacts/${place.file}` }),

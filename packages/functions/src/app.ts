@@ -37,6 +37,7 @@ import { isPageVisit, sendStudioPage, studioRoutes } from "./routes/studio.ts"
 import { takeoverRoutes } from "./routes/takeover.ts"
 import { taskRoutes } from "./routes/tasks.ts"
 import { terminalRoutes } from "./routes/terminals.ts"
+import { uploadRoutes } from "./routes/uploads.ts"
 import { webhookRoutes } from "./routes/webhooks.ts"
 import { workflowRoutes } from "./routes/workflows.ts"
 import { workspaceRoutes } from "./routes/workspace.ts"
@@ -90,6 +91,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     worktreeReadRoutes,
     worktreeRoutes,
     artifactRoutes,
+    uploadRoutes,
     previewRoutes,
     settingsRoutes,
     accountRoutes,

@@ -14,7 +14,7 @@ afterAll(() => server.close())
 const open = async (about: object = {}) => (await server.call("POST", "/api/v1/sessions", { json: about })).body
 const mock = (knobs: object) => ({ coding_agent: "mock", task_description: `Try it. mock: ${JSON.stringify(knobs)}` })
 const give = (id: string, json: object) => server.call("POST", `/api/v1/sessions/${id}/tasks`, { json })
-const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
+const sha256 = (text: string | Uint8Array) => createHash("sha256").update(text).digest("hex")
 const ended = (runId: string) => server.ended(runId)
 
 describe("a task for an agent", () => {
@@ -49,6 +49,64 @@ describe("a task for an agent", () => {
     expect(await ended(body.task_id)).toMatchObject({ status: "completed" })
     expect(repository.git("status", "--porcelain")).toBe("")
     expect(repository.git("log", "--all", "--name-only", "--format=")).toContain("new.txt")
+  })
+})
+
+describe("what a task brings along", () => {
+  const PNG = Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  )
+  const upload = (id: string, bytes: Uint8Array<ArrayBuffer>, name = "shot.png") => {
+    const body = new FormData()
+    body.append("file", new File([bytes], name))
+    return server.call("POST", `/api/v1/sessions/${id}/uploads`, { body })
+  }
+
+  it("are images, which lie in its worktree, and nowhere in its history", async () => {
+    const { folder, git } = makeRepository(join(dirname(server.folder), "pictured"))
+    const { id } = await open({ project_path: folder })
+    const { status, body: image } = await upload(id, PNG)
+    expect([status, image]).toMatchObject([201, { filename: "shot.png", size: PNG.length }])
+    const list = { commands: ["find .switchyard-uploads -type f | sort; git status --porcelain"] }
+    const { body } = await give(id, { ...mock({ ...list, files: { "a.txt": "a" } }), screenshots: [image.path] })
+    expect((await ended(body.task_id)).status).toBe("completed")
+    const told = JSON.stringify((await server.call("GET", `/api/v1/sessions/${id}/events?limit=1000`)).body)
+    const name = sha256(PNG).slice(0, 12)
+    expect(told).toContain(`.switchyard-uploads/.gitignore\\n.switchyard-uploads/${name}.png"`)
+    expect(git("log", "--all", "--name-only", "--format=")).not.toContain("uploads")
+  })
+
+  it("are no other files, no images of others and not too many", async () => {
+    const [{ id }, other] = [await open(), await open()]
+    expect((await upload(id, Buffer.from("<svg>"))).status).toBe(422)
+    expect((await server.call("POST", `/api/v1/sessions/${id}/uploads`, { body: new FormData() })).status).toBe(422)
+    expect((await upload(id, Buffer.concat([PNG, Buffer.alloc(5e6)]))).status).toBe(413)
+    const { body: theirs } = await upload(other.id, PNG)
+    expect(await give(id, { ...mock({}), screenshots: [theirs.path] })).toMatchObject({
+      status: 400,
+      body: { error: { code: "task_invalid" } },
+    })
+    expect((await give(id, { ...mock({}), screenshots: ["/etc/passwd"] })).status).toBe(422)
+    expect((await give(id, { ...mock({}), screenshots: Array(6).fill(theirs.path) })).status).toBe(422)
+  })
+
+  it("is a branch to begin from", async () => {
+    const { folder, git } = makeRepository(join(dirname(server.folder), "branched"))
+    git("checkout", "-q", "-b", "old")
+    git("commit", "-q", "--allow-empty", "-m", "only on old")
+    git("checkout", "-q", "-")
+    const { id } = await open({ project_path: folder })
+    const look = mock({ commands: ["git log --format=%s"] })
+    const { body } = await give(id, { ...look, base_branch: "old" })
+    await ended(body.task_id)
+    const told = JSON.stringify((await server.call("GET", `/api/v1/sessions/${id}/events?limit=1000`)).body)
+    expect(told).toContain("only on old")
+    const elsewhere = await open({ project_path: folder })
+    const unknown = await give(elsewhere.id, { ...look, base_branch: "no-such" })
+    expect((await ended(unknown.body.task_id)).error.message).toContain("branch")
+    const own = await open()
+    expect(await give(own.id, { ...look, base_branch: "old" })).toMatchObject({ status: 400 })
   })
 })
 

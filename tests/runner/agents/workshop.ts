@@ -89,7 +89,12 @@ export async function openWorkshop(changes: Partial<TaskDeps> = {}): Promise<Wor
       const home = join(folder, "homes/mock")
       const input = { ...plain, task, cli: "mock" as const }
       const account = { apiKey: null, baseUrl: null }
-      const about = { notes: { documents: [], checks: [] }, resume: null, followUp: false, interrupted: false }
+      const about = {
+        notes: { documents: [], checks: [], screenshots: [] },
+        resume: null,
+        followUp: false,
+        interrupted: false,
+      }
       return runTask(deps, { input, cwd: project, home, account, ...about, ...changes }, { signal })
     },
     onEvent: (callback) => void listeners.push(callback),

@@ -40,6 +40,8 @@ export interface TaskRequest extends AgentFields {
   task: string
   /** The repository that the request names; undefined for the session's own. */
   repository: string | undefined
+  /** Hashes of images among the session's artifacts. */
+  screenshots?: string[]
 }
 
 /**
@@ -60,8 +62,18 @@ export async function parseAgentRun(
   if (sessionsOwn !== null && repository !== sessionsOwn) {
     throw new AppError("task_invalid", "This session works in another repository.", { repository: sessionsOwn })
   }
+  if (request.base_branch !== undefined && repository === null) {
+    throw new AppError("task_invalid", "A session's own files have no branch to begin from.", {
+      base_branch: request.base_branch,
+    })
+  }
+  const { screenshots = [] } = request
   const rules = await deps.permissionRules.rulesFor(owner, repository, options)
-  const input = { ...agentInput(request.task, request, agent, repository), ...(rules.length > 0 && { rules }) }
+  const input = {
+    ...agentInput(request.task, request, agent, repository),
+    ...(screenshots.length > 0 && { screenshots }),
+    ...(rules.length > 0 && { rules }),
+  }
   // A task may name its agent by its name, too, and works where that agent does.
   const known = state && namedAgent(state, request.agent_id)
   const agentId = known?.agentId ?? request.agent_id

@@ -10,7 +10,7 @@ type Limit = typeof MAX_BODY
 const INITIAL_BYTES = 16 * 1024
 
 /**
- * Reads the body before the validators: every body here is text. One above the limit is refused as soon as it is larger,
+ * Reads the body before the validators: every body here is text, but for forms with files. One above the limit is refused as soon as it is larger,
  * whatever its `Content-Length`, and so is one that isn't UTF-8: decoding would change the text. Comes after `authorize`.
  */
 export function readBody(): MiddlewareHandler {
@@ -20,7 +20,8 @@ export function readBody(): MiddlewareHandler {
     if (Number(headers.get("content-length")) > limit.bytes) throw tooLarge(limit)
     if (body) {
       const bytes = await readBytes(body, limit)
-      if (!isUtf8(bytes)) throw new AppError("validation_error", "The body is not valid UTF-8.")
+      const isForm = headers.get("content-type")?.startsWith("multipart/form-data") ?? false
+      if (!isForm && !isUtf8(bytes)) throw new AppError("validation_error", "The body is not valid UTF-8.")
       c.req.raw = new Request(url, { method, headers, signal, body: bytes.length > 0 ? bytes : undefined })
     }
     await next()

@@ -65,6 +65,7 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "GET /api/v1/sessions/:id/stream": "read",
   "GET /api/v1/stream": "read",
   "GET /api/v1/sessions/:id/artifacts/:sha256": "read",
+  "POST /api/v1/sessions/:id/uploads": "run",
   "GET /api/v1/sessions/:id/preview": "read",
   "POST /api/v1/sessions/:id/tasks": "run",
   "POST /api/v1/sessions/:id/checks": "run",

@@ -26,21 +26,21 @@ export interface Project {
   save(message: string, state: SessionState, options: { signal: AbortSignal }): Promise<Unsaved | { later: number }>
 }
 
-/** Opens the session's worktree of the repository, made if need be. A session's own workspace is a repository, too. */
+/** Opens the session's worktree of the repository, made of the base branch if need be. A session's own workspace is a repository, too. */
 export async function openProject(
   deps: ProjectDeps,
-  about: OpenRequest,
+  { baseBranch, ...about }: OpenRequest & { baseBranch?: string | undefined },
   options: { signal: AbortSignal },
 ): Promise<Project> {
   const { state } = about
   const worktrees = await openWorktrees(deps, about, options)
-  const { path } = await worktrees.create({}, options)
+  const { path } = await worktrees.create({ base_branch: baseBranch }, options)
   if (path === null) throw new AppError("worktree_not_found", "The worktree could not be made.")
   if (about.repository === null) await syncWorktree(deps, about, path, options)
   const { own, where } = locateWorktree(deps, about)
   return {
     cwd: path,
-    notes: { documents: await documentsIn(where.git.files, path), checks: [] },
+    notes: { documents: await documentsIn(where.git.files, path), checks: [], screenshots: [] },
     worktrees,
     repository: { ...(await openWorktree(where, options)).repository, isOwn: own },
     events: about.repository === null ? deletionEvents({ state, worktree: deps.worktree }, undefined) : [],

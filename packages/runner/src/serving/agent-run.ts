@@ -28,6 +28,7 @@ import { openGateway } from "../gateway/gateway.ts"
 import { listed } from "../project/listed.ts"
 import { openProject, type Project } from "../project/project.ts"
 import type { ProjectDeps } from "../project/project-deps.ts"
+import { bringScreenshots } from "../project/screenshots.ts"
 import { recordSynced } from "../project/worktree-location.ts"
 import type { Sandbox, WorktreeUser } from "../sandbox/sandbox.ts"
 import type { WorktreeServices } from "./worktree-services.ts"
@@ -61,7 +62,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     await endInterruptedTurn(deps, context)
     await place.background.stop()
     const about = { sid, repository: input.repository, state: await context.catchUp(), append: context.write }
-    const project = await openProject(place, about, { signal })
+    const project = await openProject(place, { ...about, baseBranch: input.base_branch }, { signal })
     await context.write(project.events)
     const user = deps.sandbox?.userOf(worktree, project.repository.isOwn ? "own" : "machine")
     const { home, ...account } = deps.accountOf(runId, user)
@@ -80,6 +81,8 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     const decisions = await beginDecisions(deps, context, agentId)
     const { incarnation } = context.state().session
     const storeOutput = (bytes: Uint8Array) => storeArtifact(deps.blobs, { sid, incarnation }, bytes, { signal })
+    const images = { sid, incarnation, folder: project.cwd, screenshots: input.screenshots ?? [] }
+    const screenshots = await bringScreenshots({ blobs: deps.blobs, files: who.disk }, images, { signal })
     await using reached = await reach(deps, input, account)
     const answered = await readAnswered(deps.blobs, context)
     if (answered?.answer.choice === "allow") decisions.allowOnce(answered.question)
@@ -95,7 +98,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
       },
       {
         ...{ input, cwd: project.cwd, home, gitFolder: project.repository.commonDir },
-        ...{ notes: project.notes, ...reached },
+        ...{ notes: { ...project.notes, screenshots }, ...reached },
         ...{ resume: past.nativeSession, followUp: past.followUp, interrupted: past.interrupted, answered },
       },
       { signal },

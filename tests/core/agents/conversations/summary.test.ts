@@ -5,7 +5,7 @@ import { findSummary } from "@switchyard/core/agents/conversations/summary"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
-const notes = { documents: ["AGENTS.md"], checks: ["npm test"] }
+const notes = { documents: ["AGENTS.md"], checks: ["npm test"], screenshots: ["/tree/.switchyard-uploads/a.png"] }
 
 describe("the summary of a task", () => {
   it.each([

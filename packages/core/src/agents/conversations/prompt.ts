@@ -10,6 +10,8 @@ export interface ProjectNotes {
   documents: string[]
   /** Commands that check the work, as far as they are known. */
   checks: string[]
+  /** Absolute paths of images that came with the task. */
+  screenshots: string[]
 }
 
 /** A question that an agent was stopped with, and its answer. */
@@ -26,6 +28,7 @@ export function codingPrompt(task: string, notes: ProjectNotes): string {
     documentsPart(notes),
     checksPart(notes),
     `# Task\n\n${task.trim()}`,
+    screenshotsPart(notes),
     `# How to work
 
 1. Look around first, for a minute at most: find the code that matters for this task.
@@ -88,7 +91,9 @@ export function answerPrompt(text: string, notes: ProjectNotes, resumed: boolean
 
 /** A later task in the same project. A session that is resumed knows the rules already. */
 export function followUpPrompt(task: string, notes: ProjectNotes, resumed: boolean): string {
-  return resumed ? parts([task.trim(), "The same rules hold as before.", summaryPart]) : codingPrompt(task, notes)
+  return resumed
+    ? parts([task.trim(), screenshotsPart(notes), "The same rules hold as before.", summaryPart])
+    : codingPrompt(task, notes)
 }
 
 const rulesPart = "Do not commit, stage, or switch branches: that is done for you."
@@ -117,6 +122,10 @@ End your last message, and only that one, with this object in a fenced block of 
 function documentsPart({ documents }: ProjectNotes): string {
   if (documents.length === 0) return ""
   return `# Read first\n\nThe project has instructions for you. Read them from the disk:\n\n${list(documents)}`
+}
+
+function screenshotsPart({ screenshots }: ProjectNotes): string {
+  return screenshots.length === 0 ? "" : `Look at these images, which belong to the task:\n\n${list(screenshots)}`
 }
 
 function checksPart({ checks }: ProjectNotes): string {

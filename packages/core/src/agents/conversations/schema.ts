@@ -32,6 +32,8 @@ export const AgentInput = z.object({
   ...AgentProgram.shape,
   repository: z.string().nullable().describe("A local path or a URL to clone; null for the session's own workspace"),
   mode: PermissionMode.optional().describe("Else the agent's own; and if it has none, it asks nothing"),
+  base_branch: z.string().optional().describe("The branch from which a worktree is made"),
+  screenshots: z.array(z.string()).optional().describe("Hashes of images that came with the task"),
   rules: z.array(PermissionRule).optional().describe("The owner's, when the task was given"),
   terminal: z.object({ rows: z.int().min(1).max(500), cols: z.int().min(1).max(500) }),
 })

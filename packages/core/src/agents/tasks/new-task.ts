@@ -28,6 +28,7 @@ export function agentInput(
     model: asked.coding_model ?? model,
     reasoning: asked.coding_reasoning ?? reasoning,
     ...(asked.mode && { mode: asked.mode }),
+    ...(asked.base_branch !== undefined && { base_branch: asked.base_branch }),
     terminal: { rows: asked.terminal_rows, cols: asked.terminal_cols },
   }
 }

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { WorktreeName } from "../../files/worktrees/names-schema.ts"
+import { BranchName, WorktreeName } from "../../files/worktrees/names-schema.ts"
 import { ONE_LINE } from "../../people/access/schema.ts"
 import { AgentId, MAIN_AGENT } from "../conversations/schema.ts"
 import { PermissionMode } from "../permissions/schema.ts"
@@ -29,6 +29,9 @@ export const agentFields = {
   terminal_rows: z.int().min(10).max(500).default(24),
   terminal_cols: z.int().min(40).max(500).default(80),
   override_prompt: Text.nullish().describe("Told to the agent in place of the usual words; {task} stands for the task"),
+  base_branch: BranchName.optional().describe(
+    "Of a repository: the branch to begin from where the worktree isn't there yet; else the one that is checked out",
+  ),
   mode: PermissionMode.optional().describe(
     "Else what the agent was allowed before in this session; an agent that was never asked about it asks nothing",
   ),
@@ -43,6 +46,11 @@ export const NewTask = z
   .object({
     task_description: Text.refine((text) => text.trim() !== "", "It says nothing."),
     project_path: Repository.nullish().describe("Where to work; else the session's repository, else its own workspace"),
+    screenshots: z
+      .array(z.string().regex(/^artifacts\/[0-9a-f]{64}$/, "It must be the `path` of an upload."))
+      .max(5)
+      .default([])
+      .describe("Images for the agent to look at, each the `path` of an upload to this session"),
     is_followup: z.boolean().nullish().describe("The session knows it by itself: it makes no difference"),
     ...agentFields,
   })

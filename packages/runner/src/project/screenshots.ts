@@ -1,0 +1,33 @@
+import { join } from "node:path"
+import { imageExtension } from "@switchyard/core/agents/tasks/image-type"
+import { artifactBlobs } from "@switchyard/core/kernel/keys"
+import { type Blobs, readAll } from "@switchyard/core/storage/blobs"
+import type { Files } from "../files/files.ts"
+
+/** Git ignores it, and the agent may read it: it is in its worktree. */
+const FOLDER = ".switchyard-uploads"
+
+/** Writes the images of a task to the worktree, outside of its history. Resolves to their absolute paths. */
+export async function bringScreenshots(
+  { blobs, files }: { blobs: Blobs; files: Pick<Files, "replace"> },
+  {
+    sid,
+    incarnation,
+    folder,
+    screenshots,
+  }: { sid: string; incarnation: number; folder: string; screenshots: string[] },
+  options: { signal: AbortSignal },
+): Promise<string[]> {
+  if (screenshots.length === 0) return []
+  await files.replace(folder, join(FOLDER, ".gitignore"), 0o644, Buffer.from("*\n"))
+  const paths: string[] = []
+  for (const sha256 of screenshots) {
+    const source = await blobs.get(`${artifactBlobs(sid, incarnation)}${sha256}`, options)
+    if (!source) continue
+    const bytes = await readAll(source)
+    const path = join(FOLDER, `${sha256.slice(0, 12)}.${imageExtension(bytes) ?? "img"}`)
+    await files.replace(folder, path, 0o644, bytes)
+    paths.push(join(folder, path))
+  }
+  return paths
+}
