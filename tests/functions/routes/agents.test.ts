@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { makeRepository } from "../agents/repository.ts"
 import { openSession } from "../agents/worktree-session.ts"
 import { startServer, type TestServer } from "../server.ts"
 
@@ -69,6 +71,21 @@ describe("the agents of a session", () => {
     expect((await session.call("GET")).agents).toMatchObject([{ name: "main" }, { agent_id: made.agent_id }])
     expect(await session.get(made.agent_id)).toMatchObject({ name: "helper", draft: "", queue: [] })
     expect(await session.get("nobody")).toMatchObject({ error: { code: "agent_not_found" } })
+  })
+
+  it("begin from a branch of the repository, if one is named", async () => {
+    const { folder, git } = makeRepository(join(dirname(server.folder), "branched"))
+    git("checkout", "-q", "-b", "old")
+    git("commit", "-q", "--allow-empty", "-m", "only on old")
+    git("checkout", "-q", "main")
+    const { id } = (await server.call("POST", "/api/v1/sessions", { json: { project_path: folder } })).body
+    const look = { ...helper, base_branch: "old", prompt: told({ commands: ["git log --format=%s"] }) }
+    const made = await server.call("POST", `/api/v1/sessions/${id}/agents`, { json: look })
+    expect(await server.ended(made.body.run_id)).toMatchObject({ status: "completed" })
+    const { events } = (await server.call("GET", `/api/v1/sessions/${id}/events?limit=1000`)).body
+    expect(JSON.stringify(events)).toContain("only on old")
+    const own = await open()
+    expect(await own.create({ base_branch: "old" })).toMatchObject({ code: 400, error: { code: "task_invalid" } })
   })
 
   it("have names that are theirs alone: of two that race for one, one gets it", async () => {
@@ -231,7 +248,9 @@ describe("an agent's turn that is interrupted", () => {
     await session.begun("helper")
     await session.say("helper", told({ say: "Redirected.", summary: false, files: {} }))
     const message = { content: "And this." }
-    const [stopped] = [await session.interrupt("helper", { message }), await session.interrupt("helper")]
+    // biome-ignore lint/suspicious/noThenProperty: the name that the contract gives it
+    const then = { then: message }
+    const [stopped] = [await session.interrupt("helper", then), await session.interrupt("helper")]
     expect(stopped).toMatchObject({ code: 202, run_id, message: { queued_at: 2 } })
     expect(await server.ended(run_id)).toMatchObject({ status: "cancelled" })
     expect(await session.reply("helper")).toMatchObject({ text: "Redirected." })

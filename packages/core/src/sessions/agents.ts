@@ -82,13 +82,13 @@ export function createSessionAgents(deps: SessionAgentsDeps): SessionAgents {
 
   async function create(session: OwnedSession, asked: NewAgent, options: Options): Promise<Agent> {
     const { owner, sid, sessionId } = session
-    const { name, mode, consent, worktree, prompt } = asked
+    const { name, mode, consent, worktree, base_branch: baseBranch, prompt } = asked
     const program = await chooseProgram(deps, owner, asked, options)
     await requireConsent(deps, session, { program, mode, consent }, options)
     if (prompt !== undefined) await requireRoom(session, options)
     const agentId = newId("agt")
     const log = await openSessionLog(deps, sid, options)
-    await log.decide(createAgent({ agentId, name, program, mode, worktree }), options)
+    await log.decide(createAgent({ agentId, name, program, mode, worktree, baseBranch }), options)
     await deps.sessions.touch(owner, sessionId, { active: true, ...options })
     if (prompt !== undefined) await send(session, agentId, { content: prompt, source: "api" }, options)
     await log.catchUp(options)

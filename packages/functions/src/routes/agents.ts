@@ -180,7 +180,8 @@ export function agentRoutes(deps: AppDeps): OpenAPIHono {
     })
     .openapi(routes.interrupt, async (c) => {
       const { id, agent } = c.req.valid("param")
-      return c.json(await agents.interrupt(await find(c, id), agent, c.req.valid("json").message, options), 202)
+      const asked = c.req.valid("json")
+      return c.json(await agents.interrupt(await find(c, id), agent, asked.then ?? asked.message, options), 202)
     })
     .openapi(routes.wait, async (c) => {
       const { id, agent } = c.req.valid("param")

@@ -155,7 +155,9 @@ function firstWords(task: Task, prompt: string): NewEvent[] {
 
 function firstPrompt(task: Task, resume: string | null): string {
   const { input, notes, followUp, interrupted, answered } = task
-  if (answered) return answeredPrompt(input.task, answered, resume !== null)
+  if (answered) {
+    return answeredPrompt(input.task, answered, { resumed: resume !== null, isConversation: isAnswer(task) })
+  }
   if (interrupted) return interruptedPrompt(input.task, isAnswer(task))
   if (input.prompt !== undefined) return input.prompt
   if (isAnswer(task)) return answerPrompt(input.task, notes, resume !== null)

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { WorktreeName } from "../../files/worktrees/names-schema.ts"
+import { BranchName, WorktreeName } from "../../files/worktrees/names-schema.ts"
 import { ONE_LINE } from "../../people/access/schema.ts"
 import { CHECKER } from "../../work/gate/schema.ts"
 import { CliId } from "../clis/schema.ts"
@@ -95,6 +95,9 @@ export const NewAgent = z
       .union([z.enum(["own", "shared"]), WorktreeName])
       .default("own")
       .describe("own: one of its own. shared: the session's. Else the name of one; its agents take turns in it"),
+    base_branch: BranchName.optional().describe(
+      "Of a repository: the branch to begin from where the worktree isn't there yet; else the one that is checked out",
+    ),
     prompt: Content.optional().describe("The first message to it"),
   })
   .meta({ id: "NewAgent" })
@@ -140,7 +143,11 @@ export type AcceptedMessage = z.infer<typeof AcceptedMessage>
 
 /** A request to stop an agent's turn. */
 export const Interrupt = z
-  .object({ message: NewAgentMessage.optional().describe("Delivered once the turn is over, after what waits already") })
+  .object({
+    // biome-ignore lint/suspicious/noThenProperty: the name that the contract gives it
+    then: NewAgentMessage.optional().describe("Delivered once the turn is over, after what waits already"),
+    message: NewAgentMessage.optional().describe("The same"),
+  })
   .meta({ id: "Interrupt" })
 export type Interrupt = z.infer<typeof Interrupt>
 

@@ -163,7 +163,12 @@ export function deliverMessages(agentId: string, { runId, messages, rules = [], 
     const isWhole = agent?.queue.map((one) => one.messageId).join() === messages.map((one) => one.messageId).join()
     if (!agent?.program || !isWhole || messages.length === 0) return []
     const about = { run_id: runId, agent_id: agentId }
-    const input = { ...turnInput(state, agent.program, messages), ...(rules.length > 0 && { rules }) }
+    const { baseBranch } = agent
+    const input = {
+      ...turnInput(state, agent.program, messages),
+      ...(baseBranch !== null && { base_branch: baseBranch }),
+      ...(rules.length > 0 && { rules }),
+    }
     const run = {
       ...{ ...about, kind: "agent" as const, model: `${input.cli}/${input.model ?? "default"}` },
       title: titleOf(messages[0]?.displayAs ?? messages[0]?.content ?? ""),

@@ -16,6 +16,7 @@ export const agentEvents = [
     ...AgentProgram.shape,
     mode: PermissionMode,
     worktree: WorktreeName.describe("The session's worktree that it works in"),
+    base_branch: z.string().optional().describe("The branch from which its worktree is made"),
     parent: z.string().optional().describe("The agent that started it"),
   }),
   agentEvent("agent_renamed", "An agent got another name.", { name: z.string() }),

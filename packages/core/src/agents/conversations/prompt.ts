@@ -52,13 +52,17 @@ export function continuationPrompt(task: string, lastOutput: string, resumed: bo
   ])
 }
 
-/** For an agent that was stopped while it waited for an answer, which has come. */
-export function answeredPrompt(task: string, { question, answer }: AnsweredQuestion, resumed: boolean): string {
+/** For an agent that was stopped while it waited for an answer, which has come. Only a task ends with a summary. */
+export function answeredPrompt(
+  task: string,
+  { question, answer }: AnsweredQuestion,
+  { resumed, isConversation }: { resumed: boolean; isConversation: boolean },
+): string {
   return parts([
     resumed ? "" : `# Task\n\n${task.trim()}`,
     `# The answer to your question\n\nYou asked: ${questionTitle(question)}\n\nThe answer: ${answerText(question, answer)}`,
-    "Go on from what is on the disk and finish the task.",
-    summaryPart,
+    isConversation ? "Go on from what is on the disk." : "Go on from what is on the disk and finish the task.",
+    isConversation ? "" : summaryPart,
   ])
 }
 

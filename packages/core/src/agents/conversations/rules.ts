@@ -20,13 +20,19 @@ export interface CreatedAgent {
   mode: PermissionMode
   /** `own` for one of its own, `shared` for the session's, else the name of one. */
   worktree: string
+  /** Of a repository: where its worktree begins. */
+  baseBranch?: string | undefined
   parent?: string
 }
 
 /** Adds an agent. Of two with one name, the first gets it. */
-export function createAgent({ agentId, name, program, mode, worktree, parent }: CreatedAgent): Rule {
+export function createAgent({ agentId, name, program, mode, worktree, baseBranch, parent }: CreatedAgent): Rule {
   return inLiveSession((state) => {
     if (openAgent(state, agentId)) return []
+    if (baseBranch !== undefined && state.session.repository === null) {
+      const message = "A session's own files have no branch to begin from."
+      return new AppError("task_invalid", message, { base_branch: baseBranch })
+    }
     if (openAgents(state).length >= MAX_AGENTS) {
       const message = `This session has ${MAX_AGENTS} agents already. Close one of them.`
       return new AppError("limit_reached", message, { maximum: MAX_AGENTS })
@@ -35,7 +41,11 @@ export function createAgent({ agentId, name, program, mode, worktree, parent }: 
     const refused = nameTaken(state, name, agentId) ?? worktreeRefusal(state, place)
     if (refused) return refused
     const about = { agent_id: agentId, kind: "cli" as const, name, ...program, mode, worktree: place }
-    return [{ type: "agent_created", ...about, ...(parent !== undefined && { parent }) }]
+    const from = {
+      ...(baseBranch !== undefined && { base_branch: baseBranch }),
+      ...(parent !== undefined && { parent }),
+    }
+    return [{ type: "agent_created", ...about, ...from }]
   })
 }
 

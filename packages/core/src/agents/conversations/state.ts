@@ -21,6 +21,8 @@ export interface AgentState {
   /** Null before it has one. */
   program: AgentProgram | null
   worktree: string
+  /** The branch from which its worktree is made; null for the one that is checked out. */
+  baseBranch: string | null
   /** The agent that started it. */
   parent: string | null
   /** The session of its program that was opened last. */
@@ -47,7 +49,7 @@ export const MAX_AGENTS = 50
 const MAX_SETTLED = 100
 
 export const agentsPart: Part<AgentsState> = {
-  version: 1,
+  version: 2,
   initial: { open: {}, closed: [], settled: [] },
   apply(part, event) {
     switch (event.type) {
@@ -116,6 +118,7 @@ function createdAgent(event: EventOf<"agent_created">): AgentState {
     isCreated: true,
     program: programOf(event),
     worktree: event.worktree,
+    baseBranch: event.base_branch ?? null,
     parent: event.parent ?? null,
     createdAt: event.ts,
   }
@@ -184,6 +187,7 @@ function unknownAgent(agentId: string): AgentState {
     isCreated: false,
     program: null,
     worktree: MAIN_WORKTREE,
+    baseBranch: null,
     parent: null,
     nativeSession: null,
     queue: [],
