@@ -109,7 +109,10 @@ export async function startScriptedServer(script: Script) {
     }
     if (path === `GET /v1/runs/${RUN_ID}/events`) return events(url, request, response)
     if (path === "GET /status") return say(200, { status: "healthy", version: "1.2.3", uptime_seconds: 5 })
-    if (path.startsWith("GET /api/v1/sessions/")) return say(200, { session_id: path.split("/").at(-1) })
+    if (path.startsWith("GET /api/v1/sessions/")) {
+      const session = { id: path.split("/").at(-1), name: "A page", last_activity: "2026-01-01T00:00:00.000Z" }
+      return say(200, { ...session, repository: null })
+    }
     if (path === "GET /workspace/tree") return say(200, { nodes: TREE })
     if (path === "GET /workspace/download" || path === "GET /workspace/archives/abc") {
       const { statusUrl, times } = script.preparing ?? { times: 0 }

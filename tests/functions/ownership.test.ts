@@ -205,8 +205,8 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: () => ({ path: "/api/v1/webhooks", json: { url: "https://127.0.0.1/x" } }),
   },
-  "DELETE /api/v1/webhooks/:id": { needs: "run", ask: ({ token }) => ({ path: `/api/v1/webhooks/${token}` }) },
-  "GET /api/v1/webhooks/:id/deliveries": {
+  "DELETE /api/v1/webhooks/:webhook": { needs: "run", ask: ({ token }) => ({ path: `/api/v1/webhooks/${token}` }) },
+  "GET /api/v1/webhooks/:webhook/deliveries": {
     needs: "read",
     ask: ({ token }) => ({ path: `/api/v1/webhooks/${token}/deliveries` }),
   },

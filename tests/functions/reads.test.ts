@@ -33,6 +33,7 @@ const nowhere: Names = {
   task: `run_${"0".repeat(26)}`,
   pty: "pty-1",
   agent: "nobody",
+  webhook: "none",
   sha256: "0".repeat(64),
   archive: "0".repeat(64),
   command: `cmd_${"0".repeat(26)}`,
@@ -78,6 +79,8 @@ async function work(caller: TestServer): Promise<Names> {
   await caller.call("GET", `/workspace/download?workspace_id=${session.id}`)
   const { terminals } = (await caller.call("GET", `/api/v1/sessions/${session.id}/terminals`)).body
   await session.ask("POST", "/update", { json: {} })
+  const hook = { json: { url: "https://hooks.example.org/switchyard" } }
+  const { body: webhook } = await caller.call("POST", "/api/v1/webhooks", hook)
   const events = await session.events()
   const last = (type: string) => events.findLast((event) => event.type === type) as Names | undefined
   const sha256 = /"sha256":"([0-9a-f]{64})"/.exec(JSON.stringify(events))?.[1] ?? ""
@@ -87,6 +90,7 @@ async function work(caller: TestServer): Promise<Names> {
     task: task.run_id,
     pty: terminals[0].pty,
     agent: "main",
+    webhook: webhook.id,
     sha256,
     archive: last("workspace_committed")?.manifest ?? "",
     command: last("worktree_command_requested")?.command_id ?? "",

@@ -17,6 +17,7 @@ import type { routes as streams } from "@switchyard/functions/routes/streams"
 import type { routes as handOver } from "@switchyard/functions/routes/takeover"
 import type { routes as tasks } from "@switchyard/functions/routes/tasks"
 import type { routes as terminals } from "@switchyard/functions/routes/terminals"
+import type { routes as uploads } from "@switchyard/functions/routes/uploads"
 import type { routes as webhooks } from "@switchyard/functions/routes/webhooks"
 import type { routes as workflows } from "@switchyard/functions/routes/workflows"
 import type { routes as workspace } from "@switchyard/functions/routes/workspace"
@@ -46,6 +47,7 @@ type Definitions =
   | typeof streams
   | typeof tasks
   | typeof terminals
+  | typeof uploads
   | typeof webhooks
   | typeof workflows
   | typeof workspace

@@ -37,6 +37,7 @@ describe("the fold of a session", () => {
       title: "A page",
       agentId: "main",
       model: "scripted/demo",
+      account: null,
       status: "queued",
       generation: 0,
       executor: null,

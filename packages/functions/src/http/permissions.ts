@@ -122,8 +122,8 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
 
   "GET /api/v1/webhooks": "read",
   "POST /api/v1/webhooks": "run",
-  "DELETE /api/v1/webhooks/:id": "run",
-  "GET /api/v1/webhooks/:id/deliveries": "read",
+  "DELETE /api/v1/webhooks/:webhook": "run",
+  "GET /api/v1/webhooks/:webhook/deliveries": "read",
 
   "GET /v1/models": "read",
   "GET /v1/models/:provider": "read",

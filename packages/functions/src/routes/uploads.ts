@@ -15,7 +15,7 @@ const Upload = z
   })
   .openapi("Upload")
 
-const routes = {
+export const routes = {
   create: createRoute({
     method: "post",
     path: "/api/v1/sessions/{id}/uploads",

@@ -9,7 +9,7 @@ const tags = ["webhooks"]
 const WebhookList = z.object({ webhooks: z.array(Webhook) }).openapi("Webhooks")
 const DeliveryList = z.object({ deliveries: z.array(Delivery) }).openapi("Deliveries")
 /** Any text: one that can't be an id is one that no webhook has. */
-const params = z.object({ id: z.string().max(100) })
+const params = z.object({ webhook: z.string().max(100) })
 
 export const routes = {
   list: createRoute({
@@ -29,7 +29,7 @@ export const routes = {
   }),
   remove: createRoute({
     method: "delete",
-    path: "/api/v1/webhooks/{id}",
+    path: "/api/v1/webhooks/{webhook}",
     tags,
     summary: "Delete a webhook",
     request: { params },
@@ -37,7 +37,7 @@ export const routes = {
   }),
   deliveries: createRoute({
     method: "get",
-    path: "/api/v1/webhooks/{id}/deliveries",
+    path: "/api/v1/webhooks/{webhook}/deliveries",
     tags,
     summary: "List what a webhook was told in the last week, the newest first",
     request: { params },
@@ -60,11 +60,11 @@ export function webhookRoutes({ webhooks, deliveries, hosts, stopping }: AppDeps
       return c.json(await webhooks.create(principal(c).owner, webhook, options), 201)
     })
     .openapi(routes.remove, async (c) => {
-      await webhooks.remove(principal(c).owner, c.req.valid("param").id, options)
+      await webhooks.remove(principal(c).owner, c.req.valid("param").webhook, options)
       return c.body(null, 204)
     })
     .openapi(routes.deliveries, async (c) => {
-      const { id } = c.req.valid("param")
+      const { webhook: id } = c.req.valid("param")
       const { owner } = principal(c)
       if (!(await webhooks.list(owner, options)).some((webhook) => webhook.id === id)) {
         throw new AppError("not_found", "There is no webhook with this id.")
