@@ -87,7 +87,8 @@ inChromium("the log", ({ visit }) => {
     // Up, and then no further: a row that was left below is never the first one again.
     expect(seen.length).toBeGreaterThan(1)
     expect(seen).toEqual(seen.toSorted((a, b) => b - a))
-    expect((seen[0] ?? 0) - (seen.at(-1) ?? 0)).toBeGreaterThan(20)
+    // Six turns are 20 rows. Those of the first 48 px may be undone by the list that still follows.
+    expect((seen[0] ?? 0) - (seen.at(-1) ?? 0)).toBeGreaterThan(15)
   })
 
   /** Runs, one after the other: each is two lines. */

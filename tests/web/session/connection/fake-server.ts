@@ -19,6 +19,7 @@ export function createFakeServer() {
   const fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const sources = new URL(String(input)).searchParams.get("sources") ?? ""
     requests.push(sources)
+    init?.signal?.throwIfAborted()
     if (isDown) throw new TypeError("Failed to fetch")
     const encoder = new TextEncoder()
     let connection: Connection
