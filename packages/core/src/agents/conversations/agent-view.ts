@@ -3,7 +3,7 @@ import { activeRun } from "../../work/runs/state.ts"
 import { permissionsOf } from "../questions/state.ts"
 import type { Agent, AgentStatus } from "./agent-schema.ts"
 import { waitsFor } from "./delivery.ts"
-import type { AgentState } from "./state.ts"
+import { type AgentState, hasWork } from "./state.ts"
 
 /** An agent as the API shows it. */
 export function describeAgent(state: SessionState, agent: AgentState, limits: { maxActive?: number }): Agent {
@@ -22,17 +22,18 @@ export function describeAgent(state: SessionState, agent: AgentState, limits: { 
     run_id: run?.runId ?? null,
     interrupting: run !== undefined && run.cancelReason !== null,
     queued: queue.length,
-    waits_for: queue.length > 0 ? waitsFor(state, agent, limits) : null,
+    waits_for: hasWork(agent) ? waitsFor(state, agent, limits) : null,
     created_at: createdAt,
     closed_at: closedAt,
   }
 }
 
 /** The state of an agent, from what the session's log says of its runs and questions. */
-export function statusOf(state: SessionState, { agentId, queue, closedAt }: AgentState): AgentStatus {
+export function statusOf(state: SessionState, agent: AgentState): AgentStatus {
+  const { agentId, closedAt } = agent
   if (closedAt !== null) return "closed"
   const run = activeRun(state, agentId)
-  if (!run) return queue.length > 0 ? "starting" : "idle"
+  if (!run) return hasWork(agent) ? "starting" : "idle"
   if (state.questions.waiting.some((question) => question.agentId === agentId)) return "needs_input"
   if (run.status === "parked") return "parked"
   return run.status === "queued" ? "starting" : "busy"

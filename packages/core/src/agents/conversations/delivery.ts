@@ -18,7 +18,7 @@ import { titleOf } from "../../work/runs/title.ts"
 import type { PermissionRule } from "../permissions/schema.ts"
 import { type QueuedContent, queueMessage } from "./rules.ts"
 import type { AgentInput, AgentProgram } from "./schema.ts"
-import { type AgentState, openAgent, openAgents } from "./state.ts"
+import { type AgentState, hasWork, openAgent, openAgents } from "./state.ts"
 
 export interface DeliveryDeps extends SessionLogDeps {
   blobs: Blobs
@@ -64,6 +64,8 @@ export interface Message {
   content: string
   displayAs: string | undefined
   source: string
+  /** Whether its sender waits for an answer. */
+  asks?: boolean
 }
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
@@ -187,13 +189,13 @@ export function deliverMessages(agentId: string, { runId, messages, rules = [], 
 function agentsToHear(state: SessionState, { maxActive }: { maxActive?: number }): AgentState[] {
   if (!isLive(state)) return []
   return openAgents(state)
-    .filter((agent) => agent.queue.length > 0 && agent.program !== null)
+    .filter((agent) => hasWork(agent) && agent.program !== null)
     .filter((agent) => !activeRun(state, agent.agentId) && waitsFor(state, agent, { maxActive }) === null)
     .sort((a, b) => (a.queue[0]?.seq ?? 0) - (b.queue[0]?.seq ?? 0))
 }
 
 function hasQueued(state: SessionState): boolean {
-  return Object.values(state.agents.open).some(({ queue }) => queue.length > 0)
+  return Object.values(state.agents.open).some(hasWork)
 }
 
 /** The messages that wait for an agent, as they were queued. */
@@ -208,7 +210,9 @@ export async function readMessages(
       for await (const event of log.read(logName(sid), seq - 1, options)) {
         if (event.type !== "agent_message_queued") break
         const content = await readField(blobs, event.content, z.string(), options)
-        return { messageId: event.message_id, seq, content, displayAs: event.display_as, source: event.source }
+        const { message_id: messageId, display_as: displayAs, source } = event
+        const asks = event.asking_run !== undefined || event.reminds_of !== undefined
+        return { messageId, seq, content, displayAs, source, asks }
       }
       throw new AppError("internal_error", "A message isn't in the log of its session.")
     }),
@@ -235,9 +239,11 @@ export function turnText(messages: Message[]): string {
   return [head, ...numbered].join("\n\n")
 }
 
-function attributed({ content, source }: Message): string {
+function attributed({ content, source, asks }: Message): string {
   const [, sender] = /^agent:(.+)$/.exec(source) ?? []
-  return sender === undefined ? content.trim() : `From the agent ${sender}:\n\n${content.trim()}`
+  if (sender === undefined) return content.trim()
+  const about = asks ? ", which waits for your answer and gets what you say at the end of this turn" : ""
+  return `From the agent ${sender}${about}:\n\n${content.trim()}`
 }
 
 function said({ content, displayAs, source }: Message, about: { run_id: string; agent_id: string }): NewEvent {

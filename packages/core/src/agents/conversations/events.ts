@@ -31,6 +31,23 @@ export const agentEvents = [
     content: large(z.string()),
     display_as: z.string().optional().describe("A shorter text to show in its place"),
     source: z.string().describe("ui, cli, slack or api; agent:<name> for another agent's"),
+    from: z.string().optional().describe("The agent that sent it, by its id"),
+    asking_run: z
+      .string()
+      .optional()
+      .describe("The sender's run. Present if an answer is owed, for which that run waits at first"),
+    reminds_of: z.string().optional().describe("The message whose answer is owed still"),
+    quiet: z.literal(true).optional().describe("It waits for the agent's next turn, and begins none"),
+  }),
+  agentEvent("agent_ask_released", "The agent that asked no longer waits: the answer comes as a message.", {
+    message_id: z.string(),
+  }),
+  agentEvent("agent_ask_ended", "No answer to an agent's question is owed any more by this agent.", {
+    message_id: z.string(),
+    reason: z
+      .enum(["answered", "closed", "interrupted", "failed", "silent"])
+      .describe("answered: in its own words. silent: it was reminded, and said nothing"),
+    answer: large(z.string()).describe("What the agent that asked gets"),
   }),
   runEvent("agent_message_delivered", "Messages became the agent's turn, all in one.", {
     message_ids: z.array(z.string()),

@@ -48,14 +48,19 @@ export async function readConversationPage(
   return { messages, before: first.isFirst ? null : first.seq }
 }
 
-/** What an agent said last, and the event of that; undefined if it never said anything. */
+/**
+ * What an agent said last, and the event of that; undefined if it never said anything, or nothing in this run, which began
+ * at `since`.
+ */
 export async function lastWords(
   deps: ReadDeps,
-  session: SessionHandle,
+  session: Pick<SessionHandle, "sid" | "state" | "history">,
   agentId: string,
-  options: { signal: AbortSignal },
+  { runId, since = 0, ...options }: { runId?: string; since?: number; signal: AbortSignal },
 ): Promise<{ text: string; seq: number } | undefined> {
   for await (const event of readHistoryBack(deps, session, "messages", options)) {
+    if (event.seq < since) return undefined
+    if (runId !== undefined && event.run_id !== runId) continue
     if (event.type !== "assistant_message" || !isOfAgent(event, agentId)) continue
     const [message] = spoken(await hydrateEvent(deps.blobs, event, options))
     const text = (message?.blocks ?? []).flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n")

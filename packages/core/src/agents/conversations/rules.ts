@@ -7,6 +7,7 @@ import type { SessionState } from "../../state.ts"
 import { worktreeRefusal } from "../../work/runs/admission.ts"
 import type { PermissionMode } from "../permissions/schema.ts"
 import { permissionsOf } from "../questions/state.ts"
+import { endsOfClosed } from "./asks.ts"
 import { type AgentProgram, MAIN_AGENT } from "./schema.ts"
 import { type AgentState, isSameName, MAX_AGENTS, namedAgent, openAgent, openAgents, wasClosed } from "./state.ts"
 
@@ -84,7 +85,8 @@ export function changeAgent(agentId: string, { name, program, mode, draft }: Age
 export function closeAgent(agentId: string, reason: string): Rule {
   return inLiveSession((state) => {
     if (agentId === MAIN_AGENT) return new AppError("validation_error", "The agent main can't be closed.")
-    return openAgent(state, agentId) ? [{ type: "agent_closed", agent_id: agentId, reason }] : []
+    if (!openAgent(state, agentId)) return []
+    return [...endsOfClosed(state, agentId), { type: "agent_closed", agent_id: agentId, reason }]
   })
 }
 
@@ -94,10 +96,17 @@ export interface QueuedContent {
   displayAs?: string
   /** Where it came from: `agent:<name>` for another agent. */
   source: string
+  /** The agent that sent it. */
+  from?: string
+  /** The sender's run, which waits for the answer. */
+  askingRun?: string
+  /** Whether it begins no turn by itself. */
+  isQuiet?: boolean
 }
 
 /** Queues a message. One that comes again is not queued again, also after it was delivered. */
-export function queueMessage(agentId: string, { messageId, content, displayAs, source }: QueuedContent): Rule {
+export function queueMessage(agentId: string, message: QueuedContent): Rule {
+  const { messageId, content, displayAs, source, from, askingRun, isQuiet } = message
   return ofOpenAgent(agentId, ({ name, queue, program }, state) => {
     if (isKnownMessage(state, messageId)) return []
     if (program === null) {
@@ -109,7 +118,13 @@ export function queueMessage(agentId: string, { messageId, content, displayAs, s
       return new AppError("queue_full", message, { queued: queue.length })
     }
     const about = { agent_id: agentId, message_id: messageId, content, source }
-    return [{ type: "agent_message_queued", ...about, ...(displayAs !== undefined && { display_as: displayAs }) }]
+    const more = {
+      ...(displayAs !== undefined && { display_as: displayAs }),
+      ...(from !== undefined && { from }),
+      ...(askingRun !== undefined && { asking_run: askingRun }),
+      ...(isQuiet && { quiet: true as const }),
+    }
+    return [{ type: "agent_message_queued", ...about, ...more }]
   })
 }
 

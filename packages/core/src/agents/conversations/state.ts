@@ -1,7 +1,8 @@
-import type { EventOf } from "../../events.ts"
+import type { EventOf, LogEvent } from "../../events.ts"
 import { MAIN_WORKTREE } from "../../files/worktrees/names-schema.ts"
 import type { Part } from "../../kernel/part.ts"
 import { isTask } from "../../work/runs/kinds.ts"
+import { endsRun } from "../../work/runs/schema.ts"
 import type { AgentKind } from "./agent-schema.ts"
 import { AgentProgram, MAIN_AGENT } from "./schema.ts"
 
@@ -9,6 +10,25 @@ import { AgentProgram, MAIN_AGENT } from "./schema.ts"
 export interface QueuedMessage {
   messageId: string
   seq: number
+  /** Whether it begins no turn by itself. */
+  isQuiet: boolean
+}
+
+/** A question of one agent to another, to which an answer is owed. */
+export interface OpenAsk {
+  /** The message that asked. */
+  messageId: string
+  from: string
+  to: string
+  /** The run of the agent that asked, while that waits for the answer; null once the answer comes as a message. */
+  waitingRun: string | null
+  /** The run to which the question, or a reminder of it, was delivered last. */
+  takenBy: string | null
+  /** When that run completed without an answer; null before. */
+  unansweredAt: string | null
+  reminders: number
+  /** The last of those. */
+  reminder: string | null
 }
 
 /** An agent of the session, as far as rules decide on it. What it is at follows from its runs. */
@@ -25,6 +45,10 @@ export interface AgentState {
   baseBranch: string | null
   /** The agent that started it. */
   parent: string | null
+  /** How many agents are above it. */
+  depth: number
+  /** The times of its last messages to other agents. */
+  sentAt: string[]
   /** The session of its program that was opened last. */
   nativeSession: string | null
   /** The oldest first. */
@@ -42,19 +66,24 @@ export interface AgentsState {
   closed: AgentState[]
   /** The last messages that left their queues, for senders that send again what was accepted already. */
   settled: string[]
+  /** The questions of agents to one another that are to be answered, by the message that asks. */
+  asks: { [messageId: string]: OpenAsk }
 }
 
 /** The open agents of a session, and the closed ones that it remembers. Of agents that only tasks named, the oldest are forgotten. */
 export const MAX_AGENTS = 50
 const MAX_SETTLED = 100
+/** The messages that an agent may send to others within a minute. */
+export const MAX_SENT = 30
 
 export const agentsPart: Part<AgentsState> = {
-  version: 2,
-  initial: { open: {}, closed: [], settled: [] },
-  apply(part, event) {
+  version: 3,
+  initial: { open: {}, closed: [], settled: [], asks: {} },
+  apply(before, event) {
+    const part = asksAfter(before, event)
     switch (event.type) {
       case "agent_created":
-        return withAgent(part, createdAgent(event))
+        return withAgent(withSent(part, event.parent, event.ts), createdAgent(event, part))
       case "run_created":
         return afterRunCreated(part, event)
       case "agent_session_opened":
@@ -67,7 +96,8 @@ export const agentsPart: Part<AgentsState> = {
         return changed(part, event.agent_id, { draftSeq: event.draft === "" ? null : event.seq })
       case "agent_message_queued": {
         const queue = openAgent({ agents: part }, event.agent_id)?.queue ?? []
-        return changed(part, event.agent_id, { queue: [...queue, { messageId: event.message_id, seq: event.seq }] })
+        const message = { messageId: event.message_id, seq: event.seq, isQuiet: event.quiet === true }
+        return changed(withSent(part, event.from, event.ts), event.agent_id, { queue: [...queue, message] })
       }
       case "agent_message_delivered":
         return delivered(part, event)
@@ -110,7 +140,66 @@ export function isSameName(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase()
 }
 
-function createdAgent(event: EventOf<"agent_created">): AgentState {
+/** Whether anything waits for the agent that begins a turn. */
+export function hasWork({ queue }: Pick<AgentState, "queue">): boolean {
+  return queue.some(({ isQuiet }) => !isQuiet)
+}
+
+/** The questions after an event, of which a run may be one that took a question, or that waits for an answer. */
+function asksAfter(part: AgentsState, event: LogEvent): AgentsState {
+  if (event.type === "agent_message_queued") return withAsk(part, event)
+  if (Object.keys(part.asks).length === 0) return part
+  switch (event.type) {
+    case "agent_message_delivered": {
+      const took = (ask: OpenAsk) => event.message_ids.some((id) => id === ask.messageId || id === ask.reminder)
+      return changedAsks(part, took, { takenBy: event.run_id, unansweredAt: null })
+    }
+    case "agent_ask_released":
+      return changedAsks(part, ({ messageId }) => messageId === event.message_id, { waitingRun: null })
+    case "agent_ask_ended":
+      return withoutAsks(part, ({ messageId }) => messageId === event.message_id)
+    case "agent_closed":
+      return withoutAsks(part, ({ from, to }) => from === event.agent_id || to === event.agent_id)
+    default: {
+      const isEnd = endsRun(event)
+      if (!isEnd && event.type !== "run_claimed") return part
+      // Whoever waited is gone with its executor.
+      const released = changedAsks(part, (ask) => ask.waitingRun === event.run_id, { waitingRun: null })
+      return isEnd ? changedAsks(released, (ask) => ask.takenBy === event.run_id, { unansweredAt: event.ts }) : released
+    }
+  }
+}
+
+function withAsk(part: AgentsState, event: EventOf<"agent_message_queued">): AgentsState {
+  const { message_id: messageId, agent_id: to, from, asking_run: waitingRun, reminds_of: reminded } = event
+  if (reminded !== undefined) {
+    const reminders = (part.asks[reminded]?.reminders ?? 0) + 1
+    const about = { reminders, reminder: messageId, takenBy: null, unansweredAt: null }
+    return changedAsks(part, (ask) => ask.messageId === reminded, about)
+  }
+  if (from === undefined || waitingRun === undefined) return part
+  const state = { waitingRun, takenBy: null, unansweredAt: null, reminders: 0, reminder: null }
+  return { ...part, asks: { ...part.asks, [messageId]: { messageId, from, to, ...state } } }
+}
+
+function changedAsks(part: AgentsState, which: (ask: OpenAsk) => boolean, change: Partial<OpenAsk>): AgentsState {
+  const changed = Object.values(part.asks).filter(which)
+  if (changed.length === 0) return part
+  const next = changed.map((ask) => [ask.messageId, { ...ask, ...change }])
+  return { ...part, asks: { ...part.asks, ...Object.fromEntries(next) } }
+}
+
+function withoutAsks(part: AgentsState, which: (ask: OpenAsk) => boolean): AgentsState {
+  return { ...part, asks: Object.fromEntries(Object.entries(part.asks).filter(([, ask]) => !which(ask))) }
+}
+
+function withSent(part: AgentsState, sender: string | undefined, at: string): AgentsState {
+  const agent = sender === undefined ? undefined : openAgent({ agents: part }, sender)
+  return agent ? changed(part, sender, { sentAt: [...agent.sentAt, at].slice(-MAX_SENT) }) : part
+}
+
+function createdAgent(event: EventOf<"agent_created">, before: AgentsState): AgentState {
+  const parent = event.parent === undefined ? undefined : openAgent({ agents: before }, event.parent)
   return {
     ...unknownAgent(event.agent_id),
     name: event.name,
@@ -120,6 +209,7 @@ function createdAgent(event: EventOf<"agent_created">): AgentState {
     worktree: event.worktree,
     baseBranch: event.base_branch ?? null,
     parent: event.parent ?? null,
+    depth: parent ? parent.depth + 1 : 0,
     createdAt: event.ts,
   }
 }
@@ -189,6 +279,8 @@ function unknownAgent(agentId: string): AgentState {
     worktree: MAIN_WORKTREE,
     baseBranch: null,
     parent: null,
+    depth: 0,
+    sentAt: [],
     nativeSession: null,
     queue: [],
     draftSeq: null,

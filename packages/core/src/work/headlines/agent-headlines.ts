@@ -25,6 +25,9 @@ export const agentHeadlines = {
     debug("you", `Waits: ${display_as ?? inlined(content) ?? ""}`, [source]),
   agent_message_delivered: ({ message_ids }: { message_ids: readonly unknown[] }) =>
     debug("system", `${formatCount(message_ids.length, "message")} delivered`),
+  agent_ask_released: () => debug("agent", "Works on, and gets the answer as a message"),
+  agent_ask_ended: ({ reason, answer }: { reason: string; answer: string | PayloadRef }) =>
+    debug("agent", reason === "answered" ? `Answered an agent: ${inlined(answer) ?? ""}` : "Owes no answer any more"),
   agent_closed: ({ reason }: { reason: string }) => row("system", `Agent closed: ${reason}`),
   progress: ({ summary, next_step, location }: { summary: string; next_step?: string; location?: string }) =>
     row("agent", [summary, next_step].filter(Boolean).join(" Next: "), location ? [location] : []),

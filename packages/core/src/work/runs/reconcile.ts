@@ -21,7 +21,7 @@ export interface AskingSessions {
   update(session: Session, runId: string, options: { signal: AbortSignal }): Promise<void>
 }
 
-/** Begins what waited for the end of a run of the session. */
+/** Begins what waited for the end of a run of the session, or was said by the agent of one. */
 export type AfterRun = (session: Session, runId: string, options: { signal: AbortSignal }) => Promise<void>
 
 export interface ReconcileDeps {
@@ -77,7 +77,10 @@ export async function reconcileForRunner(
 ): Promise<void> {
   const ref = await deps.index.get(runId, options)
   if (ref?.sid !== sid) return
-  await createReconcile(deps)(await openSessionLog(deps, sid, options), runId, options)
+  const session = await openSessionLog(deps, sid, options)
+  await createReconcile(deps)(session, runId, options)
+  // What its agent said to others.
+  await deps.afterRun?.(session, runId, options)
 }
 
 /** When an active run must be looked at; undefined for one that waits for a request, which adds a hint itself. */

@@ -131,6 +131,7 @@ async function sweepRun(
 
   // Deployed, a runner can write none of this.
   await updateOutside(deps, session, runId, options)
+  await deps.afterRun?.(session, runId, options)
   if (run.status === "queued" && deps.launcher.waitingBefore?.(sid) !== undefined) {
     await deps.due.add(hint.subject, now + START_WITHIN_MS, options)
     return "done"

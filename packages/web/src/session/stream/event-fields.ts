@@ -192,6 +192,8 @@ export const fieldsByType = {
   agent_draft_changed: {},
   agent_message_queued: { message_id: text, content: large(text), display_as: optional(text), source: text },
   agent_message_delivered: { message_ids: list(text) },
+  agent_ask_released: { message_id: text },
+  agent_ask_ended: { message_id: text, reason: text, answer: large(text) },
   agent_closed: { agent_id: text, reason: text },
   agent_turn_started: { cli: text, attempt: number },
   agent_turn_finished: { duration_ms: number, outcome: object({ type: text, message: optional(text) }) },

@@ -1,0 +1,296 @@
+import { AppError } from "../../errors.ts"
+import { inLiveSession } from "../../kernel/rules.ts"
+import type { Rule } from "../../kernel/session-log.ts"
+import type { SessionState } from "../../state.ts"
+import { cancelRun } from "../../work/runs/rules.ts"
+import { activeRun, runInWorktree, runOf } from "../../work/runs/state.ts"
+import type { PermissionMode } from "../permissions/schema.ts"
+import { permissionsOf } from "../questions/state.ts"
+import { askOf, type EndReason, endEvent, endEvents, releaseEvent } from "./asks.ts"
+import { closeAgent, createAgent, findAgent, queueMessage } from "./rules.ts"
+import { type AgentProgram, MAIN_AGENT } from "./schema.ts"
+import { type AgentState, MAX_SENT, openAgent } from "./state.ts"
+
+/** The turn of an agent that uses its tools. Known by its token, never by what it says. */
+export interface Caller {
+  agentId: string
+  runId: string
+  /** The claim under which it works. */
+  generation: number
+}
+
+/** A shorter message, to which no answer is owed and that answers nothing, begins no turn: agents thank one another without end. */
+const QUIET_BELOW_CHARS = 40
+
+const SENT_WITHIN_MS = 60_000
+
+/** Agents above an agent that another one starts. */
+const MAX_DEPTH = 3
+
+const MAX_REMINDERS = 3
+
+/** The modes, from what may do the least. */
+const MODES: PermissionMode[] = ["plan", "ask", "accept_edits", "bypass"]
+
+interface Sent {
+  messageId: string
+  content: string
+  now: number
+}
+
+/**
+ * Sends a message of one agent to another. What the sender owed that agent is answered by it; where that still waits, the
+ * message is the answer, and isn't queued besides.
+ */
+export function tellAgent(caller: Caller, named: string, sent: Sent): Rule {
+  return asCaller(caller, (sender, state) => {
+    const refused = tooMany(sender, sent.now)
+    if (refused) return refused
+    const target = peerOf(state, sender, named)
+    const owed = Object.values(state.agents.asks).filter(({ from, to }) => {
+      return from === target.agentId && to === sender.agentId
+    })
+    const ends = owed.map(({ messageId }) => endEvent(sender.agentId, messageId, "answered", sent.content))
+    const isAwaited = owed.some(({ waitingRun }) => waitingRun !== null)
+    if (isAwaited) return ends
+    const isQuiet = owed.length === 0 && sent.content.trim().length < QUIET_BELOW_CHARS
+    return withMore(ends, queueMessage(target.agentId, peerMessage(sender, sent, { quiet: isQuiet }))(state))
+  })
+}
+
+/**
+ * Asks another agent, for whose answer the caller's tool waits, unless that agent can't begin before the caller's turn is
+ * over. Refuses a circle of agents that wait for one another.
+ */
+export function askAgent(caller: Caller, named: string, sent: Sent): Rule {
+  return asCaller(caller, (sender, state) => {
+    const refused = tooMany(sender, sent.now)
+    if (refused) return refused
+    const target = peerOf(state, sender, named)
+    const circle = waitingPath(state, target.agentId, sender.agentId)
+    if (circle) {
+      const names = circle.map((id) => openAgent(state, id)?.name ?? id)
+      const message = `${names.join(" waits for ")}, so this would never be answered. Tell ${names[0]} instead, or answer first.`
+      return new AppError("validation_error", message, { agents: names })
+    }
+    const asking = { ...peerMessage(sender, sent, {}), askingRun: caller.runId }
+    const queued = queueMessage(target.agentId, asking)(state)
+    const isBehindCaller = runInWorktree(state, target.worktree)?.runId === caller.runId
+    return isBehindCaller ? withMore(queued, [releaseEvent(sender.agentId, sent.messageId)]) : queued
+  })
+}
+
+/** Stops waiting for an answer, which then comes as a message. Does nothing for a question that was answered meanwhile. */
+export function releaseAsk(messageId: string): Rule {
+  return inLiveSession((state) => {
+    const ask = askOf(state, messageId)
+    return ask && ask.waitingRun !== null ? [releaseEvent(ask.from, messageId)] : []
+  })
+}
+
+/** The end of a question without the agent's own words. */
+export type AskFailure = "interrupted" | "failed"
+
+/** Ends a question with the words with which the run ended that it was put to. */
+export function answerAsk(messageId: string, runId: string, { text, reply }: { text: string; reply: string }): Rule {
+  return endAsk(messageId, runId, { reason: "answered", text, reply })
+}
+
+/** Ends a question because the run that took it was stopped, or failed. */
+export function failAsk(messageId: string, runId: string, { why, reply }: { why: AskFailure; reply: string }): Rule {
+  return endAsk(messageId, runId, { reason: why, text: FAILED[why], reply })
+}
+
+const FAILED: Record<AskFailure, string> = {
+  interrupted: "It was interrupted before it answered.",
+  failed: "Its turn failed before it answered.",
+}
+
+function endAsk(
+  messageId: string,
+  runId: string,
+  { reason, text, reply }: { reason: EndReason; text: string; reply: string },
+): Rule {
+  return inLiveSession((state) => {
+    const ask = askOf(state, messageId)
+    // Reminded since, or answered by a message.
+    if (ask?.takenBy !== runId) return []
+    return endEvents(state, ask, { reason, text, reply })
+  })
+}
+
+/** Reminds an idle agent of the answer that it owes; ends the question once that was done often enough. */
+export function remindOfAsk(messageId: string, reminder: string): Rule {
+  return inLiveSession((state) => {
+    const ask = askOf(state, messageId)
+    const debtor = ask && openAgent(state, ask.to)
+    if (!ask || !debtor || ask.unansweredAt === null) return []
+    const asker = openAgent(state, ask.from)?.name ?? ask.from
+    if (ask.reminders >= MAX_REMINDERS) {
+      const text = `It has not answered, though it was reminded ${MAX_REMINDERS} times.`
+      return endEvents(state, ask, { reason: "silent", text, reply: reminder })
+    }
+    const content = `You have not answered ${asker} yet. Say your answer now, or send it with tell_agent.`
+    const about = { agent_id: ask.to, message_id: reminder, content, source: `agent:${asker}` }
+    return [{ type: "agent_message_queued", ...about, reminds_of: messageId }]
+  })
+}
+
+export interface SpawnedAgent {
+  agentId: string
+  name: string
+  /** Whether it has a worktree of its own, or works in the caller's. */
+  worktree: "own" | "shared"
+  baseBranch?: string | undefined
+  /** The program of an agent of the session, else the caller's. */
+  cli?: string | undefined
+  model?: string | undefined
+  mode?: PermissionMode | undefined
+  /** The first message to it. */
+  prompt?: { messageId: string; content: string } | undefined
+  now: number
+}
+
+/** Adds an agent that another one starts, with at most what that may do. */
+export function spawnAgent(caller: Caller, spawned: SpawnedAgent): Rule {
+  return asCaller(caller, (parent, state) => {
+    const { agentId, name, worktree, baseBranch, prompt, now } = spawned
+    const refused = tooMany(parent, now)
+    if (refused) return refused
+    if (parent.depth >= MAX_DEPTH) {
+      const message = `Agents start agents only ${MAX_DEPTH} deep. Do this yourself, or ask the agent that started you.`
+      return new AppError("limit_reached", message, { maximum: MAX_DEPTH })
+    }
+    const mode = spawnedMode(state, parent, spawned.mode)
+    const program = spawnedProgram(state, parent, spawned)
+    if (mode instanceof AppError) return mode
+    if (program instanceof AppError) return program
+    const place = worktree === "own" ? "own" : parent.worktree
+    const about = { agentId, name, program, mode, worktree: place, baseBranch, parent: parent.agentId }
+    const created = createAgent(about)(state)
+    if (created instanceof AppError || created.length === 0 || !prompt) return created
+    const { messageId: message_id, content } = prompt
+    const said = { agent_id: agentId, message_id, content, source: `agent:${parent.name}` }
+    return [...created, { type: "agent_message_queued", ...said }]
+  })
+}
+
+/** Stops the turn of another agent, and tells it something for the next one. */
+export function interruptPeer(caller: Caller, named: string, sent: Partial<Sent> & { now: number }): Rule {
+  return asCaller(caller, (sender, state) => {
+    const target = peerOf(state, sender, named)
+    if (target.agentId === MAIN_AGENT) return notMain("interrupt")
+    const { messageId, content, now } = sent
+    const told =
+      messageId === undefined || content === undefined
+        ? []
+        : (tooMany(sender, now) ??
+          queueMessage(target.agentId, peerMessage(sender, { messageId, content, now }, {}))(state))
+    const run = activeRun(state, target.agentId)
+    return run ? withMore(told, cancelRun(run.runId, `Interrupted by the agent ${sender.name}.`, now)(state)) : told
+  })
+}
+
+/** Closes another agent, with its turn. Its worktree stays. */
+export function closePeer(caller: Caller, named: string, now: number): Rule {
+  return asCaller(caller, (sender, state) => {
+    const target = peerOf(state, sender, named)
+    if (target.agentId === MAIN_AGENT) return notMain("close")
+    const reason = `Closed by the agent ${sender.name}.`
+    const run = activeRun(state, target.agentId)
+    const closed = closeAgent(target.agentId, reason)(state)
+    return run ? withMore(closed, cancelRun(run.runId, reason, now)(state)) : closed
+  })
+}
+
+/** The run of this agent that uses its tools now. Throws where it has lost its claim, or was asked to stop. */
+function asCaller(caller: Caller, rule: (agent: AgentState, state: SessionState) => ReturnType<Rule>): Rule {
+  return inLiveSession((state) => {
+    const run = runOf(state, caller.runId)
+    const agent = openAgent(state, caller.agentId)
+    const isCurrent = run?.status === "running" && run.generation === caller.generation
+    if (!agent || !isCurrent || run.cancelReason !== null) {
+      return new AppError("run_superseded", "Your turn is over, so you can do nothing more.")
+    }
+    try {
+      return rule(agent, state)
+    } catch (error) {
+      if (error instanceof AppError) return error
+      throw error
+    }
+  })
+}
+
+/** Another open agent, by its name or its id. */
+function peerOf(state: SessionState, { agentId }: AgentState, named: string): AgentState {
+  const found = findAgent(state, named)
+  if (found.agentId === agentId) throw new AppError("validation_error", "That is you.")
+  if (found.closedAt === null) return found
+  throw new AppError("agent_closed", "This agent was closed.", { agent_id: found.agentId })
+}
+
+function tooMany({ sentAt }: AgentState, now: number): AppError | undefined {
+  const recent = sentAt.filter((at) => now - Date.parse(at) < SENT_WITHIN_MS)
+  if (recent.length < MAX_SENT) return undefined
+  const message = `You have sent ${MAX_SENT} messages within a minute. Wait a minute, and say more in fewer.`
+  return new AppError("rate_limited", message, { maximum: MAX_SENT, within_seconds: SENT_WITHIN_MS / 1000 })
+}
+
+function notMain(what: string): AppError {
+  return new AppError("validation_error", `The agent main is a person's to ${what}. Tell it what you think instead.`)
+}
+
+/** The agents that wait for one another from one agent to another; undefined where they don't. */
+function waitingPath({ agents }: SessionState, from: string, to: string): string[] | undefined {
+  const waiting = Object.values(agents.asks).filter(({ waitingRun }) => waitingRun !== null)
+  const paths = [[from]]
+  const seen = new Set([from])
+  for (let path = paths.shift(); path; path = paths.shift()) {
+    const last = path.at(-1)
+    if (last === to) return path
+    for (const ask of waiting) {
+      if (ask.from !== last || seen.has(ask.to)) continue
+      seen.add(ask.to)
+      paths.push([...path, ask.to])
+    }
+  }
+  return undefined
+}
+
+function spawnedMode(
+  state: SessionState,
+  { agentId }: AgentState,
+  wanted: PermissionMode | undefined,
+): PermissionMode | AppError {
+  const own = permissionsOf(state, agentId).mode ?? "bypass"
+  if (wanted === undefined || MODES.indexOf(wanted) <= MODES.indexOf(own)) return wanted ?? own
+  return new AppError("forbidden", `You work in the mode ${own}, so no agent that you start may have ${wanted}.`, {
+    mode: own,
+  })
+}
+
+/** Only people choose accounts, so another program is one with which an agent of the session works already. */
+function spawnedProgram(
+  state: SessionState,
+  { program }: AgentState,
+  { cli, model }: Pick<SpawnedAgent, "cli" | "model">,
+): AgentProgram | AppError {
+  const programs = [program, ...Object.values(state.agents.open).map((agent) => agent.program)].filter(
+    (one) => one !== null,
+  )
+  const [found] = cli === undefined ? programs : programs.filter((one) => one.cli === cli)
+  if (!found) {
+    const known = [...new Set(programs.map((one) => one.cli))]
+    return new AppError("task_invalid", `No agent of this session works with ${cli}.`, { available: known })
+  }
+  return { ...found, ...(model !== undefined && { model }) }
+}
+
+function peerMessage({ agentId, name }: AgentState, { messageId, content }: Sent, { quiet = false }) {
+  return { messageId, content, source: `agent:${name}`, from: agentId, ...(quiet && { isQuiet: true }) }
+}
+
+function withMore(first: ReturnType<Rule>, more: ReturnType<Rule>): ReturnType<Rule> {
+  if (first instanceof AppError) return first
+  return more instanceof AppError ? more : [...first, ...more]
+}
