@@ -9,6 +9,7 @@ const task = {
   model: "m",
   reasoning: "high",
   resume: "ses-1",
+  tools: { url: "http://127.0.0.1:8/mcp/its-own-token", bareUrl: "http://127.0.0.1:8/mcp", token: "its-own-token" },
 }
 const account = { apiKey: "sk-secret-key-of-anna", baseUrl: "http://127.0.0.1:9" }
 const ids = Object.keys(clis) as CliId[]
@@ -24,6 +25,14 @@ describe.each(ids)("the command of %s", (id) => {
     for (const { file, args } of commands) {
       expect([file, ...args].join(" ")).not.toContain(account.apiKey)
       expect([file, ...args].join(" ")).not.toContain(task.prompt)
+    }
+  })
+
+  it("has the token of its tools in its environment, and in no file that agents of one account share", () => {
+    for (const { file, args, env, homeFiles } of commands) {
+      expect([file, ...args].join(" ")).not.toContain(task.tools.token)
+      expect(Object.values(env).join()).toContain(task.tools.token)
+      expect(JSON.stringify(homeFiles)).not.toContain(task.tools.token)
     }
   })
 
@@ -54,7 +63,7 @@ it("gives Codex a configuration whose tables come after its plain keys", () => {
 it("uses no configured provider, and no key, where the account has logged in by itself", () => {
   const loggedIn = { apiKey: null, baseUrl: null }
   for (const id of ids) {
-    const { env, homeFiles } = clis[id].plan(task, loggedIn).command
+    const { env, homeFiles } = clis[id].plan({ ...task, tools: undefined }, loggedIn).command
     expect(Object.keys(env).filter((name) => /KEY|TOKEN/.test(name))).toEqual([])
     expect(homeFiles.map(({ content }) => content).join("")).not.toMatch(/model_provider|selectedType/)
   }

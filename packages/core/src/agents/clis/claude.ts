@@ -1,5 +1,13 @@
 import type { PermissionMode } from "../permissions/schema.ts"
-import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf } from "./cli.ts"
+import {
+  type AgentAccount,
+  type AgentTask,
+  type Cli,
+  type CliCommand,
+  modeOf,
+  TOOL_SERVER,
+  TOOLS_URL_VARIABLE,
+} from "./cli.ts"
 import { streamJson } from "./stream-json.ts"
 
 /** Claude Code, steered by its control protocol. */
@@ -31,7 +39,8 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
     args: [
       ...args,
       // A repository's own settings could allow what a person wants to be asked for.
-      ...(modeOf(task) === "bypass" ? [] : ["--setting-sources", "user"]),
+      ...(modeOf(task) === "bypass" ? [] : ["--setting-sources", "user", "--strict-mcp-config"]),
+      ...(task.tools ? ["--mcp-config", toolServers()] : []),
       ...(task.model ? ["--model", task.model] : []),
       ...(task.reasoning ? ["--effort", task.reasoning] : []),
       ...(task.resume ? ["--resume", task.resume] : []),
@@ -39,6 +48,7 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
     env: {
       ...(apiKey && { ANTHROPIC_API_KEY: apiKey }),
       ...(baseUrl && { ANTHROPIC_BASE_URL: baseUrl }),
+      ...(task.tools && { [TOOLS_URL_VARIABLE]: task.tools.url }),
       CLAUDE_CONFIG_DIR: `${task.home}/.claude`,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
       CLAUDE_CODE_MAX_RETRIES: "2",
@@ -51,6 +61,11 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
     },
     homeFiles: [{ path: ".claude/.claude.json", content: onboarding(task, apiKey) }],
   }
+}
+
+/** It fills in the variable when it reads this. */
+function toolServers(): string {
+  return JSON.stringify({ mcpServers: { [TOOL_SERVER]: { type: "http", url: `\${${TOOLS_URL_VARIABLE}}` } } })
 }
 
 /** Without it the screen asks for a theme, for trust, and contacts its maker whatever the base URL. */

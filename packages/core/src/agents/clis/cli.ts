@@ -16,7 +16,26 @@ export interface AgentTask {
   resume: string | null
   /** Its permissions without asking; absent for all. */
   mode?: PermissionMode
+  /** The MCP server with the tools by which it reaches other agents; absent where it has none. */
+  tools?: AgentTools
 }
+
+/**
+ * The address of an agent's own tools. Who knows the token is taken for that agent, so it is passed in the environment: others
+ * may read the list of processes, and homes are shared by the agents of one account.
+ */
+export interface AgentTools {
+  /** With the token in its path. */
+  url: string
+  /** Takes the token as a bearer's. */
+  bareUrl: string
+  token: string
+}
+
+/** The name of that server, with which the CLIs' own names of its tools begin. */
+export const TOOL_SERVER = "switchyard"
+export const TOOLS_URL_VARIABLE = "SWITCHYARD_TOOLS_URL"
+export const TOOLS_TOKEN_VARIABLE = "SWITCHYARD_TOOLS_TOKEN"
 
 /** The mode of a task. One that names none asks for nothing. */
 export function modeOf({ mode }: Pick<AgentTask, "mode">): PermissionMode {

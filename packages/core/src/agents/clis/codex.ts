@@ -1,5 +1,13 @@
 import { appServer } from "./app-server.ts"
-import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf } from "./cli.ts"
+import {
+  type AgentAccount,
+  type AgentTask,
+  type Cli,
+  type CliCommand,
+  modeOf,
+  TOOL_SERVER,
+  TOOLS_TOKEN_VARIABLE,
+} from "./cli.ts"
 import { codexExec } from "./codex-exec.ts"
 
 const BYPASS = "--dangerously-bypass-approvals-and-sandbox"
@@ -40,10 +48,25 @@ const KEY_VARIABLE = "SWITCHYARD_CODEX_KEY"
 function command(task: AgentTask, account: AgentAccount, args: string[]): CliCommand {
   return {
     file: "codex",
-    args,
-    env: { CODEX_HOME: `${task.home}/.codex`, ...(account.apiKey && { [KEY_VARIABLE]: account.apiKey }) },
+    args: [...toolArgs(task), ...args],
+    env: {
+      CODEX_HOME: `${task.home}/.codex`,
+      ...(account.apiKey && { [KEY_VARIABLE]: account.apiKey }),
+      ...(task.tools && { [TOOLS_TOKEN_VARIABLE]: task.tools.token }),
+    },
     homeFiles: [{ path: ".codex/config.toml", content: config(task, account) }],
   }
+}
+
+/** Not in the home's file, which other agents of the account write, too. */
+function toolArgs({ tools }: AgentTask): string[] {
+  if (!tools) return []
+  const server = {
+    url: tools.bareUrl,
+    bearer_token_env_var: TOOLS_TOKEN_VARIABLE,
+    default_tools_approval_mode: "approve",
+  }
+  return Object.entries(server).flatMap(([key, value]) => ["-c", `mcp_servers.${TOOL_SERVER}.${key}=${toml(value)}`])
 }
 
 /** Keys of a table stand after those of none, so the order matters. */

@@ -1,5 +1,13 @@
 import { acp } from "./acp.ts"
-import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf } from "./cli.ts"
+import {
+  type AgentAccount,
+  type AgentTask,
+  type Cli,
+  type CliCommand,
+  modeOf,
+  TOOL_SERVER,
+  TOOLS_URL_VARIABLE,
+} from "./cli.ts"
 
 /** Gemini CLI, by the Agent Client Protocol: the only way in which it can be asked, answered and stopped. */
 export const gemini: Cli = {
@@ -25,6 +33,8 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
     telemetry: { enabled: false },
     // It asks ten times else, for minutes, and says so on standard error only.
     general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: 3 },
+    // It fills in the variable when it reads this.
+    ...(task.tools && { mcpServers: { [TOOL_SERVER]: { httpUrl: `$${TOOLS_URL_VARIABLE}`, trust: true } } }),
   }
   return {
     file: "gemini",
@@ -32,6 +42,7 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
     env: {
       ...(apiKey && { GEMINI_API_KEY: apiKey }),
       ...(baseUrl && { GOOGLE_GEMINI_BASE_URL: baseUrl }),
+      ...(task.tools && { [TOOLS_URL_VARIABLE]: task.tools.url }),
       GEMINI_CLI_TRUST_WORKSPACE: "true",
     },
     homeFiles: [{ path: ".gemini/settings.json", content: JSON.stringify(settings) }],

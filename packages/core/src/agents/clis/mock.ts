@@ -1,4 +1,4 @@
-import { type AgentTask, type Cli, type CliCommand, modeOf } from "./cli.ts"
+import { type AgentTask, type Cli, type CliCommand, modeOf, TOOLS_URL_VARIABLE } from "./cli.ts"
 import { streamJson } from "./stream-json.ts"
 
 /** The file name by which a runner knows the program that comes with it. */
@@ -18,5 +18,6 @@ export const mock: Cli = {
 
 function command(task: AgentTask, args: string[]): CliCommand {
   const resume = task.resume ? ["--resume", task.resume] : []
-  return { file: MOCK_AGENT, args: [...args, ...resume], env: {}, homeFiles: [] }
+  const env = { ...(task.tools && { [TOOLS_URL_VARIABLE]: task.tools.url }) }
+  return { file: MOCK_AGENT, args: [...args, ...resume], env, homeFiles: [] }
 }

@@ -1,5 +1,5 @@
 import { acp } from "./acp.ts"
-import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf } from "./cli.ts"
+import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf, TOOL_SERVER } from "./cli.ts"
 import { OPENCODE_MODEL } from "./model-access.ts"
 
 /** opencode, by the Agent Client Protocol. */
@@ -36,6 +36,7 @@ function config(task: AgentTask, { apiKey, baseUrl, isDefaultApi }: AgentAccount
     share: "disabled",
     autoupdate: false,
     permission: { edit: effect, bash: effect, webfetch: effect },
+    ...(task.tools && { mcp: { [TOOL_SERVER]: { type: "remote", url: task.tools.url, oauth: false, enabled: true } } }),
   }
   const name = task.model ?? OPENCODE_MODEL
   const [, ...rest] = name.split("/")

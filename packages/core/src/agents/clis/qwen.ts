@@ -1,4 +1,12 @@
-import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf } from "./cli.ts"
+import {
+  type AgentAccount,
+  type AgentTask,
+  type Cli,
+  type CliCommand,
+  modeOf,
+  TOOL_SERVER,
+  TOOLS_URL_VARIABLE,
+} from "./cli.ts"
 import { streamJson } from "./stream-json.ts"
 
 /** Qwen Code, which speaks Claude's control protocol. */
@@ -20,6 +28,8 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
     telemetry: { enabled: false },
     general: { disableAutoUpdate: true, enableAutoUpdate: false },
     model: { generationConfig: { timeout: 120_000, maxRetries: 2 } },
+    // It fills in the variable when it reads this.
+    ...(task.tools && { mcpServers: { [TOOL_SERVER]: { httpUrl: `$${TOOLS_URL_VARIABLE}`, trust: true } } }),
   }
   return {
     file: "qwen",
@@ -33,6 +43,7 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
       ...(apiKey && { OPENAI_API_KEY: apiKey }),
       ...(baseUrl && { OPENAI_BASE_URL: `${baseUrl}/v1` }),
       ...(task.model && { OPENAI_MODEL: task.model }),
+      ...(task.tools && { [TOOLS_URL_VARIABLE]: task.tools.url }),
       QWEN_CODE_SUPPRESS_YOLO_WARNING: "1",
     },
     homeFiles: [{ path: ".qwen/settings.json", content: JSON.stringify(settings) }],

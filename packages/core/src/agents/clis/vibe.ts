@@ -1,5 +1,12 @@
 import { acp } from "./acp.ts"
-import type { AgentAccount, AgentTask, Cli, CliCommand } from "./cli.ts"
+import {
+  type AgentAccount,
+  type AgentTask,
+  type Cli,
+  type CliCommand,
+  TOOL_SERVER,
+  TOOLS_TOKEN_VARIABLE,
+} from "./cli.ts"
 
 /**
  * Mistral Vibe, by the Agent Client Protocol. Written from its documentation (2.18.4) and never run: it needs Python 3.12
@@ -23,11 +30,24 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, file: strin
         'api_key_env_var = "MISTRAL_API_KEY"',
       ]
     : []
-  const config = ["enable_telemetry = false", "enable_update_checks = false", ...provider, ""]
+  const tools = task.tools
+    ? [
+        "[[mcp_servers]]",
+        `name = "${TOOL_SERVER}"`,
+        'transport = "streamable-http"',
+        `url = ${JSON.stringify(task.tools.bareUrl)}`,
+        `api_key_env = "${TOOLS_TOKEN_VARIABLE}"`,
+      ]
+    : []
+  const config = ["enable_telemetry = false", "enable_update_checks = false", ...provider, ...tools, ""]
   return {
     file,
     args,
-    env: { ...(apiKey && { MISTRAL_API_KEY: apiKey }), VIBE_HOME: `${task.home}/.vibe` },
+    env: {
+      ...(apiKey && { MISTRAL_API_KEY: apiKey }),
+      ...(task.tools && { [TOOLS_TOKEN_VARIABLE]: task.tools.token }),
+      VIBE_HOME: `${task.home}/.vibe`,
+    },
     homeFiles: [{ path: ".vibe/config.toml", content: config.join("\n") }],
   }
 }
