@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
+import { keepAsks } from "@switchyard/core/agents/conversations/ask-keeper"
 import { openTerminalLog } from "@switchyard/core/agents/terminals/terminal-log"
 import { MAIN_WORKTREE } from "@switchyard/core/files/worktrees/names-schema"
 import { createRepositoryCredentials } from "@switchyard/core/files/worktrees/repository-credentials"
@@ -28,6 +29,7 @@ import { createAgentRun } from "./serving/agent-run.ts"
 import type { RunMessage, RunnerHost } from "./serving/host.ts"
 import type { ServeDeps } from "./serving/serve-session.ts"
 import { createWorktreeServices, type WorktreeServicesDeps } from "./serving/worktree-services.ts"
+import { openToolEndpoint } from "./tools/endpoint.ts"
 
 const SAVE_EVERY_MS = 60_000
 const PATIENCE = { firstMs: 120_000, idleMs: 900_000, leaveMs: 5000, answerMs: 900_000 }
@@ -51,13 +53,16 @@ export async function createServeDeps(
   const project = createProject(host, core, { folder, journals, remotes })
   const { family, supervisor, sandbox, confinement, gitOf } = processes
   const user = await findAgentUser(env.SWITCHYARD_AGENT_USER)
+  const tools = await openToolEndpoint({ report })
+  const moved = (runId: string) => host.send({ type: "reconcile", run_id: runId })
 
   return {
     ...core,
     attachments,
     decisions,
     send: host.send,
-    reconcile: async (_session, runId) => host.send({ type: "reconcile", run_id: runId }),
+    reconcile: async (_session, runId) => moved(runId),
+    keepAsks: (session, options) => keepAsks({ ...core, moved }, session, options),
     executor,
     leases: host.records,
     verboseErrors: host.verboseErrors,
@@ -76,7 +81,8 @@ export async function createServeDeps(
         ...core,
         attachments,
         decisions,
-        askedSomething: (runId) => host.send({ type: "reconcile", run_id: runId }),
+        askedSomething: moved,
+        ...{ tools, moved },
         sessionSeq,
         family,
         supervisor,

@@ -62,6 +62,7 @@ function serve({ deps, sid }: Depot, part: (ended: AbortSignal) => Promise<void>
       verboseErrors: true,
       report: console.error,
       send() {},
+      async keepAsks() {},
       async cleanUp() {},
       createWork: () => ({ agent: async () => {}, check: async () => {} }),
       createWorktrees: () => ({

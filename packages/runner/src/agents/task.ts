@@ -1,4 +1,4 @@
-import type { AgentAccount, AgentTask, CliCommand, LaunchPlan } from "@switchyard/core/agents/clis/cli"
+import type { AgentAccount, AgentTask, AgentTools, CliCommand, LaunchPlan } from "@switchyard/core/agents/clis/cli"
 import { clis } from "@switchyard/core/agents/clis/clis"
 import type { Outcome } from "@switchyard/core/agents/clis/schema"
 import {
@@ -52,6 +52,8 @@ export interface Task {
   account: AgentAccount
   /** Stands between the agent and its model, where there is one. */
   gateway?: Gateway
+  /** Its tools to reach other agents, if it has any. */
+  tools?: AgentTools
   notes: ProjectNotes
   /** The agent's own session to resume, and whether there was a task in this project before. */
   resume: string | null
@@ -179,10 +181,10 @@ async function turn(
   { prompt, resume, attempt, fallback }: { prompt: string; resume: string | null; attempt: number; fallback: boolean },
   signal: AbortSignal,
 ): Promise<EndOfTurn> {
-  const { input, cwd, home, account, gateway } = task
+  const { input, cwd, home, account, gateway, tools } = task
   const { model, reasoning, terminal } = input
   const mode = startMode(deps.decisions.policy)
-  const drive = driveOf(input, { prompt, cwd, home, model, reasoning, resume, mode }, account, fallback)
+  const drive = driveOf(input, { prompt, cwd, home, model, reasoning, resume, mode, tools }, account, fallback)
   const env = await prepareProgram(deps, task, drive.command)
   const { title } = clis[input.cli]
   const wanted = { cli: input.cli, file: drive.command.file, path: env.PATH ?? "" }
@@ -204,10 +206,10 @@ async function turn(
 
 /** Lets a person work with the agent in its own screen, until they leave it or hand back. */
 async function withPerson(deps: TaskDeps, task: Task, resume: string, signal: AbortSignal): Promise<void> {
-  const { input, cwd, home, account } = task
+  const { input, cwd, home, account, tools } = task
   const { model, reasoning, terminal } = input
   const mode = startMode(deps.decisions.policy)
-  const command = clis[input.cli].tui({ prompt: "", cwd, home, model, reasoning, resume, mode }, account)
+  const command = clis[input.cli].tui({ prompt: "", cwd, home, model, reasoning, resume, mode, tools }, account)
   const env = await prepareProgram(deps, task, command)
   const found = await resolveProgram(deps, { cli: input.cli, file: command.file, path: env.PATH ?? "" }, { signal })
   const { title } = clis[input.cli]
@@ -224,10 +226,10 @@ export async function prepareHome(user: WorktreeUser | undefined, home: string, 
 }
 
 /** Prepares the home, and resolves to the environment of its programs. */
-async function prepareProgram(deps: TaskDeps, { home, gateway }: Task, { homeFiles }: CliCommand) {
+async function prepareProgram(deps: TaskDeps, { home, gateway, tools }: Task, { homeFiles }: CliCommand) {
   await prepareHome(deps.user, home, [...homeFiles, { path: ".tmp/.keep", content: "" }])
   const env = agentEnvironment(deps.host, { home, temporary: `${home}/.tmp`, programs: deps.programs })
-  return gateway ? { ...env, ...withoutProxy(env) } : env
+  return gateway || tools ? { ...env, ...withoutProxy(env) } : env
 }
 
 /** The command that runs the program with the files of its task alone, where that is wanted. */
@@ -242,7 +244,7 @@ async function confined(
   return confineProgram({ confinement, user }, program, { cwd, writable, path: env.PATH ?? "" })
 }
 
-/** Excludes the gateway from the machine's proxy, which could not reach it. */
+/** Excludes the gateway and the tools from the machine's proxy, which could not reach them. */
 function withoutProxy({ NO_PROXY, no_proxy }: Record<string, string>): Record<string, string> {
   const names = [NO_PROXY ?? no_proxy, "127.0.0.1"].filter(Boolean).join(",")
   return { NO_PROXY: names, no_proxy: names }

@@ -1,4 +1,4 @@
-import type { PermissionDecision } from "@switchyard/core/agents/clis/cli"
+import { type PermissionDecision, TOOL_SERVER } from "@switchyard/core/agents/clis/cli"
 import { renderQuestion } from "@switchyard/core/agents/conversations/rendering"
 import { decidePermission } from "@switchyard/core/agents/permissions/decide"
 import type { PermissionRequest } from "@switchyard/core/agents/permissions/schema"
@@ -59,7 +59,7 @@ export function createTurnPermissions(
       if (question.kind === "plan") return { decision: { effect: "allow" }, events: [] }
       return { decision: { effect: "deny", reason: NOBODY_ANSWERS }, events: [] }
     }
-    const decided = decidePermission(policy, question)
+    const decided = decidePermission(isOwnTool(question) ? { ...policy, mode: "bypass" } : policy, question)
     if (decided.effect === "ask" && decisions.takeAllowed(question)) {
       return { decision: { effect: "allow" }, events: [{ type: "agent_permitted", tool: nameOf(question) }] }
     }
@@ -125,6 +125,11 @@ export function createTurnPermissions(
       return parkedFor
     },
   }
+}
+
+/** The tools by which agents reach one another are the product's, which decides itself. */
+function isOwnTool({ tool, name }: PermissionRequest): boolean {
+  return tool === "mcp" && name.startsWith(`mcp__${TOOL_SERVER}__`)
 }
 
 function nameOf({ name, command }: PermissionRequest): string {

@@ -11,14 +11,14 @@ import { showScreen } from "./screen.ts"
  * An agent without a model: it speaks Claude's control protocol on its standard input and output, and does what its task
  * says. A program of its own, like those that it stands for.
  */
-export async function runMockAgent(args: string[], home: string): Promise<number> {
+export async function runMockAgent(args: string[], home: string, tools = ""): Promise<number> {
   const resumed = args[args.indexOf("--resume") + 1]
   const sessionId = args.includes("--resume") && resumed ? resumed : randomUUID()
   const session = join(home, ".mock", `${sessionId}.json`)
   const before = args.includes("--resume") ? memoryOf(session) : { turns: 0, knobs: usualKnobs, told: [] }
   if (before === undefined) return refuse(sessionId)
   if (args.includes("--screen")) return showScreen(sessionId)
-  return converse(sessionId, session, before, args.includes("--ask"))
+  return converse(sessionId, session, { before, asks: args.includes("--ask"), tools })
 }
 
 interface Turn {
@@ -28,6 +28,8 @@ interface Turn {
   ask(tool: string, input?: object): Promise<PermissionAnswer>
   /** Whether it asks before it writes. */
   asks: boolean
+  /** The address of its tools. */
+  tools: string
 }
 
 interface PermissionAnswer {
@@ -45,7 +47,11 @@ interface Memory {
 
 const TOLD_CHARS = 2000
 
-async function converse(sessionId: string, session: string, before: Memory, asks: boolean): Promise<number> {
+async function converse(
+  sessionId: string,
+  session: string,
+  { before, asks, tools }: { before: Memory; asks: boolean; tools: string },
+): Promise<number> {
   const answers = new Map<string, (answer: PermissionAnswer) => void>()
   let { turns, knobs, told } = before
   let exitCode = 0
@@ -70,7 +76,7 @@ async function converse(sessionId: string, session: string, before: Memory, asks
         told = [...told, text.slice(0, TOLD_CHARS)]
         mkdirSync(dirname(session), { recursive: true, mode: 0o700 })
         writeFileSync(session, JSON.stringify({ turns, knobs, told }), { mode: 0o600 })
-        await work({ knobs, number: turns, signal: current.signal, ask, asks })
+        await work({ knobs, number: turns, signal: current.signal, ask, asks, tools })
         exitCode = knobs.exit_code
       })
     }
@@ -103,6 +109,7 @@ async function work(turn: Turn): Promise<void> {
     if (knobs.hangs) await delay(2 ** 31 - 1, undefined, { signal })
     for (const { repeats } = knobs; repeats !== undefined; await delay(20, undefined, { signal })) text(repeats)
     for (const question of knobs.questions) await turn.ask(question)
+    for (const tool of knobs.tools) await callTool(turn, tool)
     for (const command of knobs.commands) await run(turn, command)
     for (const path of knobs.deletes) remove(path)
     if (knobs.generates > 0) generate(knobs.generates)
@@ -153,6 +160,22 @@ async function use({ ask, asks }: Turn, name: string, input: object, effect: () 
   const result = { type: "tool_result", tool_use_id: id, content, is_error: behavior === "deny" }
   say({ type: "user", message: { role: "user", content: [result] } })
   if (behavior === "deny") text(`I was told: ${message}`)
+}
+
+/** Calls a tool of the session's, by the protocol's own client. */
+async function callTool({ signal, tools }: Turn, { name, args }: Knobs["tools"][number]): Promise<void> {
+  const { Client, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client")
+  const client = new Client({ name: "mock", version: "0" })
+  const id = randomUUID()
+  block({ type: "tool_use", id, name: `mcp__switchyard__${name}`, input: args })
+  await client.connect(new StreamableHTTPClientTransport(new URL(tools)))
+  const { content, isError } = await client.callTool({ name, arguments: args }, { signal })
+  await client.close()
+  const [first] = content
+  const answer = first?.type === "text" ? first.text : ""
+  const result = { type: "tool_result", tool_use_id: id, content: answer, is_error: isError === true }
+  say({ type: "user", message: { role: "user", content: [result] } })
+  text(`${name}: ${answer}`)
 }
 
 /** A hundred to a folder, and each with a content of its own. */

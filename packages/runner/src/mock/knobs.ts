@@ -8,6 +8,8 @@ export const Knobs = z.object({
   exit_code: z.int().min(0).max(255).default(0),
   say: z.string().default("I do what the task says."),
   files: z.record(z.string(), z.string()).default({}),
+  /** Calls these tools of the session's, one after the other, and says what each answers. */
+  tools: z.array(z.object({ name: z.string(), args: z.record(z.string(), z.json()).default({}) })).default([]),
   /** Runs these commands of a shell before it writes. */
   commands: z.array(z.string()).default([]),
   /** Writes so many small files by one command, as a generator does. */

@@ -1,6 +1,7 @@
 import type { AgentAccount } from "@switchyard/core/agents/clis/cli"
 import { modelAccess } from "@switchyard/core/agents/clis/model-access"
 import type { Outcome, ProblemKind } from "@switchyard/core/agents/clis/schema"
+import { createPeers } from "@switchyard/core/agents/conversations/peers"
 import type { AnsweredQuestion } from "@switchyard/core/agents/conversations/prompt"
 import { type AgentInput, MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
 import { QuestionContent } from "@switchyard/core/agents/questions/schema"
@@ -13,7 +14,7 @@ import { MAIN_WORKTREE, namedWorktree } from "@switchyard/core/files/worktrees/n
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { HostPolicy } from "@switchyard/core/host-policy"
 import { storeArtifact } from "@switchyard/core/kernel/artifact"
-import { openSessionLog, type SessionLogDeps } from "@switchyard/core/kernel/session-log"
+import { openSessionLog, type SessionLog, type SessionLogDeps } from "@switchyard/core/kernel/session-log"
 import { readField } from "@switchyard/core/log/payload"
 import { ModelError, type ModelErrorType } from "@switchyard/core/models/errors"
 import type { Blobs } from "@switchyard/core/storage/blobs"
@@ -31,6 +32,9 @@ import type { ProjectDeps } from "../project/project-deps.ts"
 import { bringScreenshots } from "../project/screenshots.ts"
 import { recordSynced } from "../project/worktree-location.ts"
 import type { Sandbox, WorktreeUser } from "../sandbox/sandbox.ts"
+import type { ToolAddress, ToolEndpoint } from "../tools/endpoint.ts"
+import { peerTools } from "../tools/peer-tools.ts"
+import { serveTools } from "../tools/serve-tools.ts"
 import type { WorktreeServices } from "./worktree-services.ts"
 
 export interface WorkDeps
@@ -45,6 +49,9 @@ export interface WorkDeps
   worktrees: WorktreeServices
   /** Present if agents run as other users. */
   sandbox?: Sandbox
+  tools: ToolEndpoint
+  /** Called for a run whose agent has begun something that is seen to outside the session. */
+  moved: (runId: string) => void
   /** The credentials of a run's account, and its home for that user. */
   accountOf: (runId: string, user: WorktreeUser | undefined) => AgentAccount & { home: string }
 }
@@ -84,6 +91,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     const images = { sid, incarnation, folder: project.cwd, screenshots: input.screenshots ?? [] }
     const screenshots = await bringScreenshots({ blobs: deps.blobs, files: who.disk }, images, { signal })
     await using reached = await reach(deps, input, account)
+    using tools = openTools(deps, session, context, agentId)
     const answered = await readAnswered(deps.blobs, context)
     if (answered?.answer.choice === "allow") decisions.allowOnce(answered.question)
     const { outcome, parkedFor } = await runTask(
@@ -98,7 +106,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
       },
       {
         ...{ input, cwd: project.cwd, home, gitFolder: project.repository.commonDir },
-        ...{ notes: { ...project.notes, screenshots }, ...reached },
+        ...{ notes: { ...project.notes, screenshots }, ...reached, tools },
         ...{ resume: past.nativeSession, followUp: past.followUp, interrupted: past.interrupted, answered },
       },
       { signal },
@@ -123,6 +131,19 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     if (outcome.type === "needs_continuation" && !isAnswer(context)) context.warn(NO_SUMMARY)
     if (outcome.type !== "completed" && outcome.type !== "needs_continuation") throw failureOf(outcome)
   }
+}
+
+/** The address at which this turn's agent, and nobody else, reaches its tools. */
+function openTools(
+  deps: WorkDeps,
+  session: SessionLog,
+  { runId, signal, state }: RunContext<AgentInput>,
+  agentId: string,
+): ToolAddress & Disposable {
+  const generation = runOf(state(), runId)?.generation ?? 0
+  const peers = createPeers(deps, session, { agentId, runId, generation })
+  const tools = peerTools(peers, { timeout: AbortSignal.timeout })
+  return deps.tools.open(serveTools({ tools, signal, report: deps.report }))
 }
 
 /** The agent of the run, and the worktree that it works in. */

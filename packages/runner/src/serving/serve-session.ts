@@ -32,6 +32,8 @@ export interface ServeDeps extends ExecutorDeps {
   createWork: (about: { incarnation: number; sessionSeq: () => number; worktrees: WorktreeServices }) => RunnerWork
   /** Creates the services of the session's worktrees. */
   createWorktrees: (session: SessionLog, generation: number) => WorktreeServices
+  /** Sees to the questions of agents to one another. */
+  keepAsks: (session: SessionLog, options: { signal: AbortSignal }) => Promise<void>
   send: (message: FromRunner) => void
 }
 
@@ -178,7 +180,13 @@ export async function serveSession(
 
   for (const { pty } of left) await closeLeftTerminal(deps, session, generation, pty, { signal })
   untilEnded(takeLaunches())
-  const parts = [listen(), watch(), idle(), worktrees.serve({ signal: ended })]
+  const parts = [
+    listen(),
+    watch(),
+    idle(),
+    worktrees.serve({ signal: ended }),
+    deps.keepAsks(session, { signal: ended }),
+  ]
   await Promise.all(parts.map(untilEnded))
   await Promise.all(running.keys())
   await worktrees.save({ signal: AbortSignal.timeout(CONCLUDE_WITHIN_MS) })

@@ -1,0 +1,121 @@
+import { randomBytes } from "node:crypto"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import type { ReadableStream } from "node:stream/web"
+
+/** Answers the requests of one caller, for as long as its address is open. */
+export type ServeCaller = (request: Request, message: object) => Promise<Response>
+
+/** The address at which one agent reaches its tools during one task. Nobody else knows it. */
+export interface ToolAddress {
+  /** With the token in its path. */
+  url: string
+  /** The address that takes the token as a bearer's, for programs that would show a whole address to others. */
+  bareUrl: string
+  token: string
+}
+
+/** The tools of a session's agents, on loopback: one listener, and a path of its own for each caller. */
+export interface ToolEndpoint extends AsyncDisposable {
+  /** Opens an address whose every request is the caller's, whatever it says. */
+  open(serve: ServeCaller): ToolAddress & Disposable
+}
+
+const HOST = "127.0.0.1"
+const PATH = "/mcp"
+const MAX_BODY_BYTES = 1024 * 1024
+
+export async function openToolEndpoint({ report }: { report: (error: unknown) => void }): Promise<ToolEndpoint> {
+  const callers = new Map<string, ServeCaller>()
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error) => {
+      if (!response.destroyed) report(error)
+      response.destroy()
+    })
+  })
+  // An answer may take as long as another agent does.
+  server.requestTimeout = 0
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject)
+    server.listen(0, HOST, resolve)
+  })
+  server.unref()
+  const host = `${HOST}:${(server.address() as AddressInfo).port}`
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // No page of a browser may get here by a name that leads to this machine.
+    if (request.headers.host !== host || request.headers.origin !== undefined)
+      return refuse(response, 403, "Forbidden.")
+    const serve = callers.get(tokenOf(request) ?? "")
+    if (!serve) return refuse(response, 404, "There are no tools at this address.")
+    if (request.method !== "POST") return refuse(response, 405, "Send messages by POST.")
+    const message = await readMessage(request)
+    if (message === "too_large") return refuse(response, 413, `A message has at most ${MAX_BODY_BYTES} bytes.`)
+    if (message === undefined) return refuse(response, 400, "This is no JSON object.")
+    const gone = new AbortController()
+    response.once("close", () => gone.abort())
+    const headers = new Headers()
+    for (const name of PASSED) {
+      const value = request.headers[name]
+      if (typeof value === "string") headers.set(name, value)
+    }
+    const asked = new Request(`http://${host}${PATH}`, { method: "POST", headers, signal: gone.signal })
+    await giveBack(await serve(asked, message), response)
+  }
+
+  return {
+    open(serve) {
+      const token = randomBytes(32).toString("hex")
+      callers.set(token, serve)
+      const bareUrl = `http://${host}${PATH}`
+      return { url: `${bareUrl}/${token}`, bareUrl, token, [Symbol.dispose]: () => void callers.delete(token) }
+    },
+    async [Symbol.asyncDispose]() {
+      callers.clear()
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** The headers that say how to read a message, and how to answer it. */
+const PASSED = ["content-type", "accept", "mcp-protocol-version", "mcp-session-id", "mcp-method", "mcp-name"]
+
+function tokenOf({ url = "", headers }: IncomingMessage): string | undefined {
+  const path = url.split("?")[0] ?? ""
+  if (path.startsWith(`${PATH}/`)) return path.slice(PATH.length + 1)
+  return path === PATH ? /^Bearer (\S+)$/i.exec(headers.authorization ?? "")?.[1] : undefined
+}
+
+async function readMessage(request: IncomingMessage): Promise<object | "too_large" | undefined> {
+  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) return "too_large"
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request) {
+    size += chunk.length
+    if (size > MAX_BODY_BYTES) return "too_large"
+    chunks.push(chunk)
+  }
+  try {
+    const message = JSON.parse(Buffer.concat(chunks).toString("utf8"))
+    return typeof message === "object" && message !== null ? message : undefined
+  } catch {
+    // Not JSON, and answered as that.
+    return undefined
+  }
+}
+
+async function giveBack({ status, headers, body }: Response, response: ServerResponse): Promise<void> {
+  response.writeHead(status, Object.fromEntries(headers))
+  response.flushHeaders()
+  if (!body) return void response.end()
+  await pipeline(Readable.fromWeb(body as ReadableStream), response)
+}
+
+function refuse(response: ServerResponse, status: number, message: string): void {
+  // What is still to come is not read.
+  response.writeHead(status, { "content-type": "application/json", connection: "close" })
+  response.end(JSON.stringify({ error: { message } }))
+}

@@ -1,0 +1,145 @@
+import { AgentName } from "@switchyard/core/agents/conversations/agent-schema"
+import type { Peers, Sent } from "@switchyard/core/agents/conversations/peers"
+import { PermissionMode } from "@switchyard/core/agents/permissions/schema"
+import { AppError } from "@switchyard/core/errors"
+import { BranchName } from "@switchyard/core/files/worktrees/names-schema"
+import * as z from "zod"
+import { type AgentTool, agentTool } from "./tool.ts"
+
+/** The longest time for which a call waits: programs give up on one a little later. */
+const WAIT_MS = 50_000
+
+const MAX_MESSAGE_CHARS = 100_000
+
+const Named = z.string().min(1).max(100).describe("The agent's name")
+const Text = z
+  .string()
+  .max(MAX_MESSAGE_CHARS)
+  .refine((text) => text.isWellFormed() && !text.includes("\0"), "Invalid Unicode")
+const Content = Text.refine((text) => text.trim() !== "", "It says nothing.")
+
+const spawned = {
+  name: AgentName.describe("A name that no other agent has"),
+  prompt: Content.optional().describe("The first message to it"),
+  cli: z.string().max(20).optional().describe("The program of another agent of this session; else yours"),
+  model: z.string().trim().min(1).max(200).optional().describe("Else that program's"),
+  mode: PermissionMode.optional().describe("At most your own; else your own"),
+}
+
+/** The tools by which an agent starts, asks and tells others. */
+export function peerTools(
+  peers: Peers,
+  { timeout }: { timeout: (ms: number) => AbortSignal },
+): Record<string, AgentTool> {
+  return {
+    list_agents: agentTool({
+      title: "List agents",
+      description: "Lists the agents of this session: what each is called, is at, works on, and where.",
+      readOnly: true,
+      input: z.object({}),
+      call: async (_, options) => ({ agents: await peers.list(options) }),
+    }),
+    whoami: agentTool({
+      title: "Who am I",
+      description: "Tells your own name, mode and worktree in this session.",
+      readOnly: true,
+      input: z.object({}),
+      call: (_, options) => peers.whoami(options),
+    }),
+    tell_agent: agentTool({
+      title: "Tell an agent",
+      description:
+        "Sends a message to another agent, without waiting. It also answers what that agent asked you. A message of less than " +
+        "40 characters that answers nothing begins no turn: don't send thanks.",
+      readOnly: false,
+      input: z.object({ name: Named, message: Content }),
+      call: async ({ name, message }, options) => outcome(await peers.tell(name, message, options)),
+    }),
+    broadcast: agentTool({
+      title: "Tell several agents",
+      description: "Sends one message to several agents, without waiting.",
+      readOnly: false,
+      input: z.object({ names: z.array(Named).min(1).max(50), message: Content }),
+      call: ({ names, message }, options) => broadcast(peers, names, message, options),
+    }),
+    ask_agent: agentTool({
+      title: "Ask an agent",
+      description:
+        "Asks another agent and waits up to 50 seconds for its answer. One that takes longer comes to you as a message.",
+      readOnly: false,
+      input: z.object({ name: Named, prompt: Content }),
+      call: ({ name, prompt }, options) => peers.ask(name, prompt, { ...options, enough: timeout(WAIT_MS) }),
+    }),
+    spawn_agent: agentTool({
+      title: "Start an agent here",
+      description:
+        "Starts another agent in your own worktree. Agents of one worktree take turns, so it begins when your turn is over; " +
+        "use spawn_worktree for one that works beside you.",
+      readOnly: false,
+      input: z.object(spawned),
+      call: (about, options) => peers.spawn("shared", about, options),
+    }),
+    spawn_worktree: agentTool({
+      title: "Start an agent with its own worktree",
+      description: "Starts another agent with a worktree and a branch of its own, so that it works beside you.",
+      readOnly: false,
+      input: z.object({
+        ...spawned,
+        base_branch: BranchName.optional().describe("The branch to begin from; else the session's"),
+      }),
+      call: ({ base_branch: baseBranch, ...about }, options) => peers.spawn("own", { ...about, baseBranch }, options),
+    }),
+    interrupt_agent: agentTool({
+      title: "Interrupt an agent",
+      description: "Stops the turn of another agent. With a prompt, that is what it goes on with.",
+      readOnly: false,
+      input: z.object({ name: Named, prompt: Content.optional() }),
+      call: ({ name, prompt }, options) => peers.interrupt(name, prompt, options),
+    }),
+    close_agent: agentTool({
+      title: "Close an agent",
+      description: "Closes another agent for good. Its worktree stays.",
+      readOnly: false,
+      input: z.object({ name: Named }),
+      call: ({ name }, options) => peers.close(name, options),
+    }),
+  }
+}
+
+/** Tells each of them, and says of each what became of it. Fails only where nobody was reached. */
+async function broadcast(
+  peers: Peers,
+  names: string[],
+  message: string,
+  options: { signal: AbortSignal },
+): Promise<object> {
+  const { name: own, agent_id } = await peers.whoami(options)
+  const isOwn = (name: string) => [own, agent_id].some((one) => one.toLowerCase() === name.toLowerCase())
+  const others = [...new Map(names.map((name) => [name.toLowerCase(), name])).values()].filter((name) => !isOwn(name))
+  const results: object[] = []
+  const refusals: AppError[] = []
+  for (const name of others) {
+    try {
+      results.push(outcome(await peers.tell(name, message, options)))
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      refusals.push(error)
+      results.push({ name, result: "refused", reason: error.message })
+    }
+  }
+  if (others.length === 0) throw new AppError("validation_error", "This names nobody but you.")
+  const [first] = refusals
+  if (first && refusals.length === others.length) throw first
+  return { results }
+}
+
+const OUTCOMES: Record<Sent["result"], string> = {
+  delivered: "Its turn begins with this.",
+  queued: "It reads this when it is done, or as soon as it can begin.",
+  waits: "This is short and answers nothing, so it begins no turn: it is read with the next message.",
+  answered: "It waited for this.",
+}
+
+function outcome(sent: Sent): object {
+  return { ...sent, note: OUTCOMES[sent.result] }
+}

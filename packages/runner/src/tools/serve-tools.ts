@@ -1,0 +1,66 @@
+import { createMcpHandler, McpServer } from "@modelcontextprotocol/server"
+import { AppError } from "@switchyard/core/errors"
+import type { ServeCaller } from "./endpoint.ts"
+import type { AgentTool } from "./tool.ts"
+
+const INSTRUCTIONS = `You are one of several agents of a Switchyard session, each with a name and a conversation. list_agents says who is there.
+ask_agent asks another one and waits for the answer; tell_agent says something to which no answer is needed. What other agents say to you
+comes as a message that names them; your last words of a turn are the answer to an agent that asked. When somebody asks you to start or
+to ask another agent, use these tools.`
+
+export interface ServeToolsOptions {
+  tools: { [name: string]: AgentTool }
+  /** Aborts when the caller's task is over. */
+  signal: AbortSignal
+  report: (error: unknown) => void
+}
+
+/** Serves the tools of one caller over MCP. Nothing is kept between two requests. */
+export function serveTools({ tools, signal, report }: ServeToolsOptions): ServeCaller {
+  return (request, message) => {
+    const following = AbortSignal.any([request.signal, signal])
+    const handler = createMcpHandler(() => createServer(tools, following, report), {
+      // What takes long begins to answer at once.
+      responseMode: "sse",
+      // The tools never change, so there is nothing to subscribe to.
+      maxSubscriptions: 0,
+    })
+    return handler.fetch(request, { parsedBody: message })
+  }
+}
+
+function createServer(
+  tools: ServeToolsOptions["tools"],
+  signal: AbortSignal,
+  report: ServeToolsOptions["report"],
+): McpServer {
+  const server = new McpServer(
+    { name: "switchyard", title: "Switchyard", version: "1" },
+    { capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS },
+  )
+  for (const [name, tool] of Object.entries(tools)) {
+    const { title, description, readOnly, input: inputSchema } = tool
+    const annotations = { readOnlyHint: readOnly, destructiveHint: false, openWorldHint: false }
+    server.registerTool(name, { title, description, inputSchema, annotations }, (input, { mcpReq }) =>
+      callTool(tool, input, AbortSignal.any([signal, mcpReq.signal]), report),
+    )
+  }
+  return server
+}
+
+/** Calls a tool. A refusal is an answer, too, for the model to read. */
+async function callTool(
+  tool: AgentTool,
+  input: Record<string, unknown>,
+  signal: AbortSignal,
+  report: ServeToolsOptions["report"],
+) {
+  try {
+    const answer = await tool.call(input, { signal })
+    return { content: [{ type: "text" as const, text: typeof answer === "string" ? answer : JSON.stringify(answer) }] }
+  } catch (error) {
+    if (!(error instanceof AppError) && !signal.aborted) report(error)
+    const text = error instanceof AppError ? error.message : "Something went wrong."
+    return { content: [{ type: "text" as const, text }], isError: true }
+  }
+}
