@@ -6,6 +6,7 @@ import { bundles } from "./bundles.ts"
 import { checks } from "./checks.ts"
 import { decide } from "./decide.ts"
 import { idleStream } from "./idle-stream.ts"
+import { limits } from "./limits.ts"
 import { manyFiles } from "./many-files.ts"
 import { manyRuns } from "./many-runs.ts"
 import type { Question } from "./measure.ts"
@@ -37,6 +38,7 @@ const questions: Record<string, Question> = {
   "idle-stream": idleStream,
   studio,
   agents,
+  limits,
   "many-files": manyFiles,
 }
 

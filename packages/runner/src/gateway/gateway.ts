@@ -9,13 +9,13 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
 import type { AddressInfo } from "node:net"
 import { pipeline } from "node:stream/promises"
+import { problemOf } from "@switchyard/core/agents/clis/api-refusal"
 import type { AgentUsage } from "@switchyard/core/agents/clis/cli"
 import type { Problem } from "@switchyard/core/agents/clis/schema"
 import { settle } from "@switchyard/core/errors"
 import type { HostPolicy } from "@switchyard/core/host-policy"
 import { createMeter } from "./meter.ts"
 import { redact } from "./redact.ts"
-import { problemOf } from "./refusal.ts"
 import { framing, framingFault, isModelCall, OURS, pathWithin, withKey } from "./request.ts"
 
 export interface GatewayDeps {

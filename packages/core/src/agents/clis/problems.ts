@@ -29,39 +29,68 @@ export function problemInStderr(text: string): Problem | undefined {
     .split(/\r?\n/)
     .filter((line) => /\S/.test(line))
   for (const line of lines.slice(-STDERR_LINES).reverse()) {
-    const kind = kindByText(line)
+    const kind = isErrorLine(line) ? kindByText(line, isError) : undefined
     if (kind) return { kind, message: line.trim() }
   }
   return undefined
+}
+
+/** False for code, changes to it, and what tests and tools say of it. */
+function isErrorLine(line: string): boolean {
+  return !/^(?:\s|[-+#>"'✓]|\/\/|const |test |pass |diff |commit |logger\.)|\d ?% used/i.test(line)
+}
+
+/** False for a name of a file, or for words that only say which handler, page or flag is meant. */
+function isError(line: string, { index, 0: found }: RegExpExecArray): boolean {
+  const after = line.slice(index + found.length)
+  const isName = /^\.\w/.test(after) || line[index - 1] === "/"
+  const isAttribute =
+    /^ (?!(?:reached|exceeded|for|of|on|in|until|to|has|is|was|and|or|please|with|by|at|before|sending|while|found|error)\b)[a-z]+/.test(
+      after,
+    )
+  return !isName && !isAttribute
 }
 
 const STDERR_LINES = 20
 
 function kindByStatus(text: string, status: number | null): ProblemKind | undefined {
   if (status === null) return undefined
-  if (status === 429 && QUOTA.test(text)) return "quota_exhausted"
-  if (status === 429) return BILLING.test(text) ? "billing" : "rate_limited"
+  if (status === 429) return kindOfRefusal(text)
   if (BILLING.test(text) || status === 402) return "billing"
+  if ((status === 401 || status === 403) && QUOTA.test(text)) return "quota_exhausted"
   if (status === 401 || status === 403 || KEY.test(text)) return "auth"
   if (status === 404) return "model_not_found"
+  if (TIMEOUT_STATUS.has(status)) return "timeout"
   if (status >= 500) return "overloaded"
   return undefined
 }
 
+/** 408 and 504 are HTTP's, the others Cloudflare's. */
+const TIMEOUT_STATUS: ReadonlySet<number> = new Set([408, 504, 522, 524])
+
+/** A 429 may mean a minute, a day, or that nothing is paid for. */
+function kindOfRefusal(text: string): ProblemKind {
+  if (BILLING.test(text)) return "billing"
+  if (/overloaded/i.test(text)) return "overloaded"
+  if (/per.?day\b|PerDay|\([RT]PD\)/i.test(text)) return "quota_exhausted"
+  if (/per.?min(?:ute)?(?![a-z])|PerMinute|\([RT]PM\)/i.test(text)) return "rate_limited"
+  return QUOTA.test(text) ? "quota_exhausted" : "rate_limited"
+}
+
 /** Words end where letters do: many of these stand in names with underscores, too. */
 const BILLING =
-  /credit.?balance\b.{0,40}(?:too low|insufficient)|insufficient.?(?:credits?|funds)|out of credits?(?![a-z])|credits? (?:is |are |has been |have been )?exhausted|billing.?(?:hard.?)?limit.?(?:exceeded|reached)|payment required|requires billing|billing_disabled|account (?:has been |is )?(?:suspended|disabled|deactivated)/i
+  /credit.?balance\b.{0,40}(?:too low|insufficient)|insufficient.?(?:credits?|funds|balance)|out of credits?(?![a-z])|credits? (?:is |are |has been |have been )?exhausted|billing.?(?:hard.?)?limit.?(?:has been )?(?:exceeded|reached)|payment required|requires billing|billing.?(?:disabled|not.?active)|usage.?not.?included|arrearage|account (?:has been |is )?(?:suspended|disabled|deactivated)|account.?deactivated|account associated with .{0,40}deactivated/i
 const QUOTA =
-  /hit your (?:usage |session |weekly )?limit|(?:usage|session|daily|weekly|monthly).limits?(?![a-z])|quota (?:has been )?exceeded|exceeded your current quota|exhausted your daily quota|insufficient.?quota|daily quota/i
+  /hit your (?:\w{1,20} )?limit|(?:usage|session|daily|weekly|monthly|\d.?hour).limits?(?![a-z])|quota (?:has been )?exceeded|exceeded your current quota|exhausted your (?:daily quota|capacity)|insufficient.?quota|daily quota/i
 const KEY =
-  /\b(?:invalid|incorrect|missing) (?:x-)?api.key|api key not valid|api_key_invalid|not logged in|missing environment variable: `\w*key`/i
+  /\b(?:invalid|incorrect|missing) (?:x-)?api.key|api key (?:not valid|expired)|api_key_invalid|not logged in|missing environment variable: `\w*key`|invalid bearer token|token (?:has |was )?(?:been )?(?:expired|revoked)|sign(?:ing)? in again/i
 
 const patterns: [ProblemKind, RegExp][] = [
   ["billing", BILLING],
   ["quota_exhausted", QUOTA],
   [
     "rate_limited",
-    /\b429\b|(?<![a-z])rate.?limit(?:ed|s)?(?:.?exceeded)?(?![a-z])(?! reset)|too many requests|resource.(?:has been )?exhausted/i,
+    /(?:(?:error|\bstatus|\bhttp|\bcode)\W{0,3}|\()429\b|\b429 (?:too many|status|rate|resource|\{)|throttl(?:ed|ing)|(?<![a-z])rate.?limit(?:ed|s)?(?:.?exceeded)?(?![a-z])(?! reset)|too many requests|resource.(?:has been )?exhausted/i,
   ],
   ["auth", KEY],
   [
@@ -76,18 +105,24 @@ const patterns: [ProblemKind, RegExp][] = [
     "model_not_found",
     /\bmodel\b.{0,80}(?:does not exist|not found)|models\/\S{1,200} is not found|issue with the selected model/i,
   ],
-  ["overloaded", /\b529\b|overloaded|high demand|\b(?:status|error:?) 50[0-4]\b/i],
+  ["overloaded", /\b529\b|overloaded|high demand|at capacity|temporarily unavailable|\b(?:status|error:?) 50[0-4]\b/i],
   [
     "network",
-    /econnre\w+|enotfound|etimedout|fetch failed|und_err|stream disconnected|connection (?:dropped|refused|reset|error)|\bterminated\b/i,
+    /econnre\w+|enotfound|etimedout|eai_again|epipe|fetch failed|und_err|stream disconnected|connection (?:was )?(?:dropped|refused|reset|error|closed)|socket hang up|unable to connect|premature close|\bterminated\b/i,
   ],
   // Agents use this for any failure, with the actual error beside it.
   ["overloaded", /\binternal (?:server )?error/i],
-  ["timeout", /timed? ?out/i],
+  ["timeout", /timed? ?out|deadline.?(?:exceeded|expired)/i],
 ]
 
-function kindByText(text: string): ProblemKind | undefined {
-  return patterns.find(([, pattern]) => pattern.test(text))?.[0]
+function kindByText(
+  text: string,
+  accepts: (text: string, found: RegExpExecArray) => boolean = () => true,
+): ProblemKind | undefined {
+  return patterns.find(([, pattern]) => {
+    const found = pattern.exec(text)
+    return found !== null && accepts(text, found)
+  })?.[0]
 }
 
 /** Providers write apostrophes as typographers do. */

@@ -1,0 +1,129 @@
+import * as z from "zod"
+import { problemFrom } from "./problems.ts"
+import type { Problem } from "./schema.ts"
+
+/** An error that a model's API answered with. */
+export interface Refusal {
+  status: number
+  headers: { [name: string]: string | string[] | undefined }
+  body: string
+  now: number
+}
+
+/** Limit of the wait for a rate limit; if it lasts longer, the task ends, and says until when. */
+const PATIENCE_MS = 120_000
+
+/**
+ * Classifies an error of a model's API; undefined for one that concerns only the agent, such as a 404. `final`: retrying is
+ * of no use.
+ */
+export function problemOf({ status, headers, body, now }: Refusal): { problem: Problem | undefined; final: boolean } {
+  const error = errorIn(body, now)
+  if (!isOfTheAccount(status, error)) return { problem: undefined, final: false }
+  const resetsAt = error?.resetsAt ?? resetOf(headers, now)
+  const problem = problemFrom({
+    message: error?.message ?? `The model's API answered ${status}.`,
+    status,
+    ...(error && { code: error.code }),
+    // A subscription's limit is used up, whatever the message calls it.
+    ...(status === 429 && headers["anthropic-ratelimit-unified-status"] === "rejected" && { kind: "quota_exhausted" }),
+    resetsAt: resetsAt === undefined ? null : new Date(resetsAt).toISOString(),
+  })
+  const waitsLong = resetsAt !== undefined && resetsAt - now > PATIENCE_MS
+  // A 403 may be about one model or one tool of several.
+  const final = status === 401 || problem.kind === "billing" || problem.kind === "quota_exhausted" || waitsLong
+  return { problem, final: final && status < 500 }
+}
+
+/** Errors that some APIs answer with a 400, which otherwise is about the request. */
+const OF_THE_ACCOUNT =
+  /^(?:you have reached your specified|your credit balance|billing hard limit|api key (?:not valid|expired))|^arrearage\b/i
+
+function isOfTheAccount(status: number, error: ApiError | undefined): boolean {
+  if (status >= 500 || [401, 402, 403, 408, 429].includes(status)) return true
+  return (
+    status === 400 && error !== undefined && [error.message ?? "", error.code].some((text) => OF_THE_ACCOUNT.test(text))
+  )
+}
+
+/** The time of the next try according to the headers, in Unix milliseconds; of several limits, that of the used-up one. */
+function resetOf(headers: Refusal["headers"], now: number): number | undefined {
+  const unified = Number(headers["anthropic-ratelimit-unified-reset"])
+  if (unified > 0 && headers["anthropic-ratelimit-unified-status"] === "rejected") return unified * 1000
+  const after = headers["retry-after"]
+  const seconds = Number(after)
+  if (after !== undefined && after !== "" && seconds >= 0) return now + seconds * 1000
+  const date = Date.parse(String(after ?? ""))
+  if (!Number.isNaN(date)) return date
+  if (unified > 0) return unified * 1000
+  const resets = ["requests", "tokens", "input-tokens", "output-tokens"].flatMap((window) => {
+    if (headers[`anthropic-ratelimit-${window}-remaining`] !== "0") return []
+    const at = Date.parse(String(headers[`anthropic-ratelimit-${window}-reset`]))
+    return Number.isNaN(at) ? [] : [at]
+  })
+  return resets.length > 0 ? Math.max(...resets) : undefined
+}
+
+interface ApiError {
+  message: string | undefined
+  /** The API's own names for it, in one line. */
+  code: string
+  resetsAt: number | undefined
+}
+
+const text = z.string().catch("")
+
+/** Google's details: which quota it was, and how long to wait. */
+const Details = z
+  .array(
+    z.object({
+      reason: text,
+      retryDelay: text,
+      violations: z.array(z.object({ quotaId: text })).catch([]),
+    }),
+  )
+  .catch([])
+
+/** The error in a body, in the formats of several APIs. */
+const ErrorBody = z.object({
+  message: z.string().min(1).optional().catch(undefined),
+  type: text,
+  code: text,
+  /** Unix seconds, or the seconds until then; only Codex's subscriptions have them. */
+  resets_at: z.number().positive().optional().catch(undefined),
+  resets_in_seconds: z.number().positive().optional().catch(undefined),
+  details: Details,
+})
+
+function errorIn(body: string, now: number): ApiError | undefined {
+  try {
+    const parsed = JSON.parse(body)
+    const [first] = Array.isArray(parsed) ? parsed : [parsed]
+    if (typeof first?.error === "string") return { message: clipped(first.error), code: "", resetsAt: undefined }
+    const { message, type, code, details, ...resets } = ErrorBody.parse(first?.error ?? first)
+    const quotas = details.flatMap(({ violations }) => violations.map(({ quotaId }) => quotaId))
+    const names = [type, code, ...details.map(({ reason }) => reason), ...quotas]
+    const delay = details.flatMap(({ retryDelay }) => /^([\d.]+)s$/.exec(retryDelay)?.[1] ?? [])[0]
+    // Google names a delay for a day's quota, too, after which that is as used up as before.
+    const usesDelay = delay !== undefined && !quotas.some((quota) => /PerDay/.test(quota))
+    return {
+      message: clipped(message),
+      code: names.filter(Boolean).join(" "),
+      resetsAt: resetIn(resets, now) ?? (usesDelay ? now + Number(delay) * 1000 : undefined),
+    }
+  } catch {
+    return undefined
+  }
+}
+
+function resetIn(
+  { resets_at, resets_in_seconds }: Pick<z.infer<typeof ErrorBody>, "resets_at" | "resets_in_seconds">,
+  now: number,
+): number | undefined {
+  if (resets_at !== undefined) return resets_at * 1000
+  return resets_in_seconds === undefined ? undefined : now + resets_in_seconds * 1000
+}
+
+function clipped(message: string | undefined): string | undefined {
+  return message?.slice(0, 2000)
+}
