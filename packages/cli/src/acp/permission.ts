@@ -15,6 +15,8 @@ const DENY: PermissionOption = { optionId: "deny", name: "Deny", kind: "reject_o
 /** What an editor asks, one after the other: a permission or a plan is one choice, and a question may have several. */
 export function choicesOf(question: QuestionContent): Choice[] {
   if (question.kind === "choice") return question.questions.map(choiceOf)
+  // An editor has no field for words, so it can only be left to the agent here.
+  if (question.kind === "text") return [{ title: question.text, options: [{ ...DENY, name: "Let the agent decide" }] }]
   return [{ options: question.kind === "plan" ? planOptions : permissionOptions(question) }]
 }
 

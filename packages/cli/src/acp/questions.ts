@@ -16,6 +16,9 @@ export interface Questions {
 /** The code of a JSON-RPC answer to a request that was cancelled. */
 const REQUEST_CANCELLED = -32800
 
+/** After these nobody waits for an answer here: one to a question that was kept is a message. */
+const SETTLED: ReadonlySet<string> = new Set(["question_answered", "question_withdrawn", "question_kept"])
+
 export function createQuestions(
   { api, notice }: { api: Api; notice: (text: string) => void },
   run: { sessionId: string; client: AgentContext; turn: AbortSignal; signal: AbortSignal },
@@ -55,7 +58,7 @@ export function createQuestions(
         const settled = new AbortController()
         asking.set(event.question_id, settled)
         void ask(event.question_id, question, AbortSignal.any([settled.signal, over.signal])).catch(report)
-      } else if (event.type === "question_answered" || event.type === "question_withdrawn") {
+      } else if (SETTLED.has(event.type) && "question_id" in event) {
         asking.get(event.question_id)?.abort()
       }
     },

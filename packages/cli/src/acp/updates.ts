@@ -101,6 +101,7 @@ function endedQuestion(toolCallId: string, status: "completed" | "failed"): Sess
 /** What it takes to decide, in Markdown. */
 function detailsOf(question: QuestionContent): string | undefined {
   if (question.kind === "plan") return question.plan
+  if (question.kind === "text") return question.text
   if (question.kind === "choice") {
     const options = question.questions.flatMap((one) => one.options)
     return options.map(({ label, description }) => `- **${label}**: ${description}`).join("\n")

@@ -21,6 +21,7 @@ function show(terminal: Cli["terminal"], { question_id, session_id, agent_id, qu
 
 function detailsOf(question: Question["question"]): string[] {
   if (question.kind === "plan") return question.plan.split("\n")
+  if (question.kind === "text") return question.text.split("\n").slice(1)
   if (question.kind === "choice") {
     return question.questions.flatMap(({ options }) =>
       options.map(({ label, description }) => `${label}: ${description}`),
@@ -42,13 +43,18 @@ export async function answer(cli: Cli, questionId: string, word: string, options
   const asked = (await api.questions({ signal })).find((one) => one.question_id === questionId)
   if (!asked) throw new UsageError("No such question waits for an answer. `switchyard questions` lists those that do.")
   const { question, session_id } = asked
-  const body =
-    question.kind === "choice" && word !== "deny"
-      ? { choice: "allow" as const, answers: { [question.questions[0]?.question ?? ""]: word } }
-      : { choice: choiceOf(word, options), text: options.text }
+  const body = bodyOf(question, word, options)
   await api.answer({ sessionId: session_id, questionId }, body, { signal })
   if (!terminal.json) terminal.notice("Answered.")
   return EXIT.done
+}
+
+function bodyOf(question: Question["question"], word: string, options: AnswerOptions) {
+  if (word !== "deny" && question.kind === "choice") {
+    return { choice: "allow" as const, answers: { [question.questions[0]?.question ?? ""]: word } }
+  }
+  if (word !== "deny" && question.kind === "text") return { choice: "allow" as const, text: word }
+  return { choice: choiceOf(word, options), text: options.text }
 }
 
 function choiceOf(word: string, { text, session, edits }: AnswerOptions): AnswerChoice {
@@ -56,7 +62,10 @@ function choiceOf(word: string, { text, session, edits }: AnswerOptions): Answer
     if (session || edits) throw new UsageError("--session and --edits are for allow.")
     return "deny"
   }
-  if (word !== "allow") throw new UsageError('The answer is "allow" or "deny", or of a choice the label of an option.')
+  if (word !== "allow")
+    throw new UsageError(
+      'The answer is "allow" or "deny", of a choice the label of an option, of a question in words your own.',
+    )
   if (text !== undefined) throw new UsageError("--text is for deny.")
   if (session && edits) throw new UsageError("--session and --edits can't be combined.")
   if (edits) return "allow_all"

@@ -1,4 +1,5 @@
 import * as z from "zod"
+import type { Todo } from "../agents/clis/schema.ts"
 import { waitForReply } from "../agents/conversations/agent-reply.ts"
 import type {
   AcceptedMessage,
@@ -18,6 +19,7 @@ import { type AgentState, openAgent, openAgents } from "../agents/conversations/
 import type { PermissionMode } from "../agents/permissions/schema.ts"
 import { permissionsOf } from "../agents/questions/state.ts"
 import { AppError } from "../errors.ts"
+import type { LogEvent } from "../events.ts"
 import { logName } from "../kernel/keys.ts"
 import type { SessionHandle } from "../kernel/session-handle.ts"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "../kernel/session-log.ts"
@@ -29,6 +31,7 @@ import { activeRun } from "../work/runs/state.ts"
 import { type AgentRequestDeps, requireAgentConsent } from "./agent-request.ts"
 import type { OwnerLimits } from "./owner-limits.ts"
 import type { Sessions } from "./sessions.ts"
+import { findUploads } from "./uploads.ts"
 
 export interface SessionAgentsDeps extends SessionLogDeps, AgentRequestDeps {
   blobs: Blobs
@@ -39,6 +42,9 @@ export interface SessionAgentsDeps extends SessionLogDeps, AgentRequestDeps {
   /** The agents of a session that may be at work at once, if not the usual number. */
   maxActive?: number
 }
+
+/** A message whose images are hashes. */
+type SentMessage = NewAgentMessage
 
 /** A session, and its owner. */
 export interface OwnedSession extends SessionHandle {
@@ -132,17 +138,18 @@ export function createSessionAgents(deps: SessionAgentsDeps): SessionAgents {
   ): Promise<AcceptedMessage> {
     await requireConsent(deps, session, { program, mode: modeOf(session, agentId) }, options)
     if (!activeRun(session.state, agentId)) await requireRoom(session, options)
-    return send(session, agentId, message, options)
+    const images = await findUploads(deps, session, message.images ?? [], options)
+    return send(session, agentId, { ...message, images }, options)
   }
 
   async function send(
     { owner, sid, sessionId }: OwnedSession,
     agentId: string,
-    { content, display_as: displayAs, source, message_id: messageId = newId("msg") }: NewAgentMessage,
+    { content, display_as: displayAs, images, source, message_id: messageId = newId("msg") }: SentMessage,
     options: Options,
   ): Promise<AcceptedMessage> {
     const subject: MessageSubject = { kind: "messages", sid, session_id: sessionId, owner }
-    const state = await delivery.send(subject, agentId, { messageId, content, displayAs, source }, options)
+    const state = await delivery.send(subject, agentId, { messageId, content, displayAs, images, source }, options)
     await deps.sessions.touch(owner, sessionId, { active: true, ...options })
     return acceptedMessage(state, agentId, messageId)
   }
@@ -170,8 +177,11 @@ export function createSessionAgents(deps: SessionAgentsDeps): SessionAgents {
       const queue = messages.map(({ messageId, seq, content, displayAs }) => {
         return { message_id: messageId, seq, content: displayAs ?? content }
       })
-      const draft = await readDraft(deps, session, agent, options)
-      return { ...describeAgent(session.state, agent, deps), draft, queue }
+      const [draft, todos] = await Promise.all([
+        readDraft(deps, session, agent, options),
+        readTodos(deps, session, agent, options),
+      ])
+      return { ...describeAgent(session.state, agent, deps), draft, todos, queue }
     },
     create,
     change,
@@ -240,14 +250,32 @@ async function requireConsent(
 }
 
 async function readDraft(
-  { log, blobs }: SessionAgentsDeps,
-  { sid }: SessionHandle,
+  deps: SessionAgentsDeps,
+  session: SessionHandle,
   { draftSeq }: AgentState,
   options: Options,
 ): Promise<string> {
-  if (draftSeq === null) return ""
-  for await (const event of log.read(logName(sid), draftSeq - 1, options)) {
-    return event.type === "agent_draft_changed" ? readField(blobs, event.draft, z.string(), options) : ""
-  }
-  return ""
+  const event = await readAt(deps, session, draftSeq, options)
+  return event?.type === "agent_draft_changed" ? readField(deps.blobs, event.draft, z.string(), options) : ""
+}
+
+async function readTodos(
+  deps: SessionAgentsDeps,
+  session: SessionHandle,
+  { todosSeq }: AgentState,
+  options: Options,
+): Promise<Todo[]> {
+  const event = await readAt(deps, session, todosSeq, options)
+  return event?.type === "agent_todos_changed" ? event.todos : []
+}
+
+async function readAt(
+  { log }: Pick<SessionAgentsDeps, "log">,
+  { sid }: SessionHandle,
+  seq: number | null,
+  options: Options,
+): Promise<LogEvent | undefined> {
+  if (seq === null) return undefined
+  for await (const event of log.read(logName(sid), seq - 1, options)) return event
+  return undefined
 }

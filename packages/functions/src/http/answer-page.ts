@@ -38,9 +38,7 @@ export function questionPage(question: QuestionContent, { session }: { session: 
 <h1>${title}</h1>
 ${detailsOf(question)}
 <form method="post">
-${question.kind === "choice" ? choiceFields(question) : permissionButtons(question)}
-<label>What should it do instead? <textarea name="text" maxlength="4000"></textarea></label>
-<button name="choice" value="deny">${question.kind === "choice" ? "None of these" : "Deny"}</button>
+${fieldsOf(question)}
 </form>`,
   )
 }
@@ -66,14 +64,26 @@ ${body}
 }
 
 function detailsOf(question: QuestionContent): Html | string {
-  if (question.kind === "choice") return ""
+  if (question.kind === "choice" || question.kind === "text") return ""
   if (question.kind === "plan") return html`<pre>${question.plan}</pre>`
   const { command, diff, args, paths } = question
   const text = [command, paths?.join("\n"), diff ?? args].filter(Boolean).join("\n\n")
   return text === "" ? "" : html`<pre>${text}</pre>`
 }
 
-function permissionButtons(question: Exclude<QuestionContent, { kind: "choice" }>): Html[] {
+function fieldsOf(question: QuestionContent): Html {
+  if (question.kind === "text") {
+    return html`<label>Your answer <textarea name="text" maxlength="4000"></textarea></label>
+<button name="choice" value="allow">Answer</button>
+<button name="choice" value="deny">Let the agent decide</button>`
+  }
+  const isChoice = question.kind === "choice"
+  return html`${isChoice ? choiceFields(question) : permissionButtons(question)}
+<label>What should it do instead? <textarea name="text" maxlength="4000"></textarea></label>
+<button name="choice" value="deny">${isChoice ? "None of these" : "Deny"}</button>`
+}
+
+function permissionButtons(question: Extract<QuestionContent, { kind: "permission" | "plan" }>): Html[] {
   const isEdit = question.kind === "permission" && ["write", "edit"].includes(question.tool)
   const more: [Answer["choice"], string] =
     question.kind === "plan" || isEdit

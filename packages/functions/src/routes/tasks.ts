@@ -2,11 +2,10 @@ import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AgentId } from "@switchyard/core/agents/conversations/schema"
 import { Conversation, Milestone, NewTask, TaskStatus } from "@switchyard/core/agents/tasks/schema"
 import { describeTask, findTask, readConversation, readMilestones } from "@switchyard/core/agents/tasks/task-view"
-import { AppError } from "@switchyard/core/errors"
 import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import { parseAgentRun } from "@switchyard/core/sessions/agent-request"
-import { findArtifact } from "@switchyard/core/sessions/artifacts"
 import { startRun } from "@switchyard/core/sessions/start-run"
+import { findUploads } from "@switchyard/core/sessions/uploads"
 import { runEnd } from "@switchyard/core/work/runs/follow-run"
 import { activeRuns } from "@switchyard/core/work/runs/state"
 import type { Context } from "hono"
@@ -70,19 +69,9 @@ export function taskRoutes(deps: AppDeps): OpenAPIHono {
     await Promise.all(stopping.map((run) => runEnd(deps, sid, run, { signal: enough })))
   }
 
-  /** The hashes of uploads to this session. Throws `task_invalid` for what is none. */
-  async function uploaded(session: SessionHandle, paths: string[]): Promise<string[]> {
-    const hashes = paths.map((path) => path.slice("artifacts/".length))
-    for (const sha256 of hashes) {
-      if (await findArtifact(deps, session, sha256, options)) continue
-      throw new AppError("task_invalid", "This session has no such upload.", { screenshot: `artifacts/${sha256}` })
-    }
-    return hashes
-  }
-
   async function create(c: Context, id: string, { task_description, project_path, ...asked }: NewTask) {
     const session = await find(c, id)
-    const screenshots = await uploaded(session, asked.screenshots)
+    const screenshots = await findUploads(deps, session, asked.screenshots, options)
     const named = { ...asked, task: task_description, repository: project_path ?? undefined, screenshots }
     const run = await parseAgentRun(deps, principal(c).owner, named, { state: session.state, ...options })
     await untilStopped(session)

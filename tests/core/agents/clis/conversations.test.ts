@@ -261,3 +261,45 @@ describe("the failure of an agent", () => {
     expect(ended({ ...five, usedPercent: 99 }, week)?.resets_at).toBeUndefined()
   })
 })
+
+describe("a list of what an agent means to do", () => {
+  const wanted = [
+    { text: "read", status: "completed" },
+    { text: "write", status: "in_progress" },
+    { text: "test", status: "pending" },
+  ]
+
+  it("is the same from every program, whatever its own words are", () => {
+    const todos = [
+      { content: "read", status: "completed", id: "1" },
+      { content: "write", status: "in_progress", activeForm: "writing" },
+      { content: "test", status: "pending" },
+    ]
+    const toolUse = (name: string) => ({ type: "tool_use", id: "t", name, input: { todos } })
+    for (const name of ["TodoWrite", "todo_write"]) {
+      const said = { type: "assistant", message: { id: "m", content: [toolUse(name)] } }
+      const dialect = { inputIncludesCacheRead: false, resumedUsageIsTotal: false }
+      expect(streamJson(task, dialect).parse(bytesOf(said)).events).toEqual([{ type: "todos", todos: wanted }])
+    }
+    const plan = [
+      { step: "read", status: "completed" },
+      { step: "write", status: "inProgress" },
+      { step: "test", status: "pending" },
+    ]
+    const updated = { method: "turn/plan/updated", params: { threadId: "t", turnId: "u", explanation: null, plan } }
+    expect(appServer(task).parse(bytesOf(updated)).events).toEqual([{ type: "todos", todos: wanted }])
+    const entries = todos.map(({ content, status }) => ({ content, status, priority: "medium" }))
+    const update = { method: "session/update", params: { update: { sessionUpdate: "plan", entries } } }
+    expect(acp(task).parse(bytesOf(update)).events).toEqual([{ type: "todos", todos: wanted }])
+  })
+
+  it("takes whatever a model makes of it", () => {
+    const lists = [{ todos: "all" }, { todos: [null, 7, { content: 1 }, { content: " " }] }, {}]
+    for (const input of lists) {
+      const block = { type: "tool_use", id: "t", name: "TodoWrite", input }
+      const said = { type: "assistant", message: { id: "m", content: [block] } }
+      const dialect = { inputIncludesCacheRead: false, resumedUsageIsTotal: false }
+      expect(streamJson(task, dialect).parse(bytesOf(said)).events).toEqual([{ type: "todos", todos: [] }])
+    }
+  })
+})

@@ -13,7 +13,7 @@ describe("the state of a session on its tab", () => {
   it("is unknown without a connection, and needs a person while an agent asks", () => {
     expect(pageState(emptyData())).toBe("idle")
     expect(pageState({ ...emptyData(), connection: { state: "reconnecting", since: 0, retryAt: 1 } })).toBe("offline")
-    const question = { questionId: "q", runId: null, agentId: "main", content: undefined }
+    const question = { questionId: "q", runId: null, agentId: "main", content: undefined, isKept: false }
     const { agent } = emptyView
     const live = { ...emptyView, agents: { main: { run: null, agent: { ...agent, questions: [question] } } } }
     expect(pageState({ ...emptyData(), live })).toBe("needs_you")

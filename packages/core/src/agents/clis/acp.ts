@@ -3,6 +3,7 @@ import { asNumber, asObject, asObjects, asText, type JsonObject, jsonProtocol, t
 import { permissionRequest, replacedText } from "./permission-request.ts"
 import { problemFrom } from "./problems.ts"
 import type { Problem } from "./schema.ts"
+import { todosOf } from "./todos.ts"
 import { relativePath, toolKindOf, toolUse } from "./tool-kinds.ts"
 import { toolOutput } from "./tool-output.ts"
 
@@ -118,6 +119,8 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
       case "tool_call":
       case "tool_call_update":
         return toolEvents(update)
+      case "plan":
+        return [{ type: "todos", todos: todosOf(asObjects(update.entries)) }]
       default:
         return []
     }

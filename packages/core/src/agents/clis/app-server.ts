@@ -1,8 +1,9 @@
 import { type AgentEvent, type AgentTask, type AgentUsage, modeOf, type Protocol } from "./cli.ts"
 import { approvalRequest, codexUsage, itemFinished, itemStarted } from "./codex-items.ts"
-import { asNumber, asObject, asText, type JsonObject, jsonProtocol, type Reply } from "./json-protocol.ts"
+import { asNumber, asObject, asObjects, asText, type JsonObject, jsonProtocol, type Reply } from "./json-protocol.ts"
 import { problemFrom } from "./problems.ts"
 import type { Problem, ProblemKind } from "./schema.ts"
+import { todosOf } from "./todos.ts"
 
 const INITIALIZE = 1
 const THREAD = 2
@@ -88,6 +89,8 @@ export function appServer(task: AgentTask): Protocol {
       case "item/completed":
         items.delete(asText(item.id))
         return completed(item)
+      case "turn/plan/updated":
+        return [{ type: "todos", todos: todosOf(asObjects(params.plan)) }]
       case "thread/tokenUsage/updated":
         used = addUsage(used, asObject(asObject(params.tokenUsage).last))
         return []

@@ -1,6 +1,6 @@
 import type { PermissionMode } from "../permissions/schema.ts"
 import type { QuestionContent } from "../questions/schema.ts"
-import type { Problem, ToolKind } from "./schema.ts"
+import type { Problem, Todo, ToolKind } from "./schema.ts"
 
 /** One turn of work for an agent. */
 export interface AgentTask {
@@ -67,6 +67,8 @@ export type AgentEvent =
   | ({ type: "tool_started"; id: string } & ToolUse)
   /** `output` is there where `summary` has only its beginning. */
   | { type: "tool_finished"; id: string; ok: boolean; exitCode: number | null; summary: string; output?: string }
+  /** The whole list as it is now. */
+  | { type: "todos"; todos: Todo[] }
   /** Of the turn so far, not of the whole native session. */
   | { type: "usage"; usage: AgentUsage; costUsd: number | null }
   | { type: "quota"; window: string; usedPercent: number; resetsAt: string | null }

@@ -47,3 +47,9 @@ export const Outcome = z.discriminatedUnion("type", [
   z.object({ type: z.literal("failed"), problem: ProblemKind, message: z.string() }),
 ])
 export type Outcome = z.infer<typeof Outcome>
+
+/** One thing that an agent means to do, as it says itself. */
+export const Todo = z
+  .object({ text: z.string(), status: z.enum(["pending", "in_progress", "completed"]) })
+  .meta({ id: "Todo" })
+export type Todo = z.infer<typeof Todo>

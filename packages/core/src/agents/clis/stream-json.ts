@@ -4,6 +4,7 @@ import { asNumber, asObject, asObjects, asText, type JsonObject, jsonProtocol, t
 import { permissionRequest } from "./permission-request.ts"
 import { problemFrom } from "./problems.ts"
 import type { Problem } from "./schema.ts"
+import { todosOfTool } from "./todos.ts"
 import { toolUse } from "./tool-kinds.ts"
 import { toolOutput } from "./tool-output.ts"
 
@@ -144,7 +145,10 @@ function blockEvents(block: JsonObject, message: string, cwd: string): AgentEven
   if (block.type === "text" && /^\[API Error: /.test(text)) return []
   if (block.type === "text" || block.type === "thinking") return text ? [{ type: block.type, text, message }] : []
   if (block.type !== "tool_use") return []
-  return [{ type: "tool_started", id: asText(block.id), ...toolUse(asText(block.name), asObject(block.input), cwd) }]
+  const [name, input] = [asText(block.name), asObject(block.input)]
+  const todos = todosOfTool(name, input)
+  if (todos) return [{ type: "todos", todos }]
+  return [{ type: "tool_started", id: asText(block.id), ...toolUse(name, input, cwd) }]
 }
 
 function toolResult(block: JsonObject): AgentEvent[] {

@@ -2,9 +2,9 @@ import * as z from "zod"
 import { BranchName, WorktreeName } from "../../files/worktrees/names-schema.ts"
 import { ONE_LINE } from "../../people/access/schema.ts"
 import { CHECKER } from "../../work/gate/schema.ts"
-import { CliId } from "../clis/schema.ts"
+import { CliId, Todo } from "../clis/schema.ts"
 import { PermissionMode } from "../permissions/schema.ts"
-import { MAIN_AGENT } from "./schema.ts"
+import { MAIN_AGENT, Uploads } from "./schema.ts"
 
 /** The kinds of agents. */
 export const AgentKind = z.enum(["cli"])
@@ -63,6 +63,7 @@ export type Agent = z.infer<typeof Agent>
 /** One agent, with what a list leaves out. */
 export const AgentDetails = Agent.extend({
   draft: z.string().describe("The unsent message to it"),
+  todos: z.array(Todo).describe("What it means to do, as it said last"),
   queue: z.array(z.object({ message_id: z.string(), seq: z.int().positive(), content: z.string() })),
 }).meta({ id: "AgentDetails" })
 export type AgentDetails = z.infer<typeof AgentDetails>
@@ -119,6 +120,7 @@ export const NewAgentMessage = z
   .object({
     content: Content,
     display_as: Text.max(1000).optional().describe("A shorter text to show in its place"),
+    images: Uploads.optional(),
     source: z.enum(["ui", "cli", "slack", "api"]).default("api"),
     message_id: z
       .string()
@@ -202,6 +204,7 @@ export const ConversationMessage = z
     role: z.enum(["user", "assistant"]),
     source: z.string().nullable().describe("Of a message to it: its sender"),
     display_as: z.string().nullable(),
+    images: z.array(z.string()).describe("Of a message to it: each the path of an artifact of the session"),
     blocks: z.array(ConversationBlock),
   })
   .meta({ id: "ConversationMessage" })

@@ -63,6 +63,7 @@ export interface Message {
   seq: number
   content: string
   displayAs: string | undefined
+  images?: string[] | undefined
   source: string
   /** Whether its sender waits for an answer. */
   asks?: boolean
@@ -210,9 +211,9 @@ export async function readMessages(
       for await (const event of log.read(logName(sid), seq - 1, options)) {
         if (event.type !== "agent_message_queued") break
         const content = await readField(blobs, event.content, z.string(), options)
-        const { message_id: messageId, display_as: displayAs, source } = event
+        const { message_id: messageId, display_as: displayAs, images, source } = event
         const asks = event.asking_run !== undefined || event.reminds_of !== undefined
-        return { messageId, seq, content, displayAs, source, asks }
+        return { messageId, seq, content, displayAs, images, source, asks }
       }
       throw new AppError("internal_error", "A message isn't in the log of its session.")
     }),
@@ -221,11 +222,13 @@ export async function readMessages(
 
 /** The input of a turn: what an agent is told is written down with the turn, and doesn't change with the code. */
 function turnInput({ session }: SessionState, program: AgentProgram, messages: Message[]): AgentInput {
+  const screenshots = [...new Set(messages.flatMap(({ images = [] }) => images))]
   return {
     task: turnText(messages),
     messages: messages.map(({ messageId }) => messageId),
     ...program,
     repository: session.repository,
+    ...(screenshots.length > 0 && { screenshots }),
     terminal: { rows: 24, cols: 80 },
   }
 }
@@ -246,6 +249,7 @@ function attributed({ content, source, asks }: Message): string {
   return `From the agent ${sender}${about}:\n\n${content.trim()}`
 }
 
-function said({ content, displayAs, source }: Message, about: { run_id: string; agent_id: string }): NewEvent {
-  return { type: "user_message", ...about, content, source, ...(displayAs !== undefined && { display_as: displayAs }) }
+function said({ content, displayAs, images, source }: Message, about: { run_id: string; agent_id: string }): NewEvent {
+  const more = { ...(displayAs !== undefined && { display_as: displayAs }), ...(images && { images }) }
+  return { type: "user_message", ...about, content, source, ...more }
 }

@@ -3,10 +3,12 @@ import { WorktreeName } from "../../files/worktrees/names-schema.ts"
 import { agentEvent, event, runEvent } from "../../kernel/define-event.ts"
 import { large } from "../../log/event.ts"
 import { UsageCounts } from "../../models/schema.ts"
-import { CliId, Outcome, ProblemKind } from "../clis/schema.ts"
+import { CliId, Outcome, ProblemKind, Todo } from "../clis/schema.ts"
 import { PermissionMode, PermissionRule } from "../permissions/schema.ts"
 import { AgentKind } from "./agent-schema.ts"
 import { AgentProgram, MessageBlock, Progress } from "./schema.ts"
+
+const images = z.array(z.string()).optional().describe("Hashes of images that came with it, among the artifacts")
 
 /** The agents of a session, the turns of each, and the conversation with it. */
 export const agentEvents = [
@@ -30,7 +32,8 @@ export const agentEvents = [
     message_id: z.string(),
     content: large(z.string()),
     display_as: z.string().optional().describe("A shorter text to show in its place"),
-    source: z.string().describe("ui, cli, slack or api; agent:<name> for another agent's"),
+    images,
+    source: z.string().describe("ui, cli, slack or api; agent:<name> for another agent's, answer for a person's"),
     from: z.string().optional().describe("The agent that sent it, by its id"),
     asking_run: z
       .string()
@@ -97,10 +100,14 @@ export const agentEvents = [
     tool: z.string(),
     reason: z.string(),
   }),
+  event("agent_todos_changed", "The agent's own list of what it means to do, as it is now.", {
+    todos: z.array(Todo),
+  }),
   event("agent_notice", "A warning about the agent, which continues.", { text: z.string() }),
   event("user_message", "A message to the agent, from a person or from the product on their behalf.", {
     content: large(z.string()),
     display_as: z.string().optional().describe("A shorter text to show in its place"),
+    images,
     source: z.string().describe("task, continuation, terminal, ui, cli, slack or api; agent:<name> for an agent's"),
   }),
   event("assistant_message", "A message from the agent.", { blocks: large(z.array(MessageBlock)) }),

@@ -1,5 +1,5 @@
-import { questionTitle } from "../../work/headlines/question-title.ts"
 import { clip } from "../clis/tool-kinds.ts"
+import { answeredText } from "../questions/answer-text.ts"
 import type { Answer, QuestionContent } from "../questions/schema.ts"
 import { EXAMPLE_PROGRESS } from "./progress.ts"
 import { EXAMPLE_SUMMARY } from "./summary.ts"
@@ -60,19 +60,10 @@ export function answeredPrompt(
 ): string {
   return parts([
     resumed ? "" : `# Task\n\n${task.trim()}`,
-    `# The answer to your question\n\nYou asked: ${questionTitle(question)}\n\nThe answer: ${answerText(question, answer)}`,
+    `# The answer to your question\n\n${answeredText(question, answer)}`,
     isConversation ? "Go on from what is on the disk." : "Go on from what is on the disk and finish the task.",
     isConversation ? "" : summaryPart,
   ])
-}
-
-/** A person's answer in words, for the agent. */
-function answerText({ kind }: QuestionContent, { choice, text, answers = {} }: Answer): string {
-  if (choice === "deny") return text?.trim() ? `No. Instead: ${text.trim()}` : "No. Go on without it."
-  const chosen = Object.entries(answers).map(([asked, label]) => `${asked} ${label}`)
-  if (chosen.length > 0) return chosen.join("\n")
-  if (kind !== "permission") return "Yes."
-  return choice === "allow" ? "Yes, this once." : "Yes, and later, too."
 }
 
 /**
@@ -90,7 +81,8 @@ export function interruptedPrompt(task: string, isAnswer: boolean): string {
 
 /** Messages of a conversation. Only an agent's first turn has to be told the rules. */
 export function answerPrompt(text: string, notes: ProjectNotes, resumed: boolean): string {
-  return resumed ? parts([text.trim()]) : parts([documentsPart(notes), checksPart(notes), rulesPart, text.trim()])
+  const said = [text.trim(), screenshotsPart(notes)]
+  return parts(resumed ? said : [documentsPart(notes), checksPart(notes), rulesPart, ...said])
 }
 
 /** A later task in the same project. A session that is resumed knows the rules already. */
@@ -129,7 +121,7 @@ function documentsPart({ documents }: ProjectNotes): string {
 }
 
 function screenshotsPart({ screenshots }: ProjectNotes): string {
-  return screenshots.length === 0 ? "" : `Look at these images, which belong to the task:\n\n${list(screenshots)}`
+  return screenshots.length === 0 ? "" : `Look at these images, which belong to this:\n\n${list(screenshots)}`
 }
 
 function checksPart({ checks }: ProjectNotes): string {

@@ -92,8 +92,9 @@ function isOfAgent({ agent_id = MAIN_AGENT }: LogEvent, agentId: string): boolea
 
 function spoken(event: LogEvent): ConversationMessage[] {
   if (event.type === "user_message" && typeof event.content === "string") {
-    const { source, display_as = null } = event
-    return [{ ...messageOf(event, "user", [{ type: "text", text: event.content }]), source, display_as }]
+    const { source, display_as = null, images = [] } = event
+    const about = { source, display_as, images: images.map((sha256) => `artifacts/${sha256}`) }
+    return [{ ...messageOf(event, "user", [{ type: "text", text: event.content }]), ...about }]
   }
   if (event.type !== "assistant_message" || !Array.isArray(event.blocks)) return []
   const blocks = event.blocks.map(({ kind, content }) => ({ type: kind, text: content }))
@@ -105,7 +106,7 @@ function messageOf(
   role: ConversationMessage["role"],
   blocks: ConversationBlock[],
 ): ConversationMessage {
-  return { seq, ts, run_id: run_id ?? null, role, source: null, display_as: null, blocks }
+  return { seq, ts, run_id: run_id ?? null, role, source: null, display_as: null, images: [], blocks }
 }
 
 type ToolUse = ConversationBlock & { type: "tool_use" }

@@ -6,6 +6,7 @@ import type { Rule } from "../../kernel/session-log.ts"
 import type { SessionState } from "../../state.ts"
 import { worktreeRefusal } from "../../work/runs/admission.ts"
 import type { PermissionMode } from "../permissions/schema.ts"
+import { withdrawnQuestions } from "../questions/rules.ts"
 import { permissionsOf } from "../questions/state.ts"
 import { endsOfClosed } from "./asks.ts"
 import { type AgentProgram, MAIN_AGENT } from "./schema.ts"
@@ -86,7 +87,11 @@ export function closeAgent(agentId: string, reason: string): Rule {
   return inLiveSession((state) => {
     if (agentId === MAIN_AGENT) return new AppError("validation_error", "The agent main can't be closed.")
     if (!openAgent(state, agentId)) return []
-    return [...endsOfClosed(state, agentId), { type: "agent_closed", agent_id: agentId, reason }]
+    return [
+      ...withdrawnQuestions(state, agentId),
+      ...endsOfClosed(state, agentId),
+      { type: "agent_closed", agent_id: agentId, reason },
+    ]
   })
 }
 
@@ -94,6 +99,8 @@ export interface QueuedContent {
   messageId: string
   content: string
   displayAs?: string
+  /** Hashes of images. */
+  images?: string[]
   /** Where it came from: `agent:<name>` for another agent. */
   source: string
   /** The agent that sent it. */
@@ -106,7 +113,7 @@ export interface QueuedContent {
 
 /** Queues a message. One that comes again is not queued again, also after it was delivered. */
 export function queueMessage(agentId: string, message: QueuedContent): Rule {
-  const { messageId, content, displayAs, source, from, askingRun, isQuiet } = message
+  const { messageId, content, displayAs, images = [], source, from, askingRun, isQuiet } = message
   return ofOpenAgent(agentId, ({ name, queue, program }, state) => {
     if (isKnownMessage(state, messageId)) return []
     if (program === null) {
@@ -120,6 +127,7 @@ export function queueMessage(agentId: string, message: QueuedContent): Rule {
     const about = { agent_id: agentId, message_id: messageId, content, source }
     const more = {
       ...(displayAs !== undefined && { display_as: displayAs }),
+      ...(images.length > 0 && { images }),
       ...(from !== undefined && { from }),
       ...(askingRun !== undefined && { asking_run: askingRun }),
       ...(isQuiet && { quiet: true as const }),

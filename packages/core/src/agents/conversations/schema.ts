@@ -39,6 +39,12 @@ export const AgentInput = z.object({
 })
 export type AgentInput = z.infer<typeof AgentInput>
 
+/** Images for an agent to look at. */
+export const Uploads = z
+  .array(z.string().regex(/^artifacts\/[0-9a-f]{64}$/, "It must be the `path` of an upload."))
+  .max(5)
+  .describe("Images to look at, each the `path` of an upload to this session")
+
 /** One piece of what an agent said. */
 export const MessageBlock = z.object({ kind: z.enum(["text", "thinking"]), content: z.string() })
 export type MessageBlock = z.infer<typeof MessageBlock>

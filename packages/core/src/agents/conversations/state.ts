@@ -55,6 +55,8 @@ export interface AgentState {
   queue: QueuedMessage[]
   /** The event with the unsent message to it. */
   draftSeq: number | null
+  /** The event with its list of what it means to do. */
+  todosSeq: number | null
   createdAt: string | null
   closedAt: string | null
 }
@@ -77,7 +79,7 @@ const MAX_SETTLED = 100
 export const MAX_SENT = 30
 
 export const agentsPart: Part<AgentsState> = {
-  version: 3,
+  version: 4,
   initial: { open: {}, closed: [], settled: [], asks: {} },
   apply(before, event) {
     const part = asksAfter(before, event)
@@ -94,6 +96,8 @@ export const agentsPart: Part<AgentsState> = {
         return changed(part, event.agent_id, { program: programOf(event) })
       case "agent_draft_changed":
         return changed(part, event.agent_id, { draftSeq: event.draft === "" ? null : event.seq })
+      case "agent_todos_changed":
+        return changed(part, event.agent_id, { todosSeq: event.todos.length > 0 ? event.seq : null })
       case "agent_message_queued": {
         const queue = openAgent({ agents: part }, event.agent_id)?.queue ?? []
         const message = { messageId: event.message_id, seq: event.seq, isQuiet: event.quiet === true }
@@ -284,6 +288,7 @@ function unknownAgent(agentId: string): AgentState {
     nativeSession: null,
     queue: [],
     draftSeq: null,
+    todosSeq: null,
     createdAt: null,
     closedAt: null,
   }

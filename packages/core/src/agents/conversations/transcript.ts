@@ -90,6 +90,8 @@ export function createTranscript(deps: { cli: CliId; now: () => number }): Trans
       case "permission_asked":
         // The one that decides logs the result.
         return []
+      case "todos":
+        return [{ type: "agent_todos_changed", todos: event.todos }]
       case "notice":
         return [{ type: "agent_notice", text: event.text }]
       default:

@@ -16,6 +16,9 @@ export const questionEvents = [
     answer: Answer,
     by: z.string().describe("The owner or the token that answered"),
   }),
+  event("question_kept", "The agent no longer waits: its turn may end, and the answer comes to it as a message.", {
+    question_id: z.string(),
+  }),
   event("question_withdrawn", "The question needs no answer any more.", {
     question_id: z.string(),
     reason: z.string(),

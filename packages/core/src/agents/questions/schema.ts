@@ -13,10 +13,11 @@ export const QuestionContent = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("permission"), ...PermissionRequest.shape }).describe("May it use this tool"),
   z.object({ kind: z.literal("choice"), questions: z.array(Choice) }).describe("Which of these"),
   z.object({ kind: z.literal("plan"), plan: z.string() }).describe("Shall it do this"),
+  z.object({ kind: z.literal("text"), text: z.string() }).describe("Anything that a person can answer in words"),
 ])
 export type QuestionContent = z.infer<typeof QuestionContent>
 
-export const QuestionKind = z.enum(["permission", "choice", "plan"])
+export const QuestionKind = z.enum(["permission", "choice", "plan", "text"])
 export type QuestionKind = z.infer<typeof QuestionKind>
 
 /** A person's answer. */
@@ -28,7 +29,7 @@ export const Answer = z
         "allow: this once. allow_session: also later uses like it, by this agent in this session. " +
           "allow_all: also all edits in its worktree. deny: not this",
       ),
-    text: z.string().max(4000).optional().describe("With deny: what the agent shall do instead"),
+    text: z.string().max(4000).optional().describe("With deny: what the agent shall do instead. Of a text: the answer"),
     answers: z
       .record(z.string().max(1000), z.string().max(4000))
       .optional()

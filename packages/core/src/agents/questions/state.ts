@@ -13,6 +13,8 @@ export interface WaitingQuestion {
   kind: QuestionKind
   seq: number
   askedAt: string
+  /** Whether it outlives its run: the answer becomes a message. */
+  isKept: boolean
 }
 
 interface AnsweredQuestion {
@@ -42,7 +44,7 @@ const MAX_ANSWERED = 50
 const MAX_RULES = 50
 
 export const questionsPart: Part<QuestionsState> = {
-  version: 1,
+  version: 2,
   initial: { asked: 0, waiting: [], answered: [], agents: {} },
   apply(part, event) {
     // Whatever a run asked ends with it, and with the executor that waited for the answer.
@@ -55,6 +57,12 @@ export const questionsPart: Part<QuestionsState> = {
         const answered = [...part.answered, { questionId, choice: answer.choice, by }].slice(-MAX_ANSWERED)
         return { ...part, waiting: without(part.waiting, questionId), answered }
       }
+      case "question_kept": {
+        const kept = part.waiting.map((one) => (one.questionId === event.question_id ? { ...one, isKept: true } : one))
+        return { ...part, waiting: kept }
+      }
+      case "agent_closed":
+        return { ...part, waiting: part.waiting.filter(({ agentId }) => agentId !== event.agent_id) }
       case "question_withdrawn":
         return { ...part, waiting: without(part.waiting, event.question_id) }
       case "agent_created":
@@ -77,8 +85,8 @@ export function permissionsOf({ questions }: { questions: QuestionsState }, agen
 }
 
 function withoutRun(part: QuestionsState, runId: string): QuestionsState {
-  if (!part.waiting.some((question) => question.runId === runId)) return part
-  return { ...part, waiting: part.waiting.filter((question) => question.runId !== runId) }
+  const left = part.waiting.filter((question) => question.runId !== runId || question.isKept)
+  return left.length === part.waiting.length ? part : { ...part, waiting: left }
 }
 
 function without(waiting: WaitingQuestion[], questionId: string): WaitingQuestion[] {
@@ -95,5 +103,5 @@ function withPermissions(
 
 function waitingQuestion(event: EventOf<"question_asked">): WaitingQuestion {
   const { question_id: questionId, run_id, agent_id, kind, seq, ts } = event
-  return { questionId, runId: run_id ?? "", agentId: agent_id ?? MAIN_AGENT, kind, seq, askedAt: ts }
+  return { questionId, runId: run_id ?? "", agentId: agent_id ?? MAIN_AGENT, kind, seq, askedAt: ts, isKept: false }
 }

@@ -46,7 +46,7 @@ function note(ends: LooseEnds, event: LogEvent): void {
   if (event.type === "tool_call_finished") ends.tools.delete(event.tool_call_id)
   if (event.type === "terminal_opened") ends.terminals.add(event.pty)
   if (event.type === "question_asked") ends.questions.add(event.question_id)
-  if (event.type === "question_answered" || event.type === "question_withdrawn")
+  if (event.type === "question_answered" || event.type === "question_withdrawn" || event.type === "question_kept")
     ends.questions.delete(event.question_id)
 }
 

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { BranchName, WorktreeName } from "../../files/worktrees/names-schema.ts"
 import { ONE_LINE } from "../../people/access/schema.ts"
-import { AgentId, MAIN_AGENT } from "../conversations/schema.ts"
+import { AgentId, MAIN_AGENT, Uploads } from "../conversations/schema.ts"
 import { PermissionMode } from "../permissions/schema.ts"
 
 /** Half a character can't be written down as it came, and no program takes a NUL in what it is told. */
@@ -46,11 +46,7 @@ export const NewTask = z
   .object({
     task_description: Text.refine((text) => text.trim() !== "", "It says nothing."),
     project_path: Repository.nullish().describe("Where to work; else the session's repository, else its own workspace"),
-    screenshots: z
-      .array(z.string().regex(/^artifacts\/[0-9a-f]{64}$/, "It must be the `path` of an upload."))
-      .max(5)
-      .default([])
-      .describe("Images for the agent to look at, each the `path` of an upload to this session"),
+    screenshots: Uploads.default([]),
     is_followup: z.boolean().nullish().describe("The session knows it by itself: it makes no difference"),
     ...agentFields,
   })

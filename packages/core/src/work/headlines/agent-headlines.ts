@@ -48,6 +48,11 @@ export const agentHeadlines = {
     ...row("agent", message, [problem]),
     severity: "warn",
   }),
+  agent_todos_changed: ({ todos }: { todos: readonly { text: string; status: string }[] }) => {
+    const done = todos.filter(({ status }) => status === "completed").length
+    const now = todos.find(({ status }) => status === "in_progress")
+    return debug("agent", now ? `Now: ${now.text}` : "Changed its list", [`${done} of ${todos.length} done`])
+  },
   agent_notice: ({ text }: { text: string }): Headline => ({ ...row("agent", text), severity: "warn" }),
   agent_usage: ({ usage }: { usage: TokenCounts }) => debug("agent", "Tokens used", usageMeta(usage)),
   agent_quota: ({ used_percent, window }: { used_percent: number; window: string }) =>
@@ -67,6 +72,7 @@ export const agentHeadlines = {
   question_answered: ({ answer, by }: { answer: { choice: string; text?: string }; by: string }) =>
     row("you", [ANSWER_NAMES[answer.choice] ?? answer.choice, answer.text].filter(Boolean).join(": "), [by]),
   question_withdrawn: ({ reason }: { reason: string }) => debug("agent", `The question needs no answer: ${reason}`),
+  question_kept: () => debug("agent", "Works on, and gets the answer as a message"),
   terminal_opened: ({ title, cols, rows }: { title: string; cols: number; rows: number }) =>
     debug("agent", `Terminal ${title} opened`, [`${cols} × ${rows}`]),
   terminal_closed: ({ exit_code }: { exit_code: number | null }) =>

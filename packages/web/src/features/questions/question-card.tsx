@@ -8,6 +8,7 @@ import { fieldClass } from "../../ui/field.tsx"
 import { Notice } from "../../ui/notice.tsx"
 import { ChangeLines } from "./change-lines.tsx"
 import { ChoiceFields } from "./choice-fields.tsx"
+import { TextField } from "./text-field.tsx"
 import { useAnswer } from "./use-answer.ts"
 
 interface Props {
@@ -38,6 +39,8 @@ export function QuestionCard({ sessionId, questionId, content, asker, readOnly, 
       {content?.kind === "plan" && <Quoted>{content.plan}</Quoted>}
       {content?.kind === "choice" ? (
         <ChoiceFields questions={content.questions} blocked={blocked} onAnswer={answer} />
+      ) : content?.kind === "text" ? (
+        <TextField blocked={blocked} onAnswer={answer} />
       ) : (
         <Answers content={content} blocked={blocked} hasKeys={hasKeys} onAnswer={answer} />
       )}

@@ -22,6 +22,8 @@ export interface QuestionView {
   agentId: string
   /** Undefined where it was too large for the log, and its bytes are gone. */
   content: QuestionContent | undefined
+  /** Whether it outlives its run: the answer becomes a message. */
+  isKept: boolean
 }
 
 /** The state of a session's command-line agents, and their terminals. */
@@ -59,6 +61,10 @@ export function reduceAgent(agent: AgentView, event: StudioEvent): AgentView {
     case "question_answered":
     case "question_withdrawn":
       return { ...agent, questions: agent.questions.filter(({ questionId }) => questionId !== event.question_id) }
+    case "question_kept":
+      return { ...agent, questions: agent.questions.map((one) => keptBy(one, event.question_id)) }
+    case "agent_closed":
+      return { ...agent, questions: agent.questions.filter(({ agentId }) => agentId !== event.agent_id) }
     case "agent_mode_changed":
       return { ...agent, mode: event.mode }
     case "run_claimed":
@@ -73,12 +79,17 @@ export function reduceAgent(agent: AgentView, event: StudioEvent): AgentView {
 }
 
 function asked({ question_id, question, run_id, agent_id }: EventOfType<"question_asked">): QuestionView {
-  return { questionId: question_id, runId: run_id ?? null, agentId: agent_id ?? "main", content: inlined(question) }
+  const about = { questionId: question_id, runId: run_id ?? null, agentId: agent_id ?? "main" }
+  return { ...about, content: inlined(question), isKept: false }
+}
+
+function keptBy(question: QuestionView, questionId: string): QuestionView {
+  return question.questionId === questionId ? { ...question, isKept: true } : question
 }
 
 /** A run's questions end with it, and with the executor that waited for the answers. */
 function withoutQuestions(agent: AgentView, runId: string | undefined): AgentView {
-  const left = agent.questions.filter((question) => question.runId !== runId)
+  const left = agent.questions.filter((question) => question.runId !== runId || question.isKept)
   return left.length === agent.questions.length ? agent : { ...agent, questions: left }
 }
 

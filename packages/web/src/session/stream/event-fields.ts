@@ -120,7 +120,7 @@ const question = either(
         }),
       ),
     }),
-    object({ kind: oneOf("plan"), plan: text }),
+    either(object({ kind: oneOf("plan"), plan: text }), object({ kind: oneOf("text"), text })),
   ),
 )
 
@@ -207,6 +207,8 @@ export const fieldsByType = {
   question_asked: { question_id: text, question: large(question) },
   question_answered: { question_id: text, answer: object({ choice: text, text: optional(text) }), by: text },
   question_withdrawn: { question_id: text, reason: text },
+  question_kept: { question_id: text },
+  agent_todos_changed: { todos: list(object({ text, status: oneOf("pending", "in_progress", "completed") })) },
   agent_notice: { text },
   user_message: { content: large(text), display_as: optional(text), source: text },
   assistant_message: { blocks: large(list(object({ kind: oneOf("text", "thinking"), content: text }))) },

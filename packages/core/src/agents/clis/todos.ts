@@ -1,0 +1,28 @@
+import { asObjects, asText, type JsonObject } from "./json-protocol.ts"
+import type { Todo } from "./schema.ts"
+
+const MAX_TODOS = 100
+const MAX_CHARS = 500
+
+const STATUSES: { [said: string]: Todo["status"] } = {
+  in_progress: "in_progress",
+  inProgress: "in_progress",
+  completed: "completed",
+}
+
+/** The tools by which programs write down their own lists. */
+const TOOLS: ReadonlySet<string> = new Set(["TodoWrite", "todo_write", "todowrite", "write_todos"])
+
+/** The list that this use of a tool writes; undefined for any other tool. A model may send anything, so much may be missing. */
+export function todosOfTool(name: string, input: JsonObject): Todo[] | undefined {
+  return TOOLS.has(name) ? todosOf(asObjects(input.todos)) : undefined
+}
+
+/** A program's list, in the one form of all of them. Entries without a text are left out. */
+export function todosOf(entries: JsonObject[]): Todo[] {
+  const todos = entries.map(({ content, step, description, status }): Todo => {
+    const text = asText(content) || asText(step) || asText(description)
+    return { text: text.slice(0, MAX_CHARS), status: STATUSES[asText(status)] ?? "pending" }
+  })
+  return todos.filter(({ text }) => text.trim() !== "").slice(0, MAX_TODOS)
+}

@@ -1,0 +1,21 @@
+import { questionTitle } from "../../work/headlines/question-title.ts"
+import type { Answer, QuestionContent } from "./schema.ts"
+
+/** A question with its answer, for an agent that no longer waits for it. */
+export function answeredText(question: QuestionContent, answer: Answer): string {
+  return `You asked: ${questionTitle(question)}\n\nThe answer: ${answerText(question, answer)}`
+}
+
+/** A person's answer in words, for the agent. */
+function answerText({ kind }: Pick<QuestionContent, "kind">, { choice, text, answers = {} }: Answer): string {
+  const words = text?.trim()
+  if (kind === "text" && words) return words
+  if (choice === "deny") return words ? `No. Instead: ${words}` : REFUSALS[kind]
+  const chosen = Object.entries(answers).map(([asked, label]) => `${asked} ${label}`)
+  if (chosen.length > 0) return chosen.join("\n")
+  if (kind !== "permission") return "Yes."
+  return choice === "allow" ? "Yes, this once." : "Yes, and later, too."
+}
+
+const LEFT = "Nobody wants to say. Decide by yourself, and say what you chose and why."
+const REFUSALS = { permission: "No. Go on without it.", plan: "No. Go on without it.", choice: LEFT, text: LEFT }

@@ -1,0 +1,19 @@
+import { AppError } from "../errors.ts"
+import type { SessionHandle } from "../kernel/session-handle.ts"
+import type { Blobs } from "../storage/blobs.ts"
+import { findArtifact } from "./artifacts.ts"
+
+/** The hashes of uploads to this session, from their paths. Throws `task_invalid` for what is none. */
+export async function findUploads(
+  deps: { blobs: Blobs },
+  session: SessionHandle,
+  paths: string[],
+  options: { signal: AbortSignal },
+): Promise<string[]> {
+  const hashes = paths.map((path) => path.slice("artifacts/".length))
+  for (const sha256 of hashes) {
+    if (await findArtifact(deps, session, sha256, options)) continue
+    throw new AppError("task_invalid", "This session has no such upload.", { screenshot: `artifacts/${sha256}` })
+  }
+  return hashes
+}
