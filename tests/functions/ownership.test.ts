@@ -137,6 +137,14 @@ const MATRIX: Record<string, Row> = {
     needs: "read",
     ask: (place) => ({ path: `${session(place)}/artifacts/${place.file}` }),
   },
+  "POST /api/v1/sessions/:id/preview/server": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/preview/server`, json: {} }),
+  },
+  "DELETE /api/v1/sessions/:id/preview/server": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/preview/server` }),
+  },
   "GET /api/v1/sessions/:id/preview": { needs: "read", ask: (place) => ({ path: `${session(place)}/preview` }) },
   "POST /api/v1/sessions/:id/tasks": {
     needs: "run",

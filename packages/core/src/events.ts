@@ -9,6 +9,7 @@ import { EventHeader } from "./log/event.ts"
 import { checkEvents } from "./work/checks/events.ts"
 import { gateEvents } from "./work/gate/events.ts"
 import { harnessEvents } from "./work/harness/events.ts"
+import { previewEvents } from "./work/preview/events.ts"
 import { runEvents } from "./work/runs/events.ts"
 import { workflowEvents } from "./work/workflow/events.ts"
 
@@ -21,6 +22,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
   ...harnessEvents,
   ...checkEvents,
   ...gateEvents,
+  ...previewEvents,
   ...terminalEvents,
   ...agentEvents,
   ...questionEvents,

@@ -7,6 +7,7 @@ import { type WorktreesState, worktreesPart } from "./files/worktrees/state.ts"
 import type { SessionFold } from "./kernel/fold.ts"
 import type { Part } from "./kernel/part.ts"
 import { isListing, resetsSession, type SessionPart, sessionPart } from "./kernel/state.ts"
+import { previewPart, type ServerPreviewState } from "./work/preview/state.ts"
 import { storeEndedRuns } from "./work/runs/ended-runs.ts"
 import { endsRun } from "./work/runs/schema.ts"
 import { forgetRuns, MAX_ENDED_RUNS, type RunsState, runsPart } from "./work/runs/state.ts"
@@ -20,6 +21,7 @@ export interface StateParts {
   worktrees: WorktreesState
   questions: QuestionsState
   agents: AgentsState
+  preview: ServerPreviewState
 }
 
 /** A session as its log tells it. A fold: never changed but by an event. */
@@ -39,6 +41,7 @@ const PARTS: { [Name in PartName]: Part<StateParts[Name]> } = {
   worktrees: worktreesPart,
   questions: questionsPart,
   agents: agentsPart,
+  preview: previewPart,
 }
 
 const PART_NAMES = Object.keys(PARTS) as PartName[]

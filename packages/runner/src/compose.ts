@@ -16,7 +16,9 @@ import { systemClock as clock } from "@switchyard/core/time"
 import { createAttachments } from "./agents/attachments.ts"
 import { createDecisions } from "./agents/decisions.ts"
 import { withoutProxyCredentials } from "./agents/proxy-environment.ts"
-import { CHECKS_USER, createCheckRun } from "./gate/check-run.ts"
+import { createCheckRun } from "./gate/check-run.ts"
+import { PROJECT_USERS } from "./gate/place.ts"
+import { createServerPreview } from "./gate/server-preview.ts"
 import { createGit } from "./git/plumbing/git.ts"
 import { findAgentUser } from "./processes/agent-user.ts"
 import { killFamily, MARK } from "./processes/process-tree.ts"
@@ -55,6 +57,10 @@ export async function createServeDeps(
   const user = await findAgentUser(env.SWITCHYARD_AGENT_USER)
   const tools = await openToolEndpoint({ report })
   const moved = (runId: string) => host.send({ type: "reconcile", run_id: runId })
+  const projects = {
+    ...{ family, supervisor, sandbox, folder, host: env, homes: join(dataFolder, "homes") },
+    confinement: processes.checkConfinement,
+  }
 
   return {
     ...core,
@@ -71,12 +77,12 @@ export async function createServeDeps(
       const everyMs = host.saveEveryMs ?? SAVE_EVERY_MS
       return createWorktreeServices({ log, project, gitOf, newId, everyMs, report }, session, generation)
     },
+    createPreview(session, generation) {
+      const about = { generation, yielding: host.yielding }
+      return createServerPreview({ ...core, ...projects, send: host.send }, session, about)
+    },
     createWork: ({ incarnation, sessionSeq, worktrees }) => ({
-      check: createCheckRun({
-        ...core,
-        ...{ family, supervisor, sandbox, folder, host: env, homes: join(dataFolder, "homes") },
-        confinement: processes.checkConfinement,
-      }),
+      check: createCheckRun({ ...core, ...projects }),
       agent: createAgentRun({
         ...core,
         attachments,
@@ -179,7 +185,11 @@ async function openProcesses(
     sandbox,
     confinement: await openConfinement({ ...means, mode, user }),
     checkConfinement() {
-      checkConfinement ??= openConfinement({ ...means, mode: checkMode, user: sandbox?.userOf(CHECKS_USER, "own") })
+      checkConfinement ??= openConfinement({
+        ...means,
+        mode: checkMode,
+        user: sandbox?.userOf(PROJECT_USERS.checks, "own"),
+      })
       return checkConfinement
     },
     gitOf: (worktree, repository) => sandbox?.userOf(worktree, repository).git ?? git,

@@ -93,7 +93,14 @@ describe("the address of a preview", () => {
     })
     const none = await sessionWith({ "README.md": "C" })
     const reason = "There is no index.html among the files."
-    expect(await previewOf(none)).toEqual({ available: false, reason, url: null, entry: null, version: 1 })
+    expect(await previewOf(none)).toEqual({
+      available: false,
+      server: null,
+      reason,
+      url: null,
+      entry: null,
+      version: 1,
+    })
   })
 
   it("isn't offered to a browser on another machine, which would look for it on its own", async () => {

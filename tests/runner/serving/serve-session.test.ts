@@ -65,6 +65,7 @@ function serve({ deps, sid }: Depot, part: (ended: AbortSignal) => Promise<void>
       async keepAsks() {},
       async cleanUp() {},
       createWork: () => ({ agent: async () => {}, check: async () => {} }),
+      createPreview: () => ({ busy: false, serve: async () => {} }),
       createWorktrees: () => ({
         of: () => {
           throw new Error("No run is executed here.")

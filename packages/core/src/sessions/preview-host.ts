@@ -5,8 +5,8 @@ export interface PreviewGrant {
   sid: string
   /** The life of the session. */
   incarnation: number
-  /** The commit to show; null for the newest files, whatever they are. */
-  seq: number | null
+  /** The commit to show; null for the newest files, whatever they are; `server` for the project's own server. */
+  seq: number | null | "server"
   /** Whether the page may load things of other sites. */
   external: boolean
 }
@@ -20,7 +20,8 @@ export function previewLabel(signingKey: Uint8Array, grant: PreviewGrant): strin
   const bytes = Buffer.alloc(GRANT_BYTES)
   bytes.write(grant.sid, "hex")
   bytes.writeUIntBE(grant.incarnation, 16, 2)
-  bytes.writeUIntBE((grant.seq ?? 0) + (grant.external ? EXTERNAL : 0), 18, 6)
+  const seq = grant.seq === "server" ? SERVER : (grant.seq ?? 0)
+  bytes.writeUIntBE(seq + (grant.external ? EXTERNAL : 0), 18, 6)
   const signed = Buffer.concat([bytes, signature(signingKey, bytes)])
   return BigInt(`0x${signed.toString("hex")}`)
     .toString(32)
@@ -39,7 +40,7 @@ export function verifyPreviewLabel(signingKey: Uint8Array, label: string): Previ
   return {
     sid: bytes.toString("hex", 0, 16),
     incarnation: bytes.readUIntBE(16, 2),
-    seq: place % EXTERNAL || null,
+    seq: place % EXTERNAL === SERVER ? "server" : place % EXTERNAL || null,
     external: place >= EXTERNAL,
   }
 }
@@ -56,6 +57,8 @@ const SIGNED_BYTES = GRANT_BYTES + SIGNATURE_BYTES
 /** As much as a label holds, in base 32: DNS knows no case. */
 const LABEL_CHARS = 63
 const EXTERNAL = 2 ** 47
+/** Above the number of any event. */
+const SERVER = EXTERNAL - 1
 
 function signature(signingKey: Uint8Array, grant: Uint8Array): Buffer {
   return createHmac("sha256", signingKey).update("preview").update(grant).digest().subarray(0, SIGNATURE_BYTES)

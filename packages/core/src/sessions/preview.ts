@@ -10,8 +10,7 @@ import { seqRange } from "./event-page.ts"
 import type { PreviewGrant } from "./preview-host.ts"
 
 /** What there is to preview at a moment of a session. */
-export interface PreviewPage {
-  version: number
+export interface PreviewPage extends WorkspaceVersion {
   /** The event that committed this version; null for the newest. */
   seq: number | null
   /** The path of the page to begin with; null if there is none. */
@@ -24,7 +23,7 @@ export interface Preview {
   read(file: FileEntry, options: { signal: AbortSignal }): Promise<AsyncIterable<Uint8Array>>
 }
 
-interface PreviewDeps extends SessionLogDeps {
+export interface PreviewDeps extends SessionLogDeps {
   blobs: Blobs
 }
 
@@ -35,21 +34,34 @@ export async function findPreviewPage(
   at: number | undefined,
   options: { signal: AbortSignal },
 ): Promise<PreviewPage> {
-  const commit = at === undefined ? undefined : await lastCommit(deps, session, at, options)
-  const newest = session.state.workspace
-  const found = at === undefined ? { ...newest, seq: null } : (commit ?? { version: 0, manifest: null, seq: null })
-  const { manifest } = await openWorkspace(deps, session, { at: found, ...options })
-  return { version: found.version, seq: found.seq, entry: entryOf(manifest) }
+  const { version, manifest } = session.state.workspace
+  const found = at === undefined ? { version, manifest, seq: null } : await findVersionAt(deps, session, at, options)
+  const workspace = await openWorkspace(deps, session, { at: found, ...options })
+  return { ...found, entry: entryOf(workspace.manifest) }
 }
 
-/** The files that a grant shows; undefined once the session, or this life of it, is gone. */
+/** The version of the files at an event, and the event that committed it; version 0 before the first file. */
+export async function findVersionAt(
+  deps: PreviewDeps,
+  session: SessionHandle,
+  at: number,
+  options: { signal: AbortSignal },
+): Promise<WorkspaceVersion & { seq: number | null }> {
+  const commit = await lastCommit(deps, session, at, options)
+  if (!commit) return { version: 0, manifest: null, seq: null }
+  const { version, manifest, seq } = commit
+  return { version, manifest, seq }
+}
+
+/** The files that a grant shows, or `server` for what isn't files; undefined once the session, or this life of it, is gone. */
 export async function openPreview(
   deps: PreviewDeps,
   { sid, incarnation, seq }: PreviewGrant,
   options: { signal: AbortSignal },
-): Promise<Preview | undefined> {
+): Promise<Preview | "server" | undefined> {
   const session = await openSessionLog(deps, sid, options)
   if (!isLive(session.state) || session.state.session.incarnation !== incarnation) return undefined
+  if (seq === "server") return seq
   const at = seq === null ? session.state.workspace : await commitAt(deps, sid, seq, options)
   const { stat } = await openWorkspace(deps, session, { at, ...options })
   const store = createWorkspaceStore(deps.blobs, { sid, incarnation })

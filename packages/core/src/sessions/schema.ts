@@ -105,6 +105,17 @@ export const CancelAnswer = z
   .meta({ id: "CancelAnswer" })
 export type CancelAnswer = z.infer<typeof CancelAnswer>
 
+/** The project's own server, as people look at it. */
+const ServerPreview = z
+  .object({
+    command: z.string().describe("The command that starts it"),
+    status: z.enum(["none", "requested", "starting", "ready", "stopping"]),
+    version: z.int().nonnegative().nullable().describe("The version of the files that runs, or is started"),
+    url: z.string().nullable().describe("On an origin of its own; null while it isn't ready"),
+    reason: z.string().nullable().describe("Why it can't be started here, for people; null if it can"),
+  })
+  .meta({ id: "ServerPreview" })
+
 /** Where a browser shows a session's files as a web page. */
 export const SessionPreview = z
   .object({
@@ -113,6 +124,7 @@ export const SessionPreview = z
     url: z.string().nullable().describe("On an origin of its own; a secret, as are the files"),
     entry: z.string().nullable().describe("The path of the page that it begins with, if the files have one"),
     version: z.int().nonnegative().describe("Of the workspace; 0 before the first file"),
+    server: z.union([ServerPreview, z.null()]).describe("The project's own server; null where it has none to start"),
   })
   .meta({ id: "SessionPreview" })
 export type SessionPreview = z.infer<typeof SessionPreview>

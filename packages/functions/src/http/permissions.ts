@@ -67,6 +67,8 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "GET /api/v1/sessions/:id/artifacts/:sha256": "read",
   "POST /api/v1/sessions/:id/uploads": "run",
   "GET /api/v1/sessions/:id/preview": "read",
+  "POST /api/v1/sessions/:id/preview/server": "run",
+  "DELETE /api/v1/sessions/:id/preview/server": "run",
   "POST /api/v1/sessions/:id/tasks": "run",
   "POST /api/v1/sessions/:id/checks": "run",
   "GET /api/v1/sessions/:id/checks/commands": "read",

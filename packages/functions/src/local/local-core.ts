@@ -13,10 +13,12 @@ import { createModelRegistry } from "@switchyard/core/models/registry"
 import { accountOfRun } from "@switchyard/core/people/accounts/run-credentials"
 import { readEntry } from "@switchyard/core/sessions/session-index"
 import { createStartCheck } from "@switchyard/core/sessions/start-check"
+import type { SessionState } from "@switchyard/core/state"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
 import { createSealer } from "@switchyard/core/storage/sealing"
 import type { Clock } from "@switchyard/core/time"
+import { awaitsPreview } from "@switchyard/core/work/preview/rules"
 import { executeRun } from "@switchyard/core/work/runs/execute"
 import { type Executor, runKinds } from "@switchyard/core/work/runs/kinds"
 import type { Launcher } from "@switchyard/core/work/runs/launcher"
@@ -52,6 +54,8 @@ export interface LocalCoreDeps extends Stores {
 export interface LocalCore {
   core: ReturnType<typeof compose>
   isServed(sid: string): boolean
+  /** The socket of the session's own server; undefined while none runs. */
+  previewSocket(sid: string): string | undefined
   /** Resolves once the runs of this process are handed over, and its runners have ended. */
   stop(): Promise<unknown>
 }
@@ -78,7 +82,7 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
       accountOfRun({ ...core.executor, agentAccounts: core.agentAccounts }, launch, { signal: stopping }),
     async isNeeded(sid) {
       const { state } = await openSessionLog(core.sweep, sid, { signal: stopping })
-      return waitingRuns(state).length > 0 || awaitsRunner(state, clock.now()) || awaitsSaving(state)
+      return waitingRuns(state).length > 0 || awaitsSession(state, clock.now())
     },
     async reportWaiting(sid, before) {
       const options = { signal: stopping }
@@ -89,7 +93,7 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
       const options = { signal: stopping }
       await sweepRunsOf(core.sweep, sid, options)
       const { state } = await openSessionLog(core.sweep, sid, options)
-      return awaitsRunner(state, clock.now()) || awaitsSaving(state)
+      return awaitsSession(state, clock.now())
     },
   })
   const self = executorName(process.pid, randomBytes(6).toString("hex"))
@@ -138,8 +142,14 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
   return {
     core,
     isServed: (sid) => runners.isServed(sid),
+    previewSocket: (sid) => runners.previewSocket(sid),
     stop: () => Promise.all([local.idle(), runners.stop()]),
   }
+}
+
+/** Whether a session needs a runner for something else than a run. */
+function awaitsSession(state: SessionState, now: number): boolean {
+  return awaitsRunner(state, now) || awaitsSaving(state) || awaitsPreview(state, now)
 }
 
 /** The limits of runners on this machine, or in the part of it that this process may use. */

@@ -8,6 +8,7 @@ import { type Context, Hono } from "hono"
 import { getMimeType } from "hono/utils/mime"
 import type { AppDeps } from "../deps.ts"
 import type { Previews } from "../http/previews.ts"
+import { proxyRequest } from "./preview-proxy.ts"
 import { REPORTER_PATH, reporterCode, withReporter } from "./preview-reporter.ts"
 
 /** Larger pages go out as they are, without the script that reports their errors. */
@@ -19,6 +20,7 @@ const MAX_EDITED_BYTES = 4 * 1024 * 1024
  */
 export function createPreviewApp(deps: Omit<AppDeps, "previews"> & { previews: Previews }): Hono {
   const { previews, stopping: signal } = deps
+  const edit = { maxBytes: MAX_EDITED_BYTES, page: withReporter }
   const app = new Hono()
   app.onError((error, c) => {
     deps.report(error)
@@ -28,16 +30,35 @@ export function createPreviewApp(deps: Omit<AppDeps, "previews"> & { previews: P
     const host = c.req.header("host") ?? ""
     const grant = previews.grantOf(host)
     const preview = grant && (await openPreview(deps, grant, { signal }))
-    if (!preview) return c.text("There is no preview at this address, or its session was deleted.", 404, BASE_HEADERS)
+    if (!grant || !preview)
+      return c.text("There is no preview at this address, or its session was deleted.", 404, BASE_HEADERS)
     const studio = previews.studioOrigins(host)
-    for (const [name, value] of Object.entries(headersOf(grant, studio))) c.header(name, value)
+    const headers = headersOf(grant, studio)
+    for (const [name, value] of Object.entries(headers)) c.header(name, value)
+    if (preview === "server") return sendFromServer(c, grant, headers)
     if (c.req.method !== "GET" && c.req.method !== "HEAD")
       return c.text("Previews only serve files.", 405, { Allow: "GET, HEAD" })
+    return sendOwn(c, grant) ?? sendFile(c, preview)
+  })
+
+  /** The answer to what is asked of every preview alike. */
+  function sendOwn(c: Context, grant: PreviewGrant): Response | undefined {
     // It would go on answering in place of later versions.
     if (c.req.header("service-worker")) return c.text("Service workers are off in previews.", 403)
-    if (c.req.path === REPORTER_PATH) return c.body(reporterCode(studio, grant), 200, { "Content-Type": JAVASCRIPT })
-    return sendFile(c, preview)
-  })
+    if (c.req.path !== REPORTER_PATH) return undefined
+    const studio = previews.studioOrigins(c.req.header("host") ?? "")
+    return c.body(reporterCode(studio, grant), 200, { "Content-Type": JAVASCRIPT })
+  }
+
+  async function sendFromServer(c: Context, grant: PreviewGrant, headers: Record<string, string>): Promise<Response> {
+    const own = sendOwn(c, grant)
+    if (own) return own
+    const socket = previews.serverSocket(grant)
+    if (socket === undefined) return c.text("The project's server isn't running. Start it in the studio.", 503)
+    return proxyRequest(c.req.raw, { socket, headers, edit, signal }).catch(() => {
+      return c.text("The project's server doesn't answer.", 502)
+    })
+  }
 
   async function sendFile(c: Context, preview: Preview): Promise<Response> {
     const path = pathOf(c)

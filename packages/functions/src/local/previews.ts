@@ -2,13 +2,20 @@ import { previewLabel, verifyPreviewLabel } from "@switchyard/core/sessions/prev
 import type { Config } from "../config.ts"
 import type { Previews } from "../http/previews.ts"
 
+export interface PreviewSources {
+  signingKey: Uint8Array
+  secretName: () => string | undefined
+  /** The socket of a session's own server. */
+  serverSocket: (sid: string) => string | undefined
+}
+
 /**
  * Previews at `http://<label>.localhost:<port>`: browsers look up no such name and find this machine (RFC 6761), and send it no
  * cookie of another name, as they would to another port of the same one. `secretName` is the studio's own of that form.
  */
 export function createPreviews(
   { publicUrl, cors }: Pick<Config, "publicUrl" | "cors">,
-  { signingKey, secretName }: { signingKey: Uint8Array; secretName: () => string | undefined },
+  { signingKey, secretName, serverSocket }: PreviewSources,
 ): Previews {
   const names = () => ["localhost", "127.0.0.1", secretName()].filter((name) => name !== undefined)
   return {
@@ -19,6 +26,7 @@ export function createPreviews(
       return isHere ? `http://${previewLabel(signingKey, grant)}.localhost${port}` : undefined
     },
     grantOf: (host) => verifyPreviewLabel(signingKey, splitHost(host).name.replace(/\.localhost$/, "")),
+    serverSocket: ({ sid }) => serverSocket(sid),
     studioOrigins(host) {
       const { port } = splitHost(host)
       const configured = cors.origins.filter((origin) => origin !== "*")

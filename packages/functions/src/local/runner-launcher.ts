@@ -45,6 +45,8 @@ export interface Runners {
   waitingBefore(sid: string): number | undefined
   /** Whether the session has a runner. */
   isServed(sid: string): boolean
+  /** The socket of the session's own server, as its runner told it; undefined while none runs. */
+  previewSocket(sid: string): string | undefined
   /** Wakes the session's runner, one of whose logs has grown. */
   wake(log: string): void
   /** Asks all runners to park. Resolves once they have, or after a limit: they finish without this process, too. */
@@ -67,6 +69,8 @@ export function createRunners(deps: RunnersDeps): Runners {
   const crashes = new Map<string, number>()
   /** The runs to send to a session's runner. They are in the log, too, where the next server finds them. */
   const launches = new Map<string, Map<string, ClaimableRun>>()
+  /** The sockets of the sessions' own servers. */
+  const previews = new Map<string, string>()
   /** The position that was last reported for each session that waits. */
   const reported = new Map<string, number>()
   let stopped = false
@@ -127,6 +131,8 @@ export function createRunners(deps: RunnersDeps): Runners {
   function receive(sid: string, message: FromRunner): void {
     // The sweep does it, too, so what isn't done before this process ends is done by the next one.
     if (message.type === "reconcile" && !stopped) deps.reconcile({ sid, runId: message.run_id }).catch(report)
+    if (message.type === "preview" && message.socket === null) previews.delete(sid)
+    else if (message.type === "preview" && message.socket !== null) previews.set(sid, message.socket)
     // A runner may wake readers of its own session's logs only.
     if (message.type === "wake" && isOfSession(message.log, sid)) deps.wakeups.notify(message.log)
   }
@@ -134,6 +140,7 @@ export function createRunners(deps: RunnersDeps): Runners {
   /** Gives the place to the next session, sends the runs that a runner missed while it parked, and replaces one that died. */
   async function onExit(sid: string, runner: RunnerProcess, parked: boolean): Promise<void> {
     running.delete(sid)
+    previews.delete(sid)
     if (stopped) return
     if (parked) await freePlace(sid)
     const missed = parked ? runner.unconfirmed : []
@@ -194,6 +201,7 @@ export function createRunners(deps: RunnersDeps): Runners {
     serve: launchRunner,
     waitingBefore: (sid) => places.before(sid),
     isServed: (sid) => running.has(sid),
+    previewSocket: (sid) => previews.get(sid),
     wake: (log) => running.get(/^s\/([^/]+)\//.exec(log)?.[1] ?? "")?.send({ type: "wake", log }),
     async stop() {
       stopped = true

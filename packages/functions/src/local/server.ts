@@ -86,6 +86,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   const previews = createPreviews(config, {
     signingKey: new Uint8Array(hkdfSync("sha256", key, "", "switchyard/previews", 32)),
     secretName: () => token && secretAddress(localAddress(url), token)?.hostname,
+    serverSocket: executing.previewSocket,
   })
   const deps: AppDeps = {
     ...core,
@@ -119,7 +120,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
     }),
   )
   server.on("clientError", rejectMalformed)
-  const sockets = serveSockets(server, deps)
+  const sockets = serveSockets(server, { ...deps, previews })
   url = await listen(server, config, options.portTaken)
   token = config.auth.makesToken
     ? await localToken(config.dataFolder, access.tokens, { signal: stopping.signal })

@@ -8,8 +8,10 @@ import { type WebSocket, WebSocketServer } from "ws"
 import { LOCAL_PRINCIPAL } from "../access.ts"
 import type { AppDeps } from "../deps.ts"
 import { isTrustedCaller } from "../http/guards.ts"
+import type { Previews } from "../http/previews.ts"
 import { createSocketClient } from "../http/socket.ts"
 import { whileAuthorized } from "../http/while-authorized.ts"
+import { proxyUpgrade } from "./preview-proxy.ts"
 import { respondAndClose } from "./respond-and-close.ts"
 
 /** The protocol's close codes: not authenticated, and no such session. */
@@ -35,11 +37,14 @@ export function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
 }
 
 /** Serves `/ws/{session}` and `/api/v1/ws/{session}` beside the API. */
-export function serveSockets(server: Server, deps: AppDeps): Sockets {
+export function serveSockets(server: Server, deps: AppDeps & { previews: Previews }): Sockets {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES })
 
   server.on("upgrade", (request: IncomingMessage, connection: Duplex, head: Buffer) => {
     connection.on("error", () => connection.destroy())
+    const grant = deps.previews.grantOf(request.headers.host ?? "")
+    const preview = grant?.seq === "server" ? deps.previews.serverSocket(grant) : undefined
+    if (preview !== undefined) return proxyUpgrade(request, connection, head, preview)
     const url = URL.parse(request.url ?? "", "http://here")
     const sessionId = /^(?:\/api\/v1)?\/ws\/([A-Za-z0-9_-]{1,128})$/.exec(url?.pathname ?? "")?.[1]
     const { host, origin } = request.headers

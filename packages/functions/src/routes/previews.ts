@@ -1,15 +1,39 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { AppError } from "@switchyard/core/errors"
 import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import { findPreviewPage, type PreviewPage } from "@switchyard/core/sessions/preview"
+import type { PreviewGrant } from "@switchyard/core/sessions/preview-host"
 import { SessionPreview } from "@switchyard/core/sessions/schema"
+import { endServerPreview, findStartCommand, startServerPreview } from "@switchyard/core/sessions/server-preview"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
-import { answers, createRoutes } from "../http/routing.ts"
+import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 import { flag, SessionId } from "../http/schemas.ts"
 
 const ABOUT = `Whoever has \`url\` sees the files with it, without logging in, until the session is deleted. Without \`seq\` it always shows the
 newest files: load it again after each \`workspace_committed\`.`
+
+const ABOUT_SERVER = `A clean copy of the files is installed, built and started in the session's runner, in a sandbox without the network.
+\`server_preview_ready\` says when it answers; it is started anew with each later version, unless \`seq\` names one. It ends when nobody has
+looked at it for 15 minutes.`
+
+const Seq = z.coerce.number().int().min(1).max(1e14)
+
+const PreviewQuery = z.object({
+  seq: Seq.optional().describe("The files as they were at this event"),
+  external: flag.describe("Whether the page may load things of other sites"),
+})
+
+const NewServerPreview = z
+  .object({
+    seq: Seq.optional().describe("The files as they were at this event, and no later ones"),
+    consent: z
+      .boolean()
+      .default(false)
+      .describe("Allows what was built to be run on this machine, from now on; needed once, and only locally"),
+  })
+  .openapi("NewServerPreview")
 
 export const routes = {
   get: createRoute({
@@ -20,12 +44,26 @@ export const routes = {
     description: ABOUT,
     request: {
       params: SessionId,
-      query: z.object({
-        seq: z.coerce.number().int().min(1).max(1e14).optional().describe("The files as they were at this event"),
-        external: flag.describe("Whether the page may load things of other sites"),
-      }),
+      query: PreviewQuery,
     },
     responses: answers(SessionPreview, "The address, or the reason why there is none"),
+  }),
+  start: createRoute({
+    method: "post",
+    path: "/api/v1/sessions/{id}/preview/server",
+    tags: ["sessions"],
+    summary: "Start the server that a session has built, to look at it",
+    description: ABOUT_SERVER,
+    request: { params: SessionId, body: jsonBody(NewServerPreview) },
+    responses: answers(SessionPreview, "The preview; its server is on its way", 202),
+  }),
+  stop: createRoute({
+    method: "delete",
+    path: "/api/v1/sessions/{id}/preview/server",
+    tags: ["sessions"],
+    summary: "Stop the server that a session has built",
+    request: { params: SessionId },
+    responses: answers(SessionPreview, "The preview"),
   }),
 }
 
@@ -34,28 +72,62 @@ export function previewRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 
   /** The origin of the preview, or the reason why the browser can't have one. */
-  function originFor(c: Context, { sid, state }: SessionHandle, { seq }: PreviewPage, external: boolean) {
+  function originFor(c: Context, { sid, state }: SessionHandle, seq: PreviewGrant["seq"], external: boolean) {
     if (!deps.previews) return { reason: DEPLOYED }
     const grant = { sid, incarnation: state.session.incarnation, seq, external }
     const origin = deps.previews.originFor(grant, c.req.header("host") ?? "")
-    return origin === undefined ? { reason: ELSEWHERE } : { origin }
+    return origin === undefined ? { reason: ELSEWHERE } : { origin, socket: deps.previews.serverSocket(grant) }
   }
 
-  return createRoutes().openapi(routes.get, async (c) => {
-    const { seq, external } = c.req.valid("query")
-    const session = await deps.sessions.find(principal(c).owner, c.req.valid("param").id, options)
+  async function describeServer(c: Context, session: SessionHandle, page: PreviewPage, external: boolean) {
+    const command = await findStartCommand(deps, session, page, options)
+    if (command === undefined) return null
+    const { origin, reason, socket } = originFor(c, session, "server", external)
+    const { stage, version } = session.state.preview
+    const isReady = stage === "ready" && socket !== undefined && origin !== undefined
+    // One that a runner left behind when it died isn't there any more.
+    const status = stage === "ready" && !isReady ? "none" : stage
+    const unavailable = reason === DEPLOYED || !deps.agents ? DEPLOYED_SERVER : (reason ?? null)
+    return { command, status, version, url: isReady ? `${origin}/` : null, reason: unavailable }
+  }
+
+  async function describe(c: Context, session: SessionHandle, { seq, external }: z.infer<typeof PreviewQuery>) {
     const page = await findPreviewPage(deps, session, seq, options)
     const { version, entry } = page
-    const { origin, reason } = originFor(c, session, page, external)
+    const server = await describeServer(c, session, page, external)
+    const { origin, reason } = originFor(c, session, page.seq, external)
     if (entry === null || origin === undefined) {
-      return c.json({ available: false, reason: reason ?? NO_PAGE, url: null, entry, version }, 200)
+      return { available: false, reason: reason ?? NO_PAGE, url: null, entry, version, server }
     }
     const url = new URL(entry.split("/").map(encodeURIComponent).join("/"), origin).href
-    return c.json({ available: true, reason: null, url: url.replace(/\/index\.html$/, "/"), entry, version }, 200)
-  })
+    return { available: true, reason: null, url: url.replace(/\/index\.html$/, "/"), entry, version, server }
+  }
+
+  const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)
+
+  return createRoutes()
+    .openapi(routes.get, async (c) => {
+      const session = await find(c, c.req.valid("param").id)
+      return c.json(await describe(c, session, c.req.valid("query")), 200)
+    })
+    .openapi(routes.start, async (c) => {
+      const { id } = c.req.valid("param")
+      const { seq, consent } = c.req.valid("json")
+      if (!deps.previews) throw new AppError("agents_unavailable", DEPLOYED_SERVER)
+      const session = await find(c, id)
+      await startServerPreview(deps, { owner: principal(c).owner, session, seq, consent }, options)
+      return c.json(await describe(c, await find(c, id), { seq, external: false }), 202)
+    })
+    .openapi(routes.stop, async (c) => {
+      const { id } = c.req.valid("param")
+      await endServerPreview(deps, await find(c, id), options)
+      return c.json(await describe(c, await find(c, id), { seq: undefined, external: false }), 200)
+    })
 }
 
 const NO_PAGE = "There is no index.html among the files."
 const DEPLOYED = "This installation has no address of its own for previews. Download the files to open them."
 const ELSEWHERE =
   "Previews are only shown on the machine that the server runs on: open the studio at http://localhost there."
+const DEPLOYED_SERVER =
+  "Servers are only started for a look on one's own machine. Here a check starts it, and says what it showed."

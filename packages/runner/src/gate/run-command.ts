@@ -18,6 +18,12 @@ export interface CommandEnd {
   output: string
 }
 
+export interface CommandLimits {
+  /** The time that it may take; null for as long as it likes. */
+  limitMs: number | null
+  signal: AbortSignal
+}
+
 /** Enough for the summary of any tests, and the failures before it. */
 const MAX_OUTPUT_BYTES = 512 * 1024
 
@@ -25,7 +31,7 @@ const MAX_OUTPUT_BYTES = 512 * 1024
 export async function runCommand(
   { clock, supervisor, report }: CommandDeps,
   options: Omit<ProgramOptions, "rows" | "cols" | "piped">,
-  { limitMs, signal }: { limitMs: number; signal: AbortSignal },
+  { limitMs, signal }: CommandLimits,
 ): Promise<CommandEnd> {
   const startedAt = clock.monotonic()
   let printed = Buffer.alloc(0)
@@ -35,7 +41,8 @@ export async function runCommand(
   }
   const program = await startProgram({ ...options, rows: 50, cols: 200, piped: false }, { clock, supervisor, shown })
   const over = new AbortController()
-  const late = clock.sleep(limitMs, { signal: AbortSignal.any([signal, over.signal]) }).then(
+  const either = AbortSignal.any([signal, over.signal])
+  const late = (limitMs === null ? whenAborted(either) : clock.sleep(limitMs, { signal: either })).then(
     () => "late" as const,
     () => undefined,
   )
@@ -57,4 +64,11 @@ export async function runCommand(
 function textOf(bytes: Buffer): string {
   const lines = stripVTControlCharacters(bytes.toString()).replaceAll("\r\n", "\n").split("\n")
   return lines.map((line) => line.slice(line.lastIndexOf("\r") + 1)).join("\n")
+}
+
+function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true })
+  })
 }

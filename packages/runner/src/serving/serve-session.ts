@@ -20,6 +20,7 @@ import type { RunWork } from "@switchyard/core/work/runs/run-context"
 import { type RunState, runOf } from "@switchyard/core/work/runs/state"
 import type { Attachments } from "../agents/attachments.ts"
 import type { Decisions } from "../agents/decisions.ts"
+import type { ServerPreview } from "../gate/server-preview.ts"
 import { lastScreen } from "../terminals/screen.ts"
 import type { WorktreeServices } from "./worktree-services.ts"
 
@@ -32,6 +33,8 @@ export interface ServeDeps extends ExecutorDeps {
   createWork: (about: { incarnation: number; sessionSeq: () => number; worktrees: WorktreeServices }) => RunnerWork
   /** Creates the services of the session's worktrees. */
   createWorktrees: (session: SessionLog, generation: number) => WorktreeServices
+  /** Creates the session's own server, for people to look at. */
+  createPreview: (session: SessionLog, generation: number) => ServerPreview
   /** Sees to the questions of agents to one another. */
   keepAsks: (session: SessionLog, options: { signal: AbortSignal }) => Promise<void>
   send: (message: FromRunner) => void
@@ -89,6 +92,7 @@ export async function serveSession(
   let activeAt = clock.monotonic()
   const { incarnation } = session.state.session
   const worktrees = deps.createWorktrees(session, generation)
+  const preview = deps.createPreview(session, generation)
   const work = deps.createWork({ incarnation, sessionSeq: () => seq, worktrees })
 
   async function execute(launch: Launch, { agentId, kind }: Launched): Promise<void> {
@@ -160,7 +164,7 @@ export async function serveSession(
   async function idle(): Promise<void> {
     while (!ended.aborted) {
       const now = clock.monotonic()
-      if (worktrees.busy || running.size > 0) activeAt = now
+      if (worktrees.busy || preview.busy || running.size > 0) activeAt = now
       const spent = now - activeAt
       const { idleMs, yielding } = serving
       const limitMs = yielding?.aborted ? Math.min(idleMs, YIELD_AFTER_MS) : idleMs
@@ -185,6 +189,7 @@ export async function serveSession(
     watch(),
     idle(),
     worktrees.serve({ signal: ended }),
+    preview.serve({ signal: ended }),
     deps.keepAsks(session, { signal: ended }),
   ]
   await Promise.all(parts.map(untilEnded))

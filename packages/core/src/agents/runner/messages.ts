@@ -52,6 +52,8 @@ export const FromRunner = z.discriminatedUnion("type", [
   /** It heard of this run. One that was sent and never accepted, when the runner has gone, must be sent again. */
   z.object({ type: z.literal("accepted"), run_id: z.string() }),
   z.object({ type: z.literal("wake"), log: z.string() }),
+  /** The socket at which the project's own server is reached; null once it is gone. */
+  z.object({ type: z.literal("preview"), socket: z.string().nullable() }),
   /** A run of its session has moved: its due hint, its launch and its caller's key are outside the session, and so the server's. */
   z.object({ type: z.literal("reconcile"), run_id: z.string() }),
 ])

@@ -2,6 +2,7 @@ import type { EventType, SessionEvent } from "../../events.ts"
 import { agentHeadlines } from "./agent-headlines.ts"
 import { gateHeadlines } from "./gate-headlines.ts"
 import { type Headline, row } from "./headline.ts"
+import { previewHeadlines } from "./preview-headlines.ts"
 import { runHeadlines } from "./run-headlines.ts"
 import { workflowHeadlines } from "./workflow-headlines.ts"
 import { worktreeHeadlines } from "./worktree-headlines.ts"
@@ -11,6 +12,7 @@ const headlines = {
   ...runHeadlines,
   ...workflowHeadlines,
   ...gateHeadlines,
+  ...previewHeadlines,
   ...agentHeadlines,
   ...worktreeHeadlines,
 } satisfies { [T in EventType]: (event: Extract<SessionEvent, { type: T }>) => Headline }

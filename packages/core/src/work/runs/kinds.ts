@@ -86,6 +86,11 @@ export function isForAnother({ kind }: { kind: RunKind }): boolean {
   return kind === "check"
 }
 
+/** True for a run that writes the session's own files, one after the other: in between they may not fit together. */
+export function writesFiles({ kind }: { kind: RunKind }): boolean {
+  return kind === "workflow"
+}
+
 /** True for what the API calls a task. */
 export function isTask({ kind }: { kind: RunKind }): boolean {
   return kind === "agent"

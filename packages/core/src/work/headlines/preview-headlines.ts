@@ -1,0 +1,17 @@
+import { debug, type Headline, row } from "./headline.ts"
+
+/** The events of a project's own server, started to be looked at. */
+export const previewHeadlines = {
+  server_preview_requested: ({ workspace_version }: { workspace_version: number }) =>
+    row("system", `Server of version ${workspace_version} requested`),
+  server_preview_stop_requested: () => debug("system", "Server to be stopped"),
+  server_preview_starting: ({ command }: { command: string }) => debug("system", `Running ${command}`),
+  server_preview_ready: ({ workspace_version }: { workspace_version: number }): Headline => ({
+    ...row("system", `Server of version ${workspace_version} answers`),
+    severity: "success",
+  }),
+  server_preview_ended: ({ reason, failed }: { reason: string; failed: boolean }): Headline => ({
+    ...row("system", `Server ended: ${reason}`),
+    ...(failed && { severity: "warn" as const }),
+  }),
+}

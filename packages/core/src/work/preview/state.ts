@@ -1,0 +1,49 @@
+import type { Part } from "../../kernel/part.ts"
+
+/** The files of which the server is wanted. */
+export interface PreviewRequest {
+  /** The event that asked for it. */
+  seq: number
+  at: string
+  version: number
+  manifest: string
+  /** Whether later versions take its place. */
+  follows: boolean
+}
+
+/** The project's own server, started for people to look at. It is there only as long as its runner. */
+export interface ServerPreviewState {
+  stage: "none" | "requested" | "starting" | "ready" | "stopping"
+  request: PreviewRequest | null
+  /** The version that is started, or that answers. */
+  version: number | null
+}
+
+const none: ServerPreviewState = { stage: "none", request: null, version: null }
+
+export const previewPart: Part<ServerPreviewState> = {
+  version: 1,
+  initial: none,
+  apply(preview, event) {
+    switch (event.type) {
+      case "server_preview_requested": {
+        const { seq, ts: at, workspace_version: version, manifest, follows } = event
+        return { ...preview, stage: "requested", request: { seq, at, version, manifest, follows } }
+      }
+      case "server_preview_stop_requested":
+        return preview.stage === "none" ? preview : { ...preview, stage: "stopping" }
+      case "server_preview_starting":
+        return { ...preview, stage: "starting", version: event.workspace_version }
+      case "server_preview_ready":
+        return { ...preview, stage: "ready", version: event.workspace_version }
+      case "server_preview_ended":
+        return none
+      // What a runner had started is gone with it. What it hadn't begun with, the next one finds.
+      case "runner_claimed":
+      case "runner_parked":
+        return preview.stage === "requested" || preview.stage === "none" ? preview : none
+      default:
+        return preview
+    }
+  },
+}

@@ -1,0 +1,128 @@
+import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http"
+import { connect } from "node:net"
+import type { Duplex } from "node:stream"
+import { Readable } from "node:stream"
+import { buffer } from "node:stream/consumers"
+import { respondAndClose } from "./respond-and-close.ts"
+
+/** Of one connection, and not of the request. */
+const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+])
+
+export interface ProxyOptions {
+  /** The socket at which the project's server is reached. */
+  socket: string
+  /** Headers that the answer has whatever the server says. */
+  headers: Record<string, string>
+  /** Edits a page of at most so many bytes. */
+  edit: { maxBytes: number; page: (html: Buffer) => Buffer<ArrayBuffer> }
+  signal: AbortSignal
+}
+
+/** Passes a browser's request on to a project's own server, without what is for us alone, and the answer back. */
+export async function proxyRequest(asked: Request, { socket, headers, edit, signal }: ProxyOptions): Promise<Response> {
+  const { pathname, search } = new URL(asked.url)
+  const leaving = AbortSignal.any([asked.signal, signal])
+  const sent = request({
+    socketPath: socket,
+    method: asked.method,
+    path: pathname + search,
+    headers: forProject(Object.fromEntries(asked.headers)),
+    signal: leaving,
+  })
+  const answered = new Promise<IncomingMessage>((resolve, reject) => sent.on("response", resolve).on("error", reject))
+  if (asked.body) Readable.fromWeb(asked.body as Parameters<typeof Readable.fromWeb>[0]).pipe(sent)
+  else sent.end()
+  const answer = await answered
+  answer.on("error", () => answer.destroy())
+  const status = answer.statusCode ?? 502
+  const shown = forBrowser(answer, headers)
+  if (asked.method === "HEAD" || status === 204 || status === 304) {
+    answer.resume()
+    return new Response(null, { status, headers: shown })
+  }
+  const size = Number(answer.headers["content-length"] ?? 0)
+  if (!isPage(answer.headers) || size > edit.maxBytes) {
+    return new Response(Readable.toWeb(answer) as ReadableStream, { status, headers: shown })
+  }
+  shown.delete("content-length")
+  return new Response(edit.page(await buffer(answer)), { status, headers: shown })
+}
+
+/** Passes a page's own socket on to its server. Other sites' pages have none there. */
+export function proxyUpgrade(asked: IncomingMessage, browser: Duplex, head: Buffer, socket: string): void {
+  const { host = "", origin } = asked.headers
+  if (origin !== `http://${host}`) {
+    respondAndClose(browser, "403 Forbidden")
+    return
+  }
+  const project = connect(socket)
+  const headers = { ...forProject(asked.headers), connection: "Upgrade", upgrade: "websocket" }
+  const lines = Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((each) => `${name}: ${each}`),
+  )
+  project.write([`GET ${asked.url} HTTP/1.1`, ...lines, "", ""].join("\r\n"))
+  project.write(head)
+  project.pipe(browser)
+  browser.pipe(project)
+  for (const [one, other] of [
+    [project, browser],
+    [browser, project],
+  ] as const) {
+    one.on("error", () => one.destroy())
+    one.on("close", () => other.destroy())
+  }
+}
+
+/** The headers of a request without what is ours: a log-in or a token of the studio, were it ever sent here. */
+function forProject(given: IncomingHttpHeaders): IncomingHttpHeaders {
+  const headers = Object.fromEntries(Object.entries(given).filter(([name]) => !HOP_BY_HOP.has(name)))
+  const cookies = (given.cookie ?? "").split(";").filter((cookie) => !/^\s*(__Host-)?switchyard/i.test(cookie))
+  const own = cookies.join(";").trim()
+  if (own === "") delete headers.cookie
+  else headers.cookie = own
+  if (/^\s*(?:bearer|basic)\s+sy_/i.test(given.authorization ?? "")) delete headers.authorization
+  // A page is edited on its way.
+  return { ...headers, "accept-encoding": "identity" }
+}
+
+function forBrowser({ headers: given }: IncomingMessage, ours: Record<string, string>): Headers {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(given)) {
+    if (HOP_BY_HOP.has(name) || value === undefined || name === "x-frame-options") continue
+    for (const each of [value].flat()) {
+      const shown = REWRITTEN[name]?.(each) ?? each
+      if (shown !== "") headers.append(name, shown)
+    }
+  }
+  // Both policies hold: a project may forbid itself more.
+  for (const [name, value] of Object.entries(ours)) {
+    if (name === "Content-Security-Policy") headers.append(name, value)
+    else if (name !== "Cache-Control" || !headers.has(name)) headers.set(name, value)
+  }
+  return headers
+}
+
+const REWRITTEN: { [header: string]: (value: string) => string } = {
+  // With a domain it would be sent to other hosts of this machine.
+  "set-cookie": (cookie) => cookie.replaceAll(/;\s*domain\s*=[^;]*/gi, ""),
+  // The studio frames it, and nobody else can, as our own policy says. There is no TLS to upgrade to.
+  "content-security-policy": (policy) =>
+    policy
+      .split(";")
+      .filter((directive) => !/^\s*(?:frame-ancestors|upgrade-insecure-requests)\b/i.test(directive))
+      .join(";"),
+}
+
+function isPage({ "content-type": type = "", "content-encoding": encoding }: IncomingHttpHeaders): boolean {
+  return type.startsWith("text/html") && (encoding === undefined || encoding === "identity")
+}

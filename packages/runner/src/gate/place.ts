@@ -1,0 +1,113 @@
+import { join } from "node:path"
+import type { Manifest } from "@switchyard/core/files/workspaces/manifest"
+import type { Blobs } from "@switchyard/core/storage/blobs"
+import type { Clock } from "@switchyard/core/time"
+import type { Check } from "@switchyard/core/work/gate/find-checks"
+import { agentEnvironment } from "../agents/agent-environment.ts"
+import { prepareHome } from "../agents/task.ts"
+import { ownFiles } from "../files/files.ts"
+import type { Supervisor } from "../processes/supervisor.ts"
+import { locate } from "../programs/locate.ts"
+import { confineProgram } from "../sandbox/confine-program.ts"
+import type { Command, Confinement } from "../sandbox/confinement.ts"
+import type { Sandbox, WorktreeUser } from "../sandbox/sandbox.ts"
+import { makeCleanCopy } from "./clean-copy.ts"
+import { type CommandEnd, type CommandLimits, runCommand } from "./run-command.ts"
+
+export interface PlaceDeps {
+  blobs: Blobs
+  clock: Clock
+  supervisor: Supervisor | undefined
+  /** Identifies the programs of this session on this machine. */
+  family: string
+  /** Holds the names of pipes. */
+  folder: string
+  /** Holds the homes of these programs where they have no user of their own. */
+  homes: string
+  /** Present if programs run as other users. */
+  sandbox?: Sandbox | undefined
+  /** Confines the programs. Opened with the first of them. */
+  confinement: () => Promise<Confinement>
+  /** The runner's own environment, of which programs get only a few variables. */
+  host: Record<string, string | undefined>
+  report: (error: unknown) => void
+}
+
+/** What runs a project: a check, or its server for people to look at. None has another's home or user. */
+export const PROJECT_USERS = { checks: "(checks)", previews: "(preview)" } as const
+export type Purpose = keyof typeof PROJECT_USERS
+
+/** A clean copy of a project, with all that its commands have of the machine. */
+export interface Place {
+  cwd: string
+  home: string
+  env: Record<string, string>
+  user: WorktreeUser | undefined
+  /** The files of the programs that the commands take. */
+  needs: string[]
+}
+
+/** The place for a project whose commands are these; or the name of a program that they take and that isn't there. */
+export async function findPlace(
+  deps: PlaceDeps,
+  { purpose, sid }: { purpose: Purpose; sid: string },
+  checks: Check[],
+): Promise<Place | { missing: string }> {
+  const user = deps.sandbox?.userOf(PROJECT_USERS[purpose], "own")
+  const home = user?.homeOf(purpose) ?? join(deps.homes, purpose, sid)
+  const env = environmentOf(deps, home)
+  const needs: string[] = []
+  for (const program of new Set(checks.map((check) => check.program))) {
+    const found = await locate(program, env.PATH ?? "")
+    if (!found) return { missing: program }
+    needs.push(found.file)
+  }
+  for (const program of new Set(checks.flatMap(({ others = [] }) => others))) {
+    const found = await locate(program, env.PATH ?? "")
+    if (found) needs.push(found.file)
+  }
+  return { cwd: join(home, "project"), home, env, user, needs }
+}
+
+/** Makes the home, and in it the copy of these files. */
+export async function fillPlace(
+  deps: PlaceDeps,
+  { home, cwd, user }: Place,
+  session: { sid: string; incarnation: number },
+  manifest: Manifest,
+  options: { signal: AbortSignal },
+): Promise<void> {
+  await prepareHome(user, home, [{ path: ".tmp/.keep", content: "" }])
+  await makeCleanCopy({ ...deps, disk: diskOf({ user }) }, session, manifest, cwd, options)
+}
+
+/** The files of a place, as its user has them. */
+export function diskOf({ user }: Pick<Place, "user">) {
+  return user?.files ?? ownFiles
+}
+
+/** Runs a program in its place, and ends it with all that it leaves behind. */
+export async function runInPlace(
+  { clock, supervisor, family, folder, confinement, report }: PlaceDeps,
+  program: Command,
+  { cwd, home, env, user, needs }: Place,
+  { network, ...limits }: CommandLimits & { network: boolean },
+): Promise<CommandEnd> {
+  const place = { cwd, writable: [home], path: env.PATH ?? "", needs, network }
+  const confined = await confineProgram({ confinement: await confinement(), user }, program, place)
+  return runCommand({ clock, supervisor, report }, { ...confined, cwd, env, family, folder, user }, limits)
+}
+
+/** The variables by which npm and pip find the packages of this machine. */
+const REGISTRIES = /^(npm_config_registry|pip_index_url|goproxy)$/i
+
+function environmentOf({ host }: PlaceDeps, home: string): Record<string, string> {
+  const registries = Object.entries(host).filter(([name, value]) => REGISTRIES.test(name) && !value?.includes("@"))
+  return {
+    ...agentEnvironment(host, { home, temporary: join(home, ".tmp"), programs: [] }),
+    ...Object.fromEntries(registries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
+    CI: "true",
+    NO_COLOR: "1",
+    TERM: "dumb",
+  }
+}

@@ -1,0 +1,52 @@
+// Runs a project's server for as long as people look at it, and lets their browsers in: it connects to the runner's socket,
+// ahead of each request, for a sandbox without the machine's network has no way in from outside.
+//
+// Arguments: the command, for how long it may start, in milliseconds, `alone` if nothing else has ports here, and the socket.
+import { connect } from "node:net"
+import { startServer } from "./started-server.js"
+
+const [command, limitMs, others, socket] = process.argv.slice(2)
+/** Connections that wait for a browser: as many as it opens at once, and a few for those that stay open. */
+const WAITING = 12
+const AGAIN_AFTER_MS = 250
+
+const server = await startServer(command, {
+  limitMs: Number(limitMs),
+  isAlone: others === "alone",
+  onExit: end,
+  onAnswer(answer) {
+    if (!answer) return end(1, "It answered no HTTP request.")
+    for (let each = 0; each < WAITING; each++) wait(answer)
+  },
+})
+
+/** Connects to the runner, and from the first byte that comes on to the project's server; then another one waits. */
+function wait({ host, port }) {
+  const browser = connect(socket)
+  let isNeeded = true
+  const again = (afterMs) => {
+    if (isNeeded) setTimeout(wait, afterMs, { host, port })
+    isNeeded = false
+  }
+  browser.once("data", (first) => {
+    again(0)
+    browser.pause()
+    const project = connect(port, host)
+    project.on("error", () => browser.destroy())
+    project.on("close", () => browser.destroy())
+    browser.on("close", () => project.destroy())
+    project.write(first)
+    browser.pipe(project)
+    project.pipe(browser)
+  })
+  browser.on("error", () => browser.destroy())
+  browser.on("close", () => again(AGAIN_AFTER_MS))
+}
+
+function end(code, words) {
+  server?.kill()
+  setTimeout(() => {
+    console.log(words)
+    process.exit(code)
+  }, 100)
+}

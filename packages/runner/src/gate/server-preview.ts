@@ -1,0 +1,224 @@
+import { fileURLToPath } from "node:url"
+import type { FromRunner } from "@switchyard/core/agents/runner/messages"
+import { isAppError } from "@switchyard/core/errors"
+import type { NewEvent } from "@switchyard/core/events"
+import { openWorkspace } from "@switchyard/core/files/workspaces/files"
+import { logName } from "@switchyard/core/kernel/keys"
+import type { SessionLog, SessionLogDeps } from "@switchyard/core/kernel/session-log"
+import { type Check, findChecks } from "@switchyard/core/work/gate/find-checks"
+import { readProject } from "@switchyard/core/work/gate/read-project"
+import {
+  asPreviewer,
+  awaitsPreview,
+  endedPreview,
+  STOPPED,
+  type WantedPreview,
+  wantedPreview,
+} from "@switchyard/core/work/preview/rules"
+import { missingProgram, UNREACHABLE } from "./check-run.ts"
+import { diskOf, fillPlace, findPlace, type Place, type PlaceDeps, runInPlace } from "./place.ts"
+import { openTunnel, type Tunnel } from "./tunnel.ts"
+
+export interface ServerPreviewDeps extends PlaceDeps, SessionLogDeps {
+  send: (message: FromRunner) => void
+}
+
+/** The session's own server, for people to look at. */
+export interface ServerPreview {
+  /** Whether one is starting or runs. */
+  readonly busy: boolean
+  /** Starts, renews and stops it as the session's log says. Resolves at the end, when it is stopped. */
+  serve(options: { signal: AbortSignal }): Promise<void>
+}
+
+const LIMIT_MS = 300_000
+const STARTS_WITHIN_MS = 60_000
+/** One that nobody looks at ends: it takes memory, and may keep others from a place. */
+const UNUSED_MS = 15 * 60_000
+const TOLD_OUTPUT = 6000
+
+const PROGRAM = fileURLToPath(new URL("serve-preview.js", import.meta.url))
+
+type End = { reason: string; failed: boolean; output: string }
+
+export function createServerPreview(
+  deps: ServerPreviewDeps,
+  session: SessionLog,
+  { generation, yielding }: { generation: number; yielding: AbortSignal | undefined },
+): ServerPreview {
+  const { clock, send, report } = deps
+  const { sid } = session
+  let current: { wanted: WantedPreview; over: AbortController; done: Promise<void> } | undefined
+
+  /** Ends what runs and begins with what is wanted, where that differs. */
+  async function follow(signal: AbortSignal): Promise<void> {
+    const state = await session.catchUp({ signal })
+    const wanted = wantedPreview(state, current?.wanted)
+    if (!current && wanted && state.preview.stage === "requested" && !awaitsPreview(state, clock.now())) {
+      const late = { reason: "No runner was ready for it in time.", failed: true, output: "" }
+      return tell({ seq: wanted.requestSeq }, [endedPreview(wanted.version, late)], signal)
+    }
+    const isSame = wanted?.requestSeq === current?.wanted.requestSeq && wanted?.version === current?.wanted.version
+    if (isSame && (wanted !== undefined || state.preview.stage !== "stopping")) return
+    const before = current
+    before?.over.abort()
+    await before?.done
+    if (wanted) return begin(wanted, signal)
+    if (state.preview.request) await tell(state.preview.request, [ended(state.preview.request.version)], signal)
+  }
+
+  function begin(wanted: WantedPreview, signal: AbortSignal): void {
+    const over = new AbortController()
+    const run = show(wanted, AbortSignal.any([signal, over.signal]))
+      .then((end) => tell({ seq: wanted.requestSeq }, [endedPreview(wanted.version, end)], signal))
+      .catch(async (error) => {
+        if (over.signal.aborted || signal.aborted) return
+        report(error)
+        await tell(
+          { seq: wanted.requestSeq },
+          [endedPreview(wanted.version, failure("It could not be started."))],
+          signal,
+        )
+      })
+    const started = { wanted, over, done: run }
+    current = started
+    started.done = run.finally(() => {
+      if (current === started) current = undefined
+    })
+  }
+
+  /** Appends events, unless people want another server meanwhile, or none. */
+  async function tell(request: { seq: number }, events: NewEvent[], signal: AbortSignal): Promise<void> {
+    await session.decide(asPreviewer(generation, request.seq, events), { signal }).catch((error) => {
+      if (!isAppError(error, "run_superseded")) throw error
+    })
+  }
+
+  /** Installs, builds and starts these files, and serves them until they end. */
+  async function show(wanted: WantedPreview, signal: AbortSignal): Promise<End> {
+    const { state } = session
+    const workspace = await openWorkspace(deps, { sid, state }, { at: wanted, signal })
+    const checks = findChecks(await readProject(workspace, { signal }), state.workspace.checkCommands)
+    const start = checks.find(({ name }) => name === "start")
+    if (!start) return failure("The project has no command that starts it.")
+    const before = checks.filter(({ name }) => name === "install" || name === "build")
+    const place = await findPlace(deps, { purpose: "previews", sid }, [...before, start])
+    if ("missing" in place) return failure(missingProgram(place))
+    await fillPlace(deps, place, { sid, incarnation: state.session.incarnation }, workspace.manifest, { signal })
+    const starting = ({ command }: Check): NewEvent => {
+      return { type: "server_preview_starting", workspace_version: wanted.version, command }
+    }
+    try {
+      for (const check of before) {
+        await tell({ seq: wanted.requestSeq }, [starting(check)], signal)
+        const shell = { file: "/bin/sh", args: ["-c", check.command] }
+        const limits = { network: check.network ?? false, limitMs: LIMIT_MS, signal }
+        const { exitCode, output } = await runInPlace(deps, shell, place, limits)
+        if (exitCode !== 0) return failure(reasonOf(check, output), told(output, place))
+      }
+      await tell({ seq: wanted.requestSeq }, [starting(start)], signal)
+      return await serveFrom(place, start, wanted, signal)
+    } finally {
+      await diskOf(place).remove(place.cwd)
+    }
+  }
+
+  async function serveFrom(place: Place, start: Check, wanted: WantedPreview, signal: AbortSignal): Promise<End> {
+    const tunnel = await openTunnel(clock.monotonic)
+    const isAlone = (await deps.confinement()).means === "bubblewrap"
+    const args = [PROGRAM, start.command, String(STARTS_WITHIN_MS), isAlone ? "alone" : "shared", tunnel.inside]
+    const unused = new AbortController()
+    const either = AbortSignal.any([signal, unused.signal])
+    const program = runInPlace(deps, { file: process.execPath, args }, place, {
+      network: false,
+      limitMs: null,
+      signal: either,
+    })
+    const watching = announce(tunnel, wanted, either, unused).catch(report)
+    try {
+      const { output } = await program
+      return failure("It ended by itself.", told(output, place))
+    } catch (error) {
+      if (signal.aborted || !unused.signal.aborted) throw error
+      return { reason: "Nobody looked at it for a while.", failed: false, output: "" }
+    } finally {
+      unused.abort()
+      await watching
+      send({ type: "preview", socket: null })
+      await tunnel.close()
+    }
+  }
+
+  /** Tells where the server is once it answers, and ends it when nobody has looked at it for a while, or others wait. */
+  async function announce(
+    tunnel: Tunnel,
+    wanted: WantedPreview,
+    signal: AbortSignal,
+    unused: AbortController,
+  ): Promise<void> {
+    const aborted = whenAborted(signal)
+    await Promise.race([tunnel.opened, aborted])
+    if (signal.aborted) return
+    send({ type: "preview", socket: tunnel.outside })
+    const ready: NewEvent = { type: "server_preview_ready", workspace_version: wanted.version }
+    await tell({ seq: wanted.requestSeq }, [ready], signal)
+    while (!signal.aborted) {
+      const leftMs = yielding?.aborted ? 0 : tunnel.usedAt + UNUSED_MS - clock.monotonic()
+      if (leftMs <= 0) return unused.abort()
+      const woken = yielding ? AbortSignal.any([signal, yielding]) : signal
+      await clock.sleep(leftMs, { signal: woken }).catch(() => undefined)
+    }
+  }
+
+  return {
+    get busy() {
+      return current !== undefined
+    },
+    async serve({ signal }) {
+      try {
+        await follow(signal)
+        for await (const event of deps.log.tail(logName(sid), session.state.head, { signal })) {
+          if (CONCERNS.has(event.type)) await follow(signal)
+        }
+      } finally {
+        current?.over.abort()
+        await current?.done
+      }
+    },
+  }
+}
+
+const CONCERNS: ReadonlySet<string> = new Set([
+  "server_preview_requested",
+  "server_preview_stop_requested",
+  "workspace_committed",
+  "run_completed",
+  "run_failed",
+  "run_cancelled",
+  "session_deleted",
+])
+
+function ended(version: number): NewEvent {
+  return endedPreview(version, { reason: STOPPED, failed: false, output: "" })
+}
+
+function failure(reason: string, output = ""): End {
+  return { reason, failed: true, output }
+}
+
+function reasonOf({ name, command }: Check, output: string): string {
+  if (name === "install" && UNREACHABLE.test(output)) return "The packages that the project needs could not be fetched."
+  return `${command} failed.`
+}
+
+/** Where the copy is says nothing to anybody. */
+function told(output: string, { cwd }: Place): string {
+  return output.replaceAll(`${cwd}/`, "").trim().slice(-TOLD_OUTPUT)
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener("abort", () => resolve(), { once: true })
+  })
+}

@@ -1,0 +1,102 @@
+// Starts a project by its command, and finds the server that it is. Run in the project's own sandbox, which has no way in from
+// outside. Plain JavaScript, as a node of any version runs it.
+import { spawn } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { get } from "node:http"
+import { createServer } from "node:net"
+
+const LOOK_EVERY_MS = 100
+
+/**
+ * Starts the command. Calls `onExit` with its exit code and words for it if it ends, and `onAnswer` once with what first
+ * answers `GET /`: `{ host, port, status }`, or undefined if nothing has within the limit.
+ *
+ * @param {string} command
+ * @param {{
+ *   limitMs: number
+ *   isAlone: boolean
+ *   onExit: (code: number, words: string) => void
+ *   onAnswer: (answer: { host: string, port: number, status: number } | undefined) => void
+ * }} about `isAlone` if nothing else has ports here
+ */
+export async function startServer(command, { limitMs, isAlone, onExit, onAnswer }) {
+  const port = await freePort()
+  const env = { ...process.env, PORT: String(port), HOST: "127.0.0.1" }
+  const child = spawn("/bin/sh", ["-c", command], { env, detached: true, stdio: ["ignore", "inherit", "inherit"] })
+  let isOver = false
+  child.on("exit", (code, signal) => {
+    if (isOver) return
+    isOver = true
+    const how = code === null ? `by ${signal}` : `with exit code ${code}`
+    onExit(code ?? 1, `It ended by itself, ${how}.`)
+  })
+  const startedAt = Date.now()
+
+  function look() {
+    if (isOver) return
+    // It may listen on a port of its own choice; of others' programs nothing is asked.
+    const ports = isAlone ? [port, ...listening()] : [port]
+    // `localhost` is one or the other, as the machine resolves it.
+    const places = [...new Set(ports)].flatMap((each) => ["127.0.0.1", "::1"].map((host) => ({ host, port: each })))
+    ask(places, (answer) => {
+      if (isOver) return
+      if (answer || Date.now() - startedAt >= limitMs) onAnswer(answer)
+      else setTimeout(look, LOOK_EVERY_MS)
+    })
+  }
+  look()
+
+  return {
+    kill() {
+      isOver = true
+      try {
+        process.kill(-child.pid, "SIGKILL")
+      } catch {
+        // It has ended.
+      }
+    },
+  }
+}
+
+/** Asks one address after the other; calls back with the first answer, or with nothing. */
+function ask([first, ...rest], done) {
+  if (first === undefined) return done(undefined)
+  let isOver = false
+  const next = (answer) => {
+    if (isOver) return
+    isOver = true
+    if (answer) done(answer)
+    else ask(rest, done)
+  }
+  const request = get({ ...first, path: "/", timeout: 5000 }, (response) => {
+    response.destroy()
+    next({ ...first, status: response.statusCode })
+  })
+  request.on("timeout", () => request.destroy())
+  request.on("error", () => next(undefined))
+}
+
+/** The TCP ports on which something listens, where the system tells. */
+function listening() {
+  return ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((file) => {
+    try {
+      const lines = readFileSync(file, "utf8").trim().split("\n").slice(1)
+      const columns = lines.map((line) => line.trim().split(/\s+/))
+      return columns
+        .filter(([, , , state]) => state === "0A")
+        .map(([, local]) => Number.parseInt(local.split(":")[1], 16))
+    } catch {
+      return []
+    }
+  })
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().on("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const { port: free } = server.address()
+      server.close(() => resolve(free))
+    })
+  })
+}

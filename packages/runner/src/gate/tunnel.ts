@@ -1,0 +1,95 @@
+import { once } from "node:events"
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises"
+import { createServer, type Server, type Socket } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+/** Two sockets on this machine, whose connections are joined: one for the server's proxy, one for a sandboxed program. */
+export interface Tunnel {
+  /** The path at which the proxy connects: nobody but the runner's user can. */
+  outside: string
+  /** The path at which the sandboxed program connects, ahead of each connection from outside. */
+  inside: string
+  /** Resolves when the program has connected for the first time. */
+  readonly opened: Promise<void>
+  /** The time, by the clock of `now`, of the last byte from outside. */
+  readonly usedAt: number
+  close(): Promise<void>
+}
+
+/** More than a browser opens at once. What is beyond is closed: a program could open them without end. */
+const MAX_WAITING = 64
+
+/**
+ * Opens a tunnel. The program never makes a socket that the proxy connects to: it could put a link to another one of this
+ * machine in its place.
+ */
+export async function openTunnel(now: () => number): Promise<Tunnel> {
+  // A socket's path may have a hundred characters, so it isn't in the data folder.
+  const folder = await mkdtemp(join(tmpdir(), "sy-"))
+  await chmod(folder, 0o711)
+  const own = join(folder, "o")
+  await mkdir(own, { mode: 0o700 })
+  const [outside, inside] = [join(own, "s"), join(folder, "i")]
+  const programs: Socket[] = []
+  const clients: Socket[] = []
+  const open = new Set<Socket>()
+  const opened = Promise.withResolvers<void>()
+  let usedAt = now()
+
+  function match(): void {
+    while (programs.length > 0 && clients.length > 0) {
+      const [program, client] = [programs.shift(), clients.shift()]
+      if (program && client) bind(program, client)
+    }
+  }
+
+  function bind(program: Socket, client: Socket): void {
+    client.on("data", () => {
+      usedAt = now()
+    })
+    program.on("close", () => client.destroy())
+    client.on("close", () => program.destroy())
+    client.pipe(program)
+    program.pipe(client)
+  }
+
+  function accept(waiting: Socket[]): (socket: Socket) => void {
+    return (socket) => {
+      open.add(socket)
+      socket.on("error", () => socket.destroy())
+      socket.on("close", () => {
+        open.delete(socket)
+        const at = waiting.indexOf(socket)
+        if (at >= 0) waiting.splice(at, 1)
+      })
+      if (waiting.length >= MAX_WAITING) return socket.destroy()
+      waiting.push(socket)
+      if (waiting === programs) opened.resolve()
+      match()
+    }
+  }
+
+  const servers = [await listen(outside, accept(clients)), await listen(inside, accept(programs))]
+  // The program may be another user's, and finds it by its unguessable folder.
+  await chmod(inside, 0o666)
+  return {
+    outside,
+    inside,
+    opened: opened.promise,
+    get usedAt() {
+      return usedAt
+    },
+    async close() {
+      for (const socket of open) socket.destroy()
+      for (const server of servers) server.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function listen(path: string, accept: (socket: Socket) => void): Promise<Server> {
+  const server = createServer(accept).listen(path)
+  await once(server, "listening")
+  return server
+}
