@@ -165,6 +165,36 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/checks/commands`, json: { test: "npm run e2e" } }),
   },
+  "POST /api/v1/sessions/:id/chat": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/chat`, json: { message: "Hello" } }),
+  },
+  "GET /api/v1/sessions/:id/chat": { needs: "read", ask: (place) => ({ path: `${session(place)}/chat` }) },
+  "POST /api/v1/sessions/:id/chat/:request/cancel": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/chat/1700000000000-abcdef/cancel` }),
+  },
+  "GET /api/v1/sessions/:id/chat/stream": {
+    needs: "read",
+    ask: (place) => ({ path: `${session(place)}/chat/stream?request_id=1700000000000-abcdef` }),
+  },
+  "PUT /api/v1/sessions/:id/chat/selection": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/chat/selection`, json: { files: [] } }),
+  },
+  "GET /api/v1/sessions/:id/chat/sessions": {
+    needs: "read",
+    ask: (place) => ({ path: `${session(place)}/chat/sessions` }),
+  },
+  "GET /api/v1/sessions/:id/chat/search": {
+    needs: "read",
+    ask: (place) => ({ path: `${session(place)}/chat/search?q=a` }),
+  },
+  "POST /api/v1/sessions/:id/chat/new": { needs: "run", ask: (place) => ({ path: `${session(place)}/chat/new` }) },
+  "POST /api/v1/sessions/:id/chat/load": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/chat/load`, json: { session_id: "sess_1" } }),
+  },
   "GET /api/v1/sessions/:id/agents": { needs: "read", ask: (place) => ({ path: `${session(place)}/agents` }) },
   "POST /api/v1/sessions/:id/agents": {
     needs: "run",

@@ -4,6 +4,7 @@ import type { routes as agents } from "@switchyard/functions/routes/agents"
 import type { routes as answerLinks } from "@switchyard/functions/routes/answer-links"
 import type { routes as archives } from "@switchyard/functions/routes/archives"
 import type { routes as artifacts } from "@switchyard/functions/routes/artifacts"
+import type { routes as chat } from "@switchyard/functions/routes/chat"
 import type { routes as checks } from "@switchyard/functions/routes/checks"
 import type { routes as about } from "@switchyard/functions/routes/meta"
 import type { routes as models } from "@switchyard/functions/routes/models"
@@ -34,6 +35,7 @@ type Definitions =
   | typeof answerLinks
   | typeof archives
   | typeof artifacts
+  | typeof chat
   | typeof checks
   | typeof questions
   | typeof handOver

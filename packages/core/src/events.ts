@@ -6,6 +6,7 @@ import { workspaceEvents } from "./files/workspaces/events.ts"
 import { worktreeEvents } from "./files/worktrees/events.ts"
 import { sessionEvents } from "./kernel/events.ts"
 import { EventHeader } from "./log/event.ts"
+import { chatEvents } from "./work/chat/events.ts"
 import { checkEvents } from "./work/checks/events.ts"
 import { gateEvents } from "./work/gate/events.ts"
 import { harnessEvents } from "./work/harness/events.ts"
@@ -20,6 +21,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
   ...workspaceEvents,
   ...workflowEvents,
   ...harnessEvents,
+  ...chatEvents,
   ...checkEvents,
   ...gateEvents,
   ...previewEvents,

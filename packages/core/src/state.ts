@@ -7,6 +7,7 @@ import { type WorktreesState, worktreesPart } from "./files/worktrees/state.ts"
 import type { SessionFold } from "./kernel/fold.ts"
 import type { Part } from "./kernel/part.ts"
 import { isListing, resetsSession, type SessionPart, sessionPart } from "./kernel/state.ts"
+import { type ChatState, chatPart } from "./work/chat/state.ts"
 import { previewPart, type ServerPreviewState } from "./work/preview/state.ts"
 import { storeEndedRuns } from "./work/runs/ended-runs.ts"
 import { endsRun } from "./work/runs/schema.ts"
@@ -22,6 +23,7 @@ export interface StateParts {
   questions: QuestionsState
   agents: AgentsState
   preview: ServerPreviewState
+  chat: ChatState
 }
 
 /** A session as its log tells it. A fold: never changed but by an event. */
@@ -42,6 +44,7 @@ const PARTS: { [Name in PartName]: Part<StateParts[Name]> } = {
   questions: questionsPart,
   agents: agentsPart,
   preview: previewPart,
+  chat: chatPart,
 }
 
 const PART_NAMES = Object.keys(PARTS) as PartName[]

@@ -21,6 +21,7 @@ import { answerLinkRoutes } from "./routes/answer-links.ts"
 import { archiveRoutes } from "./routes/archives.ts"
 import { artifactRoutes } from "./routes/artifacts.ts"
 import { blobRoutes } from "./routes/blobs.ts"
+import { chatRoutes } from "./routes/chat.ts"
 import { checkRoutes } from "./routes/checks.ts"
 import { docsRoutes } from "./routes/docs.ts"
 import { mcpRoutes } from "./routes/mcp.ts"
@@ -83,6 +84,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     streamRoutes,
     taskRoutes,
     agentRoutes,
+    chatRoutes,
     checkRoutes,
     questionRoutes,
     answerLinkRoutes,

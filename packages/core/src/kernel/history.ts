@@ -10,11 +10,20 @@ const topics = {
   terminals: ["terminal_opened", "terminal_closed"],
   messages: ["user_message", "assistant_message", "milestone"],
   milestones: ["milestone"],
+  chat: [
+    "chat_opened",
+    "chat_asked",
+    "chat_answered",
+    "chat_edits_applied",
+    "chat_turn_settled",
+    "chat_compacted",
+    "chat_noted",
+  ],
   turns: ["run_created", "agent_session_opened", "agent_turn_started"],
 } as const satisfies Record<string, readonly EventType[]>
 
 /** Raised with every change of the topics: each session's history is then stored anew. */
-export const HISTORY_VERSION = 1
+export const HISTORY_VERSION = 2
 
 export type Topic = keyof typeof topics
 type TopicEvent<T extends Topic> = EventOf<(typeof topics)[T][number]>

@@ -5,7 +5,10 @@ import { activeRuns, type RunState } from "../work/runs/state.ts"
 import type { Session, SessionRun, SessionStatus } from "./schema.ts"
 import { sessionName } from "./session-name.ts"
 
-const KINDS = { workflow: "build", agent: "agent", check: "build" } satisfies Record<RunKind, Session["kind"]>
+const KINDS = { workflow: "build", agent: "agent", check: "build", chat: "chat" } satisfies Record<
+  RunKind,
+  Session["kind"]
+>
 
 /** A session as the API shows it. */
 export function toSession(found: SessionHandle, { retentionMs }: { retentionMs: number }): Session {

@@ -2,7 +2,8 @@ import type { ArchiveLaunch } from "@switchyard/core/files/archives/archive-job"
 import { makeArchive } from "@switchyard/core/files/archives/archive-maker"
 import { createModelRegistry } from "@switchyard/core/models/registry"
 import { createStartCheck } from "@switchyard/core/sessions/start-check"
-import { executeRun } from "@switchyard/core/work/runs/execute"
+import { createChat } from "@switchyard/core/work/chat/turn"
+import { executeInWorker } from "@switchyard/core/work/runs/execute"
 import { type Executor, runKinds } from "@switchyard/core/work/runs/kinds"
 import type { DeliveryLaunch, Launch } from "@switchyard/core/work/runs/launcher"
 import { createWorkflow } from "@switchyard/core/work/workflow/run-workflow"
@@ -20,12 +21,16 @@ const cloud = openCloud(withoutTracing(process.env), { writer: "worker" })
 const { config, clock, logLine, core } = cloud
 const models = createModelRegistry(config.models, { scripted: createDemoModel(clock) })
 const runners = openRunners(cloud, process.env)
-const work = createWorkflow({
-  ...core.executor,
-  ...config.workflow,
-  startCheck: runners && createStartCheck({ ...core.executor, launcher: { start: startRunner } }),
-  openModel: (name, apiKey) => models.open(name, "general", apiKey),
-})
+const openModel = (name: string, apiKey: string | undefined) => models.open(name, "general", apiKey)
+const works = {
+  workflow: createWorkflow({
+    ...core.executor,
+    ...config.workflow,
+    startCheck: runners && createStartCheck({ ...core.executor, launcher: { start: startRunner } }),
+    openModel,
+  }),
+  chat: createChat({ ...core.executor, openModel }),
+}
 
 /** Executes one run, or as much of it as there is time for; makes one archive; tells one webhook; or ensures that a session has a runner. */
 export async function handler(payload: unknown, context: Invocation): Promise<void> {
@@ -62,7 +67,7 @@ async function ensureRunner(sid: string, launch: Launch | undefined, context: In
 async function execute(launch: Launch, context: Invocation): Promise<void> {
   const executor = executorName(context)
   const startedAt = clock.monotonic()
-  await executeRun({ ...core.executor, writer: executor, executor, kind: "workflow", work }, launch, {
+  await executeInWorker({ ...core.executor, writer: executor, executor }, works, launch, {
     signal: abortBeforeDeadline(context, undefined, HANDOVER_MARGIN_MS),
     remainingMs: () => context.getRemainingTimeInMillis(),
   })

@@ -19,7 +19,7 @@ import type { Records } from "@switchyard/core/storage/records"
 import { createSealer } from "@switchyard/core/storage/sealing"
 import type { Clock } from "@switchyard/core/time"
 import { awaitsPreview } from "@switchyard/core/work/preview/rules"
-import { executeRun } from "@switchyard/core/work/runs/execute"
+import { executeInWorker } from "@switchyard/core/work/runs/execute"
 import { type Executor, runKinds } from "@switchyard/core/work/runs/kinds"
 import type { Launcher } from "@switchyard/core/work/runs/launcher"
 import { reconcileForRunner } from "@switchyard/core/work/runs/reconcile"
@@ -101,8 +101,7 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
     self,
     report,
     deliver: (launch) => createWebhookDelivery({ core, masterKey: key, address })(launch, { signal: stopping }),
-    execute: (launch) =>
-      executeRun({ ...core.executor, executor: self, kind: "workflow", work }, launch, { signal: stopping }),
+    execute: (launch) => executeInWorker({ ...core.executor, executor: self }, works, launch, { signal: stopping }),
   })
   const executors: Record<Executor, Pick<Launcher, "start">> = { worker: local, runner: runners }
   const launcher: Launcher = {
@@ -129,15 +128,18 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
     report,
   })
   const models = createModelRegistry(config.models, { scripted: scripted ?? createDemoModel(clock) })
-  const work = lazyWork(async () => {
-    const { createWorkflow } = await import("@switchyard/core/work/workflow/run-workflow")
-    return createWorkflow({
-      ...core.executor,
-      ...config.workflow,
-      startCheck: createStartCheck(core.executor),
-      openModel: (name, apiKey) => models.open(name, "general", apiKey),
-    })
-  })
+  const openModel = (name: string, apiKey: string | undefined) => models.open(name, "general", apiKey)
+  const works = {
+    workflow: lazyWork(async () => {
+      const { createWorkflow } = await import("@switchyard/core/work/workflow/run-workflow")
+      const startCheck = createStartCheck(core.executor)
+      return createWorkflow({ ...core.executor, ...config.workflow, startCheck, openModel })
+    }),
+    chat: lazyWork(async () => {
+      const { createChat } = await import("@switchyard/core/work/chat/turn")
+      return createChat({ ...core.executor, openModel })
+    }),
+  }
 
   return {
     core,

@@ -1,5 +1,6 @@
 import type { EventType, SessionEvent } from "../../events.ts"
 import { agentHeadlines } from "./agent-headlines.ts"
+import { chatHeadlines } from "./chat-headlines.ts"
 import { gateHeadlines } from "./gate-headlines.ts"
 import { type Headline, row } from "./headline.ts"
 import { previewHeadlines } from "./preview-headlines.ts"
@@ -14,6 +15,7 @@ const headlines = {
   ...gateHeadlines,
   ...previewHeadlines,
   ...agentHeadlines,
+  ...chatHeadlines,
   ...worktreeHeadlines,
 } satisfies { [T in EventType]: (event: Extract<SessionEvent, { type: T }>) => Headline }
 

@@ -1,5 +1,5 @@
 import { AppError } from "../../errors.ts"
-import type { EventOf } from "../../events.ts"
+import type { EventOf, NewEvent } from "../../events.ts"
 import { commitChanges } from "../../files/workspaces/commit.ts"
 import { logName } from "../../kernel/keys.ts"
 import type { SessionLog, SessionLogDeps } from "../../kernel/session-log.ts"
@@ -82,10 +82,10 @@ export async function createRunContext<K extends RunKind>(
       await session.decide(asAgent(runId, generation, events), { signal: recording })
       liveness.progressed()
     },
-    async commit(changes, step) {
+    async commit(changes, step, { base, events: others = [] } = {}) {
       await writer.write([])
-      const guard = (events: Parameters<typeof asExecutor>[2]) => asExecutor(runId, generation, events)
-      await commitChanges({ blobs }, session, changes, { step, guard, signal })
+      const guard = (events: NewEvent[]) => asExecutor(runId, generation, [...events, ...others])
+      await commitChanges({ blobs }, session, changes, { step, base, guard, signal })
       liveness.progressed()
     },
     beforeStep() {

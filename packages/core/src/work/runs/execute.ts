@@ -7,7 +7,7 @@ import { type ConcludeDeps, concludeRun, type Outcome, releaseRun, type Said } f
 import { type ClaimedRun, createRunContext, type RunContextDeps } from "./create-run-context.ts"
 import { renewLease, watchForCancel } from "./heartbeat.ts"
 import type { InputOf, RunKind } from "./kinds.ts"
-import type { ClaimableRun } from "./launcher.ts"
+import type { ClaimableRun, Launch } from "./launcher.ts"
 import { createLiveness, type LivenessOptions } from "./liveness.ts"
 import { claimRun } from "./rules.ts"
 import type { RunWork } from "./run-context.ts"
@@ -50,6 +50,22 @@ export async function executeRun<K extends RunKind>(
   const { superseded, outcome } = await runWork(deps, launch, run, options)
   if (superseded) await releaseRun(deps, run)
   else await concludeRun(deps, run, outcome, { stopped: options.signal })
+}
+
+/** The work of each kind of run that a worker executes. */
+export type WorkerWorks = { [K in "workflow" | "chat"]: RunWork<InputOf<K>> }
+
+/** Executes a run of any of the worker's kinds. */
+export async function executeInWorker(
+  deps: ExecutorDeps,
+  works: WorkerWorks,
+  launch: Launch,
+  options: ExecuteOptions,
+): Promise<void> {
+  const { kind } = launch
+  const work = (works as Partial<Record<RunKind, RunWork<InputOf<RunKind>>>>)[kind]
+  if (!work) throw new Error(`A run of the kind ${kind} is not a worker's.`)
+  await executeRun({ ...deps, kind, work }, launch, options)
 }
 
 interface WorkResult {

@@ -1,9 +1,10 @@
 import * as z from "zod"
 import { AgentInput, type AgentProgram } from "../../agents/conversations/schema.ts"
+import { ChatInput } from "../chat/schema.ts"
 import { CheckInput } from "../gate/schema.ts"
 import { WorkflowInput } from "../workflow/schema.ts"
 
-export const RunKind = z.enum(["workflow", "agent", "check"])
+export const RunKind = z.enum(["workflow", "agent", "check", "chat"])
 export type RunKind = z.infer<typeof RunKind>
 
 /** The process that executes a run: a worker of the run's own, or the runner of its session. */
@@ -13,6 +14,7 @@ interface InputOfKind {
   workflow: WorkflowInput
   agent: AgentInput
   check: CheckInput
+  chat: ChatInput
 }
 export type InputOf<K extends RunKind> = InputOfKind[K]
 
@@ -58,6 +60,15 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     executor: "runner",
     input: CheckInput,
     wordsOf: ({ workspace_version }) => `Check of version ${workspace_version}`,
+    repositoryOf: () => undefined,
+    programOf: () => undefined,
+    isContinuable: false,
+    usesWorktree: false,
+  },
+  chat: {
+    executor: "worker",
+    input: ChatInput,
+    wordsOf: ({ words }) => words,
     repositoryOf: () => undefined,
     programOf: () => undefined,
     isContinuable: false,

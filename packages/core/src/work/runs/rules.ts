@@ -66,6 +66,8 @@ const TURN_EVENTS: ReadonlySet<NewEvent["type"]> = new Set([
   "progress",
   "tool_call_started",
   "tool_call_finished",
+  "chat_answered",
+  "chat_turn_settled",
 ])
 
 /** The end of a run, as its executor reports it. */

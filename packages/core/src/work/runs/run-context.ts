@@ -1,5 +1,5 @@
 import type { LogEvent, NewEvent } from "../../events.ts"
-import type { Change } from "../../files/workspaces/manifest.ts"
+import type { Change, WorkspaceVersion } from "../../files/workspaces/manifest.ts"
 import type { SessionState } from "../../state.ts"
 import type { Verdict } from "../gate/schema.ts"
 import type { RunWriter } from "./run-writer.ts"
@@ -27,7 +27,7 @@ export interface RunContext<Input> extends RunWriter {
    */
   record(events: NewEvent[]): Promise<void>
   /** Commits a new version of the files, and finishes a step with it: both or neither. */
-  commit(changes: Change[], step: string): Promise<void>
+  commit(changes: Change[], step: string, options?: StepOptions): Promise<void>
   /**
    * Runs a task with time limits of its own, such as a model call. Other work that is silent for minutes counts as hanging,
    * and the run is taken over.
@@ -39,6 +39,13 @@ export interface RunContext<Input> extends RunWriter {
   conclude(verdict: Verdict): void
   /** Call between two steps: throws `RunHandOver` when there is no time left for another. */
   beforeStep(): void
+}
+
+export interface StepOptions {
+  /** The version on which the changes are based: `workspace_conflict` where one of their files has changed since. */
+  base?: WorkspaceVersion
+  /** Events that belong to the step: appended in the batch of its commit. */
+  events?: NewEvent[]
 }
 
 /** The work of one kind of run. It ends well by returning; what it throws fails the run. */

@@ -6,7 +6,7 @@ import type { Remote } from "../../files/worktrees/remote.ts"
 import type { DueList } from "../../kernel/due.ts"
 import { logName } from "../../kernel/keys.ts"
 import { inOpenSession } from "../../kernel/rules.ts"
-import { openSessionLog, type SessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
+import { openSessionLog, type Rule, type SessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
 import { isLive } from "../../kernel/state.ts"
 import type { Log } from "../../log/log.ts"
 import type { Blobs } from "../../storage/blobs.ts"
@@ -52,6 +52,8 @@ export type SessionlessRun = KindAndInput & {
   runId?: string
   /** Whether other requests may ask for the run under the same id, at this moment or later. */
   repeatable?: boolean
+  /** Decides what else happens as the run is created, in the same batch; its refusal is the run's. */
+  alongside?: (runId: string) => Rule
 }
 
 export type NewRun = SessionlessRun & { sid: string; sessionId: string }
@@ -100,7 +102,8 @@ export function createRuns(deps: RunsDeps): Runs {
     const { words, repository, program } = summaryOf(run)
     const title = titleOf(words)
     const about = { run_id: runId, agent_id: agentId, ...namedWorktree(worktree) }
-    const created = createRun({ ...about, kind, model, title, repository, program, input }, deps)
+    const rule = createRun({ ...about, kind, model, title, repository, program, input }, deps)
+    const created = run.alongside ? both(rule, run.alongside(runId)) : rule
     try {
       await session.decide(inOpenSession(sessionId, created), options)
     } catch (error) {
@@ -194,6 +197,16 @@ export function createRuns(deps: RunsDeps): Runs {
         yield { ref, run }
       }
     },
+  }
+}
+
+/** The events of both rules, or the first refusal; none where the first has none. */
+function both(first: Rule, second: Rule): Rule {
+  return (state) => {
+    const events = first(state)
+    if (events instanceof AppError || events.length === 0) return events
+    const others = second(state)
+    return others instanceof AppError ? others : [...events, ...others]
   }
 }
 

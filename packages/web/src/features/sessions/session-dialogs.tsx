@@ -49,6 +49,7 @@ function RenameDialog({ session, onClose }: { session: Session; onClose(): void 
 
 const stops = {
   build: "Its run is active and will be stopped.",
+  chat: "Its chat is answering and will be stopped.",
   agent: "An agent is working in it and will be stopped.",
 } satisfies Record<Session["kind"], string>
 

@@ -1,4 +1,5 @@
 import { type AgentView, noAgent, reduceAgent } from "./agent.ts"
+import { CHAT, type ChatView, reduceChat } from "./chat.ts"
 import { CHECKER } from "./check.ts"
 import { type Conversation, reduceConversation } from "./conversation.ts"
 import type { StudioEvent } from "./event.ts"
@@ -21,6 +22,8 @@ export interface SessionView extends AgentState {
   graph: GraphView
   files: FilesView
   conversation: Conversation
+  /** The chat over the files; null before the first message. */
+  chat: ChatView | null
   /** By id; events of no agent are `main`'s. */
   agents: Readonly<Record<string, AgentState>>
   /** By name. */
@@ -40,6 +43,7 @@ export const emptyView: SessionView = {
   graph: idleGraph,
   files: noFiles,
   conversation: [],
+  chat: null,
   agents: { [MAIN]: noState },
   worktrees: {},
   work: noWork,
@@ -53,6 +57,11 @@ export function reduceView(view: SessionView, event: StudioEvent): SessionView {
   if (event.agent_id === CHECKER) {
     return { ...view, seq: event.seq, conversation: reduceConversation(view.conversation, event) }
   }
+  // So does the chat, but for the files that it changes.
+  if (event.agent_id === CHAT || event.type.startsWith("chat_")) {
+    const files = reduceFiles(view.files, event)
+    return { ...view, seq: event.seq, files, chat: reduceChat(view.chat, event) }
+  }
   const agents = reduceAgents(view.agents, event)
   const worktrees = reduceWorktrees(view.worktrees, agents, event)
   const agentId = event.type === "run_created" ? event.agent_id : view.run?.agentId
@@ -63,6 +72,7 @@ export function reduceView(view: SessionView, event: StudioEvent): SessionView {
     graph: reduceGraph(view.graph, event),
     files: reduceFiles(view.files, event),
     conversation: reduceConversation(view.conversation, event),
+    chat: view.chat,
     agents,
     worktrees,
     ...shown,

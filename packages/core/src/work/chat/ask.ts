@@ -1,0 +1,94 @@
+import { isAppError } from "../../errors.ts"
+import type { NewEvent } from "../../events.ts"
+import type { Completion } from "../../models/provider.ts"
+import { callModel } from "../harness/call-model.ts"
+import type { HarnessContext } from "../harness/context.ts"
+import { type AssembledPrompt, assemblePrompt } from "./assemble.ts"
+import type { TurnUsage } from "./schema.ts"
+import type { ChatDeps, Turn } from "./turn.ts"
+
+/**
+ * Asks the model, whose answer is in the log as it comes and once it is whole. What a person stopped, or what failed on its
+ * way, is in the log as far as it came, and thrown.
+ */
+export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
+  const { context } = turn
+  const prompt = await assemblePrompt(deps, turn)
+  let text = ""
+  const harness = createHarness(deps, turn, {
+    onText: (piece) => {
+      text += piece
+    },
+    onRestart: () => {
+      text = ""
+    },
+  })
+  try {
+    const completion = await callModel(harness, { system: prompt.system, messages: prompt.messages })
+    await record(turn, { ...completion, prompt, finish_reason: completion.stopReason, cancelled: false })
+  } catch (error) {
+    const cancelled = isAppError(error, "run_cancelled") || isAppError(context.signal.reason, "run_cancelled")
+    const isLeft = isAppError(error, "run_superseded") || (context.signal.aborted && !cancelled)
+    if (!isLeft) await record(turn, { text, prompt, finish_reason: cancelled ? "cancelled" : "error", cancelled })
+    throw error
+  }
+}
+
+interface Answer extends Partial<Completion> {
+  text: string
+  prompt: AssembledPrompt
+  finish_reason: string
+  cancelled: boolean
+}
+
+async function record({ context, journal }: Turn, answer: Answer): Promise<void> {
+  const { request_id, chat_id } = journal.asked
+  const { text: content, prompt, cancelled, finish_reason } = answer
+  const event = {
+    ...{ type: "chat_answered" as const, run_id: context.runId, agent_id: journal.asked.agent_id },
+    ...{ request_id, chat_id, content, cancelled, finish_reason },
+    ...{ usage: usageOf(answer), shown_version: prompt.shownVersion },
+  }
+  // Of a run that was asked to stop, the end is still recorded.
+  await context.write([]).catch(() => {})
+  await context.record([event])
+  journal.answered = { ...event, event_id: "", seq: context.state().head, ts: "" }
+}
+
+function usageOf({ usage, text, prompt }: Answer): TurnUsage {
+  const { input = null, cacheRead = null, cacheWrite = null, output = null } = usage ?? {}
+  return {
+    ...{ input, cache_read: cacheRead, cache_write: cacheWrite, output },
+    estimated_input: input === null && cacheRead === null ? prompt.estimatedTokens : null,
+    estimated_output: output === null ? Math.ceil(text.length / 4) : null,
+  }
+}
+
+function createHarness(
+  deps: ChatDeps,
+  { context, journal }: Turn,
+  { onText, onRestart }: { onText(piece: string): void; onRestart(): void },
+): HarnessContext {
+  const { clock, newId } = deps
+  let hasBegun = false
+  const emitText = (piece: string) => {
+    context.emitText({}, piece)
+    onText(piece)
+    // The first word is shown at once; the others wait for one another a moment.
+    if (!hasBegun) context.write([]).catch(() => {})
+    hasBegun = true
+  }
+  const write = async (events: NewEvent[]) => {
+    if (events.some(({ type }) => type === "model_retried")) onRestart()
+    await context.write(events)
+  }
+  return {
+    ...{ ...deps.openModel(context.model, context.apiKey), modelName: context.model, clock, newId },
+    ...{ signal: context.signal, nodeRef: {}, cacheKey: journal.asked.chat_id },
+    emitText,
+    emitFileText: () => {},
+    emitReasoning: (chars) => context.emitReasoning({}, chars),
+    write,
+    awaitExternal: (task) => context.awaitExternal(task),
+  }
+}

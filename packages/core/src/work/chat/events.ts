@@ -1,0 +1,59 @@
+import * as z from "zod"
+import { event, runEvent } from "../../kernel/define-event.ts"
+import { large } from "../../log/event.ts"
+import { ChatEdit, ChatImage, ChatMode, TurnSummary, TurnUsage } from "./schema.ts"
+
+const inTurn = { request_id: z.string(), chat_id: z.string() }
+
+/** The conversation about a session's files. */
+export const chatEvents = [
+  event("chat_opened", "A conversation was begun, or an earlier one is continued.", {
+    chat_id: z.string(),
+  }),
+  event("chat_selection_changed", "The files that the model is shown in full are others.", {
+    files: z.array(z.string()),
+  }),
+  runEvent("chat_asked", "A person asked something about the files.", {
+    ...inTurn,
+    content: large(z.string()),
+    files: z.array(z.string()),
+    images: z.array(ChatImage),
+    urls: z.array(z.string()),
+    excluded_urls: z.array(z.string()),
+    mode: ChatMode,
+    workspace_version: z.int().nonnegative(),
+  }),
+  runEvent("chat_answered", "The model's answer is whole, or was stopped.", {
+    ...inTurn,
+    content: large(z.string()),
+    cancelled: z.boolean(),
+    finish_reason: z.string().nullable(),
+    usage: TurnUsage,
+    shown_version: z.int().nonnegative().describe("The version of the files that the model was shown"),
+  }),
+  runEvent("chat_edits_applied", "The edits of an answer were applied, or refused, all together.", {
+    ...inTurn,
+    edits: large(z.array(ChatEdit)),
+  }),
+  runEvent("chat_turn_settled", "A turn is complete: this is its result.", {
+    ...inTurn,
+    summary: large(TurnSummary),
+    usage: TurnUsage,
+    files: z.array(z.string()).describe("The files that are selected from here on"),
+  }),
+  runEvent("chat_compaction_started", "The beginning of the conversation is being summarised.", { ...inTurn }),
+  runEvent("chat_compacted", "The model reads a summary in place of the conversation before `kept_from`.", {
+    ...inTurn,
+    case: z.enum(["truncate", "summarize", "none"]),
+    kept_from: z.int().positive().describe("The seq of the first message that stays as it is"),
+    summary: large(z.string()),
+    messages_before: z.int(),
+    messages_after: z.int(),
+    tokens_before: z.int(),
+    tokens_after: z.int(),
+  }),
+  event("chat_noted", "Something happened to the files that the model is told with the next message.", {
+    chat_id: z.string(),
+    text: z.string(),
+  }),
+] as const

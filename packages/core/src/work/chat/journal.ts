@@ -1,0 +1,33 @@
+import type { EventOf } from "../../events.ts"
+import { hydrateEvent } from "../../log/payload.ts"
+import type { Blobs } from "../../storage/blobs.ts"
+import type { RunContext } from "../runs/run-context.ts"
+import type { ChatEdit, ChatInput, TurnSummary } from "./schema.ts"
+
+/** What is done of a turn, by this executor or by earlier ones. */
+export interface TurnJournal {
+  asked: EventOf<"chat_asked"> & { content: string }
+  answered: (EventOf<"chat_answered"> & { content: string }) | null
+  edits: ChatEdit[] | null
+  settled: TurnSummary | null
+  isCompacted: boolean
+}
+
+/** Reads from the log how far a turn is. */
+export async function readTurnJournal(
+  context: Pick<RunContext<ChatInput>, "history" | "signal">,
+  blobs: Blobs,
+): Promise<TurnJournal> {
+  const journal: Partial<TurnJournal> = { answered: null, edits: null, settled: null, isCompacted: false }
+  for await (const event of context.history()) {
+    if (!event.type.startsWith("chat_")) continue
+    const whole = await hydrateEvent(blobs, event, { signal: context.signal })
+    if (whole.type === "chat_asked") journal.asked = whole as TurnJournal["asked"]
+    if (whole.type === "chat_answered") journal.answered = whole as TurnJournal["answered"]
+    if (whole.type === "chat_edits_applied") journal.edits = whole.edits as ChatEdit[]
+    if (whole.type === "chat_turn_settled") journal.settled = whole.summary as TurnSummary
+    if (whole.type === "chat_compacted") journal.isCompacted = true
+  }
+  if (!journal.asked) throw new Error("The run of a turn has no question.")
+  return journal as TurnJournal
+}

@@ -1,0 +1,33 @@
+import type { ChatMessage } from "./schema.ts"
+import type { Transcript } from "./transcript.ts"
+
+/** A message of the conversation as the model reads it. */
+export interface HistoryMessage {
+  role: "user" | "assistant"
+  content: string
+}
+
+/**
+ * The conversation before a turn as the model reads it. It never begins with an assistant; what was never answered stays, for
+ * nothing of the past may change once it was sent.
+ */
+export function modelHistory({ messages, compaction }: Transcript, beforeSeq: number): HistoryMessage[] {
+  const isKept = ({ seq, content }: ChatMessage) =>
+    seq < beforeSeq && seq >= (compaction?.keptFrom ?? 0) && content !== ""
+  const kept = messages.filter(isKept).map(toHistory)
+  const summary = compaction && compaction.summary !== "" ? summaryPair(compaction.summary) : []
+  const history = [...summary, ...kept]
+  const first = history.findIndex(({ role }) => role === "user")
+  return first === -1 ? [] : history.slice(first)
+}
+
+function toHistory({ role, content }: ChatMessage): HistoryMessage {
+  return { role, content }
+}
+
+function summaryPair(summary: string): HistoryMessage[] {
+  return [
+    { role: "user", content: `Summary of our conversation so far:\n\n${summary}` },
+    { role: "assistant", content: "Ok." },
+  ]
+}

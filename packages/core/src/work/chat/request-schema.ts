@@ -1,0 +1,75 @@
+import * as z from "zod"
+import { ChatMessage, ChatMode, ChatTotals, MAX_IMAGES, RequestId } from "./schema.ts"
+
+/** The longest message: what is longer belongs into a file. */
+const MAX_MESSAGE_CHARS = 200_000
+
+export const NewChatTurn = z
+  .object({
+    request_id: RequestId.optional().describe("The same one sent again is the same turn; made where it is left out"),
+    message: z.string().max(MAX_MESSAGE_CHARS),
+    files: z.array(z.string().max(1024)).max(1000).optional().describe("The selection; without it, the present one"),
+    images: z
+      .array(z.string())
+      .max(MAX_IMAGES)
+      .default([])
+      .describe("PNG, JPEG, GIF or WebP as data URIs of up to 5 MB, or the `path` of an upload"),
+    urls: z.array(z.url()).max(20).default([]).describe("Addresses whose fetched content is shown to the model"),
+    excluded_urls: z.array(z.string()).max(50).default([]).describe("Addresses in the message that are not fetched"),
+    model: z.string().max(200).nullish(),
+    mode: ChatMode.default("edit"),
+    api_key: z.string().max(500).nullish(),
+  })
+  .meta({ id: "NewChatTurn" })
+export type NewChatTurn = z.infer<typeof NewChatTurn>
+
+export const StartedTurn = z
+  .object({ status: z.literal("started"), request_id: z.string(), run_id: z.string() })
+  .meta({ id: "StartedChatTurn" })
+export type StartedTurn = z.infer<typeof StartedTurn>
+
+/** A turn that is under way. */
+const TurnInFlight = z.object({
+  request_id: z.string(),
+  run_id: z.string(),
+  content: z.string().describe("The answer so far"),
+})
+
+export const ChatView = z
+  .object({
+    chat_id: z.string().nullable().describe("The conversation; null before its first message"),
+    selected_files: z.array(z.string()),
+    messages: z.array(ChatMessage).describe("The newest, in their order"),
+    before: z.int().nullable().describe("To be given as `before` for what came earlier; null where nothing did"),
+    in_flight: TurnInFlight.nullable(),
+    model: z.string(),
+    mode: ChatMode,
+    totals: ChatTotals,
+  })
+  .meta({ id: "Chat" })
+export type ChatView = z.infer<typeof ChatView>
+
+export const Selection = z
+  .object({
+    selected_files: z.array(z.string()),
+    refused: z.array(z.object({ path: z.string(), reason: z.enum(["missing", "binary", "folder"]) })),
+  })
+  .meta({ id: "ChatSelection" })
+export type Selection = z.infer<typeof Selection>
+
+export const ChatSession = z
+  .object({
+    session_id: z.string(),
+    timestamp: z.string().describe("Of its first message"),
+    message_count: z.int(),
+    preview: z.string().describe("The beginning of its first message"),
+    first_role: z.string(),
+    current: z.boolean().describe("Whether the next message belongs to it"),
+  })
+  .meta({ id: "ChatSession" })
+export type ChatSession = z.infer<typeof ChatSession>
+
+export const FoundMessage = ChatMessage.pick({ seq: true, ts: true, role: true, content: true, request_id: true })
+  .extend({ session_id: z.string() })
+  .meta({ id: "FoundChatMessage" })
+export type FoundMessage = z.infer<typeof FoundMessage>

@@ -1,0 +1,68 @@
+import { AppError } from "../../errors.ts"
+import type { NewEvent } from "../../events.ts"
+import type { Rule } from "../../kernel/session-log.ts"
+import { CHAT_AGENT, type ChatImage, type ChatMode } from "./schema.ts"
+import { activeTurn } from "./state.ts"
+
+/** More selected files than this are no selection, and their names would not fit an event. */
+const MAX_SELECTED = 300
+const MAX_SELECTED_CHARS = 24_000
+
+export interface Question {
+  requestId: string
+  runId: string
+  content: string
+  /** Undefined for those that are selected already. */
+  files?: string[]
+  images: ChatImage[]
+  urls: string[]
+  excludedUrls: string[]
+  mode: ChatMode
+  /** Of a conversation that begins with this question. */
+  newChatId: string
+}
+
+/** The question with which a turn begins: appended in the batch that creates its run. */
+export function askQuestion(question: Question): Rule {
+  return (state) => {
+    const files = question.files ?? state.chat.selected
+    const refused = selectionRefusal(files)
+    if (refused) return refused
+    const asked: NewEvent = {
+      ...{ type: "chat_asked", run_id: question.runId, agent_id: CHAT_AGENT, request_id: question.requestId },
+      ...{ chat_id: state.chat.chatId ?? question.newChatId, content: question.content, files, mode: question.mode },
+      ...{ images: question.images, urls: question.urls, excluded_urls: question.excludedUrls },
+      workspace_version: state.workspace.version,
+    }
+    return [asked]
+  }
+}
+
+/** Begins a conversation, or goes on with an earlier one: the next message belongs to it. Not while a turn is under way. */
+export function openChat(chatId: string): Rule {
+  return (state) => {
+    if (state.chat.chatId === chatId) return []
+    return turnRefusal(state) ?? [{ type: "chat_opened", chat_id: chatId }]
+  }
+}
+
+export function selectFiles(files: string[]): Rule {
+  return ({ chat }) => {
+    if (files.length === chat.selected.length && files.every((file, at) => file === chat.selected[at])) return []
+    return selectionRefusal(files) ?? [{ type: "chat_selection_changed", files }]
+  }
+}
+
+/** The refusal of what can't be done while a turn is under way. */
+function turnRefusal(state: Parameters<Rule>[0]): AppError | undefined {
+  const turn = activeTurn(state)
+  if (!turn) return undefined
+  const message = "A turn is under way in this chat. Wait for it, or stop it."
+  return new AppError("run_active", message, { run_id: turn.runId, request_id: turn.requestId })
+}
+
+function selectionRefusal(files: string[]): AppError | undefined {
+  const chars = files.reduce((sum, { length }) => sum + length + 3, 0)
+  if (files.length <= MAX_SELECTED && chars <= MAX_SELECTED_CHARS) return undefined
+  return new AppError("validation_error", `Select at most ${MAX_SELECTED} files.`, { selected: files.length })
+}

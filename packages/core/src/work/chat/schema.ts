@@ -1,0 +1,139 @@
+import * as z from "zod"
+import { UsageCounts } from "../../models/schema.ts"
+
+/** The agent that turns of a chat belong to. */
+export const CHAT_AGENT = "chat"
+
+/** The suffix of an answer that was stopped on its way. */
+export const STOPPED = "\n\n[stopped]"
+
+export const ChatMode = z
+  .enum(["edit", "review"])
+  .describe("edit: what an answer changes is applied. review: nothing is ever applied")
+export type ChatMode = z.infer<typeof ChatMode>
+
+/** The request's id, which names its turn: given by the client, or made by the server. */
+export const RequestId = z
+  .string()
+  .regex(/^\d{10,16}-[a-zA-Z0-9]{4,32}$/, "A request id is `{epoch_ms}-{random_alphanumeric}`.")
+
+/** The input of a turn's run. What was asked is in `chat_asked`, which is written together with the run. */
+export const ChatInput = z.object({ request_id: RequestId, words: z.string() })
+export type ChatInput = z.infer<typeof ChatInput>
+
+/** The suffixes of images that models read. */
+export const MAX_IMAGES = 5
+export const MAX_IMAGE_BYTES = 5 * 1024 * 1024
+
+/** An image of a message, by its artifact. */
+export const ChatImage = z.object({ path: z.string(), media_type: z.string(), size: z.int().nonnegative() })
+export type ChatImage = z.infer<typeof ChatImage>
+
+const EditStatus = z.enum(["applied", "already_applied", "validated", "failed", "skipped", "not_in_context"])
+const EditErrorType = z.enum([
+  "anchor_not_found",
+  "ambiguous_anchor",
+  "file_not_found",
+  "write_error",
+  "validation_error",
+])
+
+/** The result of one edit block of an answer. */
+export const ChatEdit = z.object({
+  file_path: z.string(),
+  status: EditStatus,
+  message: z.string(),
+  error_type: EditErrorType.nullable(),
+  is_create: z.boolean(),
+  old_text: z.string().describe("The lines that were to be replaced"),
+  new_text: z.string().describe("The lines that took their place"),
+  line: z.int().positive().nullable().describe("Where the lines begin in the file; null where nothing was applied"),
+})
+export type ChatEdit = z.infer<typeof ChatEdit>
+
+/** Tokens of a turn: what the provider counted, with estimates beside what it did not. */
+export const TurnUsage = UsageCounts.extend({
+  estimated_input: z.number().nullable().describe("An estimate, where the provider reported no input"),
+  estimated_output: z.number().nullable().describe("An estimate, where the provider reported no output"),
+})
+export type TurnUsage = z.infer<typeof TurnUsage>
+
+const ErrorInfo = z.object({
+  type: z.string(),
+  message: z.string(),
+  hint: z.string(),
+  retry_after: z.number().nullable().describe("Seconds"),
+  model: z.string(),
+})
+
+/** The result of a turn. */
+export const TurnResult = z
+  .object({
+    response: z.string(),
+    token_usage: TurnUsage,
+    edit_blocks: z.array(z.object({ file: z.string(), is_create: z.boolean() })),
+    shell_commands: z.array(z.string()).describe("Suggested in the answer; never run"),
+    passed: z.array(z.string()),
+    failed: z.array(z.object({ file: z.string(), error: z.string() })),
+    skipped: z.array(z.string()),
+    counts: z.object({
+      passed: z.int(),
+      already_applied: z.int(),
+      failed: z.int(),
+      skipped: z.int(),
+      not_in_context: z.int(),
+    }),
+    files_modified: z.array(z.string()),
+    files_created: z.array(z.string()),
+    files_auto_added: z.array(z.string()).describe("Selected because the answer wanted to edit them"),
+    edit_results: z.array(ChatEdit),
+    cancelled: z.boolean(),
+    error: z.string().nullable(),
+    error_info: ErrorInfo.nullable(),
+    binary_files: z.array(z.string()),
+    invalid_files: z.array(z.string()),
+    shed_files: z.array(z.string()).describe("Left out because the prompt would have been too long"),
+    finish_reason: z.string().nullable(),
+    url_context: z.array(z.string()).describe("The addresses whose content the model was shown"),
+    retry_prompt: z
+      .string()
+      .nullable()
+      .describe("A message that asks for the failed edits again; never sent by itself"),
+    workspace_version: z.int().nonnegative(),
+    notice: z.string().nullable().describe("What a person should know about the turn"),
+  })
+  .meta({ id: "ChatTurnResult" })
+export type TurnResult = z.infer<typeof TurnResult>
+
+/** The part of a result that stands beside the answer and its edits, which have events of their own. */
+export const TurnSummary = TurnResult.omit({ response: true, edit_results: true, token_usage: true, cancelled: true })
+export type TurnSummary = z.infer<typeof TurnSummary>
+
+/** Tokens of all turns of a session. */
+export const ChatTotals = z.object({
+  turns: z.int(),
+  prompt: z.number(),
+  completion: z.number(),
+  cache_read: z.number(),
+  cache_write: z.number(),
+  estimated_turns: z.int().describe("The turns whose tokens their provider did not report"),
+})
+export type ChatTotals = z.infer<typeof ChatTotals>
+
+/** A message of a conversation, as people read it. */
+export const ChatMessage = z
+  .object({
+    seq: z.int().positive().describe("Where it stands in the session's log"),
+    ts: z.string(),
+    request_id: z.string().nullable().describe("The turn that it belongs to"),
+    role: z.enum(["user", "assistant"]),
+    content: z.string(),
+    system_event: z.boolean().describe("Something that happened, such as a commit; the model reads it as a message"),
+    files: z.array(z.string()),
+    images: z.array(ChatImage),
+    mode: ChatMode,
+    result: TurnResult.nullable().describe("Of an answer that is settled"),
+    version: z.int().nonnegative().describe("The version of the files after it"),
+  })
+  .meta({ id: "ChatMessage" })
+export type ChatMessage = z.infer<typeof ChatMessage>

@@ -1,0 +1,25 @@
+const SHELLS = new Set(["bash", "sh", "shell", "zsh", "console"])
+/** Quotes that begin like this are remarks. */
+const REMARK = /^(Note|Warning|This|The|Make)\b/
+
+/**
+ * The commands that an answer suggests, in its order and each once: the lines of fences in a shell's language, and lines that
+ * begin with a prompt outside of other fences. They are shown and never run.
+ */
+export function shellCommandsIn(answer: string): string[] {
+  const commands: string[] = []
+  let fence: { marker: string; isShell: boolean } | undefined
+  for (const line of answer.split("\n")) {
+    const [, marker, language = ""] = /^\s*(`{3,}|~{3,})\s*([\w-]*)/.exec(line) ?? []
+    if (fence && marker?.startsWith(fence.marker) && language === "") fence = undefined
+    else if (!fence && marker) fence = { marker, isShell: SHELLS.has(language.toLowerCase()) }
+    else if (!fence || fence.isShell) commands.push(...commandIn(line.trim(), fence !== undefined))
+  }
+  return [...new Set(commands)]
+}
+
+function commandIn(line: string, inFence: boolean): string[] {
+  const [, prompt, command = ""] = /^([$>]) (.*)$/.exec(line) ?? []
+  if (prompt) return command.trim() === "" || (prompt === ">" && REMARK.test(command)) ? [] : [command.trim()]
+  return inFence && line !== "" && !line.startsWith("#") ? [line] : []
+}

@@ -1,0 +1,97 @@
+import type { LogEvent } from "../../events.ts"
+import type { Part } from "../../kernel/part.ts"
+import type { SessionState } from "../../state.ts"
+import { endsRun } from "../runs/schema.ts"
+import type { ChatTotals, TurnUsage } from "./schema.ts"
+
+/** A turn, as far as rules decide on it. */
+export interface ChatTurn {
+  requestId: string
+  runId: string
+  chatId: string
+  askedSeq: number
+  answeredSeq: number | null
+  settledSeq: number | null
+  /** Whether its run has ended. */
+  isEnded: boolean
+}
+
+export interface ChatState {
+  /** The conversation that the next message belongs to; null before the first. */
+  chatId: string | null
+  /** The paths of the files that the model is shown in full. */
+  selected: string[]
+  /** The last turns, the newest last. */
+  turns: ChatTurn[]
+  totals: ChatTotals
+}
+
+/** The turns that the state remembers, for those who ask for them by their request. */
+const MAX_TURNS = 20
+
+const noTotals: ChatTotals = {
+  turns: 0,
+  prompt: 0,
+  completion: 0,
+  cache_read: 0,
+  cache_write: 0,
+  estimated_turns: 0,
+}
+
+export const chatPart: Part<ChatState> = {
+  version: 1,
+  initial: { chatId: null, selected: [], turns: [], totals: noTotals },
+  apply(chat, event) {
+    switch (event.type) {
+      case "chat_opened":
+        return { ...chat, chatId: event.chat_id }
+      case "chat_selection_changed":
+        return { ...chat, selected: event.files }
+      case "chat_asked":
+        return { ...chat, chatId: event.chat_id, selected: event.files, turns: withTurn(chat.turns, event) }
+      case "chat_answered":
+        return { ...chat, turns: changed(chat.turns, event, { answeredSeq: event.seq }) }
+      case "chat_turn_settled": {
+        const turns = changed(chat.turns, event, { settledSeq: event.seq })
+        return { ...chat, turns, selected: event.files, totals: totalsAfter(chat.totals, event.usage) }
+      }
+      default:
+        return endsRun(event) ? { ...chat, turns: changed(chat.turns, event, { isEnded: true }) } : chat
+    }
+  },
+}
+
+/** The turn that keeps others from starting. */
+export function activeTurn({ chat }: Pick<SessionState, "chat">): ChatTurn | undefined {
+  return chat.turns.find(({ isEnded }) => !isEnded)
+}
+
+/** The turn of a request, if it is one of the last. */
+export function turnOf({ chat }: Pick<SessionState, "chat">, requestId: string): ChatTurn | undefined {
+  return chat.turns.find((turn) => turn.requestId === requestId)
+}
+
+function totalsAfter(totals: ChatTotals, usage: TurnUsage): ChatTotals {
+  const { input, cache_read, cache_write, output } = usage
+  const isReported = input !== null || output !== null
+  return {
+    turns: totals.turns + 1,
+    prompt: totals.prompt + (input ?? 0) + (cache_read ?? 0) + (cache_write ?? 0),
+    completion: totals.completion + (output ?? 0),
+    cache_read: totals.cache_read + (cache_read ?? 0),
+    cache_write: totals.cache_write + (cache_write ?? 0),
+    estimated_turns: totals.estimated_turns + (isReported ? 0 : 1),
+  }
+}
+
+function withTurn(turns: ChatTurn[], event: LogEvent & { type: "chat_asked" }): ChatTurn[] {
+  const { request_id: requestId, run_id: runId, chat_id: chatId, seq: askedSeq } = event
+  const turn = { requestId, runId, chatId, askedSeq, answeredSeq: null, settledSeq: null, isEnded: false }
+  return [...turns, turn].slice(-MAX_TURNS)
+}
+
+function changed(turns: ChatTurn[], { run_id }: { run_id?: string }, change: Partial<ChatTurn>): ChatTurn[] {
+  return turns.some(({ runId }) => runId === run_id)
+    ? turns.map((turn) => (turn.runId === run_id ? { ...turn, ...change } : turn))
+    : turns
+}

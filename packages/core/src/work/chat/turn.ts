@@ -1,0 +1,42 @@
+import { isAppError } from "../../errors.ts"
+import type { SessionLogDeps } from "../../kernel/session-log.ts"
+import type { ModelProvider } from "../../models/provider.ts"
+import type { Blobs } from "../../storage/blobs.ts"
+import type { RunContext, RunWork } from "../runs/run-context.ts"
+import { ask } from "./ask.ts"
+import { readTurnJournal, type TurnJournal } from "./journal.ts"
+import type { ChatInput } from "./schema.ts"
+import { settleFailed, settleTurn } from "./settle-turn.ts"
+
+export interface ChatDeps extends SessionLogDeps {
+  blobs: Blobs
+  /** Throws `invalid_request` for an unknown model, or one without a key. */
+  openModel(name: string, apiKey: string | undefined): { provider: ModelProvider; model: string }
+}
+
+/** A turn, and how far it is. */
+export interface Turn {
+  context: RunContext<ChatInput>
+  journal: TurnJournal
+}
+
+/**
+ * The work of one turn of the chat, from where earlier executors left it: ask the model, apply its edits, settle. Each step
+ * ends with an event, and none is done again that has one.
+ */
+export function createChat(deps: ChatDeps): RunWork<ChatInput> {
+  return async (context) => {
+    const turn: Turn = { context, journal: await readTurnJournal(context, deps.blobs) }
+    if (!turn.journal.answered) await ask(deps, turn).catch((error) => concludeFailed(turn, error))
+    if (!turn.journal.settled) await settleTurn(deps, turn)
+  }
+}
+
+/** Settles a turn that was stopped or failed, so that its end is told once, and throws the reason on. */
+async function concludeFailed(turn: Turn, error: unknown): Promise<never> {
+  const { signal } = turn.context
+  // An executor that must stop, or was taken over, leaves the turn to its successor.
+  const isLeft = isAppError(error, "run_superseded") || (signal.aborted && !isAppError(signal.reason, "run_cancelled"))
+  if (!isLeft) await settleFailed(turn, error)
+  throw error
+}

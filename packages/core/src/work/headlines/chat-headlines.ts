@@ -1,0 +1,29 @@
+import { formatCount } from "../../format.ts"
+import type { PayloadRef } from "../../log/event.ts"
+import { debug, type Headline, inlined, row } from "./headline.ts"
+
+/** The events of the chat over a session's files. */
+export const chatHeadlines = {
+  chat_opened: () => debug("you", "Conversation opened"),
+  chat_selection_changed: ({ files }: { files: readonly string[] }) =>
+    debug("you", `${formatCount(files.length, "file")} selected`),
+  chat_asked: ({ content }: { content: string | PayloadRef }) => row("you", inlined(content) ?? "A long message"),
+  chat_answered: ({ content, cancelled }: { content: string | PayloadRef; cancelled: boolean }) =>
+    row("agent", firstLine(inlined(content) ?? "A long answer"), cancelled ? ["stopped"] : []),
+  chat_edits_applied: ({ edits }: { edits: readonly { status: string }[] | PayloadRef }): Headline => {
+    const results = inlined(edits) ?? []
+    const failed = results.filter(({ status }) => status === "failed").length
+    const applied = results.filter(({ status }) => status === "applied").length
+    const text = `${formatCount(applied, "edit")} applied`
+    return failed > 0 ? { ...row("agent", text, [`${failed} failed`]), severity: "warn" } : row("agent", text)
+  },
+  chat_turn_settled: () => debug("system", "Turn complete"),
+  chat_compaction_started: () => debug("system", "The conversation is being shortened"),
+  chat_compacted: ({ tokens_before, tokens_after }: { tokens_before: number; tokens_after: number }) =>
+    row("system", "The beginning of the conversation was summarised", [`${tokens_before} to ${tokens_after} tokens`]),
+  chat_noted: ({ text }: { text: string }) => row("system", text),
+}
+
+function firstLine(text: string): string {
+  return text.trimStart().split("\n", 1)[0] ?? ""
+}

@@ -1,0 +1,209 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { AppError } from "@switchyard/core/errors"
+import { inLiveSession } from "@switchyard/core/kernel/rules"
+import type { Rule } from "@switchyard/core/kernel/session-log"
+import { defaultModel } from "@switchyard/core/models/resolve"
+import { startTurn } from "@switchyard/core/sessions/chat-request"
+import { chatFrames } from "@switchyard/core/work/chat/follow-chat"
+import { newChatId } from "@switchyard/core/work/chat/ids"
+import { checkSelection, listChats, searchChats, viewChat } from "@switchyard/core/work/chat/read-chat"
+import {
+  ChatSession,
+  ChatView,
+  FoundMessage,
+  NewChatTurn,
+  Selection,
+  StartedTurn,
+} from "@switchyard/core/work/chat/request-schema"
+import { openChat, selectFiles } from "@switchyard/core/work/chat/rules"
+import { turnOf } from "@switchyard/core/work/chat/state"
+import { parseCursor } from "@switchyard/core/work/runs/follow-run"
+import type { Context } from "hono"
+import type { AppDeps } from "../deps.ts"
+import { modelKey, principal } from "../http/request.ts"
+import { answers, createRoutes, jsonBody, streams } from "../http/routing.ts"
+import { RunHeaders, SessionId } from "../http/schemas.ts"
+import { sendEvents } from "../http/sse.ts"
+
+const tags = ["chat"]
+const path = "/api/v1/sessions/{id}/chat"
+const Turn = SessionId.extend({ request: z.string().max(60) })
+const StoppedTurn = z.object({ status: z.literal("cancelled"), request_id: z.string() }).openapi("StoppedChatTurn")
+const SelectedFiles = z.object({ files: z.array(z.string().max(1024)).max(1000) }).openapi("SelectedFiles")
+const ChatSessions = z.object({ sessions: z.array(ChatSession) }).openapi("ChatSessions")
+const FoundMessages = z.object({ messages: z.array(FoundMessage) }).openapi("FoundChatMessages")
+const ChatId = z.object({ session_id: z.string().max(60) }).openapi("ChatId")
+
+const STREAM = `The frames are \`streamChunk\`, whose \`content\` is the whole answer so far, \`streamComplete\` with the result, once, \`compactionEvent\` and
+\`contextChanged\`. A reader that comes late gets the answer so far first. With \`request_id\` the stream is that turn, whole, and ends with it.`
+
+export const routes = {
+  ask: createRoute({
+    method: "post",
+    path,
+    tags,
+    summary: "Ask about the files of a session, and have them edited",
+    request: { params: SessionId, headers: RunHeaders, body: jsonBody(NewChatTurn) },
+    responses: answers(StartedTurn, "The turn, which its stream follows", 202),
+  }),
+  view: createRoute({
+    method: "get",
+    path,
+    tags,
+    summary: "Get the chat of a session, with its newest messages",
+    request: { params: SessionId, query: z.object({ before: z.coerce.number().int().positive().optional() }) },
+    responses: answers(ChatView, "The chat"),
+  }),
+  cancel: createRoute({
+    method: "post",
+    path: `${path}/{request}/cancel`,
+    tags,
+    summary: "Stop a turn",
+    request: { params: Turn },
+    responses: answers(StoppedTurn, "It stops"),
+  }),
+  stream: createRoute({
+    method: "get",
+    path: `${path}/stream`,
+    tags,
+    summary: "Stream a chat, or one of its turns, after Last-Event-ID",
+    description: STREAM,
+    request: {
+      params: SessionId,
+      query: z.object({ request_id: z.string().max(60).optional() }),
+      headers: z.object({ "last-event-id": z.string().optional() }),
+    },
+    responses: streams("One frame for each change"),
+  }),
+  select: createRoute({
+    method: "put",
+    path: `${path}/selection`,
+    tags,
+    summary: "Select the files that the model is shown in full",
+    request: {
+      params: SessionId,
+      body: jsonBody(SelectedFiles),
+    },
+    responses: answers(Selection, "The selection, and what can't be selected"),
+  }),
+  sessions: createRoute({
+    method: "get",
+    path: `${path}/sessions`,
+    tags,
+    summary: "List the conversations of a session",
+    request: { params: SessionId, query: z.object({ limit: z.coerce.number().int().min(1).max(100).default(20) }) },
+    responses: answers(ChatSessions, "The newest first"),
+  }),
+  search: createRoute({
+    method: "get",
+    path: `${path}/search`,
+    tags,
+    summary: "Search all conversations of a session",
+    request: {
+      params: SessionId,
+      query: z.object({
+        q: z.string().max(200).default(""),
+        role: z.enum(["user", "assistant"]).optional(),
+        limit: z.coerce.number().int().min(1).max(200).default(50),
+      }),
+    },
+    responses: answers(FoundMessages, "The newest first"),
+  }),
+  begin: createRoute({
+    method: "post",
+    path: `${path}/new`,
+    tags,
+    summary: "Begin a new conversation",
+    request: { params: SessionId },
+    responses: answers(ChatId, "The conversation", 201),
+  }),
+  load: createRoute({
+    method: "post",
+    path: `${path}/load`,
+    tags,
+    summary: "Go on with an earlier conversation",
+    request: { params: SessionId, body: jsonBody(ChatId) },
+    responses: answers(ChatId, "The conversation"),
+  }),
+}
+
+/** The chat over the files of a session. */
+export function chatRoutes(deps: AppDeps): OpenAPIHono {
+  const options = { signal: deps.stopping }
+  const models = deps.config.models
+  const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)
+
+  /** Decides in a session of the caller's. */
+  async function decide(c: Context, id: string, rule: Rule) {
+    const { sessionId } = await find(c, id)
+    const { session } = await deps.sessions.touch(principal(c).owner, sessionId, { active: true, ...options })
+    await session.decide(inLiveSession(rule), options)
+  }
+
+  async function turnIn(c: Context, id: string, requestId: string) {
+    const session = await find(c, id)
+    const turn = turnOf(session.state, requestId)
+    if (!turn) throw new AppError("not_found", "This chat has no turn with this id.", { request_id: requestId })
+    return { session, turn }
+  }
+
+  return createRoutes()
+    .openapi(routes.ask, async (c) => {
+      const request = c.req.valid("json")
+      const { owner } = principal(c)
+      const session = await find(c, c.req.valid("param").id)
+      const caller = { owner, session, apiKey: modelKey(c, request.api_key) }
+      const { requestId, found } = await startTurn({ ...deps, models }, caller, request, options)
+      return c.json({ status: "started" as const, request_id: requestId, run_id: found.run.runId }, 202)
+    })
+    .openapi(routes.view, async (c) => {
+      const session = await find(c, c.req.valid("param").id)
+      const { before } = c.req.valid("query")
+      return c.json(await viewChat(deps, session, { before, defaultModel: defaultModel(models), ...options }), 200)
+    })
+    .openapi(routes.cancel, async (c) => {
+      const { id, request: requestId } = c.req.valid("param")
+      const { turn } = await turnIn(c, id, requestId)
+      if (turn.isEnded) throw new AppError("not_found", "This turn has ended.", { request_id: requestId })
+      await deps.runs.cancel(principal(c).owner, turn.runId, "stopped", options)
+      return c.json({ status: "cancelled" as const, request_id: requestId }, 200)
+    })
+    .openapi(routes.stream, async (c): Promise<Response> => {
+      const since = parseCursor(c.req.valid("header")["last-event-id"])
+      const { id } = c.req.valid("param")
+      const { request_id } = c.req.valid("query")
+      const { session, turn } =
+        request_id === undefined ? { session: await find(c, id), turn: undefined } : await turnIn(c, id, request_id)
+      return sendEvents(c, { ...deps, ...options }, (signal) => chatFrames(deps, session, { turn, since, signal }))
+    })
+    .openapi(routes.select, async (c) => {
+      const { id } = c.req.valid("param")
+      const session = await find(c, id)
+      const selection = await checkSelection(deps, session, c.req.valid("json").files, options)
+      await decide(c, id, selectFiles(selection.selected_files))
+      return c.json(selection, 200)
+    })
+    .openapi(routes.sessions, async (c) => {
+      const session = await find(c, c.req.valid("param").id)
+      return c.json({ sessions: await listChats(deps, session, { ...c.req.valid("query"), ...options }) }, 200)
+    })
+    .openapi(routes.search, async (c) => {
+      const session = await find(c, c.req.valid("param").id)
+      return c.json({ messages: await searchChats(deps, session, { ...c.req.valid("query"), ...options }) }, 200)
+    })
+    .openapi(routes.begin, async (c) => {
+      const chatId = newChatId(deps.clock.now())
+      await decide(c, c.req.valid("param").id, openChat(chatId))
+      return c.json({ session_id: chatId }, 201)
+    })
+    .openapi(routes.load, async (c) => {
+      const { id } = c.req.valid("param")
+      const { session_id } = c.req.valid("json")
+      const chats = await listChats(deps, await find(c, id), { limit: Number.POSITIVE_INFINITY, ...options })
+      if (!chats.some((chat) => chat.session_id === session_id)) {
+        throw new AppError("not_found", "There is no such conversation.", { session_id })
+      }
+      await decide(c, id, openChat(session_id))
+      return c.json({ session_id }, 200)
+    })
+}

@@ -1,0 +1,52 @@
+import type { StudioEvent } from "./event.ts"
+
+/** The agent that turns of the chat belong to. */
+export const CHAT = "chat"
+
+/** The chat over the session's files, as far as its events tell without their texts. */
+export interface ChatView {
+  /** The newest event that changed a message, the selection or the conversation; what was fetched before is outdated. */
+  changedSeq: number
+  /** The turn that is under way. */
+  turn: ChatTurnView | null
+  /** The model of the newest turn. */
+  model: string | null
+}
+
+export interface ChatTurnView {
+  runId: string
+  requestId: string
+  askedSeq: number
+  /** The answer is whole, and its edits are being applied. */
+  isAnswered: boolean
+  /** The result is there; the conversation may still be being shortened. */
+  isSettled: boolean
+}
+
+/** The chat after one more event; the same object if the event doesn't concern it. Null before the first message. */
+export function reduceChat(chat: ChatView | null, event: StudioEvent): ChatView | null {
+  const base = chat ?? { changedSeq: 0, turn: null, model: null }
+  switch (event.type) {
+    case "run_created":
+      return event.agent_id === CHAT ? { ...base, changedSeq: event.seq, model: event.model } : chat
+    case "chat_asked": {
+      const begun = { runId: event.run_id, requestId: event.request_id, askedSeq: event.seq }
+      return { ...base, changedSeq: event.seq, turn: { ...begun, isAnswered: false, isSettled: false } }
+    }
+    case "chat_answered":
+      return { ...base, changedSeq: event.seq, turn: base.turn && { ...base.turn, isAnswered: true } }
+    case "chat_turn_settled":
+      return { ...base, changedSeq: event.seq, turn: base.turn && { ...base.turn, isSettled: true } }
+    case "chat_opened":
+    case "chat_selection_changed":
+    case "chat_compacted":
+    case "chat_noted":
+      return { ...base, changedSeq: event.seq }
+    case "run_completed":
+    case "run_failed":
+    case "run_cancelled":
+      return event.run_id === base.turn?.runId ? { ...base, changedSeq: event.seq, turn: null } : chat
+    default:
+      return chat
+  }
+}

@@ -1,0 +1,179 @@
+import type { ModelEvent, ModelRequest } from "@switchyard/core/models/provider"
+import { createScriptedProvider, type ScriptedAnswer } from "@switchyard/core/models/scripted"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Frame, framesOf, startServer, type TestServer } from "../server.ts"
+
+const usage: ModelEvent = { type: "usage", usage: { input: 10, cacheRead: 30, cacheWrite: 5, output: 7 } }
+
+function said(...pieces: string[]): ModelEvent[] {
+  return [...pieces.map((text) => ({ type: "text", text }) as const), usage, { type: "end", stopReason: "end" }]
+}
+
+/** What the model answers next, by the last message. */
+let answer: (request: ModelRequest) => ScriptedAnswer = () => said("Hello.")
+const model = createScriptedProvider((request) => answer(request))
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer({ scripted: model })
+})
+afterAll(() => server.close())
+
+async function openChat(files: Record<string, string> = {}) {
+  const { body } = await server.call("POST", "/api/v1/sessions", { json: {} })
+  const path = `/api/v1/sessions/${body.id}/chat`
+  for (const [name, content] of Object.entries(files)) {
+    const put = `/workspace/file?workspace_id=${body.id}`
+    await server.call("PUT", put, { json: { path: name, content } })
+  }
+  const get = async (suffix = "") => (await server.call("GET", `${path}${suffix}`)).body
+  const ask = (json: object) => server.call("POST", path, { json: { model: "scripted/test", ...json } })
+  return {
+    id: body.id as string,
+    path,
+    get,
+    ask,
+    /** The frames of a turn, once it has ended. */
+    async turn(json: object): Promise<Frame[]> {
+      const started = await ask(json)
+      expect(started.status, started.text).toBe(202)
+      return framesOf((await server.call("GET", `${path}/stream?request_id=${started.body.request_id}`)).text)
+    },
+  }
+}
+
+const resultOf = (frames: Frame[]) => frames.find(({ event }) => event === "streamComplete")?.data.result
+
+describe("a turn of the chat", () => {
+  it("streams the whole answer so far, completes once, and is in the history", async () => {
+    const chat = await openChat()
+    answer = () => said("It ", "renews ", "a lease.")
+    const frames = await chat.turn({ message: "What does it do?" })
+    const chunks = frames.filter(({ event }) => event === "streamChunk").map(({ data }) => data.content)
+    expect(chunks.at(-1)).toBe("It renews a lease.")
+    chunks.reduce((before, after) => {
+      expect(after.startsWith(before)).toBe(true)
+      return after
+    })
+    expect(frames.filter(({ event }) => event === "streamComplete")).toHaveLength(1)
+    expect(resultOf(frames)).toMatchObject({ response: "It renews a lease.", cancelled: false, finish_reason: "end" })
+    const { messages, in_flight, totals } = await chat.get()
+    expect(messages.map(({ role, content }: Record<string, string>) => `${role}: ${content}`)).toEqual([
+      "user: What does it do?",
+      "assistant: It renews a lease.",
+    ])
+    expect(in_flight).toBeNull()
+    expect(totals).toMatchObject({ turns: 1, prompt: 45, completion: 7, cache_read: 30, cache_write: 5 })
+  })
+
+  it("sends the model what was said before, in its order", async () => {
+    const chat = await openChat()
+    answer = ({ messages }) => said(`Answer ${messages.filter(({ role }) => role === "user").length}`)
+    await chat.turn({ message: "One" })
+    await chat.turn({ message: "Two" })
+    const { messages } = model.requests.at(-1) as ModelRequest
+    expect(messages.map(({ content }) => content)).toEqual(["One", "Answer 1", "Two"])
+  })
+
+  it("is one turn, however often its request id is sent", async () => {
+    const chat = await openChat()
+    answer = () => said("Once.")
+    const request = { message: "Hi", request_id: "1700000000000-abcdef" }
+    const [first, second] = [await chat.ask(request), await chat.ask(request)]
+    expect(second.body).toEqual(first.body)
+    await server.ended(first.body.run_id)
+    expect((await chat.ask(request)).body).toEqual(first.body)
+    expect((await chat.get()).messages).toHaveLength(2)
+  })
+
+  it("keeps another from starting, stops when asked to, and keeps what was said", async () => {
+    const chat = await openChat()
+    const gate = Promise.withResolvers<void>()
+    answer = () => [{ type: "text", text: "So far" }, gate.promise, ...said(" and on")]
+    const started = await chat.ask({ message: "Go on" })
+    expect(await chat.ask({ message: "Me too" })).toMatchObject({
+      status: 409,
+      body: { error: { code: "run_active" } },
+    })
+    await untilText(chat, "So far")
+    const cancel = `${chat.path}/${started.body.request_id}/cancel`
+    expect(await server.call("POST", cancel)).toMatchObject({ status: 200 })
+    expect(await server.call("POST", cancel)).toMatchObject({ status: 200 })
+    const run = await server.ended(started.body.run_id)
+    expect(run.status).toBe("cancelled")
+    expect(await server.call("POST", cancel)).toMatchObject({ status: 404 })
+    const stream = await server.call("GET", `${chat.path}/stream?request_id=${started.body.request_id}`)
+    expect(resultOf(framesOf(stream.text))).toMatchObject({ response: "So far", cancelled: true, error: null })
+    expect((await chat.get()).messages.at(-1).content).toBe("So far\n\n[stopped]")
+  })
+
+  it("tells why it failed, once, and keeps the question", async () => {
+    const chat = await openChat()
+    answer = () => new Error("The script broke.")
+    const frames = await chat.turn({ message: "Hi" })
+    expect(resultOf(frames)).toMatchObject({ response: "", error: expect.any(String), cancelled: false })
+    expect((await chat.get()).messages[0]).toMatchObject({ role: "user", content: "Hi" })
+    answer = () => said("Again.")
+    await chat.turn({ message: "Once more" })
+    const { messages } = model.requests.at(-1) as ModelRequest
+    expect(messages.map(({ content }) => content)).toEqual(["Hi", "Once more"])
+  })
+
+  it("refuses what can't be a turn, and changes nothing", async () => {
+    const chat = await openChat()
+    const svg = "data:image/svg+xml;base64,AAAA"
+    const fake = `data:image/png;base64,${Buffer.from("not a png").toString("base64")}`
+    for (const json of [{ message: " " }, { message: "a", images: [svg] }, { message: "a", images: [fake] }]) {
+      expect(await chat.ask(json)).toMatchObject({ status: 422 })
+    }
+    expect(await chat.ask({ message: "a", request_id: "mine" })).toMatchObject({ status: 422 })
+    expect((await chat.get()).messages).toEqual([])
+  })
+})
+
+describe("the selection of a chat", () => {
+  it("has the files that are texts, and names the others", async () => {
+    const chat = await openChat({ "src/a.ts": "export const a = 1\n" })
+    const { body } = await server.call("PUT", `${chat.path}/selection`, {
+      json: { files: ["src/a.ts", "b.ts", "src"] },
+    })
+    expect(body).toEqual({
+      selected_files: ["src/a.ts"],
+      refused: [
+        { path: "b.ts", reason: "missing" },
+        { path: "src", reason: "folder" },
+      ],
+    })
+    expect((await chat.get()).selected_files).toEqual(["src/a.ts"])
+  })
+})
+
+describe("the history of a chat", () => {
+  it("lists conversations, goes on with an earlier one, and finds what was said in any", async () => {
+    const chat = await openChat()
+    answer = () => said("Blue whales sing.")
+    await chat.turn({ message: "About whales" })
+    const { body: begun } = await server.call("POST", `${chat.path}/new`)
+    answer = () => said("Larks, too.")
+    await chat.turn({ message: "About larks" })
+    const { sessions } = await chat.get("/sessions")
+    expect(sessions.map(({ preview }: { preview: string }) => preview)).toEqual(["About larks", "About whales"])
+    expect(sessions[0]).toMatchObject({ session_id: begun.session_id, message_count: 2, current: true })
+
+    const { messages: found } = await chat.get("/search?q=WHALES")
+    expect(found.map(({ content }: { content: string }) => content)).toEqual(["Blue whales sing.", "About whales"])
+    expect((await chat.get("/search?q=")).messages).toEqual([])
+    expect((await chat.get("/search?q=whales&role=user")).messages).toHaveLength(1)
+
+    const { session_id } = sessions[1]
+    await server.call("POST", `${chat.path}/load`, { json: { session_id } })
+    expect((await chat.get()).messages[0].content).toBe("About whales")
+    const missing = await server.call("POST", `${chat.path}/load`, { json: { session_id: "sess_0" } })
+    expect(missing.status).toBe(404)
+  })
+})
+
+/** Waits until the turn under way has said this much. */
+async function untilText(chat: Awaited<ReturnType<typeof openChat>>, text: string): Promise<void> {
+  for (;;) if (((await chat.get()).in_flight?.content ?? "").includes(text)) return
+}
