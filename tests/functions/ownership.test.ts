@@ -314,6 +314,10 @@ const MATRIX: Record<string, Row> = {
     needs: "read",
     ask: (place) => ({ path: `${session(place)}/worktree/commands/${place.run}` }),
   },
+  "GET /api/v1/sessions/:id/collisions": {
+    needs: "read",
+    ask: (place) => ({ path: `${session(place)}/collisions` }),
+  },
   "POST /api/v1/sessions/:id/worktree": {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/worktree`, json: {} }),

@@ -28,6 +28,7 @@ import type { ProjectDeps } from "./project/project-deps.ts"
 import { type Confinement, confinementMode, openConfinement } from "./sandbox/confinement.ts"
 import { openSandbox, type Sandbox } from "./sandbox/sandbox.ts"
 import { createAgentRun } from "./serving/agent-run.ts"
+import { watchCollisions } from "./serving/collision-radar.ts"
 import type { RunMessage, RunnerHost } from "./serving/host.ts"
 import type { ServeDeps } from "./serving/serve-session.ts"
 import { createWorktreeServices, type WorktreeServicesDeps } from "./serving/worktree-services.ts"
@@ -69,6 +70,10 @@ export async function createServeDeps(
     send: host.send,
     reconcile: async (_session, runId) => moved(runId),
     keepAsks: (session, options) => keepAsks({ ...core, moved }, session, options),
+    watchCollisions(session, { worktrees, ...options }) {
+      const projectOf = (worktree: string) => worktrees.of(worktree).project
+      return watchCollisions({ log, clock, newId, report, projectOf }, session, options)
+    },
     executor,
     leases: host.records,
     verboseErrors: host.verboseErrors,

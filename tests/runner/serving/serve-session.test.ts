@@ -59,6 +59,7 @@ function serve({ deps, sid }: Depot, part: (ended: AbortSignal) => Promise<void>
       decisions: createDecisions(),
       leases: records,
       async reconcile() {},
+      async watchCollisions() {},
       verboseErrors: true,
       report: console.error,
       send() {},

@@ -103,6 +103,7 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "GET /api/v1/sessions/:id/worktree/branches": "read",
   "GET /api/v1/sessions/:id/worktree/conflicts": "read",
   "GET /api/v1/sessions/:id/worktree/commands/:command": "read",
+  "GET /api/v1/sessions/:id/collisions": "read",
   "POST /api/v1/sessions/:id/worktree": "run",
   "POST /api/v1/sessions/:id/worktree/merge": "run",
   "POST /api/v1/sessions/:id/worktree/update": "run",

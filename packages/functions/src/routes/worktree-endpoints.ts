@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi"
+import { Collision } from "@switchyard/core/files/worktrees/collision-schema"
 import { ConflictFile, Conflicts } from "@switchyard/core/files/worktrees/conflict-schema"
 import { DiffQuery, DiffSummary, FullDiff } from "@switchyard/core/files/worktrees/diff-schema"
 import {
@@ -70,6 +71,7 @@ function query<P extends string, T extends z.ZodObject, A extends z.ZodType>(
   })
 }
 
+const Collisions = z.object({ collisions: z.array(Collision) }).openapi("Collisions")
 const Nothing = z.object({}).openapi("Empty")
 const FreshDiff = DiffQuery.extend({ worktree, fresh })
 
@@ -143,6 +145,16 @@ export const routes = {
       ...answers(Deleted.extend(ofSession).openapi("DeletedWorktree"), "The result"),
       ...answers(Pending, "Still running", 202),
     },
+  }),
+  collisions: createRoute({
+    method: "get",
+    path: "/api/v1/sessions/{id}/collisions",
+    tags,
+    summary: "List the worktrees of a session that would conflict, and in which files",
+    description:
+      "Worked out from what is saved of each, in the background, at most once a minute for each pair. The agents of both are told with their next message.",
+    request: { params: SessionId },
+    responses: answers(Collisions, "The pairs that would conflict"),
   }),
   command: createRoute({
     method: "get",

@@ -1,6 +1,7 @@
 import type { OpenAPIHono } from "@hono/zod-openapi"
 import { findCommand } from "@switchyard/core/agents/runner/worktree-commands"
 import { AppError } from "@switchyard/core/errors"
+import { readCollisions } from "@switchyard/core/files/worktrees/collisions"
 import type { WorktreeQuery } from "@switchyard/core/files/worktrees/command-schema"
 import type { DiffQuery } from "@switchyard/core/files/worktrees/diff-schema"
 import { noWorktree, readWorktree } from "@switchyard/core/files/worktrees/latest"
@@ -80,6 +81,10 @@ export function worktreeReadRoutes(deps: AppDeps): OpenAPIHono {
       if (!latest) throw missing()
       if (!latest.conflicts) throw new AppError("worktree_conflict", "No merge is in progress.")
       return c.json(latest.conflicts, 200)
+    })
+    .openapi(routes.collisions, async (c) => {
+      const session = await deps.sessions.find(principal(c).owner, c.req.valid("param").id, options)
+      return c.json({ collisions: await readCollisions(deps, session, options) }, 200)
     })
     .openapi(routes.command, async (c) => {
       const { id, command } = c.req.valid("param")

@@ -35,6 +35,11 @@ export interface ServeDeps extends ExecutorDeps {
   createWorktrees: (session: SessionLog, generation: number) => WorktreeServices
   /** Creates the session's own server, for people to look at. */
   createPreview: (session: SessionLog, generation: number) => ServerPreview
+  /** Tells which worktrees would conflict. */
+  watchCollisions: (
+    session: SessionLog,
+    options: { worktrees: WorktreeServices; generation: number; signal: AbortSignal },
+  ) => Promise<void>
   /** Sees to the questions of agents to one another. */
   keepAsks: (session: SessionLog, options: { signal: AbortSignal }) => Promise<void>
   send: (message: FromRunner) => void
@@ -191,6 +196,7 @@ export async function serveSession(
     worktrees.serve({ signal: ended }),
     preview.serve({ signal: ended }),
     deps.keepAsks(session, { signal: ended }),
+    deps.watchCollisions(session, { worktrees, generation, signal: ended }),
   ]
   await Promise.all(parts.map(untilEnded))
   await Promise.all(running.keys())

@@ -33,7 +33,11 @@ export const agentEvents = [
     content: large(z.string()),
     display_as: z.string().optional().describe("A shorter text to show in its place"),
     images,
-    source: z.string().describe("ui, cli, slack or api; agent:<name> for another agent's, answer for a person's"),
+    source: z
+      .string()
+      .describe(
+        "ui, cli, slack or api; agent:<name> for another agent's, answer for a person's, collisions for the product's",
+      ),
     from: z.string().optional().describe("The agent that sent it, by its id"),
     asking_run: z
       .string()

@@ -31,6 +31,8 @@ export interface Peer {
   program: string | null
   mode: PermissionMode
   worktree: string
+  /** The worktrees with which the work in its own would conflict. */
+  collides_with: string[]
   started_by: string | null
   queued: number
 }
@@ -194,6 +196,9 @@ function describePeer(state: SessionState, agent: AgentState, caller: Caller): P
     ...{
       mode,
       worktree,
+      collides_with: state.worktrees.collisions.flatMap(({ worktrees }) => {
+        return worktrees.includes(worktree) ? worktrees.filter((one) => one !== worktree) : []
+      }),
       started_by: parent === null ? null : (namedAgent(state, parent)?.name ?? null),
       queued: queue.length,
     },

@@ -5,7 +5,7 @@ import { SavedProject, SkippedFile } from "./checkpoint-schema.ts"
 import { WorktreeCommand, WorktreeQuery } from "./command-schema.ts"
 import { Conflicts } from "./conflict-schema.ts"
 import { FullDiff } from "./diff-schema.ts"
-import { inWorktree } from "./names-schema.ts"
+import { inWorktree, WorktreeName } from "./names-schema.ts"
 import { Branches, Damage, HeldDeletions, WorktreeStatus } from "./schema.ts"
 
 /** Commands to a session's worktree, how it is, and what is saved of it. */
@@ -44,6 +44,16 @@ export const worktreeEvents = [
       .describe("Null if there is no worktree, or if the diff is so large that it follows in the next event"),
     conflicts: large(Conflicts).nullable(),
   }),
+  event(
+    "worktree_collisions_changed",
+    "The files changed in which two worktrees would conflict, were the work in both merged as it is saved.",
+    {
+      worktrees: z.array(WorktreeName).length(2),
+      files: z.array(z.string()).describe("The first hundred; empty once there are none"),
+      file_count: z.int().nonnegative(),
+      digest: z.string().describe("Of all their names"),
+    },
+  ),
   event("worktree_restored", "The worktree was damaged, and has been repaired.", {
     ...inWorktree,
     damage: Damage,

@@ -1,4 +1,4 @@
-import type { LogEvent } from "../../events.ts"
+import type { EventOf, LogEvent } from "../../events.ts"
 import type { Part } from "../../kernel/part.ts"
 import { usesWorktree } from "../../work/runs/kinds.ts"
 import { MAIN_WORKTREE } from "./names-schema.ts"
@@ -7,6 +7,16 @@ import type { HeldDeletions, Saving } from "./schema.ts"
 /** A session's worktrees, by their names. */
 export interface WorktreesState {
   byName: { [name: string]: WorktreeState }
+  /** The pairs of worktrees that would conflict, the last hundred that changed. */
+  collisions: CollidingPair[]
+}
+
+/** Two worktrees whose work would conflict. The files are in the event. */
+export interface CollidingPair {
+  worktrees: string[]
+  seq: number
+  fileCount: number
+  digest: string
 }
 
 /** One worktree, as far as a runner has reported on it. */
@@ -56,14 +66,17 @@ const emptyWorktree: WorktreeState = {
 }
 
 export const worktreesPart: Part<WorktreesState> = {
-  version: 3,
-  initial: { byName: {} },
+  version: 4,
+  initial: { byName: {}, collisions: [] },
   apply(worktrees, event) {
     if (event.type === "runner_claimed") return countSaverStart(worktrees)
+    if (event.type === "worktree_collisions_changed") return withCollision(worktrees, event)
     const name = ("worktree" in event ? event.worktree : undefined) ?? MAIN_WORKTREE
     const before = worktreeOf({ worktrees }, name)
     const after = applyTo(before, event)
-    return after === before ? worktrees : { byName: { ...worktrees.byName, [name]: after } }
+    if (after === before) return worktrees
+    const collisions = after.exists ? worktrees.collisions : withoutCollisions(worktrees, name)
+    return { byName: { ...worktrees.byName, [name]: after }, collisions }
   },
 }
 
@@ -83,7 +96,27 @@ function countSaverStart(worktrees: WorktreesState): WorktreesState {
   const saving = Object.entries(worktrees.byName).filter(([, worktree]) => worktree.saving !== null)
   if (saving.length === 0) return worktrees
   const counted = saving.map(([name, worktree]) => [name, { ...worktree, savingStarts: worktree.savingStarts + 1 }])
-  return { byName: { ...worktrees.byName, ...Object.fromEntries(counted) } }
+  return { ...worktrees, byName: { ...worktrees.byName, ...Object.fromEntries(counted) } }
+}
+
+const MAX_COLLISIONS = 100
+
+function withCollision(before: WorktreesState, event: EventOf<"worktree_collisions_changed">): WorktreesState {
+  const { worktrees, seq, file_count: fileCount, digest } = event
+  const others = before.collisions.filter((one) => !isSamePair(one.worktrees, worktrees))
+  const collisions = fileCount === 0 ? others : [...others, { worktrees, seq, fileCount, digest }]
+  return { ...before, collisions: collisions.slice(-MAX_COLLISIONS) }
+}
+
+/** Without those of a worktree that is gone. */
+function withoutCollisions({ collisions }: WorktreesState, name: string): CollidingPair[] {
+  return collisions.some(({ worktrees }) => worktrees.includes(name))
+    ? collisions.filter(({ worktrees }) => !worktrees.includes(name))
+    : collisions
+}
+
+export function isSamePair(one: string[], other: string[]): boolean {
+  return one.length === other.length && one.every((name) => other.includes(name))
 }
 
 function applyTo(worktree: WorktreeState, event: LogEvent): WorktreeState {

@@ -8,7 +8,7 @@ import { type TokenCounts, usageMeta } from "./workflow-headlines.ts"
 export const agentHeadlines = {
   user_message: ({ source, content, display_as }: QueuedMessage) => {
     const [, sender] = /^agent:(.+)$/.exec(source) ?? []
-    const who = source === "continuation" ? "system" : sender === undefined ? "you" : "agent"
+    const who = SYSTEM.has(source) ? "system" : sender === undefined ? "you" : "agent"
     return row(who, display_as ?? inlined(content) ?? "", sender === undefined ? [] : [`from ${sender}`])
   },
   assistant_message: ({ blocks }: { blocks: readonly Block[] | PayloadRef }) => {
@@ -79,6 +79,9 @@ export const agentHeadlines = {
     debug("agent", "Terminal closed", exit_code === null ? [] : [`exit ${exit_code}`]),
   terminal_output: () => debug("agent", "Last screen of the terminal saved"),
 }
+
+/** The sources of what the product says itself. */
+const SYSTEM: ReadonlySet<string> = new Set(["continuation", "collisions"])
 
 const MODE_NAMES: { [mode: string]: string } = {
   ask: "ask before changes and commands",

@@ -14,6 +14,12 @@ export const worktreeHeadlines = {
   worktree_command_finished: finished,
   worktree_changed: () => debug("system", "Worktree status updated"),
   worktree_restored: restored,
+  worktree_collisions_changed: ({ worktrees, files, file_count }: Collisions): Headline => {
+    const both = worktrees.join(" and ")
+    if (file_count === 0) return row("system", `The worktrees ${both} would merge without conflicts`)
+    const text = `The worktrees ${both} would conflict in ${formatCount(file_count, "file")}`
+    return { ...row("system", text, files.slice(0, 3)), severity: "warn" }
+  },
   deletions_held: ({
     paths,
     count: held,
@@ -49,6 +55,12 @@ interface Requested {
 interface Finished {
   answer: object | null
   error: { code: string; message: string } | null
+}
+
+interface Collisions {
+  worktrees: readonly string[]
+  files: readonly string[]
+  file_count: number
 }
 
 interface Restored {

@@ -228,6 +228,7 @@ export const fieldsByType = {
   worktree_command_expired: { ...inWorktree, command_id: text },
   worktree_command_finished: { ...inWorktree, command_id: text, answer: orNull(large(answer)), error: orNull(refusal) },
   worktree_changed: { ...inWorktree },
+  worktree_collisions_changed: { worktrees: list(text), files: list(text), file_count: number },
   worktree_restored: { damage: text, from: text, set_aside: orNull(text) },
   deletions_held: { ...inWorktree, count: number, paths: list(text), file_count: number },
   deletions_settled: { ...inWorktree, confirmed: flag },

@@ -1,0 +1,61 @@
+import type { NewEvent } from "../../events.ts"
+import { isSamePair, worktreeOf } from "../../files/worktrees/state.ts"
+import type { Rule } from "../../kernel/session-log.ts"
+import type { SessionState } from "../../state.ts"
+import { openAgents } from "../conversations/state.ts"
+import { asRunner } from "../terminals/rules.ts"
+
+export interface FoundCollision {
+  /** Two worktrees, in the order of their names. */
+  worktrees: [string, string]
+  /** All files that would conflict; empty for none. */
+  files: string[]
+  digest: string
+}
+
+const MAX_FILES = 100
+const TOLD_FILES = 10
+/** The beginning of the ids of messages about collisions. */
+const ABOUT = "collision-"
+
+/**
+ * Records which files of two worktrees would conflict, where that has changed, and tells the agents of both about more of
+ * them: with their next message, as nothing is to be done at once. An agent that hasn't read the last isn't told again.
+ */
+export function reportCollision(generation: number, found: FoundCollision, newId: () => string): Rule {
+  return (state) => {
+    const { worktrees, files, digest } = found
+    const before = state.worktrees.collisions.find((one) => isSamePair(one.worktrees, worktrees))
+    const isGone = worktrees.some((name) => !worktreeOf(state, name).exists)
+    if (isGone || (before?.digest ?? null) === (files.length > 0 ? digest : null)) return []
+    const about = { files: files.slice(0, MAX_FILES), file_count: files.length, digest }
+    const isMore = files.length > (before?.fileCount ?? 0)
+    const told = isMore ? worktrees.flatMap((name) => messagesTo(state, name, found, newId)) : []
+    return asRunner(generation, [{ type: "worktree_collisions_changed", worktrees, ...about }, ...told])(state)
+  }
+}
+
+function messagesTo(
+  state: SessionState,
+  name: string,
+  { worktrees, files }: FoundCollision,
+  newId: () => string,
+): NewEvent[] {
+  const other = worktrees.find((one) => one !== name) ?? name
+  const colleagues = openAgents(state).flatMap((agent) => (agent.worktree === other ? [agent.name] : []))
+  const whose = colleagues.length > 0 ? `, where ${colleagues.join(", ")} works,` : ""
+  const listed = files.slice(0, TOLD_FILES).map((file) => `- ${file}`)
+  const more = files.length > TOLD_FILES ? [`and ${files.length - TOLD_FILES} more`] : []
+  const content = [
+    `If your work and that in the worktree ${other}${whose} were merged now, they would conflict in these files:`,
+    [...listed, ...more].join("\n"),
+    "Keep your changes to them small, or agree with the other agent who makes them.",
+  ].join("\n\n")
+  const readers = openAgents(state).filter(({ worktree, program, queue }) => {
+    return worktree === name && program !== null && !queue.some(({ messageId }) => messageId.startsWith(ABOUT))
+  })
+  return readers.map(({ agentId }) => {
+    const about = { agent_id: agentId, message_id: `${ABOUT}${newId()}`, content, source: "collisions" }
+    return { type: "agent_message_queued", ...about, quiet: true }
+  })
+}
