@@ -21,6 +21,7 @@ const RUNNER_ROOMS = [
   "programs",
   "agents",
   "gate",
+  "project/setup",
   "project",
   "project/commands",
   "serving",

@@ -367,6 +367,11 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: () => ({ path: "/api/v1/config/permissions", json: { rules: [], repositories: [] } }),
   },
+  "GET /api/v1/config/repositories": { needs: "read", ask: () => ({ path: "/api/v1/config/repositories" }) },
+  "PUT /api/v1/config/repositories": {
+    needs: "run",
+    ask: () => ({ path: "/api/v1/config/repositories", json: { repositories: [] } }),
+  },
   "PUT /api/v1/config/preferences": {
     needs: "run",
     ask: () => ({ path: "/api/v1/config/preferences", json: { theme: "dark" } }),

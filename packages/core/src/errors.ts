@@ -45,6 +45,7 @@ export type ErrorCode =
   | "worktree_conflict"
   | "worktree_busy"
   | "worktree_damaged"
+  | "setup_failed"
   | "branch_not_found"
   | "conflict_not_found"
   | "merge_blocked"

@@ -17,6 +17,7 @@ import { createModelCatalog } from "@switchyard/core/models/catalog"
 import { createAccounts } from "@switchyard/core/people/accounts/accounts"
 import { createAgentAccounts } from "@switchyard/core/people/accounts/agents"
 import { createRulesOfOwners } from "@switchyard/core/people/settings/permission-rules"
+import { createRepositoriesOfOwners } from "@switchyard/core/people/settings/repository-settings"
 import { createSettings } from "@switchyard/core/people/settings/settings"
 import type { Webhooks } from "@switchyard/core/people/webhooks/webhooks"
 import type { Deliveries } from "@switchyard/core/sessions/deliveries"
@@ -86,9 +87,13 @@ export function compose(config: Config, ports: Ports) {
     }
     const maxActive = config.agentsPerSession
     const permissionRules = createRulesOfOwners(stores)
-    const delivery = createDelivery({ ...shared, permissionRules, maxActive })
+    const repositories = createRepositoriesOfOwners(stores)
+    const delivery = createDelivery({ ...shared, permissionRules, repositories, maxActive })
     const { afterRun } = delivery
-    return { ...shared, permissionRules, maxActive, delivery, afterRun, closeLooseEnds: createLooseEnds(shared) }
+    return {
+      ...{ ...shared, permissionRules, repositories, maxActive, delivery, afterRun },
+      closeLooseEnds: createLooseEnds(shared),
+    }
   }
   const base = withStores(ports, REQUEST_RETRY_MS)
   const { log, keys, index } = base
@@ -124,6 +129,7 @@ export function compose(config: Config, ports: Ports) {
     sessions: createSessions({ ...base, limits }),
     settings: createSettings(base),
     permissionRules: base.permissionRules,
+    repositories: base.repositories,
     accounts,
     catalog: createModelCatalog(ports),
     agentAccounts: createAgentAccounts({ accounts, keys: config.agentKeys, withMock: !config.production }),

@@ -10,6 +10,7 @@ import type { ModelCatalog } from "@switchyard/core/models/catalog"
 import type { Accounts } from "@switchyard/core/people/accounts/accounts"
 import type { AgentAccounts } from "@switchyard/core/people/accounts/agents"
 import type { RulesOfOwners } from "@switchyard/core/people/settings/permission-rules"
+import type { RepositoriesOfOwners } from "@switchyard/core/people/settings/repository-settings"
 import type { Settings } from "@switchyard/core/people/settings/settings"
 import type { Webhooks } from "@switchyard/core/people/webhooks/webhooks"
 import type { AgentHost } from "@switchyard/core/sessions/agent-request"
@@ -43,6 +44,7 @@ export interface AppDeps {
   sessions: Sessions
   settings: Settings
   permissionRules: RulesOfOwners
+  repositories: RepositoriesOfOwners
   webhooks: Webhooks
   deliveries: Deliveries
   accounts: Accounts

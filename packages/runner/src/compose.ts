@@ -25,6 +25,7 @@ import { killFamily, MARK } from "./processes/process-tree.ts"
 import { openSupervisor } from "./processes/supervisor.ts"
 import { locate } from "./programs/locate.ts"
 import type { ProjectDeps } from "./project/project-deps.ts"
+import { createPreparation } from "./project/setup/preparation.ts"
 import { type Confinement, confinementMode, openConfinement } from "./sandbox/confinement.ts"
 import { openSandbox, type Sandbox } from "./sandbox/sandbox.ts"
 import { createAgentRun } from "./serving/agent-run.ts"
@@ -53,8 +54,12 @@ export async function createServeDeps(
   const decisions = createDecisions()
   const processes = await openProcesses(host, env, report)
   const remotes = createRemotes(host, core, env)
-  const project = createProject(host, core, { folder, journals, remotes })
   const { family, supervisor, sandbox, confinement, gitOf } = processes
+  const preparation = createPreparation({
+    ...{ clock, report, family, supervisor, sandbox, confinement, folder, dataFolder },
+    ...{ host: env, programs: host.programs, local: host.local, homes: join(dataFolder, "homes") },
+  })
+  const project = { ...createProject(host, core, { folder, journals, remotes }), preparation }
   const user = await findAgentUser(env.SWITCHYARD_AGENT_USER)
   const tools = await openToolEndpoint({ report })
   const moved = (runId: string) => host.send({ type: "reconcile", run_id: runId })

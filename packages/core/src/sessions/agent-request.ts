@@ -11,6 +11,7 @@ import { folderOf, hostOf, type Remote } from "../files/worktrees/remote.ts"
 import type { HostPolicy } from "../host-policy.ts"
 import type { AgentAccounts } from "../people/accounts/agents.ts"
 import type { RulesOfOwners } from "../people/settings/permission-rules.ts"
+import type { RepositoriesOfOwners } from "../people/settings/repository-settings.ts"
 import type { SessionState } from "../state.ts"
 import { agentsUnavailable } from "../work/runs/launcher.ts"
 import type { SessionlessRun } from "../work/runs/runs.ts"
@@ -29,6 +30,7 @@ export interface AgentRequestDeps {
   agentAccounts: AgentAccounts
   consents: Consents
   permissionRules: Pick<RulesOfOwners, "rulesFor">
+  repositories: Pick<RepositoriesOfOwners, "setupFor">
   /** The hosts from which repositories may come. */
   hosts: HostPolicy
   /** Present where agents can be put to work. */
@@ -68,11 +70,15 @@ export async function parseAgentRun(
     })
   }
   const { screenshots = [] } = request
-  const rules = await deps.permissionRules.rulesFor(owner, repository, options)
+  const [rules, setup] = await Promise.all([
+    deps.permissionRules.rulesFor(owner, repository, options),
+    deps.repositories.setupFor(owner, repository, options),
+  ])
   const input = {
     ...agentInput(request.task, request, agent, repository),
     ...(screenshots.length > 0 && { screenshots }),
     ...(rules.length > 0 && { rules }),
+    ...(setup && { setup }),
   }
   // A task may name its agent by its name, too, and works where that agent does.
   const known = state && namedAgent(state, request.agent_id)

@@ -54,6 +54,7 @@ export const STATUS = {
   conflict_not_found: 404,
   merge_blocked: 409,
   commit_refused: 409,
+  setup_failed: 409,
   push_rejected: 409,
   command_expired: 503,
   command_interrupted: 503,

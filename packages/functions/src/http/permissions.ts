@@ -131,6 +131,8 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "PUT /api/v1/config/preferences": "run",
   "GET /api/v1/config/permissions": "read",
   "PUT /api/v1/config/permissions": "run",
+  "GET /api/v1/config/repositories": "read",
+  "PUT /api/v1/config/repositories": "run",
 
   "GET /api/v1/webhooks": "read",
   "POST /api/v1/webhooks": "run",

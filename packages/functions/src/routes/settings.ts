@@ -1,5 +1,9 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi"
 import { PermissionRulesChange, StoredPermissionRules } from "@switchyard/core/people/settings/permission-rules-schema"
+import {
+  RepositoriesSettingsChange,
+  StoredRepositoriesSettings,
+} from "@switchyard/core/people/settings/repository-settings-schema"
 import { PreferencesChange, StoredPreferences } from "@switchyard/core/people/settings/schema"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
@@ -7,6 +11,7 @@ import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 
 const tags = ["settings"]
 const path = "/api/v1/config/preferences"
+const repositoriesPath = "/api/v1/config/repositories"
 const rulesPath = "/api/v1/config/permissions"
 
 export const routes = {
@@ -42,16 +47,37 @@ export const routes = {
     request: { body: jsonBody(PermissionRulesChange) },
     responses: answers(StoredPermissionRules, "Your rules"),
   }),
+  repositories: createRoute({
+    method: "get",
+    path: repositoriesPath,
+    tags,
+    summary: "Get your settings of repositories",
+    responses: answers(StoredRepositoriesSettings, "Your settings"),
+  }),
+  replaceRepositories: createRoute({
+    method: "put",
+    path: repositoriesPath,
+    tags,
+    summary: "Set how worktrees of your repositories are set up; with a version, only if they still have it",
+    description:
+      "They hold for every worktree in which a task begins from then on. A worktree that is there keeps what it was made with, its clean-up command included.",
+    request: { body: jsonBody(RepositoriesSettingsChange) },
+    responses: answers(StoredRepositoriesSettings, "Your settings"),
+  }),
 }
 
 /** The settings of an owner. */
-export function settingsRoutes({ settings, permissionRules, stopping }: AppDeps): OpenAPIHono {
+export function settingsRoutes({ settings, permissionRules, repositories, stopping }: AppDeps): OpenAPIHono {
   const options = { signal: stopping }
   return createRoutes()
     .openapi(routes.get, async (c) => c.json(await settings.preferences(principal(c).owner, options), 200))
     .openapi(routes.rules, async (c) => c.json(await permissionRules.read(principal(c).owner, options), 200))
     .openapi(routes.replaceRules, async (c) => {
       return c.json(await permissionRules.replace(principal(c).owner, c.req.valid("json"), options), 200)
+    })
+    .openapi(routes.repositories, async (c) => c.json(await repositories.read(principal(c).owner, options), 200))
+    .openapi(routes.replaceRepositories, async (c) => {
+      return c.json(await repositories.replace(principal(c).owner, c.req.valid("json"), options), 200)
     })
     .openapi(routes.change, async (c) => {
       return c.json(await settings.changePreferences(principal(c).owner, c.req.valid("json"), options), 200)

@@ -55,6 +55,10 @@ export interface Task {
   /** Its tools to reach other agents, if it has any. */
   tools?: AgentTools
   notes: ProjectNotes
+  /** Of its worktree, for its programs. */
+  variables?: Record<string, string>
+  /** Folders outside the worktree that its programs read. */
+  needs?: string[]
   /** The agent's own session to resume, and whether there was a task in this project before. */
   resume: string | null
   followUp: boolean
@@ -226,22 +230,23 @@ export async function prepareHome(user: WorktreeUser | undefined, home: string, 
 }
 
 /** Prepares the home, and resolves to the environment of its programs. */
-async function prepareProgram(deps: TaskDeps, { home, gateway, tools }: Task, { homeFiles }: CliCommand) {
+async function prepareProgram(deps: TaskDeps, { home, gateway, tools, variables }: Task, { homeFiles }: CliCommand) {
   await prepareHome(deps.user, home, [...homeFiles, { path: ".tmp/.keep", content: "" }])
-  const env = agentEnvironment(deps.host, { home, temporary: `${home}/.tmp`, programs: deps.programs })
+  const own = agentEnvironment(deps.host, { home, temporary: `${home}/.tmp`, programs: deps.programs })
+  const env = { ...own, ...variables }
   return gateway || tools ? { ...env, ...withoutProxy(env) } : env
 }
 
 /** The command that runs the program with the files of its task alone, where that is wanted. */
 async function confined(
   { confinement, user }: TaskDeps,
-  { cwd, home, gitFolder }: Task,
+  { cwd, home, gitFolder, needs }: Task,
   program: Located,
   env: Record<string, string>,
 ): Promise<Located> {
   if (!confinement) return program
   const writable = [cwd, home, ...(gitFolder === undefined ? [] : [gitFolder])]
-  return confineProgram({ confinement, user }, program, { cwd, writable, path: env.PATH ?? "" })
+  return confineProgram({ confinement, user }, program, { cwd, writable, path: env.PATH ?? "", needs })
 }
 
 /** Excludes the gateway and the tools from the machine's proxy, which could not reach them. */

@@ -74,6 +74,8 @@ export interface Files {
   copy(from: Place, to: Place): Promise<void>
   setTimes(file: string, atimeNs: bigint, mtimeNs: bigint): Promise<void>
   link(from: Place, to: Place): Promise<void>
+  /** Makes a symbolic link with this text. */
+  symlink(target: Place, place: Place): Promise<void>
   rename(from: Place, to: Place): Promise<void>
   /** Makes a folder, and those above it. */
   makeFolder(place: Place, mode?: number): Promise<void>
@@ -157,6 +159,7 @@ export const ownFiles: Files = {
   },
   setTimes: (file, atimeNs, mtimeNs) => utimes(file, seconds(atimeNs), seconds(mtimeNs)),
   link: (from, to) => link(from, to),
+  symlink: (target, place) => symlink(target, place),
   rename: (from, to) => rename(from, to),
   async makeFolder(place, mode = 0o777) {
     await mkdir(place, { recursive: true, mode })

@@ -43,6 +43,8 @@ export interface WorktreesDeps {
   branch: string
   /** Prepares the commit that a new worktree starts from, in a repository of the session's own. */
   begin?: (worktree: Worktree, options: Options) => Promise<void>
+  /** Called before the worktree's folder is removed, while its files are still there. */
+  beforeRemoval?: (worktree: Worktree, options: Options) => Promise<void>
   /** Whether the repository is this session's own clone. */
   isClone?: boolean
   /** Whether the repository is the session's own: a clone, or one made of its files. */
@@ -73,7 +75,11 @@ export async function openWorktree(deps: WorktreesDeps, { signal }: Options): Pr
 
 /** The worktree of one session, on this machine's git. */
 export async function createWorktrees(deps: WorktreesDeps, { signal }: Options): Promise<Worktrees> {
-  const worktree = await openWorktree(deps, { signal })
+  const found = await openWorktree(deps, { signal })
+  const { beforeRemoval } = deps
+  const worktree = beforeRemoval
+    ? { ...found, beforeRemoval: (options: Options) => beforeRemoval(found, options) }
+    : found
   const { git, clock, repository } = worktree
 
   /**

@@ -4,7 +4,7 @@ import { createWorkspaceStore } from "@switchyard/core/files/workspaces/blob-sto
 import { parseRemote } from "@switchyard/core/files/worktrees/remote"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
-import { createWorktrees, openWorktree } from "../git/git-worktrees.ts"
+import { createWorktrees, openWorktree, type WorktreesDeps } from "../git/git-worktrees.ts"
 import { clone, initRepository } from "../git/remote/clone.ts"
 import { reachDirectly } from "../git/remote/remotes.ts"
 import { damageOf, repairWork } from "../git/saves/repair.ts"
@@ -40,7 +40,10 @@ export async function openWorktrees(
     if (about.damaged !== "ignore") await repairDamage(deps, about, worktree, options)
     return where
   })
-  const worktrees = await createWorktrees(where, options)
+  const { preparation, worktree: name } = deps
+  const beforeRemoval: WorktreesDeps["beforeRemoval"] = (worktree, removing) =>
+    preparation?.retire(worktree, { name, append: about.append }, removing) ?? Promise.resolve()
+  const worktrees = await createWorktrees({ ...where, beforeRemoval }, options)
   return about.repository === null ? trackSyncedVersion(deps, about, worktrees) : worktrees
 }
 

@@ -9,6 +9,7 @@ import type { KnownRepositories } from "../git/plumbing/repository.ts"
 import type { RemoteDeps } from "../git/remote/remotes.ts"
 import type { Seen } from "../git/worktrees/workspace-changes.ts"
 import type { BackgroundTask } from "./background-task.ts"
+import type { Preparation } from "./setup/preparation.ts"
 
 /** One worktree of a session's project, and what this machine knows of it. */
 export interface ProjectDeps {
@@ -36,6 +37,8 @@ export interface ProjectDeps {
   leftOut: Map<string, SkippedFile[]>
   /** Saves what takes too long to be waited for. */
   background: BackgroundTask
+  /** Makes worktrees ready to work in; absent where nothing but git is wanted. */
+  preparation?: Preparation
   /** Serialises making and restoring what isn't on this disk. */
   opening: ReturnType<typeof createMutex>
 }

@@ -4,6 +4,7 @@ import type { NewEvent } from "@switchyard/core/events"
 import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import type { SessionState } from "@switchyard/core/state"
 import { openWorktree } from "../git/git-worktrees.ts"
+import type { Worktree } from "../git/worktrees/worktree-record.ts"
 import { deletionEvents } from "./deletions.ts"
 import { documentsIn } from "./documents.ts"
 import { type OpenRequest, openWorktrees, syncWorktree } from "./open-worktrees.ts"
@@ -17,6 +18,7 @@ export interface Project {
   notes: ProjectNotes
   worktrees: Worktrees
   repository: { folder: string; commonDir: string; isOwn: boolean }
+  worktree: Worktree
   /** Changes to the worktree before the task, for the log. */
   events: NewEvent[]
   /**
@@ -38,11 +40,13 @@ export async function openProject(
   if (path === null) throw new AppError("worktree_not_found", "The worktree could not be made.")
   if (about.repository === null) await syncWorktree(deps, about, path, options)
   const { own, where } = locateWorktree(deps, about)
+  const worktree = await openWorktree(where, options)
   return {
     cwd: path,
     notes: { documents: await documentsIn(where.git.files, path), checks: [], screenshots: [] },
     worktrees,
-    repository: { ...(await openWorktree(where, options)).repository, isOwn: own },
+    repository: { ...worktree.repository, isOwn: own },
+    worktree,
     events: about.repository === null ? deletionEvents({ state, worktree: deps.worktree }, undefined) : [],
     async save(message, now, { signal }) {
       await (await openWorktrees(deps, { ...about, state: now }, { signal })).commit(message, { signal })

@@ -7,7 +7,11 @@ import type { WorktreeUser } from "./sandbox.ts"
 export async function confineProgram(
   { confinement, user }: { confinement: Confinement; user?: WorktreeUser | undefined },
   program: Command,
-  { path, needs = [], ...place }: Omit<ConfinedPlace, "readable" | "passwd"> & { path: string; needs?: string[] },
+  {
+    path,
+    needs = [],
+    ...place
+  }: Omit<ConfinedPlace, "readable" | "passwd"> & { path: string; needs?: string[] | undefined },
 ): Promise<Command> {
   const { exists } = user?.files ?? ownFiles
   const wanted = await programFolders([program.file, ...program.args, ...needs], path)

@@ -76,6 +76,7 @@ const ANSWERS = {
   copy: Nothing,
   setTimes: Nothing,
   link: Nothing,
+  symlink: Nothing,
   rename: Nothing,
   makeFolder: Nothing,
   removeFolder: Nothing,

@@ -30,6 +30,7 @@ import { listed } from "../project/listed.ts"
 import { openProject, type Project } from "../project/project.ts"
 import type { ProjectDeps } from "../project/project-deps.ts"
 import { bringScreenshots } from "../project/screenshots.ts"
+import { neededBy, type Prepared, variablesOf } from "../project/setup/prepare-worktree.ts"
 import { recordSynced } from "../project/worktree-location.ts"
 import type { Sandbox, WorktreeUser } from "../sandbox/sandbox.ts"
 import type { ToolAddress, ToolEndpoint } from "../tools/endpoint.ts"
@@ -73,6 +74,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     await context.write(project.events)
     const user = deps.sandbox?.userOf(worktree, project.repository.isOwn ? "own" : "machine")
     const { home, ...account } = deps.accountOf(runId, user)
+    const prepared = await prepare(deps, place, context, project)
     const who = { agentId, cli: input.cli, account: input.account, home, disk: user?.files ?? ownFiles }
     await prepareHome(user, home, await autosave.restoreSession(who, { signal }))
     async function append(events: NewEvent[]): Promise<void> {
@@ -107,6 +109,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
       {
         ...{ input, cwd: project.cwd, home, gitFolder: project.repository.commonDir },
         ...{ notes: { ...project.notes, screenshots }, ...reached, tools },
+        ...(prepared && { variables: variablesOf(prepared), needs: neededBy(prepared) }),
         ...{ resume: past.nativeSession, followUp: past.followUp, interrupted: past.interrupted, answered },
       },
       { signal },
@@ -131,6 +134,27 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     if (outcome.type === "needs_continuation" && !isAnswer(context)) context.warn(NO_SUMMARY)
     if (outcome.type !== "completed" && outcome.type !== "needs_continuation") throw failureOf(outcome)
   }
+}
+
+/** Makes the worktree ready to work in, before the agent's first turn in it. */
+async function prepare(
+  deps: WorkDeps,
+  { preparation, worktree }: ProjectDeps,
+  context: RunContext<AgentInput>,
+  project: Project,
+): Promise<Prepared | undefined> {
+  const { input, signal } = context
+  const { agentId } = placeOf(context)
+  const terminal = {
+    ...deps,
+    ...input.terminal,
+    attachments: deps.attachments.ofAgent(agentId),
+    append: (events: NewEvent[]) => context.record(events),
+    sessionSeq: () => Math.max(deps.sessionSeq(), context.state().head),
+  }
+  return context.awaitExternal(
+    async () => await preparation?.prepare(project.worktree, { worktree, setup: input.setup }, terminal, { signal }),
+  )
 }
 
 /** The address at which this turn's agent, and nobody else, reaches its tools. */

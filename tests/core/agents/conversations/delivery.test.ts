@@ -45,6 +45,7 @@ async function stage() {
       keys: createRunSecrets(stores.records, createSealer(new Uint8Array(32)), clock.now),
       launcher: { start: async (launch: Launch) => void launches.push(launch) },
       permissionRules: { rulesFor: async () => [{ tool: "bash" as const, effect: "deny" as const }] },
+      repositories: { setupFor: async () => undefined },
       closeLooseEnds: async () => [],
       report: () => undefined,
     }

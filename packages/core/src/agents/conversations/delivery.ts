@@ -29,6 +29,10 @@ export interface DeliveryDeps extends SessionLogDeps {
   permissionRules: {
     rulesFor(owner: string, repository: string | null, options: { signal: AbortSignal }): Promise<PermissionRule[]>
   }
+  /** What an owner has set for worktrees of a repository; null for a session's own files. */
+  repositories: {
+    setupFor(owner: string, repository: string | null, options: { signal: AbortSignal }): Promise<AgentInput["setup"]>
+  }
   /** The agents of a session that may be at work at once, if not the usual number. */
   maxActive?: number
 }
@@ -94,13 +98,17 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   ): Promise<boolean> {
     const runId = newId("run")
     const messages = await readMessages(deps, session, agent, options)
-    const rules = await deps.permissionRules.rulesFor(owner, session.state.session.repository, options)
+    const { repository } = session.state.session
+    const [rules, setup] = await Promise.all([
+      deps.permissionRules.rulesFor(owner, repository, options),
+      deps.repositories.setupFor(owner, repository, options),
+    ])
     // Hints first: if we die after the event, the sweep still finds the run.
     await Promise.all([
       index.add({ run_id: runId, owner, sid, session_id, created_at: clock.now() }, options),
       due.add({ kind: "run", sid, run_id: runId }, clock.now() + START_WITHIN_MS, options),
     ])
-    await session.decide(deliverMessages(agent.agentId, { runId, messages, rules, maxActive }), options)
+    await session.decide(deliverMessages(agent.agentId, { runId, messages, rules, setup, maxActive }), options)
     if (!runOf(session.state, runId)) {
       await index.remove(runId, options)
       return false
@@ -153,6 +161,7 @@ interface NewTurn {
   messages: Message[]
   /** The owner's, for the turn. */
   rules?: PermissionRule[]
+  setup?: AgentInput["setup"]
   maxActive?: number
 }
 
@@ -160,7 +169,7 @@ interface NewTurn {
  * Makes these messages a turn of the agent: the run and the delivery are one batch, so no message is ever in two turns, or in
  * none. Does nothing where the agent is busy or others are at the head of its queue by now.
  */
-export function deliverMessages(agentId: string, { runId, messages, rules = [], maxActive }: NewTurn): Rule {
+export function deliverMessages(agentId: string, { runId, messages, rules = [], setup, maxActive }: NewTurn): Rule {
   return inLiveSession((state) => {
     const agent = openAgent(state, agentId)
     const isWhole = agent?.queue.map((one) => one.messageId).join() === messages.map((one) => one.messageId).join()
@@ -171,6 +180,7 @@ export function deliverMessages(agentId: string, { runId, messages, rules = [], 
       ...turnInput(state, agent.program, messages),
       ...(baseBranch !== null && { base_branch: baseBranch }),
       ...(rules.length > 0 && { rules }),
+      ...(setup && { setup }),
     }
     const run = {
       ...{ ...about, kind: "agent" as const, model: `${input.cli}/${input.model ?? "default"}` },

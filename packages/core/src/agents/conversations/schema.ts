@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { WorktreeSetup } from "../../files/worktrees/setup-schema.ts"
 import { CHECKER } from "../../work/gate/schema.ts"
 import { CliId } from "../clis/schema.ts"
 import { PermissionMode, PermissionRule } from "../permissions/schema.ts"
@@ -35,6 +36,9 @@ export const AgentInput = z.object({
   base_branch: z.string().optional().describe("The branch from which a worktree is made"),
   screenshots: z.array(z.string()).optional().describe("Hashes of images that came with the task"),
   rules: z.array(PermissionRule).optional().describe("The owner's, when the task was given"),
+  setup: WorktreeSetup.extend({ cache_key: z.string() })
+    .optional()
+    .describe("What the owner has set for worktrees of the repository, when the task was given"),
   terminal: z.object({ rows: z.int().min(1).max(500), cols: z.int().min(1).max(500) }),
 })
 export type AgentInput = z.infer<typeof AgentInput>

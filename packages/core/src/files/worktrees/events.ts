@@ -54,6 +54,26 @@ export const worktreeEvents = [
       digest: z.string().describe("Of all their names"),
     },
   ),
+  event("worktree_prepared", "The worktree has what it takes to work in it.", {
+    ...inWorktree,
+    copied: z.array(z.string()).describe("Files that were copied from the repository's checkout"),
+    linked: z.array(z.string()).describe("Folders whose entries are links to those of the checkout"),
+    restored: z.array(z.string()).describe("Folders that were restored from the cache"),
+    skipped: z.array(z.string()).describe("Files to copy or link that git doesn't ignore: they would be in the work"),
+    ports: z.array(z.int()),
+  }),
+  event("worktree_script_started", "The repository's set-up or clean-up command runs in the worktree.", {
+    ...inWorktree,
+    script: z.enum(["setup", "cleanup"]),
+    command: z.string(),
+  }),
+  event("worktree_script_finished", "The set-up or clean-up command ended.", {
+    ...inWorktree,
+    script: z.enum(["setup", "cleanup"]),
+    exit_code: z.int().nullable().describe("Null for one that was stopped"),
+    duration_ms: z.int().nonnegative(),
+    output: z.string().describe("The end of what it printed"),
+  }),
   event("worktree_restored", "The worktree was damaged, and has been repaired.", {
     ...inWorktree,
     damage: Damage,

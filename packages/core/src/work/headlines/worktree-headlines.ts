@@ -1,4 +1,4 @@
-import { formatCount } from "../../format.ts"
+import { formatCount, formatDuration } from "../../format.ts"
 import type { PayloadRef } from "../../log/event.ts"
 import { debug, type Headline, inlined, row } from "./headline.ts"
 
@@ -19,6 +19,16 @@ export const worktreeHeadlines = {
     if (file_count === 0) return row("system", `The worktrees ${both} would merge without conflicts`)
     const text = `The worktrees ${both} would conflict in ${formatCount(file_count, "file")}`
     return { ...row("system", text, files.slice(0, 3)), severity: "warn" }
+  },
+  worktree_prepared: prepared,
+  worktree_script_started: ({ script, command }: { script: Script; command: string }) =>
+    row("system", `${SCRIPTS[script]} started: ${command}`),
+  worktree_script_finished: ({ script, exit_code, duration_ms, output }: FinishedScript): Headline => {
+    const took = [formatDuration(duration_ms)]
+    if (exit_code === 0) return row("system", `${SCRIPTS[script]} finished`, took)
+    const how = exit_code === null ? "was stopped" : `failed with exit code ${exit_code}`
+    const hint = output.trim().split("\n").slice(-5).join("\n")
+    return { ...row("system", `${SCRIPTS[script]} ${how}`, took), severity: "warn", ...(hint && { hint }) }
   },
   deletions_held: ({
     paths,
@@ -46,6 +56,35 @@ export const worktreeHeadlines = {
       saved < total ? `Saving files: ${saved.toLocaleString()} of ${total.toLocaleString()}` : "Files saved",
     ),
   project_saved: () => debug("system", "Work backed up"),
+}
+
+type Script = "setup" | "cleanup"
+
+const SCRIPTS: Record<Script, string> = { setup: "Set-up", cleanup: "Clean-up" }
+
+interface FinishedScript {
+  script: Script
+  exit_code: number | null
+  duration_ms: number
+  output: string
+}
+
+interface Prepared {
+  copied: string[]
+  linked: string[]
+  restored: string[]
+  skipped: string[]
+  ports: number[]
+}
+
+function prepared({ copied, linked, restored, skipped, ports }: Prepared): Headline {
+  const parts = Object.entries({ copied, linked, "from the cache": restored, ports })
+    .filter(([, items]) => items.length > 0)
+    .map(([what, items]) => `${what}: ${items.join(", ")}`)
+  const text = `Worktree ready${parts.length > 0 ? ` (${parts.join("; ")})` : ""}`
+  if (skipped.length === 0) return parts.length > 0 ? row("system", text) : debug("system", text)
+  const hint = `Git doesn't ignore ${skipped.join(", ")}, so it would have become part of the work. It wasn't brought along.`
+  return { ...row("system", text), severity: "warn", hint }
 }
 
 interface Requested {

@@ -17,10 +17,10 @@ export function classifyError(error: unknown): Failure {
 }
 
 /** There is more to be done about a failure than clients have types for. */
-type Cause = ModelErrorType | UsedUp | "step_limit" | "beyond_demo" | "incomplete"
+type Cause = ModelErrorType | UsedUp | "step_limit" | "beyond_demo" | "incomplete" | "setup"
 
 function typeOf(cause: Cause): ModelErrorType {
-  if (cause === "step_limit" || cause === "beyond_demo") return "invalid_request"
+  if (cause === "step_limit" || cause === "beyond_demo" || cause === "setup") return "invalid_request"
   if (cause === "incomplete") return "unknown_error"
   return cause === "credit" || cause === "quota" ? "rate_limit" : cause
 }
@@ -41,6 +41,8 @@ const hints = {
   unknown_error: "The cause is unknown. The run's details and the server's log say more.",
   beyond_demo:
     "For anything else, use a real model: add a key in the studio, or set GROQ_API_KEY on the server and start it again. With OPENAI_API_KEY, ANTHROPIC_API_KEY or LOCAL_BASE_URL set, choose one of its models for the run.",
+  setup:
+    "The agent didn't begin. Open a shell in the worktree to see what is missing, correct the repository's set-up in the settings, and try again.",
   step_limit: "The run needed more steps than recursion_limit allows. Raise the limit, or ask for fewer files.",
   incomplete:
     "The model did not get this done. The files that it wrote are kept. Resume the run to go on from there, with a stronger model if you like.",
@@ -55,6 +57,7 @@ const appErrors: Partial<Record<ErrorCode, Cause>> = {
   workspace_unauthorized: "auth_error",
   unauthorized: "auth_error",
   forbidden: "auth_error",
+  setup_failed: "setup",
 }
 
 const maxLinks = 5

@@ -191,6 +191,7 @@ export async function removeWork(
   const { git, repository, branch, tree, scratch } = worktree
   // A worktree whose folder is missing is one all the same.
   const wasThere = (await git.files.exists(tree)) || (await readAbout(worktree)) !== undefined
+  if (wasThere) await worktree.beforeRemoval?.({ signal })
   // First of all: a half-removed folder must never be taken for the work.
   await dropWork(worktree)
   if (wasThere) await onGone?.()

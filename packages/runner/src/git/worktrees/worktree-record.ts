@@ -26,6 +26,8 @@ export interface Worktree {
   isClone: boolean
   /** Whether the repository is the session's own: a clone, or one made of its files. */
   isOwn: boolean
+  /** Called before its folder is removed, while its files are still there. */
+  beforeRemoval?: (options: { signal: AbortSignal }) => Promise<void>
 }
 
 export const Work = z.object({ base_commit: z.string(), target_branch: z.string().nullable() })

@@ -1,0 +1,59 @@
+import * as z from "zod"
+
+/** A relative path that stays inside its folder, and out of git's own. */
+const InnerPath = z
+  .string()
+  .trim()
+  .min(1)
+  .max(500)
+  .transform((path) => path.replace(/^\.\//, "").replace(/\/$/, ""))
+  .refine(isInner, "It must be a relative path inside the repository.")
+
+const Script = z
+  .string()
+  .trim()
+  .max(4000)
+  .refine((text) => !text.includes("\0"), "It must be text.")
+
+/** Folders of dependencies that are linked where nobody says otherwise. */
+const LINKED_FOLDERS = ["node_modules", ".venv", "venv"]
+
+/** What a new worktree of a repository takes before somebody can work in it. */
+export const WorktreeSetup = z
+  .object({
+    setup: Script.default("").describe("A shell command to run in a new worktree before an agent begins"),
+    cleanup: Script.default("").describe("A shell command to run in a worktree before it is deleted"),
+    copy: z
+      .array(InnerPath)
+      .max(50)
+      .default([])
+      .describe("Files and folders to copy from the repository's checkout, as `.env`: what git doesn't have"),
+    link: z
+      .array(InnerPath)
+      .max(20)
+      .default(LINKED_FOLDERS)
+      .describe("Folders of dependencies to link from the checkout, entry by entry"),
+    cache: z
+      .array(InnerPath)
+      .max(20)
+      .default([])
+      .describe("Folders to keep after the set-up, and to restore while the project's lockfiles are the same"),
+    ports: z
+      .int()
+      .min(0)
+      .max(20)
+      .default(0)
+      .describe("Ports to lease for a worktree: `PORT`, and `SWITCHYARD_PORT_1` and so on"),
+  })
+  .meta({ id: "WorktreeSetup" })
+export type WorktreeSetup = z.infer<typeof WorktreeSetup>
+
+/** The setup of a repository for which none was set. */
+export const defaultSetup: WorktreeSetup = WorktreeSetup.parse({})
+
+function isInner(path: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is refused
+  if (path === "" || path.startsWith("/") || path.startsWith("~") || /[\x00-\x1f\\]/.test(path)) return false
+  const segments = path.split("/")
+  return !segments.some((each) => each === "" || each === "." || each === ".." || each.toLowerCase() === ".git")
+}

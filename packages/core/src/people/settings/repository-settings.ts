@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto"
+import { AppError } from "../../errors.ts"
+import { isSameRemote } from "../../files/worktrees/remote.ts"
+import type { WorktreeSetup } from "../../files/worktrees/setup-schema.ts"
+import type { Records } from "../../storage/records.ts"
+import {
+  RepositoriesSettings,
+  type RepositoriesSettingsChange,
+  type StoredRepositoriesSettings,
+} from "./repository-settings-schema.ts"
+
+/** What owners have set for their repositories. */
+export interface RepositoriesOfOwners {
+  read(owner: string, options: { signal?: AbortSignal }): Promise<StoredRepositoriesSettings>
+  /** Replaces all of them. Throws `storage_conflict` if they are another version than the change says. */
+  replace(
+    owner: string,
+    change: RepositoriesSettingsChange,
+    options: { signal?: AbortSignal },
+  ): Promise<StoredRepositoriesSettings>
+  /** The setup of worktrees of this repository; undefined where the owner has set none, and for a session's own files. */
+  setupFor(
+    owner: string,
+    repository: string | null,
+    options: { signal?: AbortSignal },
+  ): Promise<(WorktreeSetup & { cache_key: string }) | undefined>
+}
+
+export function createRepositoriesOfOwners({ records }: { records: Records }): RepositoriesOfOwners {
+  const keyOf = (owner: string) => ({ partition: `settings/${owner}`, sort: "repositories" })
+
+  async function read(owner: string, options: { signal?: AbortSignal }): Promise<StoredRepositoriesSettings> {
+    const record = await records.get(keyOf(owner), options)
+    return record
+      ? { ...RepositoriesSettings.parse(record.value), version: record.version }
+      : { repositories: [], version: 0 }
+  }
+
+  return {
+    read,
+    async replace(owner, { version: expected, ...value }, options) {
+      const { version } = await read(owner, options)
+      const condition = version === 0 ? { ifAbsent: true as const } : { ifVersion: version }
+      const isMeant = expected === undefined || expected === version
+      const stored = isMeant ? await records.put(keyOf(owner), { value }, { ...condition, ...options }) : undefined
+      if (stored === undefined) {
+        throw new AppError("storage_conflict", "The settings were changed elsewhere. Read them again.", { version })
+      }
+      return { ...value, version: stored }
+    },
+    async setupFor(owner, repository, options) {
+      if (repository === null) return undefined
+      const { repositories } = await read(owner, options)
+      const found = repositories.findLast((one) => isSameRemote(one.repository, repository))
+      if (!found) return undefined
+      const { repository: _, ...setup } = found
+      // Two owners never share a cache, whatever their repositories are called.
+      const cache_key = createHash("sha256").update(`${owner}\0${repository}`).digest("hex").slice(0, 32)
+      return { ...setup, cache_key }
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import { dirname, join } from "node:path"
+import type { Files } from "../../files/files.ts"
+
+/** More than what people keep beside a repository in files that git ignores. */
+const MAX_ENTRIES = 10_000
+
+/** Copies a file or a folder of the checkout to the worktree. Files that are there stay. Resolves to whether any was copied. */
+export async function copyFromCheckout(
+  files: Files,
+  { checkout, tree, path }: { checkout: string; tree: string; path: string },
+): Promise<boolean> {
+  let entries = 0
+
+  async function copy(inner: string): Promise<boolean> {
+    const [from, to] = [join(checkout, inner), join(tree, inner)]
+    const found = await files.lstat(from)
+    if (!found || ++entries > MAX_ENTRIES) return false
+    if (found.kind === "folder") {
+      let isAny = false
+      for (const { name } of await files.list(from)) isAny = (await copy(join(inner, name.toString()))) || isAny
+      return isAny
+    }
+    if (found.kind === "other" || (await files.lstat(to))) return false
+    await files.makeFolder(dirname(to))
+    // A link in the worktree may lead out of it.
+    const folder = await files.realpath(dirname(to))
+    if (folder !== join(await files.realpath(tree), dirname(inner))) return false
+    await files.copy(from, to)
+    return true
+  }
+
+  return copy(path)
+}

@@ -1,0 +1,113 @@
+import { spawn } from "node:child_process"
+import { createHash, randomUUID } from "node:crypto"
+import { mkdir, open, readdir, rename, rm, stat, utimes } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import type { Files } from "../../files/files.ts"
+import type { AgentUser } from "../../processes/agent-user.ts"
+
+/** Folders of dependencies of one repository's worktrees, kept for the next one with the same lockfiles. */
+export interface DependencyCache {
+  /** Restores a folder that isn't there; false where nothing is kept for it. */
+  restore(place: CachedPlace, options: { signal: AbortSignal }): Promise<boolean>
+  /** Keeps a folder, unless it is kept already. Resolves to false for one that can't be: it is missing, or too large. */
+  keep(place: CachedPlace, options: { signal: AbortSignal }): Promise<boolean>
+}
+
+export interface CachedPlace {
+  files: Files
+  /** The user of the worktree, if not the runner's own: no other touches its files. */
+  user: AgentUser | undefined
+  tree: string
+  path: string
+}
+
+const LOCKFILES = [
+  ...["package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb"],
+  ...["uv.lock", "poetry.lock", "Pipfile.lock", "pdm.lock", "requirements.txt", "Gemfile.lock", "composer.lock"],
+  ...["Cargo.lock", "go.sum", "mix.lock"],
+]
+/** Archives of a repository: branches with other dependencies take turns. */
+const KEPT = 4
+const MAX_BYTES = 4 * 1024 ** 3
+
+/** The folder is the runner's own; `path` is where tar is looked for. */
+export function createDependencyCache(folder: string, { path: PATH }: { path: string }): DependencyCache {
+  /** The archive of a folder at these lockfiles; undefined for a project without any. */
+  async function archiveOf({ files, tree, path }: CachedPlace): Promise<string | undefined> {
+    const hash = createHash("sha256").update(
+      [process.platform, process.arch, process.versions.modules, path].join("\0"),
+    )
+    let isLocked = false
+    for (const place of new Set(["", dirname(path)])) {
+      for (const name of LOCKFILES) {
+        const bytes = await files.readRegular(Buffer.from(join(tree, place, name))).catch(() => undefined)
+        if (!bytes) continue
+        isLocked = true
+        hash.update(`\0${place}/${name}\0`).update(bytes)
+      }
+    }
+    return isLocked ? join(folder, `${hash.digest("hex")}.tar`) : undefined
+  }
+
+  return {
+    async restore(place, { signal }) {
+      const archive = await archiveOf(place)
+      const opened = archive && (await open(archive).catch(() => undefined))
+      if (!archive || !opened) return false
+      await using file = opened
+      if (await place.files.lstat(join(place.tree, place.path))) return false
+      const isWhole = await runTar(PATH, ["-xf", "-"], place, { input: file.fd, signal })
+      if (!isWhole) await place.files.remove(join(place.tree, place.path))
+      const now = new Date()
+      await utimes(archive, now, now).catch(() => undefined)
+      return isWhole
+    },
+    async keep(place, { signal }) {
+      const archive = await archiveOf(place)
+      const found = await place.files.lstat(join(place.tree, place.path))
+      if (!archive || found?.kind !== "folder") return false
+      if (await stat(archive).catch(() => undefined)) return true
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const fresh = `${archive}-${randomUUID()}`
+      try {
+        await using file = await open(fresh, "wx", 0o600)
+        const isWhole = await runTar(PATH, ["-cf", "-", "--", place.path], place, { output: file.fd, signal })
+        if (!isWhole || (await file.stat()).size > MAX_BYTES) return false
+        await rename(fresh, archive)
+      } finally {
+        await rm(fresh, { force: true })
+      }
+      await forgetOldest(folder)
+      return true
+    },
+  }
+}
+
+/** Runs tar in the worktree as its user, with a file of the runner's that this user can't open by itself. */
+function runTar(
+  PATH: string,
+  args: string[],
+  { tree, user }: CachedPlace,
+  { input, output, signal }: { input?: number; output?: number; signal: AbortSignal },
+): Promise<boolean> {
+  const child = spawn("tar", args, {
+    cwd: tree,
+    env: { PATH },
+    signal,
+    stdio: [input ?? "ignore", output ?? "ignore", "ignore"],
+    ...(user && { uid: user.uid, gid: user.gid }),
+  })
+  return new Promise((resolve) => {
+    child.once("error", () => resolve(false))
+    child.once("exit", (code) => resolve(code === 0))
+  })
+}
+
+async function forgetOldest(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".tar"))
+  const archives = await Promise.all(
+    names.map(async (name) => ({ name, at: (await stat(join(folder, name))).mtimeMs })),
+  )
+  const old = archives.sort((a, b) => b.at - a.at).slice(KEPT)
+  for (const { name } of old) await rm(join(folder, name), { force: true })
+}

@@ -1,0 +1,70 @@
+import { join } from "node:path"
+import type { Files } from "../../files/files.ts"
+
+/** A folder of dependencies in a checkout, and its place in a worktree. */
+export interface LinkedFolder {
+  files: Files
+  checkout: string
+  tree: string
+  /** Relative to both. */
+  path: string
+}
+
+/** How the entries of one kind of folder are linked; paths are relative to it. Folders that aren't expanded are linked whole. */
+interface Kind {
+  expands: RegExp
+  skips: RegExp
+  /** Text files that name the checkout, and have to name the worktree. */
+  rewrites: RegExp
+}
+
+const NODE_MODULES: Kind = {
+  expands: /^(@[^/]+|\.bin)$/,
+  // What tools write beside packages, and npm's own note of what it installed.
+  skips: /^\.(cache|vite|vitest|package-lock\.json)$/,
+  rewrites: /(?!)/,
+}
+
+const SITE = String.raw`lib/python[\d.]+/site-packages`
+const VIRTUAL_ENVIRONMENT: Kind = {
+  expands: new RegExp(`^(bin|lib|lib/python[\\d.]+|${SITE})$`),
+  skips: /(^|\/)__pycache__$/,
+  rewrites: new RegExp(`^(bin/[^/]+|${SITE}/[^/]+\\.(pth|egg-link)|${SITE}/__editable__[^/]+\\.py)$`),
+}
+
+const MAX_TEXT_BYTES = 256 * 1024
+
+/**
+ * Makes a folder of the worktree whose entries are links to those of the checkout: what is installed there later changes nothing
+ * in the checkout, and programs find the project's own code in the worktree. Resolves to whether there was anything to link.
+ */
+export async function linkDependencies({ files, checkout, tree, path }: LinkedFolder): Promise<boolean> {
+  const [from, to] = [join(checkout, path), join(tree, path)]
+  const [source, target] = await Promise.all([files.lstat(from), files.lstat(to)])
+  if (source?.kind !== "folder" || target) return false
+  const kind = (await files.exists(join(from, "pyvenv.cfg"))) ? VIRTUAL_ENVIRONMENT : NODE_MODULES
+
+  async function linkEntries(within: string): Promise<void> {
+    await files.makeFolder(join(to, within))
+    for (const { name, kind: entry } of await files.list(join(from, within))) {
+      const inner = join(within, name.toString())
+      if (kind.skips.test(inner)) continue
+      if (entry === "folder" && kind.expands.test(inner)) await linkEntries(inner)
+      else if (entry === "folder") await files.symlink(join(from, inner), join(to, inner))
+      else if (entry === "file" && kind.rewrites.test(inner)) await rewrite(inner)
+      else if (entry !== "other") await files.copy(join(from, inner), join(to, inner))
+    }
+  }
+
+  async function rewrite(inner: string): Promise<void> {
+    const found = await files.stat(join(from, inner))
+    const text = found && found.size <= MAX_TEXT_BYTES ? await files.readText(join(from, inner)) : undefined
+    if (!found || text === undefined || !text.includes(checkout)) {
+      return files.copy(join(from, inner), join(to, inner))
+    }
+    await files.create(join(to, inner), found.mode, Buffer.from(text.replaceAll(checkout, tree)))
+  }
+
+  await linkEntries("")
+  return true
+}

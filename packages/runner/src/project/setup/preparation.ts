@@ -1,0 +1,128 @@
+import { join } from "node:path"
+import type { NewEvent } from "@switchyard/core/events"
+import type { Clock } from "@switchyard/core/time"
+import type { Attachments } from "../../agents/attachments.ts"
+import type { TerminalProgramDeps } from "../../agents/terminal-program.ts"
+import { ownFiles } from "../../files/files.ts"
+import type { Worktree } from "../../git/worktrees/worktree-record.ts"
+import type { Supervisor } from "../../processes/supervisor.ts"
+import type { Sandbox } from "../../sandbox/sandbox.ts"
+import { createDependencyCache } from "./dependency-cache.ts"
+import { createPortLeases } from "./port-leases.ts"
+import { findPrepared, forgetPrepared, type Prepared, prepareWorktree, type Unprepared } from "./prepare-worktree.ts"
+import { runCleanup, runSetup } from "./run-script.ts"
+import { placeProgram, type ScriptPlaceDeps } from "./script-place.ts"
+
+export interface PreparationDeps extends ScriptPlaceDeps {
+  clock: Clock
+  supervisor: Supervisor | undefined
+  sandbox: Sandbox | undefined
+  /** Identifies the programs of this session on this machine. */
+  family: string
+  /** Holds the names of pipes, and recordings. */
+  folder: string
+  /** Holds what worktrees of this machine share. */
+  dataFolder: string
+  report: (error: unknown) => void
+}
+
+/** What the set-up command's terminal takes from the run that waits for it. */
+export interface SetupTerminal extends TerminalProgramDeps {
+  attachments: ReturnType<Attachments["ofAgent"]>
+  append: (events: NewEvent[]) => Promise<void>
+  rows: number
+  cols: number
+}
+
+/** Makes worktrees ready to work in, and sees to what they leave. */
+export interface Preparation {
+  prepare(
+    worktree: Worktree,
+    about: Pick<Unprepared, "worktree" | "setup">,
+    terminal: SetupTerminal,
+    options: { signal: AbortSignal },
+  ): Promise<Prepared>
+  /** Runs the clean-up command of a worktree that is about to be deleted, and releases its ports. Never fails for the command. */
+  retire(
+    worktree: Worktree,
+    about: { name: string; append: (events: NewEvent[]) => Promise<unknown> },
+    options: { signal: AbortSignal },
+  ): Promise<void>
+  /** The place of a person's program in a worktree. */
+  place(worktree: Worktree, name: string, command: { file: string; args: string[] }): ReturnType<typeof placeProgram>
+  /** The user of a worktree's programs. */
+  userOf(worktree: Pick<Worktree, "isOwn">, name: string): ReturnType<Sandbox["userOf"]> | undefined
+}
+
+const shell = (command: string) => ({ file: "/bin/sh", args: ["-c", command] })
+
+export function createPreparation(deps: PreparationDeps): Preparation {
+  const leases = createPortLeases({
+    folder: join(deps.dataFolder, "ports"),
+    clock: deps.clock,
+    isHeld: (notes) => ownFiles.exists(`${notes}.setup.json`),
+  })
+  const cacheOf = (key: string) =>
+    createDependencyCache(join(deps.dataFolder, "dependencies", key), { path: deps.host.PATH ?? "/usr/bin:/bin" })
+  const userOf: Preparation["userOf"] = ({ isOwn }, name) => deps.sandbox?.userOf(name, isOwn ? "own" : "machine")
+
+  function placeOf(
+    worktree: Worktree,
+    name: string,
+    prepared: Prepared | undefined,
+    command: ReturnType<typeof shell>,
+  ) {
+    const { tree, repository } = worktree
+    const place = { cwd: tree, user: userOf(worktree, name), gitFolder: repository.commonDir, prepared }
+    return placeProgram(deps, place, command)
+  }
+
+  return {
+    userOf,
+    place: async (worktree, name, command) => placeOf(worktree, name, await findPrepared(worktree.notes), command),
+    async prepare(worktree, { worktree: name, setup }, terminal, { signal }) {
+      const { git, tree, notes, isOwn, repository } = worktree
+      const user = userOf(worktree, name)
+      const asked = ["rev-parse", "--show-toplevel"]
+      const { code, stdout } = await git(asked, { cwd: repository.folder, accept: [128], signal })
+      const checkout = isOwn || code !== 0 ? null : stdout.toString().replace(/\n$/, "")
+      return prepareWorktree(
+        {
+          ...{ leases, cacheOf },
+          append: terminal.append,
+          async runSetup(command, prepared, env) {
+            const place = await placeOf(worktree, name, prepared, shell(command))
+            const script = { ...place, env: { ...place.env, ...env }, worktree: name, command, cwd: tree, user }
+            await runSetup(terminal, { ...script, folder: deps.folder }, { ...terminal, signal })
+          },
+        },
+        { git, user, tree, notes, checkout, setup, worktree: name },
+        { signal },
+      )
+    },
+    async retire(worktree, { name, append }, { signal }) {
+      const { tree, notes, git } = worktree
+      const prepared = await findPrepared(notes)
+      if (!prepared) return
+      const command = prepared.setup.cleanup
+      if (command !== "" && (await git.files.exists(tree))) {
+        const place = await placeOf(worktree, name, prepared, shell(command))
+        const script = {
+          ...place,
+          worktree: name,
+          command,
+          cwd: tree,
+          user: userOf(worktree, name),
+          folder: deps.folder,
+        }
+        const written = async (events: NewEvent[]) => void (await append(events))
+        await runCleanup({ ...deps, append: written }, script, { signal }).catch((error) => {
+          signal.throwIfAborted()
+          deps.report(error)
+        })
+      }
+      await leases.release(notes, { signal })
+      await forgetPrepared(notes)
+    },
+  }
+}

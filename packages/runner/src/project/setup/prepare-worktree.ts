@@ -1,0 +1,158 @@
+import { rm } from "node:fs/promises"
+import { join } from "node:path"
+import type { NewEvent } from "@switchyard/core/events"
+import { namedWorktree } from "@switchyard/core/files/worktrees/names-schema"
+import { defaultSetup, WorktreeSetup } from "@switchyard/core/files/worktrees/setup-schema"
+import * as z from "zod"
+import { readIfExists, writeAtomically } from "../../files/atomic-json.ts"
+import type { Git } from "../../git/plumbing/git.ts"
+import { copyFromCheckout } from "./copy-files.ts"
+import type { CachedPlace, DependencyCache } from "./dependency-cache.ts"
+import { linkDependencies } from "./link-dependencies.ts"
+import { type PortLeases, portVariables } from "./port-leases.ts"
+
+/** A worktree to prepare. */
+export interface Unprepared {
+  /** Its name in the session. */
+  worktree: string
+  git: Git
+  user: CachedPlace["user"]
+  /** The folder that agents work in. */
+  tree: string
+  /** Prefix of the runner's own records of it. */
+  notes: string
+  /** The checkout of the machine that it stands beside; null for a clone, and for a session's own files. */
+  checkout: string | null
+  /** What was set for it now. One that was prepared before keeps what it was prepared with. */
+  setup: (WorktreeSetup & { cache_key: string }) | undefined
+}
+
+export interface PrepareDeps {
+  leases: PortLeases
+  cacheOf: (key: string) => DependencyCache
+  append: (events: NewEvent[]) => Promise<void>
+  /** Runs the set-up command, and throws where it fails. */
+  runSetup: (command: string, prepared: Prepared, env: Record<string, string>) => Promise<void>
+}
+
+/** What a worktree was prepared with. */
+const Prepared = z.object({
+  setup: WorktreeSetup.extend({ cache_key: z.string().optional() }),
+  checkout: z.string().nullable(),
+  ports: z.array(z.int()),
+  /** Folders of the checkout to which links lead. */
+  linked: z.array(z.string()),
+  /** Identifies the folder that was prepared: one that was restored has nothing that git ignores. */
+  folder: z.string(),
+  /** Whether the set-up command has succeeded. */
+  isReady: z.boolean(),
+})
+export type Prepared = z.infer<typeof Prepared>
+
+const file = (notes: string) => `${notes}.setup.json`
+
+/** What the worktree with these notes was prepared with; undefined where it wasn't. */
+export async function findPrepared(notes: string): Promise<Prepared | undefined> {
+  const text = await readIfExists(file(notes))
+  return text === undefined ? undefined : Prepared.parse(JSON.parse(text))
+}
+
+export async function forgetPrepared(notes: string): Promise<void> {
+  await rm(file(notes), { force: true })
+}
+
+/** The variables of programs in a prepared worktree. */
+export function variablesOf({ ports, checkout }: Pick<Prepared, "ports" | "checkout">): Record<string, string> {
+  return { ...portVariables(ports), ...(checkout !== null && { SWITCHYARD_CHECKOUT: checkout }) }
+}
+
+/** The folders outside the worktree that its programs have to read. */
+export function neededBy({ checkout, linked }: Pick<Prepared, "checkout" | "linked">): string[] {
+  return checkout === null ? [] : linked.map((path) => join(checkout, path))
+}
+
+/**
+ * Gives a new worktree what git doesn't have: files and dependencies of the checkout, dependencies of an earlier worktree, and
+ * ports; then runs the repository's set-up command. Done once for each worktree; what was interrupted is done again.
+ */
+export async function prepareWorktree(
+  deps: PrepareDeps,
+  about: Unprepared,
+  options: { signal: AbortSignal },
+): Promise<Prepared> {
+  const { notes, checkout } = about
+  const folder = await folderId(about)
+  const before = await findPrepared(notes)
+  if (before?.isReady && before.folder === folder) return before
+  const setup = about.setup ?? defaultSetup
+  const noted: Prepared = { setup, checkout, folder, ports: [], linked: [], isReady: false }
+  // First, as it is what holds the ports.
+  await writeAtomically(file(notes), noted)
+  const ports = setup.ports > 0 ? await deps.leases.lease(notes, setup.ports, options) : []
+  await writeAtomically(file(notes), { ...noted, ports })
+  const brought = await bringFiles(about, setup, options)
+  const restored = await restoreCached(deps, about, options)
+  await deps.append([{ type: "worktree_prepared", ...namedWorktree(about.worktree), ...brought, restored, ports }])
+  const prepared = { ...noted, ports, linked: brought.linked }
+  if (setup.setup !== "") {
+    const isHit = setup.cache.length > 0 && restored.length === setup.cache.length
+    await deps.runSetup(setup.setup, prepared, { ...variablesOf(prepared), SWITCHYARD_CACHE: isHit ? "hit" : "miss" })
+  }
+  await keepCached(deps, about, options)
+  await writeAtomically(file(notes), { ...prepared, isReady: true })
+  return { ...prepared, isReady: true }
+}
+
+async function folderId({ git, tree }: Pick<Unprepared, "git" | "tree">): Promise<string> {
+  const found = await git.files.stat(tree)
+  return found ? [found.dev, found.ino, found.birthtimeNs].join(" ") : ""
+}
+
+/** Copies and links what the checkout has. What git wouldn't ignore in the worktree isn't brought: it would be committed. */
+async function bringFiles({ git, tree, checkout }: Unprepared, setup: WorktreeSetup, options: { signal: AbortSignal }) {
+  const brought = { copied: [] as string[], linked: [] as string[], skipped: [] as string[] }
+  if (checkout === null) return brought
+  const { files } = git
+  for (const path of setup.copy) {
+    if (!(await files.lstat(`${checkout}/${path}`))) continue
+    if (!(await isIgnored(git, tree, path, options))) brought.skipped.push(path)
+    else if (await copyFromCheckout(files, { checkout, tree, path })) brought.copied.push(path)
+  }
+  for (const path of setup.link) {
+    if ((await files.lstat(`${checkout}/${path}`))?.kind !== "folder") continue
+    if (!(await isIgnored(git, tree, `${path}/`, options))) brought.skipped.push(path)
+    else if (await linkDependencies({ files, checkout, tree, path })) brought.linked.push(path)
+  }
+  return brought
+}
+
+async function isIgnored(git: Git, tree: string, path: string, { signal }: { signal: AbortSignal }): Promise<boolean> {
+  // This command knows no pathspecs that are taken literally.
+  const env = { GIT_LITERAL_PATHSPECS: "0" }
+  const { code } = await git(["check-ignore", "--quiet", "--", `./${path}`], { cwd: tree, env, signal, accept: [1] })
+  return code === 0
+}
+
+async function restoreCached(
+  { cacheOf }: PrepareDeps,
+  { git, user, tree, setup }: Unprepared,
+  options: { signal: AbortSignal },
+): Promise<string[]> {
+  if (!setup) return []
+  const cache = cacheOf(setup.cache_key)
+  const restored: string[] = []
+  for (const path of setup.cache) {
+    if (await cache.restore({ files: git.files, user, tree, path }, options)) restored.push(path)
+  }
+  return restored
+}
+
+async function keepCached(
+  { cacheOf }: PrepareDeps,
+  { git, user, tree, setup }: Unprepared,
+  options: { signal: AbortSignal },
+): Promise<void> {
+  if (!setup) return
+  const cache = cacheOf(setup.cache_key)
+  for (const path of setup.cache) await cache.keep({ files: git.files, user, tree, path }, options)
+}

@@ -1,0 +1,49 @@
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { agentEnvironment } from "../../agents/agent-environment.ts"
+import { prepareHome } from "../../agents/task.ts"
+import { confineProgram } from "../../sandbox/confine-program.ts"
+import type { Command, Confinement } from "../../sandbox/confinement.ts"
+import type { WorktreeUser } from "../../sandbox/sandbox.ts"
+import { neededBy, type Prepared, variablesOf } from "./prepare-worktree.ts"
+
+export interface ScriptPlaceDeps {
+  /** The runner's own environment. */
+  host: Record<string, string | undefined>
+  programs: string[]
+  confinement: Confinement
+  /** Holds the homes of accounts, and the one of commands and shells. */
+  homes: string
+  /** Whether the worktrees are on a person's own machine. */
+  local: boolean
+}
+
+export interface ScriptPlace {
+  cwd: string
+  user: WorktreeUser | undefined
+  /** The folder of the repository that its worktrees share. */
+  gitFolder: string
+  prepared: Prepared | undefined
+}
+
+/**
+ * Finds out how a person's command runs in a worktree: as its agents do, with their user and sandbox. Where they have neither,
+ * it has the home of the person, whose machine it is, with the settings of their tools.
+ */
+export async function placeProgram(
+  { host, programs, confinement, homes, local }: ScriptPlaceDeps,
+  { cwd, user, gitFolder, prepared }: ScriptPlace,
+  command: Command,
+): Promise<{ program: Command; env: Record<string, string> }> {
+  const isOwnMachine = local && !user && confinement.means === undefined && host.HOME !== undefined
+  const home = isOwnMachine ? (host.HOME ?? "/") : (user?.homeOf("people") ?? join(homes, "people"))
+  const temporary = isOwnMachine ? tmpdir() : join(home, ".tmp")
+  if (!isOwnMachine) await prepareHome(user, home, [{ path: ".tmp/.keep", content: "" }])
+  const env = {
+    ...agentEnvironment(host, { home, temporary, programs }),
+    ...(prepared && variablesOf(prepared)),
+  }
+  const writable = [cwd, home, gitFolder]
+  const place = { cwd, writable, path: env.PATH ?? "", needs: prepared ? neededBy(prepared) : [] }
+  return { program: await confineProgram({ confinement, user }, command, place), env }
+}
