@@ -125,3 +125,48 @@ describe("attached to a session", needs(noTerminals()), () => {
     expect(late.stderr).toContain("No terminal is open")
   })
 })
+
+describe("a shell in a worktree", needs(noTerminals()), () => {
+  it("is there beside the agent, with the files of the worktree, and ends as it says", async () => {
+    const repository = makeRepository(join(dirname(server.folder), "shelled"))
+    const { id } = (await server.call("POST", "/api/v1/sessions", { json: { repository: repository.folder } })).body
+    expect(await switchyard(["shell", id], { url: server.url })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("has no worktree"),
+    })
+    const json = { coding_agent: "mock", task_description: 'mock: {"files":{"made.txt":"by the agent"}}' }
+    const { task_id } = (await server.call("POST", `/api/v1/sessions/${id}/tasks`, { json })).body
+    expect((await server.ended(task_id)).status).toBe("completed")
+    let typed = false
+    const ended = await switchyard(["shell", id], {
+      url: server.url,
+      tty: true,
+      interactive: true,
+      onOutput(output, child) {
+        if (typed || !/Attached to pty_/.test(output)) return
+        typed = true
+        child.stdin?.write("cat made.txt; echo; git branch --show-current; exit 7\r")
+      },
+    })
+    expect(ended.stdout).toContain("by the agent")
+    expect(ended.stdout).toContain("switchyard/")
+    expect(ended.code).toBe(1)
+    const { terminals } = (await server.call("GET", `/api/v1/sessions/${id}/terminals`)).body
+    expect(terminals.at(-1)).toMatchObject({ kind: "shell", title: "Shell", run_id: null, open: false, exit_code: 7 })
+  })
+
+  it("isn't taken for the agent's terminal", async () => {
+    const { id, runId } = await waiting()
+    const { pty } = (await server.settled("POST", `/api/v1/sessions/${id}/worktree/shell`, { json: {} })).body
+    const { terminals } = (await server.call("GET", `/api/v1/sessions/${id}/terminals`)).body
+    expect(terminals.at(-1)).toMatchObject({ pty, kind: "shell", open: true })
+    const seen = await switchyard(["attach", id], {
+      url: server.url,
+      tty: true,
+      interactive: true,
+      onOutput: (output, child) => void (/Attached to pty_/.test(output) && child.stdin?.write("\u001d")),
+    })
+    expect(seen.stdout).toContain(`Attached to ${terminals[0].pty}`)
+    await server.call("POST", `/v1/runs/${runId}/cancel`)
+  })
+})

@@ -354,6 +354,14 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/worktree/push`, json: {} }),
   },
+  "POST /api/v1/sessions/:id/worktree/shell": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/worktree/shell`, json: {} }),
+  },
+  "POST /api/v1/sessions/:id/worktree/ask-agent": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/worktree/ask-agent`, json: {} }),
+  },
   "DELETE /api/v1/sessions/:id/worktree": { needs: "run", ask: (place) => ({ path: `${session(place)}/worktree` }) },
   "GET /api/v1/sessions/:id/milestones": { needs: "read", ask: (place) => ({ path: `${session(place)}/milestones` }) },
   "GET /api/v1/sessions/:id/conversation": {

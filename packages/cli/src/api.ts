@@ -73,7 +73,12 @@ const ServerStatus = z.looseObject({ status: z.string(), version: z.string(), up
 
 export type RunInput = Operations["POST /v1/runs"]["body"]
 
-const TerminalList = z.looseObject({ terminals: z.array(z.looseObject({ pty: Id, open: z.boolean() })) })
+const TerminalList = z.looseObject({
+  terminals: z.array(z.looseObject({ pty: Id, kind: z.string(), open: z.boolean() })),
+})
+const OpenedShell = z.object({ pty: Id })
+const ResultPath = z.string().regex(/^\/api\/v1\/sessions\/[\w/.-]+$/)
+const PendingCommand = z.object({ links: z.object({ result: ResultPath }) })
 export type OpenedTerminal = z.infer<typeof TerminalList>["terminals"][number]
 const Sent = z.looseObject({ success: z.literal(true) })
 const QuestionList = z.looseObject({
@@ -131,6 +136,12 @@ export interface Api {
   downloadUrl(workspaceId: string, options: Waiting): Promise<URL>
   /** A session's terminals, in the order in which they were opened. */
   terminals(sessionId: string, options: Waiting): Promise<OpenedTerminal[]>
+  /** Opens a shell in a worktree, and resolves to its terminal. If the reply is lost, a shell stays that nobody looks at. */
+  openShell(
+    sessionId: string,
+    shell: { worktree?: string | undefined; rows: number; cols: number },
+    options: Waiting,
+  ): Promise<string>
   /** Sends input; a retry after a lost reply has no effect. */
   typeInto(
     sessionId: string,
@@ -295,6 +306,14 @@ export function createApi({ connection, retries, clock }: ApiDeps): Api {
     terminals: async (sessionId, { signal }) => {
       return (await ask("GET /api/v1/sessions/{id}/terminals", TerminalList, { path: { id: sessionId }, signal }))
         .terminals
+    },
+
+    async openShell(id, { worktree, ...body }, { signal }) {
+      const operation = "POST /api/v1/sessions/{id}/worktree/shell"
+      const Answer = z.union([OpenedShell, PendingCommand])
+      let answer = await ask(operation, Answer, { path: { id }, query: { worktree }, body, signal, waitMs: ANSWER_MS })
+      while ("links" in answer) answer = await follow(Answer, { path: answer.links.result, signal, waitMs: ANSWER_MS })
+      return answer.pty
     },
 
     async typeInto(sessionId, pty, body, { signal }) {

@@ -4,7 +4,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from "commander
 import manifest from "../package.json" with { type: "json" }
 import { type Cli, createCli, type GlobalOptions } from "./cli.ts"
 import { agents, ask, say } from "./commands/agents.ts"
-import { attach } from "./commands/attach.ts"
+import { attach, shell } from "./commands/attach.ts"
 import { cancel } from "./commands/cancel.ts"
 import { check } from "./commands/check.ts"
 import { download } from "./commands/download.ts"
@@ -119,6 +119,11 @@ function commands(act: Act): Command[] {
       .argument("<session>")
       .description(`open an agent's terminal; ${DETACH_KEY} detaches and leaves it running`)
       .action((sessionId, _options, command) => act(command, (cli) => attach(cli, sessionId, process))),
+    new Command("shell")
+      .argument("<session>")
+      .description(`open a shell in the worktree of a session; ${DETACH_KEY} detaches, and it ends when nobody looks`)
+      .option("--worktree <name>", "another worktree of the session than main")
+      .action((sessionId, options, command) => act(command, (cli) => shell(cli, sessionId, options, process))),
     new Command("events")
       .argument("<run>")
       .description("show the events of a run")

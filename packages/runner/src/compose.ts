@@ -16,6 +16,7 @@ import { systemClock as clock } from "@switchyard/core/time"
 import { createAttachments } from "./agents/attachments.ts"
 import { createDecisions } from "./agents/decisions.ts"
 import { withoutProxyCredentials } from "./agents/proxy-environment.ts"
+import type { TerminalProgramDeps } from "./agents/terminal-program.ts"
 import { createCheckRun } from "./gate/check-run.ts"
 import { PROJECT_USERS } from "./gate/place.ts"
 import { createServerPreview } from "./gate/server-preview.ts"
@@ -32,6 +33,7 @@ import { createAgentRun } from "./serving/agent-run.ts"
 import { watchCollisions } from "./serving/collision-radar.ts"
 import type { RunMessage, RunnerHost } from "./serving/host.ts"
 import type { ServeDeps } from "./serving/serve-session.ts"
+import { createShells } from "./serving/shells.ts"
 import { createWorktreeServices, type WorktreeServicesDeps } from "./serving/worktree-services.ts"
 import { openToolEndpoint } from "./tools/endpoint.ts"
 
@@ -68,6 +70,8 @@ export async function createServeDeps(
     confinement: processes.checkConfinement,
   }
 
+  const terminals = { clock, newId, report, supervisor, family, ended: new AbortController().signal }
+
   return {
     ...core,
     attachments,
@@ -85,7 +89,16 @@ export async function createServeDeps(
     cleanUp: processes.cleanUp,
     createWorktrees(session, generation) {
       const everyMs = host.saveEveryMs ?? SAVE_EVERY_MS
-      return createWorktreeServices({ log, project, gitOf, newId, everyMs, report }, session, generation)
+      const shells = createShells(
+        {
+          ...{ ...terminals, attachments, preparation, host: env, folder },
+          keepRecording: keepRecordings(host, session.state.session.incarnation),
+          openLog: (about) => openTerminalLog(core, { sid, writer: executor, ...about }),
+        },
+        session,
+        generation,
+      )
+      return createWorktreeServices({ log, project, gitOf, newId, everyMs, report, shells }, session, generation)
     },
     createPreview(session, generation) {
       const about = { generation, yielding: host.yielding }
@@ -111,12 +124,8 @@ export async function createServeDeps(
         patience: { ...PATIENCE, answerMs: host.parkAfterMs ?? PATIENCE.answerMs },
         install: { folder: join(dataFolder, "programs"), clock, host: env, user },
         openLog: (pty) => openTerminalLog(core, { sid, incarnation, pty, writer: executor }),
-        async keepRecording(pty, source) {
-          const key = `${artifactBlobs(sid, incarnation)}recordings/${pty}.cast`
-          await host.blobs.put(key, source, { contentType: "application/x-asciicast" })
-          return key
-        },
-        ended: new AbortController().signal,
+        keepRecording: keepRecordings(host, incarnation),
+        ended: terminals.ended,
         worktrees,
         accountOf(runId, user) {
           const { api_key = null, base_url = null, home = "none" } = accountOf(runId) ?? {}
@@ -125,6 +134,15 @@ export async function createServeDeps(
         },
       }),
     }),
+  }
+}
+
+/** Stores the recordings of a session's terminals. */
+function keepRecordings({ sid, blobs }: RunnerHost, incarnation: number): TerminalProgramDeps["keepRecording"] {
+  return async (pty, source) => {
+    const key = `${artifactBlobs(sid, incarnation)}recordings/${pty}.cast`
+    await blobs.put(key, source, { contentType: "application/x-asciicast" })
+    return key
   }
 }
 

@@ -12,13 +12,31 @@ export type Console = Pick<NodeJS.Process, "stdin" | "stdout" | "on" | "off">
 const LEAVE =
   "\u001b[?1049l\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?1006l\u001b[?2004l\u001b[?1l\u001b[0m\u001b[?25h\r\n"
 
-/** Shows the newest open terminal of a session and sends it input, until it closes or the detach key is pressed. */
+/** Attaches to the newest open terminal of a session's agents, or else to its newest shell. */
 export async function attach(cli: Cli, sessionId: string, console: Console): Promise<number> {
-  const { stdin, stdout } = console
   const terminals = await cli.api.terminals(sessionId, { signal: cli.interrupts.first })
-  const terminal = terminals.findLast(({ open }) => open)
+  const open = terminals.filter((terminal) => terminal.open)
+  const terminal = open.findLast(({ kind }) => kind !== "shell") ?? open.at(-1)
   if (!terminal) throw new CliError("No terminal is open in this session.")
-  const { pty } = terminal
+  return show(cli, sessionId, terminal.pty, console)
+}
+
+/** Opens a shell in a worktree of a session, and attaches to it. */
+export async function shell(
+  cli: Cli,
+  sessionId: string,
+  { worktree }: { worktree?: string },
+  console: Console,
+): Promise<number> {
+  const { rows = 24, columns: cols = 80 } = console.stdout
+  const size = { rows: Math.max(2, rows), cols: Math.max(10, cols) }
+  const pty = await cli.api.openShell(sessionId, { worktree, ...size }, { signal: cli.interrupts.first })
+  return show(cli, sessionId, pty, console)
+}
+
+/** Shows a terminal and sends it input, until it closes or the detach key is pressed. */
+async function show(cli: Cli, sessionId: string, pty: string, console: Console): Promise<number> {
+  const { stdin, stdout } = console
   const client = `cli-${randomUUID()}`
   const detach = new AbortController()
   const signal = AbortSignal.any([cli.interrupts.first, detach.signal])

@@ -44,6 +44,8 @@ export interface TaskRequest extends AgentFields {
   repository: string | undefined
   /** Hashes of images among the session's artifacts. */
   screenshots?: string[]
+  /** A branch to merge into the worktree first. */
+  merge_branch?: string | undefined
 }
 
 /**
@@ -77,6 +79,7 @@ export async function parseAgentRun(
   const input = {
     ...agentInput(request.task, request, agent, repository),
     ...(screenshots.length > 0 && { screenshots }),
+    ...(request.merge_branch !== undefined && { merge_branch: request.merge_branch }),
     ...(rules.length > 0 && { rules }),
     ...(setup && { setup }),
   }

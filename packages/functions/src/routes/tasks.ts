@@ -1,9 +1,14 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AgentId } from "@switchyard/core/agents/conversations/schema"
+import { commandWorktree } from "@switchyard/core/agents/runner/worktree-commands"
 import { Conversation, Milestone, NewTask, TaskStatus } from "@switchyard/core/agents/tasks/schema"
 import { describeTask, findTask, readConversation, readMilestones } from "@switchyard/core/agents/tasks/task-view"
+import { AppError } from "@switchyard/core/errors"
+import { readWorktree } from "@switchyard/core/files/worktrees/latest"
+import { MAIN_WORKTREE, WorktreeName } from "@switchyard/core/files/worktrees/names-schema"
 import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import { parseAgentRun } from "@switchyard/core/sessions/agent-request"
+import { conflictTask } from "@switchyard/core/sessions/conflict-task"
 import { startRun } from "@switchyard/core/sessions/start-run"
 import { findUploads } from "@switchyard/core/sessions/uploads"
 import { runEnd } from "@switchyard/core/work/runs/follow-run"
@@ -13,9 +18,11 @@ import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
+import { createWorktreeCommands } from "../http/worktree-commands.ts"
 
 const tags = ["tasks"]
 const since = z.object({ since_seq: z.coerce.number().int().min(0).max(1e15).default(0) })
+const AskAgent = z.object({ consent: NewTask.shape.consent }).openapi("AskAgent")
 const Milestones = z
   .object({ milestones: z.array(Milestone), latest_seq: z.int() })
   .openapi("Milestones", { description: "All milestones after since_seq" })
@@ -27,6 +34,20 @@ export const routes = {
     tags,
     summary: "Give an agent a task; each agent runs one at a time, and each worktree has one agent",
     request: { params: SessionId, body: jsonBody(NewTask) },
+    responses: answers(TaskStatus, "The task", 201),
+  }),
+  resolveConflicts: createRoute({
+    method: "post",
+    path: "/api/v1/sessions/{id}/worktree/ask-agent",
+    tags,
+    summary: "Ask the worktree's agent to resolve the conflicts of a paused merge",
+    description:
+      "Aborts the merge, merges its branch into the worktree instead, and gives the agent that worked there last the task of resolving what is in conflict. Once that has completed, the merge has none.",
+    request: {
+      params: SessionId,
+      query: z.object({ worktree: WorktreeName.default(MAIN_WORKTREE) }),
+      body: { ...jsonBody(AskAgent), required: false },
+    },
     responses: answers(TaskStatus, "The task", 201),
   }),
   get: createRoute({
@@ -61,6 +82,7 @@ const STOPS_WITHIN_MS = 5000
 /** The tasks of agents. */
 export function taskRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
+  const commands = createWorktreeCommands(deps)
   const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)
 
   async function untilStopped({ sid, state }: SessionHandle): Promise<void> {
@@ -80,12 +102,39 @@ export function taskRoutes(deps: AppDeps): OpenAPIHono {
     return status(await find(c, id), runId)
   }
 
+  async function resolveConflicts(c: Context, id: string, consent: boolean) {
+    const of = await commands.open(c, id)
+    const report = await readWorktree(deps, of.session, { worktree: of.worktree, ...options })
+    const { state } = of.session
+    const { agentId, program, branch, text } = conflictTask(state, of.worktree, report)
+    const coding_agent = program.account ?? program.cli
+    const task = NewTask.parse({
+      task_description: text,
+      coding_agent,
+      agent_id: agentId,
+      worktree: of.worktree,
+      consent,
+    })
+    const asked = { ...task, coding_model: program.model, coding_reasoning: program.reasoning, merge_branch: branch }
+    // What would refuse the task is found before the merge is aborted.
+    const tried = { ...asked, task: text, repository: undefined, screenshots: [] }
+    await parseAgentRun(deps, principal(c).owner, tried, { state, ...options })
+    const aborting = { commandId: deps.newId("cmd"), command: { command: "abort" as const }, worktree: of.worktree }
+    const { answer } = await commandWorktree(deps, of.session, aborting, commands.deadline())
+    if (!answer) throw new AppError("worktree_busy", "The merge is still being aborted. Try again in a moment.")
+    return create(c, id, asked)
+  }
+
   async function status(session: SessionHandle, taskId: string): Promise<TaskStatus> {
     return describeTask(deps, session, await findTask(deps, session, taskId, options), options)
   }
 
   return createRoutes()
     .openapi(routes.create, async (c) => c.json(await create(c, c.req.valid("param").id, c.req.valid("json")), 201))
+    .openapi(routes.resolveConflicts, async (c) => {
+      const { consent } = c.req.valid("json")
+      return c.json(await resolveConflicts(c, c.req.valid("param").id, consent), 201)
+    })
     .openapi(routes.get, async (c) => {
       const { id, task } = c.req.valid("param")
       return c.json(await status(await find(c, id), task), 200)

@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi"
 import { Collision } from "@switchyard/core/files/worktrees/collision-schema"
+import { ShellRequest } from "@switchyard/core/files/worktrees/command-schema"
 import { ConflictFile, Conflicts } from "@switchyard/core/files/worktrees/conflict-schema"
 import { DiffQuery, DiffSummary, FullDiff } from "@switchyard/core/files/worktrees/diff-schema"
 import {
@@ -72,6 +73,7 @@ function query<P extends string, T extends z.ZodObject, A extends z.ZodType>(
 }
 
 const Collisions = z.object({ collisions: z.array(Collision) }).openapi("Collisions")
+const OpenedShell = z.object({ pty: z.string() }).openapi("OpenedShell")
 const Nothing = z.object({}).openapi("Empty")
 const FreshDiff = DiffQuery.extend({ worktree, fresh })
 
@@ -134,6 +136,7 @@ export const routes = {
     Nothing,
     Reset.extend(ofSession).openapi("WorktreeReset"),
   ),
+  shell: change("/shell", "Open a shell in the worktree, as a terminal of the session", ShellRequest, OpenedShell),
   push: change("/push", "Push a branch to the clone's remote", PushRequest, PushResult),
   remove: createRoute({
     method: "delete",

@@ -37,6 +37,9 @@ export function worktreeRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.push, (c) => {
       return send(c, c.req.valid("param").id, { command: "push", ...c.req.valid("json") })
     })
+    .openapi(routes.shell, (c) => {
+      return send(c, c.req.valid("param").id, { question: "shell", ...c.req.valid("json") })
+    })
     .openapi(routes.remove, (c) => {
       const { id } = c.req.valid("param")
       return send(c, id, { command: "delete" }, { more: { session_id: id } })

@@ -24,9 +24,10 @@ import { branchesOf, type KnownRepositories, openRepository } from "./plumbing/r
 import { withRepository } from "./plumbing/repository-lock.ts"
 import { push, pushed } from "./remote/push.ts"
 import { type Reach, reachDirectly } from "./remote/remotes.ts"
+import { beginAgentMerge, resumeAgentMerge } from "./worktrees/merge-for-agent.ts"
 import { fullDiff, summarise } from "./worktrees/work-diff.ts"
 import { baseFor, commitWork, createWork, removeWork, resetWork, statusOf } from "./worktrees/worktree-lifecycle.ts"
-import { dropPending, findMerged, findWork, type Worktree } from "./worktrees/worktree-record.ts"
+import { dropPending, findMerged, findPending, findWork, type Worktree } from "./worktrees/worktree-record.ts"
 
 export interface WorktreesDeps {
   git: Git
@@ -136,6 +137,14 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
       merging(async () => {
         const pending = await requirePending(worktree)
         return completeMerge(worktree, { ...pending, run_hooks: run_hooks ?? pending.run_hooks }, options)
+      }, options),
+    mergeForAgent: (branch, options) =>
+      alone(async () => {
+        if (await findPending(worktree)) throw new AppError("worktree_conflict", "A merge waits: complete or abort it.")
+        const begun = await resumeAgentMerge(worktree, options)
+        if (begun) return begun
+        const { head } = await commitWork(worktree, "Work before the merge\n", options)
+        return beginAgentMerge(worktree, { branch, head }, options)
       }, options),
     abort: (options) => alone(() => abortMerge(worktree, options), options),
     reset: (options) =>

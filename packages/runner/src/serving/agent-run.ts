@@ -26,6 +26,7 @@ import { readResumePoint } from "../agents/resume-point.ts"
 import { isAnswer, prepareHome, runTask, type Task, type TaskDeps } from "../agents/task.ts"
 import { ownFiles } from "../files/files.ts"
 import { openGateway } from "../gateway/gateway.ts"
+import { leftInAgentMerge } from "../git/worktrees/merge-for-agent.ts"
 import { listed } from "../project/listed.ts"
 import { openProject, type Project } from "../project/project.ts"
 import type { ProjectDeps } from "../project/project-deps.ts"
@@ -75,6 +76,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     const user = deps.sandbox?.userOf(worktree, project.repository.isOwn ? "own" : "machine")
     const { home, ...account } = deps.accountOf(runId, user)
     const prepared = await prepare(deps, place, context, project)
+    await mergeFirst(project, context)
     const who = { agentId, cli: input.cli, account: input.account, home, disk: user?.files ?? ownFiles }
     await prepareHome(user, home, await autosave.restoreSession(who, { signal }))
     async function append(events: NewEvent[]): Promise<void> {
@@ -122,6 +124,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     }
     await commands.alone(async () => {
       const { workspace: before } = context.state()
+      const conflicts = await leftInAgentMerge(project.worktree, { signal })
       // First, as it stages the worktree: the other readings then find it staged.
       const unsaved = await project.save(firstLine(input.task), context.state(), { signal })
       await save(place, context, unsaved)
@@ -130,10 +133,23 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
       const done = await Promise.all([commands.publish({ brief: isMuch, signal }), autosave.save({ signal })])
       const { saving } = worktreeOf(context.state(), worktree)
       if (!saving && !done.includes(false)) commands.conclude(runId)
+      if (conflicts.length > 0) throw unresolved(conflicts)
     })
     if (outcome.type === "needs_continuation" && !isAnswer(context)) context.warn(NO_SUMMARY)
     if (outcome.type !== "completed" && outcome.type !== "needs_continuation") throw failureOf(outcome)
   }
+}
+
+/** Merges the branch that the task names into the worktree, for the agent to resolve. */
+async function mergeFirst({ worktrees }: Project, { input, signal }: RunContext<AgentInput>): Promise<void> {
+  const { merge_branch: branch } = input
+  if (branch === undefined) return
+  await worktrees.mergeForAgent(branch, { signal })
+}
+
+function unresolved(conflicts: string[]): AppError {
+  const message = `The agent left conflicts in ${listed(conflicts)}, so the merge was undone. The work is as it was before.`
+  return new AppError("worktree_conflict", message, { files: conflicts })
 }
 
 /** Makes the worktree ready to work in, before the agent's first turn in it. */

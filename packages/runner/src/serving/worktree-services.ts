@@ -7,12 +7,14 @@ import { type Autosave, type AutosaveDeps, createAutosave } from "../project/aut
 import { createBackgroundTask } from "../project/background-task.ts"
 import { type Commands, createCommands } from "../project/commands/commands.ts"
 import type { ProjectDeps } from "../project/project-deps.ts"
+import type { Shells } from "./shells.ts"
 
 export interface WorktreeServicesDeps extends Omit<AutosaveDeps, "project"> {
   log: Log
   /** The project, without what each worktree has of its own. */
   project: Omit<ProjectDeps, "worktree" | "git" | "machineGit" | "seen" | "background">
   gitOf: (worktree: string, repository: "own" | "machine") => Git
+  shells: Shells
 }
 
 /** One worktree of the session, served by this runner. */
@@ -54,7 +56,8 @@ export function createWorktreeServices(
       machineGit: deps.gitOf(worktree, "machine"),
     }
     const autosave = createAutosave({ ...deps, project }, session, generation)
-    const commands = createCommands({ ...deps, project, autosave }, session, generation)
+    const openShell = deps.shells.open
+    const commands = createCommands({ ...deps, project, autosave, openShell }, session, generation)
     const service = { project, autosave, commands }
     services.set(worktree, service)
     begin?.(service)
@@ -70,8 +73,12 @@ export function createWorktreeServices(
       serving.push(served)
     }
     for (const service of services.values()) begin(service)
-    await Promise.race([openNamed(signal), failed.promise])
-    await Promise.all(serving)
+    try {
+      await Promise.race([openNamed(signal), failed.promise])
+      await Promise.all(serving)
+    } finally {
+      await deps.shells.close()
+    }
   }
 
   /** Opens the service of each worktree that the log names, as long as it grows. */
@@ -88,7 +95,7 @@ export function createWorktreeServices(
   return {
     of,
     get busy() {
-      return !areOpen || [...services.values()].some(({ commands }) => commands.busy)
+      return !areOpen || deps.shells.isWatched || [...services.values()].some(({ commands }) => commands.busy)
     },
     serve,
     async save(options) {

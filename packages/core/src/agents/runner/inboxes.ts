@@ -31,10 +31,13 @@ export function createInboxes(deps: InboxDeps & { writer: string }): Inboxes {
   return { send: (session, messages, options) => senderOf(session).send(messages, options) }
 }
 
-/** The terminal that is meant where none is named: the one that was opened last. Throws `terminal_invalid` if none is open. */
+/** The terminal that is meant where none is named: an agent's, and of several the one that was opened last. Throws `terminal_invalid` if none is open. */
 export function openTerminal({ state }: SessionHandle, named?: string): string {
   const { terminals, executor } = state.runner
-  const terminal = named === undefined ? terminals.at(-1) : terminals.find(({ pty }) => pty === named)
+  const terminal =
+    named === undefined
+      ? (terminals.findLast(({ runId }) => runId !== null) ?? terminals.at(-1))
+      : terminals.find(({ pty }) => pty === named)
   if (executor === null || !terminal) throw noTerminal()
   return terminal.pty
 }

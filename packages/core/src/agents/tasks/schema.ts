@@ -47,6 +47,9 @@ export const NewTask = z
     task_description: Text.refine((text) => text.trim() !== "", "It says nothing."),
     project_path: Repository.nullish().describe("Where to work; else the session's repository, else its own workspace"),
     screenshots: Uploads.default([]),
+    merge_branch: BranchName.optional().describe(
+      "A branch that is merged into the worktree before the agent begins. The conflicts are left in its files, for it to resolve",
+    ),
     is_followup: z.boolean().nullish().describe("The session knows it by itself: it makes no difference"),
     ...agentFields,
   })

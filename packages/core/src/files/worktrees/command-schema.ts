@@ -31,6 +31,12 @@ export type WorktreeChange = Exclude<WorktreeCommand, { command: "confirm_deleti
 
 export type WorktreeAnswer = CreatedWorktree | MergeResult | Reset | Deleted | PushResult
 
+/** A shell for a person in the worktree, whoever else works there. */
+export const ShellRequest = z
+  .object({ rows: z.int().min(2).max(500).default(24), cols: z.int().min(10).max(500).default(80) })
+  .meta({ id: "ShellRequest" })
+export type ShellRequest = z.infer<typeof ShellRequest>
+
 /** A query that only the runner with the worktree can answer. */
 export const WorktreeQuery = z.discriminatedUnion("question", [
   z.object({ question: z.literal("status") }),
@@ -39,5 +45,9 @@ export const WorktreeQuery = z.discriminatedUnion("question", [
   DiffQuery.extend({ question: z.literal("full_diff") }),
   z.object({ question: z.literal("conflicts") }),
   z.object({ question: z.literal("conflict"), path: z.string() }),
+  ShellRequest.extend({ question: z.literal("shell") }),
 ])
 export type WorktreeQuery = z.infer<typeof WorktreeQuery>
+
+/** A query that git answers. */
+export type GitQuery = Exclude<WorktreeQuery, { question: "shell" }>

@@ -1,4 +1,4 @@
-import type { WorktreeAnswer, WorktreeChange, WorktreeQuery } from "./command-schema.ts"
+import type { GitQuery, WorktreeAnswer, WorktreeChange } from "./command-schema.ts"
 import type { ConflictFile, Conflicts } from "./conflict-schema.ts"
 import type { DiffQuery, DiffSummary, FullDiff } from "./diff-schema.ts"
 import type {
@@ -55,6 +55,8 @@ export interface Worktrees {
   resolve(request: ResolveRequest, options: CommandOptions): Promise<MergeResult>
   /** Makes the merge once nothing is left to resolve. */
   complete(request: CompleteRequest, options: CommandOptions): Promise<MergeResult>
+  /** Merges a branch into the worktree's own files, and leaves the conflicts there for an agent. Resolves to their files. */
+  mergeForAgent(branch: string, options: Options): Promise<string[]>
   abort(options: Options): Promise<MergeResult>
   /** Takes the work back to where it began. What is ignored stays. */
   reset(options: Options): Promise<Reset>
@@ -98,7 +100,7 @@ export function runCommand(
 /** Executes a query. */
 export function runQuery(
   worktrees: Worktrees,
-  query: WorktreeQuery,
+  query: GitQuery,
   options: { signal: AbortSignal },
 ): Promise<WorktreeStatus | Branches | DiffSummary | FullDiff | Conflicts | ConflictFile> {
   switch (query.question) {

@@ -6,6 +6,7 @@ import type { Files } from "../../files/files.ts"
 import { NEVER } from "../plumbing/git.ts"
 import { branchesOf, findHead, headOf, line } from "../plumbing/repository.ts"
 import { commitTree, gitDirOf, stageInPlace } from "../plumbing/snapshot.ts"
+import { forgetAgentMerge, settleAgentMerge } from "./merge-for-agent.ts"
 import { unmergedIn } from "./unmerged.ts"
 import {
   dropWork,
@@ -127,6 +128,7 @@ export async function commitWork(
   await readWork(worktree)
   const gitDir = await gitDirOf(git.files, cwd)
   await forgetDeadLocks(worktree, gitDir)
+  await settleAgentMerge(worktree, { signal })
   const staged = await stageInPlace(git, cwd, { signal })
   const asked = ["rev-parse", "HEAD", "HEAD^{tree}", "--symbolic-full-name", "HEAD"]
   const [head = "", tree, on] = (await git(asked, { cwd, signal })).stdout.toString().split("\n")
@@ -175,6 +177,7 @@ export async function resetWork(worktree: Worktree, { signal }: Options): Promis
   const gitDir = await gitDirOf(files, worktree.tree)
   await forgetDeadLocks(worktree, gitDir)
   await forgetHalves(files, gitDir)
+  await forgetAgentMerge(worktree)
   await worktree.git(["checkout", "--quiet", "--force", "-B", worktree.branch, base_commit, "--"], call)
   await worktree.git(["reset", "--quiet", "--hard", base_commit, "--"], call)
   await worktree.git(["clean", "-ffdq"], call)
@@ -194,6 +197,7 @@ export async function removeWork(
   if (wasThere) await worktree.beforeRemoval?.({ signal })
   // First of all: a half-removed folder must never be taken for the work.
   await dropWork(worktree)
+  await forgetAgentMerge(worktree)
   if (wasThere) await onGone?.()
   if (await git.files.exists(scratch)) await removeCheckout(worktree, scratch, { signal })
   await removeCheckout(worktree, tree, { signal })

@@ -8,7 +8,6 @@ import { AppError } from "@switchyard/core/errors"
 import type { EventOf, LogEvent } from "@switchyard/core/events"
 import { WorktreeCommand, WorktreeQuery } from "@switchyard/core/files/worktrees/command-schema"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
-import { runQuery, type Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import { logName } from "@switchyard/core/kernel/keys"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import { readField } from "@switchyard/core/log/payload"
@@ -21,8 +20,7 @@ import { createCommandJournal } from "./command-journal.ts"
 
 export interface CommandExecutorDeps extends Pick<AttemptDeps, "perform" | "recover" | "report"> {
   project: ProjectDeps
-  /** Opens the worktree for a request. */
-  open: (request: WorktreeRequest, signal: AbortSignal) => Promise<Worktrees>
+  query: (query: WorktreeQuery, signal: AbortSignal) => Promise<object>
   /** Does what follows from a command that was carried out; without `done`, from one that failed. */
   conclude: (done: WorktreeCommand | undefined, signal: AbortSignal) => Promise<void>
 }
@@ -97,8 +95,7 @@ export function createCommandExecutor(
     let request: WorktreeRequest | undefined
     try {
       request = await readField(project.blobs, command, Request, { signal })
-      if (!("command" in request))
-        return { end: succeeded(await runQuery(await deps.open(request, signal), request, { signal })) }
+      if (!("command" in request)) return { end: succeeded(await deps.query(request, signal)) }
       const attempt = createCommandAttempt({ ...deps, clock, journal }, id, request)
       return { end: await (isInterrupted ? attempt.recover : attempt.run)({ signal }), request }
     } catch (error) {

@@ -1,20 +1,22 @@
 import type { WorktreeRequest } from "@switchyard/core/agents/runner/worktree-command-rules"
 import { asRunner } from "@switchyard/core/agents/terminals/rules"
-import { isAppError } from "@switchyard/core/errors"
+import { AppError, isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
-import type { WorktreeCommand } from "@switchyard/core/files/worktrees/command-schema"
+import type { ShellRequest, WorktreeCommand, WorktreeQuery } from "@switchyard/core/files/worktrees/command-schema"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
-import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
+import { runQuery, type Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import { logName } from "@switchyard/core/kernel/keys"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
 import type { Log } from "@switchyard/core/log/log"
 import { runInWorktree, runningInWorktree, runOf } from "@switchyard/core/work/runs/state"
+import type { Worktree } from "../../git/worktrees/worktree-record.ts"
 import type { Autosave } from "../autosave.ts"
 import { createBackgroundTask } from "../background-task.ts"
 import { openWorktrees } from "../open-worktrees.ts"
 import type { ProjectDeps } from "../project-deps.ts"
 import { createStatusPublisher } from "../status-publisher.ts"
 import { createWorkspaceSaver } from "../workspace-saver.ts"
+import { openedWorktree } from "../worktree-location.ts"
 import { createCommandEffects } from "./command-effects.ts"
 import { createCommandExecutor } from "./command-executor.ts"
 import { createExclusive } from "./exclusive.ts"
@@ -25,6 +27,8 @@ export interface CommandsDeps {
   project: ProjectDeps
   autosave: Autosave
   report: (error: unknown) => void
+  /** Opens a shell for a person in the worktree of this name. */
+  openShell: (worktree: Worktree, name: string, size: ShellRequest) => Promise<object>
 }
 
 /** Serves the commands to a worktree of the session, and publishes its status. */
@@ -67,11 +71,22 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
   let isCaughtUp = false
   const effects = createCommandEffects({ log, project, saver, open: worktrees.openFor }, session)
   const executor = createCommandExecutor(
-    { project, report: deps.report, open: worktrees.openFor, ...effects, conclude: concludeCommand },
+    { project, report: deps.report, ...effects, query, conclude: concludeCommand },
     session,
     generation,
   )
   const publishAndSave = (signal: AbortSignal) => Promise.all([publish(signal), autosave.save({ signal })])
+
+  async function query(asked: WorktreeQuery, signal: AbortSignal): Promise<object> {
+    const opened = await worktrees.open(signal)
+    if (asked.question !== "shell") return runQuery(opened, asked, { signal })
+    const { exists } = await opened.status({ signal })
+    const { sid, state } = session
+    const about = { sid, repository: state.session.repository, state }
+    const found = exists ? await openedWorktree(project, about, { signal }) : undefined
+    if (!found) throw new AppError("worktree_not_found", "The session has no worktree.")
+    return deps.openShell(found.worktree, worktree, asked)
+  }
 
   async function serve({ signal }: { signal: AbortSignal }): Promise<void> {
     await session.catchUp({ signal })

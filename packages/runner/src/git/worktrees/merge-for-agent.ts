@@ -1,0 +1,120 @@
+import { rm } from "node:fs/promises"
+import { join } from "node:path"
+import { AppError } from "@switchyard/core/errors"
+import * as z from "zod"
+import { readIfExists, writeAtomically } from "../../files/atomic-json.ts"
+import { fieldsOf, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
+import { headOf } from "../plumbing/repository.ts"
+import { gitDirOf } from "../plumbing/snapshot.ts"
+import type { Worktree } from "./worktree-record.ts"
+
+interface Options {
+  signal: AbortSignal
+}
+
+/** A merge in the worktree itself, whose conflicts an agent resolves. */
+const AgentMerge = z.object({
+  /** The work before it. */
+  head: z.string(),
+  branch: z.string(),
+  /** What was in conflict, and whether it has markers: what one side deleted, or what is binary, has none. */
+  paths: z.array(z.object({ path: z.string(), isMarked: z.boolean() })),
+})
+type AgentMerge = z.infer<typeof AgentMerge>
+
+const noteFile = ({ notes }: Worktree) => `${notes}.agent-merge.json`
+
+/** The files of a merge for an agent that was begun, and goes on as it is; undefined for none. */
+export async function resumeAgentMerge(worktree: Worktree, options: Options): Promise<string[] | undefined> {
+  const begun = await readNote(worktree)
+  if (!begun) return undefined
+  if (begun.paths.length > 0) return begun.paths.map(({ path }) => toText(path))
+  if (await isMerging(worktree)) return noteConflicts(worktree, begun, options)
+  await forgetAgentMerge(worktree)
+  return undefined
+}
+
+/**
+ * Merges a branch into the worktree without a commit, and leaves the conflicts in its files. The work must be committed before.
+ * Resolves to the files in conflict.
+ */
+export async function beginAgentMerge(
+  worktree: Worktree,
+  { branch, head }: { branch: string; head: string },
+  { signal }: Options,
+): Promise<string[]> {
+  const { git, repository, tree } = worktree
+  const target = await headOf(git, repository, branch, { signal })
+  // Before anything is touched: from here on the work can be put back.
+  await writeAtomically(noteFile(worktree), { head, branch, paths: [] })
+  const merge = ["merge", "--no-ff", "--no-commit", "--quiet", target]
+  const { code, stderr } = await git(merge, { cwd: tree, signal, accept: [1] })
+  const conflicts = await noteConflicts(worktree, { head, branch, paths: [] }, { signal })
+  if (code !== 0 && conflicts.length === 0) {
+    await undoAgentMerge(worktree, { signal })
+    throw new AppError("git_error", `${branch} could not be merged into the work.`, { said: stderr.slice(-500) })
+  }
+  return conflicts
+}
+
+async function noteConflicts(worktree: Worktree, begun: AgentMerge, options: Options): Promise<string[]> {
+  const unmerged = [...(await unmergedPaths(worktree, options))]
+  const paths = await Promise.all(unmerged.map(async (path) => ({ path, isMarked: await hasMarkers(worktree, path) })))
+  await writeAtomically(noteFile(worktree), { ...begun, paths })
+  return unmerged.map(toText)
+}
+
+/** The files of a merge for an agent that still are in conflict; none where there is no such merge. */
+export async function leftInAgentMerge(worktree: Worktree, options: Options): Promise<string[]> {
+  const begun = await readNote(worktree)
+  if (!begun || begun.paths.length === 0) return []
+  const unmerged = await unmergedPaths(worktree, options)
+  const left = await Promise.all(
+    begun.paths.map(async ({ path, isMarked }) => {
+      const isLeft = isMarked ? await hasMarkers(worktree, path) : unmerged.has(path)
+      return isLeft ? [toText(path)] : []
+    }),
+  )
+  return left.flat()
+}
+
+/** Ends a merge for an agent before its work is committed: one with conflicts that are left is undone, with all that came into it. */
+export async function settleAgentMerge(worktree: Worktree, options: Options): Promise<void> {
+  if (!(await readNote(worktree))) return
+  const left = await leftInAgentMerge(worktree, options)
+  if (left.length > 0) await undoAgentMerge(worktree, options)
+  else await forgetAgentMerge(worktree)
+}
+
+export async function forgetAgentMerge(worktree: Worktree): Promise<void> {
+  await rm(noteFile(worktree), { force: true })
+}
+
+async function undoAgentMerge(worktree: Worktree, { signal }: Options): Promise<void> {
+  const begun = await readNote(worktree)
+  if (!begun) return
+  const { git, tree } = worktree
+  await git(["reset", "--quiet", "--hard", begun.head, "--"], { cwd: tree, signal })
+  await forgetAgentMerge(worktree)
+}
+
+async function isMerging({ git: { files }, tree }: Worktree): Promise<boolean> {
+  return files.exists(join(await gitDirOf(files, tree), "MERGE_HEAD"))
+}
+
+async function readNote(worktree: Worktree): Promise<AgentMerge | undefined> {
+  const text = await readIfExists(noteFile(worktree))
+  return text === undefined ? undefined : AgentMerge.parse(JSON.parse(text))
+}
+
+async function unmergedPaths({ git, tree }: Worktree, { signal }: Options): Promise<Set<GitPath>> {
+  const { stdout } = await git(["diff", "--name-only", "--diff-filter=U", "-z"], { cwd: tree, signal })
+  return new Set(fieldsOf(stdout))
+}
+
+async function hasMarkers({ git, tree }: Worktree, path: GitPath): Promise<boolean> {
+  const bytes = await git.files.readRegular(inFolder(tree, path))
+  if (!bytes) return false
+  const text = bytes.toString("latin1")
+  return /^<{7}( |$)/m.test(text) && /^>{7}( |$)/m.test(text)
+}
