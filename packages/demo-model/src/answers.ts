@@ -1,6 +1,7 @@
 import { type Message, type ModelRequest, type UserMessage, userTexts } from "@switchyard/core/models/provider"
 import { projectFiles } from "./assemble.ts"
 import { readChange } from "./change.ts"
+import { chatAnswer } from "./chat.ts"
 import { readIntent } from "./intent.ts"
 import { presentFiles, requestIn, textIn } from "./present.ts"
 import type { Project } from "./project.ts"
@@ -26,7 +27,13 @@ export function answerTo(request: ModelRequest): Answer {
   if (output?.name === "plan") return { text: plan(asked) }
   if (output?.name === "task_plan") return { text: taskPlan(asked) }
   const isCoder = output === undefined && tools?.some((tool) => tool.name === "write_file")
-  return question && isCoder ? code(question, messages) : { text: whatIAm }
+  if (question && isCoder) return code(question, messages)
+  return { text: isChat(request) ? chatAnswer(request) : whatIAm }
+}
+
+/** The chat asks for words alone. */
+function isChat({ output, tools = [], system }: ModelRequest): boolean {
+  return output === undefined && tools.length === 0 && system.includes(">>>> EDIT END")
 }
 
 const whatIAm =

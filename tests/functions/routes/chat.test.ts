@@ -131,6 +131,83 @@ describe("a turn of the chat", () => {
   })
 })
 
+const edit = (path: string, old: string, next: string) =>
+  `${path}\n<<<< EDIT\n${old}==== REPLACE\n${next}>>>> EDIT END\n`
+
+describe("the edits of an answer", () => {
+  const read = async ({ id }: { id: string }, path: string) =>
+    (await server.call("GET", `/workspace/file?workspace_id=${id}&path=${encodeURIComponent(path)}`)).body.content
+
+  it("are applied to the files that were shown, all in one version", async () => {
+    const chat = await openChat({ "a.ts": "const a = 1\nconst b = 2\n" })
+    answer = () =>
+      said("I do.\n\n", edit("a.ts", "const a = 1\n", "const a = 3\n"), edit("new/b.ts", "", "export {}\n"))
+    const result = resultOf(await chat.turn({ message: "Change it", files: ["a.ts"] }))
+    expect(result).toMatchObject({
+      passed: ["a.ts", "new/b.ts"],
+      files_modified: ["a.ts"],
+      files_created: ["new/b.ts"],
+      files_auto_added: ["new/b.ts"],
+      counts: { passed: 2, failed: 0 },
+      retry_prompt: null,
+      workspace_version: 2,
+    })
+    expect(await read(chat, "a.ts")).toBe("const a = 3\nconst b = 2\n")
+    expect(await read(chat, "new/b.ts")).toBe("export {}\n")
+    expect((await chat.get()).selected_files).toEqual(["a.ts", "new/b.ts"])
+    // What it changed is shown in the next turn as it is now.
+    answer = () => said("Fine.")
+    await chat.turn({ message: "And now?" })
+    const shown = (model.requests.at(-1) as ModelRequest).messages.find(({ content }) =>
+      content.startsWith("# Working"),
+    )
+    expect(shown?.content).toContain("const a = 3")
+  })
+
+  it("that fail say why, and what to ask, and leave the others", async () => {
+    const chat = await openChat({ "a.ts": "x\nx\ny\n", "b.ts": "z\n" })
+    answer = () =>
+      said(edit("a.ts", "x\n", "w\n"), edit("a.ts", "y\n", "v\n"), edit("b.ts", "z\n", "u\n"), edit("../c", "", "t\n"))
+    const result = resultOf(await chat.turn({ message: "Change it", files: ["a.ts", "gone.ts"] }))
+    expect(result.counts).toEqual({ passed: 1, already_applied: 0, failed: 1, skipped: 1, not_in_context: 1 })
+    expect(result).toMatchObject({ invalid_files: ["gone.ts"], skipped: ["../c"], files_auto_added: ["b.ts"] })
+    expect(result.retry_prompt).toContain("more than one place")
+    expect(await read(chat, "a.ts")).toBe("x\nx\nv\n")
+    expect(await read(chat, "b.ts")).toBe("z\n")
+    expect((await chat.get()).selected_files).toEqual(["a.ts", "b.ts"])
+  })
+
+  it("fail for a file that somebody changes while the model answers", async () => {
+    const chat = await openChat({ "a.ts": "one\n", "b.ts": "two\n" })
+    const gate = Promise.withResolvers<void>()
+    answer = () => [
+      { type: "text", text: "Wait." },
+      gate.promise,
+      ...said("\n\n", edit("a.ts", "one\n", "1\n"), edit("b.ts", "two\n", "2\n")),
+    ]
+    const started = await chat.ask({ message: "Change both", files: ["a.ts", "b.ts"] })
+    await untilText(chat, "Wait.")
+    const put = `/workspace/file?workspace_id=${chat.id}`
+    await server.call("PUT", put, { json: { path: "a.ts", content: "mine\n" } })
+    gate.resolve()
+    await server.ended(started.body.run_id)
+    expect(await read(chat, "a.ts")).toBe("mine\n")
+    expect(await read(chat, "b.ts")).toBe("2\n")
+    const { result } = (await chat.get()).messages.at(-1)
+    expect(result.failed).toEqual([{ file: "a.ts", error: expect.stringContaining("mine") }])
+  })
+
+  it("are never applied in a review, nor of an answer that was cut off", async () => {
+    const chat = await openChat({ "a.ts": "one\n" })
+    answer = () => said(edit("a.ts", "one\n", "1\n"))
+    await chat.turn({ message: "Look", files: ["a.ts"], mode: "review" })
+    answer = () => said("a.ts\n<<<< EDIT\none\n==== REPLACE\n1\n")
+    const result = resultOf(await chat.turn({ message: "Go", files: ["a.ts"] }))
+    expect(result.failed).toEqual([{ file: "a.ts", error: "The block was never ended." }])
+    expect(await read(chat, "a.ts")).toBe("one\n")
+  })
+})
+
 describe("the selection of a chat", () => {
   it("has the files that are texts, and names the others", async () => {
     const chat = await openChat({ "src/a.ts": "export const a = 1\n" })

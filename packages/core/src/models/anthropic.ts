@@ -7,7 +7,14 @@ import { withoutSlashes } from "../trim.ts"
 import { cached, withBreakpoints } from "./anthropic-cache.ts"
 import { anthropicEvents } from "./anthropic-events.ts"
 import { toJsonSchema, toOutputSchema } from "./json-schema.ts"
-import { type Message, type ModelProvider, type ModelRequest, type ToolCall, userTexts } from "./provider.ts"
+import {
+  type Image,
+  type Message,
+  type ModelProvider,
+  type ModelRequest,
+  type ToolCall,
+  userTexts,
+} from "./provider.ts"
 import { type Connection, modelCall, noSdkTimeoutMs, type ProviderOptions } from "./sdk-options.ts"
 
 export function createAnthropicProvider(options: ProviderOptions): ModelProvider {
@@ -41,7 +48,7 @@ async function openEvents(options: ProviderOptions, request: ModelRequest, conne
 function messageParams(request: ModelRequest): MessageCreateParamsStreaming {
   const messages = messageParamsOf(request.messages)
   // What is asked only once would pay for a cache that nobody reads.
-  const isContinued = (request.tools ?? []).length > 0
+  const isContinued = request.isContinued ?? (request.tools ?? []).length > 0
   return {
     model: request.model,
     max_tokens: request.maxOutputTokens ?? defaultMaxTokens(request.model),
@@ -115,13 +122,20 @@ function messageParamsOf(messages: Message[]): MessageParam[] {
 /** None where there would be an empty text, which Anthropic refuses. */
 function textMessage(message: Exclude<Message, { role: "tool" }>): MessageParam[] {
   if (message.role === "user") {
-    return [{ role: "user", content: message.prefix ? userTexts(message).map(textBlock) : message.content }]
+    const { prefix, images = [], content } = message
+    if (!prefix && images.length === 0) return [{ role: "user", content }]
+    return [{ role: "user", content: [...images.map(imageBlock), ...userTexts(message).map(textBlock)] }]
   }
   const blocks = isBlocks(message.raw)
     ? message.raw
     : [textBlock(message.content), ...(message.toolCalls ?? []).map(toolUse)]
   const content = blocks.filter((block) => block.type !== "text" || block.text !== "")
   return content.length > 0 ? [{ role: "assistant", content }] : []
+}
+
+function imageBlock({ mediaType, base64 }: Image): ContentBlockParam {
+  const source = { type: "base64" as const, media_type: mediaType as "image/png", data: base64 }
+  return { type: "image", source }
 }
 
 function textBlock(text: string) {

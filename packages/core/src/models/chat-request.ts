@@ -1,5 +1,5 @@
 import { type JsonSchema, toJsonSchema, toOutputSchema } from "./json-schema.ts"
-import { type Message, type ModelRequest, type ToolSpec, userTexts } from "./provider.ts"
+import { type Message, type ModelRequest, type ToolSpec, type UserMessage, userTexts } from "./provider.ts"
 
 /** The way in which a model is held to a schema: by its decoder, by being asked to, or only by the words of the system prompt. */
 export type JsonMode = "strict" | "schema" | "object" | "prompt"
@@ -41,7 +41,7 @@ export function responseFormat(output: ModelRequest["output"], mode: JsonMode | 
 }
 
 function chatMessage(message: Message) {
-  if (message.role === "user") return { role: "user" as const, content: userTexts(message).join("") }
+  if (message.role === "user") return { role: "user" as const, content: userContent(message) }
   if (message.role === "tool") {
     return { role: "tool" as const, tool_call_id: message.toolCallId, content: message.content }
   }
@@ -57,6 +57,14 @@ function chatMessage(message: Message) {
       function: { name: call.name, arguments: call.args === undefined ? "{}" : call.rawArguments || "{}" },
     })),
   }
+}
+
+function userContent(message: UserMessage) {
+  const text = userTexts(message).join("")
+  const { images = [] } = message
+  if (images.length === 0) return text
+  const urls = images.map(({ mediaType, base64 }) => `data:${mediaType};base64,${base64}`)
+  return [...urls.map((url) => ({ type: "image_url" as const, image_url: { url } })), { type: "text" as const, text }]
 }
 
 function schemaInWords(output: NonNullable<ModelRequest["output"]>): string {

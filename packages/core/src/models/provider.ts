@@ -8,9 +8,17 @@ export interface ToolCall {
   rawArguments: string
 }
 
+/** An image of a message. */
+export interface Image {
+  mediaType: string
+  base64: string
+}
+
 export interface UserMessage {
   role: "user"
   content: string
+  /** For models that see. */
+  images?: Image[]
   /**
    * Texts that stand before the content, and with which other conversations begin, too: providers that cache what is marked
    * find each of them again.
@@ -52,6 +60,8 @@ export interface ModelRequest {
   /** The answer must be JSON that fits this schema; `name` is a short identifier such as `plan`. */
   output?: { name: string; schema: z.ZodType }
   maxOutputTokens?: number
+  /** Whether another request will begin with this one, so that a cache of it pays. One with tools always may. */
+  isContinued?: boolean
   /** Requests of the same key begin alike. */
   cacheKey?: string
 }

@@ -24,7 +24,9 @@ export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
     },
   })
   try {
-    const completion = await callModel(harness, { system: prompt.system, messages: prompt.messages })
+    const completion = await callModel(harness, {
+      ...{ system: prompt.system, messages: prompt.messages, isContinued: true },
+    })
     await record(turn, { ...completion, prompt, finish_reason: completion.stopReason, cancelled: false })
   } catch (error) {
     const cancelled = isAppError(error, "run_cancelled") || isAppError(context.signal.reason, "run_cancelled")
@@ -47,7 +49,8 @@ async function record({ context, journal }: Turn, answer: Answer): Promise<void>
   const event = {
     ...{ type: "chat_answered" as const, run_id: context.runId, agent_id: journal.asked.agent_id },
     ...{ request_id, chat_id, content, cancelled, finish_reason },
-    ...{ usage: usageOf(answer), shown_version: prompt.shownVersion },
+    usage: usageOf(answer),
+    ...{ shown_version: prompt.shown.version, shown_manifest: prompt.shown.manifest, shed_files: prompt.shedFiles },
   }
   // Of a run that was asked to stop, the end is still recorded.
   await context.write([]).catch(() => {})

@@ -30,6 +30,8 @@ export const chatEvents = [
     finish_reason: z.string().nullable(),
     usage: TurnUsage,
     shown_version: z.int().nonnegative().describe("The version of the files that the model was shown"),
+    shown_manifest: z.string().nullable(),
+    shed_files: z.array(z.string()).describe("Selected files that were left out, for lack of room"),
   }),
   runEvent("chat_edits_applied", "The edits of an answer were applied, or refused, all together.", {
     ...inTurn,

@@ -1,23 +1,44 @@
 import { AppError, isAppError } from "../../errors.ts"
+import { openWorkspace } from "../../files/workspaces/files.ts"
+import { openSessionLog } from "../../kernel/session-log.ts"
 import { ModelError } from "../../models/errors.ts"
 import { classifyError } from "../runs/classify-error.ts"
+import { applyEdits } from "./apply-edits.ts"
+import { readSelection } from "./assemble.ts"
+import { summarizeEdits } from "./edit-summary.ts"
 import type { TurnSummary, TurnUsage } from "./schema.ts"
 import { shellCommandsIn } from "./shell-commands.ts"
 import { noResult } from "./transcript.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
 
-/** Settles a turn whose answer is whole. */
-export async function settleTurn(_deps: ChatDeps, turn: Turn): Promise<void> {
+/** Applies the edits of an answer that is whole, and settles its turn. */
+export async function settleTurn(deps: ChatDeps, turn: Turn): Promise<void> {
   const { context, journal } = turn
   const content = journal.answered?.content ?? ""
+  journal.edits ??= await applyEdits(deps, turn)
   const summary: TurnSummary = {
     ...noSummary(),
+    ...summarizeEdits(journal.edits),
+    ...(await selectionFaults(deps, turn)),
+    shed_files: journal.answered?.shed_files ?? [],
     shell_commands: shellCommandsIn(content),
     finish_reason: journal.answered?.finish_reason ?? null,
     workspace_version: context.state().workspace.version,
   }
   await context.write([settled(turn, summary)])
   journal.settled = summary
+}
+
+/** The selected files that could not be shown. */
+async function selectionFaults(deps: ChatDeps, { context, journal }: Turn) {
+  const { signal } = context
+  const session = await openSessionLog(deps, context.sid, { signal })
+  const { shown_version: version = 0, shown_manifest: manifest = null } = journal.answered ?? {}
+  const shown = await openWorkspace(deps, session, { at: { version, manifest }, signal })
+  const { binary, invalid } = await readSelection(shown, journal.asked.files, { signal })
+  const named = [...invalid, ...binary]
+  const notice = named.length === 0 ? null : `Left out and deselected: ${named.join(", ")}.`
+  return { binary_files: binary, invalid_files: invalid, notice }
 }
 
 /** Settles a turn that was stopped or failed. */
@@ -47,10 +68,15 @@ function failureOf({ context }: Turn, error: unknown): Pick<TurnSummary, "error"
 
 function settled({ context, journal }: Turn, summary: TurnSummary) {
   const { request_id, chat_id, agent_id } = journal.asked
-  const { selected } = context.state().chat
+  const gone = new Set([...summary.binary_files, ...summary.invalid_files])
+  const selected = context.state().chat.selected.filter((path) => !gone.has(path))
   return {
     ...{ type: "chat_turn_settled" as const, run_id: context.runId, agent_id, request_id, chat_id },
-    ...{ summary, usage: journal.answered?.usage ?? noUsage, files: selected },
+    ...{
+      summary,
+      usage: journal.answered?.usage ?? noUsage,
+      files: [...new Set([...selected, ...summary.files_auto_added])],
+    },
   }
 }
 

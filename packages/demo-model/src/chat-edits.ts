@@ -1,0 +1,106 @@
+import { pathIn } from "./chat.ts"
+import type { Shown } from "./chat-shown.ts"
+
+/** An answer with the edit that a message asks for by one of the demo's forms; undefined for any other message. */
+export function editAnswer(question: string, shown: Shown): string | undefined {
+  return create(question, shown) ?? rename(question, shown) ?? replace(question, shown) ?? append(question, shown)
+}
+
+/** Create `notes.md` with "Hello". */
+function create(question: string, { paths }: Shown): string | undefined {
+  const [, path, content] =
+    /\bcreate\s+(?:a file\s+|the file\s+)?`?([\w./-]+\.\w+)`?\s+(?:with|containing|that says)\s+["“]([\s\S]+?)["”]\s*\.?$/i.exec(
+      question.trim(),
+    ) ?? []
+  if (!path || content === undefined) return undefined
+  if (paths.includes(path)) return `There is a file ${path} already. Select it, and ask me to change it.`
+  return `I create ${path}.\n\n${block(path, [], content.split("\n"))}`
+}
+
+/** Rename `a` to `b` in `file`. */
+function rename(question: string, shown: Shown): string | undefined {
+  const [, from, to] = /\brename\s+[`"“]?([\w$]+)[`"”]?\s+to\s+[`"“]?([\w$]+)[`"”]?/i.exec(question) ?? []
+  if (!from || !to) return undefined
+  const word = new RegExp(`(?<![\\w$])${from.replaceAll("$", "\\$")}(?![\\w$])`, "g")
+  return changed(question, shown, `\`${from}\``, (line) => line.replace(word, to))
+}
+
+/** Replace "x" with "y" in `file`. */
+function replace(question: string, shown: Shown): string | undefined {
+  const [, from, to] =
+    /\b(?:replace|change)\s+[`"“]([^`"”]+)[`"”]\s+(?:with|by|to|into)\s+[`"“]([^`"”]*)[`"”]/i.exec(question) ?? []
+  if (!from || to === undefined) return undefined
+  return changed(question, shown, `“${from}”`, (line) => line.replaceAll(from, to))
+}
+
+/** Add "a line" to `file`. */
+function append(question: string, shown: Shown): string | undefined {
+  const [, added] =
+    /\b(?:add|append)\s+(?:the line\s+)?[`"“]([^`"”]+)[`"”]\s+(?:to|at the end of)\b/i.exec(question) ?? []
+  const path = added && pathIn(question, shown)
+  const text = path && shown.files.get(path)
+  if (!added || !path) return undefined
+  if (text === undefined || text === "") return notShown(path)
+  const lines = text.split("\n")
+  const old = unique(lines, lines.length - 1, lines.length)
+  return `I add a line to the end of ${path}.\n\n${block(path, old, [...old, added])}`
+}
+
+function changed(question: string, shown: Shown, what: string, change: (line: string) => string): string | undefined {
+  const named = pathIn(question, shown)
+  const holding = [...shown.files].filter(([path, text]) => (!named || path === named) && change(text) !== text)
+  if (named && !shown.files.has(named)) return notShown(named)
+  if (holding.length === 0) {
+    const where = named ?? (shown.files.size === 0 ? undefined : "the selected files")
+    return where ? `I find no ${what} in ${where}.` : "Select the files that I should change, and ask me again."
+  }
+  const blocks = holding.flatMap(([path, text]) => blocksFor(path, text, change))
+  const places = blocks.length === 1 ? "one place" : `${blocks.length} places`
+  return `I change ${what} in ${places}.\n\n${blocks.join("\n\n")}`
+}
+
+/** A block for each run of changed lines that are near one another, with as many lines around it as make it unique. */
+function blocksFor(path: string, text: string, change: (line: string) => string): string[] {
+  const lines = text.split("\n")
+  const touched = lines.flatMap((line, at) => (change(line) === line ? [] : [at]))
+  const runs: { from: number; to: number }[] = []
+  for (const at of touched) {
+    const last = runs.at(-1)
+    if (last && at - last.to < 3) last.to = at + 1
+    else runs.push({ from: at, to: at + 1 })
+  }
+  const after = lines.map(change)
+  // Blocks apply one after the other, so what stands before a block is as it will be then.
+  return runs.map(({ from, to }) => {
+    const present = [...after.slice(0, from), ...lines.slice(from)]
+    const old = unique(present, from, to)
+    const at = indexOf(present, old)
+    return block(path, old, [...old.slice(0, from - at), ...after.slice(from, to), ...old.slice(to - at)])
+  })
+}
+
+/** The lines of a range, with as many around them as make them occur once. */
+function unique(lines: string[], from: number, to: number): string[] {
+  for (let around = 0; around <= lines.length; around++) {
+    const old = lines.slice(Math.max(0, from - around), Math.min(lines.length, to + around))
+    if (countOf(lines, old) === 1) return old
+  }
+  return lines
+}
+
+function countOf(lines: string[], wanted: string[]): number {
+  return lines.filter((_, at) => wanted.every((line, index) => lines[at + index] === line)).length
+}
+
+function indexOf(lines: string[], wanted: string[]): number {
+  return lines.findIndex((_, at) => wanted.every((line, index) => lines[at + index] === line))
+}
+
+function notShown(path: string): string {
+  return `I was not shown ${path}. Select it, and ask me again.`
+}
+
+function block(path: string, old: string[], next: string[]): string {
+  const lines = (some: string[]) => some.map((line) => `${line}\n`).join("")
+  return `${path}\n<<<< EDIT\n${lines(old)}==== REPLACE\n${lines(next)}>>>> EDIT END`
+}

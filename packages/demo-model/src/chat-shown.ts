@@ -1,0 +1,56 @@
+import { type ModelRequest, userTexts } from "@switchyard/core/models/provider"
+
+/** What the chat shows a model of a codebase. */
+export interface Shown {
+  /** All paths, in the order of the list. */
+  paths: string[]
+  /** The texts of the selected files. */
+  files: ReadonlyMap<string, string>
+  symbols: MappedSymbol[]
+}
+
+export interface MappedSymbol {
+  path: string
+  line: number
+  signature: string
+}
+
+export function readShown({ system, messages }: ModelRequest): Shown {
+  const users = messages.flatMap((message) => (message.role === "user" ? [userTexts(message).join("")] : []))
+  const sections = users.slice(0, -1)
+  const tree = sections.find((text) => text.startsWith("# Repository Files\n")) ?? ""
+  const files = new Map(sections.filter((text) => text.startsWith("# Working Files\n")).flatMap(filesIn))
+  const paths = tree.split(/# File Tree \(.*\)\n\n/)[1]?.split("\n") ?? []
+  const symbols = [...symbolsIn(system), ...[...files].flatMap(([path, text]) => declarationsIn(path, text))]
+  return { paths: paths.filter(Boolean), files, symbols }
+}
+
+function filesIn(section: string): [string, string][] {
+  const found = section.matchAll(/^(\S.*)\n(`{3,})\n([\s\S]*?)\n?\2$/gm)
+  return [...found].map(([, path = "", , text = ""]) => [path, text])
+}
+
+/** The symbols of a map: a path on a line of its own, with a declaration a line below it. */
+function symbolsIn(system: string): MappedSymbol[] {
+  const map = system.split("# Repository Structure\n")[1] ?? ""
+  const symbols: MappedSymbol[] = []
+  let path = ""
+  for (const line of map.split("\n")) {
+    const [, file] = /^(\S.*):$/.exec(line) ?? []
+    if (file) path = file
+    const [, number, signature] = /^\s+(\d+): (.*)$/.exec(line) ?? []
+    if (path && number && signature) symbols.push({ path, line: Number(number), signature })
+  }
+  return symbols
+}
+
+const DECLARATION =
+  /^\s*(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:function\*?|class|interface|type|enum|const|let|var|def|struct|fn|func)\s+[\w$]+.*$/
+
+/** A file that is shown in full is not in the map. */
+function declarationsIn(path: string, text: string): MappedSymbol[] {
+  return text.split("\n").flatMap((line, at) => {
+    const isDeclaration = DECLARATION.test(line) && (!/^\s/.test(line) || /\b(def|fn|func)\b/.test(line))
+    return isDeclaration ? [{ path, line: at + 1, signature: line.trim().replace(/\s*[{:]$/, "") }] : []
+  })
+}

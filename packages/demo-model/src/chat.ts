@@ -1,0 +1,120 @@
+import { demoOffer } from "@switchyard/core/models/demo-offer"
+import type { Message, ModelRequest } from "@switchyard/core/models/provider"
+import { editAnswer } from "./chat-edits.ts"
+import { readShown, type Shown } from "./chat-shown.ts"
+
+/** The demo model's answer in the chat over a codebase: by rule, from what it is shown, and honest about what it can't do. */
+export function chatAnswer(request: ModelRequest): string {
+  const question = lastQuestion(request.messages)
+  const shown = readShown(request)
+  for (const rule of RULES) {
+    const answer = rule(question, shown)
+    if (answer !== undefined) return answer
+  }
+  return introduction(shown)
+}
+
+function lastQuestion(messages: readonly Message[]): string {
+  return messages.findLast(({ role }) => role === "user")?.content ?? ""
+}
+
+type Rule = (question: string, shown: Shown) => string | undefined
+
+const RULES: Rule[] = [whereIs, whatImports, whatIsIn, editAnswer, howToRun, whichFiles]
+
+function introduction({ paths }: Shown): string {
+  const [first = "src/app.ts"] = paths
+  return `I am Switchyard's scripted demo model: I answer by rule, and understand nothing. In this chat I can
+
+- say where something is declared: *Where is \`main\` defined?*
+- list what a file imports or declares: *What does \`${first}\` import?*
+- make small edits in files that you select: *Rename \`a\` to \`b\` in \`${first}\`*, *Replace "x" with "y" in \`${first}\`*
+- create a file: *Create \`notes.md\` with "Hello"*
+
+${demoOffer}`
+}
+
+/** "Where is X defined?" */
+function whereIs(question: string, { symbols }: Shown): string | undefined {
+  const [, name] =
+    /\bwhere(?:'s| is| are| was)?\b[^`\w]*`?([\w$.]+)`?\s*(?:\(\))?\s*(?:defined|declared|implemented|\?|$)/i.exec(
+      question,
+    ) ?? []
+  if (!name) return undefined
+  const found = symbols.filter((symbol) => namesIn(symbol.signature).has(name))
+  if (found.length === 0) return `I find no declaration of \`${name}\` in the map of this codebase.`
+  const lines = found.slice(0, 10).map(({ path, line, signature }) => `- ${path}, line ${line}: \`${signature}\``)
+  const is = found.length === 1 ? "It is declared once" : `It is declared ${found.length} times`
+  return `${is}:\n\n${lines.join("\n")}`
+}
+
+function namesIn(signature: string): ReadonlySet<string> {
+  return new Set(signature.match(/[\w$]+/g) ?? [])
+}
+
+/** "What does Y import?" */
+function whatImports(question: string, shown: Shown): string | undefined {
+  if (!/\bimports?\b/i.test(question)) return undefined
+  const path = pathIn(question, shown)
+  if (!path) return undefined
+  const text = shown.files.get(path)
+  if (text === undefined) return `I was not shown ${path}. Select it, and ask me again.`
+  const imports = importsOf(text)
+  if (imports.length === 0) return `${path} imports nothing.`
+  return `${path} imports:\n\n${imports.map((name) => `- \`${name}\``).join("\n")}`
+}
+
+function importsOf(text: string): string[] {
+  const found = [
+    ...text.matchAll(/^\s*(?:import|export)\b[^"'\n]*?from\s+["']([^"'\n]+)["']/gm),
+    ...text.matchAll(/^\s*import\s+["']([^"'\n]+)["']/gm),
+    ...text.matchAll(/\brequire\(["']([^"'\n]+)["']\)/g),
+    ...text.matchAll(/^\s*(?:from\s+([\w.]+)\s+import|import\s+([\w.]+)\s*$)/gm),
+    ...text.matchAll(/^\s*#include\s+[<"]([^>"\n]+)[>"]/gm),
+    ...text.matchAll(/<script[^>]*\bsrc="([^"]+)"/g),
+  ]
+  return [...new Set(found.map((match) => match[1] ?? match[2] ?? "").filter(Boolean))]
+}
+
+/** "What is in Y?", "What does Y do?" */
+function whatIsIn(question: string, shown: Shown): string | undefined {
+  if (!/\b(what(?:'s| is| does)|show|explain|describe|outline|declares?)\b/i.test(question)) return undefined
+  const path = pathIn(question, shown)
+  if (!path) return undefined
+  const declared = shown.symbols.filter((symbol) => symbol.path === path)
+  const lines = shown.files.get(path)?.trimEnd().split("\n").length
+  const size = lines === undefined ? "" : ` has ${lines} lines and`
+  if (declared.length === 0) return `${path}${size} declares nothing that the map knows.`
+  const list = declared.slice(0, 20).map(({ line, signature }) => `- line ${line}: \`${signature}\``)
+  return `${path}${size} declares:\n\n${list.join("\n")}`
+}
+
+/** "How do I run this?" */
+function howToRun(question: string, { paths }: Shown): string | undefined {
+  if (!/\b(run|start|test|build|install)\b/i.test(question)) return undefined
+  const command = /\btests?\b/i.test(question) ? "test" : "start"
+  if (paths.includes("package.json"))
+    return `It has a package.json, so this should do:\n\n\`\`\`bash\nnpm ${command}\n\`\`\``
+  if (paths.some((path) => path.endsWith(".py"))) {
+    return `It is Python. Its tests run with:\n\n\`\`\`bash\npython -m unittest\n\`\`\``
+  }
+  return undefined
+}
+
+function whichFiles(question: string, { paths }: Shown): string | undefined {
+  if (!/\b(files?|structure|overview|codebase|project|repository)\b/i.test(question)) return undefined
+  if (paths.length === 0)
+    return "This session has no files yet. Ask me to create one, or build a project on the first page."
+  const list = paths.slice(0, 25).map((path) => `- ${path}`)
+  const more = paths.length > 25 ? `\n\nand ${paths.length - 25} more.` : ""
+  return `It has ${paths.length === 1 ? "one file" : `${paths.length} files`}:\n\n${list.join("\n")}${more}`
+}
+
+/** The file that a question names, by its path or its name. */
+export function pathIn(question: string, { paths }: Shown): string | undefined {
+  const longestFirst = paths.toSorted((a, b) => b.length - a.length)
+  return (
+    longestFirst.find((path) => question.includes(path)) ??
+    longestFirst.find((path) => question.includes(path.slice(path.lastIndexOf("/") + 1)))
+  )
+}

@@ -1,0 +1,57 @@
+import { applyEdit } from "@switchyard/core/files/edits/apply-edit"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+
+const edit = (text: string | undefined, oldLines: string[], newLines: string[]) =>
+  applyEdit(text, { path: "a", oldLines, newLines })
+
+describe("an edit", () => {
+  it("replaces the old lines where they occur once, and leaves every other byte", () => {
+    const eol = fc.constantFrom("\n", "\r\n")
+    const line = fc.stringMatching(/^[a-z]{0,8}$/)
+    fc.assert(
+      fc.property(fc.array(line), fc.array(line), eol, fc.boolean(), (before, after, end, isEnded) => {
+        const text = [...before, "THE LINE", ...after].join(end) + (isEnded ? end : "")
+        const expected = text.replace("THE LINE", ["ONE", "TWO"].join(end))
+        expect(edit(text, ["THE LINE"], ["ONE", "TWO"])).toMatchObject({ status: "applied", text: expected })
+      }),
+    )
+  })
+
+  it("removes lines", () => {
+    expect(edit("a\nb\nc", ["b", "c"], ["b"])).toMatchObject({ text: "a\nb" })
+    expect(edit("a\nb\n", ["a"], [])).toMatchObject({ text: "b\n" })
+  })
+
+  it("fails where the lines occur twice, and says where", () => {
+    expect(edit("a\nb\na\n", ["a"], ["c"])).toMatchObject({
+      error: "ambiguous_anchor",
+      message: expect.stringContaining("1, 3"),
+    })
+  })
+
+  it("says how close it came", () => {
+    const text = "if (x) {\n  run()\n}\n"
+    expect(edit(text, ["run()"], ["go()"])).toMatchObject({ message: expect.stringContaining("spaces") })
+    expect(edit(text, ["if (x) {", "  walk()"], [])).toMatchObject({
+      message: "The first line matches line 1, but line 2 differs.",
+    })
+    expect(edit(text, ["nothing"], ["x"])).toMatchObject({ message: "The old lines are not in the file." })
+  })
+
+  it("is never made of whole lines' parts", () => {
+    expect(edit("const ab = 1\n", ["const a"], ["const b"])).toMatchObject({ error: "anchor_not_found" })
+  })
+
+  it("knows when it was made already", () => {
+    expect(edit("b\n", ["a"], ["b"])).toMatchObject({ status: "already_applied" })
+    expect(edit("b\r\n\r\n", [], ["b"])).toMatchObject({ status: "already_applied" })
+  })
+
+  it("creates a file, and never over another text", () => {
+    expect(edit(undefined, [], ["a", "b"])).toMatchObject({ text: "a\nb\n" })
+    expect(edit("", [], [])).toMatchObject({ status: "already_applied" })
+    expect(edit("x", [], ["a"])).toMatchObject({ error: "validation_error" })
+    expect(edit(undefined, ["a"], ["b"])).toMatchObject({ error: "file_not_found" })
+  })
+})

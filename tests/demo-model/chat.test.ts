@@ -1,0 +1,61 @@
+import { applyEdit } from "@switchyard/core/files/edits/apply-edit"
+import { editsIn } from "@switchyard/core/files/edits/edit-blocks"
+import { systemPrompt } from "@switchyard/core/work/chat/prompts"
+import { mapSection, treeSection, workingFilesSection } from "@switchyard/core/work/context/sections"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { answerTo } from "../../packages/demo-model/src/answers.ts"
+
+const map = "src/greet.ts:\n  3: export function greet(name: string): string\n  9: export class Door"
+
+function ask(question: string, files: Record<string, string> = {}) {
+  const shown = Object.entries(files).map(([path, text]) => ({ path, text }))
+  const sections = [treeSection(["package.json", "src/greet.ts", ...Object.keys(files)]), workingFilesSection(shown)]
+  const messages = [...sections, question].map((content) => ({ role: "user" as const, content }))
+  return answerTo({ model: "demo", system: `${systemPrompt(undefined)}\n\n${mapSection(map)}`, messages }).text
+}
+
+describe("the demo model in the chat", () => {
+  it("says what it is, and what it can do here", () => {
+    expect(ask("Hello!")).toContain("scripted demo model")
+    expect(editsIn(ask("Hello!")).blocks).toEqual([])
+  })
+
+  it("answers what the map can answer", () => {
+    expect(ask("Where is `greet` defined?")).toContain("src/greet.ts, line 3")
+    expect(ask("where is nothing defined?")).toContain("no declaration")
+    expect(ask("What is in greet.ts?")).toContain("export class Door")
+    expect(ask("What does a.ts import?", { "a.ts": 'import { b } from "./b.ts"\nimport "c"\n' })).toMatch(
+      /b\.ts[\s\S]*`c`/,
+    )
+    expect(ask("What does src/greet.ts import?")).toContain("Select it")
+    expect(ask("How do I run the tests?")).toContain("```bash\nnpm test\n```")
+  })
+
+  it("creates a file, adds a line and replaces a text", () => {
+    expect(editsIn(ask('Create `notes.md` with "Hello"')).blocks).toEqual([
+      { path: "notes.md", oldLines: [], newLines: ["Hello"] },
+    ])
+    expect(made("a.md", "one\ntwo\n", 'Add "three" to a.md')).toBe("one\ntwo\nthree\n")
+    expect(made("a.md", "one\ntwo\n", 'Replace "two" with "2" in a.md')).toBe("one\n2\n")
+  })
+
+  it("renames a word wherever it stands, in a text of any shape", () => {
+    const line = fc.constantFrom("const total = 1", "", "}", "total + subtotal", "other", "  total")
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1, maxLength: 30 }), (lines) => {
+        const text = `${lines.join("\n")}\n`
+        const expected = text.replace(/\btotal\b/g, "sum")
+        if (expected !== text) expect(made("a.ts", text, "Rename `total` to `sum` in a.ts")).toBe(expected)
+      }),
+    )
+  })
+})
+
+function made(path: string, text: string, question: string): string {
+  return editsIn(ask(question, { [path]: text })).blocks.reduce((before, block) => {
+    const applied = applyEdit(before, block)
+    expect(applied).toMatchObject({ status: "applied" })
+    return applied.status === "applied" ? applied.text : before
+  }, text)
+}
