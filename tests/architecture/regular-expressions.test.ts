@@ -7,6 +7,8 @@ import { attacksOn } from "./attacks.ts"
 const ROOT = join(import.meta.dirname, "../..")
 
 const GIT_ERRORS = "runner/src/git/plumbing/git-errors.ts"
+const QUESTION = "500 characters of a question"
+const LINE = "300 characters of a line"
 const SHORT = "16 KB of git's output"
 
 interface Literal {
@@ -25,6 +27,22 @@ const BOUNDED: [file: string, expression: RegExp, why: string][] = [
   ["functions/src/http/api-description.ts", /(?:^|[^a-z0-9]+)([a-z0-9])/gi, "the ids are our own"],
   ["functions/src/http/studio.ts", /<script(?<attributes>[^>]*)>(?<text>[\s\S]*?)<\/script>/gi, "the page is our own"],
   ["demo-model/src/assemble.ts", /\ntest\("says what is wrong.*\n(.+\n)+\}\)\n/, "the recipes are our own"],
+  [
+    "demo-model/src/chat-edits.ts",
+    /\bcreate\s+(?:a file\s+|the file\s+)?`?([\w./-]+\.\w+)`?\s+(?:with|containing|that says)\s+["“]([\s\S]+?)["”]\s*\.?$/i,
+    QUESTION,
+  ],
+  [
+    "demo-model/src/chat.ts",
+    /\bwhere(?:'s| is| are| was)?\b[^`\w]*`?([\w$.]+)`?\s*(?:\(\))?\s*(?:defined|declared|implemented|\?|$)/i,
+    QUESTION,
+  ],
+  [
+    "demo-model/src/chat-shown.ts",
+    /^\s*(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:function\*?|class|interface|type|enum|const|let|var|def|struct|fn|func)\s+[\w$]+.*$/,
+    LINE,
+  ],
+  ["demo-model/src/chat.ts", /<script[^>]*\bsrc="([^"]+)"/, LINE],
   ["demo-model/src/provider.ts", /\s*\S+/g, "the answers are our own"],
 ]
 

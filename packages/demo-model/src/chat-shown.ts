@@ -20,7 +20,7 @@ export function readShown({ system, messages }: ModelRequest): Shown {
   const sections = users.slice(0, -1)
   const tree = sections.find((text) => text.startsWith("# Repository Files\n")) ?? ""
   const files = new Map(sections.filter((text) => text.startsWith("# Working Files\n")).flatMap(filesIn))
-  const paths = tree.split(/# File Tree \(.*\)\n\n/)[1]?.split("\n") ?? []
+  const paths = tree.split("\n").slice(tree.split("\n").findIndex((line) => line.startsWith("# File Tree ")) + 1)
   const symbols = [...symbolsIn(system), ...[...files].flatMap(([path, text]) => declarationsIn(path, text))]
   return { paths: paths.filter(Boolean), files, symbols }
 }
@@ -47,10 +47,14 @@ function symbolsIn(system: string): MappedSymbol[] {
 const DECLARATION =
   /^\s*(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:function\*?|class|interface|type|enum|const|let|var|def|struct|fn|func)\s+[\w$]+.*$/
 
+/** A declaration is no longer than that. */
+export const MAX_LINE_CHARS = 300
+
 /** A file that is shown in full is not in the map. */
 function declarationsIn(path: string, text: string): MappedSymbol[] {
-  return text.split("\n").flatMap((line, at) => {
+  return text.split("\n").flatMap((whole, at) => {
+    const line = whole.slice(0, MAX_LINE_CHARS)
     const isDeclaration = DECLARATION.test(line) && (!/^\s/.test(line) || /\b(def|fn|func)\b/.test(line))
-    return isDeclaration ? [{ path, line: at + 1, signature: line.trim().replace(/\s*[{:]$/, "") }] : []
+    return isDeclaration ? [{ path, line: at + 1, signature: line.replace(/[{:]$/, "").trim() }] : []
   })
 }

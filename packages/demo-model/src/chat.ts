@@ -1,7 +1,7 @@
 import { demoOffer } from "@switchyard/core/models/demo-offer"
 import type { Message, ModelRequest } from "@switchyard/core/models/provider"
 import { editAnswer } from "./chat-edits.ts"
-import { readShown, type Shown } from "./chat-shown.ts"
+import { MAX_LINE_CHARS, readShown, type Shown } from "./chat-shown.ts"
 
 /** The demo model's answer in the chat over a codebase: by rule, from what it is shown, and honest about what it can't do. */
 export function chatAnswer(request: ModelRequest): string {
@@ -14,8 +14,11 @@ export function chatAnswer(request: ModelRequest): string {
   return introduction(shown)
 }
 
+/** The demo reads no more of a message: its forms are short. */
+const MAX_QUESTION_CHARS = 500
+
 function lastQuestion(messages: readonly Message[]): string {
-  return messages.findLast(({ role }) => role === "user")?.content ?? ""
+  return (messages.findLast(({ role }) => role === "user")?.content ?? "").slice(0, MAX_QUESTION_CHARS)
 }
 
 type Rule = (question: string, shown: Shown) => string | undefined
@@ -64,16 +67,23 @@ function whatImports(question: string, shown: Shown): string | undefined {
   return `${path} imports:\n\n${imports.map((name) => `- \`${name}\``).join("\n")}`
 }
 
+/** The forms of an import, each in a line that is no longer than a declaration. */
+const IMPORTS = [
+  /^\s*(?:import|export)\b[^"']*?from\s+["']([^"']+)["']/,
+  /^\s*import\s+["']([^"']+)["']/,
+  /\brequire\(["']([^"']+)["']\)/,
+  /^\s*from\s+([\w.]+)\s+import\b/,
+  /^\s*import\s+([\w.]+)\s*$/,
+  /^\s*#include\s+[<"]([^>"]+)[>"]/,
+  /<script[^>]*\bsrc="([^"]+)"/,
+]
+
 function importsOf(text: string): string[] {
-  const found = [
-    ...text.matchAll(/^\s*(?:import|export)\b[^"'\n]*?from\s+["']([^"'\n]+)["']/gm),
-    ...text.matchAll(/^\s*import\s+["']([^"'\n]+)["']/gm),
-    ...text.matchAll(/\brequire\(["']([^"'\n]+)["']\)/g),
-    ...text.matchAll(/^\s*(?:from\s+([\w.]+)\s+import|import\s+([\w.]+)\s*$)/gm),
-    ...text.matchAll(/^\s*#include\s+[<"]([^>"\n]+)[>"]/gm),
-    ...text.matchAll(/<script[^>]*\bsrc="([^"]+)"/g),
-  ]
-  return [...new Set(found.map((match) => match[1] ?? match[2] ?? "").filter(Boolean))]
+  const found = text.split("\n").flatMap((whole) => {
+    const line = whole.slice(0, MAX_LINE_CHARS)
+    return IMPORTS.flatMap((form) => form.exec(line)?.[1] ?? [])
+  })
+  return [...new Set(found)]
 }
 
 /** "What is in Y?", "What does Y do?" */

@@ -1,3 +1,4 @@
+import { trimEndWhere } from "../../trim.ts"
 import type { EditBlock } from "./edit-blocks.ts"
 
 export type EditError = "anchor_not_found" | "ambiguous_anchor" | "file_not_found" | "validation_error"
@@ -41,7 +42,7 @@ function linesOf(text: string): Line[] {
 function create(text: string | undefined, newLines: string[]): AppliedEdit {
   const created = newLines.length === 0 ? "" : `${newLines.join("\n")}\n`
   if (text === undefined) return { status: "applied", text: created, line: 1, message: "Created." }
-  const same = (one: string) => one.replaceAll("\r\n", "\n").replace(/\n+$/, "")
+  const same = (one: string) => trimEndWhere(one.replaceAll("\r\n", "\n"), (char) => char === "\n")
   if (same(text) === same(created)) return { status: "already_applied", message: "The file has this text already." }
   return failed("validation_error", "The file exists with another text.")
 }
