@@ -97,6 +97,20 @@ describe("the conversation", () => {
     expect(kinds(last(planned, checked("a.js"), checked()))).toEqual(["checked", "checked"])
   })
 
+  it("follows what a review found missing, and says where there was none", () => {
+    const reviewed = (paths: string[], more: object = {}): Told => {
+      const findings = paths.map((path) => ({ path, message: "It has no address." }))
+      return ["files_reviewed", { ...inRun, file_count: 3, finding_count: paths.length, findings, ...more }]
+    }
+    const found = last(planned, checked(), reviewed(["a.js"]))
+    expect(found.notes.at(-1)).toMatchObject({ type: "reviewed", faultCount: 1, unmended: ["a.js"] })
+    const mended = last(planned, checked(), reviewed(["a.js"]), begun("a.js"), ended("a.js", { mended_faults: 1 }))
+    expect(mended.notes.at(-1)).toMatchObject({ unmended: [] })
+    expect(last(planned, reviewed([], { not_reviewed: "No answer." })).notes).toMatchObject([
+      { type: "not_reviewed", reason: "No answer." },
+    ])
+  })
+
   it("counts retries of the same problem as one", () => {
     const retried = (error_type: string): Told => ["model_retried", { ...inRun, error_type, attempt: 1, wait_ms: 1 }]
     const { notes } = last(retried("rate_limit"), retried("rate_limit"), retried("timeout"))

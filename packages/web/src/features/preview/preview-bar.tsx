@@ -1,11 +1,13 @@
 import { clsx } from "clsx"
 import { IconButton } from "../../ui/button.tsx"
-import { ExternalLink, RotateCw, X } from "../../ui/icons.tsx"
+import { CircleStop, ExternalLink, RotateCw, X } from "../../ui/icons.tsx"
 import { type FrameWidth, frameWidths } from "./preview-frame.tsx"
 
 interface Props {
   /** The address of the page; null while there is none. */
   url: string | null
+  /** What is shown, where there is a choice. */
+  source: { chosen: PreviewSource; choose(source: PreviewSource): void } | null
   /** Of the page inside the frame, as it reports it. */
   path: string
   /** The version, where it isn't the newest. */
@@ -16,15 +18,38 @@ interface Props {
   consoleShown: boolean
   onConsole(): void
   onReload(): void
+  /** Ends the server that is shown. */
+  onStop: (() => void) | undefined
   onClose?(): void
 }
 
+/** The files as a page, or the server that they are. */
+export type PreviewSource = "files" | "server"
+const sources = ["files", "server"] as const
+
 /** The address of the page, the widths to look at it, and its console. */
 export function PreviewBar(props: Props) {
-  const { url, path, earlier, width, onWidth, errors, consoleShown, onConsole, onReload, onClose } = props
+  const { url, source, path, earlier, width, onWidth, errors, consoleShown, onConsole, onReload, onStop, onClose } =
+    props
   return (
     <header className="@container flex min-h-10 items-center gap-1.5 border-b border-line bg-paper pr-1 pl-3 max-md:min-h-12">
       <h2 className="text-sm font-semibold">Preview</h2>
+      {source && (
+        <fieldset className="flex shrink-0 items-center gap-1">
+          <legend className="unseen">What is shown</legend>
+          {sources.map((each) => (
+            <button
+              key={each}
+              type="button"
+              aria-pressed={source.chosen === each}
+              onClick={() => source.choose(each)}
+              className={toggle}
+            >
+              {each === "files" ? "Files" : "Server"}
+            </button>
+          ))}
+        </fieldset>
+      )}
       {earlier !== null && (
         <span className="rounded-sm bg-need-bg px-1.5 text-xs whitespace-nowrap text-need nums">Version {earlier}</span>
       )}
@@ -77,6 +102,11 @@ export function PreviewBar(props: Props) {
           >
             <ExternalLink size={14} aria-hidden />
           </a>
+        )}
+        {onStop && (
+          <IconButton label="Stop the server" onClick={onStop} className={icon}>
+            <CircleStop size={14} aria-hidden />
+          </IconButton>
         )}
         {onClose && (
           <IconButton label="Close the preview" onClick={onClose} className={icon}>

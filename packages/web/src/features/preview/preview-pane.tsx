@@ -1,4 +1,6 @@
 import { useRef, useState } from "react"
+import { stopServerPreview } from "../../session/actions/server-preview.ts"
+import { useStudio } from "../../session/context/studio.ts"
 import { fileAt } from "../../session/stream/files.ts"
 import { isRunning } from "../../session/stream/run.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
@@ -10,10 +12,11 @@ import { useRunActions } from "../run/prompt/use-run-actions.ts"
 import { ConsolePanel } from "./console/console-panel.tsx"
 import { fixPrompt } from "./console/console-rows.ts"
 import { useConsole } from "./console/use-console.ts"
-import { PreviewBar } from "./preview-bar.tsx"
+import { PreviewBar, type PreviewSource } from "./preview-bar.tsx"
 import { type FrameWidth, PreviewFrame } from "./preview-frame.tsx"
+import { ServerPanel } from "./server-panel.tsx"
 import { useExternal } from "./use-external.ts"
-import { type PreviewState, usePreview } from "./use-preview.ts"
+import { type PreviewState, type ServerPreview, usePreview } from "./use-preview.ts"
 
 interface Props {
   session: SessionStore
@@ -23,13 +26,19 @@ interface Props {
 
 /** The web page that the files are, as they were committed last or at the moment that is shown. */
 export function PreviewPane({ session, onOpen, onClose }: Props) {
+  const { api } = useStudio()
   const [external, setExternal] = useExternal(session.sessionId)
   const [reloads, setReloads] = useState(0)
   const [width, setWidth] = useState<FrameWidth>(null)
   const [consoleShown, setConsoleShown] = useState(false)
   const frame = useRef<HTMLIFrameElement>(null)
-  const preview = usePreview(session, external)
-  const shown = preview.state === "shown" ? preview : null
+  const { page, server, seq } = usePreview(session, external)
+  const [chosen, setChosen] = useState<PreviewSource | null>(null)
+  const source = server === null ? "files" : (chosen ?? (page.state === "shown" ? "files" : "server"))
+  const live = useSessionData(session, ({ live }) => live.server)
+  const version = useSessionData(session, ({ shown }) => shown.files.version)
+  const running = server && shownServer(server, { seq, version })
+  const shown = source === "server" ? running : page.state === "shown" ? page : null
   const document = shown ? `${shown.url} ${shown.version} ${reloads}` : ""
   const view = useConsole(frame, shown && new URL(shown.url).origin, document)
   const files = useSessionData(session, ({ shown }) => shown.files)
@@ -43,6 +52,7 @@ export function PreviewPane({ session, onOpen, onClose }: Props) {
     >
       <PreviewBar
         url={shown?.url ?? null}
+        source={server && { chosen: source, choose: setChosen }}
         path={view.path}
         earlier={shown?.seq == null ? null : shown.version}
         width={width}
@@ -51,12 +61,23 @@ export function PreviewPane({ session, onOpen, onClose }: Props) {
         consoleShown={consoleShown}
         onConsole={() => setConsoleShown(!consoleShown)}
         onReload={() => setReloads(reloads + 1)}
+        onStop={shown && shown === running ? () => void stopServerPreview(api, session.sessionId) : undefined}
         onClose={onClose}
       />
       {shown ? (
         <PreviewFrame ref={frame} url={shown.url} document={document} width={width} />
+      ) : source === "server" && server ? (
+        <ServerPanel
+          sessionId={session.sessionId}
+          server={server}
+          view={live}
+          seq={seq}
+          version={version}
+          onFix={fix.start}
+          fixBlocked={fix.blocked}
+        />
       ) : (
-        <Missing {...preview} />
+        <Missing {...page} />
       )}
       {consoleShown && (
         <div className="flex max-h-52 min-h-0 flex-col border-t border-line bg-paper">
@@ -73,6 +94,12 @@ export function PreviewPane({ session, onOpen, onClose }: Props) {
       )}
     </section>
   )
+}
+
+/** The server as a page to show: the one of the moment that is shown, or live whichever runs. */
+function shownServer({ url, version }: ServerPreview, moment: { seq: number | null; version: number }) {
+  const fits = moment.seq === null || version === moment.version
+  return url !== null && version !== null && fits ? { url, version, seq: moment.seq } : null
 }
 
 /** Asking the coder for a fix, as a run on the files that are there. */

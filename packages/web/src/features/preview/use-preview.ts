@@ -1,10 +1,24 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
-import { type Fields, number, object, orNull, text } from "../../api/decode.ts"
+import { type Decoded, type Fields, number, object, oneOf, orNull, text } from "../../api/decode.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 
-const response = object({ url: orNull(text), reason: orNull(text), version: number } satisfies Fields)
+const server = object({
+  command: text,
+  status: oneOf("none", "requested", "starting", "ready", "stopping"),
+  version: orNull(number),
+  url: orNull(text),
+  reason: orNull(text),
+} satisfies Fields)
+const response = object({
+  url: orNull(text),
+  reason: orNull(text),
+  version: number,
+  server: orNull(server),
+} satisfies Fields)
+
+export type ServerPreview = Decoded<typeof server>
 
 export type PreviewState =
   | { state: "loading" }
@@ -13,15 +27,25 @@ export type PreviewState =
   /** `seq`: the commit, for an earlier moment. */
   | { state: "shown"; url: string; version: number; seq: number | null }
 
+export interface Preview {
+  /** The files, as a page of their own. */
+  page: PreviewState
+  /** The server that they are; null where they are none. */
+  server: ServerPreview | null
+  /** The commit of the moment that is shown; null when live. */
+  seq: number | null
+}
+
 /** The preview of the moment that is shown: live the newest commit, in a replay the one at that event. */
-export function usePreview(session: SessionStore, external: boolean): PreviewState {
+export function usePreview(session: SessionStore, external: boolean): Preview {
   const { api } = useStudio()
   const id = session.sessionId
   const version = useSessionData(session, ({ shown }) => shown.files.version)
   const committedSeq = useSessionData(session, ({ shown }) => shown.files.committedSeq)
   const seq = useSessionData(session, ({ replaySeq }) => replaySeq !== null) ? committedSeq : null
+  const stage = useSessionData(session, ({ live }) => `${live.server.stage} ${live.server.version}`)
   const { data, error, refetch } = useQuery({
-    queryKey: ["preview", id, version, seq, external],
+    queryKey: ["preview", id, version, seq, external, stage],
     queryFn: async ({ signal }) => {
       const query = { seq: seq ?? undefined, external }
       const page = await api.call("GET /api/v1/sessions/{id}/preview", { path: { id }, query, response, signal })
@@ -32,9 +56,13 @@ export function usePreview(session: SessionStore, external: boolean): PreviewSta
     placeholderData: keepPreviousData,
     retry: false,
   })
-  if (version === 0) return { state: "none", reason: "There are no files yet." }
-  if (error) return { state: "failed", message: error.message, retry: () => void refetch() }
-  if (!data) return { state: "loading" }
-  if (data.url === null) return { state: "none", reason: data.reason ?? "" }
-  return { state: "shown", url: data.url, version: data.version, seq: data.seq }
+  if (version === 0) return { page: { state: "none", reason: "There are no files yet." }, server: null, seq }
+  if (error)
+    return { page: { state: "failed", message: error.message, retry: () => void refetch() }, server: null, seq }
+  if (!data) return { page: { state: "loading" }, server: null, seq }
+  const page: PreviewState =
+    data.url === null
+      ? { state: "none", reason: data.reason ?? "" }
+      : { state: "shown", url: data.url, version: data.version, seq: data.seq }
+  return { page, server: data.server, seq }
 }

@@ -46,13 +46,15 @@ export interface Fault {
 /** What else is worth telling of a run. `seq`: its event, or the first one of several alike. */
 export type Note = { seq: number } & (
   | {
-      type: "checked"
+      /** By rules that run nothing, or by a model that compared the files with the request. */
+      type: "checked" | "reviewed"
       fileCount: number
       faultCount: number
       faults: readonly Fault[]
       /** The files with faults that weren't written again yet. */
       unmended: readonly string[]
     }
+  | { type: "not_reviewed"; reason: string }
   | { type: "not_written"; path: string; reason: string }
   | { type: "retried"; problem: string; count: number }
   | { type: "relaunched"; reason: string }
@@ -161,8 +163,12 @@ function reduceNotes(notes: readonly Note[], event: StudioEvent): readonly Note[
   switch (event.type) {
     case "files_checked": {
       const { file_count: fileCount, fault_count: faultCount, faults } = event
-      const unmended = [...new Set(faults.map(({ path }) => path))]
-      return [...notes, { type: "checked", seq, fileCount, faultCount, faults, unmended }]
+      return [...notes, { type: "checked", seq, fileCount, faultCount, faults, unmended: pathsOf(faults) }]
+    }
+    case "files_reviewed": {
+      const { file_count: fileCount, finding_count: faultCount, findings: faults, not_reviewed: reason } = event
+      if (reason !== undefined) return [...notes, { type: "not_reviewed", seq, reason }]
+      return [...notes, { type: "reviewed", seq, fileCount, faultCount, faults, unmended: pathsOf(faults) }]
     }
     case "node_finished": {
       const { file_path: path, failed: reason, mended_faults } = updateOf(event)
@@ -188,9 +194,13 @@ function reduceNotes(notes: readonly Note[], event: StudioEvent): readonly Note[
   }
 }
 
+function pathsOf(faults: readonly Fault[]): string[] {
+  return [...new Set(faults.map(({ path }) => path))]
+}
+
 function mended(notes: readonly Note[], path: string): readonly Note[] {
-  const at = notes.findLastIndex(({ type }) => type === "checked")
+  const at = notes.findLastIndex(({ type }) => type === "checked" || type === "reviewed")
   const check = notes[at]
-  if (check?.type !== "checked") return notes
+  if (check?.type !== "checked" && check?.type !== "reviewed") return notes
   return notes.with(at, { ...check, unmended: check.unmended.filter((other) => other !== path) })
 }

@@ -167,6 +167,11 @@ export const fieldsByType = {
   check_requested: { check_run_id: text, workspace_version: number, round: number },
   check_started: { name: text, command: text },
   check_finished: { ...check, output: text },
+  server_preview_requested: { workspace_version: number },
+  server_preview_stop_requested: {},
+  server_preview_starting: { workspace_version: number, command: text },
+  server_preview_ready: { workspace_version: number },
+  server_preview_ended: { reason: text, failed: flag, output: text },
   files_reviewed: {
     file_count: number,
     finding_count: number,

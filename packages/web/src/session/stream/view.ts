@@ -6,6 +6,7 @@ import type { StudioEvent } from "./event.ts"
 import { type FilesView, noFiles, reduceFiles } from "./files.ts"
 import { type GraphView, idleGraph, reduceGraph } from "./graph.ts"
 import { MAIN, type RunView, reduceRun } from "./run.ts"
+import { noServer, reduceServer, type ServerView } from "./server-preview.ts"
 import { noWork, reduceWork, type WorkView } from "./work.ts"
 
 /** One agent of a session, and its newest run. */
@@ -32,6 +33,7 @@ export interface SessionView extends AgentState {
   run: RunView | null
   /** The worktree of that run. */
   work: WorkView
+  server: ServerView
 }
 
 const noState: AgentState = { run: null, agent: noAgent }
@@ -47,6 +49,7 @@ export const emptyView: SessionView = {
   agents: { [MAIN]: noState },
   worktrees: {},
   work: noWork,
+  server: noServer,
 }
 
 /** The view after one more event. One that was folded before changes nothing: order and identity are `seq`. */
@@ -78,6 +81,7 @@ export function reduceView(view: SessionView, event: StudioEvent): SessionView {
     ...shown,
     agent: withAllTerminals(shown.agent, agents),
     work: workOf(worktrees, shown.run?.worktree),
+    server: reduceServer(view.server, event),
   }
 }
 

@@ -16,7 +16,10 @@ interface Props {
 export function NoteCard({ note, run, onOpen }: Props) {
   switch (note.type) {
     case "checked":
+    case "reviewed":
       return note.faultCount === 0 ? <Clean note={note} /> : <Faults note={note} run={run} onOpen={onOpen} />
+    case "not_reviewed":
+      return <Line>Not compared with the request: {note.reason}</Line>
     case "not_written":
       return (
         <Card tone="err" title={`${note.path} wasn't written`}>
@@ -37,24 +40,31 @@ export function NoteCard({ note, run, onOpen }: Props) {
   }
 }
 
-type Check = Extract<Note, { type: "checked" }>
+type Check = Extract<Note, { type: "checked" | "reviewed" }>
 
-function Clean({ note: { fileCount } }: { note: Check }) {
-  return (
+function Clean({ note: { type, fileCount } }: { note: Check }) {
+  const files = formatCount(fileCount, "file")
+  return type === "checked" ? (
     <Card tone="ok" title="Checked">
-      {formatCount(fileCount, "file")}, without running them: no fault found
+      {files}, without running them: no fault found
+    </Card>
+  ) : (
+    <Card tone="ok" title="Reviewed">
+      {files}, compared with the request by the model: nothing is missing
     </Card>
   )
 }
 
 function Faults({ note, run, onOpen }: { note: Check; run: RunView; onOpen: Props["onOpen"] }) {
-  const { faults, faultCount, unmended } = note
+  const { type, faults, faultCount, unmended } = note
   const named = faults.slice(0, NAMED_FAULTS)
   const rest = faultCount - named.length
   return (
     <Card
       tone={unmended.length > 0 && !isRunning(run) ? "err" : "info"}
-      title={`Check found ${formatCount(faultCount, "fault")}`}
+      title={
+        type === "checked" ? `Check found ${formatCount(faultCount, "fault")}` : `Review found ${missing(faultCount)}`
+      }
     >
       <ul className="mt-1 flex flex-col gap-1">
         {named.map((fault, index) => (
@@ -82,6 +92,10 @@ function FaultLine({ fault: { path, message }, onOpen }: { fault: Fault; onOpen:
       <span>{message}</span>
     </>
   )
+}
+
+function missing(count: number): string {
+  return count === 1 ? "something missing" : `${count} things missing`
 }
 
 function mendingText(left: number, running: boolean): string {

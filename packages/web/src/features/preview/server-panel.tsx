@@ -1,0 +1,131 @@
+import { useState } from "react"
+import { startServerPreview, stopServerPreview } from "../../session/actions/server-preview.ts"
+import { useStudio } from "../../session/context/studio.ts"
+import type { ServerView } from "../../session/stream/server-preview.ts"
+import { Button } from "../../ui/button.tsx"
+import { Empty, Notice } from "../../ui/notice.tsx"
+import type { ServerPreview } from "./use-preview.ts"
+
+interface Props {
+  sessionId: string
+  server: ServerPreview
+  /** What the log says of it, which may be newer. */
+  view: ServerView
+  /** The moment that is shown; null when live. */
+  seq: number | null
+  version: number
+  /** Asks the coder to fix what kept it from starting; absent where nobody can be asked. */
+  onFix: ((prompt: string) => void) | undefined
+  fixBlocked: string | null
+}
+
+/** The way to a project's own server: starting it, and what came of that. */
+export function ServerPanel(props: Props) {
+  const { sessionId, server, view, seq, version } = props
+  const { start, asking, busy, error, stop } = useServer(sessionId, seq)
+  if (server.reason !== null) return <Empty title="The server can't be shown here">{server.reason}</Empty>
+  if (asking) {
+    return (
+      <div className="flex h-full flex-col items-center justify-center p-4">
+        <Notice tone="need" className="flex max-w-[60ch] flex-wrap items-center justify-between gap-3">
+          <span className="min-w-0 flex-1 basis-60">
+            Allow what is built to be installed and started on this machine, in a sandbox where there is one? You'll
+            only be asked once; later runs are then checked by themselves, too.
+          </span>
+          <Button onClick={() => start(true)}>Allow</Button>
+        </Notice>
+      </div>
+    )
+  }
+  if (view.stage === "requested" || view.stage === "starting" || view.stage === "stopping") {
+    return (
+      <Empty title={view.stage === "stopping" ? "Stopping the server …" : "Starting the server …"}>
+        {view.command && <code className="font-mono text-xs break-all">{view.command}</code>}
+        <p>
+          <Button size="sm" tone="quiet" className="mt-2" onClick={stop}>
+            Stop
+          </Button>
+        </p>
+      </Empty>
+    )
+  }
+  const runsOther = view.stage === "ready" && server.url !== null && server.version !== version
+  if (view.end?.failed && seq === null)
+    return <Failed {...props} end={view.end} busy={busy} onStart={() => start(false)} />
+  return (
+    <Empty title={runsOther ? `The server runs version ${server.version}` : "This project is a server"}>
+      <p>
+        <code className="font-mono text-xs break-all">{server.command}</code> starts it, in a sandbox without a network.
+        {view.end && ` ${view.end.reason}`}
+      </p>
+      {error && <p className="text-err">{error}</p>}
+      <Button size="sm" tone="primary" className="mt-2" disabled={busy} onClick={() => start(false)}>
+        {seq === null ? "Start the server" : `Start version ${version}`}
+      </Button>
+    </Empty>
+  )
+}
+
+interface FailedProps extends Props {
+  end: NonNullable<ServerView["end"]>
+  busy: boolean
+  onStart(): void
+}
+
+function Failed({ server, end: { reason, output }, busy, onStart, onFix, fixBlocked }: FailedProps) {
+  const prompt = `Fix this: \`${server.command}\` doesn't start the project. ${reason} It prints:\n\n${output}`
+  return (
+    <div className="flex h-full min-h-0 flex-col gap-2 overflow-auto p-3 text-sm">
+      <p className="font-semibold text-err">The server isn't running</p>
+      <p className="text-ink-2">{reason}</p>
+      {output !== "" && (
+        <pre
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+          tabIndex={0}
+          className="min-h-16 overflow-auto rounded-sm bg-well p-2 font-mono text-xs whitespace-pre-wrap text-ink"
+        >
+          {output}
+        </pre>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button size="sm" disabled={busy} onClick={onStart}>
+          Try again
+        </Button>
+        {onFix && output !== "" && (
+          <Button
+            size="sm"
+            tone="primary"
+            disabled={fixBlocked !== null}
+            title={fixBlocked ?? undefined}
+            onClick={() => onFix(prompt)}
+          >
+            Fix this
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** Starting and stopping the server. Asks first where that runs on somebody's own machine. */
+function useServer(sessionId: string, seq: number | null) {
+  const { api } = useStudio()
+  const [state, setState] = useState<"idle" | "starting" | "asking">("idle")
+  const [error, setError] = useState<string | null>(null)
+
+  async function start(consent: boolean): Promise<void> {
+    setState("starting")
+    setError(null)
+    const refused = await startServerPreview(api, sessionId, { seq, consent })
+    setState(refused?.code === "consent_required" ? "asking" : "idle")
+    if (refused && refused.code !== "consent_required") setError(refused.message)
+  }
+
+  return {
+    start,
+    stop: () => void stopServerPreview(api, sessionId).catch((failure) => setError(String(failure))),
+    asking: state === "asking",
+    busy: state === "starting",
+    error,
+  }
+}
