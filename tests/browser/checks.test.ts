@@ -41,7 +41,7 @@ inChromium("what was built, tried", ({ visit }) => {
     await until(() => card.innerText()).toMatch(/it works\s+npm test\s+1 test passed/)
     expect(await card.locator("pre").count()).toBe(0)
     await card.getByRole("button", { name: "Show what was printed" }).click()
-    await until(() => card.locator("pre").innerText()).toContain("adds")
+    await until(() => card.locator("pre").first().innerText()).toContain("adds")
     expect(await conversation.getByRole("button", { name: "Try what was built" }).count()).toBe(0)
   })
 
@@ -73,6 +73,20 @@ inChromium("what was built, tried", ({ visit }) => {
     await until(() => field.inputValue()).toBe("")
   })
 
+  it("is seen in a picture, here and in the list of sessions", async () => {
+    const id = await place.session()
+    const content = '<!doctype html>\n<html lang="en"><head><title>A</title></head><body><h1>A</h1></body></html>\n'
+    await place.ask("PUT", "/workspace/file", { workspace_id: id, path: "index.html", content })
+    const checked = await place.ask("POST", `/api/v1/sessions/${id}/checks`, { consent: true })
+    await place.ended(checked.run_id)
+    await using visitor = await visit(place.url)
+    const picture = visitor.page.getByRole("region", { name: "Recent sessions" }).locator("img")
+    await until(() => picture.evaluate((image: HTMLImageElement) => [image.complete, image.naturalWidth])).toEqual([
+      true,
+      640,
+    ])
+  })
+
   it("is a part of the run from then on, and is told while it goes on", async () => {
     const id = await place.session({ built: true })
     const checked = await place.ask("POST", `/api/v1/sessions/${id}/checks`, { consent: true })
@@ -80,9 +94,8 @@ inChromium("what was built, tried", ({ visit }) => {
     await place.run(id, "Make it blue.")
     await using visitor = await visit(`${place.url}/s/${id}/run`)
     const { conversation } = onRunScreen(visitor.page)
-    // The model's files have nothing that could be run.
     await until(() => conversation.locator("[data-check]").last().innerText()).toMatch(
-      /Not tried\s+The project has no command/,
+      /Tried, and it works\s+open index\.html/,
     )
     await until(() => conversation.locator("[data-outcome]").last().getAttribute("data-outcome")).toBe("completed")
     expect(await conversation.getByText(/^Waiting/).count()).toBe(0)

@@ -2,6 +2,7 @@ import * as z from "zod"
 import { Repository } from "../agents/tasks/schema.ts"
 import { Saving } from "../files/worktrees/schema.ts"
 import { ONE_LINE } from "../people/access/schema.ts"
+import { Picture } from "../work/gate/schema.ts"
 import { RunKind } from "../work/runs/kinds.ts"
 import { RunStatus } from "../work/runs/schema.ts"
 
@@ -61,6 +62,9 @@ export const Session = z
       .object({ step: z.int().nonnegative(), total: z.int().nonnegative() })
       .nullable()
       .describe("Of the active run: steps finished, of how many; null before it has planned"),
+    picture: z
+      .union([Picture.extend({ version: z.int().nonnegative().describe("Of the files") }), z.null()])
+      .describe("What its page looks like, a PNG among its artifacts; null where no check's browser has opened one"),
   })
   .meta({ id: "Session" })
 export type Session = z.infer<typeof Session>

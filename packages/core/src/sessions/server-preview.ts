@@ -24,7 +24,7 @@ export async function findStartCommand(
 ): Promise<string | undefined> {
   const workspace = await openWorkspace(deps, { sid, state }, { at, ...options })
   const checks = findChecks(await readProject(workspace, options), state.workspace.checkCommands)
-  return checks.find(({ name }) => name === "start")?.command
+  return checks.find(({ name, page }) => name === "start" && page === undefined)?.command
 }
 
 /**

@@ -46,6 +46,7 @@ export function toSession(found: SessionHandle, { retentionMs }: { retentionMs: 
     has_changes: hasChanges,
     ...(saving && { saving }),
     progress: active?.progress ?? null,
+    picture: state.preview.picture,
   }
 }
 

@@ -27,12 +27,27 @@ export const routes = {
     },
     responses: {
       ...answers(z.string(), ""),
-      200: { description: "The file", content: { [TEXT]: { schema: z.string() }, [BYTES]: { schema: z.string() } } },
+      200: {
+        description: "The file",
+        content: {
+          [TEXT]: { schema: z.string() },
+          [BYTES]: { schema: z.string() },
+          "image/png": { schema: z.string() },
+        },
+      },
       302: { description: "Redirect to the file, if it is larger than 4 MB" },
       304: { description: "Not modified" },
     },
   }),
 }
+
+/** A picture may be shown as one: nothing in it can be taken for a page or a script. */
+function typeOf(bytes: Buffer): string {
+  if (bytes.subarray(0, PNG.length).equals(PNG)) return "image/png"
+  return isBinary(bytes) ? BYTES : TEXT
+}
+
+const PNG = Buffer.from("89504e470d0a1a0a", "hex")
 
 /** The files beside a session's log. */
 export function artifactRoutes(deps: AppDeps): OpenAPIHono {
@@ -58,6 +73,6 @@ export function artifactRoutes(deps: AppDeps): OpenAPIHono {
     }
     if (c.req.header("if-none-match") === headers.ETag) return c.body(null, 304, headers)
     const bytes = await found.read(options)
-    return c.body(bytes, 200, { ...headers, "Content-Type": isBinary(bytes) ? BYTES : TEXT })
+    return c.body(bytes, 200, { ...headers, "Content-Type": typeOf(bytes) })
   })
 }

@@ -6,6 +6,7 @@ import type { CheckInput, CheckResult, Verdict } from "@switchyard/core/work/gat
 import { countTests } from "@switchyard/core/work/gate/test-counts"
 import { judgeTests, notRun, verdictOf } from "@switchyard/core/work/gate/verdict"
 import type { RunContext, RunWork } from "@switchyard/core/work/runs/run-context"
+import { findBrowser, type OpenedPage, readOpenedPage, resultsFolder, storePicture } from "./page-results.ts"
 import { diskOf, fillPlace, findPlace, type Place, type PlaceDeps, runInPlace } from "./place.ts"
 import type { CommandEnd } from "./run-command.ts"
 
@@ -27,28 +28,35 @@ export function createCheckRun(deps: PlaceDeps): RunWork<CheckInput> {
     const state = context.state()
     const workspace = await openWorkspace(deps, { sid, state }, { at, signal })
     const project = await readProject(workspace, { signal })
-    const checks = findChecks(project, input.commands)
-    if (checks.length === 0) return context.conclude(notRun(NOTHING_FOUND, at.version))
-
+    const browser = await findBrowser(deps.host.PATH ?? "")
+    const found = findChecks(project, input.commands)
+    const checks = found.filter(({ page }) => page === undefined || browser !== undefined)
+    if (checks.length === 0) {
+      return context.conclude(notRun(found.length === 0 ? NOTHING_FOUND : NO_BROWSER, at.version))
+    }
     const place = await findPlace(deps, { purpose: "checks", sid }, checks)
     if ("missing" in place) return context.conclude(notRun(missingProgram(place), at.version))
     const { incarnation } = state.session
     await context.awaitExternal(() => fillPlace(deps, place, { sid, incarnation }, workspace.manifest, { signal }))
     try {
       const tooOld = await tooOldNode(deps, oldestNode(project), place, signal)
-      context.conclude(tooOld ? notRun(tooOld, at.version) : await runChecks(deps, context, checks, place))
+      const opening = { ...place, browser, needs: browser ? [...place.needs, browser] : place.needs }
+      context.conclude(tooOld ? notRun(tooOld, at.version) : await runChecks(deps, context, checks, opening))
     } finally {
       await diskOf(place).remove(place.cwd)
     }
   }
 }
 
+/** A place with the browser that opens its page, if the machine has one. */
+type OpeningPlace = Place & { browser: string | undefined }
+
 /** Runs the checks up to the first that fails, and tells the log of each. */
 async function runChecks(
   deps: PlaceDeps,
   context: RunContext<CheckInput>,
   checks: Check[],
-  place: Place,
+  place: OpeningPlace,
 ): Promise<Verdict> {
   const { workspace_version } = context.input
   const results: CheckResult[] = []
@@ -58,6 +66,10 @@ async function runChecks(
     const end = await context.awaitExternal(() => runCheck(deps, check, place, context.signal))
     if (name === "install" && end.exitCode !== 0 && UNREACHABLE.test(end.output)) {
       return notRun("The packages that the project needs could not be fetched.", workspace_version)
+    }
+    if (name === "start" && (await tellOfPage(deps, context, place)) === undefined && check.page !== undefined) {
+      // Nothing was shown, in either direction.
+      return results.length > 0 ? verdictOf(workspace_version, results) : notRun(NOT_OPENED, workspace_version)
     }
     const result = resultOf(check, end)
     results.push(result)
@@ -69,17 +81,42 @@ async function runChecks(
   return verdictOf(workspace_version, results)
 }
 
+/** Tells the log what the check's browser showed, with its picture; undefined if it showed nothing. */
+async function tellOfPage(
+  deps: PlaceDeps,
+  context: RunContext<CheckInput>,
+  place: OpeningPlace,
+): Promise<OpenedPage | undefined> {
+  const { sid, input, write } = context
+  const { workspace_version } = input
+  const found = place.browser ? await readOpenedPage(place) : undefined
+  if (!found) {
+    const reason = place.browser ? "What was built served no page." : NO_BROWSER
+    await write([{ type: "page_opened", workspace_version, picture: null, errors: [], other_hosts: [], reason }])
+    return undefined
+  }
+  const { incarnation } = context.state().session
+  const picture = await storePicture(deps.blobs, { sid, incarnation }, found)
+  const { errors, others: other_hosts } = found
+  await write([{ type: "page_opened", workspace_version, picture, errors, other_hosts }])
+  return found
+}
+
 async function runCheck(
   deps: PlaceDeps,
-  { name, command, network = false }: Check,
-  place: Place,
+  { name, command, page, network = false }: Check,
+  place: OpeningPlace,
   signal: AbortSignal,
 ): Promise<CommandEnd> {
   const shell = { file: "/bin/sh", args: ["-c", command] }
   const limits = { network, limitMs: LIMIT_MS[name], signal }
   if (name !== "start") return runInPlace(deps, shell, place, limits)
   const isAlone = (await deps.confinement()).means === "bubblewrap"
-  const args = [START_PROBE, command, String(STARTS_WITHIN_MS), isAlone ? "alone" : "shared"]
+  const results = resultsFolder(place)
+  await diskOf(place).remove(results)
+  const what = page === undefined ? { command } : { page }
+  const about = { ...what, limitMs: STARTS_WITHIN_MS, isAlone, browser: place.browser, results }
+  const args = [START_PROBE, JSON.stringify(about)]
   return runInPlace(deps, { file: process.execPath, args }, place, limits)
 }
 
@@ -115,6 +152,8 @@ function resultOf({ name, command, set }: Check, { exitCode, isTooLate, duration
 export const UNREACHABLE =
   /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|Could not resolve host|no such host)\b/
 
+const NO_BROWSER = "There is no browser on this machine that could open the page."
+const NOT_OPENED = "The browser of this machine could not open the page."
 const NOTHING_FOUND = "The project has no command by which it could be built, tested or started."
 
 /** The reason for which nothing can be run where a program isn't there. */

@@ -99,7 +99,7 @@ export function createServerPreview(
     const { state } = session
     const workspace = await openWorkspace(deps, { sid, state }, { at: wanted, signal })
     const checks = findChecks(await readProject(workspace, { signal }), state.workspace.checkCommands)
-    const start = checks.find(({ name }) => name === "start")
+    const start = checks.find(({ name, page }) => name === "start" && page === undefined)
     if (!start) return failure("The project has no command that starts it.")
     const before = checks.filter(({ name }) => name === "install" || name === "build")
     const place = await findPlace(deps, { purpose: "previews", sid }, [...before, start])

@@ -1,21 +1,57 @@
-// Shows that a project starts: runs its start command, and asks what it serves for its first page. Ends with 0 if it answers,
-// if it goes on without listening, or if it ends well by itself; the last line says which.
+// Shows that a project starts: runs its start command, or serves its files, and asks for its first page; where there is a
+// browser, that opens it. Ends with 0 if it answers and its page throws no error, if it goes on without listening, or if it
+// ends well by itself; the last line says which. Run beside the project, for its sandbox has no way in from outside.
 //
-// Arguments: the command, for how long it may start, in milliseconds, and `alone` if nothing else has ports here.
+// The argument is JSON: `command` or `page`, the path of a file; `limitMs`, for how long it may start; `isAlone` if nothing else
+// has ports here; and `browser` with `results`, the folder for what that showed, if there is one.
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { openPage } from "./open-page.js"
+import { serveFiles } from "./served-files.js"
 import { startServer } from "./started-server.js"
 
-const [command, limitMs, others] = process.argv.slice(2)
+const { command, page, limitMs, isAlone, browser, results } = JSON.parse(process.argv[2])
+const PAGE_WITHIN_MS = 20_000
 
-const server = await startServer(command, {
-  limitMs: Number(limitMs),
-  isAlone: others === "alone",
-  onExit: end,
-  onAnswer(answer) {
-    if (!answer) return end(0, "It went on running, and answered no HTTP request.")
-    const { status, port } = answer
-    end(status < 500 ? 0 : 1, `It answered GET / on port ${port} with status ${status}.`)
-  },
-})
+const server =
+  command === undefined ? undefined : await startServer(command, { limitMs, isAlone, onExit: end, onAnswer })
+if (page !== undefined) {
+  const port = await serveFiles(process.cwd())
+  const found = await look(`http://127.0.0.1:${port}/${page}`)
+  if (!found) end(0, "No browser could open it.")
+  else judge(found, page, `A browser opened ${page}`)
+}
+
+async function onAnswer(answer) {
+  if (!answer) return end(0, "It went on running, and answered no HTTP request.")
+  const { status, host, port, isPage } = answer
+  const answered = `It answered GET / on port ${port} with status ${status}`
+  if (status >= 500) return end(1, `${answered}.`)
+  const found =
+    isPage && status < 400 ? await look(`http://${host.includes(":") ? `[${host}]` : host}:${port}/`) : undefined
+  if (!found) end(0, `${answered}.`)
+  else judge(found, "its page", `${answered}, and a browser opened its page`)
+}
+
+/** Errors count unless the page wanted things of other sites, without which it may well have some. */
+function judge({ errors, others }, what, opened) {
+  if (others.length > 0) return end(0, `${opened}; what it loads from ${others.slice(0, 3).join(", ")} wasn't there.`)
+  if (errors.length === 0) return end(0, `${opened} without errors.`)
+  for (const error of errors) console.log(error)
+  end(1, `A browser opened ${what}, which throws: ${errors[0]}`)
+}
+
+/** Opens a page, and leaves what it showed for the runner. */
+async function look(url) {
+  if (!browser) return undefined
+  const found = await openPage(url, { browser, profile: join(results, "profile"), withinMs: PAGE_WITHIN_MS })
+  if (!found) return undefined
+  const { png, ...about } = found
+  mkdirSync(results, { recursive: true })
+  writeFileSync(join(results, "page.png"), png)
+  writeFileSync(join(results, "page.json"), JSON.stringify(about))
+  return found
+}
 
 function end(code, words) {
   server?.kill()

@@ -9,14 +9,14 @@ const LOOK_EVERY_MS = 100
 
 /**
  * Starts the command. Calls `onExit` with its exit code and words for it if it ends, and `onAnswer` once with what first
- * answers `GET /`: `{ host, port, status }`, or undefined if nothing has within the limit.
+ * answers `GET /`: `{ host, port, status, isPage }`, or undefined if nothing has within the limit.
  *
  * @param {string} command
  * @param {{
  *   limitMs: number
  *   isAlone: boolean
  *   onExit: (code: number, words: string) => void
- *   onAnswer: (answer: { host: string, port: number, status: number } | undefined) => void
+ *   onAnswer: (answer: { host: string, port: number, status: number, isPage: boolean } | undefined) => void
  * }} about `isAlone` if nothing else has ports here
  */
 export async function startServer(command, { limitMs, isAlone, onExit, onAnswer }) {
@@ -70,7 +70,8 @@ function ask([first, ...rest], done) {
   }
   const request = get({ ...first, path: "/", timeout: 5000 }, (response) => {
     response.destroy()
-    next({ ...first, status: response.statusCode })
+    const isPage = /^text\/html\b/i.test(response.headers["content-type"] ?? "")
+    next({ ...first, status: response.statusCode, isPage })
   })
   request.on("timeout", () => request.destroy())
   request.on("error", () => next(undefined))

@@ -1,4 +1,4 @@
-import { type Decoded, type Fields, flag, list, number, object, oneOf, orNull, text } from "./decode.ts"
+import { type Decoded, type Fields, flag, list, number, object, oneOf, optional, orNull, text } from "./decode.ts"
 
 const run = object({
   run_id: text,
@@ -20,6 +20,7 @@ export const Session = object({
   last_run: orNull(run),
   repository: orNull(text),
   has_changes: flag,
+  picture: optional(orNull(object({ sha256: text, width: number, height: number, version: number }))),
   progress: orNull(object({ step: number, total: number })),
 } satisfies Fields)
 export type Session = Decoded<typeof Session>

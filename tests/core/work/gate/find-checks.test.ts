@@ -41,7 +41,6 @@ describe("the checks of a project", () => {
     expect(npm({ dependencies: { a: "1" } })).toEqual([])
     expect(commandsOf({ "package.json": "{ broken" })).toEqual([])
     expect(npm({ scripts: ["no"], dependencies: "none" })).toEqual([])
-    expect(commandsOf({ "index.html": "<p>Hello</p>" })).toEqual([])
   })
 
   it("follow the conventions of Go, Cargo, Python and make", () => {
@@ -55,6 +54,16 @@ describe("the checks of a project", () => {
       ".venv/bin/python -m pytest",
     ])
     expect(commandsOf({ Makefile: "test: all\n\tcc x.c\nbuild := 3\n" })).toEqual(["make test"])
+  })
+
+  it("have a browser open a page that nothing builds or serves", () => {
+    const page = { "index.html": '<p>Hello</p><script src="app.js"></script>' }
+    expect(commandsOf(page)).toEqual(["open index.html"])
+    expect(npm({ scripts: { test: "node --test" } }, page)).toEqual(["npm test", "open index.html"])
+    expect(npm({ scripts: { start: "node server.js" } }, page)).toEqual(["npm start"])
+    expect(npm({ scripts: { build: "vite build" } }, page)).toEqual(["npm run build"])
+    expect(commandsOf({ "index.html": '<script type="module" src="/src/main.tsx"></script>' })).toEqual([])
+    expect(commandsOf({ "site/index.html": "<p>Hello</p>" })).toEqual([])
   })
 
   it("have a network only where nothing of the project runs", () => {

@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { event } from "../../kernel/define-event.ts"
-import { CheckCommands, CheckName, CheckResult } from "./schema.ts"
+import { CheckCommands, CheckName, CheckResult, Picture } from "./schema.ts"
 
 export const gateEvents = [
   event("check_commands_set", "A person set the commands by which the session's files are checked.", {
@@ -19,5 +19,12 @@ export const gateEvents = [
     ...CheckResult.shape,
     workspace_version: z.int().nonnegative(),
     output: z.string().describe("The end of what it printed"),
+  }),
+  event("page_opened", "A browser opened the page of what was built.", {
+    workspace_version: z.int().nonnegative(),
+    picture: Picture.nullable().describe("What it looks like; null where there was no browser"),
+    errors: z.array(z.string()).describe("What the page threw"),
+    other_hosts: z.array(z.string()).describe("Those from which it wanted things, which a check has no way to"),
+    reason: z.string().optional().describe("Why there is no picture"),
   }),
 ] as const

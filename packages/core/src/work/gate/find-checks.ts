@@ -8,6 +8,8 @@ export interface Check {
   command: string
   /** The program that it takes, which a machine may not have. */
   program: string
+  /** A file of the project that a browser opens, in place of the command. */
+  page?: string
   /** Others that it takes where the machine has them. */
   others?: string[]
   /** Whether a person set it. */
@@ -31,7 +33,8 @@ export interface ProjectFiles {
 export function findChecks(project: ProjectFiles, set: CheckCommands = {}): Check[] {
   const byManifest = ecosystems.find(({ manifest }) => project.has(manifest))?.checks(project) ?? []
   const candidates = [byManifest, python(project), make(project)]
-  const found = candidates.find(provesAnything) ?? candidates.find(({ length }) => length > 0) ?? []
+  const declared = candidates.find(provesAnything) ?? candidates.find(({ length }) => length > 0) ?? []
+  const found = [...declared, ...page(project, declared)]
   const checks = withSet(found, set)
   return provesAnything(checks) ? checks : []
 }
@@ -156,6 +159,14 @@ function make(project: ProjectFiles): Check[] {
   const rules = project.text("Makefile") ?? ""
   const targets = (["build", "test"] as const).filter((name) => new RegExp(`^${name}\\s*:(?!=)`, "m").test(rules))
   return targets.map((name) => ({ name, command: `make ${name}`, program: "make" }))
+}
+
+/** A page that a browser can open as it is: nothing builds or serves it. */
+function page(project: ProjectFiles, declared: Check[]): Check[] {
+  const html = project.text("index.html")
+  const isServed = declared.some(({ name }) => name === "build" || name === "start")
+  if (html === undefined || isServed || /\bsrc=["']?[^"'\s>]*\.(?:tsx?|jsx|vue|svelte)\b/i.test(html)) return []
+  return [{ name: "start", command: "open index.html", program: "sh", page: "index.html" }]
 }
 
 function parseJson(text: string): unknown {

@@ -49,6 +49,17 @@ export const CheckResult = z.object({
 })
 export type CheckResult = z.infer<typeof CheckResult>
 
+/** A picture of what was built, beside the session's log. */
+export const Picture = z
+  .object({
+    sha256: z.string(),
+    size_bytes: z.int().nonnegative(),
+    width: z.int().positive(),
+    height: z.int().positive(),
+  })
+  .meta({ id: "Picture" })
+export type Picture = z.infer<typeof Picture>
+
 /** What running a project showed. It is evidence for this version of the files, and for no other. */
 export const Verdict = z
   .object({

@@ -1,4 +1,4 @@
-import { formatDuration } from "../../format.ts"
+import { formatCount, formatDuration } from "../../format.ts"
 import type { CheckCommands, CheckResult } from "../gate/schema.ts"
 import { describeCheck } from "../gate/verdict.ts"
 import { debug, type Headline, row } from "./headline.ts"
@@ -10,6 +10,10 @@ export const gateHeadlines = {
   check_requested: ({ workspace_version }: { workspace_version: number }) =>
     row("system", `Check of version ${workspace_version} requested`),
   check_started: ({ command }: { command: string }) => debug("system", `Running ${command}`),
+  page_opened: ({ picture, errors, reason }: { picture: object | null; errors: string[]; reason?: string }) =>
+    picture === null
+      ? debug("system", `No screenshot: ${reason ?? "there was no browser."}`)
+      : row("system", "A browser opened the page", errors.length > 0 ? [formatCount(errors.length, "error")] : []),
   check_finished: (event: CheckResult): Headline => ({
     ...row("system", describeCheck(event), [formatDuration(event.duration_ms)]),
     severity: event.passed ? "success" : "warn",

@@ -1,4 +1,5 @@
 import type { Part } from "../../kernel/part.ts"
+import type { Picture } from "../gate/schema.ts"
 
 /** The files of which the server is wanted. */
 export interface PreviewRequest {
@@ -17,13 +18,15 @@ export interface ServerPreviewState {
   request: PreviewRequest | null
   /** The version that is started, or that answers. */
   version: number | null
+  /** What the page of the files looked like when a check opened it. */
+  picture: (Picture & { version: number }) | null
 }
 
-const none: ServerPreviewState = { stage: "none", request: null, version: null }
+const none = { stage: "none", request: null, version: null } as const
 
 export const previewPart: Part<ServerPreviewState> = {
   version: 1,
-  initial: none,
+  initial: { ...none, picture: null },
   apply(preview, event) {
     switch (event.type) {
       case "server_preview_requested": {
@@ -37,11 +40,14 @@ export const previewPart: Part<ServerPreviewState> = {
       case "server_preview_ready":
         return { ...preview, stage: "ready", version: event.workspace_version }
       case "server_preview_ended":
-        return none
+        return { ...preview, ...none }
+      case "page_opened":
+        if (event.picture === null) return preview
+        return { ...preview, picture: { ...event.picture, version: event.workspace_version } }
       // What a runner had started is gone with it. What it hadn't begun with, the next one finds.
       case "runner_claimed":
       case "runner_parked":
-        return preview.stage === "requested" || preview.stage === "none" ? preview : none
+        return preview.stage === "requested" || preview.stage === "none" ? preview : { ...preview, ...none }
       default:
         return preview
     }

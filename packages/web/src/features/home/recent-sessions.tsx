@@ -1,11 +1,13 @@
 import { Link } from "wouter"
 import type { Session } from "../../api/session.ts"
 import { paths } from "../../session/context/routes.ts"
+import { useStudio } from "../../session/context/studio.ts"
 import { lastActiveFirst } from "../../session/list/session-groups.ts"
 import { lastRequest, statusLabel } from "../../session/list/session-labels.ts"
 import type { SessionsQuery } from "../../session/list/use-sessions.ts"
 import { Button } from "../../ui/button.tsx"
 import { Notice, Skeleton } from "../../ui/notice.tsx"
+import { Picture } from "../../ui/picture.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 import { ago } from "../../ui/time.ts"
 import { useDelay } from "../../ui/use-delay.ts"
@@ -46,6 +48,8 @@ export function RecentSessions({ query }: { query: SessionsQuery }) {
 
 function Recent({ session }: { session: Session }) {
   const request = lastRequest(session)
+  const { api } = useStudio()
+  const { id, picture } = session
   return (
     <li>
       <Link
@@ -55,6 +59,16 @@ function Recent({ session }: { session: Session }) {
         <StatusIcon state={session.status} label={null} />
         <span className="truncate">{session.name}</span>
         <span className="text-sm text-ink-3 nums">{ago(session.last_activity)}</span>
+        {picture && (
+          <Picture
+            src={api.url("GET /api/v1/sessions/{id}/artifacts/{sha256}", { path: { id, sha256: picture.sha256 } })}
+            // It shows what the name says.
+            alt=""
+            width={picture.width}
+            height={picture.height}
+            className="col-start-4 row-span-2 row-start-1 h-12 w-19 max-md:hidden"
+          />
+        )}
         <span className="col-start-2 flex min-w-0 gap-x-2 text-sm text-ink-3 nums">
           <span className="shrink-0">{statusLabel(session)}</span>
           {request && (

@@ -62,7 +62,7 @@ export function PreviewBar(props: Props) {
       >
         {url !== null && shortAddress(url, path)}
       </p>
-      <fieldset disabled={url === null} className="flex shrink-0 items-center gap-1">
+      <fieldset disabled={url === null} className="flex shrink-0 items-center gap-1 @max-[28rem]:hidden">
         <legend className="unseen">Width of the page</legend>
         {frameWidths.map((each) => (
           <button

@@ -5,6 +5,7 @@ import type { SessionStore } from "../../session/stream/session-store.ts"
 import { Skeleton } from "../../ui/notice.tsx"
 import { retryImport } from "../../ui/retry-import.ts"
 import { Split } from "../../ui/split.tsx"
+import { useTallScreen } from "../../ui/use-media.ts"
 import { Editor } from "../files/editor-pane.tsx"
 import { Tree } from "../files/tree-pane.tsx"
 import { PreviewToggle } from "../preview/preview-toggle.tsx"
@@ -22,8 +23,11 @@ const PreviewPane = lazy(async () => ({ default: (await import("../preview/previ
 export function WideRun({ session }: { session: SessionStore }) {
   const [path, open] = useActiveFile(session)
   const [prompted, setPrompted] = usePrompted()
-  const [logShown, setLogShown] = useState(true)
   const [previewShown, togglePreview] = usePreviewShown()
+  const tall = useTallScreen()
+  const [logChosen, setLogShown] = useState<boolean | null>(null)
+  // On a low screen nothing of four panes would be seen.
+  const logShown = logChosen ?? (tall || !previewShown)
   // Conversation and graph are painted first. The panes render in a transition, which typing can interrupt.
   const panes = useDeferredValue(true, false)
   useCommand("log", "Show or hide the log", () => setLogShown(!logShown))

@@ -13,6 +13,15 @@ export interface CheckView {
   steps: readonly CheckStep[]
   /** Why nothing was run. */
   reason: string | null
+  /** What its page looks like, once a browser has opened it. */
+  picture: PictureView | null
+}
+
+/** A picture among the session's artifacts. */
+export interface PictureView {
+  sha256: string
+  width: number
+  height: number
 }
 
 /** One command, with its result as soon as it has one. */
@@ -29,17 +38,19 @@ export interface CheckStep {
 /** The newest check after one more event of the checker; the same object if the event doesn't concern it. */
 export function reduceCheck(check: CheckView | null, event: StudioEvent): CheckView | null {
   if (event.type === "run_created") {
-    return { runId: event.run_id, status: "running", version: versionOf(event), steps: [], reason: null }
+    return { runId: event.run_id, status: "running", version: versionOf(event), steps: [], reason: null, picture: null }
   }
   if (!check || event.run_id !== check.runId) return check
   switch (event.type) {
     // Another runner begins anew.
     case "run_claimed":
-      return { ...check, steps: [] }
+      return { ...check, steps: [], picture: null }
     case "check_started":
       return { ...check, steps: [...check.steps, started(event)] }
     case "check_finished":
       return { ...check, steps: [...check.steps.filter(({ name }) => name !== event.name), finished(event)] }
+    case "page_opened":
+      return event.picture === null ? check : { ...check, picture: event.picture }
     case "run_completed":
       return { ...check, status: event.verdict?.status ?? "not_run", reason: event.verdict?.reason ?? null }
     case "run_failed":

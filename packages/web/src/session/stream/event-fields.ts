@@ -167,6 +167,11 @@ export const fieldsByType = {
   check_requested: { check_run_id: text, workspace_version: number, round: number },
   check_started: { name: text, command: text },
   check_finished: { ...check, output: text },
+  page_opened: {
+    picture: orNull(object({ sha256: text, width: number, height: number })),
+    errors: list(text),
+    reason: optional(text),
+  },
   server_preview_requested: { workspace_version: number },
   server_preview_stop_requested: {},
   server_preview_starting: { workspace_version: number, command: text },

@@ -1,5 +1,7 @@
 import { clsx } from "clsx"
-import type { CheckStep, CheckView } from "../../../session/stream/check.ts"
+import { useStudio } from "../../../session/context/studio.ts"
+import type { CheckStep, CheckView, PictureView } from "../../../session/stream/check.ts"
+import { Picture } from "../../../ui/picture.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
 
 const looks = {
@@ -12,6 +14,7 @@ const looks = {
 const icons = { running: "busy", passed: "done", failed: "error" } as const
 
 interface Props {
+  sessionId: string
   check: CheckView
   /** Whether the output of all commands is shown, and not only of the one that failed. */
   expanded: boolean
@@ -19,7 +22,8 @@ interface Props {
 }
 
 /** What installing, building, testing and starting showed: each command with its result. */
-export function CheckCard({ check: { status, steps, reason }, expanded, onToggle }: Props) {
+export function CheckCard({ sessionId, check, expanded, onToggle }: Props) {
+  const { status, steps, reason, picture } = check
   const { edge, title, text } = looks[status]
   return (
     <section
@@ -38,6 +42,7 @@ export function CheckCard({ check: { status, steps, reason }, expanded, onToggle
           ))}
         </ul>
       )}
+      {picture && <Screenshot sessionId={sessionId} picture={picture} />}
       {steps.some(({ state }) => state === "passed") && (
         <button
           type="button"
@@ -49,6 +54,21 @@ export function CheckCard({ check: { status, steps, reason }, expanded, onToggle
         </button>
       )}
     </section>
+  )
+}
+
+function Screenshot({ sessionId: id, picture }: { sessionId: string; picture: PictureView }) {
+  const { api } = useStudio()
+  const { sha256, width, height } = picture
+  const src = api.url("GET /api/v1/sessions/{id}/artifacts/{sha256}", { path: { id, sha256 } })
+  return (
+    <Picture
+      src={src}
+      alt="The page in a browser"
+      width={width}
+      height={height}
+      className="mt-2 h-auto w-full max-w-80"
+    />
   )
 }
 

@@ -61,7 +61,14 @@ export function Transcript({ session, actions, onOpen }: Props) {
       case "note":
         return <NoteCard note={item.note} run={turn.run} onOpen={onOpen} />
       case "check":
-        return <CheckCard check={item.check} expanded={expanded.has(key)} onToggle={() => toggle(key)} />
+        return (
+          <CheckCard
+            sessionId={session.sessionId}
+            check={item.check}
+            expanded={expanded.has(key)}
+            onToggle={() => toggle(key)}
+          />
+        )
       case "progress":
         return <Progress session={session} text={item.text} />
       case "outcome":

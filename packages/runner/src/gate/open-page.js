@@ -1,0 +1,126 @@
+// Opens a page in a browser, once, and says what that showed: its errors, and its picture. The browser is driven by a pipe, for
+// a port of its own would be one of the project's. Plain JavaScript, as a node of any version runs it.
+import { spawn } from "node:child_process"
+import { setTimeout as sleep } from "node:timers/promises"
+
+/** The page as a person with a common screen sees it, drawn at half the size: it is shown small. */
+const SCREEN = { width: 1280, height: 800, deviceScaleFactor: 0.5, mobile: false }
+/** Scripts may fail a moment after the page has loaded. */
+const SETTLES_AFTER_MS = 600
+const MAX_ERRORS = 10
+const MAX_CHARS = 500
+
+const FLAGS = [
+  "--headless=new",
+  "--remote-debugging-pipe",
+  // It is in the project's sandbox already, in which it can't make another one.
+  "--no-sandbox",
+  "--no-first-run",
+  "--hide-scrollbars",
+  "--mute-audio",
+  "--disable-gpu",
+  "--disable-dev-shm-usage",
+  "--disable-extensions",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-breakpad",
+  // Nothing but the project itself, where no sandbox sees to that.
+  "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE [::1]",
+]
+
+/**
+ * Resolves to what opening a page showed; undefined if no browser got so far. `others` are the hosts that it wanted things
+ * from, which aren't there.
+ *
+ * @param {string} url
+ * @param {{ browser: string, profile: string, withinMs: number }} about
+ * @returns {Promise<{ errors: string[], others: string[], png: Buffer } | undefined>}
+ */
+export async function openPage(url, { browser, profile, withinMs }) {
+  const args = [...FLAGS, `--user-data-dir=${profile}`, "about:blank"]
+  // It makes a socket there, whose path must be short.
+  const env = { ...process.env, TMPDIR: "/tmp" }
+  const child = spawn(browser, args, { env, stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] })
+  const gone = new Promise((_, reject) => child.on("error", reject).on("exit", () => reject(new Error("It ended."))))
+  gone.catch(() => {})
+  const late = sleep(withinMs, undefined, { ref: false }).then(() => undefined)
+  try {
+    return await Promise.race([show(connect(child), url), gone, late])
+  } catch {
+    return undefined
+  } finally {
+    child.kill("SIGKILL")
+  }
+}
+
+async function show({ ask, on }, url) {
+  const { targetInfos } = await ask("Target.getTargets")
+  const { targetId } = targetInfos.find(({ type }) => type === "page")
+  const { sessionId } = await ask("Target.attachToTarget", { targetId, flatten: true })
+  const inPage = (method, params) => ask(method, params, sessionId)
+  const errors = []
+  const others = new Set()
+  on("Runtime.exceptionThrown", ({ exceptionDetails }) => {
+    if (errors.length < MAX_ERRORS) errors.push(wordsOf(exceptionDetails, url))
+  })
+  on("Network.requestWillBeSent", ({ request }) => note(request.url))
+  on("Network.webSocketCreated", (socket) => note(socket.url))
+  // A page that asks something would wait for ever.
+  on("Page.javascriptDialogOpening", () => inPage("Page.handleJavaScriptDialog", { accept: true }).catch(() => {}))
+  const loaded = new Promise((resolve) => on("Page.loadEventFired", resolve))
+
+  function note(address) {
+    const { protocol, host } = new URL(address)
+    if (/^(https?|wss?):$/.test(protocol) && host !== new URL(url).host) others.add(host)
+  }
+
+  for (const domain of ["Page", "Runtime", "Network"]) await inPage(`${domain}.enable`)
+  await inPage("Emulation.setDeviceMetricsOverride", SCREEN)
+  const { errorText } = await inPage("Page.navigate", { url })
+  if (errorText) throw new Error(errorText)
+  await loaded
+  await sleep(SETTLES_AFTER_MS)
+  const { data } = await inPage("Page.captureScreenshot", { format: "png" })
+  return { errors, others: [...others], png: Buffer.from(data, "base64") }
+}
+
+/** An error in one line, with its place in the project's own files. */
+function wordsOf({ exception, text, url, lineNumber }, page) {
+  const words = (exception?.description ?? `${text} ${exception?.value ?? ""}`).split("\n")[0].slice(0, MAX_CHARS)
+  const own = url?.startsWith(new URL("/", page).href) ? decodeURI(url.slice(new URL("/", page).href.length)) : ""
+  return `${words} (${own || "the page"}, line ${lineNumber + 1})`
+}
+
+/** The browser's protocol over its pipe: JSON, each message ended by a zero. */
+function connect(child) {
+  const [, , , outgoing, incoming] = child.stdio
+  const waiting = new Map()
+  const listeners = new Map()
+  let last = 0
+  let rest = ""
+  outgoing.on("error", () => {})
+  incoming.on("error", () => {})
+  incoming.setEncoding("utf8")
+  incoming.on("data", (chunk) => {
+    const messages = (rest + chunk).split("\0")
+    rest = messages.pop()
+    for (const message of messages) receive(JSON.parse(message))
+  })
+
+  function receive({ id, method, params, result, error }) {
+    if (id === undefined) return listeners.get(method)?.(params)
+    const { resolve, reject } = waiting.get(id)
+    waiting.delete(id)
+    if (error) reject(new Error(error.message))
+    else resolve(result)
+  }
+
+  return {
+    on: (method, listener) => listeners.set(method, listener),
+    ask(method, params = {}, sessionId) {
+      const id = ++last
+      outgoing.write(`${JSON.stringify({ id, method, params, sessionId })}\0`)
+      return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }))
+    },
+  }
+}

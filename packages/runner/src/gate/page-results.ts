@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto"
+import { join } from "node:path"
+import { artifactBlobs } from "@switchyard/core/kernel/keys"
+import type { Blobs } from "@switchyard/core/storage/blobs"
+import type { Picture } from "@switchyard/core/work/gate/schema"
+import * as z from "zod"
+import { locate } from "../programs/locate.ts"
+import { diskOf, type Place } from "./place.ts"
+
+/** The names of a browser that the check can drive, in the order in which they are looked for. */
+const BROWSERS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge"]
+
+/** The first browser on the path, if there is one. */
+export async function findBrowser(path: string): Promise<string | undefined> {
+  for (const name of BROWSERS) {
+    const found = await locate(name, path)
+    if (found) return found.file
+  }
+  return undefined
+}
+
+/** The folder in which a check's browser leaves what it showed. */
+export function resultsFolder({ home }: Pick<Place, "home">): string {
+  return join(home, ".tmp", "page")
+}
+
+const MAX_JSON_BYTES = 64 * 1024
+const MAX_PNG_BYTES = 2 * 1024 * 1024
+const MAX_SIDE = 4096
+
+/** What the check's browser showed. Written where the project's programs write, too: it is taken for no more than their word. */
+const Opened = z.object({
+  errors: z.array(z.string().max(1000)).max(20),
+  others: z.array(z.string().max(300)).max(100),
+})
+
+export interface OpenedPage extends z.infer<typeof Opened> {
+  png: Buffer
+  size: { width: number; height: number }
+}
+
+/** Reads what opening a page showed; undefined if no browser opened one. */
+export async function readOpenedPage(place: Place): Promise<OpenedPage | undefined> {
+  const folder = resultsFolder(place)
+  const disk = diskOf(place)
+  try {
+    const about = await disk.readPart(join(folder, "page.json"), 0, MAX_JSON_BYTES)
+    const png = await disk.readPart(join(folder, "page.png"), 0, MAX_PNG_BYTES + 1)
+    const size = sizeOfPng(png)
+    return size && png.length <= MAX_PNG_BYTES
+      ? { ...Opened.parse(JSON.parse(about.toString())), png, size }
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Stores a picture beside the session's log. */
+export async function storePicture(
+  blobs: Blobs,
+  { sid, incarnation }: { sid: string; incarnation: number },
+  { png, size }: OpenedPage,
+): Promise<Picture> {
+  const sha256 = createHash("sha256").update(png).digest("hex")
+  await blobs.put(`${artifactBlobs(sid, incarnation)}${sha256}`, png)
+  return { sha256, size_bytes: png.length, ...size }
+}
+
+const SIGNATURE = Buffer.from("89504e470d0a1a0a", "hex")
+
+/** The size that a PNG says it has; undefined for anything else. */
+function sizeOfPng(bytes: Buffer): { width: number; height: number } | undefined {
+  if (bytes.length < 33 || !bytes.subarray(0, 8).equals(SIGNATURE) || bytes.toString("latin1", 12, 16) !== "IHDR")
+    return
+  const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
+  const isUsable = width > 0 && height > 0 && width <= MAX_SIDE && height <= MAX_SIDE
+  return isUsable ? { width, height } : undefined
+}
