@@ -47,7 +47,7 @@ describe("settings of repositories", () => {
     const one = { repository: "/code/tool", setup: "npm ci", copy: ["./.env"], ports: 2 }
     expect(await set([one])).toMatchObject({ status: 200, body: { version: 1 } })
     expect((await server.call("GET", path)).body.repositories).toEqual([
-      { ...one, copy: [".env"], cleanup: "", link: ["node_modules", ".venv", "venv"], cache: [] },
+      { ...one, cleanup: "", link: ["node_modules", ".venv", "venv"], cache: [] },
     ])
     const stale = { repositories: [], version: 0 }
     expect(await server.call("PUT", path, { json: stale })).toMatchObject({ status: 409 })
@@ -83,7 +83,7 @@ describe("a new worktree", () => {
 
   it("has the files that were to be copied, but for those that would be committed", async () => {
     const here = makeProject("copied")
-    await set([{ repository: here.folder, copy: [".env", "notes.txt", "none.txt"], link: [] }])
+    await set([{ repository: here.folder, copy: ["./.env", "notes.txt", "none.txt"], link: [] }])
     const session = await openSession(server, here.folder)
     await session.task({})
     const tree = await pathOf(session)

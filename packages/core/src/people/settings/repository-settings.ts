@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto"
 import { AppError } from "../../errors.ts"
 import { isSameRemote } from "../../files/worktrees/remote.ts"
-import type { WorktreeSetup } from "../../files/worktrees/setup-schema.ts"
+import { defaultSetup, type WorktreeSetup } from "../../files/worktrees/setup-schema.ts"
 import type { Records } from "../../storage/records.ts"
 import {
-  RepositoriesSettings,
-  type RepositoriesSettingsChange,
+  RepositoriesSettingsChange,
+  type RepositorySettings,
   type StoredRepositoriesSettings,
 } from "./repository-settings-schema.ts"
 
@@ -31,14 +31,15 @@ export function createRepositoriesOfOwners({ records }: { records: Records }): R
 
   async function read(owner: string, options: { signal?: AbortSignal }): Promise<StoredRepositoriesSettings> {
     const record = await records.get(keyOf(owner), options)
-    return record
-      ? { ...RepositoriesSettings.parse(record.value), version: record.version }
-      : { repositories: [], version: 0 }
+    if (!record) return { repositories: [], version: 0 }
+    const { repositories } = RepositoriesSettingsChange.parse(record.value)
+    return { repositories: repositories.map(withDefaults), version: record.version }
   }
 
   return {
     read,
-    async replace(owner, { version: expected, ...value }, options) {
+    async replace(owner, { version: expected, repositories }, options) {
+      const value = { repositories: repositories.map(withDefaults) }
       const { version } = await read(owner, options)
       const condition = version === 0 ? { ifAbsent: true as const } : { ifVersion: version }
       const isMeant = expected === undefined || expected === version
@@ -59,4 +60,8 @@ export function createRepositoriesOfOwners({ records }: { records: Records }): R
       return { ...setup, cache_key }
     },
   }
+}
+
+function withDefaults(set: RepositoriesSettingsChange["repositories"][number]): RepositorySettings {
+  return { ...defaultSetup, ...set }
 }

@@ -1,8 +1,9 @@
 import { rm } from "node:fs/promises"
-import { join } from "node:path"
+import { join, normalize } from "node:path/posix"
 import type { NewEvent } from "@switchyard/core/events"
 import { namedWorktree } from "@switchyard/core/files/worktrees/names-schema"
 import { defaultSetup, WorktreeSetup } from "@switchyard/core/files/worktrees/setup-schema"
+import { withoutSlashes } from "@switchyard/core/trim"
 import * as z from "zod"
 import { readIfExists, writeAtomically } from "../../files/atomic-json.ts"
 import type { Git } from "../../git/plumbing/git.ts"
@@ -113,17 +114,22 @@ async function bringFiles({ git, tree, checkout }: Unprepared, setup: WorktreeSe
   const brought = { copied: [] as string[], linked: [] as string[], skipped: [] as string[] }
   if (checkout === null) return brought
   const { files } = git
-  for (const path of setup.copy) {
+  for (const path of setup.copy.map(plain)) {
     if (!(await files.lstat(`${checkout}/${path}`))) continue
     if (!(await isIgnored(git, tree, path, options))) brought.skipped.push(path)
     else if (await copyFromCheckout(files, { checkout, tree, path })) brought.copied.push(path)
   }
-  for (const path of setup.link) {
+  for (const path of setup.link.map(plain)) {
     if ((await files.lstat(`${checkout}/${path}`))?.kind !== "folder") continue
     if (!(await isIgnored(git, tree, `${path}/`, options))) brought.skipped.push(path)
     else if (await linkDependencies({ files, checkout, tree, path })) brought.linked.push(path)
   }
   return brought
+}
+
+/** The path as git has it: without `./` before it and `/` behind. */
+function plain(path: string): string {
+  return withoutSlashes(normalize(path))
 }
 
 async function isIgnored(git: Git, tree: string, path: string, { signal }: { signal: AbortSignal }): Promise<boolean> {
@@ -141,7 +147,7 @@ async function restoreCached(
   if (!setup) return []
   const cache = cacheOf(setup.cache_key)
   const restored: string[] = []
-  for (const path of setup.cache) {
+  for (const path of setup.cache.map(plain)) {
     if (await cache.restore({ files: git.files, user, tree, path }, options)) restored.push(path)
   }
   return restored

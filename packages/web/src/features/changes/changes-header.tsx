@@ -1,9 +1,12 @@
 import type { DiffSummary } from "@switchyard/core/files/worktrees/diff-schema"
 import type { WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
 import { useState } from "react"
+import { useLocation } from "wouter"
+import { useCommand } from "../../session/context/commands.ts"
+import { paths } from "../../session/context/routes.ts"
 import { useToast } from "../../session/context/studio.ts"
 import { Button, IconButton } from "../../ui/button.tsx"
-import { ArrowRight, Ellipsis, GitBranch, GitMerge, RefreshCw } from "../../ui/icons.tsx"
+import { ArrowRight, Ellipsis, GitBranch, GitMerge, RefreshCw, Terminal } from "../../ui/icons.tsx"
 import { headerState } from "./header-state.ts"
 import { MergeDialog } from "./merge/merge-dialog.tsx"
 import { DeleteDialog, PushDialog, ResetDialog } from "./merge/worktree-dialogs.tsx"
@@ -20,11 +23,14 @@ interface Props {
 
 /** The branch, its target, the size of the diff, and the actions on all of it. */
 export function ChangesHeader({ sessionId, status, diff, readOnly }: Props) {
-  const { update } = useWorktreeActions(sessionId)
+  const { update, openShell } = useWorktreeActions(sessionId)
   const toast = useToast()
   const [dialog, setDialog] = useState<"merge" | "push" | "reset" | "delete" | null>(null)
   const [more, setMore] = useState(false)
   const close = () => setDialog(null)
+  const [, go] = useLocation()
+  const showShell = () => openShell.mutate(undefined, { onSuccess: ({ pty }) => go(paths.term(sessionId, pty)) })
+  useCommand("shell", "Open a shell in the worktree", showShell)
   const target = status.target_branch
   const { can, files, behind } = headerState(status, diff, { readOnly: readOnly !== null, updating: update.isPending })
   return (
@@ -44,6 +50,9 @@ export function ChangesHeader({ sessionId, status, diff, readOnly }: Props) {
         )}
         <div className="ml-auto flex flex-wrap items-center justify-end gap-1.5">
           <div className={more ? "flex" : "flex max-md:hidden"}>
+            <Button size="sm" tone="quiet" disabled={openShell.isPending} onClick={showShell}>
+              <Terminal size={14} aria-hidden /> Shell
+            </Button>
             <Button size="sm" tone="quiet" disabled={!can.push} onClick={() => setDialog("push")}>
               Push…
             </Button>
@@ -79,6 +88,7 @@ export function ChangesHeader({ sessionId, status, diff, readOnly }: Props) {
           </Button>
         </div>
       </div>
+      {openShell.error && <Refusal error={openShell.error} className="border-t border-t-line" />}
       {update.error && <Refusal error={update.error} className="border-t border-t-line" />}
       {dialog === "merge" && <MergeDialog sessionId={sessionId} status={status} onClose={close} />}
       {dialog === "push" && <PushDialog sessionId={sessionId} status={status} onClose={close} />}

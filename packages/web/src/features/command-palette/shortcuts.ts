@@ -41,6 +41,7 @@ export const shortcuts: Shortcut[] = [
   { keys: "k", does: "Previous", id: "previous-change", single: true, local: true },
   { keys: "o", does: "Open the session that has the focus", id: "open", single: true, local: true },
   { keys: "v", does: "Mark the file as viewed and go to the next one", id: "viewed", single: true, local: true },
+  { keys: "c", does: "Comment on a changed line, for the agent", id: "comment", single: true, local: true },
   { keys: "p", does: "Show or hide the preview beside the files", id: "preview", single: true },
   { keys: "[", does: "Previous event", id: "previous-event", single: true },
   { keys: "]", does: "Next event", id: "next-event", single: true },

@@ -6,6 +6,7 @@ import { AccountsSection } from "./accounts/accounts-section.tsx"
 import { AppearanceSection } from "./appearance-section.tsx"
 import { Installation } from "./installation.tsx"
 import { ModelSection } from "./model-section.tsx"
+import { RepositoriesSection } from "./repositories/repositories-section.tsx"
 import { TokensSection } from "./tokens/tokens-section.tsx"
 
 const sections = {
@@ -19,6 +20,11 @@ const sections = {
     title: "Accounts",
     summary: "Credentials for coding agents",
     content: <AccountsSection />,
+  },
+  repositories: {
+    title: "Repositories",
+    summary: "What new worktrees take to work in",
+    content: <RepositoriesSection />,
   },
   tokens: { title: "Tokens", summary: "Access tokens", content: <TokensSection /> },
 } satisfies Record<SettingsSection, { title: string; summary: string; content: ReactNode }>

@@ -23,7 +23,10 @@ interface Props {
 /** A session's terminals and the agent's log, side by side; on a phone one at a time. */
 export function TerminalsView({ session, pty, readOnly }: Props) {
   const terminals = useSessionData(session, ({ shown }) => shown.agent.terminals)
-  const chosen = terminals.find((terminal) => terminal.pty === pty) ?? terminals.at(-1)
+  const chosen =
+    terminals.find((terminal) => terminal.pty === pty) ??
+    terminals.findLast(({ runId }) => runId !== null) ??
+    terminals.at(-1)
   const wide = useWideScreen()
   const awaited = useRef(false)
   const [part, setPart] = useState<(typeof parts)[number]>("Terminal")

@@ -22,5 +22,5 @@ export const paths = {
   guide: () => "/docs",
 }
 
-export const settingsSections = ["appearance", "model", "accounts", "tokens"] as const
+export const settingsSections = ["appearance", "model", "accounts", "repositories", "tokens"] as const
 export type SettingsSection = (typeof settingsSections)[number]

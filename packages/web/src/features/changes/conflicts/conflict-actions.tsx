@@ -20,21 +20,27 @@ interface Props {
 
 /** The actions on a paused merge as a whole: take one side for every file, abort, or complete it. */
 export function ConflictActions({ sessionId, conflicts, sides, readOnly, runHooks }: Props) {
-  const { resolve, complete, abort } = useWorktreeActions(sessionId)
+  const { resolve, complete, abort, askAgent } = useWorktreeActions(sessionId)
   const toast = useToast()
   const [confirming, setConfirming] = useState<"ours" | "theirs" | "abort" | null>(null)
   const [chosen, setChosen] = useState<boolean | null>(null)
   const hooked = chosen ?? runHooks
-  const busy = resolve.isPending || complete.isPending || abort.isPending
+  const busy = resolve.isPending || complete.isPending || abort.isPending || askAgent.isPending
   const off = readOnly !== null || busy
   const open = conflicts.unresolved > 0
   const merges = conflicts.direction === "merge"
   const what = merges ? "merge" : "update"
-  const error = complete.error ?? resolve.error ?? abort.error
+  const error = complete.error ?? resolve.error ?? abort.error ?? askAgent.error
   const callbacks = {
     onSuccess: ({ message, success }: MergeResult) => toast(message, success ? "ok" : "info"),
     onSettled: () => setConfirming(null),
   }
+  // This panel is gone once the merge is aborted, and its callbacks with it.
+  const resolveByAgent = () =>
+    askAgent.mutateAsync().then(
+      () => toast("The agent is resolving the conflicts. Merge again when it is done."),
+      () => undefined,
+    )
   return (
     <footer className="border-t border-line">
       {error && <Refusal error={error} waits={merges} className="border-b border-b-line" />}
@@ -54,6 +60,14 @@ export function ConflictActions({ sessionId, conflicts, sides, readOnly, runHook
         </Button>
         <Button size="sm" tone="quiet" disabled={off || !open} onClick={() => setConfirming("theirs")}>
           Use {sides.theirs} for all
+        </Button>
+        <Button
+          size="sm"
+          disabled={off || !open}
+          title={`Aborts this ${what} and gives the agent the conflicts as its next task`}
+          onClick={resolveByAgent}
+        >
+          Ask the agent to resolve
         </Button>
         <span className="ml-auto text-xs text-ink-3 nums">
           {open ? `${conflicts.unresolved} to resolve` : "All resolved"}

@@ -1,11 +1,16 @@
 import type { DiffHunk } from "@switchyard/core/files/worktrees/diff-schema"
 import { clsx } from "clsx"
-import { type RefObject, useImperativeHandle, useMemo, useRef } from "react"
+import { type RefObject, useContext, useImperativeHandle, useMemo, useRef } from "react"
 import { VList, type VListHandle } from "virtua"
-import { headsOf, type Row, type ShownLine, splitRows, unifiedRows } from "./diff-rows.ts"
+import { type CommentedLine, isOnLine } from "../comments/comments.ts"
+import { LineComments } from "../comments/line-comments.tsx"
+import { ShownComments } from "../comments/use-comments.ts"
+import { commentable, headsOf, isChanged, type Row, type ShownLine, splitRows, unifiedRows } from "./diff-rows.ts"
 
 export interface LinesHandle {
   step(by: 1 | -1): void
+  /** Begins a comment on the first changed line in sight, or on the one after the line that is being commented on. */
+  comment(): void
 }
 
 interface Props {
@@ -36,7 +41,19 @@ export function DiffLines({ handle, hunks, split, path }: Props) {
   const list = useRef<VListHandle>(null)
   const rows = useMemo(() => (split ? splitRows(hunks) : unifiedRows(hunks)), [hunks, split])
   const digits = useMemo(() => digitsOf(hunks), [hunks])
+  const { draft, begin } = useContext(ShownComments)
   useImperativeHandle(handle, () => ({
+    comment: () => {
+      const from = list.current?.findItemIndex(list.current.scrollOffset + 1) ?? 0
+      const lines = rows.flatMap((row, at) =>
+        commentable(row, path).map((line) => ({ line, at, isChanged: isChanged(row) })),
+      )
+      const last = draft ? lines.findLastIndex(({ line }) => isOnLine(draft, line)) : -1
+      const next = last >= 0 ? lines[last + 1] : lines.find(({ at, isChanged }) => isChanged && at >= from)
+      if (!next) return
+      begin(next.line)
+      list.current?.scrollToIndex(next.at, { align: "nearest" })
+    },
     step: (by) => {
       const shown = list.current
       if (!shown) return
@@ -58,48 +75,74 @@ export function DiffLines({ handle, hunks, split, path }: Props) {
       className="bg-sheet font-mono text-xs leading-5 -outline-offset-2"
       style={{ "--digits": `${digits}ch` } as React.CSSProperties}
     >
-      {(row, at) => <RowOf key={at.toString()} row={row} />}
+      {(row, at) => <RowOf key={at.toString()} row={row} path={path} />}
     </VList>
   )
 }
 
-function RowOf({ row }: { row: Row }) {
+function RowOf({ row, path }: { row: Row; path: string }) {
   if (row.type === "hunk") return <HunkHead row={row} />
+  const lines = commentable(row, path)
+  const [left = null, right = null] = lines
   if (row.type === "pair") {
     return (
-      <div className="grid grid-cols-2">
-        <Half line={row.left} side="left" />
-        <Half line={row.right} side="right" />
+      <div>
+        <div className="grid grid-cols-2">
+          <Half line={row.left} side="left" commented={row.left?.type === "delete" ? left : null} />
+          <Half line={row.right} side="right" commented={row.left?.type === "delete" ? right : left} />
+        </div>
+        {lines.map((line) => (
+          <LineComments key={line.side} line={line} />
+        ))}
       </div>
     )
   }
   return (
-    <div className={clsx("flex", tones[row.kind])}>
-      <LineNumber value={row.old} />
-      <LineNumber value={row.new} />
-      <Sign kind={row.kind} />
-      <Text kind={row.kind} text={row.text} ends={row.ends} changed={row.changed} />
+    <div>
+      <div className={clsx("group flex", tones[row.kind])}>
+        <LineNumber value={row.old} commented={row.kind === "delete" ? left : null} />
+        <LineNumber value={row.new} commented={row.kind === "delete" ? null : left} />
+        <Sign kind={row.kind} />
+        <Text kind={row.kind} text={row.text} ends={row.ends} changed={row.changed} />
+      </div>
+      {left && <LineComments line={left} />}
     </div>
   )
 }
 
-function Half({ line, side }: { line: ShownLine | null; side: "left" | "right" }) {
+interface HalfProps {
+  line: ShownLine | null
+  side: "left" | "right"
+  commented: CommentedLine | null
+}
+
+function Half({ line, side, commented }: HalfProps) {
   const edge = side === "right" && "border-l border-line"
   if (!line) return <div className={clsx("bg-well", edge)} />
   return (
-    <div className={clsx("flex min-w-0", tones[line.type], edge)}>
-      <LineNumber value={line.number} />
+    <div className={clsx("group flex min-w-0", tones[line.type], edge)}>
+      <LineNumber value={line.number} commented={commented} />
       <Sign kind={line.type} />
       <Text kind={line.type} text={line.text} ends={line.ends} changed={line.changed} />
     </div>
   )
 }
 
-function LineNumber({ value }: { value: number | null }) {
+/** The number of a line, which begins a comment on it. By the keyboard that is `c`: a list has more lines than anybody tabs through. */
+function LineNumber({ value, commented }: { value: number | null; commented: CommentedLine | null }) {
+  const { begin } = useContext(ShownComments)
+  const room = "box-content w-(--digits) shrink-0 px-1.5 text-right text-ink-3 select-none nums max-md:px-1"
+  if (!commented) return <span className={room}>{value}</span>
   return (
-    <span className="box-content w-(--digits) shrink-0 px-1.5 text-right text-ink-3 select-none nums max-md:px-1">
+    <button
+      type="button"
+      tabIndex={-1}
+      aria-label={`Comment on ${commented.side === "old" ? "removed line" : "line"} ${value}`}
+      onClick={() => begin(commented)}
+      className={clsx(room, "cursor-pointer hover:bg-accent-bg hover:text-ink")}
+    >
       {value}
-    </span>
+    </button>
   )
 }
 

@@ -1,4 +1,5 @@
 import type { DiffHunk, DiffLine } from "@switchyard/core/files/worktrees/diff-schema"
+import type { CommentedLine } from "../comments/comments.ts"
 import { changedParts, type Part } from "./changed-part.ts"
 
 /** A line of the diff. `ends` marks the last line of a file without a final newline, `changed` what differs in it. */
@@ -80,6 +81,25 @@ export function splitRows(hunks: DiffHunk[]): Row[] {
     flush()
     return rows
   })
+}
+
+/** The lines of a row that can be commented on: what is there now, and what was removed. */
+export function commentable(row: Row, path: string): CommentedLine[] {
+  if (row.type === "hunk") return []
+  if (row.type === "line") {
+    const { kind, old, new: now, text } = row
+    if (kind === "delete") return old === null ? [] : [{ path, side: "old", line: old, code: text }]
+    return now === null ? [] : [{ path, side: "new", line: now, code: text }]
+  }
+  const { left, right } = row
+  const removed = left?.type === "delete" ? [{ path, side: "old" as const, line: left.number, code: left.text }] : []
+  return right ? [...removed, { path, side: "new", line: right.number, code: right.text }] : removed
+}
+
+/** Whether a row shows a change. */
+export function isChanged(row: Row): boolean {
+  if (row.type === "line") return row.kind !== "context"
+  return row.type === "pair" && (row.left?.type === "delete" || row.right?.type === "add")
 }
 
 /** The row at which each hunk begins. */

@@ -16,6 +16,8 @@ export interface DiffHandle {
   focus(): void
   /** Moves to the next hunk, or the previous one. */
   step(by: 1 | -1): void
+  /** Begins a comment on a line in sight. */
+  comment(): void
   /** Expands collapsed lines and moves there. */
   open(): void
 }
@@ -54,6 +56,7 @@ export function FileDiff({ handle, sessionId, ...head }: FileDiffProps) {
     hasFocus: () => pane.current?.contains(document.activeElement) ?? false,
     focus: () => pane.current?.focus(),
     step: (by) => lines.current?.step(by),
+    comment: () => lines.current?.comment(),
     open: () => {
       setShown(true)
       pane.current?.focus()

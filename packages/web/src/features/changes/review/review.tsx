@@ -3,6 +3,8 @@ import { useRef, useState } from "react"
 import { Button } from "../../../ui/button.tsx"
 import { Empty, Notice, Skeleton } from "../../../ui/notice.tsx"
 import { useDelay } from "../../../ui/use-delay.ts"
+import { ReviewBar } from "../comments/review-bar.tsx"
+import { ShownComments, useCommentsOf } from "../comments/use-comments.ts"
 import { type DiffHandle, FileDiff } from "../diff/file-diff.tsx"
 import { fileAtStep, indexOfChosen } from "../worktree/file-selection.ts"
 import { useChangeKeys } from "../worktree/use-change-keys.ts"
@@ -47,6 +49,7 @@ function Files({
   const at = indexOfChosen(paths, chosen)
   const file = files[at]
   const room = useRef<HTMLDivElement>(null)
+  const comments = useCommentsOf(sessionId)
   const go = (step: number) => {
     // Each file has its own pane, so focus inside the previous one moves to the next.
     if (pane.current?.hasFocus()) afterwards(() => pane.current?.focus())
@@ -63,6 +66,10 @@ function Files({
     v: () => {
       if (file && !viewed.isViewed(file.new_path)) viewed.toggle(file.new_path)
       go(1)
+    },
+    c: () => {
+      setOpened(true)
+      afterwards(() => pane.current?.comment())
     },
     o: () => {
       setOpened(true)
@@ -82,40 +89,45 @@ function Files({
   }
   const showList = wide || !opened
   return (
-    <div
-      ref={room}
-      className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] md:grid-cols-[minmax(200px,clamp(220px,26%,360px))_minmax(0,1fr)]"
-    >
-      {showList && (
-        <div className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)] md:border-r md:border-line">
-          <div className="flex min-h-9 items-center border-b border-line px-3 text-xs text-ink-3 nums">
-            {files.filter(({ new_path }) => viewed.isViewed(new_path)).length} of {files.length} viewed
-          </div>
-          <ListNotes diff={diff} error={error} />
-          <FileList
-            files={files}
-            current={file.new_path}
-            isViewed={viewed.isViewed}
-            onToggle={viewed.toggle}
-            onOpen={open}
-          />
+    <ShownComments value={comments}>
+      <div className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto]">
+        <div
+          ref={room}
+          className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] md:grid-cols-[minmax(200px,clamp(220px,26%,360px))_minmax(0,1fr)]"
+        >
+          {showList && (
+            <div className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)] md:border-r md:border-line">
+              <div className="flex min-h-9 items-center border-b border-line px-3 text-xs text-ink-3 nums">
+                {files.filter(({ new_path }) => viewed.isViewed(new_path)).length} of {files.length} viewed
+              </div>
+              <ListNotes diff={diff} error={error} />
+              <FileList
+                files={files}
+                current={file.new_path}
+                isViewed={viewed.isViewed}
+                onToggle={viewed.toggle}
+                onOpen={open}
+              />
+            </div>
+          )}
+          {(wide || opened) && (
+            <FileDiff
+              key={file.new_path}
+              handle={pane}
+              sessionId={sessionId}
+              entry={file}
+              place={`${at + 1} of ${files.length}`}
+              viewed={viewed.isViewed(file.new_path)}
+              onViewed={() => viewed.toggle(file.new_path)}
+              onNext={at + 1 < files.length ? () => go(1) : null}
+              onPrevious={at > 0 ? () => go(-1) : null}
+              onList={wide ? null : close}
+            />
+          )}
         </div>
-      )}
-      {(wide || opened) && (
-        <FileDiff
-          key={file.new_path}
-          handle={pane}
-          sessionId={sessionId}
-          entry={file}
-          place={`${at + 1} of ${files.length}`}
-          viewed={viewed.isViewed(file.new_path)}
-          onViewed={() => viewed.toggle(file.new_path)}
-          onNext={at + 1 < files.length ? () => go(1) : null}
-          onPrevious={at > 0 ? () => go(-1) : null}
-          onList={wide ? null : close}
-        />
-      )}
-    </div>
+        {comments.all.length > 0 && <ReviewBar sessionId={sessionId} comments={comments} />}
+      </div>
+    </ShownComments>
   )
 }
 

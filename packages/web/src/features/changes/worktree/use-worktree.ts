@@ -13,6 +13,7 @@ import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient }
 import { createContext, useContext, useEffect, useMemo, useRef } from "react"
 import * as z from "zod"
 import type { Api } from "../../../api/client.ts"
+import { anything } from "../../../api/decode.ts"
 import { useStudio } from "../../../session/context/studio.ts"
 
 const keyOf = (sessionId: string, ...rest: string[]) => ["worktree", sessionId, ...rest]
@@ -34,6 +35,8 @@ const Pending = z.object({
   links: z.object({ result: z.string() }),
 })
 type Pending = z.infer<typeof Pending>
+
+const OpenedShell = z.object({ pty: z.string() })
 
 const pendingOr = <T>(schema: z.ZodType<T>) => z.union([Pending, schema])
 
@@ -139,6 +142,17 @@ export function useWorktreeActions(sessionId: string) {
       mutationFn: (body: CompleteRequest) =>
         act(MergeResult, (call) => api.call("POST /api/v1/sessions/{id}/worktree/complete-merge", { ...call, body })),
       onSettled,
+    }),
+    askAgent: useMutation({
+      mutationFn: () => {
+        const path = "POST /api/v1/sessions/{id}/worktree/ask-agent"
+        return api.call(path, { ...aboutOf(sessionId, worktree), body: {}, response: anything })
+      },
+      onSettled,
+    }),
+    openShell: useMutation({
+      mutationFn: () =>
+        act(OpenedShell, (call) => api.call("POST /api/v1/sessions/{id}/worktree/shell", { ...call, body: {} })),
     }),
     abort: useMutation({
       mutationFn: () =>

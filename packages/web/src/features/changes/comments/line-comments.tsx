@@ -1,0 +1,74 @@
+import { useContext, useState } from "react"
+import { useBrowser } from "../../../session/context/studio.ts"
+import { Button, IconButton } from "../../../ui/button.tsx"
+import { fieldClass } from "../../../ui/field.tsx"
+import { X } from "../../../ui/icons.tsx"
+import { isSubmitKey, isTouchScreen } from "../../../ui/submit-key.ts"
+import { type CommentedLine, isOnLine } from "./comments.ts"
+import { ShownComments } from "./use-comments.ts"
+
+/** The comments on one line of the diff, below it, and the form of the one that is being written. */
+export function LineComments({ line }: { line: CommentedLine }) {
+  const { all, draft, remove } = useContext(ShownComments)
+  const here = all.filter((comment) => isOnLine(comment, line))
+  const isDrafted = draft !== null && isOnLine(draft, line)
+  if (here.length === 0 && !isDrafted) return null
+  return (
+    <div className="border-y border-line bg-paper px-3 py-2 font-sans text-sm">
+      {here.map(({ id, text }) => (
+        <div key={id} className="flex items-start gap-2 border-l-4 border-l-accent pl-2">
+          <p className="min-w-0 flex-1 py-1 break-words whitespace-pre-wrap">{text}</p>
+          <IconButton label={`Remove the comment on line ${line.line}`} onClick={() => remove(id)}>
+            <X size={14} aria-hidden />
+          </IconButton>
+        </div>
+      ))}
+      {isDrafted && <CommentForm line={line} />}
+    </div>
+  )
+}
+
+function CommentForm({ line }: { line: CommentedLine }) {
+  const { add, begin } = useContext(ShownComments)
+  const enterSends = useBrowser((state) => state.preferences.enter_sends)
+  const [text, setText] = useState("")
+  const label = `Comment on ${line.side === "old" ? "removed line" : "line"} ${line.line}`
+  const save = () => {
+    if (text.trim() !== "") add(text)
+  }
+  return (
+    <form
+      className="flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        save()
+      }}
+    >
+      <textarea
+        // biome-ignore lint/a11y/noAutofocus: the form is opened by asking to write in it
+        autoFocus
+        aria-label={label}
+        placeholder={`${label}, for the agent`}
+        rows={2}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") begin(null)
+          const isDone = event.key === "Enter" && (event.ctrlKey || event.metaKey)
+          if (!isDone && !isSubmitKey(event.nativeEvent, { enterSends, touch: isTouchScreen() })) return
+          event.preventDefault()
+          save()
+        }}
+        className={`${fieldClass} field-sizing-content block max-h-48 resize-none py-1.5`}
+      />
+      <div className="flex gap-1.5">
+        <Button size="sm" tone="primary" type="submit" disabled={text.trim() === ""}>
+          Add comment
+        </Button>
+        <Button size="sm" tone="quiet" onClick={() => begin(null)}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,54 @@
+import { formatCount } from "@switchyard/core/format"
+import { useState } from "react"
+import { useStudio, useToast } from "../../../session/context/studio.ts"
+import { sessionStoreOf } from "../../../session/view/session-stores.ts"
+import { Button } from "../../../ui/button.tsx"
+import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx"
+import { CornerDownLeft } from "../../../ui/icons.tsx"
+import { Notice } from "../../../ui/notice.tsx"
+import { useSendMessage } from "../../terminal/use-send-message.ts"
+import { reviewMessage } from "./comments.ts"
+import type { Comments } from "./use-comments.ts"
+
+/** The comments that wait to be sent to the agent, as one message. */
+export function ReviewBar({ sessionId, comments }: { sessionId: string; comments: Comments }) {
+  const { send, sending, error } = useSendMessage(sessionStoreOf(useStudio(), sessionId))
+  const toast = useToast()
+  const [discarding, setDiscarding] = useState(false)
+  const count = formatCount(comments.all.length, "comment")
+  const submit = async () => {
+    if (!(await send(reviewMessage(comments.all)))) return
+    comments.clear()
+    toast(`Sent ${count} to the agent.`, "ok")
+  }
+  return (
+    <section aria-label="Your review" className="border-t border-line bg-paper">
+      {error && <Notice tone="err">{error}</Notice>}
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5 text-sm">
+        <p role="status" className="mr-auto">
+          {count} for the agent
+        </p>
+        <Button size="sm" tone="quiet" disabled={sending} onClick={() => setDiscarding(true)}>
+          Discard
+        </Button>
+        <Button size="sm" tone="primary" disabled={sending} onClick={submit}>
+          <CornerDownLeft size={14} aria-hidden /> Send to the agent
+        </Button>
+      </div>
+      {discarding && (
+        <ConfirmDialog
+          title={`Discard ${count}?`}
+          action="Discard"
+          busy={false}
+          onClose={() => setDiscarding(false)}
+          onConfirm={() => {
+            comments.clear()
+            setDiscarding(false)
+          }}
+        >
+          They haven't been sent to the agent.
+        </ConfirmDialog>
+      )}
+    </section>
+  )
+}

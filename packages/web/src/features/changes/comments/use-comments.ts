@@ -1,0 +1,40 @@
+import { createContext, useContext, useMemo, useState } from "react"
+import { ShownWorktree } from "../worktree/use-worktree.ts"
+import { type CommentedLine, createCommentStore, type LineComment } from "./comments.ts"
+
+/** The comments of a review that isn't sent yet. */
+export interface Comments {
+  all: LineComment[]
+  /** The line on which one is being written. */
+  draft: CommentedLine | null
+  begin(line: CommentedLine | null): void
+  add(text: string): void
+  remove(id: string): void
+  clear(): void
+}
+
+const none: Comments = { all: [], draft: null, begin() {}, add() {}, remove() {}, clear() {} }
+
+export const ShownComments = createContext<Comments>(none)
+
+export function useCommentsOf(sessionId: string): Comments {
+  const worktree = useContext(ShownWorktree)
+  const store = useMemo(() => createCommentStore(localStorage, sessionId, worktree), [sessionId, worktree])
+  const [all, setAll] = useState(store.read)
+  const [draft, setDraft] = useState<CommentedLine | null>(null)
+  const set = (comments: LineComment[]) => {
+    setAll(comments)
+    store.save(comments)
+  }
+  return {
+    all,
+    draft,
+    begin: setDraft,
+    add(text) {
+      if (draft) set([...all, { ...draft, text, id: crypto.randomUUID() }])
+      setDraft(null)
+    },
+    remove: (id) => set(all.filter((one) => one.id !== id)),
+    clear: () => set([]),
+  }
+}

@@ -1,0 +1,120 @@
+import { RepositorySettings } from "@switchyard/core/people/settings/repository-settings-schema"
+import { useId, useState } from "react"
+import { Field, fieldClass } from "../../../ui/field.tsx"
+import { FormDialog } from "../../../ui/form-dialog.tsx"
+import { formErrors } from "../../../ui/form-errors.ts"
+import { Notice } from "../../../ui/notice.tsx"
+import { fromForm, type RepositoryForm } from "./repository-form.ts"
+
+interface Props {
+  title: string
+  initial: RepositoryForm
+  busy: boolean
+  error: Error | null
+  onSave(settings: RepositorySettings): void
+  onClose(): void
+}
+
+/** A form with the settings of one repository. */
+export function RepositoryDialog({ title, initial, busy, error, onSave, onClose }: Props) {
+  const [form, setForm] = useState(initial)
+  const [faults, setFaults] = useState<Partial<Record<string, string>>>({})
+  const field = (name: keyof RepositoryForm) => ({
+    value: form[name],
+    error: faults[name],
+    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
+  })
+  const save = () => {
+    const parsed = RepositorySettings.safeParse(fromForm(form))
+    setFaults(parsed.success ? {} : formErrors(parsed.error))
+    if (parsed.success) onSave(parsed.data)
+  }
+  return (
+    <FormDialog
+      title={title}
+      action="Save"
+      blocked={busy || form.repository.trim() === ""}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      {error && <Notice tone="err">{error.message}</Notice>}
+      <Field
+        label="Repository"
+        hint="The folder or address, as in a task."
+        placeholder="/home/you/project"
+        spellCheck={false}
+        autoCapitalize="off"
+        {...field("repository")}
+      />
+      <Lines
+        label="Set-up command"
+        hint="Runs once in a new worktree, before the agent begins."
+        placeholder="npm ci"
+        {...field("setup")}
+      />
+      <Lines label="Clean-up command" hint="Runs before the worktree is deleted." {...field("cleanup")} />
+      <Lines
+        label="Files to copy"
+        hint="From your checkout, one a line. Only what git ignores."
+        placeholder=".env"
+        {...field("copy")}
+      />
+      <Lines
+        label="Folders to link"
+        hint="Dependencies of your checkout, one a line. What is installed in the worktree stays there."
+        {...field("link")}
+      />
+      <Lines
+        label="Folders to cache"
+        hint="Kept after the set-up, and restored while the lockfiles are the same."
+        placeholder="node_modules"
+        {...field("cache")}
+      />
+      <Field
+        label="Ports"
+        type="number"
+        min={0}
+        max={20}
+        hint="For each worktree alone: PORT, SWITCHYARD_PORT_1 and so on."
+        className="max-w-60"
+        {...field("ports")}
+      />
+    </FormDialog>
+  )
+}
+
+interface LinesProps {
+  label: string
+  hint: string
+  placeholder?: string
+  value: string
+  error: string | undefined
+  onChange(event: { target: { value: string } }): void
+}
+
+function Lines({ label, hint, error, ...rest }: LinesProps) {
+  const id = useId()
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1 block text-sm font-semibold">
+        {label}
+      </label>
+      <textarea
+        id={id}
+        rows={1}
+        spellCheck={false}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={`${id}-note`}
+        className={`${fieldClass} field-sizing-content block max-h-40 min-h-9 resize-none py-1.5 font-mono text-sm max-md:min-h-11`}
+        {...rest}
+      />
+      <p
+        id={`${id}-note`}
+        role={error ? "alert" : undefined}
+        className={`mt-1 text-sm ${error ? "text-err" : "text-ink-3"}`}
+      >
+        {error ?? hint}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+import type { RepositorySettings } from "@switchyard/core/people/settings/repository-settings-schema"
+
+/** The fields of the form, as they are typed: lists have an item a line. */
+export const blankRepository = {
+  repository: "",
+  setup: "",
+  cleanup: "",
+  copy: "",
+  link: "node_modules\n.venv\nvenv",
+  cache: "",
+  ports: "0",
+}
+export type RepositoryForm = typeof blankRepository
+
+export function toForm(settings: RepositorySettings): RepositoryForm {
+  const { repository, setup, cleanup, copy, link, cache, ports } = settings
+  return {
+    ...{ repository, setup, cleanup, ports: String(ports) },
+    ...{ copy: copy.join("\n"), link: link.join("\n"), cache: cache.join("\n") },
+  }
+}
+
+/** The settings as they are sent, unchecked. */
+export function fromForm(form: RepositoryForm) {
+  return {
+    ...{ repository: form.repository, setup: form.setup, cleanup: form.cleanup },
+    ...{ copy: items(form.copy), link: items(form.link), cache: items(form.cache) },
+    ports: form.ports.trim() === "" ? 0 : Number(form.ports),
+  }
+}
+
+function items(text: string): string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+}
+
+/** What is set for a repository, in a few words. */
+export function factsOf({ setup, cleanup, copy, link, cache, ports }: RepositorySettings): string {
+  const facts = [
+    setup && `set-up: ${setup.split("\n")[0]}`,
+    cleanup && `clean-up: ${cleanup.split("\n")[0]}`,
+    copy.length > 0 && `copies ${copy.join(", ")}`,
+    link.length > 0 && `links ${link.join(", ")}`,
+    cache.length > 0 && `caches ${cache.join(", ")}`,
+    ports > 0 && `${ports} ${ports === 1 ? "port" : "ports"}`,
+  ].filter(Boolean)
+  return facts.join(" · ") || "Nothing set"
+}
