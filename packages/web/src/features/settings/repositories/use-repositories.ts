@@ -6,7 +6,6 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useStudio } from "../../../session/context/studio.ts"
 
 const KEY = ["repositories"]
-const PATH = "/api/v1/config/repositories"
 
 /** The settings of the user's repositories. They are replaced as a whole, and never over somebody else's change. */
 export function useRepositories() {
@@ -14,11 +13,12 @@ export function useRepositories() {
   const client = useQueryClient()
   const list = useQuery({
     queryKey: KEY,
-    queryFn: ({ signal }) => api.call(`GET ${PATH}`, { response: StoredRepositoriesSettings, signal }),
+    queryFn: ({ signal }) =>
+      api.call("GET /api/v1/config/repositories", { response: StoredRepositoriesSettings, signal }),
   })
   const replace = useMutation({
     mutationFn: (repositories: RepositorySettings[]) =>
-      api.call(`PUT ${PATH}`, {
+      api.call("PUT /api/v1/config/repositories", {
         body: { repositories, version: list.data?.version },
         response: StoredRepositoriesSettings,
       }),
