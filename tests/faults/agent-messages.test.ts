@@ -4,7 +4,8 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openSession } from "../functions/agents/worktree-session.ts"
 import { startServer, type TestServer } from "../functions/server.ts"
-import { cases, never } from "../settings.ts"
+import { cases } from "../settings.ts"
+import { killRunner } from "./kill-runner.ts"
 import { seeded } from "./random.ts"
 
 let server: TestServer
@@ -15,13 +16,6 @@ afterAll(() => server.close())
 
 const AGENTS = ["one", "two", "three"]
 const MESSAGES = 9
-
-/** Kills the runner of a session, if it has one. */
-async function killRunner(sessionId: string): Promise<void> {
-  const { state } = await server.core().sessions.find("local", sessionId, { signal: never })
-  const pid = Number(/\d+/.exec(state.runner.executor ?? "")?.[0] ?? 0)
-  if (pid > 0) process.kill(pid, "SIGKILL")
-}
 
 /** All that was told to the program of each session of an agent, by the program's own record. */
 async function heard(nativeSessions: string[]): Promise<string> {
@@ -56,7 +50,7 @@ describe("messages to agents whose runner is killed", () => {
         await expect
           .poll(async () => (await session.events()).length >= enough || (await isIdle()), { interval: 5 })
           .toBe(true)
-        await killRunner(session.id)
+        await killRunner(server, session.id)
       }
       for (const name of AGENTS) await untilIdle(name)
 

@@ -318,6 +318,14 @@ const MATRIX: Record<string, Row> = {
     needs: "read",
     ask: (place) => ({ path: `${session(place)}/collisions` }),
   },
+  "POST /api/v1/sessions/:id/merge-trains": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/merge-trains`, json: { worktrees: ["main"] } }),
+  },
+  "GET /api/v1/sessions/:id/merge-trains/:run": {
+    needs: "read",
+    ask: (place) => ({ path: `${session(place)}/merge-trains/${place.run}` }),
+  },
   "POST /api/v1/sessions/:id/worktree": {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/worktree`, json: {} }),

@@ -165,7 +165,11 @@ function serverDepsOf(stage: Stage, process: Process) {
   }
 }
 
-async function start(stage: Stage, process: Process, kind: Exclude<RunKind, "check" | "chat">): Promise<void> {
+async function start(
+  stage: Stage,
+  process: Process,
+  kind: Exclude<RunKind, "check" | "chat" | "train">,
+): Promise<void> {
   const { scheduler } = stage
   await scheduler.turn(process, { delay: Math.floor(scheduler.random() * 60) })
   const runs = createRuns(serverDepsOf(stage, process))

@@ -12,6 +12,7 @@ import { gateEvents } from "./work/gate/events.ts"
 import { harnessEvents } from "./work/harness/events.ts"
 import { previewEvents } from "./work/preview/events.ts"
 import { runEvents } from "./work/runs/events.ts"
+import { trainEvents } from "./work/trains/events.ts"
 import { workflowEvents } from "./work/workflow/events.ts"
 
 /** Everything that can happen in a session: each noun has its own. */
@@ -24,6 +25,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
   ...chatEvents,
   ...checkEvents,
   ...gateEvents,
+  ...trainEvents,
   ...previewEvents,
   ...terminalEvents,
   ...agentEvents,

@@ -38,6 +38,7 @@ import { isPageVisit, sendStudioPage, studioRoutes } from "./routes/studio.ts"
 import { takeoverRoutes } from "./routes/takeover.ts"
 import { taskRoutes } from "./routes/tasks.ts"
 import { terminalRoutes } from "./routes/terminals.ts"
+import { trainRoutes } from "./routes/trains.ts"
 import { uploadRoutes } from "./routes/uploads.ts"
 import { webhookRoutes } from "./routes/webhooks.ts"
 import { workflowRoutes } from "./routes/workflows.ts"
@@ -86,6 +87,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     agentRoutes,
     chatRoutes,
     checkRoutes,
+    trainRoutes,
     questionRoutes,
     answerLinkRoutes,
     terminalRoutes,

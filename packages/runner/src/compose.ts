@@ -34,6 +34,7 @@ import { watchCollisions } from "./serving/collision-radar.ts"
 import type { RunMessage, RunnerHost } from "./serving/host.ts"
 import type { ServeDeps } from "./serving/serve-session.ts"
 import { createShells } from "./serving/shells.ts"
+import { createTrainRun } from "./serving/train-run.ts"
 import { createWorktreeServices, type WorktreeServicesDeps } from "./serving/worktree-services.ts"
 import { openToolEndpoint } from "./tools/endpoint.ts"
 
@@ -106,6 +107,7 @@ export async function createServeDeps(
     },
     createWork: ({ incarnation, sessionSeq, worktrees }) => ({
       check: createCheckRun({ ...core, ...projects }),
+      train: createTrainRun({ ...core, ...projects, worktrees }),
       agent: createAgentRun({
         ...core,
         attachments,

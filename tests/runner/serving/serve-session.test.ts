@@ -65,7 +65,7 @@ function serve({ deps, sid }: Depot, part: (ended: AbortSignal) => Promise<void>
       send() {},
       async keepAsks() {},
       async cleanUp() {},
-      createWork: () => ({ agent: async () => {}, check: async () => {} }),
+      createWork: () => ({ agent: async () => {}, train: async () => {}, check: async () => {} }),
       createPreview: () => ({ busy: false, serve: async () => {} }),
       createWorktrees: () => ({
         of: () => {

@@ -5,7 +5,7 @@ import { activeRuns, type RunState } from "../work/runs/state.ts"
 import type { Session, SessionRun, SessionStatus } from "./schema.ts"
 import { sessionName } from "./session-name.ts"
 
-const KINDS = { workflow: "build", agent: "agent", check: "build", chat: "chat" } satisfies Record<
+const KINDS = { workflow: "build", agent: "agent", check: "build", chat: "chat", train: "agent" } satisfies Record<
   RunKind,
   Session["kind"]
 >
@@ -15,8 +15,8 @@ export function toSession(found: SessionHandle, { retentionMs }: { retentionMs: 
   const { sessionId, state, touchedAt } = found
   const runs = Object.values(state.runs.byId).sort((a, b) => a.firstSeq - b.firstSeq)
   const [active] = activeRuns(state)
-  // A check says something about what the others made.
-  const last = runs.findLast(({ kind }) => kind !== "check") ?? runs.at(-1)
+  // Checks and merges are about what the others made.
+  const last = runs.findLast(({ kind }) => kind !== "check" && kind !== "train") ?? runs.at(-1)
   const task = runs.findLast(isTask)
   const { exists, hasChanges, saving } = worktreeOf(state)
   const { seq: firstSeq = 1, ts: createdAt = "" } = state.session.since ?? {}

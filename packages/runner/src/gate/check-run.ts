@@ -1,13 +1,19 @@
 import { fileURLToPath } from "node:url"
 import { openWorkspace } from "@switchyard/core/files/workspaces/files"
-import { type Check, findChecks, isAtLeast, oldestNode } from "@switchyard/core/work/gate/find-checks"
+import {
+  type Check,
+  findChecks,
+  isAtLeast,
+  oldestNode,
+  type ProjectFiles,
+} from "@switchyard/core/work/gate/find-checks"
 import { readProject } from "@switchyard/core/work/gate/read-project"
-import type { CheckInput, CheckResult, Verdict } from "@switchyard/core/work/gate/schema"
+import type { CheckCommands, CheckInput, CheckResult, Verdict } from "@switchyard/core/work/gate/schema"
 import { countTests } from "@switchyard/core/work/gate/test-counts"
-import { judgeTests, notRun, verdictOf } from "@switchyard/core/work/gate/verdict"
+import { type Checked, judgeTests, notRun, verdictOf } from "@switchyard/core/work/gate/verdict"
 import type { RunContext, RunWork } from "@switchyard/core/work/runs/run-context"
 import { findBrowser, type OpenedPage, readOpenedPage, resultsFolder, storePicture } from "./page-results.ts"
-import { diskOf, fillPlace, findPlace, type Place, type PlaceDeps, runInPlace } from "./place.ts"
+import { diskOf, fillPlace, findPlace, type Place, type PlaceDeps, type Purpose, runInPlace } from "./place.ts"
 import type { CommandEnd } from "./run-command.ts"
 
 const LIMIT_MS: Record<Check["name"], number> = { install: 300_000, build: 300_000, test: 300_000, start: 60_000 }
@@ -24,27 +30,51 @@ const START_PROBE = fileURLToPath(new URL("start-probe.js", import.meta.url))
 export function createCheckRun(deps: PlaceDeps): RunWork<CheckInput> {
   return async (context) => {
     const { sid, signal, input } = context
-    const at = { version: input.workspace_version, manifest: input.manifest }
+    const { workspace_version, commands } = input
     const state = context.state()
+    const at = { version: workspace_version, manifest: input.manifest }
     const workspace = await openWorkspace(deps, { sid, state }, { at, signal })
     const project = await readProject(workspace, { signal })
-    const browser = await findBrowser(deps.host.PATH ?? "")
-    const found = findChecks(project, input.commands)
-    const checks = found.filter(({ page }) => page === undefined || browser !== undefined)
-    if (checks.length === 0) {
-      return context.conclude(notRun(found.length === 0 ? NOTHING_FOUND : NO_BROWSER, at.version))
-    }
-    const place = await findPlace(deps, { purpose: "checks", sid }, checks)
-    if ("missing" in place) return context.conclude(notRun(missingProgram(place), at.version))
     const { incarnation } = state.session
-    await context.awaitExternal(() => fillPlace(deps, place, { sid, incarnation }, workspace.manifest, { signal }))
-    try {
-      const tooOld = await tooOldNode(deps, oldestNode(project), place, signal)
-      const opening = { ...place, browser, needs: browser ? [...place.needs, browser] : place.needs }
-      context.conclude(tooOld ? notRun(tooOld, at.version) : await runChecks(deps, context, checks, opening))
-    } finally {
-      await diskOf(place).remove(place.cwd)
-    }
+    const fill = (place: Place) => fillPlace(deps, place, { sid, incarnation }, workspace.manifest, { signal })
+    const about = { purpose: "checks" as const, project, commands, fill, checked: { workspace_version } }
+    context.conclude(await checkFiles(deps, context, about))
+  }
+}
+
+/** Files to check. */
+export interface CheckedFiles {
+  purpose: Purpose
+  project: ProjectFiles
+  /** Those that a person set. */
+  commands: CheckCommands | undefined
+  /** Makes the home of a place, and the copy of the files in it. */
+  fill: (place: Place) => Promise<void>
+  checked: Checked
+}
+
+type CheckContext = Pick<RunContext<unknown>, "sid" | "signal" | "state" | "write" | "awaitExternal">
+
+/** Checks files by running them, and resolves to what that showed. */
+export async function checkFiles(
+  deps: PlaceDeps,
+  context: CheckContext,
+  { purpose, project, commands, fill, checked }: CheckedFiles,
+): Promise<Verdict> {
+  const { sid, signal } = context
+  const browser = await findBrowser(deps.host.PATH ?? "")
+  const found = findChecks(project, commands)
+  const checks = found.filter(({ page }) => page === undefined || browser !== undefined)
+  if (checks.length === 0) return notRun(found.length === 0 ? NOTHING_FOUND : NO_BROWSER, checked)
+  const place = await findPlace(deps, { purpose, sid }, checks)
+  if ("missing" in place) return notRun(missingProgram(place), checked)
+  await context.awaitExternal(() => fill(place))
+  try {
+    const tooOld = await tooOldNode(deps, oldestNode(project), place, signal)
+    const opening = { ...place, browser, needs: browser ? [...place.needs, browser] : place.needs }
+    return tooOld ? notRun(tooOld, checked) : await runChecks(deps, context, { checks, place: opening, checked })
+  } finally {
+    await diskOf(place).remove(place.cwd)
   }
 }
 
@@ -54,51 +84,52 @@ type OpeningPlace = Place & { browser: string | undefined }
 /** Runs the checks up to the first that fails, and tells the log of each. */
 async function runChecks(
   deps: PlaceDeps,
-  context: RunContext<CheckInput>,
-  checks: Check[],
-  place: OpeningPlace,
+  context: CheckContext,
+  { checks, place, checked }: { checks: Check[]; place: OpeningPlace; checked: Checked },
 ): Promise<Verdict> {
-  const { workspace_version } = context.input
   const results: CheckResult[] = []
   for (const check of checks) {
     const { name, command } = check
     await context.write([{ type: "check_started", name, command }])
     const end = await context.awaitExternal(() => runCheck(deps, check, place, context.signal))
     if (name === "install" && end.exitCode !== 0 && UNREACHABLE.test(end.output)) {
-      return notRun("The packages that the project needs could not be fetched.", workspace_version)
+      return notRun("The packages that the project needs could not be fetched.", checked)
     }
-    if (name === "start" && (await tellOfPage(deps, context, place)) === undefined && check.page !== undefined) {
+    if (
+      name === "start" &&
+      (await tellOfPage(deps, context, { place, checked })) === undefined &&
+      check.page !== undefined
+    ) {
       // Nothing was shown, in either direction.
-      return results.length > 0 ? verdictOf(workspace_version, results) : notRun(NOT_OPENED, workspace_version)
+      return results.length > 0 ? verdictOf(checked, results) : notRun(NOT_OPENED, checked)
     }
     const result = resultOf(check, end)
     results.push(result)
     // Where the copy is says nothing to anybody.
     const output = end.output.replaceAll(`${place.cwd}/`, "").trim().slice(-TOLD_OUTPUT)
-    await context.write([{ type: "check_finished", ...result, workspace_version, output }])
+    await context.write([{ type: "check_finished", ...result, ...checked, output }])
     if (!result.passed) break
   }
-  return verdictOf(workspace_version, results)
+  return verdictOf(checked, results)
 }
 
 /** Tells the log what the check's browser showed, with its picture; undefined if it showed nothing. */
 async function tellOfPage(
   deps: PlaceDeps,
-  context: RunContext<CheckInput>,
-  place: OpeningPlace,
+  context: CheckContext,
+  { place, checked }: { place: OpeningPlace; checked: Checked },
 ): Promise<OpenedPage | undefined> {
-  const { sid, input, write } = context
-  const { workspace_version } = input
+  const { sid, write } = context
   const found = place.browser ? await readOpenedPage(place) : undefined
   if (!found) {
     const reason = place.browser ? "What was built served no page." : NO_BROWSER
-    await write([{ type: "page_opened", workspace_version, picture: null, errors: [], other_hosts: [], reason }])
+    await write([{ type: "page_opened", ...checked, picture: null, errors: [], other_hosts: [], reason }])
     return undefined
   }
   const { incarnation } = context.state().session
   const picture = await storePicture(deps.blobs, { sid, incarnation }, found)
   const { errors, others: other_hosts } = found
-  await write([{ type: "page_opened", workspace_version, picture, errors, other_hosts }])
+  await write([{ type: "page_opened", ...checked, picture, errors, other_hosts }])
   return found
 }
 

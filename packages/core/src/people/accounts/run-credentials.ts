@@ -3,6 +3,7 @@ import { logName } from "../../kernel/keys.ts"
 import { openSessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
 import { readField } from "../../log/payload.ts"
 import type { Blobs } from "../../storage/blobs.ts"
+import { isTask } from "../../work/runs/kinds.ts"
 import type { Launch } from "../../work/runs/launcher.ts"
 import type { RunIndex } from "../../work/runs/run-index.ts"
 import { runOf } from "../../work/runs/state.ts"
@@ -10,7 +11,7 @@ import type { AgentAccounts, AgentCredentials } from "./agents.ts"
 
 const NO_CREDENTIALS: AgentCredentials = { apiKey: null, baseUrl: null, home: "none" }
 
-/** The credentials for a run in a runner; undefined if there is no such run any more. A check has none. */
+/** The credentials for a run in a runner; undefined if there is no such run any more. Only agents have any. */
 export async function accountOfRun(
   deps: SessionLogDeps & { blobs: Blobs; index: RunIndex; agentAccounts: AgentAccounts },
   { sid, runId }: Pick<Launch, "sid" | "runId">,
@@ -19,7 +20,7 @@ export async function accountOfRun(
   const [ref, { state }] = await Promise.all([deps.index.get(runId, options), openSessionLog(deps, sid, options)])
   const run = runOf(state, runId)
   if (!ref || !run) return undefined
-  if (run.kind === "check") return NO_CREDENTIALS
+  if (!isTask(run)) return NO_CREDENTIALS
   for await (const event of deps.log.read(logName(sid), run.firstSeq - 1, options)) {
     if (event.type !== "run_created") return undefined
     const input = await readField(deps.blobs, event.input, AgentInput, options)

@@ -2,6 +2,12 @@ import * as z from "zod"
 import { event } from "../../kernel/define-event.ts"
 import { CheckCommands, CheckName, CheckResult, Picture } from "./schema.ts"
 
+/** What was checked. */
+const checked = {
+  workspace_version: z.int().nonnegative().optional().describe("The version of the session's files"),
+  commit: z.string().optional().describe("Or the commit of its repository"),
+}
+
 export const gateEvents = [
   event("check_commands_set", "A person set the commands by which the session's files are checked.", {
     commands: CheckCommands.describe("Those that aren't named are found"),
@@ -17,11 +23,11 @@ export const gateEvents = [
   }),
   event("check_finished", "A command has shown what it was to show, or not.", {
     ...CheckResult.shape,
-    workspace_version: z.int().nonnegative(),
+    ...checked,
     output: z.string().describe("The end of what it printed"),
   }),
   event("page_opened", "A browser opened the page of what was built.", {
-    workspace_version: z.int().nonnegative(),
+    ...checked,
     picture: Picture.nullable().describe("What it looks like; null where there was no browser"),
     errors: z.array(z.string()).describe("What the page threw"),
     other_hosts: z.array(z.string()).describe("Those from which it wanted things, which a check has no way to"),

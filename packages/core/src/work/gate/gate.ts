@@ -72,7 +72,7 @@ export function createGate({ context, newId, startCheck }: GateDeps): Gate {
       const run = runOf(state, runId)
       if (run && isEnded(run)) return readResult(context, run)
       const { manifest, version, checkCommands } = state.workspace
-      if (!run && version !== workspace_version) return { verdict: notRun(CHANGED, workspace_version), output: "" }
+      if (!run && version !== workspace_version) return { verdict: notRun(CHANGED, { workspace_version }), output: "" }
       const input = { workspace_version, manifest, commands: checkCommands }
       if (!run) await startCheck(context, { runId, kind: "check", model: "none", agentId: CHECKER, input }, { signal })
       throw new RunParked("what was built is being checked", { run: runId })

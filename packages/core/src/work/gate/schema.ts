@@ -60,11 +60,12 @@ export const Picture = z
   .meta({ id: "Picture" })
 export type Picture = z.infer<typeof Picture>
 
-/** What running a project showed. It is evidence for this version of the files, and for no other. */
+/** What running a project showed. It is evidence for this version of the files, or this commit, and for no other. */
 export const Verdict = z
   .object({
     status: z.enum(["passed", "failed", "not_run"]),
     workspace_version: z.int().nonnegative().nullable().describe("The version that was checked"),
+    commit: z.string().optional().describe("The commit that was checked in its place"),
     checks: z.array(CheckResult),
     reason: z.string().optional().describe("Why nothing was run"),
   })

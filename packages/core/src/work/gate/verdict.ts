@@ -1,15 +1,20 @@
 import { formatCount } from "../../format.ts"
 import type { CheckResult, TestCounts, Verdict } from "./schema.ts"
 
-/** What all checks of a version showed together. */
-export function verdictOf(workspace_version: number, checks: CheckResult[]): Verdict {
+/** What was checked: a version of the session's files, or a commit. */
+export type Checked = { workspace_version: number } | { commit: string }
+
+const NOTHING = { workspace_version: null }
+
+/** What all checks showed together. */
+export function verdictOf(checked: Checked, checks: CheckResult[]): Verdict {
   const status = checks.every(({ passed }) => passed) ? "passed" : "failed"
-  return { status, workspace_version, checks }
+  return { ...NOTHING, ...checked, status, checks }
 }
 
 /** The verdict where nothing was run. It is never taken for a pass. */
-export function notRun(reason: string, workspace_version: number | null = null): Verdict {
-  return { status: "not_run", workspace_version, checks: [], reason }
+export function notRun(reason: string, checked?: Checked): Verdict {
+  return { ...NOTHING, ...checked, status: "not_run", checks: [], reason }
 }
 
 /** Whether a command that ended in this way shows that the tests pass. No tests at all are no pass. */

@@ -3,6 +3,9 @@ import type { Verdict } from "../gate/schema.ts"
 import { describeVerdict } from "../gate/verdict.ts"
 import { debug, type Headline, row } from "./headline.ts"
 
+/** How runs that are no work of a model are called where they start. */
+const KINDS: { [kind: string]: string } = { check: "Check started", train: "Merge train started" }
+
 /** The events of sessions, runs and runners. */
 export const runHeadlines = {
   session_opened: () => debug("system", "Session opened"),
@@ -11,7 +14,7 @@ export const runHeadlines = {
   session_pinned: ({ pinned }: { pinned: boolean }) => debug("you", pinned ? "Session pinned" : "Session unpinned"),
   session_deleted: (): Headline => ({ ...row("system", "Session deleted"), severity: "warn" }),
   run_created: ({ kind, model }: { kind: string; model: string }) =>
-    kind === "check" ? row("system", "Check started") : row("system", "Run started", [model]),
+    kind in KINDS ? row("system", KINDS[kind] ?? "") : row("system", "Run started", [model]),
   run_claimed: ({ generation, executor }: { generation: number; executor: string }) =>
     debug("system", "Run picked up", [`generation ${generation}`, executor]),
   run_relaunched: ({ reason, attempt }: { reason: string; attempt: number }): Headline => ({

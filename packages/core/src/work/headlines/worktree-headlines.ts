@@ -30,6 +30,10 @@ export const worktreeHeadlines = {
     const hint = output.trim().split("\n").slice(-5).join("\n")
     return { ...row("system", `${SCRIPTS[script]} ${how}`, took), severity: "warn", ...(hint && { hint }) }
   },
+  merge_train_step_finished: ({ worktree, status, message }: TrainStep): Headline => {
+    const isGood = status === "merged" || status === "nothing_to_merge"
+    return { ...row("system", `${worktree}: ${message}`), severity: isGood ? "success" : "error" }
+  },
   deletions_held: ({
     paths,
     count: held,
@@ -100,6 +104,12 @@ interface Collisions {
   worktrees: readonly string[]
   files: readonly string[]
   file_count: number
+}
+
+interface TrainStep {
+  worktree: string
+  status: string
+  message: string
 }
 
 interface Restored {

@@ -41,9 +41,11 @@ export const previewPart: Part<ServerPreviewState> = {
         return { ...preview, stage: "ready", version: event.workspace_version }
       case "server_preview_ended":
         return { ...preview, ...none }
-      case "page_opened":
-        if (event.picture === null) return preview
-        return { ...preview, picture: { ...event.picture, version: event.workspace_version } }
+      case "page_opened": {
+        const { picture, workspace_version: version } = event
+        // A commit's page is none of the session's files.
+        return picture === null || version === undefined ? preview : { ...preview, picture: { ...picture, version } }
+      }
       // What a runner had started is gone with it. What it hadn't begun with, the next one finds.
       case "runner_claimed":
       case "runner_parked":

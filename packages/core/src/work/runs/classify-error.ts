@@ -17,11 +17,11 @@ export function classifyError(error: unknown): Failure {
 }
 
 /** There is more to be done about a failure than clients have types for. */
-type Cause = ModelErrorType | UsedUp | "step_limit" | "beyond_demo" | "incomplete" | "setup"
+type Cause = ModelErrorType | UsedUp | "step_limit" | "beyond_demo" | "incomplete" | "setup" | "merge"
 
 function typeOf(cause: Cause): ModelErrorType {
   if (cause === "step_limit" || cause === "beyond_demo" || cause === "setup") return "invalid_request"
-  if (cause === "incomplete") return "unknown_error"
+  if (cause === "incomplete" || cause === "merge") return "unknown_error"
   return cause === "credit" || cause === "quota" ? "rate_limit" : cause
 }
 
@@ -46,6 +46,7 @@ const hints = {
   step_limit: "The run needed more steps than recursion_limit allows. Raise the limit, or ask for fewer files.",
   incomplete:
     "The model did not get this done. The files that it wrote are kept. Resume the run to go on from there, with a stronger model if you like.",
+  merge: "What was merged before stays merged. Resolve what stands in the way, then merge the rest.",
 } satisfies Record<Cause, string>
 
 const appErrors: Partial<Record<ErrorCode, Cause>> = {
@@ -58,6 +59,7 @@ const appErrors: Partial<Record<ErrorCode, Cause>> = {
   unauthorized: "auth_error",
   forbidden: "auth_error",
   setup_failed: "setup",
+  worktree_conflict: "merge",
 }
 
 const maxLinks = 5

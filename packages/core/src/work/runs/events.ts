@@ -21,7 +21,15 @@ export const runEvents = [
       .optional()
       .describe("The repository that an agent works in, unless that is the session's own workspace"),
     program: AgentProgram.optional().describe("The program of an agent's run, and its account"),
-    input: large(z.union([runKinds.workflow.input, runKinds.agent.input, runKinds.check.input, runKinds.chat.input])),
+    input: large(
+      z.union([
+        runKinds.workflow.input,
+        runKinds.agent.input,
+        runKinds.check.input,
+        runKinds.chat.input,
+        runKinds.train.input,
+      ]),
+    ),
   }),
   runEvent(
     "run_relaunched",

@@ -2,9 +2,10 @@ import * as z from "zod"
 import { AgentInput, type AgentProgram } from "../../agents/conversations/schema.ts"
 import { ChatInput } from "../chat/schema.ts"
 import { CheckInput } from "../gate/schema.ts"
+import { TrainInput } from "../trains/schema.ts"
 import { WorkflowInput } from "../workflow/schema.ts"
 
-export const RunKind = z.enum(["workflow", "agent", "check", "chat"])
+export const RunKind = z.enum(["workflow", "agent", "check", "chat", "train"])
 export type RunKind = z.infer<typeof RunKind>
 
 /** The process that executes a run: a worker of the run's own, or the runner of its session. */
@@ -15,6 +16,7 @@ interface InputOfKind {
   agent: AgentInput
   check: CheckInput
   chat: ChatInput
+  train: TrainInput
 }
 export type InputOf<K extends RunKind> = InputOfKind[K]
 
@@ -72,6 +74,16 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     repositoryOf: () => undefined,
     programOf: () => undefined,
     isContinuable: false,
+    usesWorktree: false,
+  },
+  train: {
+    executor: "runner",
+    input: TrainInput,
+    wordsOf: ({ worktrees }) => `Merge ${worktrees.join(", ")}`,
+    repositoryOf: () => undefined,
+    programOf: () => undefined,
+    isContinuable: false,
+    // The commands to its worktrees have rules of their own.
     usesWorktree: false,
   },
 }

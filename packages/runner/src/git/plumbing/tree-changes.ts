@@ -35,6 +35,20 @@ export async function treeChanges(
   })
 }
 
+/** All entries of a tree, links and other repositories among them. */
+export async function treeEntries(
+  git: Git,
+  cwd: string,
+  tree: string,
+  { signal }: { signal: AbortSignal },
+): Promise<(TreeEntry & { path: GitPath })[]> {
+  const { stdout } = await git(["ls-tree", "-r", "-z", "--full-tree", tree], { cwd, signal })
+  return fieldsOf(stdout).map((field) => {
+    const [mode = "", , blob = ""] = field.split(/[ \t]/, 3)
+    return { mode, blob, path: field.slice(field.indexOf("\t") + 1) }
+  })
+}
+
 function entryOf(mode = "", blob = ""): TreeEntry | null {
   return mode === "000000" ? null : { mode, blob }
 }

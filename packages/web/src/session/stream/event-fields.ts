@@ -139,7 +139,13 @@ export const fieldsByType = {
     input: large(
       either(
         object({ user_prompt: text, resumes: optional(list(anything)) }),
-        either(agentInput, either(object({ workspace_version: number }), object({ words: text }))),
+        either(
+          agentInput,
+          either(
+            object({ workspace_version: number }),
+            either(object({ words: text }), object({ worktrees: list(text) })),
+          ),
+        ),
       ),
     ),
   },
@@ -238,6 +244,7 @@ export const fieldsByType = {
   worktree_command_expired: { ...inWorktree, command_id: text },
   worktree_command_finished: { ...inWorktree, command_id: text, answer: orNull(large(answer)), error: orNull(refusal) },
   worktree_changed: { ...inWorktree },
+  merge_train_step_finished: { worktree: text, status: text, message: text },
   worktree_collisions_changed: { worktrees: list(text), files: list(text), file_count: number },
   worktree_restored: { damage: text, from: text, set_aside: orNull(text) },
   deletions_held: { ...inWorktree, count: number, paths: list(text), file_count: number },

@@ -60,6 +60,8 @@ export function reduceView(view: SessionView, event: StudioEvent): SessionView {
   if (event.agent_id === CHECKER) {
     return { ...view, seq: event.seq, conversation: reduceConversation(view.conversation, event) }
   }
+  // So does a merge train; the events of its worktrees tell of the merges.
+  if (event.agent_id === TRAINS) return { ...view, seq: event.seq }
   // So does the chat, but for the files that it changes.
   if (event.agent_id === CHAT || event.type.startsWith("chat_")) {
     const files = reduceFiles(view.files, event)
@@ -84,6 +86,9 @@ export function reduceView(view: SessionView, event: StudioEvent): SessionView {
     server: reduceServer(view.server, event),
   }
 }
+
+/** The agent of merge trains, as the product calls it. */
+const TRAINS = "merges"
 
 function stateOf(agents: SessionView["agents"], agentId = MAIN): AgentState {
   return Object.hasOwn(agents, agentId) ? (agents[agentId] ?? noState) : noState

@@ -25,6 +25,7 @@ const workflowViews: [View, ...View[]] = [
 const kindViews: Record<RunKind, [View, ...View[]]> = {
   workflow: workflowViews,
   check: workflowViews,
+  train: workflowViews,
   chat: [chat, files, preview],
   agent: [
     { name: "Terminal", href: paths.term, address: "term" },

@@ -1,0 +1,49 @@
+import { AppError } from "../errors.ts"
+import { worktreeOf } from "../files/worktrees/state.ts"
+import { logName } from "../kernel/keys.ts"
+import type { SessionHandle } from "../kernel/session-handle.ts"
+import type { Log } from "../log/log.ts"
+import { agentsUnavailable } from "../work/runs/launcher.ts"
+import type { NewRun } from "../work/runs/runs.ts"
+import type { RunState } from "../work/runs/state.ts"
+import { TRAIN_AGENT } from "../work/trains/agent-schema.ts"
+import { type NewTrain, TrainStep } from "../work/trains/schema.ts"
+import { type CheckRequestDeps, requireChecks } from "./check-request.ts"
+
+/**
+ * The run that merges worktrees of a session. Throws `worktree_not_found` where one isn't there, and where it is to check the
+ * branch everything that `requireChecks` does.
+ */
+export async function parseTrain(
+  deps: CheckRequestDeps,
+  { owner, session, train }: { owner: string; session: SessionHandle; train: NewTrain },
+  options: { signal: AbortSignal },
+): Promise<NewRun> {
+  const { sid, sessionId, state } = session
+  const { worktrees, target_branch, strategy, delete_worktrees, run_hooks, checks, consent } = train
+  if (!deps.agents) throw agentsUnavailable()
+  const missing = worktrees.find((name) => !worktreeOf(state, name).exists)
+  if (missing !== undefined) {
+    throw new AppError("worktree_not_found", "This session has no worktree with this name.", { worktree: missing })
+  }
+  if (checks) await requireChecks(deps, { owner, consent }, options)
+  const merge = { target_branch, strategy, delete_worktree: delete_worktrees, run_hooks }
+  const { checkCommands: commands } = state.workspace
+  const input = { worktrees, merge, checks, commands }
+  return { owner, sid, sessionId, kind: "train", model: "none", agentId: TRAIN_AGENT, input }
+}
+
+/** The steps of a train so far. */
+export async function readTrainSteps(
+  { log }: { log: Log },
+  sid: string,
+  { runId, firstSeq, lastSeq }: RunState,
+  options: { signal: AbortSignal },
+): Promise<TrainStep[]> {
+  const steps: TrainStep[] = []
+  for await (const event of log.read(logName(sid), firstSeq - 1, options)) {
+    if (lastSeq !== null && event.seq > lastSeq) break
+    if (event.type === "merge_train_step_finished" && event.run_id === runId) steps.push(TrainStep.parse(event))
+  }
+  return steps
+}

@@ -1,0 +1,62 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { AppError } from "@switchyard/core/errors"
+import { startRun } from "@switchyard/core/sessions/start-run"
+import { parseTrain, readTrainSteps } from "@switchyard/core/sessions/train-request"
+import { describeRun } from "@switchyard/core/work/runs/run-view"
+import { Run } from "@switchyard/core/work/runs/schema"
+import { NewTrain, TrainStep } from "@switchyard/core/work/trains/schema"
+import type { AppDeps } from "../deps.ts"
+import { principal } from "../http/request.ts"
+import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { SessionId } from "../http/schemas.ts"
+
+const tags = ["worktrees"]
+const Train = z
+  .object({ run: Run, steps: z.array(TrainStep).describe("Those that are done, in their order") })
+  .openapi("MergeTrain")
+
+const routes = {
+  create: createRoute({
+    method: "post",
+    path: "/api/v1/sessions/{id}/merge-trains",
+    tags,
+    summary: "Merge several worktrees, one after the other",
+    description:
+      "Each is merged as `POST …/worktree/merge` does it, and with `checks` the branch is then checked on a clean copy. The train stops at the first worktree that conflicts, is refused, or whose check fails, and its run fails with the reason; what was merged before stays merged. A runner that dies is replaced by one that goes on, and merges nothing twice.",
+    request: { params: SessionId, body: jsonBody(NewTrain) },
+    responses: answers(Run, "The run", 201),
+  }),
+  get: createRoute({
+    method: "get",
+    path: "/api/v1/sessions/{id}/merge-trains/{run}",
+    tags,
+    summary: "Get how far a merge train is",
+    request: { params: SessionId.extend({ run: z.string().max(100) }) },
+    responses: answers(Train, "The train"),
+  }),
+}
+
+/** Merges of several worktrees. */
+export function trainRoutes(deps: AppDeps): OpenAPIHono {
+  const options = { signal: deps.stopping }
+
+  return createRoutes()
+    .openapi(routes.create, async (c) => {
+      const { owner } = principal(c)
+      const session = await deps.sessions.find(owner, c.req.valid("param").id, options)
+      const run = await parseTrain(deps, { owner, session, train: c.req.valid("json") }, options)
+      const { runId } = await startRun(deps, run, options)
+      return c.json(await describeRun(deps, await deps.runs.get(owner, runId, options), options), 201)
+    })
+    .openapi(routes.get, async (c) => {
+      const { id, run } = c.req.valid("param")
+      const { owner } = principal(c)
+      const { sid } = await deps.sessions.find(owner, id, options)
+      const found = await deps.runs.get(owner, run, options)
+      if (found.ref.sid !== sid || found.run.kind !== "train") {
+        throw new AppError("run_not_found", "This session has no such merge train.", { run_id: run })
+      }
+      const steps = await readTrainSteps(deps, sid, found.run, options)
+      return c.json({ run: await describeRun(deps, found, options), steps }, 200)
+    })
+}

@@ -1,0 +1,9 @@
+import type { TestServer } from "../functions/server.ts"
+import { never } from "../settings.ts"
+
+/** Kills the runner of a session, if it has one. */
+export async function killRunner(server: TestServer, sessionId: string): Promise<void> {
+  const { state } = await server.core().sessions.find("local", sessionId, { signal: never })
+  const pid = Number(/\d+/.exec(state.runner.executor ?? "")?.[0] ?? 0)
+  if (pid > 0) process.kill(pid, "SIGKILL")
+}

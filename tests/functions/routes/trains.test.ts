@@ -1,0 +1,88 @@
+import { dirname, join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { openTeam } from "../agents/team.ts"
+import { startServer, type TestServer } from "../server.ts"
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+
+const folderOf = (name: string) => join(dirname(server.folder), name)
+/** A project whose only check is its build, which fails where there is a file `broken`. */
+const PROJECT = { "shared.txt": "one\n", Makefile: "build:\n\ttest ! -e broken\n" }
+
+describe("a merge train", () => {
+  it("merges worktrees in their order, each once, and checks the branch after each", async () => {
+    const team = await openTeam(server, folderOf("train"), PROJECT)
+    for (const name of ["api", "docs"]) await team.work(name, { files: { [`${name}.txt`]: `${name}\n` } })
+    const { run, steps } = await team.train({ worktrees: ["docs", "api"], checks: true, consent: true })
+    expect(run).toMatchObject({ status: "completed", verdict: { status: "passed" } })
+    expect(steps).toMatchObject(
+      ["docs", "api"].map((worktree) => {
+        return {
+          worktree,
+          status: "merged",
+          target_branch: "main",
+          verdict: { status: "passed", workspace_version: null },
+        }
+      }),
+    )
+    const [head] = team.repository.git("log", "--format=%H", "main").split("\n")
+    expect(steps[1].commit).toBe(head)
+    expect(steps[1].verdict).toMatchObject({ commit: head, checks: [{ name: "build", passed: true }] })
+    expect(team.subjects()).toHaveLength(3)
+    expect(team.repository.git("ls-tree", "--name-only", "main").trim().split("\n")).toEqual([
+      "Makefile",
+      "api.txt",
+      "docs.txt",
+      "shared.txt",
+    ])
+    const { body } = await team.session.ask("GET", "?worktree=docs")
+    expect(body.exists).toBe(false)
+    expect(server.reported).toEqual([])
+  })
+
+  it("stops at the first worktree that conflicts, whose merge waits, and at one that is at work", async () => {
+    const team = await openTeam(server, folderOf("conflicts"), PROJECT)
+    for (const name of ["one", "two", "three"]) await team.work(name, { files: { "shared.txt": `by ${name}\n` } })
+    const { run, steps } = await team.train({ worktrees: ["one", "two", "three"] })
+    expect(run).toMatchObject({ status: "failed", error: { message: expect.stringContaining("stopped at two") } })
+    expect(steps).toMatchObject([
+      { worktree: "one", status: "merged", verdict: null },
+      { worktree: "two", status: "conflicts", conflicts: ["shared.txt"] },
+    ])
+    const resolved = await team.session.ask("POST", "/resolve-conflicts?worktree=two", {
+      json: { use: "theirs", complete: true },
+    })
+    expect(resolved.body).toMatchObject({ status: "merged" })
+    await team.tell("three", { hangs: true })
+    const busy = await team.train({ worktrees: ["three"] })
+    expect(busy.steps).toMatchObject([{ status: "refused", message: "An agent is at work in this worktree." }])
+    await server.call("POST", `${team.path}/agents/three/interrupt`, { json: {} })
+    await team.untilIdle("three")
+    expect(team.repository.git("show", "main:shared.txt")).toBe("by two\n")
+    expect(server.reported).toEqual([])
+  })
+
+  it("stops at the first merge after which a check fails, and says what failed", async () => {
+    const team = await openTeam(server, folderOf("broken"), PROJECT)
+    for (const name of ["bad", "later"]) {
+      await team.work(name, { files: name === "bad" ? { broken: "x" } : { [`${name}.txt`]: "x" } })
+    }
+    const { run, steps } = await team.train({ worktrees: ["bad", "later"], checks: true, consent: true })
+    expect(run.status).toBe("failed")
+    expect(steps.map(({ status }: { status: string }) => status)).toEqual(["check_failed"])
+    expect(steps[0].message).toMatch(/^The check failed: make build/)
+    expect(team.subjects()).toHaveLength(2)
+    expect((await team.session.ask("GET", "?worktree=later")).body.exists).toBe(true)
+  })
+
+  it("is refused for worktrees that aren't there, or are named twice", async () => {
+    const team = await openTeam(server, folderOf("refused"), PROJECT)
+    const ask = (worktrees: string[]) => server.call("POST", `${team.path}/merge-trains`, { json: { worktrees } })
+    expect((await ask(["nobody"])).body.error).toMatchObject({ code: "worktree_not_found" })
+    for (const worktrees of [[], ["a", "a"], ["-x"], ["../x"]]) expect((await ask(worktrees)).status).toBe(422)
+  })
+})
