@@ -1,4 +1,5 @@
 import type { NodeName } from "@switchyard/core/work/workflow/schema"
+import { CHAT } from "./chat.ts"
 import { type EventOfType, inlined, type StudioEvent } from "./event.ts"
 import { countUpTo } from "./keyframes.ts"
 
@@ -29,12 +30,28 @@ export interface LiveText {
   files: ReadonlyMap<string, LiveFile>
   /** The characters that models have thought since they last said something, by visit. */
   thinking: ReadonlyMap<string, number>
+  /** The answer of the chat; null when none arrives. */
+  answer: LiveAnswer | null
 }
 
-export const noLiveText: LiveText = { files: new Map(), thinking: new Map() }
+/** An answer of the chat while it arrives. */
+export interface LiveAnswer {
+  runId: string
+  text: string
+  /** False if its beginning isn't loaded. */
+  isWhole: boolean
+  /** The characters that its model has thought. */
+  thinking: number
+}
+
+export const noLiveText: LiveText = { files: new Map(), thinking: new Map(), answer: null }
 
 /** The live text after one more event; the same object if the event doesn't concern it. */
 export function reduceLiveText(live: LiveText, event: StudioEvent): LiveText {
+  if (event.agent_id === CHAT) {
+    const answer = reduceAnswer(live.answer, event)
+    return answer === live.answer ? live : { ...live, answer }
+  }
   switch (event.type) {
     case "session_opened":
     case "session_deleted":
@@ -43,20 +60,21 @@ export function reduceLiveText(live: LiveText, event: StudioEvent): LiveText {
     case "run_completed":
     case "run_failed":
     case "run_cancelled":
-      return live.files.size + live.thinking.size > 0 ? noLiveText : live
+      return live.files.size + live.thinking.size > 0 ? { ...noLiveText, answer: live.answer } : live
     case "model_reasoning":
       return { ...live, thinking: new Map(live.thinking).set(visitOf(event), event.chars) }
     case "tool_call_started":
-      return { files: afterCall(live.files, event), thinking: without(live.thinking, visitOf(event)) }
+      return { ...live, files: afterCall(live.files, event), thinking: without(live.thinking, visitOf(event)) }
     case "model_text":
     case "node_started":
       return { ...live, thinking: without(live.thinking, visitOf(event)) }
     case "file_text":
-      return { files: extended(live.files, event), thinking: without(live.thinking, visitOf(event)) }
+      return { ...live, files: extended(live.files, event), thinking: without(live.thinking, visitOf(event)) }
     case "file_edit_text":
-      return { files: edited(live.files, event), thinking: without(live.thinking, visitOf(event)) }
+      return { ...live, files: edited(live.files, event), thinking: without(live.thinking, visitOf(event)) }
     case "node_finished":
       return {
+        ...live,
         files: without(live.files, inlined(event.update)?.file_path ?? ""),
         thinking: without(live.thinking, visitOf(event)),
       }
@@ -64,6 +82,30 @@ export function reduceLiveText(live: LiveText, event: StudioEvent): LiveText {
       return event.run_id ? { ...live, files: saved(live.files, event) } : live
     default:
       return live
+  }
+}
+
+function reduceAnswer(answer: LiveAnswer | null, event: StudioEvent): LiveAnswer | null {
+  const { run_id: runId } = event
+  if (runId === undefined) return answer
+  const before = answer?.runId === runId ? answer : { runId, text: "", isWhole: false, thinking: 0 }
+  switch (event.type) {
+    // It begins, or begins anew.
+    case "run_created":
+    case "run_claimed":
+    case "model_retried":
+      return { ...before, text: "", isWhole: true, thinking: 0 }
+    case "model_text":
+      return { ...before, text: before.text + event.text }
+    case "model_reasoning":
+      return { ...before, thinking: event.chars }
+    case "chat_turn_settled":
+    case "run_completed":
+    case "run_failed":
+    case "run_cancelled":
+      return null
+    default:
+      return answer
   }
 }
 

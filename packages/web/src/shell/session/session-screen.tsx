@@ -37,6 +37,7 @@ export function SessionScreen({ id, view }: { id: string; view: string }) {
   useCommand("go-run", "Go to the run", () => go(paths.run(id)))
   useCommand("go-terminal", "Go to the terminal", goTo("term"))
   useCommand("go-changes", "Go to the changes", goTo("changes"))
+  useCommand("go-chat", "Go to the chat", goTo("chat"))
   useCommand("go-files", "Go to the files", () => go(paths.files(id)))
   useCommand("go-preview", "Go to the preview", () => go(paths.preview(id)))
   useCommand("go-prompts", "Go to the prompts", () => go(paths.prompts(id)))

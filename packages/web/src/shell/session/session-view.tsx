@@ -15,6 +15,7 @@ import { useWideScreen } from "../../ui/use-media.ts"
 const ChangesView = lazy(async () => ({
   default: (await import("../../features/changes/changes-view.tsx")).ChangesView,
 }))
+const ChatPane = lazy(async () => ({ default: (await import("../../features/chat/chat-pane.tsx")).ChatPane }))
 const PreviewPane = lazy(async () => ({
   default: (await import("../../features/preview/preview-pane.tsx")).PreviewPane,
 }))
@@ -32,6 +33,13 @@ export function SessionView({ session, view }: { session: SessionStore; view: st
   const id = session.sessionId
   if (view.startsWith("files")) {
     return <FilesView session={session} path={fileIn(view, "files")} />
+  }
+  if (view === "chat") {
+    return (
+      <Suspense fallback={<Skeleton />}>
+        <ChatPane session={session} key={id} />
+      </Suspense>
+    )
   }
   if (view === "preview") {
     return (

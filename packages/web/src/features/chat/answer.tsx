@@ -1,0 +1,41 @@
+import { createEditBlockParser } from "@switchyard/core/files/edits/edit-blocks"
+import { lazy, Suspense, useMemo } from "react"
+import { retryImport } from "../../ui/retry-import.ts"
+import { EditCard } from "./edit-card.tsx"
+import type { TurnResult } from "./use-chat.ts"
+
+const Markdown = lazy(retryImport(async () => ({ default: (await import("../../ui/markdown.tsx")).Markdown })))
+
+interface Props {
+  text: string
+  /** Null while the answer arrives. */
+  result: TurnResult | null
+  onOpen(path: string): void
+}
+
+/** An answer: its words as Markdown, its edits as cards. */
+export function Answer({ text, result, onOpen }: Props) {
+  const parts = useMemo(() => {
+    const parser = createEditBlockParser()
+    parser.push(text)
+    return parser.parts()
+  }, [text])
+  const before = parts.map((_, at) => parts.slice(0, at).filter(({ type }) => type === "edit").length)
+  return (
+    <div className="flex flex-col gap-3 leading-relaxed">
+      {parts.map((part, at) => {
+        const key = `${at.toString()} ${part.type}`
+        if (part.type === "edit") {
+          const edit = result?.edit_results[before[at] ?? 0]
+          return <EditCard key={key} block={part.block} result={edit} isOpen={!part.isComplete} onOpen={onOpen} />
+        }
+        if (part.text.trim() === "") return null
+        return (
+          <Suspense key={key} fallback={<p className="whitespace-pre-wrap">{part.text}</p>}>
+            <Markdown text={part.text} />
+          </Suspense>
+        )
+      })}
+    </div>
+  )
+}

@@ -1,0 +1,135 @@
+import { lazy, Suspense, useMemo, useState } from "react"
+import { useLocation } from "wouter"
+import { useCommand } from "../../session/context/commands.ts"
+import { paths } from "../../session/context/routes.ts"
+import type { SessionStore } from "../../session/stream/session-store.ts"
+import { Button } from "../../ui/button.tsx"
+import { Dialog } from "../../ui/dialog.tsx"
+import { Notice, Skeleton } from "../../ui/notice.tsx"
+import { Split } from "../../ui/split.tsx"
+import { useMedia } from "../../ui/use-media.ts"
+import { ChatComposer } from "./composer.tsx"
+import { ContextPanel } from "./context-panel.tsx"
+import { FileList } from "./file-list.tsx"
+import { Messages } from "./messages.tsx"
+import { useChat } from "./use-chat.ts"
+import { useChatActions } from "./use-chat-actions.ts"
+import { useDraft } from "./use-draft.ts"
+
+const HistoryDialog = lazy(async () => ({ default: (await import("./history-dialog.tsx")).HistoryDialog }))
+
+/** The chat over the session's files: what the model is shown, the conversation, and what it took. */
+export function ChatPane({ session }: { session: SessionStore }) {
+  const id = session.sessionId
+  const [, go] = useLocation()
+  const { chat, messages, error, isPending, earlier } = useChat(session)
+  const actions = useChatActions(id)
+  const [draft, write] = useDraft(id)
+  const [dialog, setDialog] = useState<"history" | "files" | "context" | null>(null)
+  const hasFiles = useMedia("(min-width: 768px)")
+  const hasContext = useMedia("(min-width: 1180px)")
+  const selected = useMemo(() => chat?.selected_files ?? [], [chat?.selected_files])
+  const chosen = useMemo(() => new Set(selected), [selected])
+  const open = (path: string) => go(paths.files(id, path))
+  const close = () => setDialog(null)
+  const add = (files: string[]) => {
+    actions.select([...new Set([...selected, ...files])])
+    const named = files.length === 1 ? `The file ${files[0]} is` : `The files ${files.join(", ")} are`
+    const notice = `${named} in the context now.`
+    write(draft.trim() === "" ? `${notice} ` : `${draft} (${notice})`)
+  }
+  useCommand("chat-history", "Show the conversations of this session", () => setDialog("history"))
+  useCommand("chat-new", "Begin a new conversation", actions.begin)
+
+  const files = <FileList session={session} selected={selected} onSelect={actions.select} onOpen={open} />
+  const context = <ContextPanel chat={chat} messages={messages} />
+  const conversation = (
+    <section
+      aria-label="Chat"
+      data-region="conversation"
+      tabIndex={-1}
+      className="grid h-full min-h-0 min-w-0 grid-rows-[auto_minmax(0,1fr)_auto]"
+    >
+      <div className="flex items-center gap-1 border-b border-line px-3 py-1">
+        {!hasFiles && (
+          <Button size="sm" tone="quiet" onClick={() => setDialog("files")}>
+            {selected.length === 0 ? "Select files" : `${selected.length} selected`}
+          </Button>
+        )}
+        <span className="ml-auto flex gap-1">
+          {!hasContext && (
+            <Button size="sm" tone="quiet" onClick={() => setDialog("context")}>
+              Context
+            </Button>
+          )}
+          <Button size="sm" tone="quiet" onClick={() => setDialog("history")}>
+            Conversations
+          </Button>
+          <Button size="sm" tone="quiet" onClick={actions.begin}>
+            New
+          </Button>
+        </span>
+      </div>
+      {isPending ? (
+        <Skeleton lines={6} />
+      ) : (
+        <Messages
+          session={session}
+          messages={messages}
+          sending={actions.sending?.message ?? null}
+          inFlight={chat?.in_flight?.content ?? null}
+          selected={chosen}
+          earlier={earlier}
+          onOpen={open}
+          onAdd={add}
+          onCompose={write}
+        />
+      )}
+      <div className="pt-2">
+        {error && (
+          <Notice tone="err" className="mx-4 mb-2">
+            {error.message}
+          </Notice>
+        )}
+        <ChatComposer session={session} actions={actions} messages={messages} draft={draft} onWrite={write} />
+      </div>
+    </section>
+  )
+  const middle = hasFiles ? (
+    <Split
+      direction="row"
+      label="Width of the files"
+      initial={26}
+      least={[180, 340]}
+      first={files}
+      second={conversation}
+    />
+  ) : (
+    conversation
+  )
+  return (
+    <div data-region="main" tabIndex={-1} className="min-h-0 min-w-0">
+      <div
+        className={`grid h-full min-h-0 ${hasContext ? "grid-cols-[minmax(0,1fr)_280px]" : "grid-cols-[minmax(0,1fr)]"}`}
+      >
+        {middle}
+        {hasContext && <div className="min-h-0 border-l border-line">{context}</div>}
+      </div>
+      {dialog === "history" && (
+        <Suspense>
+          <HistoryDialog sessionId={id} onLoad={actions.load} onNew={actions.begin} onClose={close} />
+        </Suspense>
+      )}
+      {dialog === "files" && (
+        <Dialog title="Files for the model" onClose={close}>
+          <div className="h-[60dvh]">{files}</div>
+        </Dialog>
+      )}
+      {dialog === "context" && (
+        <Dialog title="Context" onClose={close}>
+          {context}
+        </Dialog>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,84 @@
+import { clsx } from "clsx"
+import type { ReactNode } from "react"
+import type { ChatMessage, ChatView, TurnResult } from "./use-chat.ts"
+
+interface Props {
+  chat: ChatView | undefined
+  messages: ChatMessage[]
+  children?: ReactNode
+}
+
+/** What the last turn and the session took, and what of it came from the provider's cache. */
+export function ContextPanel({ chat, messages, children }: Props) {
+  const last = messages.findLast(({ result }) => result !== null)?.result ?? null
+  const totals = chat?.totals
+  const hits = totals && totals.prompt > 0 ? totals.cache_read / totals.prompt : null
+  return (
+    <section aria-label="Context" className="flex h-full flex-col gap-3 overflow-y-auto p-3 text-sm">
+      <h2 className="font-semibold">Context</h2>
+      {children}
+      <div className="rounded-md border border-line bg-sheet px-3 py-2">
+        {last ? <LastTurn result={last} /> : <Unused />}
+      </div>
+      {totals && totals.turns > totals.estimated_turns && (
+        <dl className="grid grid-cols-[1fr_auto] gap-x-3 gap-y-1 text-ink-2 nums">
+          <dt>Turns</dt>
+          <dd className="text-right">{totals.turns}</dd>
+          <dt>Tokens in</dt>
+          <dd className="text-right">{count(totals.prompt)}</dd>
+          <dt>of them cached</dt>
+          <dd className="text-right">{hits === null ? "–" : percent(hits)}</dd>
+          <dt>Tokens out</dt>
+          <dd className="text-right">{count(totals.completion)}</dd>
+        </dl>
+      )}
+      {totals && totals.estimated_turns > 0 && (
+        <p className="text-xs text-ink-3">
+          The provider reported no tokens for {totals.estimated_turns} of these turns; they are not in the sums.
+        </p>
+      )}
+    </section>
+  )
+}
+
+function Unused() {
+  return <p className="text-ink-3">After a message, this shows what it took.</p>
+}
+
+function LastTurn({ result: { token_usage: usage } }: { result: TurnResult }) {
+  const { input, cache_read: read, cache_write: written, output } = usage
+  if (input === null && output === null) {
+    return (
+      <>
+        <p className="font-semibold text-ink-2">Last turn, estimated</p>
+        <p className="text-ink-2 nums">
+          {count(usage.estimated_input ?? 0)} in · {count(usage.estimated_output ?? 0)} out
+        </p>
+      </>
+    )
+  }
+  const prompt = (input ?? 0) + (read ?? 0) + (written ?? 0)
+  const share = prompt > 0 ? (read ?? 0) / prompt : 0
+  return (
+    <>
+      <p className={clsx("font-semibold", share >= 0.5 ? "text-ok" : share >= 0.2 ? "text-need" : "text-ink-2")}>
+        {percent(share)} from cache
+      </p>
+      <p className="text-ink-2 nums">
+        last turn: {count(prompt)} in · {count(output ?? 0)} out
+      </p>
+      <p className="text-ink-2 nums">
+        read {count(read ?? 0)} · written {count(written ?? 0)}
+      </p>
+    </>
+  )
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`
+}
+
+function count(tokens: number): string {
+  if (tokens < 1000) return String(tokens)
+  return tokens < 1_000_000 ? `${(tokens / 1000).toFixed(1)}k` : `${(tokens / 1_000_000).toFixed(1)}M`
+}

@@ -1,0 +1,101 @@
+import type { EditBlock } from "@switchyard/core/files/edits/edit-blocks"
+import type { ChatEdit } from "@switchyard/core/work/chat/schema"
+import { clsx } from "clsx"
+import { useMemo, useState } from "react"
+import { StatusIcon } from "../../ui/status-icon.tsx"
+import { type ChangedLine, changedLines } from "./line-changes.ts"
+
+interface Props {
+  block: EditBlock
+  /** Undefined before the edit was tried. */
+  result: ChatEdit | undefined
+  /** Whether its lines still arrive. */
+  isOpen: boolean
+  onOpen(path: string): void
+}
+
+/** A change to this many lines is cut until the reader asks for all of it. */
+const SHORT = 24
+
+/** An edit of an answer: its file, what became of it, and its lines with the changed words marked. */
+export function EditCard({ block, result, isOpen, onOpen }: Props) {
+  const [all, setAll] = useState(false)
+  const { oldLines, newLines, path } = block
+  const lines = useMemo(() => changedLines(oldLines.join("\n"), newLines.join("\n")), [oldLines, newLines])
+  const count = (sign: ChangedLine["sign"]) => lines.filter((line) => line.sign === sign).length
+  const shown = all || lines.length <= SHORT + 4 ? lines : lines.slice(0, SHORT)
+  return (
+    <section aria-label={`Edit of ${path}`} className="overflow-hidden rounded-md border border-line bg-sheet">
+      <header className="flex min-h-9 flex-wrap items-center gap-x-2 px-3 py-1 text-sm">
+        <button
+          type="button"
+          onClick={() => onOpen(path)}
+          className="min-w-0 truncate font-semibold underline-offset-2 hover:underline"
+        >
+          {path}
+        </button>
+        <Status result={result} isOpen={isOpen} isCreate={oldLines.length === 0} />
+        <span className="ml-auto shrink-0 font-mono text-xs nums">
+          {count("+") > 0 && <span className="text-ok">+{count("+")}</span>}{" "}
+          {count("-") > 0 && <span className="text-err">−{count("-")}</span>}
+        </span>
+      </header>
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
+        tabIndex={0}
+        className="overflow-x-auto border-t border-line py-1 font-mono text-xs leading-5"
+      >
+        {shown.map((line, at) => (
+          <Line key={at.toString()} line={line} />
+        ))}
+      </pre>
+      {shown.length < lines.length && (
+        <button
+          type="button"
+          onClick={() => setAll(true)}
+          className="min-h-8 w-full border-t border-line text-sm text-accent hover:bg-well"
+        >
+          Show all {lines.length} lines
+        </button>
+      )}
+    </section>
+  )
+}
+
+function Line({ line: { sign, runs } }: { line: ChangedLine }) {
+  return (
+    <span className={clsx("block min-h-5 min-w-max px-3", sign === "+" && "bg-add-bg", sign === "-" && "bg-del-bg")}>
+      <span aria-hidden className="inline-block w-4 text-ink-3 select-none">
+        {sign}
+      </span>
+      {sign !== " " && <span className="unseen">{sign === "+" ? "added: " : "removed: "}</span>}
+      {runs.map(({ text, marked }, at) =>
+        marked ? (
+          <mark
+            key={at.toString()}
+            className={clsx("rounded-[2px] text-inherit", sign === "+" ? "bg-ok/25" : "bg-err/20")}
+          >
+            {text}
+          </mark>
+        ) : (
+          text
+        ),
+      )}
+    </span>
+  )
+}
+
+function Status({ result, isOpen, isCreate }: { result: ChatEdit | undefined; isOpen: boolean; isCreate: boolean }) {
+  if (!result) {
+    return (
+      <span className="flex items-center gap-1.5 text-ink-3">
+        <StatusIcon state="busy" label={null} /> {isOpen ? "writing" : "to be applied"}
+      </span>
+    )
+  }
+  if (result.status === "applied") return <span className="text-ok">✓ {isCreate ? "created" : "applied"}</span>
+  if (result.status === "already_applied") return <span className="text-ink-3">✓ already there</span>
+  if (result.status === "validated") return <span className="text-ink-3">suggested, not applied</span>
+  const tone = result.status === "not_in_context" ? "text-info" : "text-err"
+  return <span className={clsx("min-w-0 break-words", tone)}>{result.message}</span>
+}

@@ -1,0 +1,150 @@
+import { clsx } from "clsx"
+import { Button } from "../../ui/button.tsx"
+import { Copy, Plus } from "../../ui/icons.tsx"
+import { Notice } from "../../ui/notice.tsx"
+import { StatusIcon } from "../../ui/status-icon.tsx"
+import { momentOf, shortTime } from "../../ui/time.ts"
+import { Answer } from "./answer.tsx"
+import { mentionedFiles } from "./file-mentions.ts"
+import type { ChatMessage, TurnResult } from "./use-chat.ts"
+
+/** What a person asked, or what happened meanwhile. */
+export function QuestionRow({ message, imageUrl }: { message: ChatMessage; imageUrl(path: string): string }) {
+  if (message.system_event) {
+    return <p className="text-center text-sm text-ink-3">{message.content}</p>
+  }
+  return (
+    <article aria-label="Your message" className="ml-auto w-fit max-w-[88%]">
+      <div className="rounded-md bg-well px-3 py-2">
+        {message.images.length > 0 && (
+          <div className="mb-2 flex flex-wrap gap-2">
+            {message.images.map(({ path }) => (
+              <img key={path} src={imageUrl(path)} alt="" className="max-h-40 rounded-sm border border-line" />
+            ))}
+          </div>
+        )}
+        <p className="break-words whitespace-pre-wrap">{message.content}</p>
+      </div>
+      <p className="mt-0.5 text-right text-xs text-ink-3 nums">
+        <time dateTime={message.ts} title={momentOf(message.ts)}>
+          {shortTime(message.ts)}
+        </time>
+      </p>
+    </article>
+  )
+}
+
+interface AnswerProps {
+  message: ChatMessage
+  paths: readonly string[]
+  selected: ReadonlySet<string>
+  isLast: boolean
+  onOpen(path: string): void
+  onAdd(paths: string[]): void
+  /** Puts a text into the composer. */
+  onCompose(text: string): void
+}
+
+/** What the model answered, and what became of it. */
+export function AnswerRow({ message, paths, selected, isLast, onOpen, onAdd, onCompose }: AnswerProps) {
+  const { content, result } = message
+  const mentioned = result && isLast ? mentionedFiles(content, paths, selected) : []
+  const retry = isLast ? result?.retry_prompt : null
+  return (
+    <article aria-label="Answer" className="group flex flex-col gap-3">
+      <Answer text={content} result={result} onOpen={onOpen} />
+      {result && <Summary result={result} />}
+      {result && result.shell_commands.length > 0 && <Commands commands={result.shell_commands} />}
+      {retry && (
+        <p className="text-sm">
+          <Button size="sm" onClick={() => onCompose(retry)}>
+            Ask again
+          </Button>
+          <span className="ml-2 text-ink-3">puts a message into the field below, and sends nothing</span>
+        </p>
+      )}
+      {mentioned.length > 0 && <Mentions paths={mentioned} onAdd={onAdd} />}
+    </article>
+  )
+}
+
+/** Why a turn failed, what was left out, and what became of several edits. */
+function Summary({ result }: { result: TurnResult }) {
+  const { error, error_info: info, notice, shed_files: shed, counts, finish_reason: reason } = result
+  const edits = counts.passed + counts.failed + counts.skipped + counts.not_in_context + counts.already_applied
+  return (
+    <>
+      {error && (
+        <Notice tone="err">
+          {error}
+          {info && info.hint !== error && <span className="mt-1 block text-ink-2">{info.hint}</span>}
+        </Notice>
+      )}
+      {notice && <Notice>{notice}</Notice>}
+      {shed.length > 0 && <Notice>Left out, for the prompt would have been too long: {shed.join(", ")}.</Notice>}
+      {reason === "max_tokens" && <Notice tone="need">The answer was cut off at the model's limit.</Notice>}
+      {edits > 1 && (
+        <p className="text-sm text-ink-2">
+          {counts.passed} of {edits} edits applied
+          {counts.failed > 0 && <span className="text-err">, {counts.failed} failed</span>}
+          {counts.skipped > 0 && `, ${counts.skipped} skipped`}
+          {counts.not_in_context > 0 && `, ${counts.not_in_context} not in context`}
+        </p>
+      )}
+    </>
+  )
+}
+
+function Commands({ commands }: { commands: readonly string[] }) {
+  return (
+    <ul className="flex flex-col gap-1">
+      {commands.map((command) => (
+        <li key={command} className="flex flex-wrap items-center gap-2 text-sm">
+          <code className="rounded-sm bg-well px-2 py-0.5 font-mono text-[0.92em]">{command}</code>
+          <button
+            type="button"
+            aria-label={`Copy ${command}`}
+            title="Copy"
+            onClick={() => navigator.clipboard.writeText(command)}
+            className="inline-flex size-6 items-center justify-center rounded-sm text-ink-3 hover:bg-well hover:text-ink"
+          >
+            <Copy size={13} aria-hidden />
+          </button>
+          <span className="text-ink-3">suggested, not run</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Mentions({ paths, onAdd }: { paths: string[]; onAdd(paths: string[]): void }) {
+  const chip =
+    "inline-flex min-h-7 items-center gap-1 rounded-md border border-line px-2 hover:border-strong hover:bg-well"
+  return (
+    <p className="flex flex-wrap items-center gap-1.5 text-sm text-ink-2">
+      {paths.map((path) => (
+        <button key={path} type="button" onClick={() => onAdd([path])} className={chip}>
+          <Plus size={12} aria-hidden /> <span className="font-mono text-xs">{path}</span>
+        </button>
+      ))}
+      {paths.length > 1 && (
+        <button type="button" onClick={() => onAdd(paths)} className={clsx(chip, "text-accent")}>
+          Add all
+        </button>
+      )}
+      <span className="text-ink-3">mentioned above</span>
+    </p>
+  )
+}
+
+/** The answer while it arrives. */
+export function LiveRow({ text, state, onOpen }: { text: string; state: string; onOpen(path: string): void }) {
+  return (
+    <article aria-label="Answer" aria-busy="true" className="flex flex-col gap-3">
+      {text !== "" && <Answer text={text} result={null} onOpen={onOpen} />}
+      <p className="flex items-center gap-2 text-sm text-ink-2">
+        <StatusIcon state="busy" label={null} /> {state} …
+      </p>
+    </article>
+  )
+}

@@ -1,0 +1,111 @@
+import { useMemo, useRef } from "react"
+import { VList } from "virtua"
+import { useStudio } from "../../session/context/studio.ts"
+import type { SessionStore } from "../../session/stream/session-store.ts"
+import { useSessionData } from "../../session/view/use-session.ts"
+import { Button } from "../../ui/button.tsx"
+import { Empty } from "../../ui/notice.tsx"
+import { UnreadButton } from "../../ui/unread-button.tsx"
+import { useStickToBottom } from "../run/log/use-stick-to-bottom.ts"
+import { AnswerRow, LiveRow, QuestionRow } from "./message-rows.tsx"
+import type { ChatMessage } from "./use-chat.ts"
+import { useLiveAnswer } from "./use-live-answer.ts"
+
+interface Props {
+  session: SessionStore
+  messages: ChatMessage[]
+  /** The message that is on its way to the server. */
+  sending: string | null
+  /** The answer so far, as the server had it when the page was loaded. */
+  inFlight: string | null
+  selected: ReadonlySet<string>
+  /** Loads what came before; null if nothing did. */
+  earlier: (() => void) | null
+  onOpen(path: string): void
+  onAdd(paths: string[]): void
+  onCompose(text: string): void
+}
+
+type Row =
+  | { type: "message"; key: string; message: ChatMessage; isLast: boolean }
+  | { type: "sending"; key: string; text: string }
+  | { type: "live"; key: string }
+  | { type: "earlier"; key: string }
+
+/** The conversation, windowed. Follows its end unless the reader has scrolled away. */
+export function Messages(props: Props) {
+  const { session, messages, sending, earlier, selected } = props
+  const frame = useRef<HTMLDivElement>(null)
+  const { api } = useStudio()
+  const files = useSessionData(session, ({ live }) => live.files.manifest.files)
+  const paths = useMemo(() => files.map(({ path }) => path as string), [files])
+  const live = useLiveAnswer(session, props.inFlight)
+  const isLive = live !== null
+  const rows = useMemo(
+    () => rowsOf(messages, { sending, hasEarlier: earlier !== null, isLive }),
+    [messages, sending, earlier, isLive],
+  )
+  const { unread, toEnd } = useStickToBottom(frame, { count: rows.length, subject: session.sessionId, moment: null })
+  const imageUrl = (path: string) => {
+    const sha256 = path.slice("artifacts/".length)
+    return api.url("GET /api/v1/sessions/{id}/artifacts/{sha256}", { path: { id: session.sessionId, sha256 } })
+  }
+
+  const draw = (row: Row) => {
+    switch (row.type) {
+      case "earlier":
+        return (
+          <p className="text-center">
+            <Button size="sm" tone="quiet" onClick={() => earlier?.()}>
+              Show earlier messages
+            </Button>
+          </p>
+        )
+      case "sending":
+        return <p className="ml-auto w-fit max-w-[88%] rounded-md bg-well px-3 py-2 whitespace-pre-wrap">{row.text}</p>
+      case "live":
+        return live && <LiveRow text={live.text} state={live.state} onOpen={props.onOpen} />
+      case "message":
+        return row.message.role === "user" ? (
+          <QuestionRow message={row.message} imageUrl={imageUrl} />
+        ) : (
+          <AnswerRow {...props} message={row.message} paths={paths} selected={selected} isLast={row.isLast} />
+        )
+    }
+  }
+
+  return (
+    <div ref={frame} className="relative min-h-0">
+      {rows.length === 0 ? (
+        <Empty title="What do you want to know?">
+          Ask about the files, or for a change. Select the files that matter on the left: the model reads those in full.
+        </Empty>
+      ) : (
+        <VList data={rows} role="log" aria-live="off" aria-label="Conversation" tabIndex={0} className="py-3">
+          {(row) => (
+            <div key={row.key} className="mx-auto w-full max-w-[760px] px-4 py-2.5">
+              {draw(row)}
+            </div>
+          )}
+        </VList>
+      )}
+      <UnreadButton count={unread} onGo={toEnd} />
+    </div>
+  )
+}
+
+function rowsOf(
+  messages: ChatMessage[],
+  { sending, hasEarlier, isLive }: { sending: string | null; hasEarlier: boolean; isLive: boolean },
+): Row[] {
+  const last = messages.findLast(({ role }) => role === "assistant")
+  return [
+    ...(hasEarlier ? [{ type: "earlier" as const, key: "earlier" }] : []),
+    ...messages.map((message) => ({
+      ...{ type: "message" as const, key: String(message.seq), message },
+      isLast: message === last && !isLive && sending === null,
+    })),
+    ...(sending === null ? [] : [{ type: "sending" as const, key: "sending", text: sending }]),
+    ...(isLive ? [{ type: "live" as const, key: "live" }] : []),
+  ]
+}

@@ -1,0 +1,100 @@
+import { useQueryClient } from "@tanstack/react-query"
+import { useState } from "react"
+import { anything, list, object, oneOf, text } from "../../api/decode.ts"
+import { useStudio, useToast } from "../../session/context/studio.ts"
+import { useModel } from "../../session/models/use-model.ts"
+import { type ChatView, chatKey } from "./use-chat.ts"
+
+const Started = object({ request_id: text, run_id: text })
+const Selected = object({
+  selected_files: list(text),
+  refused: list(object({ path: text, reason: oneOf("missing", "binary", "folder") })),
+})
+
+export interface Question {
+  message: string
+  images: string[]
+}
+
+/** What a person does in the chat of a session. */
+export function useChatActions(sessionId: string) {
+  const { api } = useStudio()
+  const toast = useToast()
+  const client = useQueryClient()
+  const { requested } = useModel()
+  const [sending, setSending] = useState<Question | null>(null)
+  const [error, setError] = useState<string | null>(null)
+  const path = { id: sessionId }
+
+  /** Resolves to whether the turn began. The same request sent again is the same turn, so a lost answer does no harm. */
+  async function send(question: Question): Promise<boolean> {
+    const { model, modelKey } = requested()
+    const body = { ...question, model, request_id: newRequestId() }
+    const post = () => api.call("POST /api/v1/sessions/{id}/chat", { path, body, modelKey, response: Started })
+    setSending(question)
+    setError(null)
+    try {
+      await post().catch((failed) => (failed.status === 0 ? post() : Promise.reject(failed)))
+      return true
+    } catch (failed) {
+      setError(messageOf(failed))
+      return false
+    } finally {
+      setSending(null)
+    }
+  }
+
+  async function select(files: string[]): Promise<void> {
+    const key = chatKey(sessionId)
+    client.setQueryData<{ pages: ChatView[] }>(key, (data) => data && withSelection(data, files))
+    try {
+      const body = { files }
+      const { refused } = await api.call("PUT /api/v1/sessions/{id}/chat/selection", { path, body, response: Selected })
+      for (const { path: file, reason } of refused) toast(`${file} can't be selected: it is ${reasons[reason]}.`, "err")
+    } catch (failed) {
+      toast(messageOf(failed), "err")
+      client.invalidateQueries({ queryKey: key })
+    }
+  }
+
+  async function stop(requestId: string): Promise<void> {
+    const place = { ...path, request: requestId }
+    // One that ended meanwhile needs no stop.
+    await api
+      .call("POST /api/v1/sessions/{id}/chat/{request}/cancel", { path: place, response: anything })
+      .catch((failed) => (failed.status === 404 ? null : toast(messageOf(failed), "err")))
+  }
+
+  async function begin(): Promise<void> {
+    await api
+      .call("POST /api/v1/sessions/{id}/chat/new", { path, response: anything })
+      .catch((failed) => toast(messageOf(failed), "err"))
+  }
+
+  async function load(chatId: string): Promise<void> {
+    const body = { session_id: chatId }
+    await api
+      .call("POST /api/v1/sessions/{id}/chat/load", { path, body, response: anything })
+      .catch((failed) => toast(messageOf(failed), "err"))
+  }
+
+  return { send, sending, error, select, stop, begin, load }
+}
+
+export type ChatActions = ReturnType<typeof useChatActions>
+
+const reasons = { missing: "not there", binary: "no text", folder: "a folder" }
+
+function withSelection<T extends { pages: ChatView[] }>(data: T, files: string[]): T {
+  const [newest, ...pages] = data.pages
+  return newest ? { ...data, pages: [{ ...newest, selected_files: files }, ...pages] } : data
+}
+
+function newRequestId(): string {
+  const random = crypto.getRandomValues(new Uint8Array(5))
+  return `${Date.now()}-${Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("")}`
+}
+
+function messageOf(failed: unknown): string {
+  return failed instanceof Error ? failed.message : String(failed)
+}
