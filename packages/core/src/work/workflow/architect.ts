@@ -7,6 +7,7 @@ import { parseTaskPlan } from "./plan.ts"
 import { filesSection } from "./project-section.ts"
 import { composePrompt } from "./prompts.ts"
 import { requestSection } from "./quoted-text.ts"
+import type { Plan } from "./schema.ts"
 import type { WorkflowState } from "./state.ts"
 
 /** What there is to say of a plan that only deletes. */
@@ -22,7 +23,7 @@ export function createArchitect(deps: NodeDeps) {
     context.beforeStep()
 
     const present = await filesSection(await deps.openFiles(), { ...deps, signal: context.signal })
-    const planned = `The plan:\n${JSON.stringify(plan, null, 2)}`
+    const planned = `The plan:\n${planText(plan)}`
     const span = await journal.startSpan("architect", config)
     const taskPlan = plan.files.every(({ action }) => action === "delete")
       ? parseTaskPlan(NO_STEPS, plan)
@@ -35,4 +36,10 @@ export function createArchitect(deps: NodeDeps) {
     await span.finish({ task_plan: taskPlan, total_steps: taskPlan.implementation_steps.length })
     return { detailed_ins: taskPlan }
   }
+}
+
+/** The plan as JSON with a line for each file: blanks are tokens, too. */
+function planText({ files, ...about }: Plan): string {
+  const lines = files.map((file) => JSON.stringify(file))
+  return `${JSON.stringify(about).slice(0, -1)},"files":[\n${lines.join(",\n")}\n]}`
 }
