@@ -1,3 +1,4 @@
+import * as nodeModules from "node:module"
 import type { Node, Tree } from "web-tree-sitter"
 import type { Grammar } from "../../files/symbols/grammars.ts"
 import { checkBrackets, isBalanced } from "./brackets.ts"
@@ -5,7 +6,9 @@ import { type Fault, faultAt } from "./finding.ts"
 
 /**
  * How far a grammar is believed. Some know a little less than the compilers do, or can't see behind macros and
- * `#if`: of those only brackets without a partner are reported, or nothing.
+ * `#if`: of those only brackets without a partner are reported, or nothing. Of sound sources, they take every second of C and C++
+ * for faulty, of CSS too, one of fifty in C#, and one of eighty in Rust. TypeScript's, one of 250, has a second witness in Node
+ * itself; that of TSX is believed where it has no known gap.
  */
 const TRUST = {
   c: "brackets",
@@ -20,9 +23,9 @@ const TRUST = {
   python: "all",
   ruby: "all",
   rust: "brackets",
-  tsx: "brackets",
-  typescript: "brackets",
-} as const satisfies Record<Grammar, "all" | "brackets" | "none">
+  tsx: "all",
+  typescript: "witnessed",
+} as const satisfies Record<Grammar, "all" | "witnessed" | "brackets" | "none">
 
 /** Languages in which a macro can be anything, so that a tree alone proves nothing. */
 const C_LIKE: ReadonlySet<Grammar> = new Set<Grammar>(["c", "cpp", "csharp"])
@@ -33,6 +36,9 @@ const KNOWN_GAPS: Partial<Record<Grammar, RegExp>> = {
   javascript: /^as \w/,
 }
 
+/** Lines at which the grammar of TSX may not know what the compiler does: tuples with labels, variance, types that are exported. */
+const TSX_GAPS = /\[\s*\w+\??\s*:|\b(?:in|out)\s+\w+|export type \*|<<|^\s*[)>}]/
+
 /** The first syntax error of a text, where its tree has one that is beyond doubt. */
 export function checkSyntax(grammar: Grammar, tree: Tree, text: string): Fault[] {
   const trust = TRUST[grammar]
@@ -41,8 +47,21 @@ export function checkSyntax(grammar: Grammar, tree: Tree, text: string): Fault[]
   if (C_LIKE.has(grammar) && (/^[ \t]*#[ \t]*(?:if|else|elif|define)/m.test(text) || isBalanced(text))) return []
   const bracket = unpaired(tree)
   if (bracket || trust === "brackets") return bracket ? [bracket] : []
+  if (trust === "witnessed" && !isRefusedByNode(text)) return []
   const node = firstError(tree.rootNode)
-  return node && !KNOWN_GAPS[grammar]?.test(node.text) ? [describe(node)] : []
+  if (!node || KNOWN_GAPS[grammar]?.test(node.text)) return []
+  if (grammar === "tsx" && TSX_GAPS.test(text.split("\n")[node.startPosition.row] ?? "")) return []
+  return [describe(node)]
+}
+
+/** Whether the compiler that Node has built in can't read a text as TypeScript, either; false where it has none. */
+function isRefusedByNode(text: string): boolean {
+  try {
+    nodeModules.stripTypeScriptTypes?.(text, { mode: "transform" })
+    return false
+  } catch (error) {
+    return (error as { code?: unknown }).code === "ERR_INVALID_TYPESCRIPT_SYNTAX"
+  }
 }
 
 function unpaired(tree: Tree): Fault | undefined {
