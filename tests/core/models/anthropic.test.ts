@@ -56,6 +56,26 @@ describe("Anthropic's own ways", () => {
     ])
   })
 
+  it("marks the beginnings that it is told of, and no others", async () => {
+    const mark = { type: "ephemeral" }
+    const messages: Message[] = [
+      { role: "user", content: "Files" },
+      { role: "assistant", content: "" },
+      { role: "assistant", content: "Ok." },
+      { role: "user", content: "Look", images: [{ mediaType: "image/png", base64: "AAAA" }] },
+    ]
+    const { sent } = await askAnthropic(
+      { text: ["ok"] },
+      { system: "Be brief.", messages, tools, cacheAfter: [-1, 2, 3] },
+    )
+    expect(sent.system).toEqual([{ type: "text", text: "Be brief.", cache_control: mark }])
+    expect(sent.messages[0].content).toBe("Files")
+    expect(sent.messages[1].content).toEqual([{ type: "text", text: "Ok.", cache_control: mark }])
+    expect(sent.messages[2].content.map((block: object) => "cache_control" in block)).toEqual([false, true])
+    const unmarked = await askAnthropic({ text: ["ok"] }, { system: "Be brief.", messages, tools, cacheAfter: [] })
+    expect(JSON.stringify(unmarked.sent)).not.toContain("cache_control")
+  })
+
   it("leaves out texts and turns that are empty, which Anthropic refuses", async () => {
     const messages: Message[] = [
       { role: "user", content: "Go" },

@@ -24,6 +24,17 @@ export function withBreakpoints(messages: MessageParam[]): MessageParam[] {
   })
 }
 
+/** Marks the last text of each of these messages, whoever wrote it. */
+export function markedAfter(messages: MessageParam[], marks: readonly number[]): MessageParam[] {
+  return messages.map((message, index) => {
+    if (!marks.includes(index) || message.role === "system") return message
+    const blocks: ContentBlockParam[] =
+      typeof message.content === "string" ? [{ type: "text", text: message.content }] : message.content
+    const last = blocks.findLastIndex(({ type }) => type === "text")
+    return { ...message, content: blocks.map((block, at) => (at === last ? cached(block) : block)) }
+  })
+}
+
 /** The blocks of a message of the user's; a model's own must go back as they came. */
 function blocksOf({ role, content }: MessageParam): ContentBlockParam[] | undefined {
   if (role !== "user") return undefined

@@ -4,7 +4,7 @@ import type {
   MessageParam,
 } from "@anthropic-ai/sdk/resources/messages"
 import { withoutSlashes } from "../trim.ts"
-import { cached, withBreakpoints } from "./anthropic-cache.ts"
+import { cached, markedAfter, withBreakpoints } from "./anthropic-cache.ts"
 import { anthropicEvents } from "./anthropic-events.ts"
 import { toJsonSchema, toOutputSchema } from "./json-schema.ts"
 import {
@@ -49,11 +49,13 @@ function messageParams(request: ModelRequest): MessageCreateParamsStreaming {
   const messages = messageParamsOf(request.messages)
   // What is asked only once would pay for a cache that nobody reads.
   const isContinued = request.isContinued ?? (request.tools ?? []).length > 0
+  const marks = request.cacheAfter?.map((index) => messageParamsOf(request.messages.slice(0, index + 1)).length - 1)
+  const isSystemMarked = marks ? marks.includes(-1) : isContinued
   return {
     model: request.model,
     max_tokens: request.maxOutputTokens ?? defaultMaxTokens(request.model),
-    messages: isContinued ? withBreakpoints(messages) : messages,
-    ...(request.system === "" ? {} : { system: isContinued ? [cached(textBlock(request.system))] : request.system }),
+    messages: marks ? markedAfter(messages, marks) : isContinued ? withBreakpoints(messages) : messages,
+    ...(request.system === "" ? {} : { system: isSystemMarked ? [cached(textBlock(request.system))] : request.system }),
     ...toolParams(request),
     stream: true,
   }

@@ -6,10 +6,42 @@ export interface ShownFile {
 
 /** What the model says to a part of the context. */
 export const ACKNOWLEDGED = "Ok."
+export const URLS_ACKNOWLEDGED = "Ok, I've reviewed the URL content."
+
+/** A page as the model is shown it. */
+export interface ShownPage {
+  url: string
+  title: string
+  text: string
+  map?: string
+}
+
+const MAX_PAGE_CHARS = 4000
 
 /** The map of the repository, after the system prompt. */
 export function mapSection(map: string): string {
   return `# Repository Structure\n\nBelow is a map of the repository showing classes, functions, and their relationships.\nUse this to understand the codebase structure and find relevant code.\n\n${map}`
+}
+
+/** The part of the map that a tier below L0 has. */
+export function mapContinuation(map: string): string {
+  return `# Repository Structure (continued)\n\n${map}`
+}
+
+/** Files that have not changed for a while, in their tier. */
+export function referenceFilesSection(tier: "L0" | "L1" | "L2" | "L3", files: readonly ShownFile[]): string {
+  const mark = { L0: " (Stable)", L1: "", L2: " (L2)", L3: " (L3)" }[tier]
+  return `# Reference Files${mark}\n\nThese files are included for reference:\n\n${filesText(files)}`
+}
+
+/** The pages whose addresses were named, or that a person added. */
+export function urlSection(pages: readonly ShownPage[]): string {
+  const texts = pages.map(({ url, title, text, map }) => {
+    const symbols = map ? `\n\n### Symbol Map\n\n${fenced(map)}` : ""
+    return `## ${url}\n**${title}**\n\n${text.slice(0, MAX_PAGE_CHARS).toWellFormed()}${symbols}`
+  })
+  const head = "# URL Context\n\nThe following content was fetched from URLs mentioned in the conversation:\n\n"
+  return head + texts.join("\n---\n")
 }
 
 /** The list of all files, sorted and flat. */
@@ -30,7 +62,11 @@ function filesText(files: readonly ShownFile[]): string {
 }
 
 function fileText({ path, text }: ShownFile): string {
+  return `${path}\n${fenced(text)}`
+}
+
+function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([fence]) => fence.length))
   const fence = "`".repeat(longest + 1)
-  return `${path}\n${fence}\n${text}${text.endsWith("\n") || text === "" ? "" : "\n"}${fence}`
+  return `${fence}\n${text}${text.endsWith("\n") || text === "" ? "" : "\n"}${fence}`
 }

@@ -1,0 +1,72 @@
+import type { AssembledContext } from "./assemble-context.ts"
+import { type CachedTier, type ContextState, pathOf, type Tier, typeOf } from "./tiers.ts"
+
+/** The reason for which a part of the prefix must be written to the cache again. */
+export interface CacheChange {
+  tier: CachedTier
+  path: string
+  reason: "edited" | "added" | "removed" | "moved"
+}
+
+/** What the next request will read from the provider's cache, and what it has to write again. */
+export interface CacheForecast {
+  cachedTokens: number
+  /** Tokens that the last request left in the cache, and this one can't use. */
+  lostTokens: number
+  changes: CacheChange[]
+}
+
+interface Sent {
+  state: ContextState
+  context: AssembledContext
+}
+
+/** Compares a request with the one before it, before it is sent. */
+export function forecastCache(
+  last: Sent | undefined,
+  next: Sent,
+  estimateTokens: (chars: number) => number,
+): CacheForecast {
+  if (!last) return { cachedTokens: 0, lostTokens: 0, changes: [] }
+  const lastParts = prefixParts(last.context)
+  const nextParts = prefixParts(next.context)
+  const differs = lastParts.findIndex((text, at) => text !== nextParts[at])
+  const shared = differs === -1 ? lastParts.length : differs
+  const tokens = (parts: string[]) => parts.reduce((sum, { length }) => sum + estimateTokens(length), 0)
+  // Only whole prefixes are cached, so what is shared counts up to the last mark in it.
+  const mark = Math.max(-2, ...last.context.marks.filter((at) => at + 2 <= shared))
+  const cachedTokens = mark === -2 ? 0 : tokens(lastParts.slice(0, mark + 2))
+  const lostTokens = tokens(lastParts) - cachedTokens
+  return { cachedTokens, lostTokens, changes: lostTokens > 0 ? changesOf(last.state, next.state) : [] }
+}
+
+/** The system prompt and the messages up to the last mark. */
+function prefixParts({ system, messages, marks }: AssembledContext): string[] {
+  const end = marks.at(-1)
+  return end === undefined
+    ? []
+    : [system, ...messages.slice(0, end + 1).map(({ role, content }) => `${role}\n${content}`)]
+}
+
+function changesOf(last: ContextState, next: ContextState): CacheChange[] {
+  const now = new Map(next.items.map((item) => [item.key, item]))
+  const before = new Map(last.items.map((item) => [item.key, item]))
+  const gone = last.items.flatMap(({ key, tier, hash, hidden }): CacheChange[] => {
+    if (tier === "active" || typeOf(key) === "history") return []
+    const item = now.get(key)
+    const about = { tier, path: pathOf(key) }
+    if (!item) return [{ ...about, reason: "removed" }]
+    if (item.hash !== hash) return [{ ...about, reason: "edited" }]
+    if (item.hidden !== hidden) return [{ ...about, reason: item.hidden ? "removed" : "added" }]
+    return item.tier === tier ? [] : [{ ...about, reason: "moved" }]
+  })
+  const come = next.items.flatMap(({ key, tier }): CacheChange[] => {
+    const isNew = isCached(tier) && (before.get(key)?.tier ?? "active") === "active" && typeOf(key) !== "history"
+    return isNew ? [{ tier, path: pathOf(key), reason: "added" }] : []
+  })
+  return [...gone, ...come]
+}
+
+function isCached(tier: Tier): tier is CachedTier {
+  return tier !== "active"
+}

@@ -1,0 +1,127 @@
+import { itemsIn, type Ledger, move, observe, stateOf } from "./observe.ts"
+import {
+  byHistoryNumber,
+  type CachedTier,
+  type ContextItem,
+  THRESHOLDS,
+  type TierStrategy,
+  tierAbove,
+  tokensOf,
+  typeOf,
+} from "./tiers.ts"
+
+const MAX_PASSES = 10
+
+/**
+ * Stable items rise: what was shown unchanged three times enters L3, and from there goes up whenever the tier above is empty
+ * or must be written anew anyway. So much as `target` tokens stays in each tier, for a smaller prefix isn't cached.
+ */
+export const cascadeStrategy: TierStrategy = {
+  advance(state, observed, { target }) {
+    const ledger = observe(state, observed)
+    const isTargeted = target > 0
+    graduate(ledger)
+    cascade(ledger, target)
+    if (isTargeted) consolidate(ledger, target)
+    if (isTargeted) graduateHistory(ledger, target)
+    return { state: stateOf(ledger), changes: ledger.changes, broken: [...ledger.broken].sort() }
+  },
+}
+
+function graduate(ledger: Ledger): void {
+  for (const item of itemsIn(ledger, "active")) {
+    if (typeOf(item.key) === "history" || item.hidden || item.n < THRESHOLDS.active.promotion) continue
+    move(ledger, item, "L3", THRESHOLDS.L3.entry)
+  }
+}
+
+const RISING = ["L3", "L2", "L1"] as const
+
+function cascade(ledger: Ledger, target: number): void {
+  const arrived = new Set(ledger.changes.map(({ key }) => key))
+  const anchored = new Set(RISING.flatMap((tier) => anchorsOf(itemsOf(ledger, tier), target)))
+  // Once a request, however often the tiers are gone through.
+  for (const tier of RISING) age(ledger, tier, new Set([...arrived, ...anchored]))
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
+    const promoted = RISING.filter((tier) => promote(ledger, tier, { anchored, target }))
+    if (promoted.length === 0) return
+  }
+}
+
+function age(ledger: Ledger, tier: (typeof RISING)[number], without: ReadonlySet<string>): void {
+  for (const item of itemsOf(ledger, tier)) {
+    if (!without.has(item.key))
+      ledger.items.set(item.key, { ...item, n: Math.min(item.n + 1, THRESHOLDS[tier].promotion) })
+  }
+}
+
+function promote(
+  ledger: Ledger,
+  tier: (typeof RISING)[number],
+  { anchored, target }: { anchored: ReadonlySet<string>; target: number },
+): boolean {
+  const above = tierAbove(tier)
+  if (!above) return false
+  const ready = itemsOf(ledger, tier).filter(({ key, n }) => n >= THRESHOLDS[tier].promotion && !anchored.has(key))
+  // What is too small for an empty tier would come down again with the next request.
+  const isFree = itemsOf(ledger, above).length === 0 && tokensOf(ready) >= target
+  const isOpen = isFree || ledger.broken.has(above)
+  if (!isOpen || ready.length === 0) return false
+  for (const item of ready) move(ledger, item, above, THRESHOLDS[above].entry)
+  return true
+}
+
+/** The least stable items of a tier that has more than the target, as many as the target takes: they fill it when the rest leaves. */
+function anchorsOf(items: ContextItem[], target: number): string[] {
+  if (target <= 0 || tokensOf(items) <= target) return []
+  let sum = 0
+  return [...items]
+    .sort((a, b) => a.n - b.n || (a.key < b.key ? -1 : 1))
+    .filter(({ tokens }) => {
+      sum += tokens
+      return sum <= target
+    })
+    .map(({ key }) => key)
+}
+
+/** A tier that is too small to be cached joins the one below, as long as nothing else has happened to it. */
+function consolidate(ledger: Ledger, target: number): void {
+  let received: CachedTier | undefined
+  const broken = new Set(ledger.broken)
+  for (const [tier, below] of [
+    ["L1", "L2"],
+    ["L2", "L3"],
+  ] as const) {
+    const items = itemsOf(ledger, tier)
+    const tokens = tokensOf(items)
+    if (tier === received || broken.has(tier) || tokens === 0 || tokens >= target) continue
+    for (const item of items) move(ledger, item, below, item.n)
+    received = below
+  }
+}
+
+/**
+ * Messages of the conversation follow their tier's text, so older ones join L3 at its end: when L3 is written anyway, or
+ * when they have become as many as a cache takes. The newest, as many as the target, stay behind.
+ */
+function graduateHistory(ledger: Ledger, target: number): void {
+  const active = itemsIn(ledger, "active")
+    .filter(({ key }) => typeOf(key) === "history")
+    .sort(byHistoryNumber)
+  const kept = new Set<string>()
+  let window = 0
+  for (const { key, tokens } of active.toReversed()) {
+    if (window >= target) break
+    window += tokens
+    kept.add(key)
+  }
+  const older = active.filter(({ key }) => !kept.has(key))
+  const isPiggyback = ledger.broken.has("L3")
+  if (older.length === 0 || (!isPiggyback && tokensOf(older) <= target)) return
+  for (const item of older) move(ledger, item, "L3", THRESHOLDS.L3.entry)
+}
+
+/** The items of a tier that rise by their counts: messages never do. */
+function itemsOf(ledger: Ledger, tier: CachedTier): ContextItem[] {
+  return itemsIn(ledger, tier).filter(({ key }) => typeOf(key) !== "history")
+}

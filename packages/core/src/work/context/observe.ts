@@ -1,0 +1,78 @@
+import {
+  type CachedTier,
+  type ContextItem,
+  type ContextState,
+  type Observed,
+  pathOf,
+  type TierChange,
+  typeOf,
+} from "./tiers.ts"
+
+/** The items of one step, which strategies move about. */
+export interface Ledger {
+  items: Map<string, ContextItem>
+  changes: TierChange[]
+  broken: Set<CachedTier>
+}
+
+/**
+ * Takes over what is there now: what is gone leaves, what is new or has changed is active with a count of 0, and what is
+ * active and unchanged counts one up. A tier that loses an item, or shows one that it didn't, is broken.
+ */
+export function observe(state: ContextState, observed: readonly Observed[]): Ledger {
+  const before = new Map(state.items.map((item) => [item.key, item]))
+  const shownInFull = new Set(observed.flatMap(({ key }) => (typeOf(key) === "file" ? [pathOf(key)] : [])))
+  const ledger: Ledger = { items: new Map(), changes: [], broken: new Set() }
+  for (const now of observed) {
+    const hidden = typeOf(now.key) === "symbol" && shownInFull.has(pathOf(now.key))
+    const old = before.get(now.key)
+    ledger.items.set(now.key, old ? unchangedOrDemoted(ledger, old, now, hidden) : newItem(now, hidden))
+  }
+  for (const { key, tier } of state.items) {
+    if (ledger.items.has(key) || tier === "active") continue
+    // A compaction takes away all history at once: that is no reason to move the rest of it.
+    if (typeOf(key) !== "history") ledger.broken.add(tier)
+  }
+  return ledger
+}
+
+/** Moves an item, with the count with which its new tier begins unless another is given. */
+export function move(ledger: Ledger, item: ContextItem, tier: ContextItem["tier"], n: number): void {
+  ledger.changes.push({ key: item.key, from: item.tier, to: tier })
+  if (typeOf(item.key) !== "history") {
+    if (item.tier !== "active") ledger.broken.add(item.tier)
+    if (tier !== "active") ledger.broken.add(tier)
+  }
+  ledger.items.set(item.key, { ...item, tier, n })
+}
+
+export function itemsIn(ledger: Ledger, tier: ContextItem["tier"]): ContextItem[] {
+  return [...ledger.items.values()].filter((item) => item.tier === tier)
+}
+
+/** The items in an order that doesn't depend on how they came in. */
+export function stateOf({ items }: Ledger): ContextState {
+  return { items: [...items.values()].sort((a, b) => (a.key < b.key ? -1 : 1)) }
+}
+
+function newItem(now: Observed, hidden: boolean): ContextItem {
+  return { ...now, tier: "active", n: 0, hidden }
+}
+
+function unchangedOrDemoted(ledger: Ledger, old: ContextItem, now: Observed, hidden: boolean): ContextItem {
+  // A placeholder's first real hash is no change.
+  const isSame = old.hash === now.hash || old.hash === ""
+  if (!isSame) {
+    if (old.tier !== "active") {
+      ledger.changes.push({ key: old.key, from: old.tier, to: "active" })
+      ledger.broken.add(old.tier)
+    }
+    return newItem(now, hidden)
+  }
+  if (old.hidden !== hidden && old.tier !== "active") ledger.broken.add(old.tier)
+  const n = old.tier === "active" ? old.n + 1 : old.n
+  // The text stays as it was sent: what other files have to do with this one may have changed.
+  const isFirst = old.hash === "" && old.text === undefined
+  const { text, tokens } = isFirst ? now : old
+  return { ...old, hash: now.hash, tokens, ...(text !== undefined && { text }), n, hidden }
+}

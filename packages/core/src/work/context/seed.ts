@@ -1,0 +1,90 @@
+import { type CachedTier, type ContextItem, type ContextState, type Observed, pathOf, THRESHOLDS } from "./tiers.ts"
+
+export interface SeedOptions {
+  /** Pairs of paths that import each other. */
+  mutual: readonly (readonly [string, string])[]
+  /** How often a path is referred to: the most common go to L0. */
+  references: ReadonlyMap<string, number>
+  target: number
+  /** Tokens of what L0 has besides, such as the system prompt. */
+  systemTokens: number
+}
+
+const SEEDED = ["L1", "L2", "L3"] as const
+
+/**
+ * The first state of a session: what is referred to most fills up L0, and the rest is dealt out over three tiers, files that
+ * import each other together. Nothing is lost, and tiers that would be too small are joined.
+ */
+export function seedContext(symbols: readonly Observed[], options: SeedOptions): ContextState {
+  const { target, systemTokens, references } = options
+  const items = [...symbols].sort((a, b) => (a.key < b.key ? -1 : 1))
+  const byReferences = items.toSorted((a, b) => countOf(references, b) - countOf(references, a))
+  const inL0 = new Set<string>()
+  let filled = systemTokens
+  for (const { key, tokens } of byReferences) {
+    if (filled >= target) break
+    inL0.add(key)
+    filled += tokens
+  }
+  const rest = items.filter(({ key }) => !inL0.has(key))
+  const tiers = mergeSmall(deal(clustersOf(rest, options.mutual)), target)
+  const place = (tier: CachedTier) => (item: Observed) => seeded(item, tier)
+  return {
+    items: [
+      ...items.filter(({ key }) => inL0.has(key)).map(place("L0")),
+      ...SEEDED.flatMap((tier) => tiers[tier].map(place(tier))),
+    ].sort((a, b) => (a.key < b.key ? -1 : 1)),
+  }
+}
+
+function seeded(item: Observed, tier: CachedTier): ContextItem {
+  return { ...item, tier, n: THRESHOLDS[tier].entry, hidden: false }
+}
+
+function countOf(references: ReadonlyMap<string, number>, { key }: Observed): number {
+  return references.get(pathOf(key)) ?? 0
+}
+
+/** Groups of files that import each other, over as many others as it takes; the largest first. */
+function clustersOf(items: readonly Observed[], mutual: SeedOptions["mutual"]): Observed[][] {
+  const parent = new Map(items.map(({ key }) => [pathOf(key), pathOf(key)]))
+  const rootOf = (path: string): string => {
+    let at = path
+    for (let next = parent.get(at); next !== undefined && next !== at; next = parent.get(at)) at = next
+    return at
+  }
+  for (const [a, b] of mutual) if (parent.has(a) && parent.has(b)) parent.set(rootOf(a), rootOf(b))
+  const clusters = [...Map.groupBy(items, ({ key }) => rootOf(pathOf(key))).values()]
+  return clusters.sort((a, b) => sumOf(b) - sumOf(a) || (firstOf(a) < firstOf(b) ? -1 : 1))
+}
+
+type Dealt = Record<(typeof SEEDED)[number], Observed[]>
+
+function deal(clusters: Observed[][]): Dealt {
+  const tiers: Dealt = { L1: [], L2: [], L3: [] }
+  const loads = { L1: 0, L2: 0, L3: 0 }
+  for (const cluster of clusters) {
+    const lightest = SEEDED.reduce((a, b) => (loads[b] < loads[a] ? b : a))
+    tiers[lightest].push(...cluster)
+    loads[lightest] += sumOf(cluster)
+  }
+  return tiers
+}
+
+/** Joins the smallest tier that is too small with the smallest of the others, L3 after the rest, until none is or one is left. */
+function mergeSmall(tiers: Dealt, target: number): Dealt {
+  for (;;) {
+    const bySize = (some: readonly (keyof Dealt)[]) => some.toSorted((a, b) => sumOf(tiers[a]) - sumOf(tiers[b]))
+    const filled = SEEDED.filter((tier) => tiers[tier].length > 0)
+    const small = bySize(filled.filter((tier) => sumOf(tiers[tier]) < target))
+    const from = small.find((tier) => tier !== "L3") ?? small[0]
+    const into = bySize(filled.filter((tier) => tier !== from))[0]
+    if (!from || !into) return tiers
+    tiers[into].push(...tiers[from])
+    tiers[from] = []
+  }
+}
+
+const sumOf = (items: readonly Observed[]) => items.reduce((sum, { tokens }) => sum + tokens, 0)
+const firstOf = (items: readonly Observed[]) => items.map(({ key }) => key).sort()[0] ?? ""
