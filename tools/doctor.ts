@@ -29,7 +29,11 @@ async function sandbox(): Promise<Finding> {
   const [bwrap, perl] = await Promise.all(["bwrap", "perl"].map((name) => locate(name, process.env.PATH ?? "")))
   const { means } = await openConfinement({ mode: "auto", bwrap: bwrap?.file, perl: perl?.file })
   if (means) {
-    const says = `On this machine, agents can run in a sandbox, by ${means}: SWITCHYARD_AGENT_SANDBOX=require has them run in nothing else.`
+    const network =
+      means === "bubblewrap"
+        ? "They reach their model there, and the hosts of SWITCHYARD_AGENT_HOSTS."
+        : "Their network is the machine's."
+    const says = `On this machine, agents can run in a sandbox, by ${means}: SWITCHYARD_AGENT_SANDBOX=require has them run in nothing else. ${network}`
     return { kind: "fine", says }
   }
   const says = bwrap

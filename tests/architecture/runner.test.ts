@@ -17,6 +17,7 @@ const RUNNER_ROOMS = [
   "sandbox",
   "terminals",
   "gateway",
+  "network",
   "tools",
   "programs",
   "agents",

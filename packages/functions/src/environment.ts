@@ -99,6 +99,9 @@ export const Env = z.object({
     .describe(
       "Whether agents run in a sandbox: where this machine has one (`auto`), or not at all without (`require`). `auto` where they run as other users, else `off`",
     ),
+  SWITCHYARD_AGENT_HOSTS: text.describe(
+    "Hosts that agents in a sandbox may reach beside their model, with commas between; `default` stands for registries of packages and servers of source code, `*` for every public host, `none` for no other, `machine` for the machine's own network. `default`",
+  ),
   RATE_LIMIT_RUNS_PER_MINUTE: limit.describe(
     "Runs that an owner may start in a minute; 0 for no limit. 30, or 0 where AUTH_MODE is `open`",
   ),

@@ -21,6 +21,7 @@ import { createCheckRun } from "./gate/check-run.ts"
 import { PROJECT_USERS } from "./gate/place.ts"
 import { createServerPreview } from "./gate/server-preview.ts"
 import { createGit } from "./git/plumbing/git.ts"
+import { readAgentHosts } from "./network/agent-hosts.ts"
 import { findAgentUser } from "./processes/agent-user.ts"
 import { killFamily, MARK } from "./processes/process-tree.ts"
 import { openSupervisor } from "./processes/supervisor.ts"
@@ -64,6 +65,7 @@ export async function createServeDeps(
   })
   const project = { ...createProject(host, core, { folder, journals, remotes }), preparation }
   const user = await findAgentUser(env.SWITCHYARD_AGENT_USER)
+  const agentHosts = readAgentHosts(env.SWITCHYARD_AGENT_HOSTS)
   const tools = await openToolEndpoint({ report })
   const moved = (runId: string) => host.send({ type: "reconcile", run_id: runId })
   const projects = {
@@ -122,6 +124,7 @@ export async function createServeDeps(
         folder,
         host: env,
         hosts: host.hosts,
+        agentHosts,
         programs: host.programs,
         patience: { ...PATIENCE, answerMs: host.parkAfterMs ?? PATIENCE.answerMs },
         install: { folder: join(dataFolder, "programs"), clock, host: env, user },

@@ -1,4 +1,5 @@
 import type { AgentIsolation } from "@switchyard/core/agents/runner/isolation-schema"
+import { readAgentHosts } from "./network/agent-hosts.ts"
 import { findAgentUser } from "./processes/agent-user.ts"
 import { openSupervisor } from "./processes/supervisor.ts"
 import { locate } from "./programs/locate.ts"
@@ -11,5 +12,6 @@ export async function readIsolation(env: NodeJS.ProcessEnv): Promise<AgentIsolat
   const supervisor = await openSupervisor(perl?.file)
   const mode = confinementMode(env.SWITCHYARD_AGENT_SANDBOX, user)
   const { means } = await openConfinement({ mode, bwrap: bwrap?.file, perl: perl?.file, user, supervisor })
-  return { user: user ? "own" : "server", sandbox: means ?? null, required: mode === "require" }
+  const network = means === "bubblewrap" && readAgentHosts(env.SWITCHYARD_AGENT_HOSTS) ? "listed" : "machine"
+  return { network, user: user ? "own" : "server", sandbox: means ?? null, required: mode === "require" }
 }

@@ -9,13 +9,19 @@ describe("what a server says of its agents' isolation", () => {
     expect(await readAgentIsolation({ agents: { user: undefined, sandbox: "require" } })).toEqual({
       user: "server",
       sandbox: confinement.means ?? null,
+      network: confinement.means === "bubblewrap" ? "listed" : "machine",
       required: true,
     })
   })
 
   it("is nothing where nothing was set, and no program is asked", async () => {
     const agents = { user: undefined, sandbox: undefined }
-    expect(await readAgentIsolation({ agents })).toEqual({ user: "server", sandbox: null, required: false })
+    expect(await readAgentIsolation({ agents })).toEqual({
+      user: "server",
+      sandbox: null,
+      network: "machine",
+      required: false,
+    })
   })
 
   const notRoot = process.getuid?.() === 0 ? undefined : "this user isn't root"

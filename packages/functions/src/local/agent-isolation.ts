@@ -17,4 +17,4 @@ export async function readAgentIsolation({ agents }: Pick<Config, "agents">): Pr
   return AgentIsolation.parse(JSON.parse(stdout))
 }
 
-const NONE: AgentIsolation = { user: "server", sandbox: null, required: false }
+const NONE: AgentIsolation = { user: "server", sandbox: null, network: "machine", required: false }

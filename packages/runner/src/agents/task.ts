@@ -17,6 +17,7 @@ import type { NewEvent } from "@switchyard/core/events"
 import { ownFiles } from "../files/files.ts"
 import { resolvePaths } from "../files/resolve-paths.ts"
 import type { Gateway } from "../gateway/gateway.ts"
+import type { TaskNetwork } from "../network/task-network.ts"
 import type { Located } from "../programs/locate.ts"
 import { type ProgramUnavailable, type ResolveDeps, resolveProgram } from "../programs/resolve-program.ts"
 import { type HomeFile, makeHome, writeHome } from "../sandbox/agent-home.ts"
@@ -52,6 +53,8 @@ export interface Task {
   account: AgentAccount
   /** Stands between the agent and its model, where there is one. */
   gateway?: Gateway
+  /** The way to the hosts that it may reach, where it has a network of its own. */
+  network?: TaskNetwork | undefined
   /** Its tools to reach other agents, if it has any. */
   tools?: AgentTools
   notes: ProjectNotes
@@ -230,23 +233,29 @@ export async function prepareHome(user: WorktreeUser | undefined, home: string, 
 }
 
 /** Prepares the home, and resolves to the environment of its programs. */
-async function prepareProgram(deps: TaskDeps, { home, gateway, tools, variables }: Task, { homeFiles }: CliCommand) {
+async function prepareProgram(
+  deps: TaskDeps,
+  { home, gateway, network, tools, variables }: Task,
+  { homeFiles }: CliCommand,
+) {
   await prepareHome(deps.user, home, [...homeFiles, { path: ".tmp/.keep", content: "" }])
   const own = agentEnvironment(deps.host, { home, temporary: `${home}/.tmp`, programs: deps.programs })
   const env = { ...own, ...variables }
+  if (network) return { ...env, ...network.env }
   return gateway || tools ? { ...env, ...withoutProxy(env) } : env
 }
 
 /** The command that runs the program with the files of its task alone, where that is wanted. */
 async function confined(
   { confinement, user }: TaskDeps,
-  { cwd, home, gitFolder, needs }: Task,
+  { cwd, home, gitFolder, needs, network }: Task,
   program: Located,
   env: Record<string, string>,
 ): Promise<Located> {
   if (!confinement) return program
   const writable = [cwd, home, ...(gitFolder === undefined ? [] : [gitFolder])]
-  return confineProgram({ confinement, user }, program, { cwd, writable, path: env.PATH ?? "", needs })
+  const place = { cwd, writable, path: env.PATH ?? "", needs, ...(network && { network }) }
+  return confineProgram({ confinement, user }, program, place)
 }
 
 /** Excludes the gateway and the tools from the machine's proxy, which could not reach them. */

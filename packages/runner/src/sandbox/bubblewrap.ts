@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import type { ConfinedPlace } from "./confined-place.ts"
 
 /** Folders of a Linux system that programs need and that hold nobody's own files. */
@@ -23,10 +24,15 @@ const WAITING = `$SIG{$_} = 'IGNORE' for ${SIGNALS}; exec { $ARGV[0] } @ARGV or 
 const STARTING = `use POSIX (); POSIX::setpgid(0, 0); $SIG{TTOU} = 'IGNORE'; POSIX::tcsetpgrp(2, $$);
 $SIG{$_} = 'DEFAULT' for ${SIGNALS}, 'TTOU'; exec { $ARGV[0] } @ARGV or exit 127`
 
+/** Brings what the program sends to some ports out of the network that it is alone in; `bridge.pl` explains how. */
+const BRIDGE = readFileSync(new URL("bridge.pl", import.meta.url), "utf8")
+/** Where the program's sandbox has the sockets. */
+const WAYS_OUT = "/run/switchyard"
+
 /**
- * The command that runs a program by bubblewrap: it sees only its own processes and these files, and the
- * machine's network or none. It
- * stays in the session of its terminal, for its job control; nothing but the program reads that terminal.
+ * The command that runs a program by bubblewrap: it sees only its own processes and these files, and the machine's network,
+ * none, or the ways out that are given. It stays in the session of its terminal, for its job control; nothing but the program
+ * reads that terminal.
  */
 export function bubblewrapCommand(
   { bwrap, perl }: { bwrap: string; perl: string },
@@ -39,9 +45,12 @@ export function bubblewrapCommand(
   const own = ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", "/var/tmp"]
   const programs = readable.filter((path) => !isInSystem(path)).flatMap(read)
   const places = writable.flatMap((path) => ["--bind", path, path])
-  const mounts = [...system, ...list, ...own, ...programs, ...places, "--chdir", cwd]
-  const namespaces = network ? NAMESPACES : [...NAMESPACES, "--unshare-net"]
-  const inside = [perl, "-e", STARTING, program.file, ...program.args]
+  const ways = typeof network === "object" ? network : undefined
+  const sockets = ways ? ["--ro-bind", ways.folder, WAYS_OUT] : []
+  const mounts = [...system, ...list, ...own, ...programs, ...places, ...sockets, "--chdir", cwd]
+  const namespaces = network === true ? NAMESPACES : [...NAMESPACES, "--unshare-net"]
+  const bridge = ways ? [perl, "-e", BRIDGE, WAYS_OUT, ways.ports.join(",")] : []
+  const inside = [...bridge, perl, "-e", STARTING, program.file, ...program.args]
   return { file: perl, args: ["-e", WAITING, bwrap, ...namespaces, ...mounts, "--", ...inside] }
 }
 

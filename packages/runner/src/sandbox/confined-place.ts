@@ -1,6 +1,12 @@
 import { realpath } from "node:fs/promises"
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path"
 
+/** Ways out of a network of its own: sockets in a folder, named after the ports on loopback that lead there. */
+export interface WaysOut {
+  folder: string
+  ports: number[]
+}
+
 /** All that a confined program has of the machine's files, besides those of the system. */
 export interface ConfinedPlace {
   /** The folder that it starts in. */
@@ -9,8 +15,8 @@ export interface ConfinedPlace {
   writable: string[]
   /** Folders and files that it may read: its own program, and the path's. */
   readable: string[]
-  /** Whether it has the machine's network; without, it has only one of its own. */
-  network?: boolean
+  /** Whether it has the machine's network; without, it has only one of its own, and the ways out of it that are given. */
+  network?: boolean | WaysOut
   /** A list of users to have in the place of /etc/passwd. */
   passwd?: string | undefined
 }

@@ -34,7 +34,9 @@ export function seatbeltProfile({ writable, readable, network = true }: Confined
     "(allow signal (target same-sandbox))",
     "(allow process-info* (target same-sandbox))",
     "(allow sysctl-read mach-lookup ipc-posix-sem ipc-posix-shm pseudo-tty)",
-    network ? "(allow network*)" : '(allow network* (local ip "localhost:*") (remote ip "localhost:*") (remote unix))',
+    network === true
+      ? "(allow network*)"
+      : '(allow network* (local ip "localhost:*") (remote ip "localhost:*") (remote unix))',
     // Programs look at the folders above their own; their names are no secret.
     "(allow file-read-metadata)",
     `(allow file-read* (literal "/") ${[...SYSTEM, ...LINKED, ...readable].map(subpath).join(" ")})`,

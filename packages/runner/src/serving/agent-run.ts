@@ -27,6 +27,7 @@ import { isAnswer, prepareHome, runTask, type Task, type TaskDeps } from "../age
 import { ownFiles } from "../files/files.ts"
 import { openGateway } from "../gateway/gateway.ts"
 import { leftInAgentMerge } from "../git/worktrees/merge-for-agent.ts"
+import type { HostSetting } from "../network/agent-hosts.ts"
 import { listed } from "../project/listed.ts"
 import { openProject, type Project } from "../project/project.ts"
 import type { ProjectDeps } from "../project/project-deps.ts"
@@ -37,6 +38,7 @@ import type { Sandbox, WorktreeUser } from "../sandbox/sandbox.ts"
 import type { ToolAddress, ToolEndpoint } from "../tools/endpoint.ts"
 import { peerTools } from "../tools/peer-tools.ts"
 import { serveTools } from "../tools/serve-tools.ts"
+import { openAgentNetwork } from "./agent-network.ts"
 import type { WorktreeServices } from "./worktree-services.ts"
 
 export interface WorkDeps
@@ -44,6 +46,8 @@ export interface WorkDeps
     SessionLogDeps {
   blobs: Blobs
   hosts: HostPolicy
+  /** The hosts that agents may reach from a sandbox; undefined where they have the machine's network. */
+  agentHosts: HostSetting | undefined
   attachments: Attachments
   decisions: Decisions
   /** Called when a run has begun, or no longer needs, to wait for people: that is listed outside the session. */
@@ -96,6 +100,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     const screenshots = await bringScreenshots({ blobs: deps.blobs, files: who.disk }, images, { signal })
     await using reached = await reach(deps, input, account)
     using tools = openTools(deps, session, context, agentId)
+    await using network = await openAgentNetwork({ ...deps, append }, { ...reached, cli: input.cli, tools, user })
     const answered = await readAnswered(deps.blobs, context)
     if (answered?.answer.choice === "allow") decisions.allowOnce(answered.question)
     const { outcome, parkedFor } = await runTask(
@@ -110,7 +115,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
       },
       {
         ...{ input, cwd: project.cwd, home, gitFolder: project.repository.commonDir },
-        ...{ notes: { ...project.notes, screenshots }, ...reached, tools },
+        ...{ notes: { ...project.notes, screenshots }, ...reached, tools, network },
         ...(prepared && { variables: variablesOf(prepared), needs: neededBy(prepared) }),
         ...{ resume: past.nativeSession, followUp: past.followUp, interrupted: past.interrupted, answered },
       },

@@ -2,10 +2,10 @@ import { expect, it } from "vitest"
 import { isolationLabel } from "../../../../packages/web/src/features/settings/agent-isolation.ts"
 
 it("says in the studio how agents are kept apart", () => {
-  const plain = { user: "server", sandbox: null, required: false } as const
+  const plain = { user: "server", sandbox: null, network: "machine", required: false } as const
   expect(isolationLabel(plain)).toBe("No sandbox, as the server's user")
-  expect(isolationLabel({ user: "own", sandbox: "bubblewrap", required: true })).toBe(
-    "Sandboxed (bubblewrap), each as a separate user",
+  expect(isolationLabel({ user: "own", sandbox: "bubblewrap", network: "listed", required: true })).toBe(
+    "Sandboxed (bubblewrap), each as a separate user, network limited to listed hosts",
   )
   expect(isolationLabel({ ...plain, required: true })).toBe("Refused: this machine has no sandbox")
   // A deployed server, and one that is older than its studio.

@@ -6,6 +6,8 @@ export interface ModelAccess {
   keyVariables: string[]
   /** The base URL of its own default API for this model; null where that isn't known. */
   defaultApi(model: string | null): string | null
+  /** The hosts that it asks with a log-in or a key of its own. */
+  hosts: string[]
 }
 
 /** The model of opencode where a task names none. */
@@ -13,16 +15,37 @@ export const OPENCODE_MODEL = "anthropic/claude-sonnet-4-5"
 
 /** The same of each CLI. Apart from their protocols, which only runners load: every server knows accounts and keys. */
 export const modelAccess: Record<CliId, ModelAccess> = {
-  claude: { keyVariables: ["ANTHROPIC_API_KEY"], defaultApi: () => "https://api.anthropic.com" },
-  codex: { keyVariables: ["OPENAI_API_KEY", "CODEX_API_KEY"], defaultApi: () => "https://api.openai.com" },
-  gemini: { keyVariables: ["GEMINI_API_KEY"], defaultApi: () => "https://generativelanguage.googleapis.com" },
-  qwen: { keyVariables: ["OPENAI_API_KEY"], defaultApi: () => "https://api.openai.com" },
+  claude: {
+    keyVariables: ["ANTHROPIC_API_KEY"],
+    defaultApi: () => "https://api.anthropic.com",
+    hosts: ["api.anthropic.com", "console.anthropic.com", "platform.claude.com", "claude.ai"],
+  },
+  codex: {
+    keyVariables: ["OPENAI_API_KEY", "CODEX_API_KEY"],
+    defaultApi: () => "https://api.openai.com",
+    hosts: ["api.openai.com", "auth.openai.com", "chatgpt.com"],
+  },
+  gemini: {
+    keyVariables: ["GEMINI_API_KEY"],
+    defaultApi: () => "https://generativelanguage.googleapis.com",
+    hosts: ["*.googleapis.com", "accounts.google.com"],
+  },
+  qwen: {
+    keyVariables: ["OPENAI_API_KEY"],
+    defaultApi: () => "https://api.openai.com",
+    hosts: ["api.openai.com", "chat.qwen.ai", "portal.qwen.ai", "dashscope.aliyuncs.com"],
+  },
   opencode: {
     keyVariables: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY"],
     defaultApi: (model) => OPENCODE_APIS[(model ?? OPENCODE_MODEL).split("/")[0] ?? ""] ?? null,
+    hosts: ["api.anthropic.com", "api.openai.com", "api.mistral.ai", "opencode.ai"],
   },
-  vibe: { keyVariables: ["MISTRAL_API_KEY"], defaultApi: () => "https://api.mistral.ai" },
-  mock: { keyVariables: [], defaultApi: () => null },
+  vibe: {
+    keyVariables: ["MISTRAL_API_KEY"],
+    defaultApi: () => "https://api.mistral.ai",
+    hosts: ["api.mistral.ai"],
+  },
+  mock: { keyVariables: [], defaultApi: () => null, hosts: [] },
 }
 
 /** Of the providers in opencode's catalogue, those whose API has the path of a version that we add. */

@@ -5,5 +5,6 @@ export function isolationLabel(agents: InstallationConfig["agents"] | undefined)
   if (!agents) return undefined
   if (agents.required && agents.sandbox === null) return "Refused: this machine has no sandbox"
   const where = agents.sandbox === null ? "No sandbox" : `Sandboxed (${agents.sandbox})`
-  return `${where}, ${agents.user === "own" ? "each as a separate user" : "as the server's user"}`
+  const user = agents.user === "own" ? "each as a separate user" : "as the server's user"
+  return `${where}, ${user}${agents.network === "listed" ? ", network limited to listed hosts" : ""}`
 }

@@ -1,0 +1,98 @@
+import { createHostPolicy, type HostPolicy } from "@switchyard/core/host-policy"
+
+/** The hosts that confined agents may reach, beside their model and their tools. */
+export interface AgentHosts {
+  allows(host: string, port: number): boolean
+  /** Decides by a host's addresses: what neither the operator nor the account named must be public. */
+  readonly policy: HostPolicy
+}
+
+/** Registries of packages, servers of source code, and what programs of agents look up about models. */
+export const DEFAULT_HOSTS = [
+  ...["registry.npmjs.org", "registry.yarnpkg.com", "nodejs.org", "jsr.io", "npm.jsr.io"],
+  ...["pypi.org", "files.pythonhosted.org"],
+  ...["index.crates.io", "static.crates.io", "crates.io", "static.rust-lang.org"],
+  ...["proxy.golang.org", "sum.golang.org", "go.dev"],
+  ...["repo.maven.apache.org", "repo1.maven.org", "plugins.gradle.org", "services.gradle.org"],
+  ...["rubygems.org", "index.rubygems.org", "packagist.org", "repo.packagist.org", "api.nuget.org"],
+  ...["deb.debian.org", "security.debian.org", "archive.ubuntu.com", "security.ubuntu.com"],
+  ...["github.com", "api.github.com", "codeload.github.com", "*.githubusercontent.com"],
+  ...["gitlab.com", "bitbucket.org", "codeberg.org"],
+  "models.dev",
+]
+
+/** Ports of HTTP and of TLS; any other is named with its host. */
+const USUAL_PORTS = [80, 443]
+
+/** The word for no network of their own: agents have the machine's. */
+const MACHINE = "machine"
+
+/** The setting, as it was read. */
+export interface HostSetting {
+  words: string[]
+  entries: Entry[]
+}
+
+interface Entry {
+  host: string
+  port?: number
+}
+
+/**
+ * Parses SWITCHYARD_AGENT_HOSTS: hosts, each with a port if it isn't a usual one, `*.` before a domain for all below it, and
+ * the words `default`, `none`, `*` for every public host, or `machine`. Undefined for the last.
+ */
+export function readAgentHosts(setting: string | undefined): HostSetting | undefined {
+  const words = (setting ?? "").split(/[\s,]+/).filter(Boolean)
+  if (words.includes(MACHINE)) {
+    if (words.length === 1) return undefined
+    throw new Error("SWITCHYARD_AGENT_HOSTS has `machine` beside other entries.")
+  }
+  const named = words.filter((word) => !["default", "none", "*"].includes(word)).map(entryOf)
+  return { words: words.length === 0 ? ["default"] : words, entries: named }
+}
+
+function entryOf(text: string): Entry {
+  const isWildcard = text.startsWith("*.")
+  const url = URL.parse(`http://${isWildcard ? text.slice(2) : text}`)
+  const isPlain = url && url.pathname === "/" && !url.username && !url.search && !url.hash && !text.includes("*", 1)
+  if (!isPlain) throw new Error(`SWITCHYARD_AGENT_HOSTS has the entry ${text}, which is no host.`)
+  const port = /:(\d+)$/.exec(text)?.[1]
+  const host = isWildcard ? `*.${url.hostname}` : plain(url.hostname)
+  return { host, ...(port !== undefined && { port: Number(port) }) }
+}
+
+/** The hosts of one task beside those of the setting. */
+export interface OwnHosts {
+  /** Hosts that its program asks by itself. */
+  asked?: string[]
+  /** Hosts that its account names, which may be anywhere. */
+  chosen?: string[]
+}
+
+/** The hosts for one task. */
+export function createAgentHosts({ words, entries }: HostSetting, own: OwnHosts = {}): AgentHosts {
+  const { asked = [], chosen = [] } = own
+  const named = [...entries, ...chosen.map(entryOf)]
+  const usual = [...(words.includes("default") ? DEFAULT_HOSTS : []), ...asked].map(entryOf)
+  const allowed = [...named, ...usual]
+  const allowsPublic = words.includes("*")
+  return {
+    allows(host, port) {
+      if (allowsPublic && USUAL_PORTS.includes(port)) return true
+      return allowed.some((entry) => isNamed(plain(host), entry.host) && portsOf(entry).includes(port))
+    },
+    policy: createHostPolicy(named.map(({ host }) => host)),
+  }
+}
+
+const portsOf = ({ port }: Entry) => (port === undefined ? USUAL_PORTS : [port])
+
+function isNamed(host: string, entry: string): boolean {
+  return entry.startsWith("*.") ? host.endsWith(entry.slice(1)) : host === entry
+}
+
+/** As URLs have it, without the brackets of an IPv6 address. */
+function plain(host: string): string {
+  return host.replace(/^\[|\]$/g, "").toLowerCase()
+}

@@ -1,0 +1,86 @@
+# Starts a program in a sandbox that has no network, with ways out of it: what connects to one of these ports on loopback gets
+# to the socket of the same name in the folder. Arguments: the folder, the ports with commas between, and the program.
+use strict;
+use warnings;
+# Of the modules that Debian's `perl-base` has.
+use IO::Select;
+use IO::Socket::INET;
+use IO::Socket::UNIX;
+use POSIX ();
+
+my ($FOLDER, $PORTS) = splice @ARGV, 0, 2;
+my $CHUNK = 65_536;
+
+my (@listeners, %port);
+for (split /,/, $PORTS) {
+  my $listener = IO::Socket::INET->new(LocalAddr => '127.0.0.1', LocalPort => $_, Listen => 128, ReuseAddr => 1)
+    or die "Port $_ is not to be had in the sandbox: $!\n";
+  push @listeners, $listener;
+  $port{$listener} = $_;
+}
+
+my $bridge = fork;
+die "No process could be started: $!\n" unless defined $bridge;
+# Perl has the program's copies of the listeners closed.
+exec { $ARGV[0] } @ARGV or exit 127 if $bridge;
+
+# Apart from the program's terminal and its signals. It ends with the sandbox.
+POSIX::setsid();
+open STDIN, '<', '/dev/null';
+open STDOUT, '>', '/dev/null';
+open STDERR, '>', '/dev/null';
+$SIG{PIPE} = 'IGNORE';
+$0 = 'sy-bridge';
+
+# Of each open socket: the one at the other end, the bytes that are still to be written to it, and whether it has ended.
+my (%socket, %other, %pending, %ended);
+for (;;) {
+  # Nothing is read that couldn't be written, so a slow reader slows down its writer.
+  my @reading = grep { !$ended{$_} && $pending{$other{$_}} eq '' } values %socket;
+  my @writing = grep { $pending{$_} ne '' } values %socket;
+  my ($readable, $writable) =
+    IO::Select->select(IO::Select->new(@listeners, @reading), @writing ? IO::Select->new(@writing) : undef);
+  for (@{$readable // []}) { $port{$_} ? connect_to($_) : read_from($_) }
+  for (@{$writable // []}) { write_to($_) }
+}
+
+sub connect_to {
+  my ($listener) = @_;
+  my $inside = $listener->accept or return;
+  my $outside = IO::Socket::UNIX->new(Peer => "$FOLDER/$port{$listener}") or return;
+  for ([$inside, $outside], [$outside, $inside]) {
+    my ($from, $to) = @$_;
+    $from->blocking(0);
+    ($socket{$from}, $other{$from}, $pending{$from}, $ended{$from}) = ($from, $to, '', 0);
+  }
+}
+
+sub read_from {
+  my ($from) = @_;
+  # The other end's trouble has closed it since.
+  return unless $socket{$from};
+  my $to = $other{$from};
+  my $count = sysread $from, $pending{$to}, $CHUNK;
+  return write_to($to) if $count;
+  return close_both($from) unless defined $count || $!{EAGAIN} || $!{EINTR};
+  return unless defined $count;
+  $ended{$from} = 1;
+  return close_both($from) if $ended{$to};
+  shutdown $to, 1;
+}
+
+sub write_to {
+  my ($to) = @_;
+  return unless $socket{$to};
+  my $count = syswrite $to, $pending{$to};
+  return close_both($to) unless defined $count || $!{EAGAIN} || $!{EINTR};
+  substr $pending{$to}, 0, $count // 0, '';
+}
+
+sub close_both {
+  my ($one) = @_;
+  for my $each ($other{$one}, $one) {
+    close $each;
+    delete $_->{$each} for \(%socket, %other, %pending, %ended);
+  }
+}

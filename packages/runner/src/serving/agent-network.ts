@@ -1,0 +1,66 @@
+import type { AgentAccount } from "@switchyard/core/agents/clis/cli"
+import { modelAccess } from "@switchyard/core/agents/clis/model-access"
+import type { CliId } from "@switchyard/core/agents/clis/schema"
+import type { NewEvent } from "@switchyard/core/events"
+import type { HostPolicy } from "@switchyard/core/host-policy"
+import type { Task } from "../agents/task.ts"
+import type { HostSetting, OwnHosts } from "../network/agent-hosts.ts"
+import { openTaskNetwork, type TaskNetwork } from "../network/task-network.ts"
+import type { AgentUser } from "../processes/agent-user.ts"
+import type { Confinement } from "../sandbox/confinement.ts"
+import type { ToolAddress } from "../tools/endpoint.ts"
+
+export interface AgentNetworkDeps {
+  /** The runner's own environment, with the machine's proxy. */
+  host: Record<string, string | undefined>
+  /** The hosts that agents may reach from a sandbox; undefined where they have the machine's network. */
+  agentHosts: HostSetting | undefined
+  /** The hosts that callers may name for their accounts. */
+  hosts: HostPolicy
+  confinement?: Confinement
+  append: (events: NewEvent[]) => Promise<void>
+}
+
+/** An agent that tries one host after the other fills no log. */
+const REFUSALS_LOGGED = 20
+
+/** The network of a sandbox, with ways to what this task needs; undefined if the agent has the machine's. */
+export async function openAgentNetwork(
+  { host, agentHosts: setting, hosts, confinement, append }: AgentNetworkDeps,
+  task: Pick<Task, "account" | "gateway"> & { cli: CliId; tools: ToolAddress; user: AgentUser | undefined },
+): Promise<TaskNetwork | undefined> {
+  if (setting === undefined || confinement?.means !== "bubblewrap") return undefined
+  const { account, gateway, cli, tools, user } = task
+  // Without a gateway, the agent asks its model by itself.
+  const direct = gateway ? {} : await ownHosts(hosts, cli, account)
+  const logged = new Set<string>()
+  return openTaskNetwork({
+    ...{ setting, user, env: host },
+    ...{ own: direct, addresses: [tools.bareUrl, ...(gateway ? [gateway.url] : []), ...(direct.addresses ?? [])] },
+    refused(name) {
+      if (logged.has(name) || logged.size === REFUSALS_LOGGED) return
+      logged.add(name)
+      // A run that is over has nothing to add.
+      append([{ type: "agent_notice", text: refusalText(name) }]).catch(() => undefined)
+    },
+  })
+}
+
+async function ownHosts(
+  hosts: HostPolicy,
+  cli: CliId,
+  { baseUrl }: AgentAccount,
+): Promise<OwnHosts & { addresses?: string[] }> {
+  const asked = modelAccess[cli].hosts
+  if (baseUrl === null) return { asked }
+  const { hostname, host } = new URL(baseUrl)
+  await hosts.check(hostname.replace(/^\[|\]$/g, ""), {})
+  return LOOPBACK.test(hostname) ? { asked, addresses: [baseUrl] } : { asked, chosen: [host] }
+}
+
+const LOOPBACK = /^(localhost|127\.0\.0\.1)$/
+
+function refusalText(host: string): string {
+  const name = host.slice(0, 253)
+  return `The sandbox kept the agent from reaching ${name}. SWITCHYARD_AGENT_HOSTS lists the hosts that agents may reach.`
+}

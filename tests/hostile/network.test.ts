@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { startUpstream } from "../runner/gateway/upstream.ts"
+import { needsSandbox } from "../runner/sandbox/confined.ts"
+import { ended, env, openPassable, scripted, worktreeOf } from "./agent.ts"
+
+// What an agent's program tries to reach from a sandbox.
+
+const KEY = "sk-REAL-CANARY-KEY"
+
+/** Prints what the program gets: from its model, from its tools, from the machine, and from the proxy that it was told of. */
+const attempts = (port: number) => `
+const told = require("fs").readFileSync(process.env.CODEX_HOME + "/config.toml", "utf8") + JSON.stringify([process.env, process.argv])
+const token = /swy-[\\w-]+/.exec(told)[0]
+const addresses = [...new Set(told.match(/http:\\/\\/127\\.0\\.0\\.1:\\d+/g))].filter((url) => !url.endsWith(":3128"))
+const get = (url, headers) => fetch(url, { headers }).then(({ status }) => status, ({ cause }) => cause.code ?? cause.message)
+const { request } = require("http")
+const tunnel = (path) => new Promise((resolve) => {
+  request({ host: "127.0.0.1", port: 3128, method: "CONNECT", path }).on("connect", ({ statusCode }) => resolve(statusCode)).on("error", ({ code }) => resolve(code)).end()
+})
+const sockets = () => { try { return require("fs").readdirSync("/run/switchyard").length } catch (error) { return error.code } }
+const planted = () => { try { return require("fs").writeFileSync("/run/switchyard/80", "") } catch (error) { return error.code } }
+Promise.all([
+  Promise.all(addresses.map((url) => get(url + "/v1/models", { authorization: "Bearer " + token }))).then((all) => all.sort().join()),
+  get("http://127.0.0.1:${port}/"), get("http://[::1]:${port}/"), tunnel("127.0.0.1:${port}"), tunnel("localhost:${port}"),
+  tunnel("[::ffff:127.0.0.1]:${port}"), tunnel("169.254.169.254:80"), tunnel("attacker.example:443"), tunnel("github.com:22"), tunnel("x:y"),
+  sockets(), planted(),
+]).then((all) => { console.log(JSON.stringify(all)); process.exit() })`
+
+describe("an agent in a sandbox", needsSandbox, () => {
+  it("reaches its model and its tools, and no server of the machine or of the outside that isn't listed", async () => {
+    const machine = createServer((_, response) => response.end("of the machine"))
+    await new Promise<void>((resolve) => machine.listen(0, "127.0.0.1", resolve))
+    const { port } = machine.address() as AddressInfo
+    await using upstream = await startUpstream((_, response) => void response.end("{}"))
+    await using depot = await openPassable()
+    const script = `cat >try.cjs <<'END'\n${attempts(port)}\nEND\nnode try.cjs "$@"`
+    const how = { env: { ...env, SWITCHYARD_AGENT_SANDBOX: "require", SWITCHYARD_AGENT_HOSTS: "default" } }
+    const runner = depot.start({ programs: [scripted(depot, script)] }, how)
+    const account = { api_key: KEY, base_url: upstream.url }
+    runner.run(await depot.create({}, null, { cli: "codex" }), 0, account)
+    expect([(await ended(depot, 0)).type, runner.stderr()]).toEqual(["run_completed", ""])
+    const said = JSON.parse(readFileSync(join(await worktreeOf(depot), "said.txt"), "utf8"))
+    // The gateway answers, and so does what has the tools, which knows nothing of models.
+    const reached = "200,404"
+    const refused = Array.from({ length: 6 }, () => 403)
+    expect(said).toEqual([reached, "ECONNREFUSED", "ECONNREFUSED", ...refused, 400, "EACCES", "EROFS"])
+    expect([...new Set(upstream.asked.map(({ url }) => url))]).toEqual(["/v1/models"])
+    const notices = (await depot.events()).flatMap((event) => (event.type === "agent_notice" ? [event.text] : []))
+    expect(notices.filter((text) => /kept the agent from reaching attacker\.example\./.test(text))).toHaveLength(1)
+    machine.close()
+  })
+})
