@@ -191,6 +191,14 @@ const MATRIX: Record<string, Row> = {
     ask: (place) => ({ path: `${session(place)}/chat/search?q=a` }),
   },
   "POST /api/v1/sessions/:id/chat/new": { needs: "run", ask: (place) => ({ path: `${session(place)}/chat/new` }) },
+  "POST /api/v1/sessions/:id/chat/rewind": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/chat/rewind`, json: { to_seq: 1 } }),
+  },
+  "POST /api/v1/sessions/:id/chat/fork": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/chat/fork`, json: { to_seq: 1 } }),
+  },
   "POST /api/v1/sessions/:id/chat/load": {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/chat/load`, json: { session_id: "sess_1" } }),

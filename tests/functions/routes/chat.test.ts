@@ -225,6 +225,69 @@ describe("the selection of a chat", () => {
   })
 })
 
+describe("rewinding a chat", () => {
+  const contents = (messages: { content: string }[]) => messages.map(({ content }) => content)
+
+  async function afterTwoEdits() {
+    const chat = await openChat({ "a.ts": "one\n" })
+    answer = () => said(edit("a.ts", "one\n", "two\n"))
+    await chat.turn({ message: "To two", files: ["a.ts"] })
+    answer = () => said(edit("a.ts", "two\n", "three\n"), edit("b.ts", "", "new\n"))
+    await chat.turn({ message: "To three" })
+    return chat
+  }
+  const read = async (id: string, path: string) =>
+    (await server.call("GET", `/workspace/file?workspace_id=${id}&path=${path}`)).body.content
+
+  it("takes the conversation and the files back together, and there again", async () => {
+    const chat = await afterTwoEdits()
+    const { messages } = await chat.get()
+    const to_seq = messages[1].end_seq
+    const { body } = await server.call("POST", `${chat.path}/rewind`, { json: { to_seq } })
+    expect(body.workspace_version).toBe(4)
+    expect([await read(chat.id, "a.ts"), await read(chat.id, "b.ts")]).toEqual(["two\n", undefined])
+    const rewound = await chat.get()
+    expect(rewound.messages).toEqual(messages.slice(0, 2))
+    expect(rewound.branches).toMatchObject([{ to_seq, message_count: 2, preview: "To three" }])
+    // The model isn't told what was undone.
+    answer = () => said("Fine.")
+    await chat.turn({ message: "And now?" })
+    const sent = (model.requests.at(-1) as ModelRequest).messages.map(({ content }) => content)
+    expect(sent).toContain("To two")
+    expect(sent).not.toContain("To three")
+
+    const [branch] = rewound.branches
+    await server.call("POST", `${chat.path}/rewind`, { json: { to_seq: branch.left_seq } })
+    expect(contents((await chat.get()).messages)).toEqual(contents(messages))
+    expect([await read(chat.id, "a.ts"), await read(chat.id, "b.ts")]).toEqual(["three\n", "new\n"])
+  })
+
+  it("leaves the files where that is asked for, and refuses what was never", async () => {
+    const chat = await afterTwoEdits()
+    const { messages } = await chat.get()
+    await server.call("POST", `${chat.path}/rewind`, { json: { to_seq: messages[0].seq - 1, files: false } })
+    expect((await chat.get()).messages).toEqual([])
+    expect(await read(chat.id, "a.ts")).toBe("three\n")
+    const beyond = { json: { to_seq: 100_000 } }
+    expect(await server.call("POST", `${chat.path}/rewind`, beyond)).toMatchObject({ status: 422 })
+    expect(await server.call("POST", `${chat.path}/fork`, beyond)).toMatchObject({ status: 422 })
+  })
+
+  it("forks a session that goes its own way", async () => {
+    const chat = await afterTwoEdits()
+    const { messages } = await chat.get()
+    const { body } = await server.call("POST", `${chat.path}/fork`, { json: { to_seq: messages[1].end_seq } })
+    const path = `/api/v1/sessions/${body.id}/chat`
+    const forked = (await server.call("GET", path)).body
+    expect(contents(forked.messages)).toEqual(contents(messages.slice(0, 2)))
+    expect(forked.messages[1].result.passed).toEqual(["a.ts"])
+    expect([await read(body.id, "a.ts"), await read(body.id, "b.ts")]).toEqual(["two\n", undefined])
+    const put = `/workspace/file?workspace_id=${body.id}`
+    await server.call("PUT", put, { json: { path: "a.ts", content: "mine\n" } })
+    expect(await read(chat.id, "a.ts")).toBe("three\n")
+  })
+})
+
 describe("the history of a chat", () => {
   it("lists conversations, goes on with an earlier one, and finds what was said in any", async () => {
     const chat = await openChat()

@@ -17,6 +17,8 @@ const topics = {
     "chat_edits_applied",
     "chat_turn_settled",
     "chat_compacted",
+    "chat_rewound",
+    "chat_message_copied",
     "chat_noted",
   ],
   turns: ["run_created", "agent_session_opened", "agent_turn_started"],

@@ -82,6 +82,8 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "GET /api/v1/sessions/:id/chat/search": "read",
   "POST /api/v1/sessions/:id/chat/new": "run",
   "POST /api/v1/sessions/:id/chat/load": "run",
+  "POST /api/v1/sessions/:id/chat/rewind": "run",
+  "POST /api/v1/sessions/:id/chat/fork": "run",
   "GET /api/v1/sessions/:id/agents": "read",
   "POST /api/v1/sessions/:id/agents": "run",
   "DELETE /api/v1/sessions/:id/agents": "run",

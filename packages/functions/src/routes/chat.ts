@@ -4,6 +4,7 @@ import { inLiveSession } from "@switchyard/core/kernel/rules"
 import type { Rule } from "@switchyard/core/kernel/session-log"
 import { defaultModel } from "@switchyard/core/models/resolve"
 import { startTurn } from "@switchyard/core/sessions/chat-request"
+import { fork, rewind } from "@switchyard/core/sessions/chat-rewind"
 import { chatFrames } from "@switchyard/core/work/chat/follow-chat"
 import { newChatId } from "@switchyard/core/work/chat/ids"
 import { checkSelection, listChats, searchChats, viewChat } from "@switchyard/core/work/chat/read-chat"
@@ -33,6 +34,14 @@ const SelectedFiles = z.object({ files: z.array(z.string().max(1024)).max(1000) 
 const ChatSessions = z.object({ sessions: z.array(ChatSession) }).openapi("ChatSessions")
 const FoundMessages = z.object({ messages: z.array(FoundMessage) }).openapi("FoundChatMessages")
 const ChatId = z.object({ session_id: z.string().max(60) }).openapi("ChatId")
+
+const Moment = z.object({ to_seq: z.int().nonnegative().describe("Everything after this event is undone") })
+const Rewind = Moment.extend({
+  files: z.boolean().default(true).describe("Whether the files are taken back, too"),
+}).openapi("ChatRewind")
+const Rewound = z.object({ to_seq: z.int(), workspace_version: z.int() }).openapi("RewoundChat")
+const Fork = Moment.openapi("ChatFork")
+const Forked = z.object({ id: z.string().describe("The new session") }).openapi("ForkedSession")
 
 const STREAM = `The frames are \`streamChunk\`, whose \`content\` is the whole answer so far, \`streamComplete\` with the result, once, \`compactionEvent\` and
 \`contextChanged\`. A reader that comes late gets the answer so far first. With \`request_id\` the stream is that turn, whole, and ends with it.`
@@ -117,6 +126,24 @@ export const routes = {
     request: { params: SessionId },
     responses: answers(ChatId, "The conversation", 201),
   }),
+  rewind: createRoute({
+    method: "post",
+    path: `${path}/rewind`,
+    tags,
+    summary: "Take the conversation, and the files with it, back to an earlier event",
+    description:
+      "What is undone stays in the log: rewind to the end of a branch to return to it. The files become a new version that is like the old one.",
+    request: { params: SessionId, body: jsonBody(Rewind) },
+    responses: answers(Rewound, "The moment, and the version of the files now"),
+  }),
+  fork: createRoute({
+    method: "post",
+    path: `${path}/fork`,
+    tags,
+    summary: "Open a new session with the conversation and the files of an event",
+    request: { params: SessionId, body: jsonBody(Fork) },
+    responses: answers(Forked, "The new session", 201),
+  }),
   load: createRoute({
     method: "post",
     path: `${path}/load`,
@@ -195,6 +222,19 @@ export function chatRoutes(deps: AppDeps): OpenAPIHono {
       const chatId = newChatId(deps.clock.now())
       await decide(c, c.req.valid("param").id, openChat(chatId))
       return c.json({ session_id: chatId }, 201)
+    })
+    .openapi(routes.rewind, async (c) => {
+      const handle = await find(c, c.req.valid("param").id)
+      const { session } = await deps.sessions.touch(principal(c).owner, handle.sessionId, { active: true, ...options })
+      const { to_seq, files } = c.req.valid("json")
+      await rewind(deps, { session, handle }, { toSeq: to_seq, files, ...options })
+      return c.json({ to_seq, workspace_version: session.state.workspace.version }, 200)
+    })
+    .openapi(routes.fork, async (c) => {
+      const { owner } = principal(c)
+      const handle = await find(c, c.req.valid("param").id)
+      const { sessionId } = await fork(deps, { owner, handle }, { toSeq: c.req.valid("json").to_seq, ...options })
+      return c.json({ id: sessionId }, 201)
     })
     .openapi(routes.load, async (c) => {
       const { id } = c.req.valid("param")

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { event, runEvent } from "../../kernel/define-event.ts"
 import { large } from "../../log/event.ts"
-import { ChatEdit, ChatImage, ChatMode, TurnSummary, TurnUsage } from "./schema.ts"
+import { ChatEdit, ChatImage, ChatMessage, ChatMode, TurnSummary, TurnUsage } from "./schema.ts"
 
 const inTurn = { request_id: z.string(), chat_id: z.string() }
 
@@ -53,6 +53,20 @@ export const chatEvents = [
     messages_after: z.int(),
     tokens_before: z.int(),
     tokens_after: z.int(),
+  }),
+  event(
+    "chat_rewound",
+    "The conversation, and the files if they were asked for, are as they were at an earlier moment.",
+    {
+      chat_id: z.string(),
+      to_seq: z.int().nonnegative().describe("The event after which everything is undone; it stays in the log"),
+      files: z.boolean().describe("Whether the files were taken back, too"),
+    },
+  ),
+  event("chat_message_copied", "A message of the session that this one was forked from.", {
+    chat_id: z.string(),
+    from: z.object({ session_id: z.string(), seq: z.int() }),
+    message: large(ChatMessage),
   }),
   event("chat_noted", "Something happened to the files that the model is told with the next message.", {
     chat_id: z.string(),

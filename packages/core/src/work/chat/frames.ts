@@ -23,6 +23,7 @@ const CHANGING: ReadonlySet<string> = new Set([
   "chat_turn_settled",
   "chat_compacted",
   "chat_noted",
+  "chat_rewound",
   "workspace_committed",
 ])
 

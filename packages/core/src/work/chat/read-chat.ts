@@ -8,7 +8,7 @@ import type { Records } from "../../storage/records.ts"
 import { runOf } from "../runs/state.ts"
 import type { ChatSession, ChatView, FoundMessage, Selection } from "./request-schema.ts"
 import { activeTurn } from "./state.ts"
-import { applyChatEvent, chatEventsOf, emptyTranscript, readTranscript, type Transcript } from "./transcript.ts"
+import { chatEventsOf, foldChat, readTranscript, type Transcript } from "./transcript.ts"
 
 interface ReadDeps {
   records: Records
@@ -26,7 +26,7 @@ export async function viewChat(
   { before, defaultModel, ...options }: { before?: number; defaultModel: string; signal: AbortSignal },
 ): Promise<ChatView> {
   const { chat } = session.state
-  const all = chat.chatId === null ? [] : (await readTranscript(deps, session, chat.chatId, options)).messages
+  const { messages: all, branches } = await readTranscript(deps, session, chat.chatId ?? "", options)
   const earlier = all.filter(({ seq }) => before === undefined || seq < before)
   const messages = earlier.slice(-PAGE)
   const last = chat.turns.at(-1)
@@ -35,6 +35,7 @@ export async function viewChat(
     selected_files: chat.selected,
     messages,
     before: earlier.length > messages.length ? (messages[0]?.seq ?? null) : null,
+    branches,
     in_flight: await turnInFlight(deps, session, options),
     model: (last && runOf(session.state, last.runId)?.model) ?? defaultModel,
     mode: all.findLast(({ role, system_event }) => role === "user" && !system_event)?.mode ?? "edit",
@@ -66,12 +67,9 @@ async function readTranscripts(
   session: SessionHandle,
   options: { signal: AbortSignal },
 ): Promise<Transcript[]> {
-  const all = new Map<string, Transcript>()
-  for await (const event of chatEventsOf(deps, session, options)) {
-    const before = all.get(event.chat_id) ?? emptyTranscript(event.chat_id)
-    all.set(event.chat_id, applyChatEvent(before, event))
-  }
-  return [...all.values()].filter(({ messages }) => messages.length > 0)
+  const all = await Array.fromAsync(chatEventsOf(deps, session, options))
+  const chats = Map.groupBy(all, ({ chat_id }) => chat_id)
+  return [...chats].map(([chatId, events]) => foldChat(chatId, events)).filter(({ messages }) => messages.length > 0)
 }
 
 /** The conversations of the session, the one that was used last first. */

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { ChatMessage, ChatMode, ChatTotals, MAX_IMAGES, RequestId } from "./schema.ts"
+import { ChatBranch, ChatMessage, ChatMode, ChatTotals, MAX_IMAGES, RequestId } from "./schema.ts"
 
 /** The longest message: what is longer belongs into a file. */
 const MAX_MESSAGE_CHARS = 200_000
@@ -41,6 +41,7 @@ export const ChatView = z
     selected_files: z.array(z.string()),
     messages: z.array(ChatMessage).describe("The newest, in their order"),
     before: z.int().nullable().describe("To be given as `before` for what came earlier; null where nothing did"),
+    branches: z.array(ChatBranch),
     in_flight: TurnInFlight.nullable(),
     model: z.string(),
     mode: ChatMode,

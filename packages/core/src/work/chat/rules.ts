@@ -46,6 +46,16 @@ export function openChat(chatId: string): Rule {
   }
 }
 
+/** Takes the conversation back to an earlier event of its log. Not while a turn is under way. */
+export function rewindChat(chatId: string, toSeq: number, files: boolean): Rule {
+  return (state) => {
+    if (state.chat.chatId !== chatId) {
+      return new AppError("validation_error", "Another conversation is open now. Go to that of this moment first.")
+    }
+    return turnRefusal(state) ?? [{ type: "chat_rewound", chat_id: chatId, to_seq: toSeq, files }]
+  }
+}
+
 export function selectFiles(files: string[]): Rule {
   return ({ chat }) => {
     if (files.length === chat.selected.length && files.every((file, at) => file === chat.selected[at])) return []

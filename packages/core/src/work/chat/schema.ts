@@ -124,6 +124,7 @@ export type ChatTotals = z.infer<typeof ChatTotals>
 export const ChatMessage = z
   .object({
     seq: z.int().positive().describe("Where it stands in the session's log"),
+    end_seq: z.int().positive().describe("The last event that belongs to it: rewind or fork after that"),
     ts: z.string(),
     request_id: z.string().nullable().describe("The turn that it belongs to"),
     role: z.enum(["user", "assistant"]),
@@ -137,3 +138,16 @@ export const ChatMessage = z
   })
   .meta({ id: "ChatMessage" })
 export type ChatMessage = z.infer<typeof ChatMessage>
+
+/** A way that a conversation left when it was rewound. */
+export const ChatBranch = z
+  .object({
+    seq: z.int().positive().describe("The rewind"),
+    ts: z.string(),
+    to_seq: z.int().nonnegative().describe("Where the conversation went on"),
+    left_seq: z.int().nonnegative().describe("The end of the way that was left: rewind to it to return"),
+    message_count: z.int(),
+    preview: z.string().describe("The first message of the way that was left"),
+  })
+  .meta({ id: "ChatBranch" })
+export type ChatBranch = z.infer<typeof ChatBranch>

@@ -44,6 +44,7 @@ export const chatPart: Part<ChatState> = {
   apply(chat, event) {
     switch (event.type) {
       case "chat_opened":
+      case "chat_message_copied":
         return { ...chat, chatId: event.chat_id }
       case "chat_selection_changed":
         return { ...chat, selected: event.files }

@@ -4,7 +4,14 @@ import { hydrateEvent } from "../../log/payload.ts"
 import type { SessionState } from "../../state.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { Records } from "../../storage/records.ts"
-import { type ChatEdit, type ChatMessage, STOPPED, type TurnResult, type TurnSummary } from "./schema.ts"
+import {
+  type ChatBranch,
+  type ChatEdit,
+  type ChatMessage,
+  STOPPED,
+  type TurnResult,
+  type TurnSummary,
+} from "./schema.ts"
 
 export type ChatEvent = EventOf<
   | "chat_opened"
@@ -13,6 +20,8 @@ export type ChatEvent = EventOf<
   | "chat_edits_applied"
   | "chat_turn_settled"
   | "chat_compacted"
+  | "chat_rewound"
+  | "chat_message_copied"
   | "chat_noted"
 >
 
@@ -23,6 +32,8 @@ export interface Transcript {
   messages: ChatMessage[]
   /** What the model reads in place of the messages before `keptFrom`; null before the first compaction. */
   compaction: { summary: string; keptFrom: number } | null
+  /** The ways that the conversation left by a rewind, each to be returned to by another. */
+  branches: ChatBranch[]
 }
 
 interface Source {
@@ -49,45 +60,70 @@ export async function readTranscript(
   chatId: string,
   options: { signal: AbortSignal },
 ): Promise<Transcript> {
-  let transcript = emptyTranscript(chatId)
-  for await (const event of chatEventsOf(deps, session, options)) {
-    if (event.chat_id === chatId) transcript = applyChatEvent(transcript, event)
+  const events: ChatEvent[] = []
+  for await (const event of chatEventsOf(deps, session, options)) if (event.chat_id === chatId) events.push(event)
+  return foldChat(chatId, events)
+}
+
+/** The conversation after its events, whose texts were fetched. A rewind makes it what it was after an earlier event. */
+export function foldChat(chatId: string, events: readonly ChatEvent[]): Transcript {
+  let transcript: Transcript = { chatId, messages: [], compaction: null, branches: [] }
+  for (const [at, event] of events.entries()) {
+    if (event.type === "chat_rewound") transcript = rewound(transcript, event, events.slice(0, at))
+    else apply(transcript, event)
   }
   return transcript
 }
 
-export function emptyTranscript(chatId: string): Transcript {
-  return { chatId, messages: [], compaction: null }
+function rewound(before: Transcript, event: EventOf<"chat_rewound">, events: ChatEvent[]): Transcript {
+  const { seq, ts, to_seq } = event
+  const then = foldChat(
+    before.chatId,
+    events.filter((earlier) => earlier.seq <= to_seq),
+  )
+  const kept = new Set(then.messages.map((message) => message.seq))
+  const left = before.messages.filter((message) => !kept.has(message.seq))
+  const branch = { seq, ts, to_seq, left_seq: seq - 1, message_count: left.length, preview: previewOf(left) }
+  return { ...then, branches: left.length > 0 ? [...before.branches, branch] : before.branches }
 }
 
-/** The conversation after one more of its events, whose texts were fetched. */
-export function applyChatEvent(transcript: Transcript, event: ChatEvent): Transcript {
+function previewOf(messages: ChatMessage[]): string {
+  return (messages.find(({ role }) => role === "user")?.content ?? "").slice(0, 100).toWellFormed()
+}
+
+function apply(transcript: Transcript, event: Exclude<ChatEvent, { type: "chat_rewound" }>): void {
   switch (event.type) {
     case "chat_asked":
-      return added(transcript, {
+      add(transcript, {
         ...placeOf(event),
         ...{ request_id: event.request_id, role: "user", content: event.content as string },
         ...{ files: event.files, images: event.images, mode: event.mode, version: event.workspace_version },
       })
+      break
     case "chat_answered":
-      return added(transcript, {
+      add(transcript, {
         ...placeOf(event),
         ...{ request_id: event.request_id, role: "assistant", content: shownContent(event) },
         result: unsettled(event),
         version: event.shown_version,
       })
+      break
     case "chat_edits_applied":
-      return withResult(transcript, event, { edit_results: event.edits as ChatEdit[] })
+      addResult(transcript, event, { edit_results: event.edits as ChatEdit[] })
+      break
     case "chat_turn_settled":
-      return withResult(transcript, event, event.summary as TurnSummary)
+      addResult(transcript, event, event.summary as TurnSummary)
+      break
     case "chat_noted":
-      return added(transcript, { ...placeOf(event), role: "user", content: event.text, system_event: true })
+      add(transcript, { ...placeOf(event), role: "user", content: event.text, system_event: true })
+      break
+    case "chat_message_copied":
+      add(transcript, { ...(event.message as ChatMessage), seq: event.seq, end_seq: event.seq })
+      break
     case "chat_compacted": {
       const summary = event.summary as string
-      return event.case === "none" ? transcript : { ...transcript, compaction: { summary, keptFrom: event.kept_from } }
+      if (event.case !== "none") transcript.compaction = { summary, keptFrom: event.kept_from }
     }
-    default:
-      return transcript
   }
 }
 
@@ -131,22 +167,33 @@ function shownContent({ content, cancelled }: EventOf<"chat_answered">): string 
 
 type NewMessage = Pick<ChatMessage, "seq" | "ts" | "role" | "content"> & Partial<ChatMessage>
 
-function added(transcript: Transcript, message: NewMessage): Transcript {
-  const whole: ChatMessage = {
-    ...{ request_id: null, system_event: false, files: [], images: [], mode: "edit", result: null, version: 0 },
+function add(transcript: Transcript, message: NewMessage): void {
+  transcript.messages.push({
+    ...{
+      end_seq: message.seq,
+      request_id: null,
+      system_event: false,
+      files: [],
+      images: [],
+      mode: "edit",
+      result: null,
+      version: 0,
+    },
     ...message,
-  }
-  return { ...transcript, messages: [...transcript.messages, whole] }
+  })
 }
 
-function withResult(transcript: Transcript, { request_id }: { request_id: string }, part: Partial<TurnResult>) {
+function addResult(
+  { messages }: Transcript,
+  { request_id, seq }: { request_id: string; seq: number },
+  part: Partial<TurnResult>,
+): void {
   const isAnswer = ({ role, request_id: of }: ChatMessage) => role === "assistant" && of === request_id
-  const messages = transcript.messages.map((message) => {
-    if (!isAnswer(message) || !message.result) return message
-    const result = { ...message.result, ...part }
-    return { ...message, result, version: part.workspace_version ?? message.version }
-  })
-  return { ...transcript, messages }
+  const at = messages.findLastIndex(isAnswer)
+  const answer = messages[at]
+  if (!answer?.result) return
+  const result = { ...answer.result, ...part }
+  messages[at] = { ...answer, result, end_seq: seq, version: part.workspace_version ?? answer.version }
 }
 
 function placeOf({ seq, ts }: ChatEvent): Pick<ChatMessage, "seq" | "ts"> {

@@ -21,6 +21,9 @@ export const chatHeadlines = {
   chat_compaction_started: () => debug("system", "The conversation is being shortened"),
   chat_compacted: ({ tokens_before, tokens_after }: { tokens_before: number; tokens_after: number }) =>
     row("system", "The beginning of the conversation was summarised", [`${tokens_before} to ${tokens_after} tokens`]),
+  chat_rewound: ({ to_seq, files }: { to_seq: number; files: boolean }) =>
+    row("you", files ? "Conversation and files rewound" : "Conversation rewound", [`to event ${to_seq}`]),
+  chat_message_copied: () => debug("system", "Message copied from another session"),
   chat_noted: ({ text }: { text: string }) => row("system", text),
 }
 

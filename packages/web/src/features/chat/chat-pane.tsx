@@ -3,6 +3,7 @@ import { useLocation } from "wouter"
 import { useCommand } from "../../session/context/commands.ts"
 import { paths } from "../../session/context/routes.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
+import { useSessionData } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Notice, Skeleton } from "../../ui/notice.tsx"
@@ -12,11 +13,13 @@ import { ChatComposer } from "./composer.tsx"
 import { ContextPanel } from "./context-panel.tsx"
 import { FileList } from "./file-list.tsx"
 import { Messages } from "./messages.tsx"
-import { useChat } from "./use-chat.ts"
+import { type ChatBranch, type ChatMessage, useChat } from "./use-chat.ts"
 import { useChatActions } from "./use-chat-actions.ts"
 import { useDraft } from "./use-draft.ts"
 
 const HistoryDialog = lazy(async () => ({ default: (await import("./history-dialog.tsx")).HistoryDialog }))
+
+const NO_BRANCHES: ChatBranch[] = []
 
 /** The chat over the session's files: what the model is shown, the conversation, and what it took. */
 export function ChatPane({ session }: { session: SessionStore }) {
@@ -26,6 +29,7 @@ export function ChatPane({ session }: { session: SessionStore }) {
   const actions = useChatActions(id)
   const [draft, write] = useDraft(id)
   const [dialog, setDialog] = useState<"history" | "files" | "context" | null>(null)
+  const isBusy = useSessionData(session, ({ live }) => live.chat?.turn != null)
   const hasFiles = useMedia("(min-width: 768px)")
   const hasContext = useMedia("(min-width: 1180px)")
   const selected = useMemo(() => chat?.selected_files ?? [], [chat?.selected_files])
@@ -37,6 +41,16 @@ export function ChatPane({ session }: { session: SessionStore }) {
     const named = files.length === 1 ? `The file ${files[0]} is` : `The files ${files.join(", ")} are`
     const notice = `${named} in the context now.`
     write(draft.trim() === "" ? `${notice} ` : `${draft} (${notice})`)
+  }
+  const moments = {
+    onRewind: async (message: ChatMessage) => {
+      if (await actions.rewind(message.seq - 1)) write(message.content)
+    },
+    onFork: async (message: ChatMessage) => {
+      const forked = await actions.fork(message.end_seq)
+      if (forked !== null) go(paths.chat(forked))
+    },
+    onReturn: (branch: ChatBranch) => actions.rewind(branch.left_seq),
   }
   useCommand("chat-history", "Show the conversations of this session", () => setDialog("history"))
   useCommand("chat-new", "Begin a new conversation", actions.begin)
@@ -83,6 +97,8 @@ export function ChatPane({ session }: { session: SessionStore }) {
           onOpen={open}
           onAdd={add}
           onCompose={write}
+          branches={chat?.branches ?? NO_BRANCHES}
+          moments={isBusy ? null : moments}
         />
       )}
       <div className="pt-2">

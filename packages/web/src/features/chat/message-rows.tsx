@@ -1,15 +1,22 @@
 import { clsx } from "clsx"
 import { Button } from "../../ui/button.tsx"
-import { Copy, Plus } from "../../ui/icons.tsx"
+import { Copy, GitBranch, Plus } from "../../ui/icons.tsx"
 import { Notice } from "../../ui/notice.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 import { momentOf, shortTime } from "../../ui/time.ts"
 import { Answer } from "./answer.tsx"
 import { mentionedFiles } from "./file-mentions.ts"
-import type { ChatMessage, TurnResult } from "./use-chat.ts"
+import type { ChatBranch, ChatMessage, TurnResult } from "./use-chat.ts"
+
+interface QuestionProps {
+  message: ChatMessage
+  imageUrl(path: string): string
+  /** Takes everything back to before the message, which is then to be edited; null while that can't be done. */
+  onRewind: ((message: ChatMessage) => void) | null
+}
 
 /** What a person asked, or what happened meanwhile. */
-export function QuestionRow({ message, imageUrl }: { message: ChatMessage; imageUrl(path: string): string }) {
+export function QuestionRow({ message, imageUrl, onRewind }: QuestionProps) {
   if (message.system_event) {
     return <p className="text-center text-sm text-ink-3">{message.content}</p>
   }
@@ -25,7 +32,12 @@ export function QuestionRow({ message, imageUrl }: { message: ChatMessage; image
         )}
         <p className="break-words whitespace-pre-wrap">{message.content}</p>
       </div>
-      <p className="mt-0.5 text-right text-xs text-ink-3 nums">
+      <p className="mt-0.5 flex items-center justify-end gap-2 text-xs text-ink-3 nums">
+        {onRewind && (
+          <button type="button" onClick={() => onRewind(message)} className={QUIET}>
+            Rewind to here
+          </button>
+        )}
         <time dateTime={message.ts} title={momentOf(message.ts)}>
           {shortTime(message.ts)}
         </time>
@@ -33,6 +45,9 @@ export function QuestionRow({ message, imageUrl }: { message: ChatMessage; image
     </article>
   )
 }
+
+/** An action that is there, and doesn't call for attention. */
+const QUIET = "min-h-6 rounded-sm px-1 hover:text-ink hover:underline"
 
 interface AnswerProps {
   message: ChatMessage
@@ -43,10 +58,12 @@ interface AnswerProps {
   onAdd(paths: string[]): void
   /** Puts a text into the composer. */
   onCompose(text: string): void
+  /** Opens a new session from here; null while that can't be done. */
+  onFork: ((message: ChatMessage) => void) | null
 }
 
 /** What the model answered, and what became of it. */
-export function AnswerRow({ message, paths, selected, isLast, onOpen, onAdd, onCompose }: AnswerProps) {
+export function AnswerRow({ message, paths, selected, isLast, onOpen, onAdd, onCompose, onFork }: AnswerProps) {
   const { content, result } = message
   const mentioned = result && isLast ? mentionedFiles(content, paths, selected) : []
   const retry = isLast ? result?.retry_prompt : null
@@ -64,6 +81,13 @@ export function AnswerRow({ message, paths, selected, isLast, onOpen, onAdd, onC
         </p>
       )}
       {mentioned.length > 0 && <Mentions paths={mentioned} onAdd={onAdd} />}
+      {onFork && (
+        <p className="-mt-1.5 text-xs text-ink-3">
+          <button type="button" onClick={() => onFork(message)} className={`-ml-1 ${QUIET}`}>
+            Fork from here
+          </button>
+        </p>
+      )}
     </article>
   )
 }
@@ -133,6 +157,30 @@ function Mentions({ paths, onAdd }: { paths: string[]; onAdd(paths: string[]): v
         </button>
       )}
       <span className="text-ink-3">mentioned above</span>
+    </p>
+  )
+}
+
+/** A way that was left by a rewind. */
+export function BranchRow({
+  branch,
+  onReturn,
+}: {
+  branch: ChatBranch
+  onReturn: ((branch: ChatBranch) => void) | null
+}) {
+  const { message_count: count, preview, ts } = branch
+  return (
+    <p className="flex items-center gap-2 rounded-md border border-dashed border-line px-3 py-1.5 text-sm text-ink-3">
+      <GitBranch size={14} aria-hidden className="shrink-0" />
+      <span className="min-w-0 truncate">
+        {count === 1 ? "One message was" : `${count} messages were`} left at {shortTime(ts)}: {preview}
+      </span>
+      {onReturn && (
+        <button type="button" onClick={() => onReturn(branch)} className="ml-auto shrink-0 text-accent hover:underline">
+          Return to it
+        </button>
+      )}
     </p>
   )
 }

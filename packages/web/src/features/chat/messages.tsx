@@ -7,8 +7,8 @@ import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/notice.tsx"
 import { UnreadButton } from "../../ui/unread-button.tsx"
 import { useStickToBottom } from "../run/log/use-stick-to-bottom.ts"
-import { AnswerRow, LiveRow, QuestionRow } from "./message-rows.tsx"
-import type { ChatMessage } from "./use-chat.ts"
+import { AnswerRow, BranchRow, LiveRow, QuestionRow } from "./message-rows.tsx"
+import type { ChatBranch, ChatMessage } from "./use-chat.ts"
 import { useLiveAnswer } from "./use-live-answer.ts"
 
 interface Props {
@@ -24,17 +24,25 @@ interface Props {
   onOpen(path: string): void
   onAdd(paths: string[]): void
   onCompose(text: string): void
+  branches: readonly ChatBranch[]
+  /** Null while nothing can be changed. */
+  moments: {
+    onRewind(message: ChatMessage): void
+    onFork(message: ChatMessage): void
+    onReturn(branch: ChatBranch): void
+  } | null
 }
 
 type Row =
   | { type: "message"; key: string; message: ChatMessage; isLast: boolean }
+  | { type: "branch"; key: string; branch: ChatBranch }
   | { type: "sending"; key: string; text: string }
   | { type: "live"; key: string }
   | { type: "earlier"; key: string }
 
 /** The conversation, windowed. Follows its end unless the reader has scrolled away. */
 export function Messages(props: Props) {
-  const { session, messages, sending, earlier, selected } = props
+  const { session, messages, sending, earlier, selected, branches, moments } = props
   const frame = useRef<HTMLDivElement>(null)
   const { api } = useStudio()
   const files = useSessionData(session, ({ live }) => live.files.manifest.files)
@@ -42,8 +50,8 @@ export function Messages(props: Props) {
   const live = useLiveAnswer(session, props.inFlight)
   const isLive = live !== null
   const rows = useMemo(
-    () => rowsOf(messages, { sending, hasEarlier: earlier !== null, isLive }),
-    [messages, sending, earlier, isLive],
+    () => rowsOf(messages, { branches, sending, hasEarlier: earlier !== null, isLive }),
+    [messages, branches, sending, earlier, isLive],
   )
   const { unread, toEnd } = useStickToBottom(frame, { count: rows.length, subject: session.sessionId, moment: null })
   const imageUrl = (path: string) => {
@@ -67,10 +75,19 @@ export function Messages(props: Props) {
         return live && <LiveRow text={live.text} state={live.state} onOpen={props.onOpen} />
       case "message":
         return row.message.role === "user" ? (
-          <QuestionRow message={row.message} imageUrl={imageUrl} />
+          <QuestionRow message={row.message} imageUrl={imageUrl} onRewind={moments?.onRewind ?? null} />
         ) : (
-          <AnswerRow {...props} message={row.message} paths={paths} selected={selected} isLast={row.isLast} />
+          <AnswerRow
+            {...props}
+            message={row.message}
+            paths={paths}
+            selected={selected}
+            isLast={row.isLast}
+            onFork={moments?.onFork ?? null}
+          />
         )
+      case "branch":
+        return <BranchRow branch={row.branch} onReturn={moments?.onReturn ?? null} />
     }
   }
 
@@ -94,17 +111,30 @@ export function Messages(props: Props) {
   )
 }
 
-function rowsOf(
-  messages: ChatMessage[],
-  { sending, hasEarlier, isLive }: { sending: string | null; hasEarlier: boolean; isLive: boolean },
-): Row[] {
+interface RowOptions {
+  branches: readonly ChatBranch[]
+  sending: string | null
+  hasEarlier: boolean
+  isLive: boolean
+}
+
+function branchRow(branch: ChatBranch): Row {
+  return { type: "branch", key: `branch ${branch.seq}`, branch }
+}
+
+function rowsOf(messages: ChatMessage[], { branches, sending, hasEarlier, isLive }: RowOptions): Row[] {
   const last = messages.findLast(({ role }) => role === "assistant")
   return [
     ...(hasEarlier ? [{ type: "earlier" as const, key: "earlier" }] : []),
-    ...messages.map((message) => ({
-      ...{ type: "message" as const, key: String(message.seq), message },
-      isLast: message === last && !isLive && sending === null,
-    })),
+    ...messages.flatMap((message, at): Row[] => {
+      const isLast = message === last && !isLive && sending === null
+      const from = at === 0 ? Number.NEGATIVE_INFINITY : message.seq
+      const to = messages[at + 1]?.seq ?? Number.POSITIVE_INFINITY
+      // A way was left where the conversation went on.
+      const left = branches.filter(({ to_seq }) => to_seq >= from && to_seq < to)
+      return [{ type: "message", key: String(message.seq), message, isLast }, ...left.map(branchRow)]
+    }),
+    ...(messages.length === 0 ? branches.map(branchRow) : []),
     ...(sending === null ? [] : [{ type: "sending" as const, key: "sending", text: sending }]),
     ...(isLive ? [{ type: "live" as const, key: "live" }] : []),
   ]

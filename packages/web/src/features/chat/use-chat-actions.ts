@@ -5,6 +5,7 @@ import { useStudio, useToast } from "../../session/context/studio.ts"
 import { useModel } from "../../session/models/use-model.ts"
 import { type ChatView, chatKey } from "./use-chat.ts"
 
+const Forked = object({ id: text })
 const Started = object({ request_id: text, run_id: text })
 const Selected = object({
   selected_files: list(text),
@@ -78,7 +79,30 @@ export function useChatActions(sessionId: string) {
       .catch((failed) => toast(messageOf(failed), "err"))
   }
 
-  return { send, sending, error, select, stop, begin, load }
+  /** Resolves to whether it was done. */
+  async function rewind(toSeq: number): Promise<boolean> {
+    const body = { to_seq: toSeq, files: true }
+    try {
+      await api.call("POST /api/v1/sessions/{id}/chat/rewind", { path, body, response: anything })
+      return true
+    } catch (failed) {
+      toast(messageOf(failed), "err")
+      return false
+    }
+  }
+
+  /** Resolves to the new session. */
+  async function fork(toSeq: number): Promise<string | null> {
+    const body = { to_seq: toSeq }
+    try {
+      return (await api.call("POST /api/v1/sessions/{id}/chat/fork", { path, body, response: Forked })).id
+    } catch (failed) {
+      toast(messageOf(failed), "err")
+      return null
+    }
+  }
+
+  return { rewind, fork, send, sending, error, select, stop, begin, load }
 }
 
 export type ChatActions = ReturnType<typeof useChatActions>

@@ -40,6 +40,8 @@ export function reduceChat(chat: ChatView | null, event: StudioEvent): ChatView 
     case "chat_opened":
     case "chat_selection_changed":
     case "chat_compacted":
+    case "chat_rewound":
+    case "chat_message_copied":
     case "chat_noted":
       return { ...base, changedSeq: event.seq }
     case "run_completed":

@@ -238,6 +238,8 @@ export const fieldsByType = {
   chat_turn_settled: {},
   chat_compaction_started: {},
   chat_compacted: { tokens_before: number, tokens_after: number },
+  chat_rewound: { to_seq: number, files: flag },
+  chat_message_copied: {},
   chat_noted: { text },
   worktree_command_requested: { ...inWorktree, command_id: text, command: large(command) },
   worktree_command_started: {},
