@@ -396,6 +396,35 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: () => ({ path: "/api/v1/config/repositories", json: { repositories: [] } }),
   },
+  "GET /api/v1/config/action-settings": { needs: "read", ask: () => ({ path: "/api/v1/config/action-settings" }) },
+  "PUT /api/v1/config/action-settings": {
+    needs: "run",
+    ask: () => ({ path: "/api/v1/config/action-settings", json: { max_waits: 2 } }),
+  },
+  "GET /api/v1/config/provider-fallback-order": {
+    needs: "read",
+    ask: () => ({ path: "/api/v1/config/provider-fallback-order" }),
+  },
+  "PUT /api/v1/config/provider-fallback-order": {
+    needs: "run",
+    ask: () => ({ path: "/api/v1/config/provider-fallback-order", json: { order: [] } }),
+  },
+  "GET /api/v1/config/usage-switch-threshold": {
+    needs: "read",
+    ask: () => ({ path: "/api/v1/config/usage-switch-threshold" }),
+  },
+  "PUT /api/v1/config/usage-switch-threshold": {
+    needs: "run",
+    ask: () => ({ path: "/api/v1/config/usage-switch-threshold", json: { threshold: 80 } }),
+  },
+  "GET /api/v1/config/context-switch-threshold": {
+    needs: "read",
+    ask: () => ({ path: "/api/v1/config/context-switch-threshold" }),
+  },
+  "PUT /api/v1/config/context-switch-threshold": {
+    needs: "run",
+    ask: () => ({ path: "/api/v1/config/context-switch-threshold", json: { threshold: 80 } }),
+  },
   "PUT /api/v1/config/preferences": {
     needs: "run",
     ask: () => ({ path: "/api/v1/config/preferences", json: { theme: "dark" } }),

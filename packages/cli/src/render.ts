@@ -36,6 +36,7 @@ const SHOWN: ReadonlySet<EventType> = new Set([
   "agent_turn_started",
   "agent_turn_finished",
   "agent_retried",
+  "provider_switched",
   "agent_refused",
   "question_asked",
   "question_answered",

@@ -6,6 +6,7 @@ import type { routes as archives } from "@switchyard/functions/routes/archives"
 import type { routes as artifacts } from "@switchyard/functions/routes/artifacts"
 import type { routes as chat } from "@switchyard/functions/routes/chat"
 import type { routes as checks } from "@switchyard/functions/routes/checks"
+import type { routes as limitSettings } from "@switchyard/functions/routes/limit-settings"
 import type { routes as about } from "@switchyard/functions/routes/meta"
 import type { routes as models } from "@switchyard/functions/routes/models"
 import type { routes as previews } from "@switchyard/functions/routes/previews"
@@ -45,6 +46,7 @@ type Definitions =
   | typeof sessionLife
   | typeof sessionLog
   | typeof sessions
+  | typeof limitSettings
   | typeof settings
   | typeof streams
   | typeof tasks

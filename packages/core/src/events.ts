@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { agentEvents } from "./agents/conversations/events.ts"
+import { handOffEvents } from "./agents/hand-off/events.ts"
 import { questionEvents } from "./agents/questions/events.ts"
 import { terminalEvents } from "./agents/terminals/events.ts"
 import { workspaceEvents } from "./files/workspaces/events.ts"
@@ -30,6 +31,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
   ...terminalEvents,
   ...agentEvents,
   ...questionEvents,
+  ...handOffEvents,
   ...worktreeEvents,
 ])
 export type SessionEvent = z.infer<typeof SessionEvent>

@@ -24,6 +24,7 @@ import { blobRoutes } from "./routes/blobs.ts"
 import { chatRoutes } from "./routes/chat.ts"
 import { checkRoutes } from "./routes/checks.ts"
 import { docsRoutes } from "./routes/docs.ts"
+import { limitSettingsRoutes } from "./routes/limit-settings.ts"
 import { mcpRoutes } from "./routes/mcp.ts"
 import { metaRoutes } from "./routes/meta.ts"
 import { modelRoutes } from "./routes/models.ts"
@@ -98,6 +99,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     uploadRoutes,
     previewRoutes,
     settingsRoutes,
+    limitSettingsRoutes,
     accountRoutes,
     modelRoutes,
     archiveRoutes,

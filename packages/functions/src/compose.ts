@@ -16,6 +16,7 @@ import type { Wakeups } from "@switchyard/core/log/notifier"
 import { createModelCatalog } from "@switchyard/core/models/catalog"
 import { createAccounts } from "@switchyard/core/people/accounts/accounts"
 import { createAgentAccounts } from "@switchyard/core/people/accounts/agents"
+import { createLimitSettings } from "@switchyard/core/people/settings/limit-settings"
 import { createRulesOfOwners } from "@switchyard/core/people/settings/permission-rules"
 import { createRepositoriesOfOwners } from "@switchyard/core/people/settings/repository-settings"
 import { createSettings } from "@switchyard/core/people/settings/settings"
@@ -88,15 +89,17 @@ export function compose(config: Config, ports: Ports) {
     const maxActive = config.agentsPerSession
     const permissionRules = createRulesOfOwners(stores)
     const repositories = createRepositoriesOfOwners(stores)
-    const delivery = createDelivery({ ...shared, permissionRules, repositories, maxActive })
+    const accounts = createAccounts(shared)
+    const limitSettings = createLimitSettings({ ...stores, accounts })
+    const delivery = createDelivery({ ...shared, permissionRules, repositories, limitSettings, maxActive })
     const { afterRun } = delivery
     return {
-      ...{ ...shared, permissionRules, repositories, maxActive, delivery, afterRun },
+      ...{ ...shared, accounts, limitSettings, permissionRules, repositories, maxActive, delivery, afterRun },
       closeLooseEnds: createLooseEnds(shared),
     }
   }
   const base = withStores(ports, REQUEST_RETRY_MS)
-  const { log, keys, index } = base
+  const { log, keys, index, accounts } = base
 
   const forgetRun: SweepDeps["forgetRun"] = async (sid, runId, options) => {
     await Promise.all([keys.erase(runId, options), deleteCheckpoints(base, sid, runId, options)])
@@ -114,7 +117,6 @@ export function compose(config: Config, ports: Ports) {
       await index.remove(runId, options)
     },
   }
-  const accounts = createAccounts(base)
   let unavailableAt = Number.NEGATIVE_INFINITY
   const retryingStores = createRetryingStores(ports, clock, () => {
     unavailableAt = clock.monotonic()
@@ -130,6 +132,7 @@ export function compose(config: Config, ports: Ports) {
     settings: createSettings(base),
     permissionRules: base.permissionRules,
     repositories: base.repositories,
+    limitSettings: base.limitSettings,
     accounts,
     catalog: createModelCatalog(ports),
     agentAccounts: createAgentAccounts({ accounts, keys: config.agentKeys, withMock: !config.production }),

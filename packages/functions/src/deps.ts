@@ -9,6 +9,7 @@ import type { Log } from "@switchyard/core/log/log"
 import type { ModelCatalog } from "@switchyard/core/models/catalog"
 import type { Accounts } from "@switchyard/core/people/accounts/accounts"
 import type { AgentAccounts } from "@switchyard/core/people/accounts/agents"
+import type { LimitSettingsOfOwners } from "@switchyard/core/people/settings/limit-settings"
 import type { RulesOfOwners } from "@switchyard/core/people/settings/permission-rules"
 import type { RepositoriesOfOwners } from "@switchyard/core/people/settings/repository-settings"
 import type { Settings } from "@switchyard/core/people/settings/settings"
@@ -45,6 +46,7 @@ export interface AppDeps {
   settings: Settings
   permissionRules: RulesOfOwners
   repositories: RepositoriesOfOwners
+  limitSettings: LimitSettingsOfOwners
   webhooks: Webhooks
   deliveries: Deliveries
   accounts: Accounts

@@ -42,11 +42,11 @@ import { openToolEndpoint } from "./tools/endpoint.ts"
 const SAVE_EVERY_MS = 60_000
 const PATIENCE = { firstMs: 120_000, idleMs: 900_000, leaveMs: 5000, answerMs: 900_000 }
 
-/** Everything that serves a session, made once. `accountOf` has the account that a run was launched with. */
+/** Everything that serves a session, made once. `accountOf` has the account that a run was launched with, or one that goes on with it. */
 export async function createServeDeps(
   host: RunnerHost,
   env: NodeJS.ProcessEnv,
-  accountOf: (runId: string) => RunMessage["account"] | undefined,
+  accountOf: (runId: string, fallback: string | undefined) => RunMessage["account"] | undefined,
 ): Promise<ServeDeps> {
   const { sid, dataFolder, executor } = host
   const folder = join(dataFolder, "runner", sid)
@@ -132,8 +132,8 @@ export async function createServeDeps(
         keepRecording: keepRecordings(host, incarnation),
         ended: terminals.ended,
         worktrees,
-        accountOf(runId, user) {
-          const { api_key = null, base_url = null, home = "none" } = accountOf(runId) ?? {}
+        accountOf({ runId, user, fallback }) {
+          const { api_key = null, base_url = null, home = "none" } = accountOf(runId, fallback) ?? {}
           const folderOfHome = user?.homeOf(home) ?? join(dataFolder, "homes", home)
           return { apiKey: api_key, baseUrl: base_url, home: folderOfHome }
         },

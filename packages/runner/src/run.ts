@@ -42,20 +42,25 @@ async function openRunnerHost(env: NodeJS.ProcessEnv, signal: AbortSignal): Prom
 }
 
 async function serve(host: RunnerHost, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<void> {
-  const accounts = new Map<string, RunMessage["account"]>()
-  const deps = await createServeDeps(host, env, (runId) => accounts.get(runId))
+  const accounts = new Map<string, RunMessage>()
+  const deps = await createServeDeps(host, env, (runId, account) => accountIn(accounts.get(runId), account))
   const { sid, idleMs, yielding } = host
   await serveSession(deps, { sid, idleMs, yielding, launches: noteAccounts(host.launches, accounts) }, { signal })
   host.close()
 }
 
-/** The launched runs; records the account of each. */
+/** The account of a launch, or the one of this name that goes on with it. */
+function accountIn(launch: RunMessage | undefined, fallback: string | undefined): RunMessage["account"] | undefined {
+  return fallback === undefined ? launch?.account : launch?.fallbacks?.[fallback]
+}
+
+/** The launched runs; records the accounts of each. */
 async function* noteAccounts(
   launches: AsyncIterable<RunMessage>,
-  accounts: Map<string, RunMessage["account"]>,
+  accounts: Map<string, RunMessage>,
 ): AsyncGenerator<RunMessage> {
   for await (const launch of launches) {
-    accounts.set(launch.run_id, launch.account)
+    accounts.set(launch.run_id, launch)
     yield launch
   }
 }

@@ -75,7 +75,7 @@ async function open(sid = "one", place = PLACE) {
       report: (error) => reports.push(error),
     },
     openTasks: async () => createTasks(place, new ECSClient({ region: "eu-central-1" })),
-    accountOf: async () => ({ apiKey: "secret", baseUrl: null, home: "home" }),
+    accountsOf: async () => ({ account: { api_key: "secret", base_url: null, home: "home" } }),
   })
   ecs.on(DescribeTasksCommand).callsFake(({ tasks: [task] }) => ({ tasks: [status.get(task)].filter(Boolean) }))
   ecs.on(StopTaskCommand).callsFake(({ task }) => {

@@ -10,6 +10,7 @@ import { AppError } from "../errors.ts"
 import { folderOf, hostOf, type Remote } from "../files/worktrees/remote.ts"
 import type { HostPolicy } from "../host-policy.ts"
 import type { AgentAccounts } from "../people/accounts/agents.ts"
+import type { LimitSettingsOfOwners } from "../people/settings/limit-settings.ts"
 import type { RulesOfOwners } from "../people/settings/permission-rules.ts"
 import type { RepositoriesOfOwners } from "../people/settings/repository-settings.ts"
 import type { SessionState } from "../state.ts"
@@ -31,6 +32,7 @@ export interface AgentRequestDeps {
   consents: Consents
   permissionRules: Pick<RulesOfOwners, "rulesFor">
   repositories: Pick<RepositoriesOfOwners, "setupFor">
+  limitSettings: Pick<LimitSettingsOfOwners, "planFor">
   /** The hosts from which repositories may come. */
   hosts: HostPolicy
   /** Present where agents can be put to work. */
@@ -72,9 +74,10 @@ export async function parseAgentRun(
     })
   }
   const { screenshots = [] } = request
-  const [rules, setup] = await Promise.all([
+  const [rules, setup, hand_off] = await Promise.all([
     deps.permissionRules.rulesFor(owner, repository, options),
     deps.repositories.setupFor(owner, repository, options),
+    deps.limitSettings.planFor(owner, agent.account, options),
   ])
   const input = {
     ...agentInput(request.task, request, agent, repository),
@@ -82,6 +85,7 @@ export async function parseAgentRun(
     ...(request.merge_branch !== undefined && { merge_branch: request.merge_branch }),
     ...(rules.length > 0 && { rules }),
     ...(setup && { setup }),
+    ...(hand_off && { hand_off }),
   }
   // A task may name its agent by its name, too, and works where that agent does.
   const known = state && namedAgent(state, request.agent_id)

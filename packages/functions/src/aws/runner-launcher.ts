@@ -1,7 +1,7 @@
 import { createLaunchMailbox, runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
 import { abandonHopelessSaving } from "@switchyard/core/files/worktrees/saving"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "@switchyard/core/kernel/session-log"
-import type { AgentCredentials } from "@switchyard/core/people/accounts/agents"
+import type { RunAccounts } from "@switchyard/core/people/accounts/run-credentials"
 import type { SessionState } from "@switchyard/core/state"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Launch } from "@switchyard/core/work/runs/launcher"
@@ -19,7 +19,7 @@ import { createRunnerTasks, type RunnerTasksDeps, taskOf } from "./runner-tasks.
 export interface RunnerLauncherDeps extends SessionLogDeps, RunnerTasksDeps {
   blobs: Blobs
   /** The account on which a run works; undefined if there is no such run any more. */
-  accountOf: (launch: Launch, options: { signal: AbortSignal }) => Promise<AgentCredentials | undefined>
+  accountsOf: (launch: Launch, options: { signal: AbortSignal }) => Promise<RunAccounts | undefined>
   report: (error: unknown) => void
 }
 
@@ -117,16 +117,14 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
 
   return {
     async start(launch, options) {
-      const account = await deps.accountOf(launch, options)
-      if (!account) return
+      const accounts = await deps.accountsOf(launch, options)
+      if (!accounts) return
       const { sid, runId: run_id, expectedGeneration: expected_generation } = launch
       const notes = createLaunchMailbox(
         { records: deps.records, now: clock.now },
         { sid, key: runnerKey(deps.masterKey, sid) },
       )
-      const { apiKey: api_key, baseUrl: base_url, home } = account
-      const message = { type: "run" as const, run_id, expected_generation, account: { api_key, base_url, home } }
-      await notes.put(message, options)
+      await notes.put({ type: "run", run_id, expected_generation, ...accounts }, options)
       await ensureRunner(sid, runClaimed(deps, launch), options)
     },
     serve: (sid, options) => ensureRunner(sid, sessionServed, options),

@@ -1,4 +1,4 @@
-import { accountOfRun } from "@switchyard/core/people/accounts/run-credentials"
+import { accountsOfRun } from "@switchyard/core/people/accounts/run-credentials"
 import * as z from "zod"
 import type { Cloud } from "./cloud.ts"
 import { parseEcsTarget } from "./ecs-target.ts"
@@ -14,7 +14,8 @@ export function openRunners(cloud: Cloud, env: Record<string, string | undefined
   return createRunnerLauncher({
     ...core.executor,
     ...{ place: target, masterKey, report, verboseErrors: config.verboseErrors, allowedHosts: config.allowedHosts },
-    accountOf: (launch, given) => accountOfRun({ ...core.executor, agentAccounts: core.agentAccounts }, launch, given),
+    accountsOf: (launch, given) =>
+      accountsOfRun({ ...core.executor, agentAccounts: core.agentAccounts }, launch, given),
     async openTasks() {
       const { createTasks } = await import("./ecs.ts")
       return createTasks(target)

@@ -10,7 +10,7 @@ import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { createWakeups } from "@switchyard/core/log/notifier"
 import type { ModelProvider } from "@switchyard/core/models/provider"
 import { createModelRegistry } from "@switchyard/core/models/registry"
-import { accountOfRun } from "@switchyard/core/people/accounts/run-credentials"
+import { accountsOfRun } from "@switchyard/core/people/accounts/run-credentials"
 import { readEntry } from "@switchyard/core/sessions/session-index"
 import { createStartCheck } from "@switchyard/core/sessions/start-check"
 import type { SessionState } from "@switchyard/core/state"
@@ -78,8 +78,8 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
     dataFolder: resolve(config.dataFolder),
     keyOf: (sid) => runnerKey(key, sid),
     ownerOf: async (sid) => (await readEntry(records, sid, { signal: stopping }))?.owner ?? "",
-    accountOf: (launch) =>
-      accountOfRun({ ...core.executor, agentAccounts: core.agentAccounts }, launch, { signal: stopping }),
+    accountsOf: (launch) =>
+      accountsOfRun({ ...core.executor, agentAccounts: core.agentAccounts }, launch, { signal: stopping }),
     async isNeeded(sid) {
       const { state } = await openSessionLog(core.sweep, sid, { signal: stopping })
       return waitingRuns(state).length > 0 || awaitsSession(state, clock.now())

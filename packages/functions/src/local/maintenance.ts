@@ -9,17 +9,19 @@ export interface MaintenanceDeps {
   report: (error: unknown) => void
 }
 
-export const SWEEP_EVERY_MS = 60_000
-const FREE_DISK_EVERY_SWEEPS = 15
+/** What waits for a time, such as for a limit to be reset, goes on that soon after it. */
+export const SWEEP_EVERY_MS = 5000
+const SHRINK_EVERY_SWEEPS = 12
+const FREE_DISK_EVERY_SWEEPS = 180
 
-/** Sweeps once a minute, shrinks the stores, and frees the disk, until the signal aborts. Failures are reported. */
+/** Sweeps every few seconds, shrinks the stores once a minute, and frees the disk now and then, until the signal aborts. Failures are reported. */
 export async function maintain(deps: MaintenanceDeps, { signal }: { signal: AbortSignal }): Promise<void> {
   const { report } = deps
   // The process that executed runs here before may be gone: look at everything once.
   await sweep(deps.sweep, { signal, everything: true }).catch(report)
-  for (let minutes = 0; !signal.aborted; minutes++) {
-    if (minutes % FREE_DISK_EVERY_SWEEPS === 0) await freeDisk(deps.disk, { signal }).catch(report)
-    shrinkStores(deps)
+  for (let sweeps = 0; !signal.aborted; sweeps++) {
+    if (sweeps % FREE_DISK_EVERY_SWEEPS === 0) await freeDisk(deps.disk, { signal }).catch(report)
+    if (sweeps % SHRINK_EVERY_SWEEPS === 0) shrinkStores(deps)
     await deps.sweep.clock.sleep(SWEEP_EVERY_MS, { signal }).catch(() => undefined)
     if (!signal.aborted) await sweep(deps.sweep, { signal }).catch(report)
   }

@@ -1,7 +1,7 @@
 import type { FromRunner } from "@switchyard/core/agents/runner/messages"
 import { isOfSession } from "@switchyard/core/kernel/keys"
 import type { Wakeups } from "@switchyard/core/log/notifier"
-import type { AgentCredentials } from "@switchyard/core/people/accounts/agents"
+import type { RunAccounts } from "@switchyard/core/people/accounts/run-credentials"
 import type { Clock } from "@switchyard/core/time"
 import type { ClaimableRun } from "@switchyard/core/work/runs/launcher"
 import { createRunnerPlaces, type PlaceLimits } from "./runner-places.ts"
@@ -22,8 +22,8 @@ export interface RunnersDeps {
   clock: Clock
   wakeups: Wakeups
   ownerOf: (sid: string) => Promise<string>
-  /** The account on which a run works; undefined if there is no such run any more. */
-  accountOf: (launch: ClaimableRun) => Promise<AgentCredentials | undefined>
+  /** The account on which a run works, and those that may go on with it; undefined if there is no such run any more. */
+  accountsOf: (launch: ClaimableRun) => Promise<RunAccounts | undefined>
   /** Whether the session has anything for a runner to do. */
   isNeeded: (sid: string) => Promise<boolean>
   /** Reports in the session's log that it waits for a place, and how many others wait before it. */
@@ -101,10 +101,9 @@ export function createRunners(deps: RunnersDeps): Runners {
   }
 
   async function messageOf(launch: ClaimableRun): Promise<RunMessage | undefined> {
-    const credentials = await deps.accountOf(launch).catch(report)
-    if (!credentials) return undefined
-    const account = { api_key: credentials.apiKey, base_url: credentials.baseUrl, home: credentials.home }
-    return { type: "run", run_id: launch.runId, expected_generation: launch.expectedGeneration, account }
+    const accounts = await deps.accountsOf(launch).catch(report)
+    if (!accounts) return undefined
+    return { type: "run", run_id: launch.runId, expected_generation: launch.expectedGeneration, ...accounts }
   }
 
   function startRunner(sid: string): RunnerProcess {

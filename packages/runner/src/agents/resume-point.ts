@@ -34,6 +34,13 @@ export async function readResumePoint(
       past.interrupted ||= run_id === runId
     } else if (event.type === "agent_session_opened") {
       if (!opened.has(run_id)) opened.set(run_id, event.native_session_id)
+    } else if (event.type === "provider_switched") {
+      const native = opened.get(run_id)
+      if (native !== undefined && event.to_provider === input.cli && event.to_account === input.account) {
+        return { ...past, nativeSession: native }
+      }
+      // What was opened after it was another account's.
+      opened.delete(run_id)
     } else if (opened.has(run_id) && (await isOfAccount(deps.blobs, event, input, signal))) {
       return { ...past, nativeSession: opened.get(run_id) ?? null }
     }

@@ -8,6 +8,7 @@ import {
   codingPrompt,
   continuationPrompt,
   followUpPrompt,
+  handOffPrompt,
   interruptedPrompt,
   type ProjectNotes,
 } from "@switchyard/core/agents/conversations/prompt"
@@ -69,6 +70,8 @@ export interface Task {
   interrupted: boolean
   /** The answer for which it was parked, if it was. */
   answered?: AnsweredQuestion | undefined
+  /** What another agent did of this task before it met a limit; absent for an agent that knows it from its own session. */
+  handedOver?: string | undefined
 }
 
 export interface TaskEnd {
@@ -158,12 +161,16 @@ export function isAnswer({ input }: Pick<Task, "input">): boolean {
 
 /** The log's words for what the agent is told first. Messages were logged when they became its turn. */
 function firstWords(task: Task, prompt: string): NewEvent[] {
-  if (task.interrupted) return [{ type: "user_message", content: prompt, source: "continuation" }]
+  if (task.interrupted || task.handedOver !== undefined)
+    return [{ type: "user_message", content: prompt, source: "continuation" }]
   return isAnswer(task) ? [] : [{ type: "user_message", content: task.input.task, source: "task" }]
 }
 
 function firstPrompt(task: Task, resume: string | null): string {
-  const { input, notes, followUp, interrupted, answered } = task
+  const { input, notes, followUp, interrupted, answered, handedOver } = task
+  if (handedOver !== undefined) {
+    return handOffPrompt(input.task, handedOver, notes, { isConversation: isAnswer(task) })
+  }
   if (answered) {
     return answeredPrompt(input.task, answered, { resumed: resume !== null, isConversation: isAnswer(task) })
   }

@@ -1,5 +1,6 @@
 import type { AgentEvent } from "@switchyard/core/agents/clis/cli"
 import type { EndedTurn } from "@switchyard/core/agents/clis/outcome"
+import type { Problem } from "@switchyard/core/agents/clis/schema"
 import type { Answered } from "../gateway/gateway.ts"
 import { createWatchdog } from "../processes/watchdog.ts"
 import type { EventQueue } from "./event-queue.ts"
@@ -15,6 +16,8 @@ export interface TurnControl {
   receive(events: AgentEvent[]): void
   /** An answer of the model's API, from the gateway. */
   receiveAnswer(answered: Answered): void
+  /** Ends the turn for a limit that its owner wants to leave some of. */
+  stopForLimit(problem: Problem): void
   /** Ends the turn; the first reason counts. */
   stop(reason: NonNullable<EndedTurn["stopped"]>): void
   /** Ends the program, which has nothing left to do: it may exit by itself for a moment. */
@@ -69,6 +72,12 @@ export function createTurnControl(
     leave()
   }
 
+  function stopForLimit(problem: Problem): void {
+    if (leaving.signal.aborted || state.stopped) return
+    state.limit(problem)
+    stop("refused")
+  }
+
   function leave(): void {
     if (leaving.signal.aborted) return
     leaving.abort()
@@ -112,6 +121,7 @@ export function createTurnControl(
     send,
     receive,
     receiveAnswer,
+    stopForLimit,
     stop,
     leave,
     pause: watchdog.pause,

@@ -45,6 +45,8 @@ export interface TurnState {
   answer(answered: Answered): TurnEffects
   /** Notes why the program is stopped; false if another reason came first. */
   stop(reason: NonNullable<EndedTurn["stopped"]>): boolean
+  /** Notes the limit for which the program is about to be stopped, though its API would go on. */
+  limit(problem: Problem): void
   /** Ends the turn for a person; false while there is no session that they could go on with. */
   takeOver(): boolean
   /** The events that are due once the process is gone, and what became of the turn. */
@@ -75,6 +77,7 @@ export function createTurnState({
   let spoke = false
   let takenOver = false
   let refusal: Problem | undefined
+  let limit: Problem | undefined
   let costUsd: number | null = null
 
   function record(event: AgentEvent): TurnEffects {
@@ -130,6 +133,9 @@ export function createTurnState({
       stopped = reason
       return true
     },
+    limit(problem) {
+      limit = problem
+    },
     takeOver() {
       takenOver = transcript.nativeSession !== null
       return takenOver
@@ -140,7 +146,13 @@ export function createTurnState({
       const events = [...last, ...transcript.close()]
       const { end, retrying, summary, nativeSession, lastMessage } = transcript
       const process = { stopped, exitCode, signal, stderr }
-      const came = turnOutcome({ end, retrying, refusal, ...process, summarised: summary !== undefined })
+      const came = turnOutcome({
+        end,
+        retrying,
+        refusal: limit ?? refusal,
+        ...process,
+        summarised: summary !== undefined,
+      })
       const outcome: Outcome = takenOver && !isAborted ? { type: "needs_continuation" } : came
       return { events, end: { outcome, summary, nativeSession, lastMessage, spoke, takenOver } }
     },

@@ -1,5 +1,5 @@
 import type { LaunchPlan } from "@switchyard/core/agents/clis/cli"
-import type { CliId } from "@switchyard/core/agents/clis/schema"
+import type { CliId, Problem } from "@switchyard/core/agents/clis/schema"
 import { isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import type { ArtifactRef } from "@switchyard/core/kernel/artifact-schema"
@@ -21,9 +21,17 @@ export interface TurnDeps extends TerminalProgramDeps {
   append: (events: NewEvent[]) => Promise<void>
   attachments: AgentAttachments
   decisions: AgentDecisions
+  /** Ends the turn as soon as enough of a limit is used; absent where nobody looks at that. */
+  limits?: LimitStop
   /** Stores bytes beside the session's log. */
   storeArtifact: (bytes: Uint8Array) => Promise<ArtifactRef>
   patience: { firstMs: number; idleMs: number; leaveMs: number; answerMs: number }
+}
+
+/** The limit at which a turn is to end, once it is reached. */
+export interface LimitStop {
+  readonly reached: Problem | undefined
+  onReached: ((problem: Problem) => void) | undefined
 }
 
 export interface TurnPlan {
@@ -79,12 +87,14 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
   const end = () => control.stop(isAppError(signal.reason, "run_cancelled") ? "cancelled" : "interrupted")
   ended.addEventListener("abort", end, { once: true })
   if (ended.aborted) end()
+  if (deps.limits) deps.limits.onReached = control.stopForLimit
   // Processes that outlive the program hold its output open, so they are killed with it.
   void shown.program.exited.then(() => shown.program.kill()).catch(deps.report)
   try {
     await converse(plan, { control, queue, shown })
   } finally {
     ended.removeEventListener("abort", end)
+    if (deps.limits) deps.limits.onReached = undefined
     access.close()
     permissions.close()
     control.leave()

@@ -12,13 +12,14 @@ import { showScreen } from "./screen.ts"
  * says. A program of its own, like those that it stands for.
  */
 export async function runMockAgent(args: string[], home: string, tools = ""): Promise<number> {
+  const model = args.includes("--model") ? args[args.indexOf("--model") + 1] : undefined
   const resumed = args[args.indexOf("--resume") + 1]
   const sessionId = args.includes("--resume") && resumed ? resumed : randomUUID()
   const session = join(home, ".mock", `${sessionId}.json`)
   const before = args.includes("--resume") ? memoryOf(session) : { turns: 0, knobs: usualKnobs, told: [] }
   if (before === undefined) return refuse(sessionId)
   if (args.includes("--screen")) return showScreen(sessionId)
-  return converse(sessionId, session, { before, asks: args.includes("--ask"), tools })
+  return converse(sessionId, session, { before, asks: args.includes("--ask"), tools, model })
 }
 
 interface Turn {
@@ -30,6 +31,7 @@ interface Turn {
   asks: boolean
   /** The address of its tools. */
   tools: string
+  model: string | undefined
 }
 
 interface PermissionAnswer {
@@ -50,7 +52,7 @@ const TOLD_CHARS = 2000
 async function converse(
   sessionId: string,
   session: string,
-  { before, asks, tools }: { before: Memory; asks: boolean; tools: string },
+  { before, asks, tools, model }: Pick<Turn, "asks" | "tools" | "model"> & { before: Memory },
 ): Promise<number> {
   const answers = new Map<string, (answer: PermissionAnswer) => void>()
   let { turns, knobs, told } = before
@@ -76,7 +78,7 @@ async function converse(
         told = [...told, text.slice(0, TOLD_CHARS)]
         mkdirSync(dirname(session), { recursive: true, mode: 0o700 })
         writeFileSync(session, JSON.stringify({ turns, knobs, told }), { mode: 0o600 })
-        await work({ knobs, number: turns, signal: current.signal, ask, asks, tools })
+        await work({ knobs, number: turns, signal: current.signal, ask, asks, tools, model })
         exitCode = knobs.exit_code
       })
     }
@@ -103,6 +105,7 @@ async function work(turn: Turn): Promise<void> {
       await delay(knobs.duration_ms / 10, undefined, { signal })
       text(`Step ${step + 1} of 10.`)
     }
+    await tellQuota(turn)
     if (knobs.unanswered !== undefined) {
       block({ type: "tool_use", id: randomUUID(), name: "Bash", input: { command: knobs.unanswered } })
     }
@@ -122,7 +125,33 @@ async function work(turn: Turn): Promise<void> {
   }
 }
 
-function finish({ knobs, number }: Turn): void {
+/** Says how much of a limit is used, and works on for a moment, so that it can be stopped for that. */
+async function tellQuota({ knobs: { quota }, model, signal }: Turn): Promise<void> {
+  if (quota?.model !== model) return
+  for (const used of quota?.used ?? []) {
+    sayLimit({ status: "allowed", utilization: used / 100, rateLimitType: quota?.window })
+    await delay(20, undefined, { signal })
+  }
+}
+
+function sayLimit(info: object): void {
+  say({ type: "rate_limit_event", rate_limit_info: info })
+}
+
+/** Whether the account's limit is met now; says so as Claude does. */
+function meetsLimit({ knobs: { limit }, model }: Turn): boolean {
+  if (!limit || Date.parse(limit.until) <= Date.now()) return false
+  if (limit.models && !limit.models.includes(model ?? "")) return false
+  const resetsAt = Math.floor(Date.parse(limit.until) / 1000)
+  sayLimit({ status: "rejected", resetsAt, rateLimitType: limit.window })
+  const result = "You've hit your limit · resets later"
+  say({ type: "result", subtype: "success", is_error: true, api_error_status: 429, result })
+  return true
+}
+
+function finish(turn: Turn): void {
+  const { knobs, number } = turn
+  if (meetsLimit(turn)) return
   if (knobs.fails) {
     const { status, message } = knobs.fails
     say({ type: "result", subtype: "success", is_error: true, api_error_status: status, result: message })

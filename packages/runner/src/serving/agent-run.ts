@@ -4,6 +4,7 @@ import type { Outcome, ProblemKind } from "@switchyard/core/agents/clis/schema"
 import { createPeers } from "@switchyard/core/agents/conversations/peers"
 import type { AnsweredQuestion } from "@switchyard/core/agents/conversations/prompt"
 import { type AgentInput, MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
+import type { HandOffDecision } from "@switchyard/core/agents/hand-off/decide"
 import { QuestionContent } from "@switchyard/core/agents/questions/schema"
 import { permissionsOf } from "@switchyard/core/agents/questions/state"
 import { lostOutcome, readLooseEnds, turnEnds } from "@switchyard/core/agents/runner/loose-ends"
@@ -22,8 +23,8 @@ import { type RunContext, RunParked, type RunWork } from "@switchyard/core/work/
 import { type RunState, runOf } from "@switchyard/core/work/runs/state"
 import type { Attachments } from "../agents/attachments.ts"
 import type { AgentDecisions, Decisions } from "../agents/decisions.ts"
-import { readResumePoint } from "../agents/resume-point.ts"
-import { isAnswer, prepareHome, runTask, type Task, type TaskDeps } from "../agents/task.ts"
+import { type ResumePoint, readResumePoint } from "../agents/resume-point.ts"
+import { isAnswer, prepareHome, runTask, type Task, type TaskDeps, type TaskEnd } from "../agents/task.ts"
 import { ownFiles } from "../files/files.ts"
 import { openGateway } from "../gateway/gateway.ts"
 import { leftInAgentMerge } from "../git/worktrees/merge-for-agent.ts"
@@ -39,6 +40,7 @@ import type { ToolAddress, ToolEndpoint } from "../tools/endpoint.ts"
 import { peerTools } from "../tools/peer-tools.ts"
 import { serveTools } from "../tools/serve-tools.ts"
 import { openAgentNetwork } from "./agent-network.ts"
+import { openLimits, type RunLimits } from "./limits.ts"
 import type { WorktreeServices } from "./worktree-services.ts"
 
 export interface WorkDeps
@@ -58,80 +60,62 @@ export interface WorkDeps
   tools: ToolEndpoint
   /** Called for a run whose agent has begun something that is seen to outside the session. */
   moved: (runId: string) => void
-  /** The credentials of a run's account, and its home for that user. */
-  accountOf: (runId: string, user: WorktreeUser | undefined) => AgentAccount & { home: string }
+  /** The credentials of a run's account, or of the one of this name that goes on with it, and its home for that user. */
+  accountOf: (which: {
+    runId: string
+    user: WorktreeUser | undefined
+    fallback: string | undefined
+  }) => AgentAccount & { home: string }
 }
 
-/** The work of an agent's run: opens its project, runs its task, and saves its files. */
+/** The work of an agent's run: opens its project, runs its task, with other accounts where limits are met, and saves its files. */
 export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
   return async (context) => {
-    const { sid, runId, input, signal } = context
+    const { sid, runId, signal } = context
     const { agentId, worktree } = placeOf(context)
     const { project: place, commands, autosave } = deps.worktrees.of(worktree)
     // Commands that were asked for before finish first.
     await commands.idle({ signal })
     const session = await openSessionLog(deps, sid, { signal })
-    const past = await readResumePoint(deps, session, { runId, agentId, input }, { signal })
+    const limits = await openLimits(context, deps.clock.now)
+    const past = await readResumePoint(deps, session, { runId, agentId, input: context.input }, { signal })
     await endInterruptedTurn(deps, context)
     await place.background.stop()
-    const about = { sid, repository: input.repository, state: await context.catchUp(), append: context.write }
-    const project = await openProject(place, { ...about, baseBranch: input.base_branch }, { signal })
+    const { repository, base_branch } = context.input
+    const about = { sid, repository, state: await context.catchUp(), append: context.write }
+    const project = await openProject(place, { ...about, baseBranch: base_branch }, { signal })
     await context.write(project.events)
-    const user = deps.sandbox?.userOf(worktree, project.repository.isOwn ? "own" : "machine")
-    const { home, ...account } = deps.accountOf(runId, user)
     const prepared = await prepare(deps, place, context, project)
     await mergeFirst(project, context)
-    const who = { agentId, cli: input.cli, account: input.account, home, disk: user?.files ?? ownFiles }
-    await prepareHome(user, home, await autosave.restoreSession(who, { signal }))
-    async function append(events: NewEvent[]): Promise<void> {
-      await context.record(events)
-      if (events.some(({ type }) => type === "question_asked" || type === "question_withdrawn"))
-        deps.askedSomething(runId)
-      for (const event of events) {
-        if (event.type === "agent_session_opened") autosave.trackSession(who, event.native_session_id)
-      }
-    }
-    // Events that this run has just appended aren't in the runner's own state yet.
-    const sessionSeq = () => Math.max(deps.sessionSeq(), context.state().head)
     const decisions = await beginDecisions(deps, context, agentId)
-    const { incarnation } = context.state().session
-    const storeOutput = (bytes: Uint8Array) => storeArtifact(deps.blobs, { sid, incarnation }, bytes, { signal })
-    const images = { sid, incarnation, folder: project.cwd, screenshots: input.screenshots ?? [] }
-    const screenshots = await bringScreenshots({ blobs: deps.blobs, files: who.disk }, images, { signal })
-    await using reached = await reach(deps, input, account)
-    using tools = openTools(deps, session, context, agentId)
-    await using network = await openAgentNetwork({ ...deps, append }, { ...reached, cli: input.cli, tools, user })
     const answered = await readAnswered(deps.blobs, context)
     if (answered?.answer.choice === "allow") decisions.allowOnce(answered.question)
-    const { outcome, parkedFor } = await runTask(
-      {
-        ...deps,
-        user,
-        attachments: deps.attachments.ofAgent(agentId),
-        decisions,
-        append,
-        storeArtifact: storeOutput,
-        sessionSeq,
-      },
-      {
-        ...{ input, cwd: project.cwd, home, gitFolder: project.repository.commonDir },
-        ...{ notes: { ...project.notes, screenshots }, ...reached, tools, network },
-        ...(prepared && { variables: variablesOf(prepared), needs: neededBy(prepared) }),
-        ...{ resume: past.nativeSession, followUp: past.followUp, interrupted: past.interrupted, answered },
-      },
-      { signal },
-    )
-    if (project.repository.isOwn) await user?.share(project.repository.folder)
-    signal.throwIfAborted()
-    if (parkedFor !== undefined) {
-      await commands.alone(async () => void (await autosave.save({ signal })))
-      throw new RunParked("an agent waits for an answer", { question: parkedFor })
+    const saveWork = () => commands.alone(async () => void (await autosave.save({ signal })))
+
+    parkFor(await limits.begin())
+    let outcome: Outcome
+    for (let isFirst = true; ; isFirst = false) {
+      const end = await runProgram(deps, context, {
+        ...{ session, agentId, place, project, autosave, decisions, limits, prepared },
+        ...(isFirst ? { past, answered } : { past: NOTHING_BEFORE, answered: undefined }),
+      })
+      outcome = end.outcome
+      signal.throwIfAborted()
+      if (end.parkedFor !== undefined) {
+        await saveWork()
+        throw new RunParked("an agent waits for an answer", { question: end.parkedFor })
+      }
+      // Whoever goes on finds the work where it was left, and so does a runner on another host.
+      if (limits.isPassing(outcome)) await saveWork()
+      const decision = await limits.afterTurn(outcome)
+      parkFor(decision)
+      if (decision.type !== "switch") break
     }
     await commands.alone(async () => {
       const { workspace: before } = context.state()
       const conflicts = await leftInAgentMerge(project.worktree, { signal })
       // First, as it stages the worktree: the other readings then find it staged.
-      const unsaved = await project.save(firstLine(input.task), context.state(), { signal })
+      const unsaved = await project.save(firstLine(context.input.task), context.state(), { signal })
       await save(place, context, unsaved)
       const isMuch = "later" in unsaved
       if (!isMuch) await recordSynced(place, about, { before, after: context.state().workspace })
@@ -176,6 +160,82 @@ async function prepare(
   return context.awaitExternal(
     async () => await preparation?.prepare(project.worktree, { worktree, setup: input.setup }, terminal, { signal }),
   )
+}
+
+/** The work of one program on a run: that of the task's account, or of one that took over. */
+interface ProgramWork {
+  session: SessionLog
+  agentId: string
+  place: ProjectDeps
+  project: Project
+  autosave: ReturnType<WorkDeps["worktrees"]["of"]>["autosave"]
+  decisions: AgentDecisions
+  limits: RunLimits
+  prepared: Prepared | undefined
+  past: ResumePoint
+  answered: AnsweredQuestion | undefined
+}
+
+const NOTHING_BEFORE: ResumePoint = { nativeSession: null, followUp: true, interrupted: false }
+
+/** Runs the task with the program that works on the run now, until it is done, or meets a limit. */
+async function runProgram(
+  deps: WorkDeps,
+  context: RunContext<AgentInput>,
+  { session, agentId, place, project, autosave, decisions, limits, prepared, past, answered }: ProgramWork,
+): Promise<TaskEnd> {
+  const { sid, runId, signal } = context
+  const { takenOver, program } = limits
+  const input = { ...context.input, ...program }
+  const user = deps.sandbox?.userOf(place.worktree, project.repository.isOwn ? "own" : "machine")
+  const fallback = takenOver && program.account !== null ? program.account : undefined
+  const { home, ...account } = deps.accountOf({ runId, user, fallback })
+  const who = { agentId, cli: input.cli, account: input.account, home, disk: user?.files ?? ownFiles }
+  await prepareHome(user, home, await autosave.restoreSession(who, { signal }))
+  async function append(events: NewEvent[]): Promise<void> {
+    await context.record([...events, ...limits.watch(events)])
+    if (events.some(({ type }) => type === "question_asked" || type === "question_withdrawn"))
+      deps.askedSomething(runId)
+    for (const event of events) {
+      if (event.type === "agent_session_opened") autosave.trackSession(who, event.native_session_id)
+    }
+  }
+  // Events that this run has just appended aren't in the runner's own state yet.
+  const sessionSeq = () => Math.max(deps.sessionSeq(), context.state().head)
+  const { incarnation } = context.state().session
+  const storeOutput = (bytes: Uint8Array) => storeArtifact(deps.blobs, { sid, incarnation }, bytes, { signal })
+  const images = { sid, incarnation, folder: project.cwd, screenshots: input.screenshots ?? [] }
+  const screenshots = await bringScreenshots({ blobs: deps.blobs, files: who.disk }, images, { signal })
+  await using reached = await reach(deps, input, account)
+  using tools = openTools(deps, session, context, agentId)
+  await using network = await openAgentNetwork({ ...deps, append }, { ...reached, cli: input.cli, tools, user })
+  const end = await runTask(
+    {
+      ...deps,
+      user,
+      attachments: deps.attachments.ofAgent(agentId),
+      decisions,
+      append,
+      limits: limits.stop,
+      storeArtifact: storeOutput,
+      sessionSeq,
+    },
+    {
+      ...{ input, cwd: project.cwd, home, gitFolder: project.repository.commonDir },
+      ...{ notes: { ...project.notes, screenshots }, ...reached, tools, network },
+      ...(prepared && { variables: variablesOf(prepared), needs: neededBy(prepared) }),
+      ...{ resume: takenOver ? takenOver.nativeSession : past.nativeSession, handedOver: takenOver?.summary },
+      ...{ followUp: past.followUp, interrupted: past.interrupted, answered },
+    },
+    { signal },
+  )
+  if (project.repository.isOwn) await user?.share(project.repository.folder)
+  return end
+}
+
+/** Leaves the run until its account's limit is over, if that was decided. */
+function parkFor(decision: HandOffDecision): void {
+  if (decision.type === "park") throw new RunParked("its account's limit is used up", { until: decision.until })
 }
 
 /** The address at which this turn's agent, and nobody else, reaches its tools. */

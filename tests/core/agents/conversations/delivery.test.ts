@@ -44,6 +44,7 @@ async function stage() {
       index: createRunIndex(stores.records),
       keys: createRunSecrets(stores.records, createSealer(new Uint8Array(32)), clock.now),
       launcher: { start: async (launch: Launch) => void launches.push(launch) },
+      limitSettings: { planFor: async () => undefined },
       permissionRules: { rulesFor: async () => [{ tool: "bash" as const, effect: "deny" as const }] },
       repositories: { setupFor: async () => undefined },
       closeLooseEnds: async () => [],

@@ -18,6 +18,7 @@ export const mock: Cli = {
 
 function command(task: AgentTask, args: string[]): CliCommand {
   const resume = task.resume ? ["--resume", task.resume] : []
+  const model = task.model ? ["--model", task.model] : []
   const env = { ...(task.tools && { [TOOLS_URL_VARIABLE]: task.tools.url }) }
-  return { file: MOCK_AGENT, args: [...args, ...resume], env, homeFiles: [] }
+  return { file: MOCK_AGENT, args: [...args, ...model, ...resume], env, homeFiles: [] }
 }

@@ -15,6 +15,7 @@ import { type Launcher, START_WITHIN_MS } from "../../work/runs/launcher.ts"
 import type { RunIndex } from "../../work/runs/run-index.ts"
 import { activeRun, liveRuns, runInWorktree, runOf } from "../../work/runs/state.ts"
 import { titleOf } from "../../work/runs/title.ts"
+import type { HandOffPlan } from "../hand-off/schema.ts"
 import type { PermissionRule } from "../permissions/schema.ts"
 import { type QueuedContent, queueMessage } from "./rules.ts"
 import type { AgentInput, AgentProgram } from "./schema.ts"
@@ -32,6 +33,10 @@ export interface DeliveryDeps extends SessionLogDeps {
   /** What an owner has set for worktrees of a repository; null for a session's own files. */
   repositories: {
     setupFor(owner: string, repository: string | null, options: { signal: AbortSignal }): Promise<AgentInput["setup"]>
+  }
+  /** The settings of an owner about limits, for a turn of this account. */
+  limitSettings: {
+    planFor(owner: string, account: string | null, options: { signal: AbortSignal }): Promise<HandOffPlan | undefined>
   }
   /** The agents of a session that may be at work at once, if not the usual number. */
   maxActive?: number
@@ -99,16 +104,17 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     const runId = newId("run")
     const messages = await readMessages(deps, session, agent, options)
     const { repository } = session.state.session
-    const [rules, setup] = await Promise.all([
+    const [rules, setup, handOff] = await Promise.all([
       deps.permissionRules.rulesFor(owner, repository, options),
       deps.repositories.setupFor(owner, repository, options),
+      deps.limitSettings.planFor(owner, agent.program?.account ?? null, options),
     ])
     // Hints first: if we die after the event, the sweep still finds the run.
     await Promise.all([
       index.add({ run_id: runId, owner, sid, session_id, created_at: clock.now() }, options),
       due.add({ kind: "run", sid, run_id: runId }, clock.now() + START_WITHIN_MS, options),
     ])
-    await session.decide(deliverMessages(agent.agentId, { runId, messages, rules, setup, maxActive }), options)
+    await session.decide(deliverMessages(agent.agentId, { runId, messages, rules, setup, handOff, maxActive }), options)
     if (!runOf(session.state, runId)) {
       await index.remove(runId, options)
       return false
@@ -162,6 +168,7 @@ interface NewTurn {
   /** The owner's, for the turn. */
   rules?: PermissionRule[]
   setup?: AgentInput["setup"]
+  handOff?: HandOffPlan | undefined
   maxActive?: number
 }
 
@@ -169,7 +176,10 @@ interface NewTurn {
  * Makes these messages a turn of the agent: the run and the delivery are one batch, so no message is ever in two turns, or in
  * none. Does nothing where the agent is busy or others are at the head of its queue by now.
  */
-export function deliverMessages(agentId: string, { runId, messages, rules = [], setup, maxActive }: NewTurn): Rule {
+export function deliverMessages(
+  agentId: string,
+  { runId, messages, rules = [], setup, handOff, maxActive }: NewTurn,
+): Rule {
   return inLiveSession((state) => {
     const agent = openAgent(state, agentId)
     const isWhole = agent?.queue.map((one) => one.messageId).join() === messages.map((one) => one.messageId).join()
@@ -181,6 +191,7 @@ export function deliverMessages(agentId: string, { runId, messages, rules = [], 
       ...(baseBranch !== null && { base_branch: baseBranch }),
       ...(rules.length > 0 && { rules }),
       ...(setup && { setup }),
+      ...(handOff && { hand_off: handOff }),
     }
     const run = {
       ...{ ...about, kind: "agent" as const, model: `${input.cli}/${input.model ?? "default"}` },

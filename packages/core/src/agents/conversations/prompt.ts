@@ -79,6 +79,31 @@ export function interruptedPrompt(task: string, isAnswer: boolean): string {
   ])
 }
 
+/** For an agent that takes over a task from one that met a limit. The files are the truth, the rest helps to find the way. */
+export function handOffPrompt(
+  task: string,
+  soFar: string,
+  notes: ProjectNotes,
+  { isConversation }: { isConversation: boolean },
+): string {
+  return parts([
+    documentsPart(notes),
+    checksPart(notes),
+    `# Task\n\n${task.trim()}`,
+    screenshotsPart(notes),
+    `# Where it stands
+
+Another agent began this task here and could not go on, for a reason that has nothing to do with the task. Its work is on the disk, in this folder.
+
+${soFar}
+
+Look at the files and at \`git status\` first: they are the truth, and nothing of the work may be lost. Keep what is good, do nothing twice, and
+finish the task. Do not commit, stage, or switch branches: that is done for you.`,
+    isConversation ? "" : progressPart,
+    isConversation ? "" : summaryPart,
+  ])
+}
+
 /** Messages of a conversation. Only an agent's first turn has to be told the rules. */
 export function answerPrompt(text: string, notes: ProjectNotes, resumed: boolean): string {
   const said = [text.trim(), screenshotsPart(notes)]

@@ -3,6 +3,7 @@ import { WorktreeSetup } from "../../files/worktrees/setup-schema.ts"
 import { CHECKER } from "../../work/gate/schema.ts"
 import { TRAIN_AGENT } from "../../work/trains/agent-schema.ts"
 import { CliId } from "../clis/schema.ts"
+import { HandOffPlan } from "../hand-off/schema.ts"
 import { PermissionMode, PermissionRule } from "../permissions/schema.ts"
 
 /** The agent of a session for which no other is named. */
@@ -41,6 +42,7 @@ export const AgentInput = z.object({
   setup: WorktreeSetup.extend({ cache_key: z.string() })
     .optional()
     .describe("What the owner has set for worktrees of the repository, when the task was given"),
+  hand_off: HandOffPlan.optional().describe("What to do about limits; absent where the owner has no rules"),
   terminal: z.object({ rows: z.int().min(1).max(500), cols: z.int().min(1).max(500) }),
 })
 export type AgentInput = z.infer<typeof AgentInput>

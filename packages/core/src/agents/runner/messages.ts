@@ -1,5 +1,12 @@
 import * as z from "zod"
 
+const RunnerAccount = z.object({
+  api_key: z.string().nullable(),
+  base_url: z.string().nullable(),
+  /** A folder name for the account's own home, the same for as long as the account lives. */
+  home: z.string().regex(/^[\w.-]{1,128}$/),
+})
+
 /** Messages of the launcher to a runner, one JSON object a line. Not by its environment: that is for anyone to read. */
 export const ToRunner = z.discriminatedUnion("type", [
   /** The first line. */
@@ -31,12 +38,9 @@ export const ToRunner = z.discriminatedUnion("type", [
     type: z.literal("run"),
     run_id: z.string(),
     expected_generation: z.int().nonnegative(),
-    account: z.object({
-      api_key: z.string().nullable(),
-      base_url: z.string().nullable(),
-      /** A folder name for the account's own home, the same for as long as the account lives. */
-      home: z.string().regex(/^[\w.-]{1,128}$/),
-    }),
+    account: RunnerAccount,
+    /** The accounts that may go on with it, by their names. */
+    fallbacks: z.record(z.string(), RunnerAccount).optional(),
   }),
   /** Another session waits for its place: it leaves as soon as it has nothing to do. */
   z.object({ type: z.literal("yield") }),

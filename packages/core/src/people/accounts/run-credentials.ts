@@ -1,4 +1,5 @@
 import { AgentInput } from "../../agents/conversations/schema.ts"
+import type { ToRunner } from "../../agents/runner/messages.ts"
 import { logName } from "../../kernel/keys.ts"
 import { openSessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
 import { readField } from "../../log/payload.ts"
@@ -9,22 +10,51 @@ import type { RunIndex } from "../../work/runs/run-index.ts"
 import { runOf } from "../../work/runs/state.ts"
 import type { AgentAccounts, AgentCredentials } from "./agents.ts"
 
+/** The accounts of a run, as its runner gets them. */
+export type RunAccounts = Pick<Extract<ToRunner, { type: "run" }>, "account" | "fallbacks">
+
 const NO_CREDENTIALS: AgentCredentials = { apiKey: null, baseUrl: null, home: "none" }
 
-/** The credentials for a run in a runner; undefined if there is no such run any more. Only agents have any. */
-export async function accountOfRun(
+/**
+ * The credentials for a run in a runner, and those of the accounts that may go on with it; undefined if there is no such run
+ * any more. Only agents have any.
+ */
+export async function accountsOfRun(
   deps: SessionLogDeps & { blobs: Blobs; index: RunIndex; agentAccounts: AgentAccounts },
   { sid, runId }: Pick<Launch, "sid" | "runId">,
   options: { signal: AbortSignal },
-): Promise<AgentCredentials | undefined> {
+): Promise<RunAccounts | undefined> {
   const [ref, { state }] = await Promise.all([deps.index.get(runId, options), openSessionLog(deps, sid, options)])
   const run = runOf(state, runId)
   if (!ref || !run) return undefined
-  if (!isTask(run)) return NO_CREDENTIALS
+  if (!isTask(run)) return { account: forRunner(NO_CREDENTIALS) }
   for await (const event of deps.log.read(logName(sid), run.firstSeq - 1, options)) {
     if (event.type !== "run_created") return undefined
     const input = await readField(deps.blobs, event.input, AgentInput, options)
-    return deps.agentAccounts.open(ref.owner, input, options)
+    const account = await deps.agentAccounts.open(ref.owner, input, options)
+    const others = await fallbacksOf(deps, ref.owner, input, options)
+    return { account: forRunner(account), ...(others.length > 0 && { fallbacks: Object.fromEntries(others) }) }
   }
   return undefined
+}
+
+/** One whose key can't be opened is left out: the others can go on. */
+async function fallbacksOf(
+  { agentAccounts }: { agentAccounts: AgentAccounts },
+  owner: string,
+  { account: own, hand_off }: AgentInput,
+  options: { signal: AbortSignal },
+): Promise<[string, RunAccounts["account"]][]> {
+  const others = (hand_off?.programs ?? []).filter(({ account }) => account !== own)
+  const opened = await Promise.all(
+    others.map(async ({ cli, account }) => {
+      const value = await agentAccounts.open(owner, { cli, account }, options).catch(() => undefined)
+      return value ? [[account, forRunner(value)] as [string, RunAccounts["account"]]] : []
+    }),
+  )
+  return opened.flat()
+}
+
+function forRunner({ apiKey, baseUrl, home }: AgentCredentials): RunAccounts["account"] {
+  return { api_key: apiKey, base_url: baseUrl, home }
 }

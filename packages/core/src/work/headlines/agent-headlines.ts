@@ -4,6 +4,14 @@ import { debug, type Headline, inlined, row } from "./headline.ts"
 import { type AskedQuestion, questionTitle } from "./question-title.ts"
 import { type TokenCounts, usageMeta } from "./workflow-headlines.ts"
 
+interface Switched {
+  from_provider: string
+  to_provider: string
+  from_account: string | null
+  to_account: string | null
+  reason: string
+}
+
 /** The events of command-line agents and of their terminals. */
 export const agentHeadlines = {
   user_message: ({ source, content, display_as }: QueuedMessage) => {
@@ -57,6 +65,13 @@ export const agentHeadlines = {
   agent_usage: ({ usage }: { usage: TokenCounts }) => debug("agent", "Tokens used", usageMeta(usage)),
   agent_quota: ({ used_percent, window }: { used_percent: number; window: string }) =>
     debug("agent", `${used_percent} % of the ${window} limit used`),
+  provider_switched: (switched: Switched): Headline => ({
+    ...row("system", `${switched.to_account ?? switched.to_provider} goes on: ${switched.reason}`, [
+      `${switched.from_account ?? switched.from_provider} → ${switched.to_account ?? switched.to_provider}`,
+    ]),
+    severity: "warn",
+  }),
+  context_condensed: () => debug("system", "Summarized the work for the next agent"),
   agent_permitted: ({ tool }: { tool: string }) => debug("agent", `Allowed to use ${tool}`),
   agent_refused: ({ tool, reason }: { tool: string; reason: string }): Headline => ({
     ...row("agent", `Not allowed to use ${tool}: ${reason}`),

@@ -60,7 +60,7 @@ export interface RunsState {
 }
 
 export const runsPart: Part<RunsState> = {
-  version: 7,
+  version: 8,
   initial: { byId: {}, forgotten: { runs: 0, upTo: null }, verdict: null },
   apply(runs, event) {
     if (!event.run_id) return runs
@@ -179,6 +179,8 @@ function runChange(run: RunState, event: LogEvent): Partial<RunState> | undefine
       return { status: "queued", attempts: 0, launchedAt: event.ts, waitsFor: null }
     case "run_cancel_requested":
       return { cancelReason: event.reason }
+    case "provider_switched":
+      return { account: event.to_account, model: `${event.to_provider}/${event.to_model ?? "default"}` }
     case "node_finished":
       return { attempts: 0, progress: progressAfter(run.progress, event) }
     case "workspace_committed":

@@ -28,6 +28,7 @@ const always: ReadonlySet<StudioEvent["type"]> = new Set([
   "agent_turn_started",
   "agent_turn_finished",
   "agent_retried",
+  "provider_switched",
   "agent_notice",
   "agent_refused",
   "agent_mode_changed",

@@ -1,0 +1,109 @@
+import type { EventOf, LogEvent } from "../../events.ts"
+import { clip } from "../clis/tool-kinds.ts"
+
+/** The work on a task so far, read from its log: an aid for whoever goes on with it, never the truth. */
+export interface Checkpoint {
+  originalTask: string
+  filesCreated: string[]
+  filesChanged: string[]
+  /** The last commands that built or tested something. */
+  keyCommands: string[]
+  /** What was said of the work: its progress, and the last message. */
+  progress: string[]
+  lastMessage: string
+  /** What the agent meant to do next, as far as it said so. */
+  remainingWork: string
+  nativeSession: string | null
+  seqRange: [number, number]
+}
+
+const COMMAND_CHARS = 100
+const MAX_COMMANDS = 10
+const MAX_FILES = 200
+const MAX_PROGRESS = 10
+const LAST_MESSAGE_CHARS = 6000
+const KEY_COMMAND = /\b(?:pytest|npm|npx|make|cargo|go|yarn|pnpm|gradle|mvn|node|deno|bun|tox|ruff|tsc|vitest|jest)\b/
+
+/** Reads the work on a task from the events of its run. */
+export async function readCheckpoint(task: string, events: AsyncIterable<LogEvent>): Promise<Checkpoint> {
+  const created = new Set<string>()
+  const changed = new Set<string>()
+  const commands: string[] = []
+  const progress: string[] = []
+  const checkpoint: Pick<Checkpoint, "lastMessage" | "nativeSession" | "remainingWork"> = {
+    ...{ lastMessage: "", nativeSession: null, remainingWork: "" },
+  }
+  const range: [number, number] = [0, 0]
+  for await (const event of events) {
+    range[0] ||= event.seq
+    range[1] = event.seq
+    if (event.type === "tool_call_started") {
+      if (event.tool === "write" && event.path !== undefined && !changed.has(event.path)) created.add(event.path)
+      if (event.tool === "edit" && event.path !== undefined && !created.has(event.path)) changed.add(event.path)
+      if (event.command !== undefined && KEY_COMMAND.test(event.command)) commands.push(event.command)
+    } else if (event.type === "progress") {
+      progress.push(event.summary)
+      checkpoint.remainingWork = event.next_step ?? checkpoint.remainingWork
+    } else if (event.type === "assistant_message") {
+      checkpoint.lastMessage = textOf(event) || checkpoint.lastMessage
+    } else if (event.type === "agent_session_opened") {
+      checkpoint.nativeSession = event.native_session_id
+    }
+  }
+  return {
+    ...checkpoint,
+    originalTask: task,
+    filesCreated: [...created].slice(0, MAX_FILES),
+    filesChanged: [...changed].slice(0, MAX_FILES),
+    keyCommands: commands.slice(-MAX_COMMANDS).map((command) => clip(command.replace(/\s+/g, " "), COMMAND_CHARS)),
+    progress: progress.slice(-MAX_PROGRESS),
+    seqRange: range,
+  }
+}
+
+/** The checkpoint as an event of its run. */
+export function condensed(
+  checkpoint: Checkpoint,
+): Omit<EventOf<"context_condensed">, "run_id" | "agent_id" | "event_id" | "seq" | "ts"> {
+  return {
+    type: "context_condensed",
+    policy: "provider_handoff",
+    replaces_seq_range: checkpoint.seqRange,
+    summary_text: summaryOf(checkpoint),
+    original_task: checkpoint.originalTask,
+    files_changed: checkpoint.filesChanged,
+    files_created: checkpoint.filesCreated,
+    key_commands: checkpoint.keyCommands,
+    remaining_work: checkpoint.remainingWork,
+    provider_session_id: checkpoint.nativeSession,
+  }
+}
+
+/** The work so far in words, for people and for the next agent. */
+export function summaryOf(checkpoint: Checkpoint): string {
+  const { filesCreated, filesChanged, keyCommands, progress, lastMessage, remainingWork } = checkpoint
+  const sections = [
+    listed("Files that were created", filesCreated.map(quoted)),
+    listed("Files that were changed", filesChanged.map(quoted)),
+    listed("The last commands that were run", keyCommands.map(quoted)),
+    listed("Reports on the way", progress),
+    remainingWork && `Meant to come next: ${remainingWork}`,
+    lastMessage && `The last message of the agent before:\n\n${lastMessage}`,
+  ]
+  return sections.filter(Boolean).join("\n\n") || "Nothing was done yet, as far as is known."
+}
+
+function listed(title: string, items: string[]): string {
+  return items.length === 0 ? "" : `${title}:\n${items.map((item) => `- ${item}`).join("\n")}`
+}
+
+function quoted(text: string): string {
+  return `\`${text}\``
+}
+
+function textOf({ blocks }: EventOf<"assistant_message">): string {
+  // A message that is too long for the log is beside it; others say enough.
+  if (!Array.isArray(blocks)) return ""
+  const said = blocks.filter(({ kind }) => kind === "text").map(({ content }) => content)
+  return said.join("\n\n").trim().slice(-LAST_MESSAGE_CHARS)
+}

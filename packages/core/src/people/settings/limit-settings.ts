@@ -1,0 +1,141 @@
+import type { FallbackProgram, HandOffPlan, LimitKind, LimitRule } from "../../agents/hand-off/schema.ts"
+import { AppError } from "../../errors.ts"
+import type { Records } from "../../storage/records.ts"
+import type { Accounts } from "../accounts/accounts.ts"
+import { defaultLimitSettings, LimitSettings } from "./limit-settings-schema.ts"
+
+/** What an owner wants done about limits. */
+export interface LimitSettingsOfOwners {
+  /** Accounts that are gone are left out. */
+  read(owner: string, options: { signal?: AbortSignal }): Promise<LimitSettings>
+  /** Throws `validation_error` for rules that can't be followed, and for accounts that aren't there. */
+  change(
+    owner: string,
+    change: (now: LimitSettings) => LimitSettings,
+    options: { signal?: AbortSignal },
+  ): Promise<LimitSettings>
+  /** The settings for a task of this account; undefined where the owner has none. */
+  planFor(owner: string, account: string | null, options: { signal?: AbortSignal }): Promise<HandOffPlan | undefined>
+}
+
+/** Until when the limits of accounts are known to be used up, by the accounts' names in lower case. */
+export type KnownLimits = (owner: string, options: { signal?: AbortSignal }) => Promise<Map<string, string>>
+
+const ATTEMPTS = 5
+
+export function createLimitSettings(deps: {
+  records: Records
+  accounts: Pick<Accounts, "list">
+  knownLimits?: KnownLimits
+}): LimitSettingsOfOwners {
+  const { records, accounts } = deps
+  const keyOf = (owner: string) => ({ partition: `settings/${owner}`, sort: "limits" })
+
+  async function namesOf(owner: string, options: { signal?: AbortSignal }): Promise<Set<string>> {
+    return new Set((await accounts.list(owner, options)).map(({ name }) => name.toLowerCase()))
+  }
+
+  async function stored(owner: string, options: { signal?: AbortSignal }) {
+    const record = await records.get(keyOf(owner), options)
+    const settings = record ? LimitSettings.parse(record.value) : defaultLimitSettings
+    return { settings, version: record?.version }
+  }
+
+  async function read(owner: string, options: { signal?: AbortSignal }): Promise<LimitSettings> {
+    const { settings } = await stored(owner, options)
+    const names = await namesOf(owner, options)
+    return {
+      ...settings,
+      rules: settings.rules.filter(({ target_account }) => target_account == null || isIn(names, target_account)),
+      order: settings.order.filter((name) => isIn(names, name)),
+    }
+  }
+
+  return {
+    read,
+    async change(owner, change, options) {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const { settings, version } = await stored(owner, options)
+        const value = change(settings)
+        // What was there already may name accounts that have gone since.
+        requireValid(value, settings, await namesOf(owner, options))
+        const condition = version === undefined ? { ifAbsent: true as const } : { ifVersion: version }
+        const put = await records.put(keyOf(owner), { value }, { ...condition, ...options })
+        if (put !== undefined) return read(owner, options)
+      }
+      throw new AppError("storage_conflict", "The settings were changed elsewhere. Read them again.")
+    },
+    async planFor(owner, account, options) {
+      if ((await records.get(keyOf(owner), options)) === undefined) return undefined
+      const [settings, all, known] = await Promise.all([
+        read(owner, options),
+        accounts.list(owner, options),
+        deps.knownLimits?.(owner, options),
+      ])
+      const named = [account ?? [], settings.order, settings.rules.map(({ target_account }) => target_account ?? [])]
+      const names = new Set(named.flat(2).map((name) => name.toLowerCase()))
+      const programs = all
+        .filter(({ name }) => isIn(names, name))
+        .map(({ name, provider, model, reasoning }): FallbackProgram => {
+          const until = known?.get(name.toLowerCase())
+          return {
+            account: name,
+            cli: provider,
+            model,
+            reasoning,
+            ...(until !== undefined && { limited_until: until }),
+          }
+        })
+      return { ...settings, programs }
+    },
+  }
+}
+
+/** The rule of which the fallback order and a threshold for switching are views: a switch to the next account. */
+function switchRule(rules: LimitRule[], event: LimitKind): LimitRule | undefined {
+  return rules.find((rule) => rule.event === event && rule.action === "switch_provider" && rule.target_account == null)
+}
+
+/** The rules with one that switches to the next account at this threshold. */
+export function withSwitchAt(rules: LimitRule[], event: LimitKind, threshold: number): LimitRule[] {
+  const before = switchRule(rules, event)
+  const rule: LimitRule = { event, action: "switch_provider", threshold }
+  return before ? rules.map((one) => (one === before ? rule : one)) : [...rules, rule]
+}
+
+const DEFAULT_THRESHOLD = 90
+
+/** The settings with this order, which means nothing without a rule that switches. */
+export function withOrder(settings: LimitSettings, order: string[]): LimitSettings {
+  const hasRule = order.length === 0 || switchRule(settings.rules, "session_usage") !== undefined
+  const rules = hasRule ? settings.rules : withSwitchAt(settings.rules, "session_usage", DEFAULT_THRESHOLD)
+  return { ...settings, order, rules }
+}
+
+export function switchThreshold({ rules }: LimitSettings, event: LimitKind): number {
+  return switchRule(rules, event)?.threshold ?? (event === "session_usage" ? DEFAULT_THRESHOLD : 100)
+}
+
+function requireValid({ rules, order }: LimitSettings, before: LimitSettings, names: Set<string>): void {
+  const missing = order.find((name) => !before.order.includes(name) && !isIn(names, name))
+  if (missing !== undefined) throw unknownAccount(missing)
+  if (new Set(order.map((name) => name.toLowerCase())).size < order.length) {
+    throw new AppError("validation_error", "The order has an account twice.", { order })
+  }
+  for (const rule of rules.filter((one) => !before.rules.includes(one))) {
+    const target = rule.action === "switch_provider" ? rule.target_account : undefined
+    if (target != null && !isIn(names, target)) throw unknownAccount(target)
+    if (rule.event !== "context_usage" || rule.action !== "await_reset") continue
+    const message =
+      "The room of a conversation isn't reset by waiting. Choose notify or switch_provider for context_usage."
+    throw new AppError("validation_error", message, { event: rule.event, action: rule.action })
+  }
+}
+
+function unknownAccount(name: string): AppError {
+  return new AppError("validation_error", "There is no account with this name.", { account: name })
+}
+
+function isIn(names: Set<string>, name: string): boolean {
+  return names.has(name.toLowerCase())
+}

@@ -1,0 +1,122 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi"
+import type { LimitKind } from "@switchyard/core/agents/hand-off/schema"
+import { switchThreshold, withOrder, withSwitchAt } from "@switchyard/core/people/settings/limit-settings"
+import {
+  ActionSettings,
+  ActionSettingsChange,
+  FallbackOrder,
+  type LimitSettings,
+  SwitchThreshold,
+} from "@switchyard/core/people/settings/limit-settings-schema"
+import type { Context } from "hono"
+import type { AppDeps } from "../deps.ts"
+import { principal } from "../http/request.ts"
+import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+
+const tags = ["settings"]
+const path = <N extends string>(name: N) => `/api/v1/config/${name}` as const
+
+export const routes = {
+  actions: createRoute({
+    method: "get",
+    path: path("action-settings"),
+    tags,
+    summary: "Get your rules about accounts' limits",
+    responses: answers(ActionSettings, "Your rules"),
+  }),
+  setActions: createRoute({
+    method: "put",
+    path: path("action-settings"),
+    tags,
+    summary: "Change your rules about accounts' limits",
+    description:
+      "They hold for tasks that are given from then on. `notify` tells you; `switch_provider` goes on with another account in the same worktree; `await_reset` leaves the task until the limit is reset. What isn't named stays.",
+    request: { body: jsonBody(ActionSettingsChange) },
+    responses: answers(ActionSettings, "All of your rules"),
+  }),
+  order: createRoute({
+    method: "get",
+    path: path("provider-fallback-order"),
+    tags,
+    summary: "Get the order of the accounts that go on with a task",
+    responses: answers(FallbackOrder, "The accounts' names"),
+  }),
+  setOrder: createRoute({
+    method: "put",
+    path: path("provider-fallback-order"),
+    tags,
+    summary: "Set the order of the accounts that go on with a task",
+    request: { body: jsonBody(FallbackOrder) },
+    responses: answers(FallbackOrder, "The accounts' names"),
+  }),
+  usageThreshold: createRoute({
+    method: "get",
+    path: path("usage-switch-threshold"),
+    tags,
+    summary: "Get the share of a limit from which the next account goes on",
+    responses: answers(SwitchThreshold, "The threshold"),
+  }),
+  setUsageThreshold: createRoute({
+    method: "put",
+    path: path("usage-switch-threshold"),
+    tags,
+    summary: "Set the share of a limit from which the next account goes on",
+    request: { body: jsonBody(SwitchThreshold) },
+    responses: answers(SwitchThreshold, "The threshold"),
+  }),
+  contextThreshold: createRoute({
+    method: "get",
+    path: path("context-switch-threshold"),
+    tags,
+    summary: "Get the share of a conversation's room from which the next account goes on",
+    responses: answers(SwitchThreshold, "The threshold"),
+  }),
+  setContextThreshold: createRoute({
+    method: "put",
+    path: path("context-switch-threshold"),
+    tags,
+    summary: "Set the share of a conversation's room from which the next account goes on",
+    request: { body: jsonBody(SwitchThreshold) },
+    responses: answers(SwitchThreshold, "The threshold"),
+  }),
+}
+
+/** What an owner wants done about limits: one set of rules, and views of it. */
+export function limitSettingsRoutes({ limitSettings, stopping }: AppDeps): OpenAPIHono {
+  const options = { signal: stopping }
+  const read = (c: Context) => limitSettings.read(principal(c).owner, options)
+  const change = (c: Context, to: (now: LimitSettings) => LimitSettings) =>
+    limitSettings.change(principal(c).owner, to, options)
+  const setThreshold = (c: Context, event: LimitKind, threshold: number) =>
+    change(c, (now) => ({ ...now, rules: withSwitchAt(now.rules, event, threshold) }))
+  return createRoutes()
+    .openapi(routes.actions, async (c) => c.json(toActions(await read(c)), 200))
+    .openapi(routes.setActions, async (c) => {
+      const { settings, ...others } = c.req.valid("json")
+      const changed = await change(c, (now) => ({ ...now, ...others, rules: settings ?? now.rules }))
+      return c.json(toActions(changed), 200)
+    })
+    .openapi(routes.order, async (c) => c.json({ order: (await read(c)).order }, 200))
+    .openapi(routes.setOrder, async (c) => {
+      const { order } = await change(c, (now) => withOrder(now, c.req.valid("json").order))
+      return c.json({ order }, 200)
+    })
+    .openapi(routes.usageThreshold, async (c) =>
+      c.json({ threshold: switchThreshold(await read(c), "session_usage") }, 200),
+    )
+    .openapi(routes.setUsageThreshold, async (c) => {
+      const changed = await setThreshold(c, "session_usage", c.req.valid("json").threshold)
+      return c.json({ threshold: switchThreshold(changed, "session_usage") }, 200)
+    })
+    .openapi(routes.contextThreshold, async (c) =>
+      c.json({ threshold: switchThreshold(await read(c), "context_usage") }, 200),
+    )
+    .openapi(routes.setContextThreshold, async (c) => {
+      const changed = await setThreshold(c, "context_usage", c.req.valid("json").threshold)
+      return c.json({ threshold: switchThreshold(changed, "context_usage") }, 200)
+    })
+}
+
+function toActions({ rules, max_waits, quiet_hours }: LimitSettings) {
+  return { settings: rules, max_waits, quiet_hours }
+}

@@ -1,0 +1,218 @@
+import type { Outcome, Problem } from "@switchyard/core/agents/clis/schema"
+import type { AgentInput, AgentProgram } from "@switchyard/core/agents/conversations/schema"
+import { condensed, readCheckpoint, summaryOf } from "@switchyard/core/agents/hand-off/checkpoint"
+import { decideHandOff, type HandOffDecision, isPassing, isWeekly } from "@switchyard/core/agents/hand-off/decide"
+import { DEFAULT_PLAN, type LimitKind } from "@switchyard/core/agents/hand-off/schema"
+import type { EventOf, NewEvent } from "@switchyard/core/events"
+import type { RunContext } from "@switchyard/core/work/runs/run-context"
+import { runOf } from "@switchyard/core/work/runs/state"
+import type { LimitStop } from "../agents/turn.ts"
+
+/** The limits that a run meets, and who goes on with it. */
+export interface RunLimits {
+  /** The program that works on the run now. */
+  readonly program: AgentProgram
+  /** What was done before this program took over, if it doesn't know it itself; and its own session otherwise. */
+  readonly takenOver: { summary: string | undefined; nativeSession: string | null } | undefined
+  /** Ends a turn of this program when a rule says so. */
+  readonly stop: LimitStop
+  /** Sees the events of the run's turns. Resolves to those that are to be appended after them. */
+  watch(events: NewEvent[]): NewEvent[]
+  /** Decides, before the first turn, about a limit that was known when the task was given. */
+  begin(): Promise<HandOffDecision>
+  /** Whether another account could do better, or the same one later. */
+  isPassing(outcome: Outcome): boolean
+  /** Decides how the run goes on after a turn, and appends it. */
+  afterTurn(outcome: Outcome): Promise<HandOffDecision>
+}
+
+type Context = Pick<
+  RunContext<AgentInput>,
+  "runId" | "input" | "state" | "catchUp" | "history" | "write" | "record" | "signal"
+>
+
+interface Past {
+  switched: EventOf<"provider_switched"> | undefined
+  /** The session that was opened since. */
+  nativeSession: string | null
+  limited: { [account: string]: string | null }
+  waits: number
+}
+
+/** What became of the run's limits so far, from its own events. */
+async function readPast(context: Context): Promise<Past> {
+  const past: Past = { switched: undefined, nativeSession: null, limited: {}, waits: 0 }
+  if (isFirstClaim(context)) return past
+  for await (const event of context.history()) {
+    if (event.type === "provider_switched") {
+      past.switched = event
+      past.nativeSession = null
+      if (event.from_account !== null) past.limited[event.from_account] = event.resets_at
+    } else if (event.type === "agent_session_opened") past.nativeSession = event.native_session_id
+    else if (event.type === "run_parked" && event.waits_for?.until !== undefined) past.waits++
+  }
+  return past
+}
+
+/** Reads the limits of a run, and follows its owner's rules from there. */
+export async function openLimits(context: Context, now: () => number): Promise<RunLimits> {
+  const { input } = context
+  const plan = input.hand_off ?? DEFAULT_PLAN
+  const past = await readPast(context)
+  const { limited, waits } = past
+  let program = programAfter(past.switched) ?? programOf(input)
+  let takenOver = past.switched && {
+    nativeSession: past.nativeSession,
+    summary: past.nativeSession === null ? summaryOf(await checkpointOf(context)) : undefined,
+  }
+  const used = new Map<string, number>()
+  let lastWindow: string | null = null
+  let reached: { problem: Problem; decision: HandOffDecision } | undefined
+  const stop: LimitStop = {
+    get reached() {
+      return reached?.problem
+    },
+    onReached: undefined,
+  }
+
+  const decide = (evidence: Parameters<typeof decideHandOff>[0]["evidence"]) =>
+    decideHandOff({ plan, current: program.account, limited, waits, evidence, now: now() })
+
+  function watch(events: NewEvent[]): NewEvent[] {
+    return events.flatMap((event) => (event.type === "agent_quota" ? quotaTold(event) : []))
+  }
+
+  function quotaTold({ window, used_percent, resets_at }: Extract<NewEvent, { type: "agent_quota" }>): NewEvent[] {
+    const before = used.get(window) ?? 0
+    used.set(window, used_percent)
+    if (used_percent >= 100) lastWindow = window
+    if (reached || used_percent >= 100) return []
+    const event: LimitKind = isWeekly(window) ? "weekly_usage" : "session_usage"
+    const decision = decide({ type: "usage", event, usedPercent: used_percent, before, resetsAt: resets_at })
+    const text = `${Math.round(used_percent)} % of the ${window.replaceAll("_", " ")} limit is used.`
+    if (decision.type === "switch" || decision.type === "park") {
+      reached = { problem: problemAt(text, resets_at), decision }
+      stop.onReached?.(reached.problem)
+      return []
+    }
+    if (decision.type !== "continue" || decision.notify === null) return []
+    return [milestone("usage_threshold", "Usage warning", text, { window, used_percent, resets_at })]
+  }
+
+  async function afterTurn(outcome: Outcome): Promise<HandOffDecision> {
+    const problem = problemOf(outcome)
+    if (!problem) return { type: "continue", notify: null }
+    const decision =
+      reached?.decision ??
+      decide({ type: "refused", kind: problem.kind, window: lastWindow, resetsAt: problem.resets_at ?? null })
+    await follow(decision, problem)
+    reached = undefined
+    return decision
+  }
+
+  async function begin(): Promise<HandOffDecision> {
+    const own = plan.programs.find(({ account }) => account === program.account)
+    const until = own?.limited_until
+    if (!isFirstClaim(context) || until === undefined || Date.parse(until) <= now()) {
+      return { type: "continue", notify: null }
+    }
+    const problem = problemAt("The limit of this account was used up when the task began.", until)
+    const decision = decide({ type: "refused", kind: problem.kind, window: null, resetsAt: until })
+    // The limit may be over in truth: without another account, the agent finds out.
+    if (decision.type === "fail") return { type: "continue", notify: null }
+    await follow(decision, problem)
+    return decision
+  }
+
+  /** Appends what was decided; a run parks by itself. */
+  async function follow(decision: HandOffDecision, problem: Problem): Promise<void> {
+    const told = limitMilestone(problem, lastWindow, { account: program.account, action: decision.type })
+    if (decision.type !== "switch") return context.record(decision.type === "park" || isLimit(problem) ? [told] : [])
+    const checkpoint = await checkpointOf(context)
+    const { program: next } = decision
+    await context.write([told, condensed(checkpoint), switchEvent(program, next, problem)].map(inRun(context)))
+    if (program.account !== null) limited[program.account] = problem.resets_at ?? null
+    program = programOf(next)
+    takenOver = { summary: summaryOf(checkpoint), nativeSession: null }
+    used.clear()
+    lastWindow = null
+  }
+
+  return {
+    get program() {
+      return program
+    },
+    get takenOver() {
+      return takenOver
+    },
+    isPassing(outcome) {
+      const problem = problemOf(outcome)
+      return problem !== undefined && isPassing(problem.kind)
+    },
+    ...{ stop, watch, begin, afterTurn },
+  }
+}
+
+function isFirstClaim({ state, runId }: Context): boolean {
+  return runOf(state(), runId)?.generation === 1
+}
+
+/** Everything of the run that is in the log by now, of this executor, too. */
+async function checkpointOf(context: Context) {
+  return readCheckpoint(context.input.task, context.history())
+}
+
+function programOf({ cli, account, model, reasoning }: AgentProgram): AgentProgram {
+  return { cli, account, model, reasoning }
+}
+
+function programAfter(switched: EventOf<"provider_switched"> | undefined): AgentProgram | undefined {
+  if (!switched) return undefined
+  const { to_provider: cli, to_account: account, to_model: model, to_reasoning: reasoning } = switched
+  return { cli, account, model, reasoning }
+}
+
+function switchEvent(from: AgentProgram, to: AgentProgram, problem: Problem) {
+  return {
+    type: "provider_switched" as const,
+    ...{ from_provider: from.cli, from_account: from.account, from_model: from.model },
+    ...{ to_provider: to.cli, to_account: to.account, to_model: to.model, to_reasoning: to.reasoning },
+    ...{ reason: problem.message, problem: problem.kind, resets_at: problem.resets_at ?? null },
+  }
+}
+
+function inRun({ runId, state }: Context) {
+  const agent_id = runOf(state(), runId)?.agentId ?? ""
+  return <E extends object>(event: E) => ({ run_id: runId, agent_id, ...event })
+}
+
+/** The problem with which a turn ended, if another account could go on, or this one later. */
+function problemOf(outcome: Outcome): Problem | undefined {
+  if (outcome.type === "limit") return { kind: outcome.kind, message: outcome.message, resets_at: outcome.resets_at }
+  if (outcome.type === "auth") return { kind: "auth", message: outcome.message }
+  return outcome.type === "failed" ? { kind: outcome.problem, message: outcome.message } : undefined
+}
+
+function problemAt(message: string, resetsAt: string | null): Problem {
+  return { kind: "quota_exhausted", message, ...(resetsAt !== null && { resets_at: resetsAt }) }
+}
+
+function isLimit({ kind }: Problem): boolean {
+  return kind === "quota_exhausted" || kind === "rate_limited" || kind === "billing"
+}
+
+function limitMilestone(problem: Problem, window: string | null, details: MilestoneDetails): NewEvent {
+  const { kind, message, resets_at = null } = problem
+  const [type, title] = !isLimit(problem)
+    ? (["provider_failed", "Provider failed"] as const)
+    : isWeekly(window ?? "")
+      ? (["weekly_limit_reached", "Weekly limit"] as const)
+      : (["session_limit_reached", "Session limit"] as const)
+  return milestone(type, title, message, { ...details, problem: kind, resets_at })
+}
+
+type MilestoneDetails = Extract<NewEvent, { type: "milestone" }>["details"]
+
+function milestone(milestone_type: string, title: string, summary: string, details: MilestoneDetails): NewEvent {
+  return { type: "milestone", milestone_type, title, summary, details }
+}

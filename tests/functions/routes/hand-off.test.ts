@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { readFrames } from "../agents/frames.ts"
+import { startServer, type TestServer } from "../server.ts"
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+  // Of the two, the mock's model "small" has a limit.
+  for (const [name, model] of Object.entries({ first: "small", second: "large" })) {
+    const json = { name, provider: "mock", model }
+    expect((await server.call("POST", "/api/v1/accounts", { json })).status).toBe(201)
+  }
+})
+afterAll(() => server.close())
+
+const LATER = "2099-01-01T00:00:00.000Z"
+const put = (name: string, json: object) => server.call("PUT", `/api/v1/config/${name}`, { json })
+
+async function begin(knobs: object) {
+  const { id } = (await server.call("POST", "/api/v1/sessions")).body
+  const json = { coding_agent: "first", task_description: `Write the files. mock: ${JSON.stringify(knobs)}` }
+  const task = await server.call("POST", `/api/v1/sessions/${id}/tasks`, { json })
+  expect(task.status, task.text).toBe(201)
+  return { id, task: task.body.task_id as string }
+}
+
+async function eventsOf(id: string, types: string) {
+  const path = `/api/v1/sessions/${id}/events?limit=1000&event_types=${types}`
+  return (await server.call("GET", path)).body.events
+}
+
+async function until(id: string, type: string, times = 1): Promise<void> {
+  let seen = 0
+  for await (const { data } of readFrames(server, `/api/v1/sessions/${id}/stream?include_terminal=false`)) {
+    if (data.type === type && ++seen === times) return
+  }
+}
+
+const textOf = async (id: string, path: string) =>
+  (await server.call("GET", `/workspace/file?path=${path}&workspace_id=${id}`)).body.content
+
+describe("a task whose account meets its limit", () => {
+  beforeAll(async () => {
+    await put("action-settings", { settings: [] })
+    expect((await put("provider-fallback-order", { order: ["first", "second"] })).body.order).toHaveLength(2)
+  })
+
+  it("is finished by the next account, which is told what was done", async () => {
+    const { id, task } = await begin({
+      files: { "a.txt": "made\n" },
+      commands: ["npm --version > version.txt"],
+      limit: { models: ["small"], until: LATER },
+    })
+    expect(await server.ended(task)).toMatchObject({ status: "completed" })
+    const [condensed, switched] = await eventsOf(id, "context_condensed,provider_switched")
+    expect(condensed).toMatchObject({
+      policy: "provider_handoff",
+      files_created: ["a.txt"],
+      key_commands: ["npm --version > version.txt"],
+    })
+    expect(switched).toMatchObject({
+      ...{ from_account: "first", to_account: "second", from_model: "small", to_model: "large" },
+      ...{ problem: "quota_exhausted", resets_at: LATER, reason: expect.stringMatching(/limit/) },
+    })
+    const told = await eventsOf(id, "user_message")
+    expect(told.at(-1).content).toMatch(/Another agent began this task[\s\S]*`a\.txt`/)
+    expect((await server.call("GET", `/api/v1/sessions/${id}`)).body.coding_account).toBe("second")
+    expect(await textOf(id, "a.txt")).toBe("made\n")
+    // The next task is again its own account's, and nobody resumes the session of another.
+    const json = { coding_agent: "first", task_description: 'Go on. mock: {"files":{"b.txt":"later"}}' }
+    const next = (await server.call("POST", `/api/v1/sessions/${id}/tasks`, { json })).body.task_id
+    expect(await server.ended(next)).toMatchObject({ status: "completed" })
+    const sessions = (await eventsOf(id, "agent_session_opened")).map(
+      (event: { native_session_id: string }) => event.native_session_id,
+    )
+    expect(sessions[2]).toBe(sessions[0])
+    expect(sessions[1]).not.toBe(sessions[0])
+  })
+
+  it("goes to the next account before the limit is used up, once it passes the threshold", async () => {
+    await put("usage-switch-threshold", { threshold: 80 })
+    const { id, task } = await begin({
+      quota: { model: "small", used: [40, 79, 85, 90] },
+      files: { "a.txt": "made\n" },
+    })
+    expect(await server.ended(task)).toMatchObject({ status: "completed" })
+    const switched = await eventsOf(id, "provider_switched")
+    expect(switched).toMatchObject([{ to_account: "second", reason: "85 % of the five hour limit is used." }])
+  })
+
+  it("fails with the limit when nobody is left", async () => {
+    const { id, task } = await begin({ limit: { until: LATER } })
+    expect(await server.ended(task)).toMatchObject({ status: "failed", error: { error_type: "rate_limit" } })
+    expect(await eventsOf(id, "provider_switched")).toHaveLength(1)
+  })
+})
+
+describe("a task that waits for its limit to be reset", () => {
+  beforeAll(async () => {
+    const settings = [{ event: "session_usage", threshold: 100, action: "await_reset" }]
+    expect((await put("action-settings", { settings, max_waits: 2 })).status).toBe(200)
+  })
+
+  it("parks, and goes on by itself once, in the agent's own session", async () => {
+    const { id, task } = await begin({
+      files: { "a.txt": "made\n" },
+      limit: { until: new Date(Date.now() + 4000).toISOString() },
+    })
+    expect(await server.ended(task)).toMatchObject({ status: "completed" })
+    const types = (await eventsOf(id, "run_parked,run_resumed")).map((event: { type: string }) => event.type)
+    expect(types).toEqual(["run_parked", "run_resumed"])
+    const sessions = (await eventsOf(id, "agent_session_opened")).map(
+      (event: { native_session_id: string }) => event.native_session_id,
+    )
+    expect(new Set(sessions).size).toBe(1)
+    expect(await textOf(id, "a.txt")).toBe("made\n")
+  })
+
+  it("goes on at once when somebody says so, and fails after enough waits", async () => {
+    const { id, task } = await begin({ limit: { until: LATER } })
+    await until(id, "run_parked")
+    expect((await server.call("GET", `/api/v1/sessions/${id}`)).body).toMatchObject({ paused: true })
+    for (const times of [2, 3]) {
+      expect((await server.call("POST", `/api/v1/sessions/${id}/resume`)).body).toMatchObject({ resumed: true })
+      if (times < 3) await until(id, "run_parked", times)
+    }
+    expect(await server.ended(task)).toMatchObject({ status: "failed", error: { error_type: "rate_limit" } })
+  })
+
+  it("is cancelled, and doesn't go on then", async () => {
+    const { id, task } = await begin({ limit: { until: new Date(Date.now() + 3000).toISOString() } })
+    await until(id, "run_parked")
+    expect((await server.call("POST", `/api/v1/sessions/${id}/cancel`)).body).toMatchObject({ cancel_requested: true })
+    expect(await server.ended(task)).toMatchObject({ status: "cancelled" })
+    expect(await eventsOf(id, "run_resumed")).toEqual([])
+  })
+})
