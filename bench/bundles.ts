@@ -13,7 +13,7 @@ const ROUNDS = 5
 const MOST: Record<(typeof ENTRIES)[number], number> = {
   api: 1_200_000,
   stream: 1_200_000,
-  worker: 1_900_000,
+  worker: 1_000_000,
   sweep: 800_000,
 }
 const LARGEST = 5

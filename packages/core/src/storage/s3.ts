@@ -9,7 +9,6 @@ import {
   S3Client,
   type S3ClientConfig,
 } from "@aws-sdk/client-s3"
-import { Upload } from "@aws-sdk/lib-storage"
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner"
 import { AppError } from "../errors.ts"
 import { renewingCredentials } from "./aws-credentials.ts"
@@ -139,6 +138,8 @@ async function upload(
     }
   }
   const params = { ...object, Body: Readable.from(counted()) }
+  // Loaded with the first upload that is large: nearly all blobs take a single request.
+  const { Upload } = await import("@aws-sdk/lib-storage")
   await mapAwsErrors(new Upload({ client, params, partSize: PART_BYTES, queueSize: PARTS_AT_ONCE }).done())
   return sizeBytes
 }

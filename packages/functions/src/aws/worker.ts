@@ -2,13 +2,12 @@ import type { ArchiveLaunch } from "@switchyard/core/files/archives/archive-job"
 import { makeArchive } from "@switchyard/core/files/archives/archive-maker"
 import { createModelRegistry } from "@switchyard/core/models/registry"
 import { createStartCheck } from "@switchyard/core/sessions/start-check"
-import { createChat } from "@switchyard/core/work/chat/turn"
 import { executeInWorker } from "@switchyard/core/work/runs/execute"
 import { type Executor, runKinds } from "@switchyard/core/work/runs/kinds"
 import type { DeliveryLaunch, Launch } from "@switchyard/core/work/runs/launcher"
-import { createWorkflow } from "@switchyard/core/work/workflow/run-workflow"
 import { createDemoModel } from "../demo-model.ts"
 import { withoutTracing } from "../tracing.ts"
+import { createWorkerWorks } from "../worker-works.ts"
 import { openCloud } from "./cloud.ts"
 import { abortBeforeDeadline, type Invocation } from "./deadline.ts"
 import { readPayload } from "./launcher.ts"
@@ -21,16 +20,8 @@ const cloud = openCloud(withoutTracing(process.env), { writer: "worker" })
 const { config, clock, logLine, core } = cloud
 const models = createModelRegistry(config.models, { scripted: createDemoModel(clock) })
 const runners = openRunners(cloud, process.env)
-const openModel = (name: string, apiKey: string | undefined) => models.open(name, "general", apiKey)
-const works = {
-  workflow: createWorkflow({
-    ...core.executor,
-    ...config.workflow,
-    startCheck: runners && createStartCheck({ ...core.executor, launcher: { start: startRunner } }),
-    openModel,
-  }),
-  chat: createChat({ ...core.executor, openModel }),
-}
+const startCheck = runners && createStartCheck({ ...core.executor, launcher: { start: startRunner } })
+const works = createWorkerWorks({ ...core.executor, ...config.workflow, startCheck, models })
 
 /** Executes one run, or as much of it as there is time for; makes one archive; tells one webhook; or ensures that a session has a runner. */
 export async function handler(payload: unknown, context: Invocation): Promise<void> {

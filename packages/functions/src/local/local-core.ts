@@ -23,12 +23,12 @@ import { executeInWorker } from "@switchyard/core/work/runs/execute"
 import { type Executor, runKinds } from "@switchyard/core/work/runs/kinds"
 import type { Launcher } from "@switchyard/core/work/runs/launcher"
 import { reconcileForRunner } from "@switchyard/core/work/runs/reconcile"
-import type { RunWork } from "@switchyard/core/work/runs/run-context"
 import { sweepRunsOf } from "@switchyard/core/work/runs/sweep"
 import { compose } from "../compose.ts"
 import type { Config } from "../config.ts"
 import { createDemoModel } from "../demo-model.ts"
 import { createWebhookDelivery } from "../webhook-delivery.ts"
+import { createWorkerWorks } from "../worker-works.ts"
 import { createLocalLauncher, executorName } from "./launcher.ts"
 import { createRunners } from "./runner-launcher.ts"
 import { type PlaceLimits, placesFor } from "./runner-places.ts"
@@ -128,18 +128,8 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
     report,
   })
   const models = createModelRegistry(config.models, { scripted: scripted ?? createDemoModel(clock) })
-  const openModel = (name: string, apiKey: string | undefined) => models.open(name, "general", apiKey)
-  const works = {
-    workflow: lazyWork(async () => {
-      const { createWorkflow } = await import("@switchyard/core/work/workflow/run-workflow")
-      const startCheck = createStartCheck(core.executor)
-      return createWorkflow({ ...core.executor, ...config.workflow, startCheck, openModel })
-    }),
-    chat: lazyWork(async () => {
-      const { createChat } = await import("@switchyard/core/work/chat/turn")
-      return createChat({ ...core.executor, openModel })
-    }),
-  }
+  const startCheck = createStartCheck(core.executor)
+  const works = createWorkerWorks({ ...core.executor, ...config.workflow, startCheck, models })
 
   return {
     core,
@@ -164,14 +154,4 @@ function placeLimits({ runners: { total, perOwner } }: Config): PlaceLimits {
 
 function limitOf(setting: number): number {
   return setting === 0 ? Number.POSITIVE_INFINITY : setting
-}
-
-/** Loads the work with the first run: the graph takes longer to load than the rest of the server. */
-function lazyWork<Input>(load: () => Promise<RunWork<Input>>): RunWork<Input> {
-  let loading: Promise<RunWork<Input>> | undefined
-  return async (context) => {
-    loading ??= load()
-    const work = await loading
-    await work(context)
-  }
 }

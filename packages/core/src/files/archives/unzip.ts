@@ -1,4 +1,4 @@
-import { type Entry, fromBufferPromise, type ZipFile } from "yauzl"
+import type { Entry, ZipFile } from "yauzl"
 import { AppError } from "../../errors.ts"
 import { readAll } from "../../storage/blobs.ts"
 import type { Change } from "../workspaces/manifest.ts"
@@ -30,6 +30,8 @@ export async function unzipChanges(zip: Buffer): Promise<Change[]> {
 
 /** The library says of a file that is no zip which of the format's records it has missed. */
 async function open(zip: Buffer): Promise<ZipFile> {
+  // Loaded with the first archive that is sent: few servers' requests are one.
+  const { fromBufferPromise } = await import("yauzl")
   try {
     return await fromBufferPromise(zip, { strictFileNames: true })
   } catch (cause) {
