@@ -80,7 +80,9 @@ interface OperationOf<R> {
   headers: R extends { request: { headers: infer S extends z.ZodType } } ? z.input<S> : undefined
   body: R extends { request: { body: { content: { "application/json": { schema: infer S extends z.ZodType } } } } }
     ? z.input<S>
-    : undefined
+    : R extends { request: { body: { content: { "multipart/form-data": { schema: infer S extends z.ZodType } } } } }
+      ? z.input<S>
+      : undefined
   answer: R extends { responses: infer A } ? Answer<A> : undefined
 }
 

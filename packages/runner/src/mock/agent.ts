@@ -100,7 +100,10 @@ async function work(turn: Turn): Promise<void> {
   if (knobs.garbage) process.stderr.write(Buffer.from([0xff, 0xc3, 0x28, 0xe2, 0x82, 0x1b, 0x5b, 0x33]))
   await flood(knobs.flood_bytes)
   try {
+    if (knobs.thinks !== undefined) block({ type: "thinking", thinking: knobs.thinks })
+    if (knobs.todos.length > 0) writeTodos(knobs)
     text(knobs.say)
+    await stream(knobs.streams ?? "", signal)
     for (let step = 0; step < 10 && knobs.duration_ms > 0; step++) {
       await delay(knobs.duration_ms / 10, undefined, { signal })
       text(`Step ${step + 1} of 10.`)
@@ -112,10 +115,22 @@ async function work(turn: Turn): Promise<void> {
     if (knobs.hangs) await delay(2 ** 31 - 1, undefined, { signal })
     for (const { repeats } = knobs; repeats !== undefined; await delay(20, undefined, { signal })) text(repeats)
     for (const question of knobs.questions) await turn.ask(question)
+    for (const { question, options, multi } of knobs.choices) {
+      const asked = {
+        question,
+        header: "",
+        multiSelect: multi,
+        options: options.map((label) => ({ label, description: "" })),
+      }
+      await turn.ask("AskUserQuestion", { questions: [asked] })
+    }
+    if (knobs.plan !== undefined) await turn.ask("ExitPlanMode", { plan: knobs.plan })
     for (const tool of knobs.tools) await callTool(turn, tool)
+    if (knobs.helper) help(knobs.helper)
     for (const command of knobs.commands) await run(turn, command)
     for (const path of knobs.deletes) remove(path)
     if (knobs.generates > 0) generate(knobs.generates)
+    for (const one of knobs.edits) await edit(turn, one)
     for (const [path, content] of Object.entries(knobs.files)) await write(turn, path, content)
     if (knobs.inits) initRepository()
     finish(turn)
@@ -174,6 +189,48 @@ async function write(turn: Turn, path: string, content: string): Promise<void> {
     writeFileSync(path, content)
     return "written"
   })
+}
+
+async function edit(turn: Turn, { path, from, to }: Knobs["edits"][number]): Promise<void> {
+  const input = { file_path: join(process.cwd(), path), old_string: from, new_string: to }
+  await use(turn, "Edit", input, () => {
+    writeFileSync(path, readFileSync(path, "utf8").replace(from, to))
+    return `The file ${path} has been updated.`
+  })
+}
+
+function writeTodos({ todos, todos_done: done }: Knobs): void {
+  const statusOf = (at: number) => (at < done ? "completed" : at === done ? "in_progress" : "pending")
+  const list = todos.map((content, at) => ({ content, status: statusOf(at) }))
+  block({ type: "tool_use", id: randomUUID(), name: "TodoWrite", input: { todos: list } })
+}
+
+/** One message in many pieces, as a model writes it. */
+async function stream(words: string, signal: AbortSignal): Promise<void> {
+  const id = randomUUID()
+  for (const piece of words.match(/\S+\s*/g) ?? []) {
+    say({ type: "assistant", message: { id, content: [{ type: "text", text: piece }] } })
+    await delay(STREAM_MS, undefined, { signal })
+  }
+}
+
+const STREAM_MS = 30
+
+/** A sub-agent's work, as the program that has one tells of it. */
+function help({ task, commands, says }: NonNullable<Knobs["helper"]>): void {
+  const parent = randomUUID()
+  const tell = (content: object) =>
+    say({ type: "assistant", parent_tool_use_id: parent, message: { id: randomUUID(), content: [content] } })
+  const answer = (id: string, content: string) =>
+    say({ type: "user", message: { role: "user", content: [{ type: "tool_result", tool_use_id: id, content }] } })
+  block({ type: "tool_use", id: parent, name: "Task", input: { description: task, prompt: task } })
+  for (const command of commands) {
+    const id = randomUUID()
+    tell({ type: "tool_use", id, name: "Bash", input: { command } })
+    answer(id, execFileSync("/bin/sh", ["-c", command], { encoding: "utf8" }))
+  }
+  tell({ type: "text", text: says })
+  answer(parent, says)
 }
 
 async function run(turn: Turn, command: string): Promise<void> {

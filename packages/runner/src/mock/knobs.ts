@@ -7,6 +7,23 @@ export const Knobs = z.object({
   duration_ms: z.int().nonnegative().default(0),
   exit_code: z.int().min(0).max(255).default(0),
   say: z.string().default("I do what the task says."),
+  /** Thinks this first. */
+  thinks: z.string().optional(),
+  /** Says this a word at a time, one each 30 ms. */
+  streams: z.string().optional(),
+  /** Writes down this list of what it means to do; of these, so many are done. */
+  todos: z.array(z.string()).default([]),
+  todos_done: z.int().nonnegative().default(0),
+  /** Has a helper do this: each of these commands, and then says so. */
+  helper: z.object({ task: z.string(), commands: z.array(z.string()), says: z.string() }).optional(),
+  /** Asks which of these it shall be, once for each. */
+  choices: z
+    .array(z.object({ question: z.string(), options: z.array(z.string()), multi: z.boolean().default(false) }))
+    .default([]),
+  /** Presents this plan, and waits whether it shall go ahead. */
+  plan: z.string().optional(),
+  /** Replaces a text of a file by another. */
+  edits: z.array(z.object({ path: z.string(), from: z.string(), to: z.string() })).default([]),
   files: z.record(z.string(), z.string()).default({}),
   /** Calls these tools of the session's, one after the other, and says what each answers. */
   tools: z.array(z.object({ name: z.string(), args: z.record(z.string(), z.json()).default({}) })).default([]),

@@ -64,7 +64,7 @@ export type AgentEvent =
   | { type: "session"; id: string; model: string | null }
   | ({ type: "text" } & MessagePiece)
   | ({ type: "thinking" } & MessagePiece)
-  | ({ type: "tool_started"; id: string } & ToolUse)
+  | ({ type: "tool_started"; id: string; parent?: string } & ToolUse)
   /** `output` is there where `summary` has only its beginning. */
   | { type: "tool_finished"; id: string; ok: boolean; exitCode: number | null; summary: string; output?: string }
   /** The whole list as it is now. */
@@ -91,6 +91,8 @@ export type PermissionDecision =
 interface MessagePiece {
   text: string
   message: string
+  /** The tool call of the sub-agent that says it; absent for the agent itself. */
+  parent?: string
 }
 
 export interface ToolUse {
@@ -102,6 +104,8 @@ export interface ToolUse {
   command?: string
   server?: string
   args?: string
+  /** The change to a file: lines that begin with - and +. */
+  diff?: string
 }
 
 /** Null where the provider did not report it. */

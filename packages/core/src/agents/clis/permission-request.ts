@@ -26,7 +26,7 @@ export function replacedText(before: string, after: string): string {
 }
 
 /** The change in the fields by which Claude and those like it name it. */
-function diffIn(input: JsonObject): string | undefined {
+export function diffIn(input: JsonObject): string | undefined {
   if (typeof input.content === "string") return replacedText("", input.content)
   const edits = Array.isArray(input.edits) ? asObjects(input.edits) : [input]
   const texts = edits.flatMap((edit) => {

@@ -1,11 +1,11 @@
 import type { QuestionContent } from "../questions/schema.ts"
 import type { AgentEvent, AgentTask, AgentUsage, PermissionDecision, Protocol } from "./cli.ts"
 import { asNumber, asObject, asObjects, asText, type JsonObject, jsonProtocol, type Reply } from "./json-protocol.ts"
-import { permissionRequest } from "./permission-request.ts"
+import { diffIn, permissionRequest } from "./permission-request.ts"
 import { problemFrom } from "./problems.ts"
 import type { Problem } from "./schema.ts"
 import { todosOfTool } from "./todos.ts"
-import { toolUse } from "./tool-kinds.ts"
+import { clip, toolUse } from "./tool-kinds.ts"
 import { toolOutput } from "./tool-output.ts"
 
 /** The differences between the CLIs that speak Claude's control protocol. */
@@ -116,7 +116,9 @@ function messageEvents(message: JsonObject, cwd: string): AgentEvent[] {
   const content = asObjects(asObject(message.message).content)
   // Text of the harness in the model's place comes again, with its class, as the result.
   if (message.type === "assistant" && message.is_api_error_message !== true) {
-    return content.flatMap((block) => blockEvents(block, asText(asObject(message.message).id), cwd))
+    const parent = asText(message.parent_tool_use_id)
+    const about = { message: asText(asObject(message.message).id), ...(parent && { parent }) }
+    return content.flatMap((block) => blockEvents(block, about, cwd))
   }
   if (message.type === "user") return content.flatMap(toolResult)
   return []
@@ -140,15 +142,29 @@ function systemEvents(message: JsonObject): AgentEvent[] {
   return []
 }
 
-function blockEvents(block: JsonObject, message: string, cwd: string): AgentEvent[] {
+/** A change is shown up to here; the file has all of it. */
+const DIFF_CHARS = 8000
+
+function blockEvents(block: JsonObject, about: { message: string; parent?: string }, cwd: string): AgentEvent[] {
   const text = asText(block.text ?? block.thinking)
   if (block.type === "text" && /^\[API Error: /.test(text)) return []
-  if (block.type === "text" || block.type === "thinking") return text ? [{ type: block.type, text, message }] : []
+  if (block.type === "text" || block.type === "thinking") return text ? [{ type: block.type, text, ...about }] : []
   if (block.type !== "tool_use") return []
   const [name, input] = [asText(block.name), asObject(block.input)]
   const todos = todosOfTool(name, input)
   if (todos) return [{ type: "todos", todos }]
-  return [{ type: "tool_started", id: asText(block.id), ...toolUse(name, input, cwd) }]
+  const use = toolUse(name, input, cwd)
+  const diff = use.tool === "edit" || use.tool === "write" ? diffIn(input) : undefined
+  const { parent } = about
+  return [
+    {
+      type: "tool_started",
+      id: asText(block.id),
+      ...use,
+      ...(diff !== undefined && { diff: clip(diff, DIFF_CHARS) }),
+      ...(parent && { parent }),
+    },
+  ]
 }
 
 function toolResult(block: JsonObject): AgentEvent[] {

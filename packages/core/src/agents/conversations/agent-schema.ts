@@ -182,8 +182,14 @@ const ToolUse = z.object({
   path: z.string().nullable(),
   command: z.string().nullable(),
   args: z.string().nullable(),
+  diff: z.string().nullable().describe("The change to the file: lines that begin with - and +"),
   result: z
-    .object({ exit_code: z.number().nullable(), duration_ms: z.number(), summary: z.string() })
+    .object({
+      exit_code: z.number().nullable(),
+      duration_ms: z.number(),
+      summary: z.string(),
+      output: z.string().nullable().describe("The path of an artifact with all of it, where that is more"),
+    })
     .nullable()
     .describe("Null while it runs"),
 })
@@ -206,6 +212,7 @@ export const ConversationMessage = z
     source: z.string().nullable().describe("Of a message to it: its sender"),
     display_as: z.string().nullable(),
     images: z.array(z.string()).describe("Of a message to it: each the path of an artifact of the session"),
+    parent_tool_call_id: z.string().nullable().describe("The tool call of the sub-agent that says or does it"),
     blocks: z.array(ConversationBlock),
   })
   .meta({ id: "ConversationMessage" })

@@ -114,7 +114,10 @@ export const agentEvents = [
     images,
     source: z.string().describe("task, continuation, terminal, ui, cli, slack or api; agent:<name> for an agent's"),
   }),
-  event("assistant_message", "A message from the agent.", { blocks: large(z.array(MessageBlock)) }),
+  event("assistant_message", "A message from the agent.", {
+    blocks: large(z.array(MessageBlock)),
+    parent_tool_call_id: z.string().optional().describe("The call of the sub-agent that says it"),
+  }),
   event("progress", "The agent's own report of its progress.", Progress.shape),
   event("milestone", "A result worth knowing without reading the rest.", {
     milestone_type: z.string(),

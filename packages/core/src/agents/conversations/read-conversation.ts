@@ -102,11 +102,13 @@ function spoken(event: LogEvent): ConversationMessage[] {
 }
 
 function messageOf(
-  { seq, ts, run_id }: LogEvent,
+  event: LogEvent,
   role: ConversationMessage["role"],
   blocks: ConversationBlock[],
 ): ConversationMessage {
-  return { seq, ts, run_id: run_id ?? null, role, source: null, display_as: null, images: [], blocks }
+  const parent_tool_call_id = "parent_tool_call_id" in event ? (event.parent_tool_call_id ?? null) : null
+  const { seq, ts, run_id = null } = event
+  return { seq, ts, run_id, role, source: null, display_as: null, images: [], parent_tool_call_id, blocks }
 }
 
 type ToolUse = ConversationBlock & { type: "tool_use" }
@@ -118,14 +120,21 @@ function toolUse({
   path,
   command,
   args,
+  diff,
 }: Extract<LogEvent, { type: "tool_call_started" }>): ToolUse {
-  const about = { name: name ?? null, path: path ?? null, command: command ?? null, args: args ?? null }
+  const about = {
+    name: name ?? null,
+    path: path ?? null,
+    command: command ?? null,
+    args: args ?? null,
+    diff: diff ?? null,
+  }
   return { type: "tool_use", tool_call_id, tool, ...about, result: null }
 }
 
 function finishTool(
   use: ToolUse | undefined,
-  { exit_code, duration_ms, llm_summary }: Extract<LogEvent, { type: "tool_call_finished" }>,
+  { exit_code, duration_ms, llm_summary, stdout_ref }: Extract<LogEvent, { type: "tool_call_finished" }>,
 ): void {
-  if (use) use.result = { exit_code, duration_ms, summary: llm_summary }
+  if (use) use.result = { exit_code, duration_ms, summary: llm_summary, output: stdout_ref?.path ?? null }
 }

@@ -21,10 +21,22 @@ export interface Transcript {
 }
 
 const MESSAGE_CHARS = 20_000
+const SHOWN_EVERY_MS = 250
+
+/** A message of which more may come. */
+interface OpenMessage {
+  id: string
+  parent: string | undefined
+  blocks: MessageBlock[]
+  chars: number
+  /** The pieces of its text that no event has yet. */
+  unshown: string[]
+  shownAt: number
+}
 
 export function createTranscript(deps: { cli: CliId; now: () => number }): Transcript {
   const running = new Map<string, number>()
-  let message: { id: string; blocks: MessageBlock[]; chars: number } | undefined
+  let message: OpenMessage | undefined
   let nativeSession: string | null = null
   let end: Transcript["end"]
   let retrying: Problem | undefined
@@ -38,24 +50,36 @@ export function createTranscript(deps: { cli: CliId; now: () => number }): Trans
     return [...before, ...logged(event)]
   }
 
-  function say({ type, text, message: id }: Extract<AgentEvent, { type: "text" | "thinking" }>): NewEvent[] {
+  function say({ type, text, message: id, parent }: Extract<AgentEvent, { type: "text" | "thinking" }>): NewEvent[] {
     retrying = undefined
     const full = message !== undefined && message.chars + text.length > MESSAGE_CHARS
-    const before = full || message?.id !== id ? flush() : []
-    message ??= { id, blocks: [], chars: 0 }
+    const before = full || message?.id !== id || message.parent !== parent ? flush() : []
+    message ??= { id, parent, blocks: [], chars: 0, unshown: [], shownAt: deps.now() }
     const last = message.blocks.at(-1)
     if (last?.kind === type) last.content += text
     else message.blocks.push({ kind: type, content: text })
     message.chars += text.length
-    return before
+    if (type === "text") message.unshown.push(text)
+    return [...before, ...shown(message)]
+  }
+
+  /** What a message that comes in pieces has so far, a few times a second: the message itself follows when it is whole. */
+  function shown(open: OpenMessage): NewEvent[] {
+    if (open.unshown.length === 0 || deps.now() - open.shownAt < SHOWN_EVERY_MS) return []
+    const [text, lengths] = [open.unshown.join(""), open.unshown.map(({ length }) => length)]
+    open.unshown = []
+    open.shownAt = deps.now()
+    return [{ type: "model_text", text, lengths, ...(open.parent && { parent_tool_call_id: open.parent }) }]
   }
 
   function flush(): NewEvent[] {
     if (!message) return []
-    const { blocks } = message
+    const { blocks, parent } = message
     message = undefined
     const said = blocks.filter(({ kind }) => kind === "text").map(({ content }) => content)
     const text = said.join("\n\n")
+    // Only the agent's own words say what became of its task.
+    if (parent) return [{ type: "assistant_message", blocks, parent_tool_call_id: parent }]
     if (text) lastMessage = text
     summary = findSummary(text) ?? summary
     const progress = findProgress(text)
@@ -149,6 +173,8 @@ function toolStarted({
   command,
   server,
   args,
+  diff,
+  parent,
 }: Extract<AgentEvent, { type: "tool_started" }>): NewEvent {
   return {
     type: "tool_call_started",
@@ -160,5 +186,7 @@ function toolStarted({
     ...(command !== undefined && { command: clip(command, 4000) }),
     ...(server !== undefined && { server }),
     ...(args !== undefined && { args }),
+    ...(diff !== undefined && { diff }),
+    ...(parent !== undefined && { parent_tool_call_id: parent }),
   }
 }

@@ -18,6 +18,7 @@ export const harnessEvents = [
     ...maybeInNode,
     text: z.string(),
     lengths: z.array(z.int().positive()),
+    parent_tool_call_id: z.string().optional().describe("The call of the sub-agent that says it"),
   }),
   event(
     "file_text",
@@ -65,6 +66,8 @@ export const harnessEvents = [
     command: z.string().optional(),
     server: z.string().optional().describe("The MCP server"),
     args: z.string().optional().describe("JSON, clipped"),
+    diff: z.string().optional().describe("The change to the file, clipped: lines that begin with - and +"),
+    parent_tool_call_id: z.string().optional().describe("The call of the sub-agent that makes this one"),
   }),
   event("tool_call_finished", "The tool call ended.", {
     ...maybeInNode,
