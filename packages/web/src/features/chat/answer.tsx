@@ -4,7 +4,7 @@ import { retryImport } from "../../ui/retry-import.ts"
 import { EditCard } from "./edit-card.tsx"
 import type { TurnResult } from "./use-chat.ts"
 
-const Markdown = lazy(retryImport(async () => ({ default: (await import("../../ui/markdown.tsx")).Markdown })))
+const Markdown = lazy(retryImport(async () => ({ default: (await import("../../ui/markdown/markdown.tsx")).Markdown })))
 
 interface Props {
   text: string

@@ -6,7 +6,9 @@ import { retryImport } from "../../../ui/retry-import.ts"
 import { clockTime } from "../../../ui/time.ts"
 import { rowOf } from "./log-rows.ts"
 
-const Markdown = lazy(retryImport(async () => ({ default: (await import("../../../ui/markdown.tsx")).Markdown })))
+const Markdown = lazy(
+  retryImport(async () => ({ default: (await import("../../../ui/markdown/markdown.tsx")).Markdown })),
+)
 
 const colours = {
   info: "text-ink",

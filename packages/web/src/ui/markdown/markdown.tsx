@@ -1,14 +1,47 @@
 import { clsx } from "clsx"
 import { lexer, type Token, type Tokens } from "marked"
-import { Fragment, type ReactNode, useMemo } from "react"
+import { Fragment, memo, type ReactNode, useMemo, useState } from "react"
+import { type Block, splitBlocks } from "./blocks.ts"
+import { CodeBlock } from "./code-block.tsx"
 
 /**
- * A text in Markdown, drawn as elements: HTML in it stays text, and pictures are links, so that nothing is loaded. In a file
- * of its own, with its library, for texts that are loaded later.
+ * A text in Markdown, drawn as elements: HTML in it stays text, and pictures are links, so that nothing is loaded and nothing
+ * has to be cleaned. In a file of its own, with its library, for texts that are loaded later.
  */
 export function Markdown({ text }: { text: string }) {
   const tokens = useMemo(() => lexer(text), [text])
-  return <div className="flex flex-col gap-1.5 font-sans whitespace-normal">{drawAll(tokens)}</div>
+  return <div className={column}>{drawAll(tokens)}</div>
+}
+
+const column = "flex min-w-0 flex-col gap-2 font-sans whitespace-normal wrap-anywhere"
+
+/** The same while it is written. Only its last block is parsed and drawn again, however long it is. */
+export function StreamedMarkdown({ text }: { text: string }) {
+  // The library counts each end of a line as one character.
+  const blocks = useBlocks(text.replace(/\r\n?/g, "\n"))
+  return (
+    <div className={column}>
+      {blocks.map((block, index) => (
+        <DrawnBlock key={index.toString()} source={block.source} />
+      ))}
+    </div>
+  )
+}
+
+const DrawnBlock = memo(function DrawnBlock({ source }: { source: string }) {
+  return drawAll(lexer(source))
+})
+
+/** The blocks of a text that grows, from those that it had before. */
+function useBlocks(text: string): readonly Block[] {
+  const [blocks, setBlocks] = useState<{ text: string; blocks: readonly Block[] }>(() => ({
+    text,
+    blocks: splitBlocks(text, null),
+  }))
+  if (blocks.text === text) return blocks.blocks
+  const next = { text, blocks: splitBlocks(text, blocks) }
+  setBlocks(next)
+  return next.blocks
 }
 
 function drawAll(tokens: readonly Token[] = []): ReactNode {
@@ -21,18 +54,18 @@ function draw(token: Token): ReactNode {
     case "def":
       return null
     case "heading":
-      return <p className="font-semibold">{drawAll(token.tokens)}</p>
+      return (
+        // A heading of the text is none of the page: what the page has above it is unknown here.
+        <p className={token.depth <= 2 ? "pt-1 text-[1.1em] font-semibold" : "font-semibold"}>
+          {drawAll(token.tokens)}
+        </p>
+      )
     case "paragraph":
       return <p>{drawAll(token.tokens)}</p>
     case "text":
       return token.tokens ? drawAll(token.tokens) : plain(token as Tokens.Text)
     case "code":
-      return (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls is scrolled by keys
-        <pre tabIndex={0} className="overflow-x-auto rounded-sm bg-well px-2 py-1.5 font-mono text-xs">
-          <code>{token.text}</code>
-        </pre>
-      )
+      return <CodeBlock text={token.text} language={token.lang?.split(/\s/)[0] ?? ""} />
     case "blockquote":
       return <blockquote className="border-l-2 border-strong pl-2.5 text-ink-2">{drawAll(token.tokens)}</blockquote>
     case "list":
@@ -73,8 +106,8 @@ function List({ list: { ordered, start, items } }: { list: Tokens.List }) {
     <Tag start={ordered ? Number(start) : undefined} className={clsx("pl-5", ordered ? "list-decimal" : "list-disc")}>
       {items.map((item, index) => (
         <li key={`${index.toString()} ${item.raw}`}>
-          {item.task && <span>{item.checked ? "[x] " : "[ ] "}</span>}
-          {drawAll(item.tokens)}
+          {item.task && <span aria-hidden>{item.checked ? "☑ " : "☐ "}</span>}
+          {drawAll(item.tokens.filter(({ type }) => type !== "checkbox"))}
         </li>
       ))}
     </Tag>
