@@ -34,10 +34,10 @@ inChromium("home", ({ visit }) => {
     await keyboard.press("Tab")
     await keyboard.type("Mock")
     await keyboard.press("Control+Enter")
-    await page.waitForURL(/\/s\/[^/]+\/term$/)
+    await page.waitForURL(/\/s\/[^/]+\/a\/main$/)
     await page.getByRole("heading", { name: "May I write MOCK.md?" }).waitFor()
     await page.locator("body").press("a")
-    await page.getByText("Run complete").waitFor()
+    await page.locator('[data-ended="completed"]').waitFor()
 
     await page.goto("/")
     expect(await page.getByLabel("Agent", { exact: true }).first().isChecked()).toBe(true)

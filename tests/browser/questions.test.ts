@@ -32,7 +32,7 @@ inAgentsRoom("what an agent asks", (room) => {
     await until(() => question().count()).toBe(0)
     const id = /\/s\/([^/]+)/.exec(page.url())?.[1] ?? ""
     await room.place.over(id)
-    await until(() => page.locator("#agent-logs").innerText()).toContain("Allowed")
+    await until(() => page.getByRole("log").innerText()).toContain("Allowed")
   })
 
   it("is denied with what to do instead, by keyboard, and the agent hears that", async () => {

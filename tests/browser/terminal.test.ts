@@ -8,7 +8,9 @@ inAgentsRoom("the room of an agent's terminals", (room) => {
   it("is watched, typed into, stopped, and the same in every tab and after its end", async () => {
     const id = await room.agents.begin({ say: "I begin.", hangs: true })
     await room.page.goto(`/s/${id}`)
-    await room.page.waitForURL(/\/term$/)
+    await room.page.waitForURL(/\/a\/main$/)
+    await room.page.getByRole("button", { name: "Terminal of main" }).click()
+    await room.page.waitForURL(/\/term\//)
     const terminal = onTerminal(room.page)
     await terminal.shows("I begin.")
 

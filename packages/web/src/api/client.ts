@@ -72,11 +72,13 @@ export function createApi(deps: ApiDeps): Api {
     const headers = new Headers()
     const key = modelKey ?? (isOfWorkspace(path) && deps.hasModelKey() ? KEY_PRESENT : null)
     const csrf = deps.csrfToken()
-    if (body !== undefined) headers.set("content-type", "application/json")
+    const form = formOf(body)
+    // A form's type has the line that divides its parts, which only the browser knows.
+    if (body !== undefined && !form) headers.set("content-type", "application/json")
     if (key) headers.set("x-api-key", key)
     if (idempotencyKey) headers.set("idempotency-key", idempotencyKey)
     if (csrf && method !== "GET") headers.set("x-csrf-token", csrf)
-    const request = { method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body) }
+    const request = { method, headers, signal, body: form ?? (body === undefined ? undefined : JSON.stringify(body)) }
     const response = await deps.fetch(deps.base + path, request).catch((error: unknown) => {
       if (signal?.aborted) throw signal.reason
       throw new ApiError(0, "unreachable", `The server at ${deps.base || location.origin} can't be reached.`, {
@@ -113,6 +115,16 @@ export function createApi(deps: ApiDeps): Api {
     url: (operation, place) => deps.base + locate(operation, place).path,
     page: (path) => deps.base + path,
   }
+}
+
+/** A body with a file is sent as a form. */
+function formOf(body: unknown): FormData | undefined {
+  if (typeof body !== "object" || body === null) return undefined
+  const fields = Object.entries(body)
+  if (!fields.some(([, value]) => value instanceof Blob)) return undefined
+  const form = new FormData()
+  for (const [name, value] of fields) form.set(name, value)
+  return form
 }
 
 /** A server without log-in may demand that requests for files have a key, whatever key, so none is sent that is one. */

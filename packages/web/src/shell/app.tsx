@@ -80,7 +80,9 @@ function Rooms() {
 
 function Session({ id, view = "" }: { id: string; view: string | undefined }) {
   const known =
-    /^$|^(run$|chat$|preview$|term(\/\w+)?$|changes(\/|$)|files(\/|$)|prompts\/(planner|architect|coder)$)/.test(view)
+    /^$|^(run$|chat$|preview$|a(\/[^/]+)?$|term(\/\w+)?$|changes(\/|$)|files(\/|$)|prompts\/(planner|architect|coder)$)/.test(
+      view,
+    )
   return known ? <SessionScreen id={id} view={view} /> : <Redirect to={paths.run(id)} replace />
 }
 

@@ -32,6 +32,8 @@ describe("an event, as the studio reads it", () => {
         const told = toEvent({ ...event, [name]: value })
         // An empty list is a list, and an update may say nothing.
         if (Array.isArray(value) && Array.isArray((read as Record<string, unknown>)[name])) return
+        // A tool needs no process.
+        if (name === "exit_code" && value === null) return
         if (name === "update" && JSON.stringify(value)?.startsWith("{")) return
         expect(told).toEqual({ event_id, seq, ts, run_id, agent_id, type: "unknown", name: event.type })
       }),

@@ -30,7 +30,8 @@ const shown = (live: LiveText, path: string, text: string | null = null, sha256 
 /** A part of an edit of the file `a`, which holds `one two`. */
 const edit = (number: number, [at, removed]: [number, number], offset: number, text: string, base = "base") =>
   event("file_edit_text", { ...coder, path: "a", base, edit: number, at, removed, offset, text })
-const called = (fields: object) => event("tool_call_started", { ...coder, tool: "edit", path: "a", ...fields })
+const called = (fields: object) =>
+  event("tool_call_started", { ...coder, tool_call_id: "tc_1", tool: "edit", path: "a", ...fields })
 const foldOf = (...events: ReturnType<typeof event>[]) => events.reduce(reduceLiveText, noLiveText)
 
 describe("live text", () => {

@@ -33,7 +33,7 @@ export const shortcuts: Shortcut[] = [
   { keys: "g s", does: "Go to the settings", id: "go-settings", single: true },
   {
     keys: "j",
-    does: "Next session of the list, changed file, or change in a diff",
+    does: "Next agent, session of the list, changed file, or change in a diff",
     id: "next-change",
     single: true,
     local: true,
@@ -42,6 +42,14 @@ export const shortcuts: Shortcut[] = [
   { keys: "o", does: "Open the session that has the focus", id: "open", single: true, local: true },
   { keys: "v", does: "Mark the file as viewed and go to the next one", id: "viewed", single: true, local: true },
   { keys: "c", does: "Comment on a changed line, for the agent", id: "comment", single: true, local: true },
+  { keys: "t", does: "Show the agent's terminal, or its conversation", id: "toggle-terminal", single: true },
+  { keys: "m", does: "Write to the agent", id: "message-agent", single: true },
+  {
+    keys: "shift+Tab",
+    does: "Change what the agent may do unasked, in its message field",
+    id: "agent-mode",
+    local: true,
+  },
   { keys: "p", does: "Show or hide the preview beside the files", id: "preview", single: true },
   { keys: "[", does: "Previous event", id: "previous-event", single: true },
   { keys: "]", does: "Next event", id: "next-event", single: true },

@@ -1,7 +1,7 @@
 import { SelectField } from "../../ui/select-field.tsx"
 import { type Mode, modes } from "./choices.ts"
 
-const titles = {
+export const modeTitles = {
   ask: "Ask first",
   accept_edits: "Accept edits",
   plan: "Plan only",
@@ -27,7 +27,7 @@ export function ModeChoice({ mode, onChoose }: { mode: Mode; onChoose(mode: Mode
     >
       {modes.map((one) => (
         <option key={one} value={one}>
-          {titles[one]}
+          {modeTitles[one]}
         </option>
       ))}
     </SelectField>

@@ -41,7 +41,7 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
       saveChoices(localStorage, { agent, repository, mode })
       draft.forget()
       changed()
-      go(paths.term(session))
+      go(paths.agent(session))
     } catch (failure) {
       setRefusal(refusalOf(failure, repository))
       setBusy(false)

@@ -30,7 +30,12 @@ export function QuestionCard({ sessionId, questionId, content, asker, readOnly, 
   const { answer, sending, error } = useAnswer({ sessionId, questionId })
   const blocked = readOnly !== null || sending
   return (
-    <section aria-labelledby={title} className="border-l-4 border-need bg-need-bg py-2 pr-3 pl-3 text-sm text-ink">
+    <section
+      aria-labelledby={title}
+      data-question={questionId}
+      tabIndex={-1}
+      className="border-l-4 border-need bg-need-bg py-2 pr-3 pl-3 text-sm text-ink"
+    >
       {asker && <p className="mb-0.5 text-xs text-ink-2">{asker}</p>}
       <h2 id={title} className="font-semibold wrap-anywhere">
         {questionTitle(content)}
@@ -98,11 +103,11 @@ function Answers({ content, blocked, hasKeys, onAnswer }: AnswersProps) {
       }}
     >
       <Button size="sm" tone="primary" disabled={blocked} onClick={() => onAnswer({ choice: "allow" })}>
-        {isPlan ? "Go ahead, and ask" : "Allow"}
+        {isPlan ? "Go ahead, and ask" : "Allow"} <Key shown={hasKeys}>A</Key>
       </Button>
       {!isPlan && (
         <Button size="sm" disabled={blocked} onClick={() => onAnswer({ choice: "allow_session" })}>
-          Allow for this session
+          Allow for this session <Key shown={hasKeys}>S</Key>
         </Button>
       )}
       {(isPlan || isEdit) && (
@@ -124,9 +129,20 @@ function Answers({ content, blocked, hasKeys, onAnswer }: AnswersProps) {
           className={`${fieldClass} h-7 min-w-0 flex-1 px-2 text-sm max-md:h-11`}
         />
         <Button size="sm" type="submit" tone="danger" disabled={blocked}>
-          Deny
+          Deny <Key shown={hasKeys}>D</Key>
         </Button>
       </span>
     </form>
+  )
+}
+
+/** The key that does the same, for those who see it; the help tells it to all. */
+function Key({ shown, children }: { shown: boolean; children: string }) {
+  return (
+    shown && (
+      <kbd aria-hidden className="border-current opacity-70 max-md:hidden">
+        {children}
+      </kbd>
+    )
   )
 }

@@ -39,7 +39,7 @@ function Asker({ sessionId, agentId }: { sessionId: string; agentId: string }) {
   const name = useListedSession(sessionId)?.name ?? "Session"
   return (
     <>
-      <Link href={paths.term(sessionId)} className="text-accent underline underline-offset-2">
+      <Link href={paths.agent(sessionId, agentId)} className="text-accent underline underline-offset-2">
         {name}
       </Link>
       {agentId !== "main" && `, agent ${agentId}`}

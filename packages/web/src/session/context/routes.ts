@@ -6,6 +6,8 @@ export const paths = {
   studio: () => "/studio",
   session: (id: string) => `/s/${encodeURIComponent(id)}`,
   run: (id: string) => `/s/${encodeURIComponent(id)}/run`,
+  /** An agent of the session, by its name. */
+  agent: (id: string, name = "main") => `/s/${encodeURIComponent(id)}/a/${encodeURIComponent(name)}`,
   term: (id: string, pty = "") => `/s/${encodeURIComponent(id)}/term${pty ? `/${pty}` : ""}`,
   changes: (id: string, file = "") =>
     `/s/${encodeURIComponent(id)}/changes${file && `/${file.split("/").map(encodeURIComponent).join("/")}`}`,

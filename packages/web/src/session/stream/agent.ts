@@ -26,9 +26,27 @@ export interface QuestionView {
   isKept: boolean
 }
 
+export interface TodoView {
+  text: string
+  status: "pending" | "in_progress" | "completed"
+}
+
 /** The state of a session's command-line agents, and their terminals. */
 export interface AgentView {
+  /** Its name; null for one that only tasks named, whose id is its name. */
+  name: string | null
   cli: string | null
+  /** The name of the account that it works on. */
+  account: string | null
+  model: string | null
+  /** Its worktree, where it was given one when it was added. */
+  worktree: string | null
+  /** The agent that started it. */
+  parent: string | null
+  isClosed: boolean
+  /** The messages that wait until it is idle, by their ids. */
+  queued: readonly string[]
+  todos: readonly TodoView[]
   /** Oldest first. */
   terminals: TerminalView[]
   /** In the order in which they were asked. */
@@ -39,10 +57,39 @@ export interface AgentView {
   costUsd: number | null
 }
 
-export const noAgent: AgentView = { cli: null, terminals: [], questions: [], mode: null, progress: null, costUsd: null }
+export const noAgent: AgentView = {
+  name: null,
+  cli: null,
+  account: null,
+  model: null,
+  worktree: null,
+  parent: null,
+  isClosed: false,
+  queued: [],
+  todos: [],
+  terminals: [],
+  questions: [],
+  mode: null,
+  progress: null,
+  costUsd: null,
+}
 
 export function reduceAgent(agent: AgentView, event: StudioEvent): AgentView {
   switch (event.type) {
+    case "agent_created": {
+      const { name, cli, account, model, mode, worktree, parent = null } = event
+      return { ...agent, name, cli, account, model, mode, worktree, parent, isClosed: false }
+    }
+    case "agent_renamed":
+      return { ...agent, name: event.name }
+    case "agent_program_changed":
+      return { ...agent, cli: event.cli, account: event.account, model: event.model }
+    case "agent_message_queued":
+      return { ...agent, queued: [...agent.queued, event.message_id] }
+    case "agent_message_delivered":
+      return { ...agent, queued: agent.queued.filter((id) => !event.message_ids.includes(id)) }
+    case "agent_todos_changed":
+      return { ...agent, todos: event.todos }
     case "agent_turn_started":
       return { ...agent, cli: event.cli }
     case "terminal_opened":
@@ -64,7 +111,7 @@ export function reduceAgent(agent: AgentView, event: StudioEvent): AgentView {
     case "question_kept":
       return { ...agent, questions: agent.questions.map((one) => keptBy(one, event.question_id)) }
     case "agent_closed":
-      return { ...agent, questions: agent.questions.filter(({ agentId }) => agentId !== event.agent_id) }
+      return { ...agent, isClosed: true, queued: [], questions: [] }
     case "agent_mode_changed":
       return { ...agent, mode: event.mode }
     case "run_claimed":

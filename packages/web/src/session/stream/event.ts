@@ -49,6 +49,8 @@ const transientTypes: ReadonlySet<string> = new Set([
   "agent_refused",
   "agent_tool_allowed",
   "agent_session_opened",
+  "user_message",
+  "assistant_message",
   "agent_draft_changed",
   "worktree_command_started",
   "project_saved",

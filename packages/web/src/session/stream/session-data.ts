@@ -1,4 +1,5 @@
 import { ApiError } from "../../api/client.ts"
+import { type Activity, noActivity, reduceActivity } from "./activity.ts"
 import { isStructural, type StudioEvent } from "./event.ts"
 import { type LiveText, liveTextAt, noLiveText, reduceLiveText } from "./live-text.ts"
 import { isRunning } from "./run.ts"
@@ -29,6 +30,8 @@ export interface SessionData {
   shown: SessionView
   /** The texts that are being written now. */
   liveText: LiveText
+  /** What agents are doing now. */
+  activity: Activity
   /** The texts that were being written at the moment on the screen, as far as its part of the log is loaded. */
   shownText: LiveText
   /** The event at which the replay stands; null when live. */
@@ -59,6 +62,7 @@ export function emptyData(): SessionData {
     shown: emptyView,
     liveText: noLiveText,
     shownText: noLiveText,
+    activity: noActivity,
     replaySeq: null,
     carried: null,
     leftAt: null,
@@ -71,7 +75,9 @@ export function emptyData(): SessionData {
 export function loadedData({ newest, structural, firstSeq }: LoadedLog): Partial<SessionData> {
   const live = { ...structural.reduce(reduceView, emptyView), seq: newest.to }
   const liveText = liveTextAt(newest.events, newest.to)
-  return { firstSeq, structural, segments: [newest], live, shown: live, liveText, shownText: liveText, replaySeq: null }
+  const activity = newest.events.reduce(reduceActivity, noActivity)
+  const shown = { shown: live, shownText: liveText, replaySeq: null }
+  return { firstSeq, structural, segments: [newest], live, liveText, activity, ...shown }
 }
 
 /** The data after more events of the stream; the same object if none of them is new. */
@@ -84,11 +90,27 @@ export function withEvents(data: SessionData, events: readonly StudioEvent[]): S
     newest.events.push(event)
     if (isStructural(event)) structural.push(event)
   }
+  if (replaySeq === null) trim(newest)
   const live = fresh.reduce(reduceView, before)
   newest.to = live.seq
   const liveText = fresh.reduce(reduceLiveText, data.liveText)
-  if (replaySeq !== null) return { live, shown, liveText, shownText }
-  return { live, shown: live, liveText, shownText: liveText }
+  const activity = fresh.reduce(reduceActivity, data.activity)
+  if (replaySeq !== null) return { live, shown, liveText, shownText, activity }
+  return { live, shown: live, liveText, shownText: liveText, activity }
+}
+
+/**
+ * A session that is looked at all day would fill the memory: of the newest events, so many are kept, and more can be loaded
+ * again. It is let go of many at once, so that a list has to follow seldom.
+ */
+const MOST_EVENTS = 20_000
+const KEPT_EVENTS = 10_000
+
+function trim(newest: Segment): void {
+  const excess = newest.events.length > MOST_EVENTS ? newest.events.length - KEPT_EVENTS : 0
+  if (excess === 0) return
+  newest.events.splice(0, excess)
+  newest.from = newest.events[0]?.seq ?? newest.from
 }
 
 /** The data at a moment of the replay; live for null, or from the newest event on. */

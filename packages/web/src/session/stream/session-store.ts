@@ -3,7 +3,7 @@ import type { StudioEvent } from "./event.ts"
 import { type FollowDeps, followSession } from "./follow-session.ts"
 import { createKeyframes } from "./keyframes.ts"
 import { createPages } from "./pages.ts"
-import { addSegment, segmentAt } from "./segments.ts"
+import { addSegment, loadedEvents, segmentAt } from "./segments.ts"
 import { emptyData, loadedData, replayedAt, type SessionData, withEvents } from "./session-data.ts"
 
 export interface SessionStore {
@@ -82,7 +82,12 @@ export function createSessionStore(deps: StoreDeps, sessionId: string): SessionS
       const isMissing = shown.graph.writing.length > 0 && segmentAt(segments, shown.seq) === undefined
       if (replaySeq !== null && isMissing) readEarlier()
     },
-    carry: (from, note) => store.setState({ carried: { events: [...from.store.getState().structural], note } }),
+    carry: (from, note) => store.setState({ carried: { events: knownEvents(from.store.getState()), note } }),
     follow: (options) => followSession(deps, sessionId, pages, sink, options),
   }
+}
+
+/** The events of a log as far as they are loaded, in order. */
+function knownEvents({ structural, segments }: SessionData): StudioEvent[] {
+  return [...loadedEvents(structural, segments)].sort((a, b) => a.seq - b.seq)
 }

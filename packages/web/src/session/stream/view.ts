@@ -1,4 +1,4 @@
-import { type AgentView, noAgent, reduceAgent } from "./agent.ts"
+import { type AgentView, noAgent, reduceAgent, type TerminalView } from "./agent.ts"
 import { CHAT, type ChatView, reduceChat } from "./chat.ts"
 import { CHECKER } from "./check.ts"
 import { type Conversation, reduceConversation } from "./conversation.ts"
@@ -27,6 +27,8 @@ export interface SessionView extends AgentState {
   chat: ChatView | null
   /** By id; events of no agent are `main`'s. */
   agents: Readonly<Record<string, AgentState>>
+  /** The pairs of worktrees whose work would conflict, were it merged as it is. */
+  collisions: readonly CollisionView[]
   /** By name. */
   worktrees: Readonly<Record<string, WorkView>>
   /** The session's newest run, with the state of its agent and the terminals of all agents. */
@@ -34,6 +36,14 @@ export interface SessionView extends AgentState {
   /** The worktree of that run. */
   work: WorkView
   server: ServerView
+}
+
+/** Files that two worktrees have changed in ways that don't go together. */
+export interface CollisionView {
+  worktrees: readonly string[]
+  /** The first of them. */
+  files: readonly string[]
+  fileCount: number
 }
 
 const noState: AgentState = { run: null, agent: noAgent }
@@ -47,6 +57,7 @@ export const emptyView: SessionView = {
   conversation: [],
   chat: null,
   agents: { [MAIN]: noState },
+  collisions: [],
   worktrees: {},
   work: noWork,
   server: noServer,
@@ -79,9 +90,10 @@ export function reduceView(view: SessionView, event: StudioEvent): SessionView {
     conversation: reduceConversation(view.conversation, event),
     chat: view.chat,
     agents,
+    collisions: reduceCollisions(view.collisions, event),
     worktrees,
     ...shown,
-    agent: withAllTerminals(shown.agent, agents),
+    agent: { ...shown.agent, terminals: allTerminals(view, agents) },
     work: workOf(worktrees, shown.run?.worktree),
     server: reduceServer(view.server, event),
   }
@@ -126,9 +138,16 @@ function reduceWorktrees(
 }
 
 /** Every terminal of the session can be looked at, whichever agent works in it. Their ids are in order of time. */
-function withAllTerminals(agent: AgentView, agents: SessionView["agents"]): AgentView {
-  const others = Object.values(agents).filter((other) => other.agent !== agent && other.agent.terminals.length > 0)
-  if (others.length === 0) return agent
-  const terminals = [...agent.terminals, ...others.flatMap((other) => other.agent.terminals)]
-  return { ...agent, terminals: terminals.sort((a, b) => (a.pty < b.pty ? -1 : 1)) }
+function allTerminals(before: SessionView, agents: SessionView["agents"]): TerminalView[] {
+  const isSame = ([id, { agent }]: [string, AgentState]) => before.agents[id]?.agent.terminals === agent.terminals
+  if (before.seq > 0 && Object.entries(agents).every(isSame)) return before.agent.terminals
+  const terminals = Object.values(agents).flatMap(({ agent }) => agent.terminals)
+  return terminals.sort((a, b) => (a.pty < b.pty ? -1 : 1))
+}
+
+function reduceCollisions(collisions: SessionView["collisions"], event: StudioEvent): SessionView["collisions"] {
+  if (event.type !== "worktree_collisions_changed") return collisions
+  const { worktrees, files, file_count: fileCount } = event
+  const others = collisions.filter((one) => one.worktrees.join() !== worktrees.join())
+  return fileCount === 0 ? others : [...others, { worktrees, files, fileCount }]
 }

@@ -28,6 +28,7 @@ const kindViews: Record<RunKind, [View, ...View[]]> = {
   train: workflowViews,
   chat: [chat, files, preview],
   agent: [
+    { name: "Agents", href: (id) => paths.agent(id), address: "a" },
     { name: "Terminal", href: paths.term, address: "term" },
     files,
     preview,

@@ -19,6 +19,7 @@ const ChatPane = lazy(async () => ({ default: (await import("../../features/chat
 const PreviewPane = lazy(async () => ({
   default: (await import("../../features/preview/preview-pane.tsx")).PreviewPane,
 }))
+const AgentsView = lazy(async () => ({ default: (await import("../../features/agents/agents-view.tsx")).AgentsView }))
 const TerminalsView = lazy(async () => ({
   default: (await import("../../features/terminal/terminals-view.tsx")).TerminalsView,
 }))
@@ -63,6 +64,13 @@ export function SessionView({ session, view }: { session: SessionStore; view: st
           </Suspense>
         </div>
       </div>
+    )
+  }
+  if (view === "a" || view.startsWith("a/")) {
+    return (
+      <Suspense fallback={<Skeleton lines={8} />}>
+        <AgentsView session={session} name={fileIn(view, "a") ?? "main"} />
+      </Suspense>
     )
   }
   if (view.startsWith("changes")) return <Changes session={session} file={fileIn(view, "changes")} />

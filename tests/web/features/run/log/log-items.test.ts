@@ -16,35 +16,36 @@ const input: LogInput = {
   leftAt: null,
   seq: 5,
   details: false,
+  isPaged: false,
 }
 const shown = (change: Partial<LogInput>) =>
   logItems({ ...input, ...change }).map((item) => (item.type === "divider" ? item.text : item.seq))
 
 describe("the items of the log", () => {
   it("summarise, or are every event that was read", () => {
-    expect(shown({ details: true })).toEqual([1, 2, 3, 4, 5])
+    expect(shown({ details: true, isPaged: true })).toEqual([1, 2, 3, 4, 5])
     expect(shown({})).not.toContain(2)
     expect(shown({})).toContain(4)
   })
 
   it("end at the moment that is shown", () => {
-    expect(shown({ details: true, seq: 3 })).toEqual([1, 2, 3])
+    expect(shown({ details: true, isPaged: true, seq: 3 })).toEqual([1, 2, 3])
     expect(shown({ seq: 3 })).not.toContain(4)
   })
 
   it("are those that are known where the events around the moment weren't read", () => {
-    expect(shown({ details: true, segments: [] })).toEqual([1, 4, 5])
+    expect(shown({ details: true, isPaged: true, segments: [] })).toEqual([1, 4, 5])
   })
 
   it("say where the reader left, unless that is where they begin or after their end", () => {
-    expect(shown({ details: true, leftAt: 3 })).toEqual([1, 2, 3, "while you were away", 4, 5])
-    expect(shown({ details: true, leftAt: 0 })).toEqual([1, 2, 3, 4, 5])
-    expect(shown({ details: true, leftAt: 5 })).toEqual([1, 2, 3, 4, 5])
+    expect(shown({ details: true, isPaged: true, leftAt: 3 })).toEqual([1, 2, 3, "while you were away", 4, 5])
+    expect(shown({ details: true, isPaged: true, leftAt: 0 })).toEqual([1, 2, 3, 4, 5])
+    expect(shown({ details: true, isPaged: true, leftAt: 5 })).toEqual([1, 2, 3, 4, 5])
   })
 
   it("begin with those of the session before", () => {
     const carried = { events: [finished(9), said(10)], note: "the session was reset" }
-    expect(shown({ carried, details: true, seq: 1 })).toEqual([9, 10, "the session was reset", 1])
+    expect(shown({ carried, details: true, isPaged: true, seq: 1 })).toEqual([9, 10, "the session was reset", 1])
   })
 })
 

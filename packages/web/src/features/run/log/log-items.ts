@@ -11,13 +11,15 @@ export interface LogInput extends Pick<SessionData, "structural" | "segments" | 
   seq: number
   /** Whether to list every event, and not only the summaries. */
   details: boolean
+  /** Whether only the part of the log around the moment is listed: for all events, and for what agents say. */
+  isPaged: boolean
 }
 
 /** The items of the log at a moment: those carried over from an earlier session first, then the session's own. */
-export function logItems({ structural, segments, carried, leftAt, seq, details }: LogInput): LogItem[] {
+export function logItems({ structural, segments, carried, leftAt, seq, details, isPaged }: LogInput): LogItem[] {
   const visible = (events: readonly StudioEvent[]) => (details ? events : events.filter(isSummary))
   const before: LogItem[] = carried ? [...visible(carried.events), { type: "divider", text: carried.note, seq: 0 }] : []
-  const known = (details ? segmentAt(segments, seq)?.events : undefined) ?? structural
+  const known = (isPaged ? segmentAt(segments, seq)?.events : undefined) ?? structural
   const items: LogItem[] = [...visible(known.slice(0, countUpTo(known, seq)))]
   const at = leftAt === null ? -1 : items.findIndex((item) => item.seq > leftAt)
   if (leftAt !== null && at > 0) items.splice(at, 0, { type: "divider", text: "while you were away", seq: leftAt })

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef } from "react"
 import { VList } from "virtua"
 import { useBrowser } from "../../../session/context/studio.ts"
 import { usePreferences } from "../../../session/preferences/use-preferences.ts"
+import { hasAgents } from "../../../session/stream/roster.ts"
 import { segmentAt } from "../../../session/stream/segments.ts"
 import type { SessionStore } from "../../../session/stream/session-store.ts"
 import { useSessionData } from "../../../session/view/use-session.ts"
@@ -16,14 +17,16 @@ import { useStickToBottom } from "./use-stick-to-bottom.ts"
 export function Log({ session }: { session: SessionStore }) {
   const frame = useRef<HTMLElement>(null)
   const details = useBrowser((state) => state.preferences.log_details)
-  const items = useItems(session, details)
+  // What agents say all day isn't held in memory as a whole.
+  const isPaged = useSessionData(session, ({ shown }) => hasAgents(shown)) || details
+  const items = useItems(session, { details, isPaged })
   const moment = useSessionData(session, ({ replaySeq }) => replaySeq)
   const { following, unread, toEnd } = useStickToBottom(frame, {
     count: items.length,
     subject: session.sessionId,
     moment,
   })
-  const earlier = useEarlier(session, details)
+  const earlier = useEarlier(session, isPaged, items.length)
   const grownAbove = useGrownAbove(items)
   return (
     <section
@@ -113,15 +116,18 @@ function Divider({ text }: { text: string }) {
 /** Scrolling nearer to the top than this loads earlier events. */
 const NEAR_TOP_PX = 800
 
+/** So many rows fill any screen: a list with fewer can't be scrolled to load more. */
+const FILLED_ROWS = 60
+
 /** The events before those that are loaded, and how to load more. With details, only the viewed range is loaded. */
-function useEarlier(session: SessionStore, wanted: boolean) {
+function useEarlier(session: SessionStore, wanted: boolean, rows: number) {
   const from = useSessionData(session, ({ segments, shown }) => segmentAt(segments, shown.seq)?.from)
   const count = useSessionData(session, ({ shown, firstSeq }) => (from ?? shown.seq + 1) - firstSeq)
   const earlier = useSessionData(session, (data) => data.earlier)
-  const nothingRead = wanted && from === undefined && count > 0
+  const tooFew = wanted && count > 0 && (from === undefined || rows < FILLED_ROWS)
   useEffect(() => {
-    if (nothingRead && earlier.state === "read") session.readEarlier()
-  }, [session, nothingRead, earlier])
+    if (tooFew && earlier.state === "read") session.readEarlier()
+  }, [session, tooFew, earlier])
   return {
     count: wanted ? count : 0,
     failure: wanted && earlier.state === "failed" ? earlier.message : null,
@@ -140,14 +146,14 @@ function useGrownAbove(items: LogItem[]): boolean {
   return grown
 }
 
-function useItems(session: SessionStore, details: boolean): LogItem[] {
+function useItems(session: SessionStore, { details, isPaged }: { details: boolean; isPaged: boolean }): LogItem[] {
   const structural = useSessionData(session, (data) => data.structural)
   const segments = useSessionData(session, (data) => data.segments)
   const seq = useSessionData(session, ({ shown }) => shown.seq)
   const carried = useSessionData(session, (data) => data.carried)
   const leftAt = useSessionData(session, (data) => data.leftAt)
   return useMemo(
-    () => logItems({ structural, segments, carried, leftAt, seq, details }),
-    [structural, segments, seq, details, carried, leftAt],
+    () => logItems({ structural, segments, carried, leftAt, seq, details, isPaged }),
+    [structural, segments, seq, details, isPaged, carried, leftAt],
   )
 }

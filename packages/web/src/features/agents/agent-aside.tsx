@@ -1,0 +1,78 @@
+import type { ReactNode } from "react"
+import { Link } from "wouter"
+import { paths } from "../../session/context/routes.ts"
+import type { RosterEntry } from "../../session/stream/roster.ts"
+import { MAIN } from "../../session/stream/run.ts"
+import type { SessionStore } from "../../session/stream/session-store.ts"
+import { useSessionData } from "../../session/view/use-session.ts"
+import { TodoList } from "./todo-list.tsx"
+
+interface Props {
+  session: SessionStore
+  entry: RosterEntry
+  isBusy: boolean
+}
+
+/** Beside a conversation: what the agent means to do, where it works and what that has cost. */
+export function AgentAside({ session, entry: { name, state }, isBusy }: Props) {
+  const { todos, costUsd, progress } = state.agent
+  const worktree = state.agent.worktree ?? state.run?.worktree ?? MAIN
+  const files = useSessionData(session, ({ shown }) => (worktree === MAIN ? shown.files.manifest.files.length : 0))
+  const done = todos.filter(({ status }) => status === "completed").length
+  return (
+    <aside
+      aria-label={`About ${name}`}
+      className="flex min-h-0 flex-col gap-5 overflow-y-auto border-l border-line px-4 py-3"
+    >
+      {todos.length > 0 && (
+        <Part title="Plan" note={`${done} of ${todos.length} done`}>
+          <TodoList todos={todos} isBusy={isBusy} />
+        </Part>
+      )}
+      {progress && (
+        <Part title="Progress">
+          <p className="text-sm text-ink-2">{progress}</p>
+        </Part>
+      )}
+      <Part title="Work">
+        <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1 text-sm">
+          <dt className="text-ink-3">Worktree</dt>
+          <dd className="truncate font-mono text-xs leading-5">{worktree}</dd>
+          {files > 0 && (
+            <>
+              <dt className="text-ink-3">Files</dt>
+              <dd className="nums">
+                <Link href={paths.files(session.sessionId)} className="text-accent underline underline-offset-2">
+                  {files}
+                </Link>
+              </dd>
+            </>
+          )}
+          {costUsd !== null && costUsd > 0 && (
+            <>
+              <dt className="text-ink-3">Cost</dt>
+              <dd className="nums">${costUsd.toFixed(2)}</dd>
+            </>
+          )}
+        </dl>
+        <Link
+          href={paths.changes(session.sessionId)}
+          className="mt-2 inline-block text-sm text-accent underline underline-offset-2"
+        >
+          Review the changes
+        </Link>
+      </Part>
+    </aside>
+  )
+}
+
+function Part({ title, note, children }: { title: string; note?: string; children: ReactNode }) {
+  return (
+    <section>
+      <h3 className="mb-2 flex items-baseline justify-between text-sm">
+        {title} {note && <span className="text-xs font-normal text-ink-3 nums">{note}</span>}
+      </h3>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,124 @@
+import { clsx } from "clsx"
+import { useEffect, useRef } from "react"
+import { useCommand } from "../../session/context/commands.ts"
+import type { RosterEntry } from "../../session/stream/roster.ts"
+import type { SessionStore } from "../../session/stream/session-store.ts"
+import { useThread } from "../../session/thread/use-thread.ts"
+import { useSessionData } from "../../session/view/use-session.ts"
+import { Button } from "../../ui/button.tsx"
+import { Empty, Notice, Skeleton } from "../../ui/notice.tsx"
+import { ThreadList } from "../conversation/thread-list.tsx"
+import { QuestionCard } from "../questions/question-card.tsx"
+import { AgentAside } from "./agent-aside.tsx"
+import { AgentComposer } from "./agent-composer.tsx"
+import { AgentHead } from "./agent-head.tsx"
+import { TodoBar } from "./todo-list.tsx"
+
+interface Props {
+  session: SessionStore
+  entry: RosterEntry
+  isSelected: boolean
+  /** Whether it is the only one that is shown. */
+  isAlone: boolean
+  width: number
+  readOnly: string | null
+  onSelect(): void
+  /** Called when the agent was closed. */
+  onGone(): void
+}
+
+/** With less than this, what the agent means to do stands below its conversation, and not beside it. */
+const ASIDE_FROM_PX = 1000
+
+/** The conversation with one agent, what it asks, and the field for the next message to it. */
+export function AgentColumn({ session, entry, isSelected, isAlone, width, readOnly, onSelect, onGone }: Props) {
+  const { agentId, name, status, state } = entry
+  const field = useRef<HTMLTextAreaElement>(null)
+  const column = useRef<HTMLElement>(null)
+  const moment = useSessionData(session, ({ replaySeq }) => replaySeq)
+  const { thread, error, loadEarlier } = useThread(session, agentId)
+  const hasAside = isAlone && width >= ASIDE_FROM_PX
+  const isBusy = status === "busy" || status === "needs_input"
+  const { todos, questions } = state.agent
+  useCommand("message-agent", "Write to the agent", isSelected ? () => field.current?.focus() : null)
+  useFollowedFocus(column, isSelected)
+  const [first] = questions
+  return (
+    <section
+      ref={column}
+      aria-label={name}
+      aria-current={isSelected && !isAlone ? "true" : undefined}
+      data-region={`agent-${agentId}`}
+      data-asker={agentId}
+      tabIndex={-1}
+      onFocus={onSelect}
+      onMouseDown={onSelect}
+      className={clsx("grid min-h-0 min-w-0", hasAside && "grid-cols-[minmax(0,1fr)_300px]")}
+    >
+      <div className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto]">
+        <AgentHead
+          session={session}
+          entry={entry}
+          isSelected={isSelected && !isAlone}
+          readOnly={readOnly}
+          stops={isSelected}
+          onGone={onGone}
+        />
+        {thread === null ? (
+          error === null ? (
+            <Skeleton lines={6} />
+          ) : (
+            <Notice tone="err" className="self-start">
+              The conversation can't be loaded. {error}
+              <Button size="sm" onClick={loadEarlier} className="mt-2 block">
+                Try again
+              </Button>
+            </Notice>
+          )
+        ) : thread.length === 0 ? (
+          <Empty title={`${name} has nothing to do yet`}>Send it a message to begin.</Empty>
+        ) : (
+          <ThreadList
+            sessionId={session.sessionId}
+            subject={`${session.sessionId} ${agentId}`}
+            label={`Conversation with ${name}`}
+            thread={thread}
+            moment={moment}
+            isBusy={isBusy || status === "parked"}
+            onTop={loadEarlier}
+          />
+        )}
+        <div className="min-h-0 min-w-0 border-t border-line">
+          {first && (
+            <div className="mx-auto max-h-[45vh] max-w-[852px] overflow-y-auto">
+              <QuestionCard
+                key={first.questionId}
+                sessionId={session.sessionId}
+                questionId={first.questionId}
+                content={first.content}
+                asker={questions.length > 1 ? `1 of ${questions.length} questions` : undefined}
+                readOnly={readOnly}
+                hasKeys={isSelected}
+              />
+            </div>
+          )}
+          {!hasAside && todos.length > 0 && <TodoBar todos={todos} isBusy={isBusy} />}
+          <AgentComposer session={session} entry={entry} field={field} readOnly={readOnly} />
+        </div>
+      </div>
+      {hasAside && <AgentAside session={session} entry={entry} isBusy={isBusy} />}
+    </section>
+  )
+}
+
+/** Going to another agent by key takes the focus along, if it was in a column. */
+function useFollowedFocus(column: React.RefObject<HTMLElement | null>, isSelected: boolean): void {
+  const was = useRef(isSelected)
+  useEffect(() => {
+    const came = isSelected && !was.current
+    was.current = isSelected
+    const focused = document.activeElement
+    const inOther = focused?.closest("[data-asker]") !== null && !column.current?.contains(focused)
+    if (came && inOther) column.current?.focus()
+  }, [column, isSelected])
+}

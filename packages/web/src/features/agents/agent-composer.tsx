@@ -1,0 +1,85 @@
+import { type RefObject, useRef, useState } from "react"
+import { useBrowser } from "../../session/context/studio.ts"
+import type { RosterEntry } from "../../session/stream/roster.ts"
+import type { SessionStore } from "../../session/stream/session-store.ts"
+import { useSessionData } from "../../session/view/use-session.ts"
+import { Composer } from "../conversation/composer.tsx"
+import { useAttachments } from "../conversation/use-attachments.ts"
+import { useDraftPrompt } from "../run/prompt/use-draft-prompt.ts"
+import { AgentMode, useAgentMode } from "./agent-mode.tsx"
+import { useAgentActions } from "./use-agent-actions.ts"
+
+interface Props {
+  session: SessionStore
+  entry: RosterEntry
+  field: RefObject<HTMLTextAreaElement | null>
+  readOnly: string | null
+}
+
+/** The field for the next message to an agent, with its mode and what waits for it. */
+export function AgentComposer({ session, entry, field, readOnly }: Props) {
+  const { agentId, name, status, waitsFor, state } = entry
+  const { draft, write, forget } = useDraftPrompt(`${session.sessionId}.${agentId}`)
+  const attachments = useAttachments(session.sessionId)
+  const actions = useAgentActions(session.sessionId)
+  const mode = useAgentMode(session, entry)
+  const files = useFiles(session)
+  const letters = useBrowser((browser) => browser.preferences.single_letter_keys)
+  const [sending, setSending] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+  /** The same for a message that is sent again, so that it counts once. */
+  const messageId = useRef(crypto.randomUUID())
+  const queued = state.agent.queued.length
+
+  async function send(): Promise<void> {
+    setSending(true)
+    setError(null)
+    const images = attachments.images.flatMap(({ path }) => path ?? [])
+    try {
+      await actions.say(agentId, { text: draft, images }, messageId.current)
+      messageId.current = crypto.randomUUID()
+      forget()
+      attachments.clear()
+    } catch (failure) {
+      setError(failure instanceof Error ? failure.message : String(failure))
+    } finally {
+      setSending(false)
+    }
+  }
+
+  const waits = status !== "idle" && status !== "failed"
+  return (
+    <Composer
+      field={field}
+      label={`Message to ${name}`}
+      placeholder={waits ? `Message ${name} for when it is done` : `Message ${name}`}
+      text={draft}
+      onWrite={write}
+      readOnly={readOnly}
+      sending={sending}
+      error={error}
+      onSend={send}
+      attachments={attachments}
+      files={files}
+      onMode={letters && readOnly === null ? mode.next : null}
+    >
+      <AgentMode name={name} mode={mode} readOnly={readOnly} />
+      {queued > 0 && (
+        <span role="status" className="nums">
+          {queued} {queued === 1 ? "message waits" : "messages wait"}
+        </span>
+      )}
+      {waitsFor !== null && status === "starting" && <span>{waitsFor}</span>}
+    </Composer>
+  )
+}
+
+/** The paths that can be mentioned: the session's files. */
+function useFiles(session: SessionStore): readonly string[] {
+  const manifest = useSessionData(session, ({ live }) => live.files.manifest)
+  const last = useRef<{ manifest: typeof manifest; paths: string[] }>({ manifest, paths: [] })
+  if (last.current.manifest !== manifest || last.current.paths.length === 0) {
+    last.current = { manifest, paths: manifest.files.map(({ path }) => path) }
+  }
+  return last.current.paths
+}

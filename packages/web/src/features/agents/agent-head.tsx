@@ -1,0 +1,101 @@
+import { clsx } from "clsx"
+import { useState } from "react"
+import { useLocation } from "wouter"
+import { useCommand } from "../../session/context/commands.ts"
+import { paths } from "../../session/context/routes.ts"
+import type { RosterEntry } from "../../session/stream/roster.ts"
+import { MAIN } from "../../session/stream/run.ts"
+import type { SessionStore } from "../../session/stream/session-store.ts"
+import { Button, IconButton } from "../../ui/button.tsx"
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx"
+import { CircleStop, Ellipsis, Terminal } from "../../ui/icons.tsx"
+import { Menu, type MenuItem } from "../../ui/menu.tsx"
+import { RenameAgentDialog } from "./rename-agent-dialog.tsx"
+import { useAgentActions } from "./use-agent-actions.ts"
+
+interface Props {
+  session: SessionStore
+  entry: RosterEntry
+  isSelected: boolean
+  readOnly: string | null
+  /** Whether the key that stops is meant for it. */
+  stops: boolean
+  onGone(): void
+}
+
+/** Who the agent is, and what can be done with it. */
+export function AgentHead({ session, entry, isSelected, readOnly, stops, onGone }: Props) {
+  const { agentId, name, status, state } = entry
+  const id = session.sessionId
+  const [, go] = useLocation()
+  const { interrupt, close } = useAgentActions(id)
+  const [menu, setMenu] = useState<HTMLElement | null>(null)
+  const [dialog, setDialog] = useState<"rename" | "close" | null>(null)
+  const isStoppable = readOnly === null && status !== "idle" && status !== "failed" && state.run !== null
+  const stop = () => void interrupt(agentId)
+  useCommand("stop", `Stop ${name}`, stops && isStoppable ? stop : null)
+  const terminal = state.agent.terminals.at(-1)
+  const items: MenuItem[] = [
+    ...(readOnly === null && agentId !== MAIN ? [{ name: "Rename", run: () => setDialog("rename") }] : []),
+    ...(readOnly === null && agentId !== MAIN
+      ? [{ name: "Close the agent", danger: true, run: () => setDialog("close") }]
+      : []),
+  ]
+  return (
+    <header
+      className={clsx(
+        "flex min-h-9 min-w-0 items-center gap-2 border-b py-0.5 pr-1.5 pl-4 text-sm max-md:min-h-12",
+        isSelected ? "border-accent" : "border-line",
+      )}
+    >
+      <h2 className="max-w-[50%] shrink-0 truncate font-semibold">{name}</h2>
+      <p className="min-w-0 flex-1 truncate text-xs text-ink-3">{factsOf(entry)}</p>
+      {isStoppable && (
+        <Button size="sm" onClick={stop} title="Stop its turn (Ctrl .)" disabled={state.run?.cancelRequested}>
+          <CircleStop size={14} aria-hidden /> {state.run?.cancelRequested ? "Stopping" : "Stop"}
+        </Button>
+      )}
+      {terminal && (
+        <IconButton label={`Terminal of ${name}`} title="Terminal (T)" onClick={() => go(paths.term(id, terminal.pty))}>
+          <Terminal size={16} aria-hidden />
+        </IconButton>
+      )}
+      {items.length > 0 && (
+        <IconButton
+          label={`Actions on ${name}`}
+          aria-haspopup="menu"
+          onClick={({ currentTarget }) => setMenu(menu ? null : currentTarget)}
+        >
+          <Ellipsis size={16} aria-hidden />
+        </IconButton>
+      )}
+      {menu && <Menu label={`Actions on ${name}`} items={items} anchor={menu} onClose={() => setMenu(null)} />}
+      {dialog === "rename" && (
+        <RenameAgentDialog sessionId={id} agentId={agentId} name={name} onClose={() => setDialog(null)} />
+      )}
+      {dialog === "close" && (
+        <ConfirmDialog
+          title={`Close ${name}?`}
+          action="Close"
+          busy={false}
+          onClose={() => setDialog(null)}
+          onConfirm={async () => {
+            setDialog(null)
+            if (await close(agentId)) onGone()
+          }}
+        >
+          {isStoppable && "Its turn is stopped. "}
+          Messages that wait aren't delivered. Its worktree, with all that it changed, stays.
+        </ConfirmDialog>
+      )}
+    </header>
+  )
+}
+
+/** Its program, and where it works. */
+function factsOf({ state: { run, agent } }: RosterEntry): string {
+  const program = agent.account ?? agent.cli ?? run?.agent
+  const worktree = agent.worktree ?? run?.worktree ?? MAIN
+  const facts = [program, agent.model, worktree === MAIN ? null : `worktree ${worktree}`]
+  return facts.filter(Boolean).join(" · ")
+}

@@ -1,0 +1,89 @@
+import { clsx } from "clsx"
+import { Link } from "wouter"
+import { paths } from "../../session/context/routes.ts"
+import type { AgentStatus, RosterEntry } from "../../session/stream/roster.ts"
+import type { SessionStore } from "../../session/stream/session-store.ts"
+import { useSessionData } from "../../session/view/use-session.ts"
+import { Plus } from "../../ui/icons.tsx"
+import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
+import { CollisionNote } from "./collision-note.tsx"
+
+interface Props {
+  session: SessionStore
+  roster: RosterEntry[]
+  selected: string | undefined
+  /** Null where nothing can be changed. */
+  onAdd: (() => void) | null
+}
+
+/** All agents of a session, with what each does and what it waits for. */
+export function AgentStrip({ session, roster, selected, onAdd }: Props) {
+  return (
+    <div className="flex min-w-0 flex-wrap items-center gap-x-3 border-b border-line px-2 py-1.5">
+      <nav aria-label="Agents" className="flex min-w-0 flex-1 items-stretch gap-1.5 overflow-x-auto p-0.5">
+        {roster.map((entry) => (
+          <Chip key={entry.agentId} session={session} entry={entry} isSelected={entry.agentId === selected} />
+        ))}
+        {onAdd && (
+          <button
+            type="button"
+            onClick={onAdd}
+            className="flex min-h-9 shrink-0 items-center gap-1 rounded-md border border-dashed border-strong px-2.5 text-sm text-ink-2 hover:bg-well hover:text-ink max-md:min-h-11"
+          >
+            <Plus size={14} aria-hidden /> Agent
+          </button>
+        )}
+      </nav>
+      <CollisionNote session={session} roster={roster} />
+    </div>
+  )
+}
+
+const icons = {
+  starting: "busy",
+  busy: "busy",
+  idle: "idle",
+  parked: "needs_input",
+  needs_input: "needs_input",
+  failed: "error",
+} satisfies Record<AgentStatus, IconState>
+
+const statusNames = {
+  starting: "Starting",
+  busy: "Working",
+  idle: "Idle",
+  parked: "Paused",
+  needs_input: "Asks",
+  failed: "Failed",
+} satisfies Record<AgentStatus, string>
+
+function Chip({ session, entry, isSelected }: { session: SessionStore; entry: RosterEntry; isSelected: boolean }) {
+  const { agentId, name, status, waitsFor, state } = entry
+  const doing = useSessionData(session, ({ activity, replaySeq }) =>
+    replaySeq === null && status === "busy" ? (activity.get(agentId) ?? null) : null,
+  )
+  const queued = state.agent.queued.length
+  const line = waitsFor ?? doing ?? (status === "busy" ? state.agent.progress : null) ?? statusNames[status]
+  return (
+    <Link
+      href={paths.agent(session.sessionId, name)}
+      replace
+      aria-current={isSelected ? "true" : undefined}
+      title={line}
+      className={clsx(
+        "flex min-h-9 max-w-64 min-w-0 shrink-0 items-center gap-2 rounded-md border px-2.5 py-0.5 text-sm max-md:min-h-11",
+        status === "needs_input" ? "bg-need-bg" : "bg-sheet hover:bg-well",
+        isSelected ? "border-accent" : status === "needs_input" ? "border-need" : "border-line",
+      )}
+    >
+      <StatusIcon state={icons[status]} label={statusNames[status]} />
+      <span className={clsx("shrink-0", isSelected && "font-semibold")}>{name}</span>
+      <span className="min-w-0 truncate text-xs text-ink-3">{line}</span>
+      {queued > 0 && (
+        <span className="shrink-0 rounded-full border border-line bg-paper px-1.5 text-xs text-ink-2 nums">
+          {queued} <span className="unseen">waiting</span>
+        </span>
+      )}
+    </Link>
+  )
+}

@@ -1,0 +1,70 @@
+import { clsx } from "clsx"
+import { useMemo } from "react"
+import { type ChangeRow, changeRows } from "./change-rows.ts"
+
+/** A change is shown up to here until the reader wants all of it. */
+const FOLDED_LINES = 14
+
+interface Props {
+  /** Lines that begin with - and +. */
+  diff: string
+  path: string
+  expanded: boolean
+  onToggle(): void
+}
+
+/** The lines of an edit, with what differs in them. */
+export function ChangePreview({ diff, path, expanded, onToggle }: Props) {
+  const rows = useMemo(() => changeRows(diff), [diff])
+  const shown = expanded ? rows : rows.slice(0, FOLDED_LINES)
+  const left = rows.length - shown.length
+  return (
+    <div className="border-t border-line">
+      <section
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
+        tabIndex={0}
+        aria-label={`Change of ${path}`}
+        className={clsx(
+          "overflow-x-auto bg-sheet py-1 font-mono text-xs leading-5",
+          expanded && "max-h-[60vh] overflow-y-auto",
+        )}
+      >
+        <div className="w-max min-w-full">
+          {shown.map((row, at) => (
+            <Line key={at.toString()} row={row} />
+          ))}
+        </div>
+      </section>
+      {(left > 0 || (expanded && rows.length > FOLDED_LINES)) && (
+        <button type="button" aria-expanded={expanded} onClick={onToggle} className={more}>
+          {expanded ? "Show less" : `Show ${left} more ${left === 1 ? "line" : "lines"}`}
+        </button>
+      )}
+    </div>
+  )
+}
+
+export const more =
+  "block min-h-7 w-full border-t border-line px-3 text-left text-xs text-ink-2 -outline-offset-2 hover:bg-well hover:text-ink max-md:min-h-11"
+
+const tones = { context: "", add: "bg-add-bg", delete: "bg-del-bg" } satisfies Record<ChangeRow["type"], string>
+const signs = { context: " ", add: "+", delete: "−" } satisfies Record<ChangeRow["type"], string>
+const signTones = { context: "", add: "text-ok", delete: "text-err" } satisfies Record<ChangeRow["type"], string>
+const marks = { context: "", add: "bg-add-mark", delete: "bg-del-mark" } satisfies Record<ChangeRow["type"], string>
+
+function Line({ row: { type, text, changed } }: { row: ChangeRow }) {
+  const [from, to] = changed ?? [0, 0]
+  return (
+    <div className={clsx("flex px-2 whitespace-pre [tab-size:4]", tones[type])}>
+      <span aria-hidden className={clsx("w-4 shrink-0 select-none", signTones[type])}>
+        {signs[type]}
+      </span>
+      <span>
+        {type !== "context" && <span className="unseen">{type === "add" ? "Added: " : "Removed: "}</span>}
+        {text.slice(0, from)}
+        {to > from && <mark className={clsx("rounded-xs text-ink", marks[type])}>{text.slice(from, to)}</mark>}
+        {text.slice(to)}
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,134 @@
+import { type ClipboardEvent, type KeyboardEvent, type ReactNode, type RefObject, useId, useState } from "react"
+import { useBrowser } from "../../session/context/studio.ts"
+import { Button } from "../../ui/button.tsx"
+import { fieldClass } from "../../ui/field.tsx"
+import { CornerDownLeft } from "../../ui/icons.tsx"
+import { Notice } from "../../ui/notice.tsx"
+import { isSubmitKey, isTouchScreen } from "../../ui/submit-key.ts"
+import { AttachedImages } from "./attached-images.tsx"
+import { MentionList, useMentions } from "./mention-list.tsx"
+import { insertMention, mentionAt } from "./mentions.ts"
+import type { useAttachments } from "./use-attachments.ts"
+
+interface Props {
+  field: RefObject<HTMLTextAreaElement | null>
+  label: string
+  placeholder: string
+  text: string
+  onWrite(text: string): void
+  /** Why nothing can be sent, if nothing can. */
+  readOnly: string | null
+  sending: boolean
+  error: string | null
+  onSend(): void
+  attachments: ReturnType<typeof useAttachments>
+  /** The paths that can be mentioned. */
+  files: readonly string[]
+  /** Shift+Tab; null where it moves the focus as ever. */
+  onMode: (() => void) | null
+  /** What stands below the field: the mode, what waits. */
+  children: ReactNode
+}
+
+/** The field for the next message: text, images that are pasted or dropped, and files that are mentioned by `@`. */
+export function Composer({
+  field,
+  label,
+  text,
+  onWrite,
+  readOnly,
+  sending,
+  error,
+  onSend,
+  attachments,
+  files,
+  ...rest
+}: Props) {
+  const id = useId()
+  const enterSends = useBrowser((state) => state.preferences.enter_sends)
+  const [caret, setCaret] = useState(0)
+  const mention = mentionAt(text, caret)
+  const mentions = useMentions(files, mention?.query ?? null)
+  const isEmpty = text.trim() === "" && attachments.images.length === 0
+  const blocked = readOnly !== null || sending || isEmpty || attachments.isUploading
+
+  function choose(path: string): void {
+    if (!mention) return
+    const next = insertMention(text, mention, path)
+    onWrite(next.text)
+    setCaret(next.caret)
+    requestAnimationFrame(() => field.current?.setSelectionRange(next.caret, next.caret))
+  }
+
+  function pressed(event: KeyboardEvent<HTMLTextAreaElement>): void {
+    if (mentions.pressed(event, choose)) return
+    if (event.key === "Tab" && event.shiftKey && rest.onMode) {
+      event.preventDefault()
+      rest.onMode()
+      return
+    }
+    // From there, the letters are keys again.
+    if (event.key === "Escape") event.currentTarget.closest<HTMLElement>("[data-region]")?.focus()
+    if (!isSubmitKey(event.nativeEvent, { enterSends, touch: isTouchScreen() })) return
+    event.preventDefault()
+    if (!blocked) onSend()
+  }
+
+  function pasted(event: ClipboardEvent): void {
+    const images = [...event.clipboardData.files].filter(({ type }) => type.startsWith("image/"))
+    if (images.length === 0) return
+    event.preventDefault()
+    attachments.add(images)
+  }
+
+  return (
+    <form
+      className="relative mx-auto w-full max-w-[852px] p-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!blocked) onSend()
+      }}
+    >
+      <MentionList mentions={mentions} onChoose={choose} />
+      <AttachedImages attachments={attachments} />
+      <div className="flex items-end gap-2">
+        <label htmlFor={id} className="unseen">
+          {label}
+        </label>
+        <textarea
+          id={id}
+          ref={field}
+          rows={1}
+          value={text}
+          readOnly={readOnly !== null}
+          placeholder={rest.placeholder}
+          onChange={(event) => {
+            onWrite(event.target.value)
+            setCaret(event.target.selectionStart)
+          }}
+          onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
+          onKeyDown={pressed}
+          onPaste={pasted}
+          {...mentions.field}
+          className={`${fieldClass} field-sizing-content block max-h-48 min-h-9 resize-none py-1.5 read-only:text-ink-2 max-md:min-h-11 max-md:py-2.5`}
+        />
+        <Button
+          type="submit"
+          tone="primary"
+          disabled={blocked}
+          aria-label={`Send to ${label.replace(/^Message to /, "")}`}
+        >
+          <CornerDownLeft size={14} aria-hidden />
+        </Button>
+      </div>
+      <div className="mt-1.5 flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1 text-xs text-ink-3">
+        {rest.children}
+      </div>
+      {error && (
+        <Notice tone="err" className="mt-2">
+          {error}
+        </Notice>
+      )}
+    </form>
+  )
+}

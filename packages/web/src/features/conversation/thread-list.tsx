@@ -1,0 +1,93 @@
+import { useEffect, useMemo, useRef, useState } from "react"
+import { VList } from "virtua"
+import type { Thread } from "../../session/stream/thread.ts"
+import { UnreadButton } from "../../ui/unread-button.tsx"
+import { useStickToBottom } from "../run/log/use-stick-to-bottom.ts"
+import { ThreadRow } from "./thread-row.tsx"
+
+interface Props {
+  sessionId: string
+  /** Names the conversation; another one begins at its own end. */
+  subject: string
+  label: string
+  thread: Thread
+  /** The moment that is shown; null when live. */
+  moment: number | null
+  isBusy: boolean
+  onTop(): void
+}
+
+/** Scrolling nearer to the top than this loads what was said earlier. */
+const NEAR_TOP_PX = 800
+
+/** The rows of a conversation, windowed. Follows its end unless the reader has scrolled away. */
+export function ThreadList({ sessionId, subject, label, thread, moment, isBusy, onTop }: Props) {
+  const frame = useRef<HTMLDivElement>(null)
+  const items = useMemo(() => thread.filter((item) => item.type !== "question" || item.answer !== null), [thread])
+  const lastEnd = items.findLastIndex(({ type }) => type === "ended")
+  const { unread, toEnd } = useStickToBottom(frame, { count: items.length, subject, moment })
+  const { isExpanded, toggle } = useExpanded()
+  const shift = useGrownAbove(items)
+  return (
+    <div ref={frame} className="relative min-h-0 min-w-0">
+      <VList
+        data={items}
+        shift={shift}
+        onScroll={(offset) => offset < NEAR_TOP_PX && onTop()}
+        role="log"
+        aria-live="off"
+        aria-label={label}
+        tabIndex={0}
+        className="py-2 -outline-offset-2"
+      >
+        {(item, at) => (
+          <div key={item.seq} data-row={item.type} className={`mx-auto max-w-[820px] px-4 ${gaps[item.type]}`}>
+            <ThreadRow
+              item={item}
+              sessionId={sessionId}
+              isOver={!isBusy || at < lastEnd}
+              isExpanded={isExpanded}
+              onToggle={toggle}
+            />
+          </div>
+        )}
+      </VList>
+      <UnreadButton count={unread} onGo={toEnd} />
+    </div>
+  )
+}
+
+const gaps = {
+  told: "pt-3 pb-1.5",
+  said: "py-1.5",
+  thought: "py-0.5",
+  tool: "py-1",
+  question: "py-1",
+  notice: "py-1",
+  ended: "py-2.5",
+} satisfies Record<Thread[number]["type"], string>
+
+function useGrownAbove(items: Thread): boolean {
+  const before = useRef(items)
+  const grown = useMemo(() => {
+    const [old, first] = [before.current[0], items[0]]
+    return old !== undefined && first !== undefined && first.seq < old.seq
+  }, [items])
+  useEffect(() => {
+    before.current = items
+  }, [items])
+  return grown
+}
+
+/** The rows that the reader has expanded. Kept here, since a row that is scrolled out of sight is unmounted. */
+function useExpanded() {
+  const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set())
+  return useMemo(
+    () => ({
+      isExpanded: (key: string) => expanded.has(key),
+      toggle: (key: string) =>
+        setExpanded((before) => (before.has(key) ? before.difference(new Set([key])) : new Set([...before, key]))),
+    }),
+    [expanded],
+  )
+}

@@ -1,0 +1,183 @@
+import { formatDuration } from "@switchyard/core/format"
+import { clsx } from "clsx"
+import type { ToolCall } from "../../session/stream/thread.ts"
+import { ChevronDown, ChevronRight } from "../../ui/icons.tsx"
+import { StatusIcon } from "../../ui/status-icon.tsx"
+import { ChangePreview, more } from "./change-preview.tsx"
+import { changeCounts } from "./change-rows.ts"
+import { ThreadRow } from "./thread-row.tsx"
+import { isHelper, toolTitle } from "./tool-title.ts"
+import { useArtifact } from "./use-artifact.ts"
+
+interface Props {
+  sessionId: string
+  call: ToolCall
+  /** Whether its turn is over, so that what has no result never gets one. */
+  isOver: boolean
+  isExpanded(key: string): boolean
+  onToggle(key: string): void
+}
+
+/** The use of a tool, with the change that it made or what it put out. */
+export function ToolCard({ sessionId, call, isOver, isExpanded, onToggle }: Props) {
+  const { toolCallId: key, result, diff, path } = call
+  const failed = result !== null && result.exitCode !== 0
+  const hasOutput = result !== null && result.summary !== "" && diff === null
+  const open = isExpanded(key) || (failed && !isExpanded(`${key}:closed`))
+  const toggle = () => onToggle(failed ? `${key}:closed` : key)
+  return (
+    <section
+      aria-label={labelOf(call)}
+      data-tool={call.tool}
+      className={clsx(
+        "min-w-0 overflow-hidden rounded-md border bg-sheet text-sm",
+        failed ? "border-err" : "border-line",
+      )}
+    >
+      {hasOutput ? (
+        <button
+          type="button"
+          aria-expanded={open}
+          onClick={toggle}
+          className="flex min-h-8 w-full min-w-0 items-center gap-2 px-3 py-1 text-left -outline-offset-2 hover:bg-well max-md:min-h-11"
+        >
+          <Head call={call} isOver={isOver} />
+          {open ? (
+            <ChevronDown size={14} aria-hidden className="shrink-0 text-ink-3" />
+          ) : (
+            <ChevronRight size={14} aria-hidden className="shrink-0 text-ink-3" />
+          )}
+        </button>
+      ) : (
+        <div className="flex min-h-8 min-w-0 items-center gap-2 px-3 py-1">
+          <Head call={call} isOver={isOver} />
+        </div>
+      )}
+      {diff !== null && (
+        <ChangePreview diff={diff} path={path ?? "a file"} expanded={isExpanded(key)} onToggle={() => onToggle(key)} />
+      )}
+      {diff !== null && failed && (
+        <Output
+          sessionId={sessionId}
+          call={call}
+          isTold={isExpanded(`${key}:all`)}
+          onAll={() => onToggle(`${key}:all`)}
+        />
+      )}
+      {call.inner.length > 0 && (
+        <Inner sessionId={sessionId} call={call} isOver={isOver} isExpanded={isExpanded} onToggle={onToggle} />
+      )}
+      {hasOutput && open && !(isHelper(call.name) && call.inner.length > 0) && (
+        <Output
+          sessionId={sessionId}
+          call={call}
+          isTold={isExpanded(`${key}:all`)}
+          onAll={() => onToggle(`${key}:all`)}
+        />
+      )}
+    </section>
+  )
+}
+
+function labelOf(call: ToolCall): string {
+  const { verb, subject } = toolTitle(call)
+  return subject ? `${verb} ${subject}` : verb
+}
+
+function Head({ call, isOver }: { call: ToolCall; isOver: boolean }) {
+  const { verb, subject, isCode } = toolTitle(call)
+  const { result, diff } = call
+  const counts = diff === null ? null : changeCounts(diff)
+  return (
+    <>
+      <span className="shrink-0 font-semibold">{verb}</span>
+      <span className={clsx("min-w-0 flex-1 truncate text-ink-2", isCode && "font-mono text-xs")} title={subject}>
+        {subject}
+      </span>
+      {counts && (
+        <span className="shrink-0 font-mono text-xs nums">
+          <span className="text-ok">+{counts.additions}</span> <span className="text-err">−{counts.deletions}</span>
+        </span>
+      )}
+      <State result={result} isOver={isOver} />
+    </>
+  )
+}
+
+/** A time below this is that of any tool. */
+const WORTH_TELLING_MS = 1000
+
+function State({ result, isOver }: { result: ToolCall["result"]; isOver: boolean }) {
+  if (!result)
+    return isOver ? <span className="shrink-0 text-xs text-ink-3">No result</span> : <StatusIcon state="busy" />
+  const { exitCode, durationMs } = result
+  return (
+    <>
+      {durationMs >= WORTH_TELLING_MS && (
+        <span className="shrink-0 text-xs text-ink-3 nums">{formatDuration(durationMs)}</span>
+      )}
+      {exitCode === 0 ? (
+        <StatusIcon state="done" />
+      ) : (
+        <span className="shrink-0 text-xs text-err">
+          {exitCode === null || exitCode === 1 ? "Failed" : `Exit code ${exitCode}`}
+        </span>
+      )}
+    </>
+  )
+}
+
+/** What a sub-agent did for this call. */
+function Inner({ sessionId, call, isOver, isExpanded, onToggle }: Props) {
+  const ended = isOver || call.result !== null
+  return (
+    <div className="flex flex-col gap-2 border-t border-line bg-paper py-2 pr-2 pl-4">
+      {call.inner.map((item) => (
+        <ThreadRow
+          key={item.seq}
+          item={item}
+          sessionId={sessionId}
+          isOver={ended}
+          isExpanded={isExpanded}
+          onToggle={onToggle}
+        />
+      ))}
+    </div>
+  )
+}
+
+/** What a tool put out: its beginning, and all of it for whoever asks. */
+function Output({
+  sessionId,
+  call,
+  isTold,
+  onAll,
+}: {
+  sessionId: string
+  call: ToolCall
+  isTold: boolean
+  onAll(): void
+}) {
+  const { summary = "", output = null } = call.result ?? {}
+  const whole = useArtifact(sessionId, isTold ? output : null)
+  return (
+    <div className="border-t border-line">
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
+        tabIndex={0}
+        className="max-h-80 overflow-auto bg-well px-3 py-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere"
+      >
+        {whole.data ?? summary}
+      </pre>
+      {output !== null && !whole.data && (
+        <button type="button" disabled={whole.isFetching} onClick={onAll} className={more}>
+          {whole.error
+            ? `It can't be loaded. ${whole.error.message}`
+            : whole.isFetching
+              ? "Loading …"
+              : "Show all of it"}
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+import type { ToolCall } from "../../session/stream/thread.ts"
+
+/** A tool call in a few words: what is done, and to what. */
+export interface ToolTitle {
+  verb: string
+  /** A path, a command or a name; may be empty. */
+  subject: string
+  /** Whether the subject is code. */
+  isCode: boolean
+}
+
+const verbs: Record<string, string> = { read: "Read", write: "Write", edit: "Edit", glob: "List", grep: "Search" }
+
+export function toolTitle({ tool, name, path, command, args }: ToolCall): ToolTitle {
+  if (command !== null) return { verb: "Run", subject: command, isCode: true }
+  const verb = verbs[tool]
+  if (path !== null) return { verb: verb ?? "Use", subject: path, isCode: true }
+  const fields = fieldsOf(args)
+  if (verb) return { verb, subject: fields.pattern ?? fields.path ?? "", isCode: true }
+  if (isHelper(name)) return { verb: "Helper", subject: fields.description ?? "", isCode: false }
+  const [, own] = /^mcp_{1,2}[^_]+_{1,2}(.+)$/.exec(name ?? "") ?? []
+  return {
+    verb: own ? own.replaceAll("_", " ") : (name ?? tool),
+    subject: fields.name ?? fields.query ?? "",
+    isCode: false,
+  }
+}
+
+/** Whether the tool is an agent of the program's own. */
+export function isHelper(name: string | null): boolean {
+  return name === "Task" || name === "Agent" || name === "task"
+}
+
+function fieldsOf(args: string | null): Record<string, string> {
+  try {
+    const parsed: unknown = JSON.parse(args ?? "{}")
+    const entries = typeof parsed === "object" && parsed !== null ? Object.entries(parsed) : []
+    return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"))
+  } catch {
+    // Long arguments are cut, and no JSON then.
+    return {}
+  }
+}

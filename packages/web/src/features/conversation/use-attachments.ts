@@ -1,0 +1,67 @@
+import { useState } from "react"
+import { object, text } from "../../api/decode.ts"
+import { useStudio } from "../../session/context/studio.ts"
+
+/** An image that goes along with the next message. */
+export interface Attachment {
+  id: string
+  name: string
+  /** Shows it while it isn't sent. */
+  preview: string
+  /** What the message calls it; null while it is being uploaded. */
+  path: string | null
+}
+
+const MOST = 5
+const MOST_BYTES = 4 * 1024 * 1024
+const TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"]
+
+/** The images for the next message, each uploaded as soon as it is there. */
+export function useAttachments(sessionId: string) {
+  const { api } = useStudio()
+  const [images, setImages] = useState<readonly Attachment[]>([])
+  const [error, setError] = useState<string | null>(null)
+  const remove = (id: string) => setImages((before) => before.filter((one) => one.id !== id))
+
+  async function upload(file: File, id: string): Promise<void> {
+    try {
+      const path = { id: sessionId }
+      const stored = await api.call("POST /api/v1/sessions/{id}/uploads", {
+        path,
+        body: { file },
+        response: object({ path: text }),
+      })
+      setImages((before) => before.map((one) => (one.id === id ? { ...one, path: stored.path } : one)))
+    } catch (failure) {
+      remove(id)
+      setError(failure instanceof Error ? failure.message : String(failure))
+    }
+  }
+
+  function add(files: readonly File[]): void {
+    setError(null)
+    const fitting = files.filter(({ type, size }) => TYPES.includes(type) && size <= MOST_BYTES)
+    if (fitting.length < files.length) setError("Images can be PNG, JPEG, GIF or WebP, of at most 4 MB.")
+    const taken = fitting.slice(0, MOST - images.length)
+    if (taken.length < fitting.length) setError(`A message takes at most ${MOST} images.`)
+    for (const file of taken) {
+      const id = crypto.randomUUID()
+      const preview = URL.createObjectURL(file)
+      setImages((before) => [...before, { id, name: file.name || "Image", preview, path: null }])
+      void upload(file, id)
+    }
+  }
+
+  return {
+    images,
+    error,
+    isUploading: images.some(({ path }) => path === null),
+    add,
+    remove,
+    clear: () => {
+      for (const { preview } of images) URL.revokeObjectURL(preview)
+      setImages([])
+      setError(null)
+    },
+  }
+}

@@ -1,0 +1,17 @@
+import { useEffect, useMemo } from "react"
+import { useStore } from "zustand"
+import { useStudio } from "../context/studio.ts"
+import type { SessionStore } from "../stream/session-store.ts"
+import { createThreadStore } from "./thread-store.ts"
+
+/** The conversation with an agent, which follows the session while the component is mounted. */
+export function useThread(session: SessionStore, agentId: string) {
+  const { api } = useStudio()
+  const thread = useMemo(() => createThreadStore(api, session, agentId), [api, session, agentId])
+  useEffect(() => {
+    const controller = new AbortController()
+    thread.follow({ signal: controller.signal })
+    return () => controller.abort()
+  }, [thread])
+  return { ...useStore(thread.store), loadEarlier: thread.loadEarlier }
+}
