@@ -10,12 +10,22 @@ const place: Place = JSON.parse(readFileSync(file, "utf8"))
 /** The first process above this one that another user owns. */
 function runnerAbove(): number {
   for (let pid = process.ppid; pid > 1; ) {
-    const status = readFileSync(`/proc/${pid}/status`, "utf8")
+    const status = statusOf(pid)
+    // It isn't even shown that one.
+    if (status === undefined) return pid
     const [, uid] = /^Uid:\s+(\d+)/m.exec(status) ?? []
     if (Number(uid) === 0) return pid
     pid = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1] ?? 0)
   }
   return 1
+}
+
+function statusOf(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/status`, "utf8")
+  } catch {
+    return undefined
+  }
 }
 
 /** The gateway's address and token, wherever the agent was told them. */

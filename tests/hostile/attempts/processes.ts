@@ -164,6 +164,30 @@ export const processAttempts: Attempt[] = [
     isNothing: (got) => got === "",
   },
   {
+    name: "more processes than its share, by starting ever more,",
+    run() {
+      const script = `while (@all < 6000) { my $pid = fork; last unless defined $pid; if (!$pid) { sleep 60; exit } push @all, $pid }
+        print scalar @all; kill KILL => @all; 1 while wait > 0`
+      return spawnSync("perl", ["-e", script], { encoding: "utf8" }).stdout
+    },
+    isNothing: (got) => Number(got) > 0 && Number(got) < 4096,
+  },
+  {
+    name: "the processor before others",
+    run() {
+      setPriority(-5)
+      return getPriority()
+    },
+  },
+  {
+    name: "a higher limit of its own processes",
+    run() {
+      const script = "ulimit -u unlimited 2>/dev/null; ulimit -u"
+      return spawnSync("/bin/bash", ["-c", script], { encoding: "utf8" }).stdout.trim()
+    },
+    isNothing: (got) => got === "4096",
+  },
+  {
     name: "a way to new rights by a program's mode",
     run: () => /^NoNewPrivs:\s*(\d)$/m.exec(fs.readFileSync("/proc/self/status", "utf8"))?.[1],
     isNothing: (got) => got === "1",

@@ -98,13 +98,13 @@ describe("an agent whose runner is root", needs(isRoot ? undefined : "this user 
     }
     const said = await tried(
       depot,
-      `runner=$PPID; while [ "$(stat -c %u /proc/$runner)" = ${own} ]; do runner=$(awk '/^PPid/ { print $2 }' /proc/$runner/status); done
-      tr '\\0' '\\n' </proc/$runner/comm; cat /proc/$runner/environ; kill -9 $runner
+      `runner=$PPID; while [ "$(stat -c %u /proc/$runner 2>&-)" = ${own} ]; do runner=$(awk '/^PPid/ { print $2 }' /proc/$runner/status); done
+      cat /proc/$runner/environ; kill -9 $runner
       cat ${depot.folder}/records.sqlite ${depot.folder}/master.key; ls ${depot.folder} ${depot.folder}/homes ${depot.folder}/projects
       cat ${home}/secret ${project}/secret; ls ${join(home, "..")} ${join(project, "..")}`,
     )
     expect(said).not.toContain("not for agents")
-    expect(said.match(/Permission denied|not permitted/g)).toHaveLength(11)
+    expect(said.match(/Permission denied|not permitted|No such file|nonexistent/g)).toHaveLength(11)
   })
 
   it("is ended with all that it started, also in a container, where root may not look into others' processes", async () => {

@@ -15,16 +15,25 @@ use POSIX ();
 
 my ($PRCTL, $PRLIMIT, $UNSHARE, $MOUNT, $LIMIT, $RUNNER, $USER, $GROUP) = map { $_ + 0 } splice @ARGV, 0, 8;
 my $PASSWD = shift;
-my ($SET_DEATH_SIGNAL, $SET_CHILD_SUBREAPER, $LIMIT_CORE, $LIMIT_RTTIME) = (1, 36, 4, 15);
+my ($SET_DEATH_SIGNAL, $SET_CHILD_SUBREAPER) = (1, 36);
+my ($LIMIT_CORE, $LIMIT_PROCESSES, $LIMIT_RTTIME) = (4, 6, 15);
 my ($SET_DUMPABLE, $DROP_CAPABILITY, $SET_NO_NEW_PRIVILEGES, $CAPABILITIES) = (4, 24, 38, 64);
 my ($NEW_MOUNTS, $MOUNT_BIND, $MOUNT_BELOW, $MOUNT_FOLLOW) = (0x20000, 0x1000, 0x4000, 0x80000);
+# Without devices, programs, and rights by a mode.
+my $MOUNT_HARMLESS = 0xe;
+# What a user of an agent's own may have of processes and threads at once: enough to build large programs.
+my $MAX_PROCESSES = 4096;
+# What an agent starts gets a processor after others, and where memory runs out the kernel ends it before the runner.
+my ($NICENESS, $OUT_OF_MEMORY_SCORE) = (5, 500);
 my $NO_HANG = 1;
 my ($POLITE_ROUNDS, $POLITE_ROUND_S) = (40, 0.05);
 my ($HARD_ROUNDS, $HARD_ROUND_S) = (2000, 0.002);
 my @SIGNALS = qw(INT QUIT TSTP TTIN TTOU HUP TERM CHLD);
 
-name_user($PASSWD) if $PASSWD ne '';
-become($USER, $GROUP) if $USER;
+if ($USER) {
+  enter_own_mounts($PASSWD);
+  become($USER, $GROUP);
+}
 
 # Blocked but for the moments in which this waits for them: Perl's `waitpid` would start again after a signal, one that came
 # right before it would be lost, and each would cut a pause short.
@@ -55,6 +64,7 @@ exit 127 unless defined $program;
 if (!$program) {
   $SIG{$_} = 'DEFAULT' for @SIGNALS;
   POSIX::sigprocmask(POSIX::SIG_SETMASK, $before);
+  yield_to_others();
   exec { $ARGV[0] } @ARGV or exit 127;
 }
 $0 = 'sy-supervisor';
@@ -102,19 +112,23 @@ sub leave {
   exit $status >> 8;
 }
 
-# Gives the user a name, for this program alone. Where the kernel refuses that, as in most containers, it has none.
-sub name_user {
+# Gives the user a name, and hides the processes of all others from it, for this program alone. Where the kernel refuses that,
+# as in most containers, it has none, and sees that they are there.
+sub enter_own_mounts {
   # Perl takes no constants here.
   my ($list, $passwd, $root, $nothing) = (@_, '/etc/passwd', '/', '');
+  my ($type, $processes, $hiding) = ('proc', '/proc', 'hidepid=2');
   return if syscall($UNSHARE, $NEW_MOUNTS) != 0;
   # Whatever is mounted here later shows there, but not the other way round.
   return if syscall($MOUNT, $nothing, $root, 0, $MOUNT_BELOW | $MOUNT_FOLLOW, 0) != 0;
-  syscall $MOUNT, $list, $passwd, 0, $MOUNT_BIND, 0;
+  syscall $MOUNT, $list, $passwd, 0, $MOUNT_BIND, 0 if $list ne '';
+  syscall $MOUNT, $type, $processes, $type, $MOUNT_HARMLESS, $hiding;
 }
 
 # Gives up root for good: no program below can get more rights than this user has, whatever its file's mode says.
 sub become {
   my ($user, $group) = @_;
+  syscall $PRLIMIT, 0, $LIMIT_PROCESSES, pack('QQ', $MAX_PROCESSES, $MAX_PROCESSES), 0;
   syscall $PRCTL, $DROP_CAPABILITY, $_, 0, 0, 0 for 0 .. $CAPABILITIES - 1;
   $) = "$group $group";
   POSIX::setgid($group);
@@ -124,6 +138,12 @@ sub become {
   exit 127 if syscall($PRCTL, $SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0) != 0;
   # The kernel hides a process that has changed its user from that user, and so its /proc from itself.
   syscall $PRCTL, $SET_DUMPABLE, 1, 0, 0, 0;
+}
+
+sub yield_to_others {
+  POSIX::nice($NICENESS);
+  open my $file, '>', '/proc/self/oom_score_adj' or return;
+  print $file $OUT_OF_MEMORY_SCORE;
 }
 
 sub children {
