@@ -182,6 +182,10 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/chat/selection`, json: { files: [] } }),
   },
+  "GET /api/v1/sessions/:id/chat/context": {
+    needs: "read",
+    ask: (place) => ({ path: `${session(place)}/chat/context` }),
+  },
   "GET /api/v1/sessions/:id/chat/sessions": {
     needs: "read",
     ask: (place) => ({ path: `${session(place)}/chat/sessions` }),

@@ -19,10 +19,17 @@ export function readShown({ system, messages }: ModelRequest): Shown {
   const users = messages.flatMap((message) => (message.role === "user" ? [userTexts(message).join("")] : []))
   const sections = users.slice(0, -1)
   const tree = sections.find((text) => text.startsWith("# Repository Files\n")) ?? ""
-  const files = new Map(sections.filter((text) => text.startsWith("# Working Files\n")).flatMap(filesIn))
+  const shown = [system, ...sections.filter((text) => /^# (Working|Reference|Repository Structure)\b/.test(text))]
+  const files = new Map(shown.flatMap((text) => filesIn(text.slice(fileSection(text)))))
   const paths = tree.split("\n").slice(tree.split("\n").findIndex((line) => line.startsWith("# File Tree ")) + 1)
-  const symbols = [...symbolsIn(system), ...[...files].flatMap(([path, text]) => declarationsIn(path, text))]
+  const symbols = [...shown.flatMap(symbolsIn), ...[...files].flatMap(([path, text]) => declarationsIn(path, text))]
   return { paths: paths.filter(Boolean), files, symbols }
+}
+
+/** Where the files of a text begin; its end where there are none. */
+function fileSection(text: string): number {
+  const begin = ["# Working Files\n", "# Reference Files"].map((title) => text.indexOf(title)).filter((at) => at >= 0)
+  return begin.length > 0 ? Math.min(...begin) : text.length
 }
 
 function filesIn(section: string): [string, string][] {
@@ -31,8 +38,9 @@ function filesIn(section: string): [string, string][] {
 }
 
 /** The symbols of a map: a path on a line of its own, with a declaration a line below it. */
-function symbolsIn(system: string): MappedSymbol[] {
-  const map = system.split("# Repository Structure\n")[1] ?? ""
+function symbolsIn(text: string): MappedSymbol[] {
+  const begin = text.indexOf("# Repository Structure")
+  const map = begin < 0 ? "" : text.slice(begin, fileSection(text))
   const symbols: MappedSymbol[] = []
   let path = ""
   for (const line of map.split("\n")) {

@@ -48,7 +48,7 @@ async function openEvents(options: ProviderOptions, request: ModelRequest, conne
 function messageParams(request: ModelRequest): MessageCreateParamsStreaming {
   const messages = messageParamsOf(request.messages)
   // What is asked only once would pay for a cache that nobody reads.
-  const isContinued = request.isContinued ?? (request.tools ?? []).length > 0
+  const isContinued = (request.tools ?? []).length > 0
   const marks = request.cacheAfter?.map((index) => messageParamsOf(request.messages.slice(0, index + 1)).length - 1)
   const isSystemMarked = marks ? marks.includes(-1) : isContinued
   return {

@@ -60,8 +60,6 @@ export interface ModelRequest {
   /** The answer must be JSON that fits this schema; `name` is a short identifier such as `plan`. */
   output?: { name: string; schema: z.ZodType }
   maxOutputTokens?: number
-  /** Whether another request will begin with this one, so that a cache of it pays. One with tools always may. */
-  isContinued?: boolean
   /**
    * The messages after which a beginning ends that later requests share, by their index; -1 is the system prompt. At most
    * four. Without it, a provider that takes marks sets them where conversations mostly go on.

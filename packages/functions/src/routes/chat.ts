@@ -5,9 +5,10 @@ import type { Rule } from "@switchyard/core/kernel/session-log"
 import { defaultModel } from "@switchyard/core/models/resolve"
 import { startTurn } from "@switchyard/core/sessions/chat-request"
 import { fork, rewind } from "@switchyard/core/sessions/chat-rewind"
+import { ChatContext } from "@switchyard/core/work/chat/context-schema"
 import { chatFrames } from "@switchyard/core/work/chat/follow-chat"
 import { newChatId } from "@switchyard/core/work/chat/ids"
-import { checkSelection, listChats, searchChats, viewChat } from "@switchyard/core/work/chat/read-chat"
+import { checkSelection, listChats, readContext, searchChats, viewChat } from "@switchyard/core/work/chat/read-chat"
 import {
   ChatSession,
   ChatView,
@@ -17,6 +18,7 @@ import {
   StartedTurn,
 } from "@switchyard/core/work/chat/request-schema"
 import { openChat, selectFiles } from "@switchyard/core/work/chat/rules"
+import { ChatTotals } from "@switchyard/core/work/chat/schema"
 import { turnOf } from "@switchyard/core/work/chat/state"
 import { parseCursor } from "@switchyard/core/work/runs/follow-run"
 import type { Context } from "hono"
@@ -42,6 +44,10 @@ const Rewind = Moment.extend({
 const Rewound = z.object({ to_seq: z.int(), workspace_version: z.int() }).openapi("RewoundChat")
 const Fork = Moment.openapi("ChatFork")
 const Forked = z.object({ id: z.string().describe("The new session") }).openapi("ForkedSession")
+
+const ContextView = z
+  .object({ context: ChatContext.nullable().describe("Null before the first turn"), session_totals: ChatTotals })
+  .openapi("ChatContextView")
 
 const STREAM = `The frames are \`streamChunk\`, whose \`content\` is the whole answer so far, \`streamComplete\` with the result, once, \`compactionEvent\` and
 \`contextChanged\`. A reader that comes late gets the answer so far first. With \`request_id\` the stream is that turn, whole, and ends with it.`
@@ -94,6 +100,14 @@ export const routes = {
       body: jsonBody(SelectedFiles),
     },
     responses: answers(Selection, "The selection, and what can't be selected"),
+  }),
+  context: createRoute({
+    method: "get",
+    path: `${path}/context`,
+    tags,
+    summary: "Get what the model was shown in the newest turn, by how stable it is",
+    request: { params: SessionId },
+    responses: answers(ContextView, "The tiers with their items, what moved between them, and the session's totals"),
   }),
   sessions: createRoute({
     method: "get",
@@ -209,6 +223,11 @@ export function chatRoutes(deps: AppDeps): OpenAPIHono {
       const selection = await checkSelection(deps, session, c.req.valid("json").files, options)
       await decide(c, id, selectFiles(selection.selected_files))
       return c.json(selection, 200)
+    })
+    .openapi(routes.context, async (c) => {
+      const session = await find(c, c.req.valid("param").id)
+      const context = await readContext(deps, session, options)
+      return c.json({ context, session_totals: session.state.chat.totals }, 200)
     })
     .openapi(routes.sessions, async (c) => {
       const session = await find(c, c.req.valid("param").id)

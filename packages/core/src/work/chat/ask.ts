@@ -25,7 +25,7 @@ export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
   })
   try {
     const completion = await callModel(harness, {
-      ...{ system: prompt.system, messages: prompt.messages, isContinued: true },
+      ...{ system: prompt.system, messages: prompt.messages, cacheAfter: prompt.cacheAfter },
     })
     await record(turn, { ...completion, prompt, finish_reason: completion.stopReason, cancelled: false })
   } catch (error) {

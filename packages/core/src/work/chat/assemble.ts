@@ -3,12 +3,27 @@ import { outlineText } from "../../files/symbols/outline-text.ts"
 import { openWorkspace, type Workspace } from "../../files/workspaces/files.ts"
 import type { WorkspaceVersion } from "../../files/workspaces/manifest.ts"
 import { type WorkspacePath, workspacePath } from "../../files/workspaces/path.ts"
+import { readHistoryBack } from "../../kernel/history.ts"
 import { artifactBlobs } from "../../kernel/keys.ts"
 import { openSessionLog, type SessionLog } from "../../kernel/session-log.ts"
+import { hydrateEvent } from "../../log/payload.ts"
+import { parseModelName } from "../../models/names.ts"
 import type { Image, Message } from "../../models/provider.ts"
 import { readAll } from "../../storage/blobs.ts"
-import { ACKNOWLEDGED, mapSection, type ShownFile, treeSection, workingFilesSection } from "../context/sections.ts"
+import { type AssembledContext, assembleContext } from "../context/assemble-context.ts"
+import {
+  cacheTarget,
+  DEFAULT_MAX_INPUT_TOKENS,
+  estimateTokens,
+  IMAGE_TOKENS,
+  minCachedTokens,
+  shedFiles,
+  unknownRatio,
+} from "../context/budgets.ts"
+import type { ShownFile } from "../context/sections.ts"
+import type { PlacedItem } from "./context-schema.ts"
 import { modelHistory } from "./model-history.ts"
+import { type Parts, placeContext, placedBefore, toFigures, toPlaced } from "./place-context.ts"
 import { systemPrompt } from "./prompts.ts"
 import type { ChatImage } from "./schema.ts"
 import { readTranscript } from "./transcript.ts"
@@ -18,6 +33,8 @@ import type { ChatDeps, Turn } from "./turn.ts"
 export interface AssembledPrompt {
   system: string
   messages: Message[]
+  /** The messages after which a prefix ends that is to be cached; undefined for providers that take no marks. */
+  cacheAfter: number[] | undefined
   /** The version of the files that it shows. */
   shown: WorkspaceVersion
   /** Selected files that were left out, for the prompt would have been too long. */
@@ -25,40 +42,92 @@ export interface AssembledPrompt {
   estimatedTokens: number
 }
 
-/** The longest prompt, in tokens, where nothing is known of the model. */
-const MAX_INPUT_TOKENS = 128_000
-const SHED_ABOVE = 0.9
-const IMAGE_TOKENS = 1000
-
-/** A prompt of files that are mapped has at most so many of them, and so much text of them. */
+/** The map has at most so many files, and so much text of them. */
 const MAX_MAPPED_FILES = 300
 const MAX_MAP_CHARS = 60_000
 /** A turn waits so long for the map; what isn't in it by then is in the next one's. */
 const MAP_WITHIN_MS = 2000
 
-export async function assemblePrompt(deps: ChatDeps, { context, journal }: Turn): Promise<AssembledPrompt> {
+const LEGEND = "Each file's declarations follow its path, each behind the number of its line.\n"
+
+/** Puts together what the model is shown, from where everything stood in the turn before; that is in the log before it is sent. */
+export async function assemblePrompt(deps: ChatDeps, turn: Turn): Promise<AssembledPrompt> {
+  const { context, journal } = turn
   const { signal } = context
   const session = await openSessionLog(deps, context.sid, { signal })
   const { asked } = journal
   const transcript = await readTranscript(deps, session, asked.chat_id, { signal })
   const workspace = await openWorkspace(deps, session, { signal })
-  const { files } = await readSelection(workspace, asked.files, { signal })
-  const map = await mapOf(deps, session, workspace, { without: new Set(files.map(({ path }) => path)), signal })
-  const paths = workspace.manifest.files.map(({ path }) => path)
-  const history = modelHistory(transcript, asked.seq)
   const images = await readImages(deps, session, asked.images, { signal })
-  const system = systemPrompt(undefined) + (map === "" ? "" : `\n\n${mapSection(map)}`)
-  const question: Message = { role: "user", content: asked.content, ...(images.length > 0 && { images }) }
-  const around = [...pair(paths.length > 0 && treeSection(paths)), ...history, question]
-  const room = Math.floor(MAX_INPUT_TOKENS * SHED_ABOVE) - tokensOf(system, around)
-  const { shown, shedFiles } = shed(files, room)
-  const messages = [
-    ...pair(paths.length > 0 && treeSection(paths)),
-    ...pair(shown.length > 0 && workingFilesSection(shown)),
-    ...history,
-    question,
-  ]
-  return { system, messages, shown: workspace.at, shedFiles, estimatedTokens: tokensOf(system, messages) }
+  const selection = await readSelection(workspace, asked.files, { signal })
+  const symbols = await mapOf(deps, session, workspace, { signal })
+  const history = modelHistory(transcript, asked.seq)
+  const paths = workspace.manifest.files.map(({ path }) => path)
+  const others = [...symbols.values(), ...history.map(({ content }) => content), ...paths, asked.content]
+  const { kept, shed } = shedFiles(
+    selection.files.map(({ path, text }) => ({ path, tokens: tokensOf(text.length) })),
+    {
+      otherTokens: tokensOf(others.reduce((sum, { length }) => sum + length, 0)) + images.length * IMAGE_TOKENS,
+      maxInputTokens: DEFAULT_MAX_INPUT_TOKENS,
+    },
+  )
+  const parts: Parts = { symbols, history, files: selection.files.filter(({ path }) => kept.includes(path)) }
+  const placed = await placeParts(deps, turn, session, parts)
+  const { provider, model } = parseModelName(context.model, "general")
+  const assembled = assembleContext({
+    ...{ systemPrompt: systemPrompt(undefined), legend: symbols.size > 0 ? LEGEND : "", state: placed.state },
+    files: new Map(parts.files.map(({ path, text }) => [path, text])),
+    history: new Map(history.map((message) => [message.number, message])),
+    ...{ tree: paths, message: asked.content, images, estimateTokens: tokensOf },
+    minCachedTokens: provider === "anthropic" ? minCachedTokens(model) : undefined,
+  })
+  await logContext(turn, assembled, placed)
+  return {
+    ...{ system: assembled.system, messages: assembled.messages, shown: workspace.at, shedFiles: shed },
+    cacheAfter: provider === "anthropic" ? assembled.marks : undefined,
+    estimatedTokens: Object.values(assembled.tokens).reduce((sum, part) => sum + part, 0),
+  }
+}
+
+type PlacedParts = ReturnType<typeof placeContext>
+
+/** A turn that was taken over shows everything where it stood. */
+async function placeParts(
+  deps: ChatDeps,
+  { context, journal }: Turn,
+  session: SessionLog,
+  parts: Parts,
+): Promise<PlacedParts> {
+  if (journal.placed) return { state: placedBefore(journal.placed, parts), changes: [] }
+  const last = await lastPlaces(deps, session, journal.asked.chat_id, context)
+  const { model } = parseModelName(context.model, "general")
+  const target = cacheTarget(minCachedTokens(model))
+  return placeContext(last, parts, { target, systemTokens: tokensOf(systemPrompt(undefined).length) })
+}
+
+async function lastPlaces(
+  { records, blobs }: ChatDeps,
+  session: SessionLog,
+  chatId: string,
+  options: { signal: AbortSignal },
+): Promise<PlacedItem[] | null> {
+  for await (const event of readHistoryBack({ records }, session, "chat", options)) {
+    if (event.type !== "chat_context_prepared" || event.chat_id !== chatId) continue
+    return (await hydrateEvent(blobs, event, options)).items as PlacedItem[]
+  }
+  return null
+}
+
+async function logContext({ context, journal }: Turn, assembled: AssembledContext, placed: PlacedParts): Promise<void> {
+  if (journal.placed) return
+  const { request_id, chat_id, agent_id } = journal.asked
+  const about = { type: "chat_context_prepared" as const, run_id: context.runId, agent_id, request_id, chat_id }
+  journal.placed = toPlaced(placed.state)
+  await context.write([{ ...about, items: journal.placed, figures: toFigures(assembled, placed) }])
+}
+
+function tokensOf(chars: number): number {
+  return estimateTokens(unknownRatio, chars)
 }
 
 /** The texts of the selected files, and the names of what has none. */
@@ -80,53 +149,26 @@ export async function readSelection(
   return { files, binary, invalid }
 }
 
-function pair(section: string | false): Message[] {
-  if (section === false) return []
-  return [
-    { role: "user", content: section },
-    { role: "assistant", content: ACKNOWLEDGED },
-  ]
-}
-
-/** Leaves out the largest files until the rest fits. */
-function shed(files: ShownFile[], roomTokens: number): { shown: ShownFile[]; shedFiles: string[] } {
-  const shown = files.toSorted((a, b) => a.text.length - b.text.length)
-  const shedFiles: string[] = []
-  while (shown.length > 0 && shown.reduce((sum, { text }) => sum + text.length / 4, 0) > roomTokens) {
-    const largest = shown.pop()
-    if (largest) shedFiles.push(largest.path)
-  }
-  return { shown, shedFiles }
-}
-
-function tokensOf(system: string, messages: Message[]): number {
-  const ofMessage = (message: Message) =>
-    message.content.length / 4 + (message.role === "user" ? (message.images?.length ?? 0) * IMAGE_TOKENS : 0)
-  return Math.ceil(messages.reduce((sum, message) => sum + ofMessage(message), system.length / 4))
-}
-
-/** The declarations of the files that are not shown in full: the same bytes for the same files. */
+/** The declarations of each file: the same text for the same file. */
 async function mapOf(
   deps: ChatDeps,
   { sid, state }: SessionLog,
   workspace: Workspace,
-  { without, signal }: { without: ReadonlySet<string>; signal: AbortSignal },
-): Promise<string> {
+  { signal }: { signal: AbortSignal },
+): Promise<ReadonlyMap<string, string>> {
   const readOutline = createReadOutline(deps.blobs, { sid, incarnation: state.session.incarnation })
   const until = deps.clock.monotonic() + MAP_WITHIN_MS
-  const parts: string[] = []
+  const parts = new Map<string, string>()
   let chars = 0
   for (const { path } of workspace.manifest.files.slice(0, MAX_MAPPED_FILES)) {
-    if (without.has(path)) continue
     if (deps.clock.monotonic() > until || chars > MAX_MAP_CHARS) break
     const outline = await readOutline(workspace, path, { signal })
     if (!outline || outline.symbols.length === 0) continue
-    const lines = outlineText(outline, { members: true }).replace(/^/gm, "  ")
-    const part = `${path}:\n${lines}`
-    parts.push(part)
+    const part = `${path}:\n${outlineText(outline, { members: true }).replace(/^/gm, "  ")}\n`
+    parts.set(path, part)
     chars += part.length
   }
-  return parts.join("\n\n")
+  return parts
 }
 
 async function readImages(

@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { event, runEvent } from "../../kernel/define-event.ts"
 import { large } from "../../log/event.ts"
+import { ChatContext, PlacedItem } from "./context-schema.ts"
 import { ChatEdit, ChatImage, ChatMessage, ChatMode, TurnSummary, TurnUsage } from "./schema.ts"
 
 const inTurn = { request_id: z.string(), chat_id: z.string() }
@@ -22,6 +23,11 @@ export const chatEvents = [
     excluded_urls: z.array(z.string()),
     mode: ChatMode,
     workspace_version: z.int().nonnegative(),
+  }),
+  runEvent("chat_context_prepared", "What the model is shown in this turn was decided: where each part of it stands.", {
+    ...inTurn,
+    items: large(z.array(PlacedItem)),
+    figures: large(ChatContext),
   }),
   runEvent("chat_answered", "The model's answer is whole, or was stopped.", {
     ...inTurn,

@@ -2,11 +2,14 @@ import type { EventOf } from "../../events.ts"
 import { hydrateEvent } from "../../log/payload.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { RunContext } from "../runs/run-context.ts"
+import type { PlacedItem } from "./context-schema.ts"
 import type { ChatEdit, ChatInput, TurnSummary } from "./schema.ts"
 
 /** What is done of a turn, by this executor or by earlier ones. */
 export interface TurnJournal {
   asked: EventOf<"chat_asked"> & { content: string }
+  /** Where the parts of the context stand in this turn, once that was decided. */
+  placed: PlacedItem[] | null
   answered: (EventOf<"chat_answered"> & { content: string }) | null
   edits: ChatEdit[] | null
   settled: TurnSummary | null
@@ -18,11 +21,12 @@ export async function readTurnJournal(
   context: Pick<RunContext<ChatInput>, "history" | "signal">,
   blobs: Blobs,
 ): Promise<TurnJournal> {
-  const journal: Partial<TurnJournal> = { answered: null, edits: null, settled: null, isCompacted: false }
+  const journal: Partial<TurnJournal> = { placed: null, answered: null, edits: null, settled: null, isCompacted: false }
   for await (const event of context.history()) {
     if (!event.type.startsWith("chat_")) continue
     const whole = await hydrateEvent(blobs, event, { signal: context.signal })
     if (whole.type === "chat_asked") journal.asked = whole as TurnJournal["asked"]
+    if (whole.type === "chat_context_prepared") journal.placed = whole.items as PlacedItem[]
     if (whole.type === "chat_answered") journal.answered = whole as TurnJournal["answered"]
     if (whole.type === "chat_edits_applied") journal.edits = whole.edits as ChatEdit[]
     if (whole.type === "chat_turn_settled") journal.settled = whole.summary as TurnSummary

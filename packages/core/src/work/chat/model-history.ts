@@ -3,6 +3,8 @@ import type { Transcript } from "./transcript.ts"
 
 /** A message of the conversation as the model reads it. */
 export interface HistoryMessage {
+  /** Names the message among the others, in their order. */
+  number: number
   role: "user" | "assistant"
   content: string
 }
@@ -21,13 +23,13 @@ export function modelHistory({ messages, compaction }: Transcript, beforeSeq: nu
   return first === -1 ? [] : history.slice(first)
 }
 
-function toHistory({ role, content }: ChatMessage): HistoryMessage {
-  return { role, content }
+function toHistory({ seq: number, role, content }: ChatMessage): HistoryMessage {
+  return { number, role, content }
 }
 
 function summaryPair(summary: string): HistoryMessage[] {
   return [
-    { role: "user", content: `Summary of our conversation so far:\n\n${summary}` },
-    { role: "assistant", content: "Ok." },
+    { number: 0, role: "user", content: `Summary of our conversation so far:\n\n${summary}` },
+    { number: 1, role: "assistant", content: "Ok." },
   ]
 }

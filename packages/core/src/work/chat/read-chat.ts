@@ -1,11 +1,14 @@
 import { openWorkspace } from "../../files/workspaces/files.ts"
 import { type WorkspacePath, workspacePath } from "../../files/workspaces/path.ts"
+import { readHistoryBack } from "../../kernel/history.ts"
 import { logName } from "../../kernel/keys.ts"
 import type { SessionHandle } from "../../kernel/session-handle.ts"
 import type { Log } from "../../log/log.ts"
+import { hydrateEvent } from "../../log/payload.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { Records } from "../../storage/records.ts"
 import { runOf } from "../runs/state.ts"
+import type { ChatContext } from "./context-schema.ts"
 import type { ChatSession, ChatView, FoundMessage, Selection } from "./request-schema.ts"
 import { activeTurn } from "./state.ts"
 import { chatEventsOf, foldChat, readTranscript, type Transcript } from "./transcript.ts"
@@ -110,6 +113,19 @@ export async function searchChats(
     .sort((a, b) => b.seq - a.seq)
     .slice(0, limit)
     .map(({ seq, ts, role, content, request_id, session_id }) => ({ seq, ts, role, content, request_id, session_id }))
+}
+
+/** What the model was shown in the newest turn of the conversation; null before the first. */
+export async function readContext(
+  deps: ReadDeps,
+  session: SessionHandle,
+  options: { signal: AbortSignal },
+): Promise<ChatContext | null> {
+  for await (const event of readHistoryBack(deps, session, "chat", options)) {
+    if (event.type !== "chat_context_prepared" || event.chat_id !== session.state.chat.chatId) continue
+    return (await hydrateEvent(deps.blobs, event, options)).figures as ChatContext
+  }
+  return null
 }
 
 /** Which of the named files can be selected: each once, in the given order. */

@@ -16,6 +16,7 @@ import {
 export type ChatEvent = EventOf<
   | "chat_opened"
   | "chat_asked"
+  | "chat_context_prepared"
   | "chat_answered"
   | "chat_edits_applied"
   | "chat_turn_settled"

@@ -13,6 +13,7 @@ import { ChatComposer } from "./composer.tsx"
 import { ContextPanel } from "./context-panel.tsx"
 import { FileList } from "./file-list.tsx"
 import { Messages } from "./messages.tsx"
+import { Tiers } from "./tiers.tsx"
 import { type ChatBranch, type ChatMessage, useChat } from "./use-chat.ts"
 import { useChatActions } from "./use-chat-actions.ts"
 import { useDraft } from "./use-draft.ts"
@@ -56,7 +57,11 @@ export function ChatPane({ session }: { session: SessionStore }) {
   useCommand("chat-new", "Begin a new conversation", actions.begin)
 
   const files = <FileList session={session} selected={selected} onSelect={actions.select} onOpen={open} />
-  const context = <ContextPanel chat={chat} messages={messages} />
+  const context = (
+    <ContextPanel chat={chat} messages={messages}>
+      <Tiers session={session} />
+    </ContextPanel>
+  )
   const conversation = (
     <section
       aria-label="Chat"

@@ -1,5 +1,6 @@
 import { clsx } from "clsx"
 import type { ReactNode } from "react"
+import { count } from "./count.ts"
 import type { ChatMessage, ChatView, TurnResult } from "./use-chat.ts"
 
 interface Props {
@@ -76,9 +77,4 @@ function LastTurn({ result: { token_usage: usage } }: { result: TurnResult }) {
 
 function percent(share: number): string {
   return `${Math.round(share * 100)} %`
-}
-
-function count(tokens: number): string {
-  if (tokens < 1000) return String(tokens)
-  return tokens < 1_000_000 ? `${(tokens / 1000).toFixed(1)}k` : `${(tokens / 1_000_000).toFixed(1)}M`
 }

@@ -1,0 +1,45 @@
+import * as z from "zod"
+import { TIERS } from "../context/tiers.ts"
+
+const Tier = z.enum(TIERS)
+
+/** The place of a part of the context, without its text. */
+export const PlacedItem = z.object({
+  key: z.string(),
+  hash: z.string(),
+  tokens: z.number(),
+  tier: Tier,
+  n: z.int(),
+  hidden: z.boolean(),
+})
+export type PlacedItem = z.infer<typeof PlacedItem>
+
+const Move = z.object({ key: z.string(), from: Tier, to: Tier })
+
+const Contents = z.object({
+  type: z.enum(["file", "symbol", "history"]),
+  count: z.int(),
+  tokens: z.number(),
+  items: z.array(z.object({ key: z.string(), tokens: z.number(), n: z.int() })),
+})
+
+/** What the model was shown, by how stable it is. All tokens are estimates. */
+export const ChatContext = z
+  .object({
+    tiers: z.array(
+      z.object({
+        tier: Tier,
+        tokens: z.number(),
+        cached: z.boolean(),
+        threshold: z.number().nullable().describe("The count from which a part goes on to the tier above"),
+        contents: z.array(Contents),
+      }),
+    ),
+    total_tokens: z.number(),
+    history_tokens: z.number(),
+    history_budget: z.number(),
+    promotions: z.array(Move),
+    demotions: z.array(Move),
+  })
+  .meta({ id: "ChatContext" })
+export type ChatContext = z.infer<typeof ChatContext>

@@ -1,0 +1,106 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { type Decoded, flag, list, number, object, orNull, text } from "../../api/decode.ts"
+import { useStudio } from "../../session/context/studio.ts"
+import type { SessionStore } from "../../session/stream/session-store.ts"
+import { useSessionData } from "../../session/view/use-session.ts"
+import { count } from "./count.ts"
+
+const Move = object({ key: text, from: text, to: text })
+const Tier = object({
+  tier: text,
+  tokens: number,
+  cached: flag,
+  contents: list(object({ type: text, count: number, tokens: number })),
+})
+const Context = object({
+  context: orNull(
+    object({
+      tiers: list(Tier),
+      history_tokens: number,
+      history_budget: number,
+      promotions: list(Move),
+      demotions: list(Move),
+    }),
+  ),
+})
+type Figures = NonNullable<Decoded<typeof Context>["context"]>
+
+const MOST_MOVES = 6
+
+/** What the model was shown in the newest turn: how much is in each tier, and what moved. */
+export function Tiers({ session }: { session: SessionStore }) {
+  const { api } = useStudio()
+  const id = session.sessionId
+  const changedSeq = useSessionData(session, ({ live }) => live.chat?.changedSeq ?? 0)
+  const { data } = useQuery({
+    queryKey: ["chat-context", id, changedSeq],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      api.call("GET /api/v1/sessions/{id}/chat/context", { path: { id }, response: Context, signal }),
+  })
+  if (!data?.context) return null
+  const { tiers } = data.context
+  const most = Math.max(1, ...tiers.map(({ tokens }) => tokens))
+  return (
+    <>
+      <dl className="grid grid-cols-[auto_1fr_auto] items-center gap-x-3 gap-y-1.5">
+        {tiers.map(({ tier, tokens, contents, cached }) => (
+          <div key={tier} className="contents" title={titleOf(contents, cached)}>
+            <dt className="font-mono text-xs text-ink-2">{tier === "active" ? "now" : tier}</dt>
+            <dd aria-hidden className="h-2.5 min-w-0">
+              <span
+                className={`block h-full rounded-[2px] ${tier === "active" ? "bg-ink-3" : "bg-accent"}`}
+                style={{ width: `${tokens === 0 ? 0 : Math.max(2, (tokens / most) * 100)}%` }}
+              />
+            </dd>
+            <dd className="text-right text-xs text-ink-2 nums">{count(tokens)}</dd>
+          </div>
+        ))}
+      </dl>
+      <History figures={data.context} />
+      <Moves figures={data.context} />
+    </>
+  )
+}
+
+function titleOf(contents: Figures["tiers"][number]["contents"], cached: boolean): string {
+  const parts = contents.map(
+    ({ type, count: some, tokens }) => `${some} ${NAMES[type] ?? type}: ${count(tokens)} tokens`,
+  )
+  return [...parts, cached ? "marked for the provider's cache" : "sent anew"].join("\n")
+}
+
+const NAMES: Record<string, string> = { file: "files", symbol: "parts of the map", history: "messages" }
+
+function History({ figures: { history_tokens: used, history_budget: budget } }: { figures: Figures }) {
+  const share = Math.min(1, used / budget)
+  const tone = share <= 0.75 ? "bg-accent" : share <= 0.9 ? "bg-need" : "bg-err"
+  return (
+    <p className="text-ink-2 nums">
+      History {count(used)} of {count(budget)}
+      <span aria-hidden className="mt-1 block h-1.5 rounded-[2px] bg-line">
+        <span className={`block h-full rounded-[2px] ${tone}`} style={{ width: `${share * 100}%` }} />
+      </span>
+    </p>
+  )
+}
+
+function Moves({ figures: { promotions, demotions } }: { figures: Figures }) {
+  const moves = [...demotions.map((move) => ["▼", move] as const), ...promotions.map((move) => ["▲", move] as const)]
+  if (moves.length === 0) return null
+  return (
+    <ul className="flex flex-col gap-0.5 text-xs text-ink-2">
+      {moves.slice(0, MOST_MOVES).map(([sign, { key, from, to }]) => (
+        <li key={key} className="truncate" title={key}>
+          {sign} {nameOf(key)} {from === "active" ? "now" : from} → {to === "active" ? "now" : to}
+        </li>
+      ))}
+      {moves.length > MOST_MOVES && <li className="text-ink-3">and {moves.length - MOST_MOVES} more</li>}
+    </ul>
+  )
+}
+
+function nameOf(key: string): string {
+  const name = key.slice(key.indexOf(":") + 1)
+  return key.startsWith("history:") ? "a message" : name
+}
