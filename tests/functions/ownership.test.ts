@@ -446,6 +446,14 @@ const MATRIX: Record<string, Row> = {
     }),
   },
   "GET /api/v1/accounts/:name": { needs: "read", ask: ({ account }) => ({ path: `/api/v1/accounts/${account}` }) },
+  "PUT /api/v1/accounts/:name/model": {
+    needs: "run",
+    ask: ({ account }) => ({ path: `/api/v1/accounts/${account}/model`, json: { model: "mine" } }),
+  },
+  "PUT /api/v1/accounts/:name/reasoning": {
+    needs: "run",
+    ask: ({ account }) => ({ path: `/api/v1/accounts/${account}/reasoning`, json: { reasoning: "low" } }),
+  },
   "DELETE /api/v1/accounts/:name": { needs: "run", ask: ({ account }) => ({ path: `/api/v1/accounts/${account}` }) },
 
   "GET /workspace/tree": { needs: "read", ask: (place) => ({ path: `/workspace/tree?${inside(place)}` }) },

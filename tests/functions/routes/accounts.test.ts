@@ -45,6 +45,23 @@ describe("accounts over HTTP", () => {
     await server.call("DELETE", `/api/v1/accounts/${provider}`)
   })
 
+  it("have another model or reasoning when somebody says so, and nothing else changes", async () => {
+    const before = (await post({ ...account, name: "chosen" })).body
+    const put = (what: string, json: object, name = "CHOSEN") =>
+      server.call("PUT", `/api/v1/accounts/${name}/${what}`, { json })
+    expect((await put("model", { model: "opus" })).body).toEqual({ ...before, model: "opus" })
+    expect((await put("reasoning", { reasoning: "low" })).body).toEqual({ ...before, model: "opus", reasoning: "low" })
+    expect((await put("model", { model: "default" })).body).toEqual({ ...before, reasoning: "low" })
+    for (const wrong of [{}, { model: "" }, { model: 3 }, { model: "a", other: 1 }]) {
+      expect((await put("model", wrong)).status).toBe(422)
+    }
+    expect((await put("model", { model: "opus" }, "nobody")).body.error.code).toBe("account_not_found")
+    expect((await server.call("GET", "/api/v1/accounts/chosen")).body).toEqual({ ...before, reasoning: "low" })
+    await post({ name: "plain", provider: "gemini", api_key: "plain-key" })
+    expect((await put("reasoning", { reasoning: "high" }, "plain")).status).toBe(422)
+    for (const name of ["chosen", "plain"]) await server.call("DELETE", `/api/v1/accounts/${name}`)
+  })
+
   it("that are refused don't say what key was sent", async () => {
     const wrong = await post({ ...account, api_key: `${KEY} with more` })
     expect(wrong.status).toBe(422)

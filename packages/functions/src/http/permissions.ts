@@ -161,6 +161,8 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "GET /api/v1/accounts": "read",
   "POST /api/v1/accounts": "run",
   "GET /api/v1/accounts/:name": "read",
+  "PUT /api/v1/accounts/:name/model": "run",
+  "PUT /api/v1/accounts/:name/reasoning": "run",
   "DELETE /api/v1/accounts/:name": "run",
 
   "GET /workspace/tree": "read",

@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { listProviders } from "@switchyard/core/people/accounts/providers"
-import { Account, NewAccount, Provider } from "@switchyard/core/people/accounts/schema"
+import { Account, ModelChoice, NewAccount, Provider, ReasoningChoice } from "@switchyard/core/people/accounts/schema"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"
@@ -45,6 +45,22 @@ export const routes = {
     request: { params },
     responses: answers(Account, "The account, without its key"),
   }),
+  setModel: createRoute({
+    method: "put",
+    path: "/api/v1/accounts/{name}/model",
+    tags,
+    summary: "Choose the model of an account, for its next tasks",
+    request: { params, body: jsonBody(ModelChoice) },
+    responses: answers(Account, "The account, without its key"),
+  }),
+  setReasoning: createRoute({
+    method: "put",
+    path: "/api/v1/accounts/{name}/reasoning",
+    tags,
+    summary: "Choose how hard the agent of an account thinks, in its next tasks",
+    request: { params, body: jsonBody(ReasoningChoice) },
+    responses: answers(Account, "The account, without its key"),
+  }),
   remove: createRoute({
     method: "delete",
     path: "/api/v1/accounts/{name}",
@@ -74,6 +90,14 @@ export function accountRoutes({ accounts, config, hosts, stopping }: AppDeps): O
     .openapi(routes.get, async (c) => {
       return c.json(await accounts.get(principal(c).owner, c.req.valid("param").name, options), 200)
     })
+    .openapi(routes.setModel, async (c) => {
+      const model = chosen(c.req.valid("json").model)
+      return c.json(await accounts.change(principal(c).owner, c.req.valid("param").name, { model }, options), 200)
+    })
+    .openapi(routes.setReasoning, async (c) => {
+      const reasoning = chosen(c.req.valid("json").reasoning)
+      return c.json(await accounts.change(principal(c).owner, c.req.valid("param").name, { reasoning }, options), 200)
+    })
     .openapi(routes.remove, async (c) => {
       const { name } = c.req.valid("param")
       await accounts.remove(principal(c).owner, name, options)
@@ -82,4 +106,9 @@ export function accountRoutes({ accounts, config, hosts, stopping }: AppDeps): O
         200,
       )
     })
+}
+
+/** Null for the agent's own choice, which other servers call `default`. */
+function chosen(named: string | null): string | null {
+  return named === "default" ? null : named
 }

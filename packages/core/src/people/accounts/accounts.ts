@@ -29,6 +29,13 @@ export interface Accounts {
   list(owner: string, options: { signal?: AbortSignal }): Promise<Account[]>
   /** Throws `account_not_found`, as `remove` does. */
   get(owner: string, name: string, options: { signal?: AbortSignal }): Promise<Account>
+  /** Changes what is named, for the tasks that begin from then on. Throws `account_not_found`. */
+  change(
+    owner: string,
+    name: string,
+    change: { model?: string | null; reasoning?: string | null },
+    options: { signal?: AbortSignal },
+  ): Promise<Account>
   remove(owner: string, name: string, options: { signal?: AbortSignal }): Promise<void>
   /** The account of this name with its key, opened; undefined if there is none. */
   credentials(owner: string, name: string, options: { signal?: AbortSignal }): Promise<Credentials | undefined>
@@ -43,6 +50,8 @@ const StoredAccount = z.object({
   base_url: z.string().nullable(),
   created_at: z.number(),
 })
+
+const CHANGE_ATTEMPTS = 5
 
 export function createAccounts(deps: {
   records: Records
@@ -84,6 +93,22 @@ export function createAccounts(deps: {
       const record = await find(owner, name, options)
       if (!record) throw notFound()
       return toAccount(record)
+    },
+    async change(owner, name, change, options) {
+      for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt++) {
+        const record = await find(owner, name, options)
+        if (!record) throw notFound()
+        const stored = StoredAccount.parse(record.value)
+        const { name: title, supports_reasoning } = providers[stored.provider]
+        if (change.reasoning != null && !supports_reasoning) {
+          throw new AppError("validation_error", `${title} doesn't let you choose how hard it thinks.`)
+        }
+        const value = { ...stored, ...change }
+        const { key, bytes, version } = record
+        const put = await records.put(key, { value, bytes }, { ifVersion: version, ...options })
+        if (put !== undefined) return toAccount({ key, value, bytes, version: put })
+      }
+      throw new AppError("storage_conflict", "The account was changed elsewhere. Read it again.")
     },
     async remove(owner, name, options) {
       const record = await find(owner, name, options)

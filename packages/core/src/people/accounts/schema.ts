@@ -22,7 +22,8 @@ const AccountName = z
     "A name must have 1 to 64 letters, digits, dots, hyphens and underscores.",
   )
 
-const OptionalLine = z.string().trim().min(1).max(100).regex(ONE_LINE, "It must be a single line of text.").nullish()
+const Line = z.string().trim().min(1).max(100).regex(ONE_LINE, "It must be a single line of text.")
+const OptionalLine = Line.nullish()
 
 /** Agents that other servers name after the company whose models they use. */
 const COMPANIES = { anthropic: "claude", openai: "codex", mistral: "vibe" } as const
@@ -56,6 +57,16 @@ export const NewAccount = z
   })
   .meta({ id: "NewAccount" })
 export type NewAccount = z.infer<typeof NewAccount>
+
+/** The model of an account from its next task on. */
+export const ModelChoice = z
+  .strictObject({ model: Line.nullable().describe("Null or `default`: what the agent chooses") })
+  .meta({ id: "ModelChoice" })
+
+/** How hard the agent of an account thinks, from its next task on. */
+export const ReasoningChoice = z
+  .strictObject({ reasoning: Line.nullable().describe("Null or `default`: what the agent chooses") })
+  .meta({ id: "ReasoningChoice" })
 
 /** An account as the API shows it: all but its key. */
 export const Account = z
