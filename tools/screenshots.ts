@@ -8,6 +8,7 @@ import { executablePath, launchChromium } from "../tests/browser/harness/chromiu
 import { openPlace } from "../tests/browser/harness/place.ts"
 import { buildStudio } from "../tests/browser/harness/studio.ts"
 import { makeRepository } from "../tests/functions/agents/repository.ts"
+import { agentsAtWork } from "./screenshots/agents.ts"
 import { PROMPT, project, words } from "./screenshots/project.ts"
 import { after, before, TASK } from "./screenshots/repository.ts"
 
@@ -28,6 +29,7 @@ place.director.build(project, words, "Pricing page")
 const { folder } = makeRepository(`${place.server.folder}/tool`, before)
 const { id: changed } = await place.ask("POST", "/api/v1/sessions", { name: TASK })
 await withAgents(place).begin({ files: after }, { repository: folder, sessionId: changed, done: true })
+const several = await agentsAtWork(place)
 // As slow as a quick model, so that what the pictures say of time could be true.
 place.director.think(400)
 const done = await place.session({ built: true, prompt: PROMPT })
@@ -69,6 +71,10 @@ const pictures: Record<string, { path: string; ready(page: Page): Promise<unknow
       await page.getByLabel("Repository").fill("/home/ada/tool")
       await page.getByRole("button", { name: "Start", disabled: false }).waitFor()
     },
+  },
+  agents: {
+    path: `/s/${several}/a/tests`,
+    ready: (page) => page.getByRole("region", { name: /^May I run/ }).waitFor(),
   },
   changes: {
     path: `/s/${changed}/changes`,

@@ -84,6 +84,11 @@ function screens({ built, empty, failed, agent, working }: Sessions): Record<str
       await page.getByRole("button", { name: /^Console/ }).click()
     }),
     prompts: go(`/s/${built}/prompts/planner`, (page) => page.getByRole("tab", { name: /Planner/ }).waitFor()),
+    agents: go(`/s/${working}/a/main`, (page) => page.locator("[data-row]").first().waitFor()),
+    "another agent": go(`/s/${working}/a/main`, async (page) => {
+      await page.getByRole("button", { name: "Agent", exact: true }).click()
+      await dialog(page)
+    }),
     "agent at work": go(`/s/${working}/term`, (page) => page.getByText("sized by you").waitFor()),
     "search in a terminal": go(`/s/${agent}/term`, async (page) => {
       await onTerminal(page).shows("turn completed")

@@ -96,7 +96,8 @@ function Head({ call, isOver }: { call: ToolCall; isOver: boolean }) {
       </span>
       {counts && (
         <span className="shrink-0 font-mono text-xs nums">
-          <span className="text-ok">+{counts.additions}</span> <span className="text-err">−{counts.deletions}</span>
+          <span className="text-ok">+{counts.additions}</span>{" "}
+          {counts.deletions > 0 && <span className="text-err">−{counts.deletions}</span>}
         </span>
       )}
       <State result={result} isOver={isOver} />

@@ -1,4 +1,7 @@
 import { lazy, Suspense, useRef, useState } from "react"
+import { useLocation } from "wouter"
+import { useCommand } from "../../session/context/commands.ts"
+import { paths } from "../../session/context/routes.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 import { Empty } from "../../ui/notice.tsx"
@@ -29,6 +32,7 @@ export function TerminalsView({ session, pty, readOnly }: Props) {
     terminals.at(-1)
   const wide = useWideScreen()
   const awaited = useRef(false)
+  useConversationKey(session, chosen?.pty)
   const [part, setPart] = useState<(typeof parts)[number]>("Terminal")
   return (
     <div
@@ -78,6 +82,16 @@ export function TerminalsView({ session, pty, readOnly }: Props) {
       )}
     </div>
   )
+}
+
+/** The key that leads from a conversation to its terminal leads back, too. */
+function useConversationKey(session: SessionStore, pty: string | undefined): void {
+  const [, go] = useLocation()
+  useCommand("toggle-terminal", "Show the agent's conversation", () => {
+    const agents = Object.entries(session.store.getState().shown.agents)
+    const owner = agents.find(([, { agent }]) => agent.terminals.some((terminal) => terminal.pty === pty))
+    go(paths.agent(session.sessionId, owner?.[1].agent.name ?? owner?.[0]))
+  })
 }
 
 function WaitingQuestions({ session, readOnly }: { session: SessionStore; readOnly: string | null }) {
