@@ -104,7 +104,7 @@ describe("a task that waits for its limit to be reset", () => {
   it("parks, and goes on by itself once, in the agent's own session", async () => {
     const { id, task } = await begin({
       files: { "a.txt": "made\n" },
-      limit: { until: new Date(Date.now() + 4000).toISOString() },
+      limit: { turns: 1 },
     })
     expect(await server.ended(task)).toMatchObject({ status: "completed" })
     const types = (await eventsOf(id, "run_parked,run_resumed")).map((event: { type: string }) => event.type)
@@ -128,10 +128,11 @@ describe("a task that waits for its limit to be reset", () => {
   })
 
   it("is cancelled, and doesn't go on then", async () => {
-    const { id, task } = await begin({ limit: { until: new Date(Date.now() + 3000).toISOString() } })
+    const { id, task } = await begin({ limit: { until: LATER } })
     await until(id, "run_parked")
     expect((await server.call("POST", `/api/v1/sessions/${id}/cancel`)).body).toMatchObject({ cancel_requested: true })
     expect(await server.ended(task)).toMatchObject({ status: "cancelled" })
+    expect((await server.call("POST", `/api/v1/sessions/${id}/resume`)).body).toMatchObject({ resumed: false })
     expect(await eventsOf(id, "run_resumed")).toEqual([])
   })
 })

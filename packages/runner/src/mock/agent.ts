@@ -140,13 +140,13 @@ async function work(turn: Turn): Promise<void> {
   }
 }
 
-/** Says how much of a limit is used, and works on for a moment, so that it can be stopped for that. */
+/** Says how much of a limit is used, and waits to be stopped for that. */
 async function tellQuota({ knobs: { quota }, model, signal }: Turn): Promise<void> {
   if (quota?.model !== model) return
   for (const used of quota?.used ?? []) {
     sayLimit({ status: "allowed", utilization: used / 100, rateLimitType: quota?.window })
-    await delay(20, undefined, { signal })
   }
+  if (quota) await delay(2 ** 31 - 1, undefined, { signal })
 }
 
 function sayLimit(info: object): void {
@@ -154,10 +154,10 @@ function sayLimit(info: object): void {
 }
 
 /** Whether the account's limit is met now; says so as Claude does. */
-function meetsLimit({ knobs: { limit }, model }: Turn): boolean {
-  if (!limit || Date.parse(limit.until) <= Date.now()) return false
+function meetsLimit({ knobs: { limit }, model, number }: Turn): boolean {
+  if (!limit || number > limit.turns) return false
   if (limit.models && !limit.models.includes(model ?? "")) return false
-  const resetsAt = Math.floor(Date.parse(limit.until) / 1000)
+  const resetsAt = Math.floor((limit.until ? Date.parse(limit.until) : Date.now() + 1000) / 1000)
   sayLimit({ status: "rejected", resetsAt, rateLimitType: limit.window })
   const result = "You've hit your limit · resets later"
   say({ type: "result", subtype: "success", is_error: true, api_error_status: 429, result })

@@ -37,15 +37,17 @@ export const Knobs = z.object({
   inits: z.boolean().default(false),
   /** Ends the turn with this error and a status, as a provider's API would. */
   fails: z.object({ status: z.int(), message: z.string() }).optional(),
-  /** Meets the limit of its account after it wrote: with one of these models, if any are named, and until this time. */
+  /** Meets the limit of its account after it wrote: with one of these models, if any are named, and in so many turns of its session. */
   limit: z
     .object({
       models: z.array(z.string()).optional(),
-      until: z.iso.datetime(),
+      turns: z.int().positive().default(1000),
+      /** When it says that the limit is reset; else within a second. */
+      until: z.iso.datetime().optional(),
       window: z.string().default("five_hour"),
     })
     .optional(),
-  /** Says of its account's limit how much is used, before it writes: with this model. */
+  /** Says of its account's limit how much is used, and waits to be stopped for that: with this model. */
   quota: z.object({ model: z.string(), used: z.array(z.number()), window: z.string().default("five_hour") }).optional(),
   /** Asks whether it may, and waits for the answer, once for each. */
   questions: z.array(z.string()).default([]),
