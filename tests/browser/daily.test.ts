@@ -92,6 +92,20 @@ inAgentsRoom("a worktree that people work in, too", (room) => {
     await until(() => repository.git("show", "main:a.txt")).toBe("both\n")
   })
 
+  it("is one of a branch that is there already, if the task says so", async () => {
+    const repository = room.agents.repository(FILES)
+    repository.git("branch", "feature")
+    await room.page.goto("/")
+    await room.page.getByRole("radio", { name: "Agent" }).check({ force: true })
+    await room.page.getByRole("combobox", { name: "Agent" }).selectOption("mock")
+    await room.page.getByRole("textbox", { name: "Task" }).fill('mock: {"files":{"b.txt":"b"}}')
+    await room.page.getByRole("combobox", { name: "Repository" }).fill(repository.folder)
+    await room.page.getByText("Continue existing work").click()
+    await room.page.getByRole("textbox", { name: "Branch" }).fill("feature")
+    await button("Start").click()
+    await until(() => repository.git("ls-tree", "--name-only", "feature")).toContain("b.txt")
+  })
+
   it("is set up as its repository's settings say", async () => {
     await room.page.goto("/settings/repositories")
     await button("Add a repository").click()

@@ -85,6 +85,9 @@ function commands(act: Act): Command[] {
       .option("--model <model>", "for example anthropic/claude-sonnet-5; see models (default: the server's model)")
       .option("--agent <account>", "use the command-line agent of this account, for example claude")
       .option("--repository <path>", "with --agent: the git repository to work in, a folder or a URL to clone")
+      .option("--base-branch <branch>", "with --repository: the branch to begin from (default: what is checked out)")
+      .option("--branch <branch>", "with --repository: work on this branch, and in its worktree where there is one")
+      .option("--resume-session <id>", "with --agent: go on with a session of its program in your home, or the latest")
       .addOption(
         new Option("--mode <mode>", "with --agent: what it may do unasked (default: as before, or bypass)").choices(
           PermissionMode.options,

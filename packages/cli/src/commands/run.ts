@@ -18,6 +18,10 @@ export interface RunOptions extends WatchOptions {
   /** An account's name, or an agent's id. */
   agent?: string
   repository?: string
+  /** The existing branch to work on, the one to begin from, and the program's session to go on with. */
+  branch?: string
+  baseBranch?: string
+  resumeSession?: string
   /** The agent's permissions without asking. */
   mode?: PermissionMode
   /** Whether what is built is to be run before the run ends. */
@@ -54,8 +58,11 @@ export async function run(cli: Cli, prompt: string, options: RunOptions): Promis
 /** Starts exactly one run, however often the request is retried. An interrupt waits for the reply, to know which run to cancel. */
 async function start(cli: Cli, prompt: string, options: RunOptions): Promise<Run> {
   const { workspace, model, agent, repository, mode, check, review, consent } = options
+  const { branch, baseBranch, resumeSession } = options
   if (!agent && mode) throw new UsageError("--mode needs --agent.")
   if (!agent && repository) throw new UsageError("--repository needs --agent.")
+  if (!agent && (branch ?? baseBranch ?? resumeSession) !== undefined)
+    throw new UsageError("--branch, --base-branch and --resume-session need --agent.")
   if (!agent && !check && consent) throw new UsageError("--consent needs --agent or --check.")
   if (agent && review !== undefined) throw new UsageError("--review and --no-review are not for --agent.")
   const userPrompt = prompt === "-" ? await text(process.stdin) : prompt
@@ -70,6 +77,9 @@ async function start(cli: Cli, prompt: string, options: RunOptions): Promise<Run
         mode,
         consent,
         repository: repository && addressOf(repository),
+        branch,
+        base_branch: baseBranch,
+        resume_session: resumeSession,
       }),
     },
     { idempotencyKey: cli.newKey(), signal: cli.interrupts.second },

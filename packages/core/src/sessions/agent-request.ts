@@ -1,3 +1,4 @@
+import { clis } from "../agents/clis/clis.ts"
 import type { CliId } from "../agents/clis/schema.ts"
 import { type Consents, requireConsent } from "../agents/conversations/consents.ts"
 import { namedAgent } from "../agents/conversations/state.ts"
@@ -68,11 +69,11 @@ export async function parseAgentRun(
   if (sessionsOwn !== null && repository !== sessionsOwn) {
     throw new AppError("task_invalid", "This session works in another repository.", { repository: sessionsOwn })
   }
-  if (request.base_branch !== undefined && repository === null) {
-    throw new AppError("task_invalid", "A session's own files have no branch to begin from.", {
-      base_branch: request.base_branch,
-    })
+  const named = request.base_branch ?? request.branch
+  if (named !== undefined && repository === null) {
+    throw new AppError("task_invalid", "A session's own files have no branch to begin from.", { branch: named })
   }
+  if (request.resume_session !== undefined) requireMovable(deps, agent.cli)
   const { screenshots = [] } = request
   const [rules, setup, hand_off] = await Promise.all([
     deps.permissionRules.rulesFor(owner, repository, options),
@@ -117,6 +118,16 @@ export async function requireAgentConsent(
   if (!host.local || cli === "mock" || mode !== "bypass") return
   const place = repository === null ? null : (folderOf({ url: repository }) ?? repository)
   await requireConsent(deps.consents, owner, { repository: place, consent }, options)
+}
+
+/** Throws where the sessions of a program that began outside can't go on here. */
+function requireMovable({ agents }: Pick<AgentRequestDeps, "agents">, cli: CliId): void {
+  const { title, sessionFiles } = clis[cli]
+  if (agents?.local && sessionFiles.moves) return
+  const why = agents?.local
+    ? `of ${title} can't be taken over`
+    : "can be taken over only on the machine that they are on"
+  throw new AppError("task_invalid", `Sessions ${why}.`)
 }
 
 interface AgentConsent {

@@ -27,7 +27,14 @@ import { type Reach, reachDirectly } from "./remote/remotes.ts"
 import { beginAgentMerge, resumeAgentMerge } from "./worktrees/merge-for-agent.ts"
 import { fullDiff, summarise } from "./worktrees/work-diff.ts"
 import { baseFor, commitWork, createWork, removeWork, resetWork, statusOf } from "./worktrees/worktree-lifecycle.ts"
-import { dropPending, findMerged, findPending, findWork, type Worktree } from "./worktrees/worktree-record.ts"
+import {
+  dropPending,
+  findMerged,
+  findPending,
+  findWork,
+  readAbout,
+  type Worktree,
+} from "./worktrees/worktree-record.ts"
 
 export interface WorktreesDeps {
   git: Git
@@ -64,10 +71,12 @@ export async function openWorktree(deps: WorktreesDeps, { signal }: Options): Pr
   const { git, clock, folder, notes, branch } = deps
   const repository = await openRepository(git, deps.repository, { signal, known: deps.known })
   const name = createHash("sha256").update(repository.commonDir).digest("hex").slice(0, 24)
+  const theirs = (await readAbout({ notes }))?.taken_over
   return {
-    ...{ git, clock, folder, notes, branch },
+    ...{ git, clock, folder, notes, branch: theirs?.branch ?? branch },
     repository: { ...repository, journals: join(deps.journals, name) },
-    tree: join(folder, "tree"),
+    tree: theirs?.tree ?? join(folder, "tree"),
+    ...(theirs && { isTheirs: { branch: true, tree: theirs.tree !== null } }),
     scratch: join(folder, "merge"),
     isClone: deps.isClone ?? false,
     isOwn: deps.isOwn ?? false,
@@ -78,9 +87,9 @@ export async function openWorktree(deps: WorktreesDeps, { signal }: Options): Pr
 export async function createWorktrees(deps: WorktreesDeps, { signal }: Options): Promise<Worktrees> {
   const found = await openWorktree(deps, { signal })
   const { beforeRemoval } = deps
-  const worktree = beforeRemoval
-    ? { ...found, beforeRemoval: (options: Options) => beforeRemoval(found, options) }
-    : found
+  const withHook = (of: Worktree): Worktree =>
+    beforeRemoval ? { ...of, beforeRemoval: (options: Options) => beforeRemoval(of, options) } : of
+  let worktree = withHook(found)
   const { git, clock, repository } = worktree
 
   /**
@@ -109,6 +118,8 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
         if (standing.exists && !reset) return { ...standing, created: false }
         await deps.begin?.(worktree, options)
         await createWork(worktree, request, options)
+        // It may be somebody's branch and checkout from here on.
+        worktree = withHook(await openWorktree(deps, options))
         return { ...(await statusOf(worktree, options)), created: true }
       }, options),
     status: (options) => statusOf(worktree, options),

@@ -31,12 +31,12 @@ export interface Project {
 /** Opens the session's worktree of the repository, made of the base branch if need be. A session's own workspace is a repository, too. */
 export async function openProject(
   deps: ProjectDeps,
-  { baseBranch, ...about }: OpenRequest & { baseBranch?: string | undefined },
+  { baseBranch, branch, ...about }: OpenRequest & { baseBranch?: string | undefined; branch?: string | undefined },
   options: { signal: AbortSignal },
 ): Promise<Project> {
   const { state } = about
   const worktrees = await openWorktrees(deps, about, options)
-  const { path } = await worktrees.create({ base_branch: baseBranch }, options)
+  const { path } = await worktrees.create({ base_branch: baseBranch, branch }, options)
   if (path === null) throw new AppError("worktree_not_found", "The worktree could not be made.")
   if (about.repository === null) await syncWorktree(deps, about, path, options)
   const { own, where } = locateWorktree(deps, about)

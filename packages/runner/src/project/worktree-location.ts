@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { createWorkspaceStore } from "@switchyard/core/files/workspaces/blob-store"
-import { taskBranch, worktreeSlug } from "@switchyard/core/files/worktrees/names"
+import { isTaskBranch, taskBranch, worktreeSlug } from "@switchyard/core/files/worktrees/names"
 import { parseRemote } from "@switchyard/core/files/worktrees/remote"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { SessionState } from "@switchyard/core/state"
@@ -47,8 +47,8 @@ export function locateWorktree(
     notes,
     // Runners of other sessions may work in a repository of this machine.
     journals: own ? `${repositoryNotes}.journals` : deps.journals,
-    // One that was made under another name keeps it.
-    branch: worktreeOf(state, deps.worktree).branch ?? taskBranch(sid, deps.worktree, state.session.title ?? ""),
+    // One that was made under another name keeps it; somebody's that was taken over is in the worktree's own record.
+    branch: ownBranchOf(state, deps.worktree) ?? taskBranch(sid, deps.worktree, state.session.title ?? ""),
     known: deps.repositories,
     reach: remote && own ? reachRemote(deps.remotes(state.session.incarnation), remote) : undefined,
   }
@@ -60,6 +60,11 @@ export function locateWorktree(
     await baseOnFiles(worktree, toImportedFiles(store, files), options)
   }
   return { where: { ...where, begin }, own, notes, repositoryNotes }
+}
+
+function ownBranchOf(state: SessionState, worktree: string): string | undefined {
+  const { branch } = worktreeOf(state, worktree)
+  return branch !== null && isTaskBranch(branch) ? branch : undefined
 }
 
 /** The session's worktree, if it was opened on this machine, and whether the whole repository is the session's own. */

@@ -23,6 +23,7 @@ import { type RunContext, RunParked, type RunWork } from "@switchyard/core/work/
 import { type RunState, runOf } from "@switchyard/core/work/runs/state"
 import type { Attachments } from "../agents/attachments.ts"
 import type { AgentDecisions, Decisions } from "../agents/decisions.ts"
+import { type FoundSession, findSession } from "../agents/found-session.ts"
 import { type ResumePoint, readResumePoint } from "../agents/resume-point.ts"
 import { isAnswer, prepareHome, runTask, type Task, type TaskDeps, type TaskEnd } from "../agents/task.ts"
 import { ownFiles } from "../files/files.ts"
@@ -81,9 +82,9 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     const past = await readResumePoint(deps, session, { runId, agentId, input: context.input }, { signal })
     await endInterruptedTurn(deps, context)
     await place.background.stop()
-    const { repository, base_branch } = context.input
+    const { repository, base_branch, branch } = context.input
     const about = { sid, repository, state: await context.catchUp(), append: context.write }
-    const project = await openProject(place, { ...about, baseBranch: base_branch }, { signal })
+    const project = await openProject(place, { ...about, baseBranch: base_branch, branch }, { signal })
     await context.write(project.events)
     const prepared = await prepare(deps, place, context, project)
     await mergeFirst(project, context)
@@ -127,6 +128,21 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     if (outcome.type === "needs_continuation" && !isAnswer(context)) context.warn(NO_SUMMARY)
     if (outcome.type !== "completed" && outcome.type !== "needs_continuation") throw failureOf(outcome)
   }
+}
+
+/** The session of its program in the person's own home with which the task goes on. */
+async function takeOverSession(
+  { host }: Pick<WorkDeps, "host">,
+  { resume_session: session, cli, repository }: AgentInput,
+  cwd: string,
+  user: WorktreeUser | undefined,
+): Promise<FoundSession | undefined> {
+  if (session === undefined) return undefined
+  if (user) throw new AppError("task_invalid", "Agents run as another user here, which can't read your sessions.")
+  const found = await findSession(ownFiles, host.HOME, { cli, session, repository, cwd })
+  if (found) return found
+  const which = session === "latest" ? "no session of this repository" : "no session with this id"
+  throw new AppError("task_invalid", `There is ${which} in your home.`, { resume_session: session })
 }
 
 /** Merges the branch that the task names into the worktree, for the agent to resolve. */
@@ -191,7 +207,10 @@ async function runProgram(
   const fallback = takenOver && program.account !== null ? program.account : undefined
   const { home, ...account } = deps.accountOf({ runId, user, fallback })
   const who = { agentId, cli: input.cli, account: input.account, home, disk: user?.files ?? ownFiles }
-  await prepareHome(user, home, await autosave.restoreSession(who, { signal }))
+  const isNew = !takenOver && past.nativeSession === null
+  const begun = isNew ? await takeOverSession(deps, input, project.cwd, user) : undefined
+  const saved = await autosave.restoreSession(who, { signal })
+  await prepareHome(user, home, [...saved, ...(begun?.files ?? [])])
   async function append(events: NewEvent[]): Promise<void> {
     await context.record([...events, ...limits.watch(events)])
     if (events.some(({ type }) => type === "question_asked" || type === "question_withdrawn"))
@@ -224,8 +243,9 @@ async function runProgram(
       ...{ input, cwd: project.cwd, home, gitFolder: project.repository.commonDir },
       ...{ notes: { ...project.notes, screenshots }, ...reached, tools, network },
       ...(prepared && { variables: variablesOf(prepared), needs: neededBy(prepared) }),
-      ...{ resume: takenOver ? takenOver.nativeSession : past.nativeSession, handedOver: takenOver?.summary },
-      ...{ followUp: past.followUp, interrupted: past.interrupted, answered },
+      resume: takenOver ? takenOver.nativeSession : (past.nativeSession ?? begun?.session ?? null),
+      ...{ handedOver: takenOver?.summary, followUp: past.followUp || begun !== undefined },
+      ...{ interrupted: past.interrupted, answered },
     },
     { signal },
   )

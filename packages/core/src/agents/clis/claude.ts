@@ -14,7 +14,7 @@ import { streamJson } from "./stream-json.ts"
 export const claude: Cli = {
   title: "Claude Code",
   package: { registry: "npm", name: "@anthropic-ai/claude-code", version: "2.1.330" },
-  sessionFiles: { folder: ".claude/projects", mark: (session) => session },
+  sessionFiles: { folder: ".claude/projects", mark: (session) => session, moves: "by_folder" },
   plan: (task, account) => ({
     command: command(task, account, [
       ...["-p", "--verbose", "--input-format", "stream-json", "--output-format", "stream-json"],

@@ -154,7 +154,12 @@ export interface Cli {
   /** The package from which it is installed, pinned; null where it is part of the product. */
   package: { registry: "npm" | "pypi"; name: string; version: string } | null
   /** The folder of its home with the files of its sessions, and the text that the paths of one session's files contain. */
-  sessionFiles: { folder: string; mark: (session: string) => string }
+  sessionFiles: {
+    folder: string
+    mark: (session: string) => string
+    /** How a session that began in another home and folder is found; absent where it can't go on elsewhere. */
+    moves?: "by_folder" | "by_content"
+  }
   plan(task: AgentTask, account: AgentAccount): LaunchPlan
   /** Another plan, for when the first gets no output from the CLI. */
   fallback?(task: AgentTask, account: AgentAccount): LaunchPlan

@@ -16,7 +16,7 @@ const BYPASS = "--dangerously-bypass-approvals-and-sandbox"
 export const codex: Cli = {
   title: "Codex",
   package: { registry: "npm", name: "@openai/codex", version: "0.169.0" },
-  sessionFiles: { folder: ".codex/sessions", mark: (session) => session },
+  sessionFiles: { folder: ".codex/sessions", mark: (session) => session, moves: "by_content" },
   plan: (task, account) => ({ command: command(task, account, ["app-server"]), protocol: appServer(task) }),
   fallback: (task, account) => ({
     command: command(task, account, [

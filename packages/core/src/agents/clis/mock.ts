@@ -8,7 +8,7 @@ export const MOCK_AGENT = "switchyard-mock-agent"
 export const mock: Cli = {
   title: "Mock agent",
   package: null,
-  sessionFiles: { folder: ".mock", mark: (session) => session },
+  sessionFiles: { folder: ".mock", mark: (session) => session, moves: "by_content" },
   plan: (task) => ({
     command: command(task, modeOf(task) === "bypass" ? [] : ["--ask"]),
     protocol: streamJson(task, { inputIncludesCacheRead: false, resumedUsageIsTotal: false }),

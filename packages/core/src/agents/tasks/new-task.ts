@@ -29,6 +29,8 @@ export function agentInput(
     reasoning: asked.coding_reasoning ?? reasoning,
     ...(asked.mode && { mode: asked.mode }),
     ...(asked.base_branch !== undefined && { base_branch: asked.base_branch }),
+    ...(asked.branch !== undefined && { branch: asked.branch }),
+    ...(asked.resume_session !== undefined && { resume_session: asked.resume_session }),
     terminal: { rows: asked.terminal_rows, cols: asked.terminal_cols },
   }
 }

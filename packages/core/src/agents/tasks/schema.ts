@@ -32,6 +32,16 @@ export const agentFields = {
   base_branch: BranchName.optional().describe(
     "Of a repository: the branch to begin from where the worktree isn't there yet; else the one that is checked out",
   ),
+  branch: BranchName.optional().describe(
+    "Of a repository on this machine: an existing branch to work on, where the session has no worktree yet. Where a worktree of yours has it checked out, that one is taken over",
+  ),
+  resume_session: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/)
+    .optional()
+    .describe(
+      "A session of the agent's program in your own home on the server's machine, to go on with: its id, or `latest` for the newest one in that repository",
+    ),
   mode: PermissionMode.optional().describe(
     "Else what the agent was allowed before in this session; an agent that was never asked about it asks nothing",
   ),

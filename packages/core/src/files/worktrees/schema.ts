@@ -70,6 +70,9 @@ export const CreateWorktree = z
   .object({
     /** The commit that the work begins with; without it, the repository's present one. */
     base_branch: BranchName.optional(),
+    branch: BranchName.optional().describe(
+      "An existing branch of a repository on this machine to work on. Where a worktree of yours has it checked out, that one is taken over",
+    ),
   })
   .meta({ id: "CreateWorktree" })
 export type CreateWorktree = z.infer<typeof CreateWorktree>

@@ -50,7 +50,8 @@ export async function startMerge(
   if (isTaskBranch(target))
     throw new AppError("invalid_request", "That branch belongs to a session.", { branch: target })
   const targetHead = await headOf(git, repository, target, { signal })
-  const { head } = await commitWork(worktree, `Work of session ${worktree.branch.split("/")[1]}`, { signal })
+  const message = worktree.isTheirs ? "Work in progress" : `Work of session ${worktree.branch.split("/")[1]}`
+  const { head } = await commitWork(worktree, message, { signal })
   const direction = request.direction
   const [ours, theirs] = direction === "merge" ? [targetHead, head] : [head, targetHead]
   const pending: Pending = {
@@ -67,10 +68,9 @@ export async function startMerge(
     command: commandId,
     run_hooks: request.run_hooks ?? false,
   }
-  const message = request.commit_message?.trim()
-    ? request.commit_message
-    : await makeMessage(worktree, pending, { signal })
-  return makeMerge(worktree, { ...pending, message }, { signal })
+  const given = request.commit_message
+  const text = given?.trim() ? given : await makeMessage(worktree, pending, { signal })
+  return makeMerge(worktree, { ...pending, message: text }, { signal })
 }
 
 /** Builds a message from the merged commits: the message of the only one, or a list. */

@@ -4,8 +4,9 @@ import { isTaskBranch } from "@switchyard/core/files/worktrees/names"
 import type { CreateWorktree, WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
 import type { Files } from "../../files/files.ts"
 import { NEVER } from "../plumbing/git.ts"
-import { branchesOf, findHead, headOf, line } from "../plumbing/repository.ts"
+import { branchesOf, checkoutsOf, findHead, headOf, line } from "../plumbing/repository.ts"
 import { commitTree, gitDirOf, stageInPlace } from "../plumbing/snapshot.ts"
+import { claimBranch, releaseBranch } from "./branch-claims.ts"
 import { forgetAgentMerge, settleAgentMerge } from "./merge-for-agent.ts"
 import { unmergedIn } from "./unmerged.ts"
 import {
@@ -27,6 +28,7 @@ interface Options {
 
 /** Creates the worktree at a branch's head, or at the repository's. Removes what is left of an earlier one. */
 export async function createWork(worktree: Worktree, request: CreateWorktree, { signal }: Options): Promise<void> {
+  if (request.branch !== undefined) return takeOverBranch(worktree, { ...request, branch: request.branch }, { signal })
   const { git, repository, tree, folder, branch } = worktree
   const { base_branch } = request
   // First: a branch that doesn't exist must cost no work.
@@ -40,6 +42,61 @@ export async function createWork(worktree: Worktree, request: CreateWorktree, { 
   const { current, default: main } = await branchesOf(git, repository, { signal })
   const target = base_branch ?? (current && !isTaskBranch(current) ? current : main)
   await writeWork(worktree, { base_commit: base, target_branch: target })
+}
+
+/**
+ * Makes the worktree of a branch that somebody has: in a checkout of its own, or where a worktree of theirs has it checked out, in
+ * that one. The work begins at the branch's head.
+ */
+async function takeOverBranch(
+  worktree: Worktree,
+  { branch, base_branch }: CreateWorktree & { branch: string },
+  { signal }: Options,
+): Promise<void> {
+  const { git, repository, folder } = worktree
+  if (worktree.isOwn) {
+    const message = "Only a branch of a repository on this machine can be taken over. Begin from it with base_branch."
+    throw new AppError("invalid_request", message, { branch })
+  }
+  if (isTaskBranch(branch)) throw new AppError("invalid_request", "That branch belongs to a session.", { branch })
+  const head = await headOf(git, repository, branch, { signal })
+  const theirs = await checkoutToTakeOver(worktree, branch, { signal })
+  await removeWork(worktree, { signal })
+  await claimBranch(worktree, branch)
+  // Whatever was taken over before is the session's no more.
+  const tree = theirs ?? `${folder}/tree`
+  if (theirs === null) {
+    await git.files.makeFolder(folder)
+    const add = ["worktree", "add", "--quiet", "--no-checkout", "--", tree, branch]
+    await git(add, { cwd: repository.folder, signal: NEVER })
+    await git(["reset", "--quiet", "--hard"], { cwd: tree, signal })
+  }
+  const { current, default: main } = await branchesOf(git, repository, { signal })
+  const targets = [base_branch, current && !isTaskBranch(current) ? current : null, main]
+  const target = targets.find((each) => each && each !== branch) ?? null
+  await writeWork(worktree, { base_commit: head, target_branch: target, taken_over: { branch, tree: theirs } })
+}
+
+/** The worktree of somebody's in which the branch is checked out; null for none. Throws for one in which nobody else may work. */
+async function checkoutToTakeOver(
+  { git, repository }: Worktree,
+  branch: string,
+  { signal }: Options,
+): Promise<string | null> {
+  const checkouts = await checkoutsOf(git, repository, { signal })
+  const found = checkouts.find((each) => each.branch === branch)
+  if (!found) return null
+  const isMain = await git.files.lstat(`${found.path}/.git`).then((each) => each?.kind !== "file")
+  if (isMain) {
+    const message = "This branch is checked out in the repository's own folder. Switch that to another branch first."
+    throw new AppError("worktree_conflict", message, { branch, path: found.path })
+  }
+  const { stdout } = await git(["status", "--porcelain"], { cwd: found.path, signal })
+  if (stdout.length > 0) {
+    const message = "The worktree of this branch has changes that aren't committed. Commit them first."
+    throw new AppError("worktree_conflict", message, { branch, path: found.path })
+  }
+  return found.path
 }
 
 /** The commit at which a new worktree would start. */
@@ -200,8 +257,12 @@ export async function removeWork(
   await forgetAgentMerge(worktree)
   if (wasThere) await onGone?.()
   if (await git.files.exists(scratch)) await removeCheckout(worktree, scratch, { signal })
-  await removeCheckout(worktree, tree, { signal })
+  if (!worktree.isTheirs?.tree) await removeCheckout(worktree, tree, { signal })
   await removeFolder(worktree)
+  if (worktree.isTheirs?.branch) {
+    await releaseBranch(worktree)
+    return wasThere
+  }
   const removed = await git(["branch", "--quiet", "-D", "--", branch], { cwd: repository.folder, signal, accept: [1] })
   return wasThere || removed.code === 0
 }

@@ -26,11 +26,24 @@ export interface Worktree {
   isClone: boolean
   /** Whether the repository is the session's own: a clone, or one made of its files. */
   isOwn: boolean
+  /** Whether its branch, and its checkout, are somebody's that the session works on. */
+  isTheirs?: { branch: boolean; tree: boolean }
   /** Called before its folder is removed, while its files are still there. */
   beforeRemoval?: (options: { signal: AbortSignal }) => Promise<void>
 }
 
-export const Work = z.object({ base_commit: z.string(), target_branch: z.string().nullable() })
+export const Work = z.object({
+  base_commit: z.string(),
+  target_branch: z.string().nullable(),
+  /** Of somebody's branch that the session works on: it is never deleted. */
+  taken_over: z
+    .object({
+      branch: z.string(),
+      /** The checkout that somebody made of it, which is never deleted either; null for one of the session's own. */
+      tree: z.string().nullable(),
+    })
+    .optional(),
+})
 export type Work = z.infer<typeof Work>
 
 const Entry = z.object({ mode: z.string(), blob: z.string() }).nullable()
@@ -66,7 +79,7 @@ export type Pending = z.infer<typeof Pending>
 
 const Merged = z.object({ target_branch: z.string() })
 
-const workFile = ({ notes }: Worktree) => `${notes}.worktree.json`
+const workFile = ({ notes }: Pick<Worktree, "notes">) => `${notes}.worktree.json`
 const pendingFile = ({ notes }: Worktree) => `${notes}.merge.json`
 const mergedFile = ({ notes }: Worktree) => `${notes}.merged.json`
 
@@ -76,7 +89,7 @@ export async function findWork(worktree: Worktree): Promise<Work | undefined> {
 }
 
 /** Reads the record of the work, be its folder there or not. */
-export async function readAbout(worktree: Worktree): Promise<Work | undefined> {
+export async function readAbout(worktree: Pick<Worktree, "notes">): Promise<Work | undefined> {
   const text = await readIfExists(workFile(worktree))
   return text === undefined ? undefined : Work.parse(JSON.parse(text))
 }

@@ -41,7 +41,7 @@ export interface Preparation {
     about: Pick<Unprepared, "worktree" | "setup">,
     terminal: SetupTerminal,
     options: { signal: AbortSignal },
-  ): Promise<Prepared>
+  ): Promise<Prepared | undefined>
   /** Runs the clean-up command of a worktree that is about to be deleted, and releases its ports. Never fails for the command. */
   retire(
     worktree: Worktree,
@@ -82,6 +82,8 @@ export function createPreparation(deps: PreparationDeps): Preparation {
     place: async (worktree, name, command) => placeOf(worktree, name, await findPrepared(worktree.notes), command),
     async prepare(worktree, { worktree: name, setup }, terminal, { signal }) {
       const { git, tree, notes, isOwn, repository } = worktree
+      // A worktree of somebody's is set up already.
+      if (worktree.isTheirs?.tree) return undefined
       const user = userOf(worktree, name)
       const asked = ["rev-parse", "--show-toplevel"]
       const { code, stdout } = await git(asked, { cwd: repository.folder, accept: [128], signal })

@@ -1,6 +1,8 @@
 import { useRef } from "react"
 import { useSessions } from "../../session/list/use-sessions.ts"
 import { Button } from "../../ui/button.tsx"
+import { Checkbox } from "../../ui/checkbox.tsx"
+import { Field } from "../../ui/field.tsx"
 import { Notice } from "../../ui/notice.tsx"
 import { AgentChoice } from "./agent-choice.tsx"
 import { Composer, Examples } from "./composer.tsx"
@@ -43,6 +45,7 @@ export function AgentForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
           wrong={wrong("repository")}
         />
       </Composer>
+      {task.repository.trim() !== "" && <Beginning task={task} />}
       {wrong("all") && (
         <Notice tone="err" className="mt-3">
           {wrong("all")}
@@ -60,6 +63,32 @@ export function AgentForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
         }}
       />
     </>
+  )
+}
+
+/** Where the work begins, if not anew. */
+function Beginning({ task }: { task: ReturnType<typeof useAgentTask> }) {
+  return (
+    <details className="mt-3 text-sm">
+      <summary className="w-fit cursor-pointer text-ink-2 hover:text-ink">Continue existing work</summary>
+      <div className="mt-2 flex flex-col gap-2 border-l border-line pl-4">
+        <Field
+          label="Branch"
+          value={task.branch}
+          onChange={(event) => task.setBranch(event.target.value)}
+          hint="Work on this branch, and in its worktree if you have one. Leave empty for a new branch."
+          spellCheck={false}
+          autoCapitalize="off"
+          className="max-w-96"
+        />
+        <Checkbox
+          label="Continue my latest session"
+          hint="The newest one of this agent in this repository, from your own terminal. Claude Code and Codex have that."
+          checked={task.resumesLatest}
+          onChange={task.setResumesLatest}
+        />
+      </div>
+    </details>
   )
 }
 

@@ -16,6 +16,8 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
   const changed = useSessionsChanged()
   const agents = useAgents()
   const [chosen, setChosen] = useState(() => readChoices(localStorage))
+  const [branch, setBranch] = useState("")
+  const [resumesLatest, setResumesLatest] = useState(false)
   const [busy, setBusy] = useState(false)
   const [refusal, setRefusal] = useState<Refusal | null>(null)
   const able = agents.agents.find(({ key }) => key === "account" || key === "server")
@@ -36,7 +38,19 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
     setRefusal(null)
     const repository = chosen.repository.trim()
     try {
-      const request = { task: draft.text, sessionId: null, agent, repository: repository || null, mode, consent }
+      const begins = {
+        branch: (repository && branch.trim()) || undefined,
+        resumesLatest: repository !== "" && resumesLatest,
+      }
+      const request = {
+        task: draft.text,
+        sessionId: null,
+        agent,
+        repository: repository || null,
+        mode,
+        consent,
+        ...begins,
+      }
       const session = await startAgent(api, request)
       saveChoices(localStorage, { agent, repository, mode })
       draft.forget()
@@ -54,6 +68,10 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
     setAgent: (name: string) => choose({ agent: name }),
     repository: chosen.repository,
     setRepository: (repository: string) => choose({ repository }),
+    branch,
+    setBranch,
+    resumesLatest,
+    setResumesLatest,
     mode,
     setMode: (mode: Mode) => choose({ mode }),
     busy,

@@ -10,6 +10,10 @@ export interface TaskRequest {
   agent: string
   /** The repository; null for the session's own files. */
   repository: string | null
+  /** An existing branch of the repository to work on. */
+  branch?: string | undefined
+  /** Whether to go on with the newest session of the agent's program in the user's own home. */
+  resumesLatest?: boolean
   /** The run that it follows on: by the same agent, in the same worktree. */
   of?: { agentId: string; worktree: string }
   /** Its permissions without asking; absent: as before. */
@@ -28,6 +32,8 @@ export async function startAgent(api: Api, request: TaskRequest): Promise<string
     project_path: request.repository,
     agent_id: request.of?.agentId,
     worktree: request.of?.worktree,
+    branch: request.branch,
+    resume_session: request.resumesLatest ? "latest" : undefined,
     mode: request.mode,
     consent: request.consent,
     terminal_rows: 32,

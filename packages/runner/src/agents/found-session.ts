@@ -1,0 +1,108 @@
+import { basename, join } from "node:path"
+import { clis } from "@switchyard/core/agents/clis/clis"
+import type { CliId } from "@switchyard/core/agents/clis/schema"
+import type { Files } from "../files/files.ts"
+import type { HomeFile } from "../sandbox/agent-home.ts"
+
+/** A session of an agent's program that began in a person's own home, and its files as they go into another one. */
+export interface FoundSession {
+  session: string
+  files: HomeFile[]
+}
+
+interface Wanted {
+  cli: CliId
+  /** Its id, or `latest`. */
+  session: string
+  /** Where it worked, for the newest one. */
+  repository: string | null
+  /** Where it goes on. */
+  cwd: string
+}
+
+const MAX_BYTES = 64 * 1024 * 1024
+const MAX_FILES = 20_000
+/** Enough of a session's beginning to hold the folder that it worked in. */
+const HEAD_BYTES = 64 * 1024
+const SEARCHED = 200
+
+/** Finds a session in a home; undefined where it isn't there. */
+export async function findSession(
+  files: Files,
+  home: string | undefined,
+  { cli, session, repository, cwd }: Wanted,
+): Promise<FoundSession | undefined> {
+  const { folder, mark, moves } = clis[cli].sessionFiles
+  if (home === undefined || !moves) return undefined
+  const paths = await pathsUnder(files, home, folder)
+  const id = session === "latest" ? await latest(files, home, paths, { repository, folder, moves }) : session
+  const found = id === undefined ? [] : paths.filter((path) => path.slice(folder.length).includes(mark(id)))
+  const read = await Promise.all(found.map((path) => readFile(files, home, path)))
+  const content = read.flatMap((bytes, index) => (bytes ? [{ path: found[index] ?? "", content: bytes }] : []))
+  if (id === undefined || content.length === 0) return undefined
+  const placed = content.map(({ path, ...file }) => ({
+    ...file,
+    path: moves === "by_folder" ? moved(path, folder, cwd) : path,
+  }))
+  return { session: id, files: placed }
+}
+
+/** The id of the newest session that worked in the repository. */
+async function latest(
+  files: Files,
+  home: string,
+  paths: string[],
+  { repository, folder, moves }: { repository: string | null; folder: string; moves: "by_folder" | "by_content" },
+): Promise<string | undefined> {
+  if (repository === null) return undefined
+  const own = join(folder, folderName(repository))
+  const named = moves === "by_folder" ? paths.filter((path) => path.startsWith(`${own}/`)) : paths
+  const dated = await Promise.all(
+    named.map(async (path) => ({ path, at: (await files.stat(join(home, path)))?.mtimeNs ?? 0n })),
+  )
+  const newest = dated.sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, SEARCHED)
+  for (const { path } of newest) {
+    const id = idIn(basename(path))
+    if (id === undefined) continue
+    if (moves === "by_folder") return id
+    const head = await files.readPart(join(home, path), 0, HEAD_BYTES).catch(() => undefined)
+    if (head?.includes(JSON.stringify(repository))) return id
+  }
+  return undefined
+}
+
+/** Programs name the folder of a project's sessions after the project's own. */
+function folderName(path: string): string {
+  return path.replaceAll(/[^A-Za-z0-9]/g, "-")
+}
+
+function moved(path: string, folder: string, cwd: string): string {
+  const [, ...rest] = path.slice(folder.length + 1).split("/")
+  return join(folder, folderName(cwd), ...rest)
+}
+
+const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
+
+function idIn(name: string): string | undefined {
+  return ID.exec(name)?.[0]
+}
+
+async function readFile(files: Files, home: string, path: string): Promise<Uint8Array | undefined> {
+  const found = await files.stat(join(home, path))
+  if (!found || found.size > MAX_BYTES) return undefined
+  return files.readRegular(Buffer.from(join(await files.realpath(home), path)))
+}
+
+/** The files of a folder of the home, by their paths in it. Follows no links. */
+async function pathsUnder(files: Files, home: string, folder: string): Promise<string[]> {
+  const paths: string[] = []
+  const waiting = [folder]
+  for (let next = waiting.pop(); next !== undefined && paths.length < MAX_FILES; next = waiting.pop()) {
+    for (const { name, kind } of await files.list(join(home, next)).catch(() => [])) {
+      const path = join(next, name.toString())
+      if (kind === "folder") waiting.push(path)
+      else if (kind === "file") paths.push(path)
+    }
+  }
+  return paths
+}
