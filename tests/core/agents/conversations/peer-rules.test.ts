@@ -91,6 +91,21 @@ const refusal = (rule: Rule, state: SessionState) => {
   return Array.isArray(said) ? said.map(({ type }) => type).join() : said.message
 }
 
+it("has the native session that each agent's program reported last", () => {
+  const report = (agent_id: string, native_session_id: string): NewEvent[] => [
+    { type: "agent_session_opened", agent_id, cli: "mock", native_session_id, model: null },
+  ]
+  const state = [report("agt_a", "first"), report("agt_b", "other"), report("agt_a", "second")].reduce(
+    (before, events) => stateAfter(events, { state: before }),
+    atWork,
+  )
+  expect(["agt_a", "agt_b", "agt_c"].map((id) => openAgent(state, id)?.nativeSession)).toEqual([
+    "second",
+    "other",
+    null,
+  ])
+})
+
 describe("a message of one agent to another", () => {
   it("carries its sender's name, and begins a turn where it is worth one", () => {
     const told = played(aAtWork, tellAgent(a, "B", sent()))
@@ -157,6 +172,14 @@ describe("a question of one agent to another", () => {
     const answered = played(asked, tellAgent(b, "a", sent("Yes.")))
     expect(askOf(answered, question.messageId)).toBeUndefined()
     expect(openAgent(answered, "agt_a")?.queue).toEqual([])
+  })
+
+  it("isn't answered by what its agent tells another, or another tells the one that asked", () => {
+    const both = played(asked, askAgent(c, "b", sent()))
+    const answered = played(both, tellAgent(b, "a", sent("Yes.")))
+    expect(Object.values(answered.agents.asks).map(({ from }) => from)).toEqual(["agt_c"])
+    const told = played(asked, tellAgent(c, "a", sent()))
+    expect(askOf(told, question.messageId)).toBeDefined()
   })
 
   it("is answered by a message of its own where the agent that asked no longer waits", () => {
