@@ -1,7 +1,6 @@
 import * as z from "zod"
-import { TIERS } from "../context/tiers.ts"
 
-const Tier = z.enum(TIERS)
+const Tier = z.enum(["L0", "L1", "L2", "L3", "active"])
 
 /** The place of a part of the context, without its text. */
 export const PlacedItem = z.object({
