@@ -330,6 +330,14 @@ const MATRIX: Record<string, Row> = {
     needs: "read",
     ask: (place) => ({ path: `${session(place)}/collisions` }),
   },
+  "GET /api/v1/sessions/:id/permissions": {
+    needs: "read",
+    ask: (place) => ({ path: `${session(place)}/permissions` }),
+  },
+  "PUT /api/v1/sessions/:id/permissions": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/permissions`, json: { rules: [] } }),
+  },
   "POST /api/v1/sessions/:id/merge-trains": {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/merge-trains`, json: { worktrees: ["main"] } }),

@@ -32,6 +32,7 @@ import { previewRoutes } from "./routes/previews.ts"
 import { questionRoutes } from "./routes/questions.ts"
 import { runRoutes } from "./routes/runs.ts"
 import { sessionEventRoutes } from "./routes/session-events.ts"
+import { sessionRuleRoutes } from "./routes/session-rules.ts"
 import { sessionRoutes } from "./routes/sessions.ts"
 import { settingsRoutes } from "./routes/settings.ts"
 import { streamRoutes } from "./routes/streams.ts"
@@ -89,6 +90,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     chatRoutes,
     checkRoutes,
     trainRoutes,
+    sessionRuleRoutes,
     questionRoutes,
     answerLinkRoutes,
     terminalRoutes,

@@ -107,6 +107,8 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "GET /api/v1/sessions/:id/worktree/conflicts": "read",
   "GET /api/v1/sessions/:id/worktree/commands/:command": "read",
   "GET /api/v1/sessions/:id/collisions": "read",
+  "GET /api/v1/sessions/:id/permissions": "read",
+  "PUT /api/v1/sessions/:id/permissions": "run",
   "POST /api/v1/sessions/:id/merge-trains": "run",
   "GET /api/v1/sessions/:id/merge-trains/:run": "read",
   "POST /api/v1/sessions/:id/worktree": "run",

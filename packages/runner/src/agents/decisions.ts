@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util"
 import { MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
 import type { PermissionPolicy } from "@switchyard/core/agents/permissions/decide"
+import type { PermissionRule } from "@switchyard/core/agents/permissions/schema"
 import type { Answer, QuestionContent } from "@switchyard/core/agents/questions/schema"
 import type { LogEvent } from "@switchyard/core/events"
 
@@ -9,7 +10,7 @@ export interface AgentDecisions {
   /** Its permissions at this moment. */
   readonly policy: PermissionPolicy
   /** Sets what it may do unasked, before its run begins. */
-  begin(policy: PermissionPolicy): void
+  begin(policy: BegunPolicy): void
   /** Resolves with the first answer; undefined once `signal` aborts. */
   answerTo(questionId: string, options: { signal: AbortSignal }): Promise<Answer | undefined>
   /** Allows one use of a tool that was asked for before, by a turn that has ended since. */
@@ -20,6 +21,14 @@ export interface AgentDecisions {
   onChange(callback: () => void, options: { signal: AbortSignal }): void
 }
 
+/** The parts of a policy, in the order in which later ones win. */
+export interface BegunPolicy extends PermissionPolicy {
+  /** Of the session. */
+  sessionRules?: PermissionRule[]
+  /** What the agent was allowed in the session. */
+  allowed?: PermissionRule[]
+}
+
 /** People's decisions about the agents of this runner, as the session's log tells them. */
 export interface Decisions {
   ofAgent(agentId: string): AgentDecisions
@@ -27,15 +36,15 @@ export interface Decisions {
 }
 
 /** Agents without a mode ask for nothing: nobody may be there to answer. */
-const UNASKED: PermissionPolicy = { mode: "bypass", rules: [] }
+const UNASKED: BegunPolicy = { mode: "bypass", rules: [] }
 
 export function createDecisions(): Decisions {
-  const policies = new Map<string, PermissionPolicy>()
+  const policies = new Map<string, BegunPolicy>()
   const allowed = new Map<string, QuestionContent>()
   const waiting = new Map<string, (answer: Answer) => void>()
   const changes = new EventTarget()
 
-  function setPolicy(agentId: string, change: Partial<PermissionPolicy>): void {
+  function setPolicy(agentId: string, change: Partial<BegunPolicy>): void {
     policies.set(agentId, { ...(policies.get(agentId) ?? UNASKED), ...change })
     changes.dispatchEvent(new Event(agentId))
   }
@@ -43,7 +52,8 @@ export function createDecisions(): Decisions {
   function ofAgent(agentId: string): AgentDecisions {
     return {
       get policy() {
-        return policies.get(agentId) ?? UNASKED
+        const { mode, rules, sessionRules = [], allowed = [] } = policies.get(agentId) ?? UNASKED
+        return { mode, rules: [...rules, ...sessionRules, ...allowed] }
       },
       begin: (policy) => setPolicy(agentId, policy),
       answerTo(questionId, { signal }) {
@@ -72,7 +82,11 @@ export function createDecisions(): Decisions {
       if (event.type === "question_answered") waiting.get(event.question_id)?.(event.answer)
       if (event.type === "agent_mode_changed") setPolicy(agentId, { mode: event.mode })
       if (event.type === "agent_tool_allowed") {
-        setPolicy(agentId, { rules: [...(policies.get(agentId) ?? UNASKED).rules, event.rule] })
+        const { allowed = [] } = policies.get(agentId) ?? UNASKED
+        setPolicy(agentId, { allowed: [...allowed, event.rule] })
+      }
+      if (event.type === "session_rules_set") {
+        for (const agent of policies.keys()) setPolicy(agent, { sessionRules: event.rules })
       }
     },
   }

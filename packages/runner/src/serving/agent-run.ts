@@ -2,6 +2,7 @@ import type { AgentAccount } from "@switchyard/core/agents/clis/cli"
 import { modelAccess } from "@switchyard/core/agents/clis/model-access"
 import type { Outcome, ProblemKind } from "@switchyard/core/agents/clis/schema"
 import { createPeers } from "@switchyard/core/agents/conversations/peers"
+import { createPeople } from "@switchyard/core/agents/conversations/people"
 import type { AnsweredQuestion } from "@switchyard/core/agents/conversations/prompt"
 import { type AgentInput, MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
 import type { HandOffDecision } from "@switchyard/core/agents/hand-off/decide"
@@ -30,6 +31,7 @@ import { ownFiles } from "../files/files.ts"
 import { openGateway } from "../gateway/gateway.ts"
 import { leftInAgentMerge } from "../git/worktrees/merge-for-agent.ts"
 import type { HostSetting } from "../network/agent-hosts.ts"
+import { guardChanges } from "../project/guard-changes.ts"
 import { listed } from "../project/listed.ts"
 import { openProject, type Project } from "../project/project.ts"
 import type { ProjectDeps } from "../project/project-deps.ts"
@@ -38,7 +40,9 @@ import { neededBy, type Prepared, variablesOf } from "../project/setup/prepare-w
 import { recordSynced } from "../project/worktree-location.ts"
 import type { Sandbox, WorktreeUser } from "../sandbox/sandbox.ts"
 import type { ToolAddress, ToolEndpoint } from "../tools/endpoint.ts"
+import { finishTools } from "../tools/finish-worktree.ts"
 import { peerTools } from "../tools/peer-tools.ts"
+import { personTools } from "../tools/person-tools.ts"
 import { serveTools } from "../tools/serve-tools.ts"
 import { openAgentNetwork } from "./agent-network.ts"
 import { openLimits, type RunLimits } from "./limits.ts"
@@ -90,6 +94,9 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     await mergeFirst(project, context)
     const decisions = await beginDecisions(deps, context, agentId)
     const answered = await readAnswered(deps.blobs, context)
+    const guard = await guardChanges(place, { sid, cwd: project.cwd, runId, state: context.state() }, decisions, {
+      signal,
+    })
     if (answered?.answer.choice === "allow") decisions.allowOnce(answered.question)
     const saveWork = () => commands.alone(async () => void (await autosave.save({ signal })))
 
@@ -101,6 +108,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
         ...(isFirst ? { past, answered } : { past: NOTHING_BEFORE, answered: undefined }),
       })
       outcome = end.outcome
+      await context.record(await guard.putBack())
       signal.throwIfAborted()
       if (end.parkedFor !== undefined) {
         await saveWork()
@@ -266,8 +274,15 @@ function openTools(
   agentId: string,
 ): ToolAddress & Disposable {
   const generation = runOf(state(), runId)?.generation ?? 0
-  const peers = createPeers(deps, session, { agentId, runId, generation })
-  const tools = peerTools(peers, { timeout: AbortSignal.timeout })
+  const caller = { agentId, runId, generation }
+  const { timeout } = AbortSignal
+  const people = createPeople(deps, session, caller)
+  const policy = () => deps.decisions.ofAgent(agentId).policy
+  const tools = {
+    ...peerTools(createPeers(deps, session, caller), { timeout }),
+    ...personTools(people, { timeout }),
+    ...finishTools({ ...deps, session, caller, people, policy, timeout }),
+  }
   return deps.tools.open(serveTools({ tools, signal, report: deps.report }))
 }
 
@@ -291,7 +306,9 @@ async function beginDecisions(
     await context.record([{ type: "agent_mode_changed", mode }])
   decisions.begin({
     mode: (isFirst ? mode : undefined) ?? before.mode ?? mode ?? "bypass",
-    rules: [...rules, ...before.rules],
+    rules,
+    sessionRules: context.state().questions.sessionRules,
+    allowed: before.rules,
   })
   return decisions
 }

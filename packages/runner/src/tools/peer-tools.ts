@@ -4,20 +4,10 @@ import { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import { AppError } from "@switchyard/core/errors"
 import { BranchName } from "@switchyard/core/files/worktrees/names-schema"
 import * as z from "zod"
+import { Content, WAIT_MS } from "./limits.ts"
 import { type AgentTool, agentTool } from "./tool.ts"
 
-/** The longest time for which a call waits: programs give up on one a little later. */
-const WAIT_MS = 50_000
-
-const MAX_MESSAGE_CHARS = 100_000
-
 const Named = z.string().min(1).max(100).describe("The agent's name")
-const Text = z
-  .string()
-  .max(MAX_MESSAGE_CHARS)
-  .refine((text) => text.isWellFormed() && !text.includes("\0"), "Invalid Unicode")
-const Content = Text.refine((text) => text.trim() !== "", "It says nothing.")
-
 const spawned = {
   name: AgentName.describe("A name that no other agent has"),
   prompt: Content.optional().describe("The first message to it"),

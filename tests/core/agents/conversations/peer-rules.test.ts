@@ -1,10 +1,10 @@
 import { statusOf } from "@switchyard/core/agents/conversations/agent-view"
 import { askOf } from "@switchyard/core/agents/conversations/asks"
+import type { Caller } from "@switchyard/core/agents/conversations/caller"
 import { deliverMessages, turnText } from "@switchyard/core/agents/conversations/delivery"
 import {
   answerAsk,
   askAgent,
-  type Caller,
   closePeer,
   failAsk,
   interruptPeer,

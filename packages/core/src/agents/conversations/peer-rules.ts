@@ -3,21 +3,14 @@ import { inLiveSession } from "../../kernel/rules.ts"
 import type { Rule } from "../../kernel/session-log.ts"
 import type { SessionState } from "../../state.ts"
 import { cancelRun } from "../../work/runs/rules.ts"
-import { activeRun, runInWorktree, runOf } from "../../work/runs/state.ts"
+import { activeRun, runInWorktree } from "../../work/runs/state.ts"
 import type { PermissionMode } from "../permissions/schema.ts"
 import { permissionsOf } from "../questions/state.ts"
 import { askOf, type EndReason, endEvent, endEvents, releaseEvent } from "./asks.ts"
+import { asCaller, type Caller } from "./caller.ts"
 import { closeAgent, createAgent, findAgent, queueMessage } from "./rules.ts"
 import { type AgentProgram, MAIN_AGENT } from "./schema.ts"
 import { type AgentState, MAX_SENT, openAgent } from "./state.ts"
-
-/** The turn of an agent that uses its tools. Known by its token, never by what it says. */
-export interface Caller {
-  agentId: string
-  runId: string
-  /** The claim under which it works. */
-  generation: number
-}
 
 /** A shorter message, to which no answer is owed and that answers nothing, begins no turn: agents thank one another without end. */
 const QUIET_BELOW_CHARS = 40
@@ -200,24 +193,6 @@ export function closePeer(caller: Caller, named: string, now: number): Rule {
     const run = activeRun(state, target.agentId)
     const closed = closeAgent(target.agentId, reason)(state)
     return run ? withMore(closed, cancelRun(run.runId, reason, now)(state)) : closed
-  })
-}
-
-/** The run of this agent that uses its tools now. Throws where it has lost its claim, or was asked to stop. */
-function asCaller(caller: Caller, rule: (agent: AgentState, state: SessionState) => ReturnType<Rule>): Rule {
-  return inLiveSession((state) => {
-    const run = runOf(state, caller.runId)
-    const agent = openAgent(state, caller.agentId)
-    const isCurrent = run?.status === "running" && run.generation === caller.generation
-    if (!agent || !isCurrent || run.cancelReason !== null) {
-      return new AppError("run_superseded", "Your turn is over, so you can do nothing more.")
-    }
-    try {
-      return rule(agent, state)
-    } catch (error) {
-      if (error instanceof AppError) return error
-      throw error
-    }
   })
 }
 

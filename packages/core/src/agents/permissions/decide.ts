@@ -30,6 +30,20 @@ export function decidePermission({ mode, rules }: PermissionPolicy, request: Per
   return { effect: isAllowed ? "allow" : "ask" }
 }
 
+/**
+ * Whether a change to a file that was made all the same, without asking, may not stay. `existed`: whether it was there before.
+ */
+export function isForbiddenChange(policy: PermissionPolicy, path: string, { existed }: { existed: boolean }): boolean {
+  const tools = existed ? (["edit", "write"] as const) : (["write"] as const)
+  return tools.some((tool) => decidePermission(policy, { tool, name: tool, paths: [path] }).effect === "deny")
+}
+
+/** Whether a change may be one that has to be put back, so that it is worth a look. */
+export function forbidsChanges({ mode, rules }: PermissionPolicy): boolean {
+  const concerns = ({ tool, effect }: PermissionRule) => effect === "deny" && ["edit", "write", "any"].includes(tool)
+  return mode === "plan" || rules.some(concerns)
+}
+
 /** The mode in which a program is started: it must ask for everything about which a rule has a say. */
 export function startMode({ mode, rules }: PermissionPolicy): PermissionMode {
   return mode === "bypass" && rules.some(({ effect }) => effect !== "allow") ? "ask" : mode

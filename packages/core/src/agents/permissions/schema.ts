@@ -26,6 +26,12 @@ export const PermissionRule = z
   .meta({ id: "PermissionRule" })
 export type PermissionRule = z.infer<typeof PermissionRule>
 
+/** The rules of a session, for all of its agents. */
+export const SessionRules = z
+  .object({ rules: z.array(PermissionRule).max(50) })
+  .meta({ id: "SessionRules", description: "Rules for all agents of a session" })
+export type SessionRules = z.infer<typeof SessionRules>
+
 /** One use of a tool for which an agent asks permission. */
 export const PermissionRequest = z.object({
   tool: ToolKind,

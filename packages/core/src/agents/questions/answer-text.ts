@@ -7,7 +7,7 @@ export function answeredText(question: QuestionContent, answer: Answer): string 
 }
 
 /** A person's answer in words, for the agent. */
-function answerText({ kind }: Pick<QuestionContent, "kind">, { choice, text, answers = {} }: Answer): string {
+export function answerText({ kind }: Pick<QuestionContent, "kind">, { choice, text, answers = {} }: Answer): string {
   const words = text?.trim()
   if (kind === "text" && words) return words
   if (choice === "deny") return words ? `No. Instead: ${words}` : REFUSALS[kind]

@@ -24,6 +24,14 @@ export const questionEvents = [
     reason: z.string(),
   }),
   event("agent_mode_changed", "What the agent may do unasked changed.", { mode: PermissionMode }),
+  event("session_rules_set", "A person set the rules for all agents of the session.", {
+    rules: z.array(PermissionRule),
+  }),
+  event("agent_changes_reverted", "Changes that the agent may not make, and never asked for, were put back.", {
+    files: z.array(z.string()).describe("The first hundred"),
+    file_count: z.int().positive(),
+    reason: z.string(),
+  }),
   event("agent_tool_allowed", "The agent needs no permission any more for uses of a tool like this.", {
     rule: PermissionRule,
   }),

@@ -37,6 +37,8 @@ export interface QuestionsState {
   /** The last that were answered, for clients that come too late. */
   answered: AnsweredQuestion[]
   agents: { [agentId: string]: AgentPermissions }
+  /** For all agents of the session. */
+  sessionRules: PermissionRule[]
 }
 
 const MAX_ANSWERED = 50
@@ -44,8 +46,8 @@ const MAX_ANSWERED = 50
 const MAX_RULES = 50
 
 export const questionsPart: Part<QuestionsState> = {
-  version: 2,
-  initial: { asked: 0, waiting: [], answered: [], agents: {} },
+  version: 3,
+  initial: { asked: 0, waiting: [], answered: [], agents: {}, sessionRules: [] },
   apply(part, event) {
     // Whatever a run asked ends with it, and with the executor that waited for the answer.
     if (event.run_id && (endsRun(event) || event.type === "run_claimed")) return withoutRun(part, event.run_id)
@@ -68,6 +70,8 @@ export const questionsPart: Part<QuestionsState> = {
       case "agent_created":
       case "agent_mode_changed":
         return withPermissions(part, event.agent_id, (before) => ({ ...before, mode: event.mode }))
+      case "session_rules_set":
+        return { ...part, sessionRules: event.rules }
       case "agent_tool_allowed":
         return withPermissions(part, event.agent_id, ({ mode, rules }) => ({
           mode,

@@ -20,12 +20,17 @@ export const START_COMMAND_WITHIN_MS = 120_000
 /** Time for a successor to find out how far a dead runner got with a command. After that, nobody will. */
 const RECOVER_WITHIN_MS = 10 * 60_000
 
-/** Asks for a command. Nothing may change a worktree while an agent works in it. */
-export function requestCommand(commandId: string, command: WorktreeRequest, worktree = MAIN_WORKTREE): Rule {
+/** Asks for a command. Nothing may change a worktree while an agent works in it, but what that agent's own run asks for. */
+export function requestCommand(
+  commandId: string,
+  command: WorktreeRequest,
+  worktree = MAIN_WORKTREE,
+  { runId }: { runId?: string } = {},
+): Rule {
   return inLiveSession((state) => {
     if (pendingOf(state, commandId)) return []
     const working = runInWorktree(state, worktree)
-    if (working && "command" in command) {
+    if (working && working.runId !== runId && "command" in command) {
       return new AppError("worktree_busy", "An agent is at work in this worktree.", { run_id: working.runId })
     }
     return [{ type: "worktree_command_requested", ...namedWorktree(worktree), command_id: commandId, command }]

@@ -80,6 +80,12 @@ export const agentHeadlines = {
   agent_mode_changed: ({ mode }: { mode: string }) => row("you", `Mode: ${MODE_NAMES[mode] ?? mode}`),
   agent_tool_allowed: ({ rule }: { rule: AllowedTool }) =>
     row("you", `Always allowed in this session: ${rule.command ?? rule.name ?? rule.tool}`),
+  session_rules_set: ({ rules }: { rules: readonly unknown[] }) =>
+    row("you", rules.length === 0 ? "The session has no rules any more" : `${formatCount(rules.length, "rule")} set`),
+  agent_changes_reverted: ({ files, file_count, reason }: RevertedChanges): Headline => ({
+    ...row("system", `Put back ${formatCount(file_count, "file")}: ${reason}`, files.slice(0, 3)),
+    severity: "warn",
+  }),
   question_asked: ({ question, agent_id }: { question: AskedQuestion | PayloadRef; agent_id?: string }): Headline => ({
     ...row("agent", `${questionTitle(inlined(question))}`, agent_id && agent_id !== "main" ? [agent_id] : []),
     severity: "warn",
@@ -93,6 +99,12 @@ export const agentHeadlines = {
   terminal_closed: ({ exit_code }: { exit_code: number | null }) =>
     debug("agent", "Terminal closed", exit_code === null ? [] : [`exit ${exit_code}`]),
   terminal_output: () => debug("agent", "Last screen of the terminal saved"),
+}
+
+interface RevertedChanges {
+  files: readonly string[]
+  file_count: number
+  reason: string
 }
 
 /** The sources of what the product says itself. */

@@ -46,7 +46,7 @@ const hints = {
   step_limit: "The run needed more steps than recursion_limit allows. Raise the limit, or ask for fewer files.",
   incomplete:
     "The model did not get this done. The files that it wrote are kept. Resume the run to go on from there, with a stronger model if you like.",
-  merge: "What was merged before stays merged. Resolve what stands in the way, then merge the rest.",
+  merge: "Resolve what stands in the way, then try again. What was merged before stays merged.",
 } satisfies Record<Cause, string>
 
 const appErrors: Partial<Record<ErrorCode, Cause>> = {

@@ -61,6 +61,7 @@ const TURN_EVENTS: ReadonlySet<NewEvent["type"]> = new Set([
   "agent_refused",
   "question_withdrawn",
   "agent_notice",
+  "agent_changes_reverted",
   "user_message",
   "assistant_message",
   "progress",

@@ -253,6 +253,8 @@ export const fieldsByType = {
   question_asked: { question_id: text, question: large(question) },
   question_answered: { question_id: text, answer: object({ choice: text, text: optional(text) }), by: text },
   question_withdrawn: { question_id: text, reason: text },
+  session_rules_set: { rules: list(anything) },
+  agent_changes_reverted: { files: list(text), file_count: number, reason: text },
   question_kept: { question_id: text },
   agent_todos_changed: { todos: list(object({ text, status: oneOf("pending", "in_progress", "completed") })) },
   agent_notice: { text },

@@ -1,0 +1,61 @@
+import { logName } from "../../kernel/keys.ts"
+import type { SessionLog } from "../../kernel/session-log.ts"
+import { answerText } from "../questions/answer-text.ts"
+import { keepQuestion } from "../questions/rules.ts"
+import type { Answer, QuestionContent } from "../questions/schema.ts"
+import type { Caller } from "./caller.ts"
+import type { PeersDeps } from "./peers.ts"
+import { askPerson, withdrawQuestion } from "./person-rules.ts"
+
+interface Asking {
+  signal: AbortSignal
+  /** Aborts when the tool can wait no longer. */
+  enough: AbortSignal
+}
+
+/** What an agent's tools ask people, for one turn. Throws what the rules refuse. */
+export interface People {
+  /** The answer in words; undefined once it is to come as a message. */
+  ask(content: QuestionContent, options: Asking): Promise<string | undefined>
+  /** Whether a person allows something; undefined if nobody has said in time, so that nobody need say any more. */
+  permit(content: QuestionContent & { kind: "permission" }, options: Asking): Promise<Answer | undefined>
+}
+
+export function createPeople(deps: PeersDeps, session: SessionLog, caller: Caller): People {
+  const { log, newId, moved } = deps
+
+  /** Asks, and waits until `enough`; `giveUp` decides then what becomes of the question, unless it was answered just before. */
+  async function askUntil(
+    content: QuestionContent,
+    { signal, enough }: Asking,
+    giveUp: (questionId: string) => ReturnType<typeof keepQuestion>,
+  ): Promise<Answer | undefined> {
+    const questionId = newId("que")
+    const [asked] = await session.decide(askPerson(caller, { questionId, content }), { signal })
+    moved(caller.runId)
+    const since = asked?.seq ?? 0
+    const answer = await answerTo(questionId, since, AbortSignal.any([signal, enough]))
+    signal.throwIfAborted()
+    if (answer) return answer
+    const events = await session.decide(giveUp(questionId), { signal })
+    moved(caller.runId)
+    return events.length > 0 ? undefined : answerTo(questionId, since, signal)
+  }
+
+  async function answerTo(questionId: string, since: number, signal: AbortSignal): Promise<Answer | undefined> {
+    for await (const event of log.tail(logName(session.sid), since, { signal })) {
+      if (event.type === "heartbeat" || !("question_id" in event) || event.question_id !== questionId) continue
+      if (event.type === "question_answered") return event.answer
+      if (event.type === "question_withdrawn") return undefined
+    }
+    return undefined
+  }
+
+  return {
+    async ask(content, options) {
+      const answer = await askUntil(content, options, keepQuestion)
+      return answer && answerText(content, answer)
+    },
+    permit: (content, options) => askUntil(content, options, (id) => withdrawQuestion(id, "Nobody answered in time.")),
+  }
+}

@@ -1,0 +1,34 @@
+import { AppError } from "../../errors.ts"
+import { inLiveSession } from "../../kernel/rules.ts"
+import type { Rule } from "../../kernel/session-log.ts"
+import type { QuestionContent } from "../questions/schema.ts"
+import { asCaller, type Caller } from "./caller.ts"
+
+/** The questions of one agent's tools that may wait at once: people can't answer any number. */
+const MAX_WAITING = 5
+
+/** Asks people something for the turn of an agent, which waits for the answer. */
+export function askPerson(
+  caller: Caller,
+  { questionId, content }: { questionId: string; content: QuestionContent },
+): Rule {
+  return asCaller(caller, ({ agentId }, state) => {
+    const waiting = state.questions.waiting.filter((question) => question.agentId === agentId)
+    if (waiting.length >= MAX_WAITING) {
+      const message = `${waiting.length} of your questions wait for people already. Go on without another.`
+      return new AppError("limit_reached", message, { maximum: MAX_WAITING })
+    }
+    const about = { run_id: caller.runId, agent_id: agentId, question_id: questionId }
+    return [{ type: "question_asked", ...about, kind: content.kind, question: content }]
+  })
+}
+
+/** Withdraws a question for whose answer nobody waits any more. */
+export function withdrawQuestion(questionId: string, reason: string): Rule {
+  return inLiveSession((state) => {
+    const question = state.questions.waiting.find((one) => one.questionId === questionId)
+    if (!question) return []
+    const about = { run_id: question.runId, agent_id: question.agentId, question_id: questionId }
+    return [{ type: "question_withdrawn", ...about, reason }]
+  })
+}

@@ -1,0 +1,53 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi"
+import { SessionRules } from "@switchyard/core/agents/permissions/schema"
+import { inLiveSession } from "@switchyard/core/kernel/rules"
+import type { AppDeps } from "../deps.ts"
+import { principal } from "../http/request.ts"
+import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { SessionId } from "../http/schemas.ts"
+
+const tags = ["agents"]
+const path = "/api/v1/sessions/{id}/permissions"
+
+const routes = {
+  get: createRoute({
+    method: "get",
+    path,
+    tags,
+    summary: "Get the rules for all agents of a session",
+    request: { params: SessionId },
+    responses: answers(SessionRules, "The session's rules"),
+  }),
+  replace: createRoute({
+    method: "put",
+    path,
+    tags,
+    summary: "Set the rules for all agents of a session",
+    description:
+      "They hold at once, also for turns that are under way, after your own rules and those of the repository. What they forbid and an agent has changed without asking is put back when its turn is over.",
+    request: { params: SessionId, body: jsonBody(SessionRules) },
+    responses: answers(SessionRules, "The session's rules"),
+  }),
+}
+
+/** The rules of sessions, beside those of their owner. */
+export function sessionRuleRoutes(deps: AppDeps): OpenAPIHono {
+  const options = { signal: deps.stopping }
+
+  return createRoutes()
+    .openapi(routes.get, async (c) => {
+      const { state } = await deps.sessions.find(principal(c).owner, c.req.valid("param").id, options)
+      return c.json({ rules: state.questions.sessionRules }, 200)
+    })
+    .openapi(routes.replace, async (c) => {
+      const { owner } = principal(c)
+      const { sessionId } = await deps.sessions.find(owner, c.req.valid("param").id, options)
+      const { session } = await deps.sessions.touch(owner, sessionId, options)
+      const { rules } = c.req.valid("json")
+      await session.decide(
+        inLiveSession(() => [{ type: "session_rules_set", rules }]),
+        options,
+      )
+      return c.json({ rules: session.state.questions.sessionRules }, 200)
+    })
+}

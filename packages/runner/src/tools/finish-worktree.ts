@@ -1,0 +1,125 @@
+import { asCaller, type Caller } from "@switchyard/core/agents/conversations/caller"
+import type { People } from "@switchyard/core/agents/conversations/people"
+import { findAgent } from "@switchyard/core/agents/conversations/rules"
+import { decidePermission, type PermissionPolicy } from "@switchyard/core/agents/permissions/decide"
+import { requestCommand } from "@switchyard/core/agents/runner/worktree-command-rules"
+import { AppError } from "@switchyard/core/errors"
+import type { EventOf } from "@switchyard/core/events"
+import type { ConflictFile } from "@switchyard/core/files/worktrees/conflict-schema"
+import { MergeResult } from "@switchyard/core/files/worktrees/merge-schema"
+import { BranchName } from "@switchyard/core/files/worktrees/names-schema"
+import { logName } from "@switchyard/core/kernel/keys"
+import type { SessionLog } from "@switchyard/core/kernel/session-log"
+import type { Log } from "@switchyard/core/log/log"
+import { readField } from "@switchyard/core/log/payload"
+import type { Blobs } from "@switchyard/core/storage/blobs"
+import * as z from "zod"
+import { WAIT_MS } from "./limits.ts"
+import { type AgentTool, agentTool } from "./tool.ts"
+
+export interface FinishDeps {
+  log: Log
+  blobs: Blobs
+  newId: (prefix: "cmd") => string
+  session: SessionLog
+  caller: Caller
+  people: People
+  /** What the agent may do unasked at this moment. */
+  policy: () => PermissionPolicy
+  timeout: (ms: number) => AbortSignal
+}
+
+type Finished = EventOf<"worktree_command_finished">
+
+/** The tool by which an agent merges its own worktree into a branch, if it may. */
+export function finishTools(deps: FinishDeps): Record<string, AgentTool> {
+  return {
+    finish_worktree: agentTool({
+      title: "Merge your worktree",
+      description:
+        "Merges all work in your own worktree, also what isn't committed, into a branch of the repository, as one commit. Conflicts come " +
+        "back as text, and nothing is merged then. You go on in the same worktree.",
+      readOnly: false,
+      input: z.object({ target: BranchName.optional().describe("The branch; else the one that you began from") }),
+      call: ({ target }, { signal }) => finish(deps, target, { signal, enough: deps.timeout(WAIT_MS) }),
+    }),
+  }
+}
+
+interface Waiting {
+  signal: AbortSignal
+  enough: AbortSignal
+}
+
+async function finish(deps: FinishDeps, target: string | undefined, waiting: Waiting): Promise<object | string> {
+  await requirePermission(deps, target, waiting)
+  const merge = { command: "merge", strategy: "squash", delete_worktree: false } as const
+  const result = await run(deps, { ...merge, ...(target !== undefined && { target_branch: target }) }, waiting)
+  if (result === undefined)
+    return "The merge takes longer. Look at the branch later; what is merged already isn't merged twice."
+  if (result.status !== "conflicts") {
+    const { status, message, target_branch, commit } = result
+    return { status, message, target_branch, commit }
+  }
+  // A merge that waits for people would keep the agent from another try.
+  await run(deps, { command: "abort" }, { ...waiting, enough: waiting.signal })
+  return [
+    `Nothing was merged: ${result.message} Merge ${result.target_branch ?? "the branch"} into your branch with git, resolve these, and call this again.`,
+    ...(result.conflicts ?? []).map(describeConflict),
+  ].join("\n\n")
+}
+
+/** A person's permission, where the agent's mode and rules don't say it. Throws where it has none. */
+async function requirePermission(
+  { people, policy }: FinishDeps,
+  target: string | undefined,
+  waiting: Waiting,
+): Promise<void> {
+  const into = target === undefined ? "the branch that it began from" : `the branch ${target}`
+  const request = { tool: "mcp" as const, name: "finish_worktree", args: `Merges the agent's worktree into ${into}.` }
+  const decided = decidePermission(policy(), request)
+  if (decided.effect === "deny") throw new AppError("forbidden", decided.reason)
+  if (decided.effect === "allow") return
+  const answer = await people.permit({ kind: "permission", ...request }, waiting)
+  if (answer && answer.choice !== "deny") return
+  const instead = answer?.text?.trim()
+  const why = answer
+    ? instead
+      ? `A person said no. Instead: ${instead}`
+      : "A person said no."
+    : "Nobody has allowed it yet."
+  throw new AppError("forbidden", `${why} Nothing was merged.`)
+}
+
+type Command = Parameters<typeof requestCommand>[1]
+
+/** Has the runner carry out a command to the caller's own worktree; undefined where that takes too long. */
+async function run(deps: FinishDeps, command: Command, { signal, enough }: Waiting): Promise<MergeResult | undefined> {
+  const { session, caller, blobs } = deps
+  const commandId = deps.newId("cmd")
+  await session.catchUp({ signal })
+  const { worktree } = findAgent(session.state, caller.agentId)
+  const asked = asCaller(caller, (_, state) => requestCommand(commandId, command, worktree, caller)(state))
+  const [requested] = await session.decide(asked, { signal })
+  const end = await endOf(deps, { commandId, since: requested?.seq ?? 0 }, AbortSignal.any([signal, enough]))
+  signal.throwIfAborted()
+  if (!end) return undefined
+  if (end.answer === null) throw new AppError("worktree_conflict", end.error?.message ?? "It failed.")
+  const answer = await readField(blobs, end.answer, z.record(z.string(), z.json()), { signal })
+  return MergeResult.parse(answer)
+}
+
+async function endOf(
+  { log, session }: FinishDeps,
+  { commandId, since }: { commandId: string; since: number },
+  signal: AbortSignal,
+): Promise<Finished | undefined> {
+  for await (const event of log.tail(logName(session.sid), since, { signal })) {
+    if (event.type === "worktree_command_finished" && event.command_id === commandId) return event
+  }
+  return undefined
+}
+
+function describeConflict({ file_path }: ConflictFile): string {
+  return `- ${file_path}`
+}
