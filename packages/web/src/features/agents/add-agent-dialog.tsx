@@ -1,5 +1,5 @@
 import { useState } from "react"
-import type { RosterEntry } from "../../session/stream/roster.ts"
+import type { RosterEntry } from "../../session/thread/roster.ts"
 import { Field, fieldClass } from "../../ui/field.tsx"
 import { FormDialog } from "../../ui/form-dialog.tsx"
 import { Notice } from "../../ui/notice.tsx"

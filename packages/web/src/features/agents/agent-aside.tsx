@@ -1,9 +1,9 @@
 import type { ReactNode } from "react"
 import { Link } from "wouter"
 import { paths } from "../../session/context/routes.ts"
-import type { RosterEntry } from "../../session/stream/roster.ts"
 import { MAIN } from "../../session/stream/run.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
+import type { RosterEntry } from "../../session/thread/roster.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 import { TodoList } from "./todo-list.tsx"
 

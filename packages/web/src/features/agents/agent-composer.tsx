@@ -1,7 +1,7 @@
 import { type RefObject, useRef, useState } from "react"
 import { useBrowser } from "../../session/context/studio.ts"
-import type { RosterEntry } from "../../session/stream/roster.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
+import type { RosterEntry } from "../../session/thread/roster.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 import { Composer } from "../conversation/composer.tsx"
 import { useAttachments } from "../conversation/use-attachments.ts"

@@ -1,7 +1,7 @@
 import { useState } from "react"
 import { useToast } from "../../session/context/studio.ts"
-import type { RosterEntry } from "../../session/stream/roster.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
+import type { RosterEntry } from "../../session/thread/roster.ts"
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx"
 import { type Mode, modes } from "../home/choices.ts"
 import { modeNotes, modeTitles } from "../home/mode-choice.tsx"

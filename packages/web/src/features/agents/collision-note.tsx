@@ -1,7 +1,7 @@
 import { Link } from "wouter"
 import { paths } from "../../session/context/routes.ts"
-import type { RosterEntry } from "../../session/stream/roster.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
+import type { RosterEntry } from "../../session/thread/roster.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 
 /** Which worktrees would conflict if they were merged as they are. */

@@ -2,6 +2,7 @@ import type { StudioEvent } from "../../../session/stream/event.ts"
 import { countUpTo } from "../../../session/stream/keyframes.ts"
 import { segmentAt } from "../../../session/stream/segments.ts"
 import type { SessionData } from "../../../session/stream/session-data.ts"
+import type { SessionView } from "../../../session/stream/view.ts"
 import { isSummary } from "./log-rows.ts"
 
 export type LogItem = StudioEvent | { type: "divider"; text: string; seq: number }
@@ -31,4 +32,9 @@ export function hasGrownAbove(before: readonly LogItem[], after: readonly LogIte
   const [old] = before
   const [first] = after
   return first !== undefined && old !== undefined && first.seq < old.seq && after.length > before.length
+}
+
+/** Whether command-line agents have worked in the session. */
+export function hasAgents({ agents }: Pick<SessionView, "agents">): boolean {
+  return Object.values(agents).some(({ run, agent }) => (agent.name ?? agent.cli ?? run?.agent) != null)
 }

@@ -1,4 +1,4 @@
-import type { AgentState, SessionView } from "./view.ts"
+import type { AgentState, SessionView } from "../stream/view.ts"
 
 /** The state of an agent, as people see it. */
 export type AgentStatus = "starting" | "idle" | "busy" | "needs_input" | "parked" | "failed"
@@ -45,9 +45,4 @@ function waitsFor(state: AgentState, open: [string, AgentState][]): string | nul
   )
   if (neighbour) return `Waits for ${neighbour[1].agent.name ?? neighbour[0]}, who works in the same worktree`
   return run === null || run.status !== "queued" ? "Waits until another agent has finished" : null
-}
-
-/** Whether command-line agents have worked in the session. */
-export function hasAgents({ agents }: Pick<SessionView, "agents">): boolean {
-  return Object.values(agents).some(({ run, agent }) => (agent.name ?? agent.cli ?? run?.agent) != null)
 }
