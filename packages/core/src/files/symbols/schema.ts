@@ -24,3 +24,21 @@ export const Outline = z.object({
   isCut: z.boolean(),
 })
 export type Outline = z.infer<typeof Outline>
+
+/** An import as a file has it; what it leads to depends on the other files. */
+export const FileImport = z.object({
+  /** As it is written, without quotes: `./a`, `..pkg.mod`, `stdio.h`. */
+  module: z.string(),
+  /** Names that are taken from it, where they are listed. */
+  names: z.array(z.string()),
+})
+export type FileImport = z.infer<typeof FileImport>
+
+/** The facts about a file that depend on its text alone. */
+export const FileFacts = z.object({
+  symbols: z.array(FileSymbol),
+  imports: z.array(FileImport),
+  /** Names of functions and classes that it calls, each once, in order. */
+  calls: z.array(z.string()),
+})
+export type FileFacts = z.infer<typeof FileFacts>

@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto"
+import { AppError } from "../../errors.ts"
+import type { SessionLog } from "../../kernel/session-log.ts"
+import type { Blobs } from "../../storage/blobs.ts"
+import { commitChanges } from "../workspaces/commit.ts"
+import { openWorkspace } from "../workspaces/files.ts"
+import type { Change } from "../workspaces/manifest.ts"
+import { editableBytes } from "../workspaces/text.ts"
+import type { Codebase } from "./codebase.ts"
+
+/** A session's files as a codebase. */
+export function createWorkspaceCodebase(deps: { blobs: Blobs }, session: SessionLog): Codebase {
+  async function open(signal: AbortSignal) {
+    await session.catchUp({ signal })
+    return openWorkspace(deps, session, { signal })
+  }
+
+  return {
+    async list({ signal }) {
+      const { manifest } = await open(signal)
+      return manifest.files.map(({ path, size, sha256 }) => ({ path, sizeBytes: size, stamp: sha256 }))
+    },
+    async read(path, { signal }) {
+      const text = await (await open(signal)).readText(path, { signal })
+      return { text, sha256: createHash("sha256").update(text).digest("hex") }
+    },
+    async apply(writes, { step, guard, signal }) {
+      const workspace = await open(signal)
+      const changes = writes.flatMap(({ path, text, ifSha256 }): Change[] => {
+        const bytes = editableBytes(text, path)
+        const node = workspace.stat(path)
+        const current = node?.type === "file" ? node.sha256 : null
+        if (current === createHash("sha256").update(bytes).digest("hex")) return []
+        if (node?.type === "directory" || current !== ifSha256) {
+          throw new AppError("workspace_conflict", "The file has changed.", { path, current_sha256: current })
+        }
+        return [{ op: "write", path, bytes, ifSha256 }]
+      })
+      await commitChanges(deps, session, changes, {
+        ...(step !== undefined && { step }),
+        ...(guard && { guard }),
+        signal,
+      })
+    },
+  }
+}

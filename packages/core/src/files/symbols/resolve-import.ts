@@ -1,0 +1,92 @@
+import { codeLanguageOf } from "./file-facts.ts"
+
+/** Finds the file that an import leads to; undefined for what isn't one of these files. */
+export type ResolveImport = (from: string, module: string) => string | undefined
+
+const SCRIPTS = ["", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts"]
+const SCRIPT_INDEXES = SCRIPTS.slice(1).map((extension) => `/index${extension}`)
+
+/** Prepares to resolve imports among these files. */
+export function createResolveImport(paths: Iterable<string>): ResolveImport {
+  const all = new Set(paths)
+  const byName = Map.groupBy([...all].sort(), (path) => path.slice(path.lastIndexOf("/") + 1))
+  const firstOf = (candidates: (string | undefined)[]) => candidates.find((one) => one !== undefined && all.has(one))
+  /** The only file that ends so, or, of several, the first in order. */
+  const ending = (suffix: string) =>
+    byName
+      .get(suffix.slice(suffix.lastIndexOf("/") + 1))
+      ?.find((path) => path === suffix || path.endsWith(`/${suffix}`))
+
+  return (from, module) => {
+    const folder = from.includes("/") ? from.slice(0, from.lastIndexOf("/")) : ""
+    switch (codeLanguageOf(from)) {
+      case "javascript":
+      case "typescript":
+      case "tsx": {
+        if (!module.startsWith(".")) return undefined
+        const base = joined(folder, module)
+        if (base === undefined) return undefined
+        // TypeScript names the file that will be made of it.
+        const bare = base.replace(/\.[mc]?jsx?$/, "")
+        return firstOf([base, bare].flatMap((one) => [...SCRIPTS, ...SCRIPT_INDEXES].map((end) => one + end)))
+      }
+      case "python": {
+        const level = /^\.*/.exec(module)?.[0].length ?? 0
+        const path = module.slice(level).replaceAll(".", "/")
+        const start = level > 0 ? joined(folder, `./${"../".repeat(level - 1)}${path}`) : path
+        const candidates =
+          start === undefined ? [] : [`${start}.py`, start === "" ? "__init__.py" : `${start}/__init__.py`]
+        return (
+          firstOf(candidates) ?? (level === 0 ? (ending(`${path}.py`) ?? ending(`${path}/__init__.py`)) : undefined)
+        )
+      }
+      case "c":
+      case "cpp": {
+        const roots = [joined(folder, module), module, ...["src", "include", "lib"].map((root) => `${root}/${module}`)]
+        return firstOf(roots) ?? ending(module)
+      }
+      case "ruby":
+        return firstOf([`${joined(folder, module)}.rb`, `lib/${module}.rb`, `${module}.rb`])
+      case "rust":
+        return rustFile(folder, from, module, firstOf)
+      case "java":
+        return ending(`${module.replaceAll(".", "/")}.java`)
+      case "php":
+        return firstOf([joined(folder, module)]) ?? ending(`${module.replaceAll("\\", "/").split("/").at(-1)}.php`)
+      default:
+        return undefined
+    }
+  }
+}
+
+function rustFile(
+  folder: string,
+  from: string,
+  module: string,
+  firstOf: (candidates: (string | undefined)[]) => string | undefined,
+): string | undefined {
+  if (module.startsWith("./")) {
+    const own = from.replace(/\.rs$/, "")
+    return firstOf([folder, own].flatMap((base) => [`${joined(base, module)}.rs`, `${joined(base, module)}/mod.rs`]))
+  }
+  if (!module.startsWith("crate::")) return undefined
+  const root = /^(.*\/)?src\//.exec(from)?.[0] ?? ""
+  const parts = module
+    .slice("crate::".length)
+    .split(/::|\{/)
+    .filter((part) => /^\w+$/.test(part))
+  const prefixes = parts.map((_, at) => root + parts.slice(0, parts.length - at).join("/"))
+  return firstOf(prefixes.flatMap((path) => [`${path}.rs`, `${path}/mod.rs`]))
+}
+
+/** The path from a folder on, with its dots worked out; undefined where it leaves the project. */
+function joined(folder: string, relative: string): string | undefined {
+  const path = folder === "" ? [] : folder.split("/")
+  for (const segment of relative.split("/")) {
+    if (segment === "..") {
+      if (path.length === 0) return undefined
+      path.pop()
+    } else if (segment !== "." && segment !== "") path.push(segment)
+  }
+  return path.join("/")
+}

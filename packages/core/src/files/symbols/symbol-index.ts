@@ -1,0 +1,121 @@
+import * as z from "zod"
+import { AppError } from "../../errors.ts"
+import { type Blobs, readAll } from "../../storage/blobs.ts"
+import type { Codebase, CodeFile } from "../codebase/codebase.ts"
+import { MAX_EDITABLE_BYTES } from "../workspaces/text.ts"
+import { FileFacts } from "./schema.ts"
+
+/** Counts up with every change to what the facts of the same text are. */
+const VERSION = 1
+
+const Stored = z.object({ version: z.literal(VERSION), facts: z.array(z.tuple([z.string(), FileFacts.nullable()])) })
+
+/** The facts about the files of a codebase as they are at one time. */
+export interface SymbolIndex {
+  files: ReadonlyMap<string, FileFacts>
+  /** False while there are files that nobody has looked at yet. */
+  isComplete: boolean
+}
+
+/**
+ * The symbols of a codebase, by what each file holds: a file is read and parsed once, and again only after it has changed. What
+ * is known is stored, so it outlives a container.
+ */
+export interface Symbols {
+  /** What is known already, without reading any file. */
+  known(codebase: Codebase, options: { signal: AbortSignal }): Promise<SymbolIndex>
+  /** Reads what isn't known, in the background of whatever else goes on, and stores it. An abort keeps what was read so far. */
+  build(codebase: Codebase, options: { signal: AbortSignal }): Promise<SymbolIndex>
+}
+
+/** `key`: where the facts are stored, all in one blob. */
+export function createSymbols({ blobs, key }: { blobs: Blobs; key: string }): Symbols {
+  let loaded: Promise<Map<string, FileFacts | null>> | undefined
+
+  async function load(signal: AbortSignal): Promise<Map<string, FileFacts | null>> {
+    const source = await blobs.get(key, { signal })
+    const text = source && (await readAll(source)).toString()
+    const stored = Stored.safeParse(text === undefined ? undefined : parsed(text))
+    return new Map(stored.success ? stored.data.facts : [])
+  }
+
+  async function factsByStamp(signal: AbortSignal): Promise<Map<string, FileFacts | null>> {
+    loaded ??= load(signal)
+    try {
+      return await loaded
+    } catch (error) {
+      loaded = undefined
+      throw error
+    }
+  }
+
+  return {
+    async known(codebase, { signal }) {
+      return indexOf(await codeFiles(codebase, signal), await factsByStamp(signal))
+    },
+    async build(codebase, { signal }) {
+      const [files, facts] = [await codeFiles(codebase, signal), await factsByStamp(signal)]
+      const missing = files.filter((file) => !facts.has(stampOf(file)))
+      try {
+        for (const file of missing) {
+          signal.throwIfAborted()
+          facts.set(stampOf(file), await readFacts(codebase, file, signal))
+        }
+      } finally {
+        if (missing.length > 0) await store(files, facts)
+      }
+      return indexOf(files, facts)
+    },
+  }
+
+  /** Only what these files hold: what others held before is not worth its place. */
+  async function store(files: CodeFile[], facts: Map<string, FileFacts | null>): Promise<void> {
+    const entries = [...new Set(files.map(stampOf))].sort().flatMap((stamp) => {
+      const found = facts.get(stamp)
+      return found === undefined ? [] : [[stamp, found]]
+    })
+    await blobs.put(key, Buffer.from(JSON.stringify({ version: VERSION, facts: entries })), {
+      contentType: "application/json",
+    })
+  }
+}
+
+async function codeFiles(codebase: Codebase, signal: AbortSignal): Promise<CodeFile[]> {
+  // Loaded with the first index: a worker needn't know languages to start.
+  const { codeLanguageOf } = await import("./file-facts.ts")
+  const files = await codebase.list({ signal })
+  return files.filter(({ path, sizeBytes }) => codeLanguageOf(path) !== undefined && sizeBytes <= MAX_EDITABLE_BYTES)
+}
+
+async function readFacts(codebase: Codebase, { path }: CodeFile, signal: AbortSignal): Promise<FileFacts | null> {
+  const { factsOf } = await import("./file-facts.ts")
+  try {
+    const { text } = await codebase.read(path, { signal })
+    return (await factsOf(path, text)) ?? null
+  } catch (error) {
+    // Not text, or gone meanwhile: there is nothing to be known of it.
+    if (error instanceof AppError && error.code.startsWith("workspace_")) return null
+    throw error
+  }
+}
+
+/** The same bytes are other facts in another language. */
+function stampOf({ path, stamp }: CodeFile): string {
+  return `${path.slice(path.lastIndexOf(".") + 1)}:${stamp}`
+}
+
+function indexOf(files: CodeFile[], facts: ReadonlyMap<string, FileFacts | null>): SymbolIndex {
+  const known = files.flatMap((file) => {
+    const found = facts.get(stampOf(file))
+    return found ? [[file.path, found] as const] : []
+  })
+  return { files: new Map(known), isComplete: files.every((file) => facts.has(stampOf(file))) }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

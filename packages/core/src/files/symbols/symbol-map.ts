@@ -1,0 +1,135 @@
+import { createHash } from "node:crypto"
+import type { References } from "./references.ts"
+import type { FileFacts, FileSymbol, Member } from "./schema.ts"
+
+/** `model`: without line numbers, which would change with every edit above. `editor`: with them, and with who refers. */
+export type MapVariant = "model" | "editor"
+
+export const MAP_LEGEND =
+  "Kinds: c class, i interface, t type, m method, f function, v variable, p property, x other. An a before m or f: asynchronous. `?` optional, `*` variadic, `->` returns. `i→` imports files of the repository. ←N after a path: referred to by N files."
+
+const KINDS: Record<Member["kind"], string> = {
+  ...{ class: "c", struct: "c", trait: "i", interface: "i", implementation: "c", enum: "t", type: "t", module: "x" },
+  ...{ function: "f", method: "m", property: "p", variable: "v", macro: "f" },
+  ...{ heading: "x", key: "x", rule: "x", element: "x" },
+}
+const SHOWN_REFERRERS = 4
+
+/** Everything in a file's block that is its own. Equal hashes mean that a model needn't be shown it again. */
+export function signatureHash({ symbols, imports }: FileFacts): string {
+  const own = symbols.map(({ line: _, members, ...symbol }) => ({
+    ...symbol,
+    members: members.map(({ line: _, ...member }) => member),
+  }))
+  return createHash("sha256")
+    .update(JSON.stringify([own, imports]))
+    .digest("hex")
+    .slice(0, 16)
+}
+
+/** The block of one file. */
+export function fileBlock(path: string, facts: FileFacts, references: References, variant: MapVariant): string {
+  const referrers = references.referrers.get(path) ?? []
+  const head = `\n${path}:${referrers.length > 0 ? ` ←${referrers.length}` : ""}`
+  const imports = references.imports.get(path) ?? []
+  const external = externalImports(facts)
+  const lines = [
+    head,
+    ...(external.length > 0 ? [`i ${external.join(",")}`] : []),
+    ...(imports.length > 0 ? [`i→${imports.join(",")}`] : []),
+    ...(isTest(path) ? [testLine(facts)] : facts.symbols.flatMap((symbol) => symbolLines(symbol, variant))),
+    ...(variant === "editor" && referrers.length > 0 ? [referrersLine(referrers)] : []),
+  ]
+  return lines.join("\n")
+}
+
+/** The map of all files, in order of the path: the same bytes for the same files. */
+export function symbolMap(files: ReadonlyMap<string, FileFacts>, references: References, variant: MapVariant): string {
+  const paths = [...files.keys()].sort()
+  return paths.map((path) => fileBlock(path, files.get(path) as FileFacts, references, variant)).join("\n")
+}
+
+function symbolLines(symbol: FileSymbol, variant: MapVariant): string[] {
+  return [symbolLine(symbol, variant), ...symbol.members.map((member) => `  ${symbolLine(member, variant)}`)]
+}
+
+function symbolLine({ name, kind, signature, line }: Member, variant: MapVariant): string {
+  const isAsync = (kind === "function" || kind === "method") && /\basync\b/.test(signature.split("(")[0] ?? "")
+  const at = variant === "editor" ? ` :${line}` : ""
+  return `${isAsync ? "a" : ""}${KINDS[kind]} ${name}${detailOf(kind, signature)}${at}`
+}
+
+/** The parameters' names and the result of what can be called, and the bases of a class. */
+function detailOf(kind: Member["kind"], signature: string): string {
+  if (kind === "function" || kind === "method") {
+    const { inside, after } = parenthesised(signature) ?? { inside: "", after: "" }
+    const result = /^\s*(?:->|:)\s*([^={]+)/.exec(after)?.[1]?.trim()
+    return `(${parametersOf(inside).join(",")})${result ? `->${result}` : ""}`
+  }
+  if (kind !== "class" && kind !== "interface" && kind !== "struct") return ""
+  const bases =
+    /\bextends\s+([\w.$, ]+?)(?:\s+implements\b|$|\{|<)/.exec(signature)?.[1] ??
+    /^class\s+\w+\s*\(([^)]*)/.exec(signature)?.[1] ??
+    /^(?:\w+\s+)*class\s+\w+\s*(?::|<)\s*([\w:., ]+)/.exec(signature)?.[1]
+  return bases?.trim() ? `(${bases.trim().replaceAll(/\s+/g, " ")})` : ""
+}
+
+function parenthesised(text: string): { inside: string; after: string } | undefined {
+  const from = text.indexOf("(")
+  if (from < 0) return undefined
+  let depth = 0
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === "(") depth++
+    if (text[at] === ")" && --depth === 0) return { inside: text.slice(from + 1, at), after: text.slice(at + 1) }
+  }
+  return { inside: text.slice(from + 1), after: "" }
+}
+
+function parametersOf(inside: string): string[] {
+  return splitAtCommas(inside).flatMap((parameter) => {
+    const text = parameter.trim()
+    if (text === "" || text === "self" || text === "cls" || text === "&self" || text === "&mut self") return []
+    if (/^this\b/.test(text)) return []
+    const isVariadic = /^(\*{1,2}|\.\.\.)/.test(text)
+    const isOptional = /=|\?\s*:/.test(text)
+    const named =
+      /^(?:\*{1,2}|\.\.\.|&|mut\s)*\s*([\w$]+)\s*(?:[?:=]|$)/.exec(text)?.[1] ??
+      /([\w$]+)\s*(?:\[\])?(?:=.*)?$/.exec(text)?.[1]
+    return [`${isVariadic ? "*" : ""}${named ?? "_"}${isOptional ? "?" : ""}`]
+  })
+}
+
+/** Commas within brackets separate nothing. */
+function splitAtCommas(text: string): string[] {
+  const parts = [""]
+  let depth = 0
+  for (const char of text) {
+    if ("([{<".includes(char)) depth++
+    if (")]}>".includes(char)) depth--
+    if (char === "," && depth <= 0) parts.push("")
+    else parts[parts.length - 1] += char
+  }
+  return parts
+}
+
+function externalImports({ imports }: FileFacts): string[] {
+  const modules = imports.map(({ module }) => module).filter((module) => !module.startsWith("."))
+  return [...new Set(modules)].sort()
+}
+
+function isTest(path: string): boolean {
+  return /(^|\/)(tests?|spec)\/|(^|\/)test_[^/]*$|_test\.\w+$|\.(test|spec)\.\w+$/.test(path)
+}
+
+function testLine({ symbols }: FileFacts): string {
+  const classes = symbols.filter(({ kind }) => kind === "class")
+  const functions = symbols.filter(({ kind }) => kind === "function")
+  const methods = classes.reduce((sum, { members }) => sum + members.filter(({ kind }) => kind === "method").length, 0)
+  const fixtures = functions.map(({ name }) => name).filter((name) => !/^test/i.test(name))
+  return `# ${classes.length}c/${methods + functions.length}m${fixtures.length > 0 ? ` fixtures:${fixtures.join(",")}` : ""}`
+}
+
+function referrersLine(referrers: readonly string[]): string {
+  const more = referrers.length - SHOWN_REFERRERS
+  return `←${referrers.slice(0, SHOWN_REFERRERS).join(",")}${more > 0 ? `+${more}` : ""}`
+}

@@ -1,0 +1,76 @@
+import type { Codebase } from "@switchyard/core/files/codebase/codebase"
+import { createWorkspaceCodebase } from "@switchyard/core/files/codebase/workspace-codebase"
+import { createSymbols } from "@switchyard/core/files/symbols/symbol-index"
+import { commitChanges } from "@switchyard/core/files/workspaces/commit"
+import { describe, expect, it } from "vitest"
+import { newStage, put, signal } from "../workspaces/stage.ts"
+
+async function newProject() {
+  const stage = await newStage()
+  const inner = createWorkspaceCodebase(stage, stage.session)
+  const read: string[] = []
+  const codebase: Codebase = {
+    ...inner,
+    read(path, options) {
+      read.push(path)
+      return inner.read(path, options)
+    },
+  }
+  const write = (files: Record<string, string | Uint8Array>) =>
+    commitChanges(
+      stage,
+      stage.session,
+      Object.entries(files).map(([path, text]) => put(path, text)),
+      { signal },
+    )
+  const newSymbols = () => createSymbols({ blobs: stage.blobs, key: "s/1/outlines/index.json" })
+  await write({
+    "a.ts": "export const a = 1\n",
+    "b.py": "def b(): pass\n",
+    "c.md": "# C\n",
+    "d.ts": Uint8Array.of(0, 1),
+  })
+  return { ...stage, codebase, write, newSymbols, taken: () => read.splice(0).sort() }
+}
+
+describe("the symbols of a codebase", () => {
+  it("are read once, and again only of what has changed, by whatever process", async () => {
+    await using project = await newProject()
+    const { codebase, newSymbols } = project
+    const symbols = newSymbols()
+    expect(await symbols.known(codebase, { signal })).toEqual({ files: new Map(), isComplete: false })
+    const { files, isComplete } = await symbols.build(codebase, { signal })
+    expect([[...files.keys()], isComplete, project.taken()]).toEqual([["a.ts", "b.py"], true, ["a.ts", "b.py", "d.ts"]])
+    await project.write({ "a.ts": "export const other = 1\n", "moved/b.py": "def b(): pass\n" })
+    const later = newSymbols()
+    expect((await later.known(codebase, { signal })).isComplete).toBe(false)
+    const built = await later.build(codebase, { signal })
+    expect(project.taken()).toEqual(["a.ts"])
+    expect([...built.files.keys()]).toEqual(["a.ts", "b.py", "moved/b.py"])
+    expect(built.files.get("a.ts")?.symbols.map(({ name }) => name)).toEqual(["other"])
+    expect(await newSymbols().known(codebase, { signal })).toEqual(built)
+  })
+
+  it("keep what was read before an abort", async () => {
+    await using project = await newProject()
+    const controller = new AbortController()
+    const codebase: Codebase = {
+      ...project.codebase,
+      async read(path, options) {
+        const text = await project.codebase.read(path, options)
+        controller.abort(new Error("enough"))
+        return text
+      },
+    }
+    await expect(project.newSymbols().build(codebase, { signal: controller.signal })).rejects.toThrow("enough")
+    project.taken()
+    await project.newSymbols().build(project.codebase, { signal })
+    expect(project.taken()).toEqual(["b.py", "d.ts"])
+  })
+
+  it("are read anew where what is stored makes no sense", async () => {
+    await using project = await newProject()
+    await project.blobs.put("s/1/outlines/index.json", Buffer.from("{"))
+    expect((await project.newSymbols().build(project.codebase, { signal })).isComplete).toBe(true)
+  })
+})
