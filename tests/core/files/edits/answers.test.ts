@@ -1,0 +1,45 @@
+import { createEditBlockParser, editsIn } from "@switchyard/core/files/edits/edit-blocks"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { cases } from "../../../settings.ts"
+import { labelledAnswers } from "./answers.ts"
+
+const ANSWERS = labelledAnswers()
+
+describe("the edits of an answer", () => {
+  it(`are those that a reader finds, in each of ${ANSWERS.length} answers`, () => {
+    expect(ANSWERS.length).toBeGreaterThanOrEqual(400)
+    const wrong = ANSWERS.filter(({ answer, blocks, incomplete }) => {
+      return JSON.stringify(editsIn(answer)) !== JSON.stringify({ blocks, incomplete })
+    })
+    expect(wrong.map(({ name, answer }) => ({ name, found: editsIn(answer) }))).toEqual([])
+  })
+
+  it("are the same however the answer arrives", () => {
+    const cuts = fc.array(fc.nat({ max: 400 }), { maxLength: 40 })
+    fc.assert(
+      fc.property(fc.constantFrom(...ANSWERS), cuts, ({ answer }, positions) => {
+        const whole = createEditBlockParser()
+        whole.push(answer)
+        const inParts = createEditBlockParser()
+        const ends = [...new Set(positions)].sort((a, b) => a - b)
+        for (const [at, end] of [...ends, answer.length].entries()) {
+          inParts.push(answer.slice(ends[at - 1] ?? 0, end))
+          inParts.parts()
+        }
+        expect(inParts.parts()).toEqual(whole.parts())
+      }),
+      { numRuns: cases({ usual: 1000, deep: 20_000 }) },
+    )
+  })
+
+  it("are the same in single characters", () => {
+    for (const { answer } of ANSWERS.filter((_, at) => at % 20 === 0)) {
+      const parser = createEditBlockParser()
+      for (const char of answer) parser.push(char)
+      const whole = createEditBlockParser()
+      whole.push(answer)
+      expect(parser.parts()).toEqual(whole.parts())
+    }
+  })
+})
