@@ -1,4 +1,5 @@
 import type { Node, Tree } from "web-tree-sitter"
+import { trimWhere } from "../../trim.ts"
 import { type Grammar, grammarOf, MAX_PARSED_CHARS, withTree } from "./grammars.ts"
 import type { FileFacts, FileImport } from "./schema.ts"
 import { symbolsIn } from "./tree-symbols.ts"
@@ -117,8 +118,10 @@ function otherImport(node: Node): FileImport[] {
 }
 
 function unquoted(text: string): string {
-  return text.replace(/^["'`<(]+|["'`>)]+$/g, "")
+  return trimWhere(text, (char) => QUOTES.has(char))
 }
+
+const QUOTES = new Set("\"'`<>()")
 
 const CALLS = ["call_expression", "new_expression"]
 const CALL_NODES: Record<CodeLanguage, string[]> = {
@@ -139,8 +142,12 @@ function callsIn(language: CodeLanguage, { rootNode }: Tree): string[] {
     const called =
       node && ["function", "method", "name", "constructor", "type"].map((field) => node.childForFieldName(field))
     const text = called?.find((one) => one !== null)?.text ?? ""
-    const name = /([\p{L}_$][\p{L}\p{N}_$]*)$/u.exec(text.slice(-MAX_NAME_CHARS))?.[1]
-    if (name !== undefined) names.add(name)
+    const name =
+      text
+        .slice(-MAX_NAME_CHARS)
+        .split(/[^\p{L}\p{N}_$]/u)
+        .at(-1) ?? ""
+    if (/^[\p{L}_$]/u.test(name)) names.add(name)
     if (names.size >= MAX_CALLS) break
   }
   return [...names]

@@ -67,10 +67,9 @@ function detailOf(kind: Member["kind"], signature: string): string {
     return `(${parametersOf(inside).join(",")})${result ? `->${result}` : ""}`
   }
   if (kind !== "class" && kind !== "interface" && kind !== "struct") return ""
-  const bases =
-    /\bextends\s+([\w.$, ]+?)(?:\s+implements\b|$|\{|<)/.exec(signature)?.[1] ??
-    /^class\s+\w+\s*\(([^)]*)/.exec(signature)?.[1] ??
-    /^(?:\w+\s+)*class\s+\w+\s*(?::|<)\s*([\w:., ]+)/.exec(signature)?.[1]
+  const [, extended] = signature.split(/\bextends\s/)
+  const inherited = /^(?:class|struct) \w+ ?(?:\(|: |< )(.*)$/.exec(signature)?.[1]
+  const bases = extended?.split(/\simplements\b|[{<]/)[0] ?? inherited?.split(/[){]/)[0]
   return bases?.trim() ? `(${bases.trim().replaceAll(/\s+/g, " ")})` : ""
 }
 
@@ -92,10 +91,11 @@ function parametersOf(inside: string): string[] {
     if (/^this\b/.test(text)) return []
     const isVariadic = /^(\*{1,2}|\.\.\.)/.test(text)
     const isOptional = /=|\?\s*:/.test(text)
-    const named =
-      /^(?:\*{1,2}|\.\.\.|&|mut\s)*\s*([\w$]+)\s*(?:[?:=]|$)/.exec(text)?.[1] ??
-      /([\w$]+)\s*(?:\[\])?(?:=.*)?$/.exec(text)?.[1]
-    return [`${isVariadic ? "*" : ""}${named ?? "_"}${isOptional ? "?" : ""}`]
+    // The name stands first where its type follows it, and else last.
+    const declared = (text.split(/[=[]/)[0] ?? "").trim()
+    const first = /^(?:\*{1,2}|\.\.\.|&)?(?:mut )?([\w$]+)\??(?::|$)/.exec(declared)?.[1]
+    const named = first ?? declared.split(/[^\w$]/).at(-1)
+    return [`${isVariadic ? "*" : ""}${named || "_"}${isOptional ? "?" : ""}`]
   })
 }
 
