@@ -6,6 +6,8 @@ import {
   isAtLeast,
   oldestNode,
   type ProjectFiles,
+  whyNoChecks,
+  withInstallScripts,
 } from "@switchyard/core/work/gate/find-checks"
 import { readProject } from "@switchyard/core/work/gate/read-project"
 import type { CheckCommands, CheckInput, CheckResult, Verdict } from "@switchyard/core/work/gate/schema"
@@ -65,21 +67,26 @@ export async function checkFiles(
   const browser = await findBrowser(deps.host.PATH ?? "")
   const found = findChecks(project, commands)
   const checks = found.filter(({ page }) => page === undefined || browser !== undefined)
-  if (checks.length === 0) return notRun(found.length === 0 ? NOTHING_FOUND : NO_BROWSER, checked)
+  if (checks.length === 0) return notRun(found.length === 0 ? whyNoChecks(project) : NO_BROWSER, checked)
   const place = await findPlace(deps, { purpose, sid }, checks)
   if ("missing" in place) return notRun(missingProgram(place), checked)
   await context.awaitExternal(() => fill(place))
   try {
     const tooOld = await tooOldNode(deps, oldestNode(project), place, signal)
-    const opening = { ...place, browser, needs: browser ? [...place.needs, browser] : place.needs }
+    const opening = {
+      ...place,
+      browser,
+      needs: browser ? [...place.needs, browser] : place.needs,
+      unscripted: withInstallScripts(project),
+    }
     return tooOld ? notRun(tooOld, checked) : await runChecks(deps, context, { checks, place: opening, checked })
   } finally {
     await diskOf(place).remove(place.cwd)
   }
 }
 
-/** A place with the browser that opens its page, if the machine has one. */
-type OpeningPlace = Place & { browser: string | undefined }
+/** A place with the browser that opens its page, if the machine has one, and the packages whose install scripts don't run. */
+type OpeningPlace = Place & { browser: string | undefined; unscripted: string[] }
 
 /** Runs the checks up to the first that fails, and tells the log of each. */
 async function runChecks(
@@ -106,7 +113,8 @@ async function runChecks(
     const result = resultOf(check, end)
     results.push(result)
     // Where the copy is says nothing to anybody.
-    const output = end.output.replaceAll(`${place.cwd}/`, "").trim().slice(-TOLD_OUTPUT)
+    const printed = end.output.replaceAll(`${place.cwd}/`, "").trim()
+    const output = (result.passed ? printed : printed + scriptsNote(place)).slice(-TOLD_OUTPUT)
     await context.write([{ type: "check_finished", ...result, ...checked, output }])
     if (!result.passed) break
   }
@@ -185,9 +193,15 @@ export const UNREACHABLE =
 
 const NO_BROWSER = "There is no browser on this machine that could open the page."
 const NOT_OPENED = "The browser of this machine could not open the page."
-const NOTHING_FOUND = "The project has no command by which it could be built, tested or started."
 
 /** The reason for which nothing can be run where a program isn't there. */
 export function missingProgram({ missing }: { missing: string }): string {
   return `There is no ${missing} on this machine.`
+}
+
+/** What whoever mends a failure has to know: a package that compiles itself isn't there as it would be elsewhere. */
+function scriptsNote({ unscripted }: OpeningPlace): string {
+  if (unscripted.length === 0) return ""
+  const named = unscripted.slice(0, 5).join(", ")
+  return `\n\nNote: checks run no install scripts of packages, so what these make of themselves isn't there: ${named}.`
 }

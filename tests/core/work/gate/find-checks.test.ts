@@ -1,4 +1,11 @@
-import { findChecks, isAtLeast, oldestNode, type ProjectFiles } from "@switchyard/core/work/gate/find-checks"
+import {
+  findChecks,
+  isAtLeast,
+  oldestNode,
+  type ProjectFiles,
+  whyNoChecks,
+  withInstallScripts,
+} from "@switchyard/core/work/gate/find-checks"
 import { describe, expect, it } from "vitest"
 
 function project(files: Record<string, string>): ProjectFiles {
@@ -54,6 +61,24 @@ describe("the checks of a project", () => {
       ".venv/bin/python -m pytest",
     ])
     expect(commandsOf({ Makefile: "test: all\n\tcc x.c\nbuild := 3\n" })).toEqual(["make test"])
+  })
+
+  it("are said to be none for a reason", () => {
+    const why = (...paths: string[]) => whyNoChecks({ has: (path) => paths.includes(path) })
+    expect(why("pom.xml")).toMatch(/^Maven runs code of the project while it fetches packages/)
+    expect(why("build.gradle.kts")).toMatch(/^Gradle /)
+    expect(why("notes.txt")).toMatch(/no command/)
+  })
+
+  it("know the packages whose install scripts don't run", () => {
+    const packages = {
+      "": { hasInstallScript: true },
+      "node_modules/a": {},
+      "node_modules/a/node_modules/@b/c": { hasInstallScript: true },
+    }
+    const of = (lock: string) => withInstallScripts(project({ "package-lock.json": lock }))
+    expect(of(JSON.stringify({ packages }))).toEqual(["@b/c"])
+    expect(["{ broken", "{}", '{"packages": 3}'].map(of)).toEqual([[], [], []])
   })
 
   it("have a browser open a page that nothing builds or serves", () => {

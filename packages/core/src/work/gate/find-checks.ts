@@ -161,6 +161,32 @@ function make(project: ProjectFiles): Check[] {
   return targets.map((name) => ({ name, command: `make ${name}`, program: "make" }))
 }
 
+/** Tools that run code of the project's while they fetch its packages, and so with the network. */
+const UNSAFE_TOOLS: Record<string, string> = {
+  "pom.xml": "Maven",
+  "build.gradle": "Gradle",
+  "build.gradle.kts": "Gradle",
+}
+
+/** Why nothing was found that could be run in a project. */
+export function whyNoChecks(project: Pick<ProjectFiles, "has">): string {
+  const manifest = Object.keys(UNSAFE_TOOLS).find((path) => project.has(path))
+  if (manifest === undefined) return "The project has no command by which it could be built, tested or started."
+  return `${UNSAFE_TOOLS[manifest]} runs code of the project while it fetches packages, so it isn't started here by itself. Set commands of your own: they run without a network.`
+}
+
+const Lock = z.object({
+  packages: z.record(z.string(), z.object({ hasInstallScript: z.boolean().catch(false) }).partial()).catch({}),
+})
+
+/** The packages of a project that would run a script when they are installed, which no check lets them: by npm's lock file. */
+export function withInstallScripts(project: Pick<ProjectFiles, "text">): string[] {
+  const lock = Lock.safeParse(parseJson(project.text("package-lock.json") ?? "")).data
+  return Object.entries(lock?.packages ?? {})
+    .filter(([path, { hasInstallScript }]) => path !== "" && hasInstallScript)
+    .map(([path]) => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length))
+}
+
 /** A page that a browser can open as it is: nothing builds or serves it. */
 function page(project: ProjectFiles, declared: Check[]): Check[] {
   const html = project.text("index.html")
