@@ -197,7 +197,7 @@ const MATRIX: Record<string, Row> = {
   "POST /api/v1/sessions/:id/chat/new": { needs: "run", ask: (place) => ({ path: `${session(place)}/chat/new` }) },
   "POST /api/v1/sessions/:id/chat/rewind": {
     needs: "run",
-    ask: (place) => ({ path: `${session(place)}/chat/rewind`, json: { to_seq: 1 } }),
+    ask: (place) => ({ path: `${session(place)}/chat/rewind`, json: { to_seq: 1, files: false } }),
   },
   "POST /api/v1/sessions/:id/chat/fork": {
     needs: "run",
