@@ -1,25 +1,21 @@
-import type { ModelRegistry } from "@switchyard/core/models/registry"
 import type { ChatDeps } from "@switchyard/core/work/chat/turn"
 import type { WorkerWorks } from "@switchyard/core/work/runs/execute"
 import type { RunWork } from "@switchyard/core/work/runs/run-context"
 import type { WorkflowDeps } from "@switchyard/core/work/workflow/run-workflow"
 
-type Deps = Omit<WorkflowDeps & ChatDeps, "openModel"> & { models: ModelRegistry }
-
 /**
  * The work of each kind of run that a worker executes, loaded with the first run of that kind: the graph alone is more than
  * everything else that a server or a function loads, and a chat's turn needs nothing of it.
  */
-export function createWorkerWorks({ models, ...deps }: Deps): WorkerWorks {
-  const openModel = (name: string, apiKey: string | undefined) => models.open(name, "general", apiKey)
+export function createWorkerWorks(deps: WorkflowDeps & ChatDeps): WorkerWorks {
   return {
     workflow: lazyWork(async () => {
       const { createWorkflow } = await import("@switchyard/core/work/workflow/run-workflow")
-      return createWorkflow({ ...deps, openModel })
+      return createWorkflow(deps)
     }),
     chat: lazyWork(async () => {
       const { createChat } = await import("@switchyard/core/work/chat/turn")
-      return createChat({ ...deps, openModel })
+      return createChat(deps)
     }),
   }
 }

@@ -21,7 +21,8 @@ const { config, clock, logLine, core } = cloud
 const models = createModelRegistry(config.models, { scripted: createDemoModel(clock) })
 const runners = openRunners(cloud, process.env)
 const startCheck = runners && createStartCheck({ ...core.executor, launcher: { start: startRunner } })
-const works = createWorkerWorks({ ...core.executor, ...config.workflow, startCheck, models })
+const openModel = (name: string, apiKey: string | undefined) => models.open(name, "general", apiKey)
+const works = createWorkerWorks({ ...core.executor, ...config.workflow, startCheck, openModel })
 
 /** Executes one run, or as much of it as there is time for; makes one archive; tells one webhook; or ensures that a session has a runner. */
 export async function handler(payload: unknown, context: Invocation): Promise<void> {

@@ -129,7 +129,8 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
   })
   const models = createModelRegistry(config.models, { scripted: scripted ?? createDemoModel(clock) })
   const startCheck = createStartCheck(core.executor)
-  const works = createWorkerWorks({ ...core.executor, ...config.workflow, startCheck, models })
+  const openModel = (name: string, apiKey: string | undefined) => models.open(name, "general", apiKey)
+  const works = createWorkerWorks({ ...core.executor, ...config.workflow, startCheck, openModel })
 
   return {
     core,
