@@ -1,11 +1,10 @@
 import { checkpointPartition } from "@switchyard/core/kernel/keys"
 import { textAnswer } from "@switchyard/core/models/scripted"
-import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
 import { deleteCheckpoints } from "@switchyard/core/work/workflow/checkpoints"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import type { Stores } from "../../../fixtures/stores.ts"
 import { cases } from "../../../settings.ts"
+import { mortal } from "../mortal-stores.ts"
 import { contentOf, modelFor, planOf, subjectOf } from "./model.ts"
 import { openStudio, type Studio } from "./studio.ts"
 
@@ -214,27 +213,3 @@ describe("checkpoints of a run", () => {
     expect(bytes / steps).toBeGreaterThan(100)
   })
 })
-
-/** Stores that do nothing any more after the nth write: what a process sees of the world when it is killed. */
-function mortal(stores: Stores, nth: number, lastWrite: "lost" | "done") {
-  let writes = 0
-  const isDead = () => writes >= nth
-  const dead = () => Promise.reject(new Error("The process is dead."))
-  const last = async <T>(write: () => Promise<T>): Promise<T> => {
-    if (isDead()) return dead()
-    writes++
-    const dying = isDead()
-    if (dying && lastWrite === "lost") return dead()
-    const result = await write()
-    return dying ? dead() : result
-  }
-  const alive = <T>(read: () => Promise<T>): Promise<T> => (isDead() ? dead() : read())
-  const records: Records = {
-    ...stores.records,
-    get: (...args) => alive(() => stores.records.get(...args)),
-    put: (...args) => last(() => stores.records.put(...args)),
-    remove: (...args) => last(() => stores.records.remove(...args)),
-  }
-  const blobs: Blobs = { ...stores.blobs, put: (...args) => last(() => stores.blobs.put(...args)) }
-  return { on: { ...stores, records, blobs }, writes: () => writes }
-}

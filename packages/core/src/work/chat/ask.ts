@@ -8,12 +8,12 @@ import type { TurnUsage } from "./schema.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
 
 /**
- * Asks the model, whose answer is in the log as it comes and once it is whole. What a person stopped, or what failed on its
- * way, is in the log as far as it came, and thrown.
+ * Asks the model, whose answer is in the log as it comes and once it is whole. Of one that a person stopped, or that failed on
+ * its way, the turn gets what came, and the reason is thrown.
  */
 export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
   const { context } = turn
-  const prompt = await assemblePrompt(deps, turn)
+  let shown: Shown = { shown: context.state().workspace, shedFiles: [], estimatedTokens: 0 }
   let text = ""
   const harness = createHarness(deps, turn, {
     onText: (piece) => {
@@ -23,46 +23,50 @@ export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
       text = ""
     },
   })
+  let completion: Completion
   try {
-    const completion = await callModel(harness, {
-      ...{ system: prompt.system, messages: prompt.messages, cacheAfter: prompt.cacheAfter },
-    })
-    await record(turn, { ...completion, prompt, finish_reason: completion.stopReason, cancelled: false })
+    const prompt = await assemblePrompt(deps, turn)
+    shown = prompt
+    const { system, messages, cacheAfter } = prompt
+    completion = await callModel(harness, { system, messages, cacheAfter })
   } catch (error) {
     const cancelled = isAppError(error, "run_cancelled") || isAppError(context.signal.reason, "run_cancelled")
-    const isLeft = isAppError(error, "run_superseded") || (context.signal.aborted && !cancelled)
-    if (!isLeft) await record(turn, { text, prompt, finish_reason: cancelled ? "cancelled" : "error", cancelled })
+    turn.unfinished = answered(turn, { text, shown, finish_reason: cancelled ? "cancelled" : "error", cancelled })
     throw error
   }
+  const event = answered(turn, { ...completion, shown, finish_reason: completion.stopReason, cancelled: false })
+  // Of a run that was asked to stop, the end is still recorded.
+  await context.write([]).catch(() => {})
+  await context.record([event])
+  turn.journal.answered = { ...event, event_id: "", seq: context.state().head, ts: "" }
 }
+
+/** What the event of an answer tells of its prompt. */
+type Shown = Pick<AssembledPrompt, "shown" | "shedFiles" | "estimatedTokens">
 
 interface Answer extends Partial<Completion> {
   text: string
-  prompt: AssembledPrompt
+  shown: Shown
   finish_reason: string
   cancelled: boolean
 }
 
-async function record({ context, journal }: Turn, answer: Answer): Promise<void> {
+function answered({ context, journal }: Turn, answer: Answer) {
   const { request_id, chat_id } = journal.asked
-  const { text: content, prompt, cancelled, finish_reason } = answer
-  const event = {
+  const { text: content, shown, cancelled, finish_reason } = answer
+  return {
     ...{ type: "chat_answered" as const, run_id: context.runId, agent_id: journal.asked.agent_id },
     ...{ request_id, chat_id, content, cancelled, finish_reason },
     usage: usageOf(answer),
-    ...{ shown_version: prompt.shown.version, shown_manifest: prompt.shown.manifest, shed_files: prompt.shedFiles },
+    ...{ shown_version: shown.shown.version, shown_manifest: shown.shown.manifest, shed_files: shown.shedFiles },
   }
-  // Of a run that was asked to stop, the end is still recorded.
-  await context.write([]).catch(() => {})
-  await context.record([event])
-  journal.answered = { ...event, event_id: "", seq: context.state().head, ts: "" }
 }
 
-function usageOf({ usage, text, prompt }: Answer): TurnUsage {
+function usageOf({ usage, text, shown }: Answer): TurnUsage {
   const { input = null, cacheRead = null, cacheWrite = null, output = null } = usage ?? {}
   return {
     ...{ input, cache_read: cacheRead, cache_write: cacheWrite, output },
-    estimated_input: input === null && cacheRead === null ? prompt.estimatedTokens : null,
+    estimated_input: input === null && cacheRead === null ? shown.estimatedTokens : null,
     estimated_output: output === null ? Math.ceil(text.length / 4) : null,
   }
 }

@@ -3,6 +3,7 @@ import { outlineText } from "../../files/symbols/outline-text.ts"
 import { openWorkspace, type Workspace } from "../../files/workspaces/files.ts"
 import type { WorkspaceVersion } from "../../files/workspaces/manifest.ts"
 import { type WorkspacePath, workspacePath } from "../../files/workspaces/path.ts"
+import { MAX_EDITABLE_BYTES } from "../../files/workspaces/text.ts"
 import { readHistoryBack } from "../../kernel/history.ts"
 import { artifactBlobs } from "../../kernel/keys.ts"
 import { openSessionLog, type SessionLog } from "../../kernel/session-log.ts"
@@ -130,7 +131,7 @@ function tokensOf(chars: number): number {
   return estimateTokens(unknownRatio, chars)
 }
 
-/** The texts of the selected files, and the names of what has none. */
+/** The texts of the selected files, and the names of what has none, or one that is too long for any prompt. */
 export async function readSelection(
   workspace: Workspace,
   selected: readonly string[],
@@ -142,7 +143,7 @@ export async function readSelection(
   for (const path of selected) {
     const checked = pathOf(path)
     const node = checked && workspace.stat(checked)
-    if (!checked || node?.type !== "file") invalid.push(path)
+    if (!checked || node?.type !== "file" || node.size > MAX_EDITABLE_BYTES) invalid.push(path)
     else if (node.binary) binary.push(path)
     else files.push({ path, text: await workspace.readText(checked, { signal }) })
   }

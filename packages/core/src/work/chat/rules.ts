@@ -6,7 +6,7 @@ import { activeTurn } from "./state.ts"
 
 /** More selected files than this are no selection, and their names would not fit an event. */
 const MAX_SELECTED = 300
-const MAX_SELECTED_CHARS = 24_000
+const MAX_SELECTED_BYTES = 24_000
 
 export interface Question {
   requestId: string
@@ -72,7 +72,16 @@ function turnRefusal(state: Parameters<Rule>[0]): AppError | undefined {
 }
 
 function selectionRefusal(files: string[]): AppError | undefined {
-  const chars = files.reduce((sum, { length }) => sum + length + 3, 0)
-  if (files.length <= MAX_SELECTED && chars <= MAX_SELECTED_CHARS) return undefined
+  if (selectable(files).length === files.length) return undefined
   return new AppError("validation_error", `Select at most ${MAX_SELECTED} files.`, { selected: files.length })
+}
+
+/** As many of the files, from the first on, as can be selected. */
+export function selectable(files: readonly string[]): string[] {
+  let bytes = 0
+  const tooMany = files.findIndex((file, at) => {
+    bytes += Buffer.byteLength(JSON.stringify(file)) + 1
+    return at >= MAX_SELECTED || bytes > MAX_SELECTED_BYTES
+  })
+  return tooMany === -1 ? [...files] : files.slice(0, tooMany)
 }

@@ -1,11 +1,12 @@
 import { AppError, isAppError } from "../../errors.ts"
 import { openWorkspace } from "../../files/workspaces/files.ts"
 import { openSessionLog } from "../../kernel/session-log.ts"
-import { ModelError } from "../../models/errors.ts"
+import { ModelError, type ModelErrorType } from "../../models/errors.ts"
 import { classifyError } from "../runs/classify-error.ts"
 import { applyEdits } from "./apply-edits.ts"
 import { readSelection } from "./assemble.ts"
 import { summarizeEdits } from "./edit-summary.ts"
+import { selectable } from "./rules.ts"
 import type { TurnSummary, TurnUsage } from "./schema.ts"
 import { shellCommandsIn } from "./shell-commands.ts"
 import { noResult } from "./transcript.ts"
@@ -25,7 +26,8 @@ export async function settleTurn(deps: ChatDeps, turn: Turn): Promise<void> {
     finish_reason: journal.answered?.finish_reason ?? null,
     workspace_version: context.state().workspace.version,
   }
-  await context.write([settled(turn, summary)])
+  // Once its edits are in the files, a turn is settled even if it was asked to stop meanwhile.
+  await context.record([settled(turn, summary)])
   journal.settled = summary
 }
 
@@ -41,17 +43,33 @@ async function selectionFaults(deps: ChatDeps, { context, journal }: Turn) {
   return { binary_files: binary, invalid_files: invalid, notice }
 }
 
-/** Settles a turn that was stopped or failed. */
+/** Settles a turn that was stopped or failed, together with what there is of its answer. */
 export async function settleFailed(turn: Turn, error: unknown): Promise<void> {
-  const { context, journal } = turn
+  const { context, journal, unfinished } = turn
+  const answered = unfinished ?? journal.answered
   const summary: TurnSummary = {
     ...noSummary(),
-    ...(isCancelled(turn, error) ? {} : failureOf(turn, error)),
-    finish_reason: journal.answered?.finish_reason ?? null,
+    ...summarizeEdits(journal.edits ?? []),
+    ...(isCancelled(turn, error) ? { notice: noticeOfStop(journal) } : failureOf(turn, error)),
+    finish_reason: answered?.finish_reason ?? null,
     workspace_version: context.state().workspace.version,
   }
-  await context.record([settled(turn, summary)])
+  // Of a run that was asked to stop, the end is still recorded.
+  await context.write([]).catch(() => {})
+  const end = settled(turn, summary)
+  await context.record(unfinished ? [unfinished, { ...end, usage: unfinished.usage }] : [end])
   journal.settled = summary
+}
+
+/** Whoever stops an answer that is whole already should know what became of its edits. */
+function noticeOfStop({ answered, edits }: Turn["journal"]): string | null {
+  return answered && !edits ? "It was stopped before the edits of the answer were applied." : null
+}
+
+/** The failure of a turn that was settled by an executor that died before it could tell of its run; undefined of any other. */
+export function failureBefore({ error, error_info }: TurnSummary): AppError | undefined {
+  if (error === null) return undefined
+  return new ModelError((error_info?.type ?? "unknown_error") as ModelErrorType, error)
 }
 
 function isCancelled({ context }: Turn, error: unknown): boolean {
@@ -70,13 +88,12 @@ function settled({ context, journal }: Turn, summary: TurnSummary) {
   const { request_id, chat_id, agent_id } = journal.asked
   const gone = new Set([...summary.binary_files, ...summary.invalid_files])
   const selected = context.state().chat.selected.filter((path) => !gone.has(path))
+  const files = selectable([...new Set([...selected, ...summary.files_auto_added])])
+  const added = new Set(files)
+  const files_auto_added = summary.files_auto_added.filter((path) => added.has(path))
   return {
     ...{ type: "chat_turn_settled" as const, run_id: context.runId, agent_id, request_id, chat_id },
-    ...{
-      summary,
-      usage: journal.answered?.usage ?? noUsage,
-      files: [...new Set([...selected, ...summary.files_auto_added])],
-    },
+    ...{ summary: { ...summary, files_auto_added }, usage: journal.answered?.usage ?? noUsage, files },
   }
 }
 

@@ -1,4 +1,5 @@
 import { isAppError } from "../../errors.ts"
+import type { NewEvent } from "../../events.ts"
 import type { SessionLogDeps } from "../../kernel/session-log.ts"
 import type { ModelProvider } from "../../models/provider.ts"
 import type { Blobs } from "../../storage/blobs.ts"
@@ -6,7 +7,7 @@ import type { RunContext, RunWork } from "../runs/run-context.ts"
 import { ask } from "./ask.ts"
 import { readTurnJournal, type TurnJournal } from "./journal.ts"
 import type { ChatInput } from "./schema.ts"
-import { settleFailed, settleTurn } from "./settle-turn.ts"
+import { failureBefore, settleFailed, settleTurn } from "./settle-turn.ts"
 
 export interface ChatDeps extends SessionLogDeps {
   blobs: Blobs
@@ -18,6 +19,8 @@ export interface ChatDeps extends SessionLogDeps {
 export interface Turn {
   context: RunContext<ChatInput>
   journal: TurnJournal
+  /** The answer as far as it came, of a model that was stopped or failed: it is recorded with the end of the turn. */
+  unfinished?: NewEvent & { type: "chat_answered" }
 }
 
 /**
@@ -27,8 +30,18 @@ export interface Turn {
 export function createChat(deps: ChatDeps): RunWork<ChatInput> {
   return async (context) => {
     const turn: Turn = { context, journal: await readTurnJournal(context, deps.blobs) }
-    if (!turn.journal.answered) await ask(deps, turn).catch((error) => concludeFailed(turn, error))
-    if (!turn.journal.settled) await settleTurn(deps, turn)
+    const { settled } = turn.journal
+    if (settled) {
+      const failure = failureBefore(settled)
+      if (failure) throw failure
+      return
+    }
+    try {
+      if (!turn.journal.answered) await ask(deps, turn)
+      await settleTurn(deps, turn)
+    } catch (error) {
+      await concludeFailed(turn, error)
+    }
   }
 }
 

@@ -66,7 +66,7 @@ function fileText({ path, text }: ShownFile): string {
 }
 
 function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([fence]) => fence.length))
+  const longest = text.matchAll(/`{3,}/g).reduce((most, [fence]) => Math.max(most, fence.length), 2)
   const fence = "`".repeat(longest + 1)
   return `${fence}\n${text}${text.endsWith("\n") || text === "" ? "" : "\n"}${fence}`
 }

@@ -1,0 +1,130 @@
+import { createHash, randomBytes } from "node:crypto"
+import { createLooseEnds } from "@switchyard/core/agents/runner/loose-ends"
+import type { EventOf, EventType } from "@switchyard/core/events"
+import { commitChanges } from "@switchyard/core/files/workspaces/commit"
+import { openWorkspace } from "@switchyard/core/files/workspaces/files"
+import { workspacePath } from "@switchyard/core/files/workspaces/path"
+import { createRepositoryCredentials } from "@switchyard/core/files/worktrees/repository-credentials"
+import { createNewId, sessionKey } from "@switchyard/core/ids"
+import { createDueList } from "@switchyard/core/kernel/due"
+import { logName } from "@switchyard/core/kernel/keys"
+import { openSessionLog } from "@switchyard/core/kernel/session-log"
+import { createLog } from "@switchyard/core/log/log"
+import type { ModelProvider } from "@switchyard/core/models/provider"
+import { createOwnerLimits } from "@switchyard/core/sessions/owner-limits"
+import { createSessions } from "@switchyard/core/sessions/sessions"
+import { sessionFold } from "@switchyard/core/state"
+import { createSealer } from "@switchyard/core/storage/sealing"
+import { systemClock } from "@switchyard/core/time"
+import { askQuestion } from "@switchyard/core/work/chat/rules"
+import { CHAT_AGENT, type ChatMode } from "@switchyard/core/work/chat/schema"
+import { readTranscript } from "@switchyard/core/work/chat/transcript"
+import { createChat } from "@switchyard/core/work/chat/turn"
+import { executeInWorker } from "@switchyard/core/work/runs/execute"
+import { createReconcile } from "@switchyard/core/work/runs/reconcile"
+import { createRunIndex } from "@switchyard/core/work/runs/run-index"
+import { createCallerKey, createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
+import { createRuns } from "@switchyard/core/work/runs/runs"
+import { openStores, type Stores } from "../../../fixtures/stores.ts"
+
+const signal = new AbortController().signal
+const OWNER = "owner"
+
+export type ChatBench = Awaited<ReturnType<typeof openChatBench>>
+
+/** One session with a chat on real stores, and executors for its turns; on stores of its own, or on those that there are. */
+export async function openChatBench(given?: Stores) {
+  const stores = given ?? (await openStores())
+  const sessionId = randomBytes(8).toString("hex")
+  const sid = sessionKey(OWNER, sessionId)
+  const newId = createNewId()
+  const report = (error: unknown) => {
+    throw error
+  }
+
+  function depsOn({ records, blobs }: Pick<Stores, "records" | "blobs">) {
+    const clock = systemClock
+    const log = createLog({ records, blobs, clock })
+    const sealer = createSealer(createHash("sha256").update("test").digest())
+    const keys = createRunSecrets(records, sealer, clock.now)
+    const due = createDueList(records)
+    const shared = { records, blobs, log, clock, newId, due, keys, fold: sessionFold, writer: "test", report }
+    const repositoryCredentials = createRepositoryCredentials({ records, sealerOf: () => sealer })
+    return { ...shared, repositoryCredentials, index: createRunIndex(records), closeLooseEnds: createLooseEnds(shared) }
+  }
+  const base = depsOn(stores)
+  const runs = createRuns({ ...base, launcher: { start: async () => {} } })
+  const session = () => openSessionLog(base, sid, { signal })
+  const limits = createOwnerLimits({ ...base, limits: { sessions: 0, storedBytes: 0, terminals: 0 } })
+  await createSessions({ ...base, limits }).touch(OWNER, sessionId, { signal })
+  let asked = 0
+
+  return {
+    stores,
+    sid,
+    state: async () => (await session()).state,
+    /** Asks, and gives the id of the turn's run. */
+    async ask(content: string, { files = [], mode = "edit" }: { files?: string[]; mode?: ChatMode } = {}) {
+      const requestId = `${1_700_000_000_000 + asked++}-abcdef`
+      const question = { requestId, content, files, mode, images: [], urls: [], excludedUrls: [], newChatId: "sess_1" }
+      const { runId } = await runs.start(
+        {
+          ...{ owner: OWNER, sid, sessionId, model: "scripted/test", kind: "chat", agentId: CHAT_AGENT },
+          input: { request_id: requestId, words: content },
+          alongside: (runId) => askQuestion({ ...question, runId }),
+        },
+        { signal },
+      )
+      return runId
+    },
+    /** Executes the turn as whoever is launched next would; on other stores, if any are given. */
+    async execute(runId: string, provider: ModelProvider, { on = stores }: { on?: Stores } = {}) {
+      const deps = depsOn(on)
+      const chat = createChat({ ...deps, openModel: () => ({ provider, model: "test" }) })
+      const workflow = () => Promise.reject(new Error("This is no workflow."))
+      const executor = {
+        ...deps,
+        reconcile: createReconcile(deps),
+        callerKey: createCallerKey(deps),
+        leases: deps.records,
+        executor: randomBytes(4).toString("hex"),
+        verboseErrors: true,
+        report: () => {},
+      }
+      const { generation } = (await runs.get(OWNER, runId, { signal })).run
+      const launch = { sid, runId, expectedGeneration: generation, kind: "chat" as const }
+      await executeInWorker(executor, { chat, workflow }, launch, { signal })
+    },
+    async cancel(runId: string) {
+      await runs.cancel(OWNER, runId, "stopped", { signal })
+    },
+    async run(runId: string) {
+      return (await runs.get(OWNER, runId, { signal })).run
+    },
+    async eventsOf<T extends EventType>(type: T) {
+      const events = await Array.fromAsync(base.log.read(logName(sid), 0, {}))
+      return events.filter((event) => event.type === type) as EventOf<T>[]
+    },
+    async messages() {
+      return (await readTranscript(base, await session(), "sess_1", { signal })).messages
+    },
+    /** A person's own change. */
+    async write(files: Record<string, string | Uint8Array>) {
+      const changes = Object.entries(files).map(([path, text]) => {
+        const bytes = typeof text === "string" ? Buffer.from(text) : text
+        return { op: "write" as const, path: workspacePath(path), bytes }
+      })
+      await commitChanges(stores, await session(), changes, { signal })
+    },
+    async files() {
+      const { files } = await (await openWorkspace(stores, await session(), {})).readAllTexts({})
+      return Object.fromEntries(files.map(({ path, text }) => [path, text]))
+    },
+    close: () => stores.close(),
+  }
+}
+
+/** An edit block of an answer. */
+export function block(path: string, oldLines: string, newLines: string): string {
+  return `${path}\n<<<< EDIT\n${oldLines}==== REPLACE\n${newLines}>>>> EDIT END\n`
+}
