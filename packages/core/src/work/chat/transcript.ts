@@ -16,7 +16,6 @@ import {
 export type ChatEvent = EventOf<
   | "chat_opened"
   | "chat_asked"
-  | "chat_context_prepared"
   | "chat_answered"
   | "chat_edits_applied"
   | "chat_turn_settled"
@@ -43,13 +42,14 @@ interface Source {
   history: History
 }
 
-/** All events of the session's conversations, with their texts. */
+/** What was said in the session's conversations, or in one of them, with the texts: nothing else is fetched. */
 export async function* chatEventsOf(
   { records, blobs }: { records: Records; blobs: Blobs },
   session: Source,
-  { signal }: { signal: AbortSignal },
+  { chatId, signal }: { chatId?: string; signal: AbortSignal },
 ): AsyncGenerator<ChatEvent> {
   for await (const event of readHistory({ records }, session, "chat", { signal })) {
+    if (event.type === "chat_context_prepared" || (chatId !== undefined && event.chat_id !== chatId)) continue
     yield (await hydrateEvent(blobs, event, { signal })) as ChatEvent
   }
 }
@@ -61,27 +61,34 @@ export async function readTranscript(
   chatId: string,
   options: { signal: AbortSignal },
 ): Promise<Transcript> {
-  const events: ChatEvent[] = []
-  for await (const event of chatEventsOf(deps, session, options)) if (event.chat_id === chatId) events.push(event)
-  return foldChat(chatId, events)
+  return foldChat(chatId, await Array.fromAsync(chatEventsOf(deps, session, { ...options, chatId })))
 }
 
 /** The conversation after its events, whose texts were fetched. A rewind makes it what it was after an earlier event. */
 export function foldChat(chatId: string, events: readonly ChatEvent[]): Transcript {
-  let transcript: Transcript = { chatId, messages: [], compaction: null, branches: [] }
+  const none: Transcript = { chatId, messages: [], compaction: null, branches: [] }
+  const rewinds = events.flatMap((event) => (event.type === "chat_rewound" ? [event.to_seq] : []))
+  // To fold anew up to each moment that is gone back to would take twice as long with each of them.
+  const moments: { seq: number; transcript: Transcript }[] = []
+  let transcript = copyOf(none)
   for (const [at, event] of events.entries()) {
-    if (event.type === "chat_rewound") transcript = rewound(transcript, event, events.slice(0, at))
-    else apply(transcript, event)
+    if (event.type === "chat_rewound") {
+      const then = moments.findLast(({ seq }) => seq <= event.to_seq)?.transcript ?? none
+      transcript = rewound(transcript, event, copyOf(then))
+    } else apply(transcript, event)
+    const next = events[at + 1]?.seq ?? Number.POSITIVE_INFINITY
+    const isMoment = rewinds.some((seq) => seq >= event.seq && seq < next)
+    if (isMoment) moments.push({ seq: event.seq, transcript: copyOf(transcript) })
   }
   return transcript
 }
 
-function rewound(before: Transcript, event: EventOf<"chat_rewound">, events: ChatEvent[]): Transcript {
-  const { seq, ts, to_seq } = event
-  const then = foldChat(
-    before.chatId,
-    events.filter((earlier) => earlier.seq <= to_seq),
-  )
+/** Messages are replaced and never changed, so that a copy may share them. */
+function copyOf(transcript: Transcript): Transcript {
+  return { ...transcript, messages: [...transcript.messages] }
+}
+
+function rewound(before: Transcript, { seq, ts, to_seq }: EventOf<"chat_rewound">, then: Transcript): Transcript {
   const kept = new Set(then.messages.map((message) => message.seq))
   const left = before.messages.filter((message) => !kept.has(message.seq))
   const branch = { seq, ts, to_seq, left_seq: seq - 1, message_count: left.length, preview: previewOf(left) }
