@@ -1,3 +1,4 @@
+import { COMPACTION_TOKENS, estimateTokens, messageTokens, truncateHistory, unknownRatio } from "../context/budgets.ts"
 import type { ChatMessage } from "./schema.ts"
 import type { Transcript } from "./transcript.ts"
 
@@ -18,9 +19,22 @@ export function modelHistory({ messages, compaction }: Transcript, beforeSeq: nu
     seq < beforeSeq && seq >= (compaction?.keptFrom ?? 0) && content !== ""
   const kept = messages.filter(isKept).map(toHistory)
   const summary = compaction && compaction.summary !== "" ? summaryPair(compaction.summary) : []
-  const history = [...summary, ...kept]
+  const history = withoutOldest([...summary, ...kept])
   const first = history.findIndex(({ role }) => role === "user")
   return first === -1 ? [] : history.slice(first)
+}
+
+/**
+ * A conversation without its oldest part, once it is twice as long as one may be. Each message is counted as it came, so that
+ * after such a cut nothing is cut again for a long while: every cut costs the cached prefix.
+ */
+function withoutOldest(history: readonly HistoryMessage[]): HistoryMessage[] {
+  let kept: (HistoryMessage & { tokens: number })[] = []
+  for (const message of history) {
+    const tokens = messageTokens(estimateTokens(unknownRatio, message.content.length))
+    kept = truncateHistory([...kept, { ...message, tokens }], COMPACTION_TOKENS)
+  }
+  return kept.map(({ tokens: _, ...message }) => message)
 }
 
 function toHistory({ seq: number, role, content }: ChatMessage): HistoryMessage {
