@@ -85,9 +85,9 @@ function killsOf(seed: number): Kill[] {
     if (kind === "write") {
       return { at: "write", write: among(peacefulWrites), when: random.pick(["before", "amid", "after"]) }
     }
-    // Two for the plans, two for each file.
+    // Two for the plans, one for each file.
     if (kind === "answer") {
-      const request = among(2 + 2 * FILES.length)
+      const request = among(2 + FILES.length)
       return { at: "answer", request, afterFrames: random.between(0, 8), turns: random.between(0, 30) }
     }
     return { at: "event", event: among(60), turns: random.between(0, 30) }

@@ -13,12 +13,14 @@ import type { routes as previews } from "@switchyard/functions/routes/previews"
 import type { routes as questions } from "@switchyard/functions/routes/questions"
 import type { routes as runs } from "@switchyard/functions/routes/runs"
 import type { routes as sessionLog } from "@switchyard/functions/routes/session-events"
+import type { routes as sessionRules } from "@switchyard/functions/routes/session-rules"
 import type { routes as sessionLife } from "@switchyard/functions/routes/sessions"
 import type { routes as settings } from "@switchyard/functions/routes/settings"
 import type { routes as streams } from "@switchyard/functions/routes/streams"
 import type { routes as handOver } from "@switchyard/functions/routes/takeover"
 import type { routes as tasks } from "@switchyard/functions/routes/tasks"
 import type { routes as terminals } from "@switchyard/functions/routes/terminals"
+import type { routes as trains } from "@switchyard/functions/routes/trains"
 import type { routes as uploads } from "@switchyard/functions/routes/uploads"
 import type { routes as webhooks } from "@switchyard/functions/routes/webhooks"
 import type { routes as workflows } from "@switchyard/functions/routes/workflows"
@@ -45,12 +47,14 @@ type Definitions =
   | typeof runs
   | typeof sessionLife
   | typeof sessionLog
+  | typeof sessionRules
   | typeof sessions
   | typeof limitSettings
   | typeof settings
   | typeof streams
   | typeof tasks
   | typeof terminals
+  | typeof trains
   | typeof uploads
   | typeof webhooks
   | typeof workflows

@@ -58,7 +58,7 @@ async function withFiles(files: Record<string, string>, of = server) {
         const { server } = await look()
         return [server?.status, server?.version]
       }
-      await expect.poll(shown, { timeout: 20_000 }).toEqual(["ready", version])
+      await expect.poll(shown).toEqual(["ready", version])
       return new URL((await look()).server.url).host
     },
   }
@@ -93,7 +93,7 @@ describe("the server of a project", () => {
     expect(page.headers["set-cookie"]).toEqual(["a=1; Path=/", "b=2"])
 
     expect((await session.stop()).status).toBe(200)
-    await expect.poll(async () => (await session.look()).server.status, { timeout: 10_000 }).toBe("none")
+    await expect.poll(async () => (await session.look()).server.status).toBe("none")
     expect((await get(host)).status).toBe(503)
     expect(await processesWith(`HOME=${server.folder}/homes/previews/`)).toEqual([])
     const types = (await session.events()).map(({ type }) => type).filter((type) => type.startsWith("server_preview"))
@@ -179,7 +179,7 @@ describe("the server of a project", () => {
     const broken = await withFiles({ ...project("x"), "server.js": 'throw new Error("no database")\n' })
     await broken.start()
     const end = async () => (await broken.events()).find(({ type }) => type === "server_preview_ended")
-    await expect.poll(end, { timeout: 20_000 }).toMatchObject({ failed: true, reason: "It ended by itself." })
+    await expect.poll(end).toMatchObject({ failed: true, reason: "It ended by itself." })
     expect((await end())?.output).toContain("no database")
     expect((await broken.look()).server.status).toBe("none")
 

@@ -182,7 +182,7 @@ describe("what the studio begins with", () => {
       app_env: "development",
       default_model: "scripted/demo",
       demo: true,
-      agents: { user: "server", sandbox: null, required: false },
+      agents: { user: "server", sandbox: null, network: "machine", required: false },
     })
   })
 })

@@ -1,5 +1,7 @@
+import { spawnSync } from "node:child_process"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { needs } from "../../needs.ts"
 import { openTeam } from "../agents/team.ts"
 import { startServer, type TestServer } from "../server.ts"
 
@@ -13,8 +15,10 @@ const folderOf = (name: string) => join(dirname(server.folder), name)
 /** A project whose only check is its build, which fails where there is a file `broken`. */
 const PROJECT = { "shared.txt": "one\n", Makefile: "build:\n\ttest ! -e broken\n" }
 
+const checks = needs(spawnSync("make", ["--version"]).error && "there is no make; apt-get install make")
+
 describe("a merge train", () => {
-  it("merges worktrees in their order, each once, and checks the branch after each", async () => {
+  it("merges worktrees in their order, each once, and checks the branch after each", checks, async () => {
     const team = await openTeam(server, folderOf("train"), PROJECT)
     for (const name of ["api", "docs"]) await team.work(name, { files: { [`${name}.txt`]: `${name}\n` } })
     const { run, steps } = await team.train({ worktrees: ["docs", "api"], checks: true, consent: true })
@@ -66,7 +70,7 @@ describe("a merge train", () => {
     expect(server.reported).toEqual([])
   })
 
-  it("stops at the first merge after which a check fails, and says what failed", async () => {
+  it("stops at the first merge after which a check fails, and says what failed", checks, async () => {
     const team = await openTeam(server, folderOf("broken"), PROJECT)
     for (const name of ["bad", "later"]) {
       await team.work(name, { files: name === "bad" ? { broken: "x" } : { [`${name}.txt`]: "x" } })

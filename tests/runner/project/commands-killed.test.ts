@@ -84,7 +84,7 @@ describe("a command whose runner dies or fails", () => {
     const of = caseOf("delete {}")
     const scene = await newScene(of)
     await using _ = scene.depot
-    expect(await scene.first({ FROM: of.effect, FAIL_AT: "2" })).toBe(false)
+    expect(await scene.first({ FROM: of.effect, FAIL_AT: "3" })).toBe(false)
     expect(await scene.ends()).toMatchObject([
       { answer: { deleted: true }, error: { message: expect.stringContaining("a step after it failed") } },
     ])

@@ -9,7 +9,7 @@ import { SessionId } from "../http/schemas.ts"
 const tags = ["agents"]
 const path = "/api/v1/sessions/{id}/permissions"
 
-const routes = {
+export const routes = {
   get: createRoute({
     method: "get",
     path,

@@ -15,7 +15,7 @@ const Train = z
   .object({ run: Run, steps: z.array(TrainStep).describe("Those that are done, in their order") })
   .openapi("MergeTrain")
 
-const routes = {
+export const routes = {
   create: createRoute({
     method: "post",
     path: "/api/v1/sessions/{id}/merge-trains",

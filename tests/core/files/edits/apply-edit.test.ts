@@ -12,7 +12,8 @@ describe("an edit", () => {
     fc.assert(
       fc.property(fc.array(line), fc.array(line), eol, fc.boolean(), (before, after, end, isEnded) => {
         const text = [...before, "THE LINE", ...after].join(end) + (isEnded ? end : "")
-        const expected = text.replace("THE LINE", ["ONE", "TWO"].join(end))
+        // A text of a single line that doesn't end has no line ends to go by.
+        const expected = text.replace("THE LINE", ["ONE", "TWO"].join(text.includes(end) ? end : "\n"))
         expect(edit(text, ["THE LINE"], ["ONE", "TWO"])).toMatchObject({ status: "applied", text: expected })
       }),
     )

@@ -93,7 +93,7 @@ describe("the coder's tools on a project that is there", () => {
     return model.requests.slice(3).map((request) => lastMessage(request).content)
   }
 
-  beforeEach(() => studio.edit({ "a.ts": "one\ntwo\nthree\n", "src/b.ts": "Two times two\n", "logo.png": "\0two" }))
+  beforeEach(() => studio.edit({ "a.ts": "one\ntwo\nthree\n", "src/b.ts": "// Two times two\n", "logo.png": "\0two" }))
 
   it("edit a part of a file, all parts or none", async () => {
     const edits = [
@@ -112,8 +112,8 @@ describe("the coder's tools on a project that is there", () => {
       toolAnswer("search_files", { text: "nowhere" }),
     )
     expect(answers).toEqual([
-      "a.ts:2: two\nsrc/b.ts:1: Two times two",
-      "src/b.ts:1: Two times two",
+      "a.ts:2: two\nsrc/b.ts:1: // Two times two",
+      "src/b.ts:1: // Two times two",
       "The text was found nowhere.",
     ])
   })
@@ -142,9 +142,9 @@ describe("the coder's tools on a project that is there", () => {
       "Renamed src/b.ts to lib/b.ts.",
       "ERROR: There is no file at this path. list_files shows what there is.",
       "Deleted logo.png.",
-      "Two times two\n",
+      "// Two times two\n",
     ])
-    expect(await studio.files()).toEqual({ "a.ts": "new\n", "lib/b.ts": "Two times two\n" })
+    expect(await studio.files()).toEqual({ "a.ts": "new\n", "lib/b.ts": "// Two times two\n" })
   })
 
   it("take the content of a JSON file as an object, too", async () => {

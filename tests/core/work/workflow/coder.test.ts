@@ -182,11 +182,11 @@ describe("a step of the coder", () => {
   })
 
   it("leaves a file as it is if the model says why, and says so in the log", async () => {
-    await studio.edit({ "a.ts": "good already\n" })
+    await studio.edit({ "a.ts": "// good already\n" })
     const { turns, run } = await told(coderSays(toolAnswer("keep_file", { reason: "It is green." })))
     expect(turns).toHaveLength(1)
     expect(run.status).toBe("completed")
-    expect(await studio.files()).toEqual({ "a.ts": "good already\n" })
+    expect(await studio.files()).toEqual({ "a.ts": "// good already\n" })
     expect((await studio.eventsOf("workspace_committed")).map(({ step }) => step)).toEqual([undefined, "coder:0:a.ts"])
     const [, , finished] = await studio.eventsOf("node_finished")
     expect(finished?.update).toMatchObject({ file_path: "a.ts", left_as_is: "It is green." })
@@ -236,12 +236,12 @@ describe("a file that a person changes during a step", () => {
   it("is shown to the model, which goes on from there", async () => {
     await person("old\n")
     const { turns, run } = await told(
-      coderSays(() => onceDone(person("theirs\n"), write("a.ts", "mine\n")), write("a.ts", "theirs and mine\n")),
+      coderSays(() => onceDone(person("theirs\n"), write("a.ts", "mine\n")), write("a.ts", "// theirs and mine\n")),
     )
     expect(turns[1]).toMatchObject({ role: "user" })
     expect(turns[1]?.content).toContain("theirs\n")
     expect(run.status).toBe("completed")
-    expect(await studio.files()).toEqual({ "a.ts": "theirs and mine\n" })
+    expect(await studio.files()).toEqual({ "a.ts": "// theirs and mine\n" })
     expect((await studio.eventsOf("workspace_committed")).map(({ step }) => step)).toEqual([
       undefined,
       undefined,

@@ -3,6 +3,7 @@ import * as z from "zod"
 import { AppError } from "../../errors.ts"
 import { applyEdits } from "../../files/edits/search-replace.ts"
 import type { WorkspacePath } from "../../files/workspaces/path.ts"
+import { editableBytes } from "../../files/workspaces/text.ts"
 import type { Finding } from "../checks/finding.ts"
 import { defineTool, type Tool, type ToolResult } from "../harness/tools.ts"
 import { createLookTools, pathMistake } from "./look-tools.ts"
@@ -41,6 +42,8 @@ export function createCoderTools(draft: Draft, file: WorkspacePath): Tool[] {
   const refusals = new Map<WorkspacePath, number>()
 
   async function save(path: WorkspacePath, text: string, options: { signal: AbortSignal }): Promise<ToolResult> {
+    // What can't be saved at all is said as that: a parser would only find it odd.
+    editableBytes(text, path)
     const before = await textBefore(draft, path, options)
     // Loaded with the first file: a worker needn't know grammars to start.
     const { checkFile } = await import("../checks/check-file.ts")

@@ -5,7 +5,7 @@ import * as z from "zod"
 import { readIfExists, writeAtomically } from "../../files/atomic-json.ts"
 import { fieldsOf, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
 import { headOf } from "../plumbing/repository.ts"
-import { gitDirOf } from "../plumbing/snapshot.ts"
+import { gitDirOf, identity } from "../plumbing/snapshot.ts"
 import type { Worktree } from "./worktree-record.ts"
 
 interface Options {
@@ -48,7 +48,7 @@ export async function beginAgentMerge(
   // Before anything is touched: from here on the work can be put back.
   await writeAtomically(noteFile(worktree), { head, branch, paths: [] })
   const merge = ["merge", "--no-ff", "--no-commit", "--quiet", target]
-  const { code, stderr } = await git(merge, { cwd: tree, signal, accept: [1] })
+  const { code, stderr } = await git(merge, { cwd: tree, env: identity(), signal, accept: [1] })
   const conflicts = await noteConflicts(worktree, { head, branch, paths: [] }, { signal })
   if (code !== 0 && conflicts.length === 0) {
     await undoAgentMerge(worktree, { signal })
