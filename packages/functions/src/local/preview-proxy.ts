@@ -2,7 +2,6 @@ import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:ht
 import { connect } from "node:net"
 import type { Duplex } from "node:stream"
 import { Readable } from "node:stream"
-import { buffer } from "node:stream/consumers"
 import { respondAndClose } from "./respond-and-close.ts"
 
 /** Of one connection, and not of the request. */
@@ -40,8 +39,11 @@ export async function proxyRequest(asked: Request, { socket, headers, edit, sign
     signal: leaving,
   })
   const answered = new Promise<IncomingMessage>((resolve, reject) => sent.on("response", resolve).on("error", reject))
-  if (asked.body) Readable.fromWeb(asked.body as Parameters<typeof Readable.fromWeb>[0]).pipe(sent)
-  else sent.end()
+  if (asked.body) {
+    const body = Readable.fromWeb(asked.body as Parameters<typeof Readable.fromWeb>[0])
+    // A browser that leaves in the middle of an upload ends the request, too.
+    body.on("error", (error) => sent.destroy(error)).pipe(sent)
+  } else sent.end()
   const answer = await answered
   answer.on("error", () => answer.destroy())
   const status = answer.statusCode ?? 502
@@ -54,8 +56,32 @@ export async function proxyRequest(asked: Request, { socket, headers, edit, sign
   if (!isPage(answer.headers) || size > edit.maxBytes) {
     return new Response(Readable.toWeb(answer) as ReadableStream, { status, headers: shown })
   }
+  const { start, rest } = await readStart(answer, edit.maxBytes)
   shown.delete("content-length")
-  return new Response(edit.page(await buffer(answer)), { status, headers: shown })
+  if (!rest) return new Response(edit.page(start), { status, headers: shown })
+  return new Response(Readable.toWeb(Readable.from(joined(start, rest))) as ReadableStream, { status, headers: shown })
+}
+
+/** Reads at most so many bytes, and what came with the last of them; with the rest where there is more. */
+async function readStart(
+  answer: IncomingMessage,
+  maxBytes: number,
+): Promise<{ start: Buffer; rest?: AsyncIterator<Buffer> }> {
+  const chunks: Buffer[] = []
+  const rest: AsyncIterator<Buffer> = answer[Symbol.asyncIterator]()
+  let size = 0
+  for (let next = await rest.next(); !next.done; next = await rest.next()) {
+    chunks.push(next.value)
+    size += next.value.length
+    // A page whose length nobody says may have no end.
+    if (size > maxBytes) return { start: Buffer.concat(chunks), rest }
+  }
+  return { start: Buffer.concat(chunks) }
+}
+
+async function* joined(start: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield start
+  yield* { [Symbol.asyncIterator]: () => rest }
 }
 
 /** Passes a page's own socket on to its server. Other sites' pages have none there. */
