@@ -89,6 +89,13 @@ describe.each<[string, Files]>([
     await expect(files.readPart(at("link"), 0, 1)).rejects.toMatchObject({ code: "ELOOP" })
   })
 
+  it("are written nowhere but in the folder, whatever the names of a path are", async () => {
+    await mkdir(at("inner"))
+    for (const path of ["../out", "a/../../out", "../../out", "/out", "a//b", "."])
+      await expect(files.replace(at("inner"), path, 0o644, Buffer.from("x"))).rejects.toMatchObject({ code: "EINVAL" })
+    expect(await readdir(folder)).toEqual(["inner"])
+  })
+
   it("are written in one step, never through a link", async () => {
     await files.replace(folder, "new/deep/file", 0o755, Buffer.from("one"))
     expect(await lstat(at("new/deep/file"))).toMatchObject({ mode: 0o100755 })

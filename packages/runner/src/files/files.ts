@@ -135,6 +135,8 @@ export const ownFiles: Files = {
     await opened.writeFile(bytes)
   },
   async replace(root, path, mode, bytes) {
+    // A tree of git's can have such names, though git makes none.
+    if (path.split("/").some((name) => name === "" || name === "." || name === "..")) throw fault("EINVAL", path)
     const target = join(root, path)
     let folder = root
     for (const name of path.split("/").slice(0, -1)) {
