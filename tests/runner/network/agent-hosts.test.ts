@@ -1,3 +1,6 @@
+import type { LookupFunction } from "node:net"
+import { promisify } from "node:util"
+import { createHostPolicy } from "@switchyard/core/host-policy"
 import { createAgentHosts, DEFAULT_HOSTS, type OwnHosts, readAgentHosts } from "@switchyard/runner/network/agent-hosts"
 import { describe, expect, it } from "vitest"
 
@@ -55,8 +58,22 @@ describe("the hosts that agents may reach", () => {
     const { allows, policy: own } = hostsOf("none", { asked: ["127.0.0.1:8080"] })
     expect(allows("127.0.0.1", 8080)).toBe(true)
     await expect(own.check("127.0.0.1", {})).rejects.toThrow("may not connect")
-    const { policy: ofAccount } = hostsOf("none", { chosen: ["10.1.2.3:8080"] })
+    const chosen = { host: "10.1.2.3:8080", policy: createHostPolicy(["10.0.0.0/8"]) }
+    const { policy: ofAccount } = hostsOf("none", { chosen })
     expect(await ofAccount.check("10.1.2.3", {})).toBe(false)
+    await expect(ofAccount.check("10.1.2.4", {})).rejects.toThrow("may not connect")
+  })
+
+  it("stay where accounts may be, wherever an account's name leads later", async () => {
+    let address = "93.184.215.14"
+    const accounts = createHostPolicy([], async () => [{ address, family: 4 }])
+    const { allows, policy } = hostsOf("none", { chosen: { host: "models.example:8443", policy: accounts } })
+    expect([allows("models.example", 8443), allows("models.example", 443)]).toEqual([true, false])
+    expect(await policy.check("models.example", {})).toBe(true)
+    address = "169.254.169.254"
+    await expect(policy.check("models.example", {})).rejects.toThrow("may not connect")
+    const lookUp = promisify(policy.lookupFor("models.example") as LookupFunction)
+    await expect(lookUp("models.example", {})).rejects.toThrow("may not connect")
   })
 
   it.each(["https://github.com", "a/b", "user@host", "a?b", "a.*.b", "-:x"])("have no entry like %s", (entry) => {

@@ -3,7 +3,7 @@ import { createHostPolicy, type HostPolicy } from "@switchyard/core/host-policy"
 /** The hosts that confined agents may reach, beside their model and their tools. */
 export interface AgentHosts {
   allows(host: string, port: number): boolean
-  /** Decides by a host's addresses: what neither the operator nor the account named must be public. */
+  /** Decides by a host's addresses: what the operator didn't name must be public, or where accounts may be. */
   readonly policy: HostPolicy
 }
 
@@ -66,23 +66,32 @@ function entryOf(text: string): Entry {
 export interface OwnHosts {
   /** Hosts that its program asks by itself. */
   asked?: string[]
-  /** Hosts that its account names, which may be anywhere. */
-  chosen?: string[]
+  /** The host that its account names, and what may be named there: a name that was public may lead elsewhere later. */
+  chosen?: { host: string; policy: HostPolicy }
 }
 
 /** The hosts for one task. */
 export function createAgentHosts({ words, entries }: HostSetting, own: OwnHosts = {}): AgentHosts {
-  const { asked = [], chosen = [] } = own
-  const named = [...entries, ...chosen.map(entryOf)]
+  const { asked = [], chosen } = own
+  const account = chosen && entryOf(chosen.host)
+  const named = account ? [...entries, account] : entries
   const usual = [...(words.includes("default") ? DEFAULT_HOSTS : []), ...asked].map(entryOf)
   const allowed = [...named, ...usual]
   const allowsPublic = words.includes("*")
+  const listed = createHostPolicy(entries.map(({ host }) => host))
+  const isListed = (host: string) => entries.some((entry) => isNamed(host, entry.host))
+  const policyOf = (host: string) =>
+    chosen && account?.host === plain(host) && !isListed(plain(host)) ? chosen.policy : listed
   return {
     allows(host, port) {
       if (allowsPublic && USUAL_PORTS.includes(port)) return true
       return allowed.some((entry) => isNamed(plain(host), entry.host) && portsOf(entry).includes(port))
     },
-    policy: createHostPolicy(named.map(({ host }) => host)),
+    policy: {
+      allowsAny: false,
+      check: (host, options) => policyOf(host).check(host, options),
+      lookupFor: (host) => policyOf(host).lookupFor(host),
+    },
   }
 }
 

@@ -55,7 +55,7 @@ async function ownHosts(
   if (baseUrl === null) return { asked }
   const { hostname, host } = new URL(baseUrl)
   await hosts.check(hostname.replace(/^\[|\]$/g, ""), {})
-  return LOOPBACK.test(hostname) ? { asked, addresses: [baseUrl] } : { asked, chosen: [host] }
+  return LOOPBACK.test(hostname) ? { asked, addresses: [baseUrl] } : { asked, chosen: { host, policy: hosts } }
 }
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1)$/
