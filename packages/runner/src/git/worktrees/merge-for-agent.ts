@@ -19,6 +19,8 @@ const AgentMerge = z.object({
   branch: z.string(),
   /** What was in conflict, and whether it has markers: what one side deleted, or what is binary, has none. */
   paths: z.array(z.object({ path: z.string(), isMarked: z.boolean() })),
+  /** Whether the merge was made. Until then nobody has worked in it, so one that was interrupted can be undone. */
+  isMade: z.boolean().default(true),
 })
 type AgentMerge = z.infer<typeof AgentMerge>
 
@@ -28,6 +30,7 @@ const noteFile = ({ notes }: Worktree) => `${notes}.agent-merge.json`
 export async function resumeAgentMerge(worktree: Worktree, options: Options): Promise<string[] | undefined> {
   const begun = await readNote(worktree)
   if (!begun) return undefined
+  if (!begun.isMade) return undefined
   if (begun.paths.length > 0) return begun.paths.map(({ path }) => toText(path))
   if (await isMerging(worktree)) return noteConflicts(worktree, begun, options)
   await forgetAgentMerge(worktree)
@@ -46,10 +49,11 @@ export async function beginAgentMerge(
   const { git, repository, tree } = worktree
   const target = await headOf(git, repository, branch, { signal })
   // Before anything is touched: from here on the work can be put back.
-  await writeAtomically(noteFile(worktree), { head, branch, paths: [] })
+  const begun: AgentMerge = { head, branch, paths: [], isMade: false }
+  await writeAtomically(noteFile(worktree), begun)
   const merge = ["merge", "--no-ff", "--no-commit", "--quiet", target]
   const { code, stderr } = await git(merge, { cwd: tree, env: identity(), signal, accept: [1] })
-  const conflicts = await noteConflicts(worktree, { head, branch, paths: [] }, { signal })
+  const conflicts = await noteConflicts(worktree, begun, { signal })
   if (code !== 0 && conflicts.length === 0) {
     await undoAgentMerge(worktree, { signal })
     throw new AppError("git_error", `${branch} could not be merged into the work.`, { said: stderr.slice(-500) })
@@ -60,7 +64,7 @@ export async function beginAgentMerge(
 async function noteConflicts(worktree: Worktree, begun: AgentMerge, options: Options): Promise<string[]> {
   const unmerged = [...(await unmergedPaths(worktree, options))]
   const paths = await Promise.all(unmerged.map(async (path) => ({ path, isMarked: await hasMarkers(worktree, path) })))
-  await writeAtomically(noteFile(worktree), { ...begun, paths })
+  await writeAtomically(noteFile(worktree), { ...begun, paths, isMade: true })
   return unmerged.map(toText)
 }
 
@@ -78,11 +82,15 @@ export async function leftInAgentMerge(worktree: Worktree, options: Options): Pr
   return left.flat()
 }
 
-/** Ends a merge for an agent before its work is committed: one with conflicts that are left is undone, with all that came into it. */
+/**
+ * Ends a merge for an agent before its work is committed: one with conflicts that are left, or that was interrupted while it was
+ * made, is undone, with all that came into it.
+ */
 export async function settleAgentMerge(worktree: Worktree, options: Options): Promise<void> {
-  if (!(await readNote(worktree))) return
+  const begun = await readNote(worktree)
+  if (!begun) return
   const left = await leftInAgentMerge(worktree, options)
-  if (left.length > 0) await undoAgentMerge(worktree, options)
+  if (left.length > 0 || !begun.isMade) await undoAgentMerge(worktree, options)
   else await forgetAgentMerge(worktree)
 }
 
@@ -95,6 +103,8 @@ async function undoAgentMerge(worktree: Worktree, { signal }: Options): Promise<
   if (!begun) return
   const { git, tree } = worktree
   await git(["reset", "--quiet", "--hard", begun.head, "--"], { cwd: tree, signal })
+  // The index may not know of the files yet that came into the worktree.
+  if (!begun.isMade) await git(["clean", "-ffdq"], { cwd: tree, signal })
   await forgetAgentMerge(worktree)
 }
 
