@@ -99,6 +99,104 @@ describe("two merges at once", () => {
   })
 })
 
+describe("a merge for an agent whose runner is killed while git makes it", () => {
+  /** A worktree in conflict with main, and what is left of a merge of main into it. */
+  async function interrupted(leave: (tree: string, gitDir: string) => Promise<void>) {
+    const at = await newRepository({ f: "1\n" })
+    const plain = ourGit()
+    const git = asGit(async (args, call) => {
+      const answer = await plain(args, call)
+      if (args[0] !== "merge") return answer
+      await leave(at.tree(), join(at.repo, ".git/worktrees/tree"))
+      throw new Error("killed")
+    })
+    const deps = {
+      ...placed(join(at.folder, "data/s1")),
+      clock: systemClock,
+      repository: at.repo,
+      branch: "switchyard/s1",
+    }
+    const worktrees = await createWorktrees({ ...deps, git }, { signal })
+    await worktrees.create({}, { signal })
+    await write(at.tree(), { f: "agent\n" })
+    await write(at.repo, { f: "ours\n", new: "x\n" })
+    commit(at.repo)
+    await expect(worktrees.mergeForAgent("main", { signal })).rejects.toThrow("killed")
+    return { at, worktrees: await createWorktrees({ ...deps, git: plain }, { signal }) }
+  }
+
+  it.each([
+    ["before it has noted that it merges", (_: string, gitDir: string) => rm(join(gitDir, "MERGE_HEAD"))],
+    [
+      "before its index has the files",
+      async (tree: string, gitDir: string) => {
+        await rm(join(gitDir, "MERGE_HEAD"))
+        plainGit(tree, "read-tree", "HEAD")
+      },
+    ],
+    ["after all of it", async () => {}],
+  ])("is made anew from the work as it was: %s", async (_, leave) => {
+    const { at, worktrees } = await interrupted(leave)
+    await using _gone = at
+    expect(await worktrees.mergeForAgent("main", { signal })).toEqual(["f"])
+    expect(plainGit(at.tree(), "show", "HEAD:f")).toBe("agent")
+    expect(plainGit(at.tree(), "ls-tree", "--name-only", "HEAD")).toBe("f")
+  })
+
+  it("leaves no conflict in the work when that is committed without it", async () => {
+    const { at, worktrees } = await interrupted(async () => {})
+    await using _gone = at
+    expect(await worktrees.commit("more", { signal })).toBeNull()
+    expect(plainGit(at.tree(), "show", "HEAD:f")).toBe("agent")
+    expect(await filesIn(at.tree())).toEqual({ f: "file agent\n" })
+  })
+})
+
+describe("a branch of somebody's that is taken over", () => {
+  it("is taken over by the next runner where one is killed before it has noted so", async () => {
+    await using at = await newRepository()
+    plainGit(at.repo, "branch", "feature")
+    const plain = ourGit()
+    const deps = {
+      ...placed(join(at.folder, "data/s1")),
+      clock: systemClock,
+      repository: at.repo,
+      branch: "switchyard/s1",
+    }
+    for (const dies of ["worktree", "reset"]) {
+      const git = asGit(async (args, call) => {
+        const answer = await plain(args, call)
+        if (args[0] === dies && args[1] !== "list") throw new Error("killed")
+        return answer
+      })
+      const worktrees = await createWorktrees({ ...deps, git }, { signal })
+      await expect(worktrees.create({ branch: "feature" }, { signal })).rejects.toThrow("killed")
+    }
+    const worktrees = await createWorktrees({ ...deps, git: plain }, { signal })
+    expect(await worktrees.create({ branch: "feature" }, { signal })).toMatchObject({
+      created: true,
+      branch: "feature",
+    })
+    await write(at.tree(), { new: "x\n" })
+    expect(await worktrees.commit("work", { signal })).toBe(plainGit(at.repo, "rev-parse", "feature"))
+    await worktrees.remove({ signal })
+    expect(plainGit(at.repo, "show", "feature:new")).toBe("x")
+  })
+
+  it("costs no work where another session has it", async () => {
+    await using at = await newRepository()
+    plainGit(at.repo, "branch", "feature")
+    await (await at.open("other")).create({ branch: "feature" }, { signal })
+    const worktrees = await at.open()
+    await worktrees.create({}, { signal })
+    await write(at.tree(), { new: "x\n" })
+    await worktrees.commit("work", { signal })
+    const refused = expect(worktrees.create({ branch: "feature", reset: true }, { signal })).rejects
+    await refused.toMatchObject({ code: "worktree_busy" })
+    expect(await filesIn(at.tree())).toMatchObject({ new: "file x\n" })
+  })
+})
+
 describe("a branch that moves while it is merged into", () => {
   it("is merged into where it is now, conflicts and what was chosen for them included", async () => {
     await using at = await newRepository({ f: "1\n", g: "1\n", h: "1\n" })

@@ -61,7 +61,10 @@ async function takeOverBranch(
   if (isTaskBranch(branch)) throw new AppError("invalid_request", "That branch belongs to a session.", { branch })
   const head = await headOf(git, repository, branch, { signal })
   const theirs = await checkoutToTakeOver(worktree, branch, { signal })
+  // Before anything is removed: a branch of another session's must cost no work, either.
+  await claimBranch(worktree, branch)
   await removeWork(worktree, { signal })
+  // The removal may have released it, with a branch that was taken over before.
   await claimBranch(worktree, branch)
   // Whatever was taken over before is the session's no more.
   const tree = theirs ?? `${folder}/tree`
@@ -79,13 +82,14 @@ async function takeOverBranch(
 
 /** The worktree of somebody's in which the branch is checked out; null for none. Throws for one in which nobody else may work. */
 async function checkoutToTakeOver(
-  { git, repository }: Worktree,
+  { git, repository, folder }: Worktree,
   branch: string,
   { signal }: Options,
 ): Promise<string | null> {
   const checkouts = await checkoutsOf(git, repository, { signal })
   const found = checkouts.find((each) => each.branch === branch)
-  if (!found) return null
+  // One of the session's own is nobody's: a runner that was killed may have left it, and it is made anew.
+  if (!found || found.path === `${await realFolder(git.files, folder)}/tree`) return null
   const isMain = await git.files.lstat(`${found.path}/.git`).then((each) => each?.kind !== "file")
   if (isMain) {
     const message = "This branch is checked out in the repository's own folder. Switch that to another branch first."
@@ -97,6 +101,11 @@ async function checkoutToTakeOver(
     throw new AppError("worktree_conflict", message, { branch, path: found.path })
   }
   return found.path
+}
+
+/** The folder as git has it, without links; as it is where it isn't there. */
+function realFolder(files: Files, folder: string): Promise<string> {
+  return files.realpath(folder).catch(() => folder)
 }
 
 /** The commit at which a new worktree would start. */
