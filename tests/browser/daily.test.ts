@@ -103,6 +103,8 @@ inAgentsRoom("a worktree that people work in, too", (room) => {
     await room.page.getByText("Continue existing work").click()
     await room.page.getByRole("textbox", { name: "Branch" }).fill("feature")
     await button("Start").click()
+    await room.page.getByRole("heading", { name: "May I write b.txt?" }).waitFor()
+    await room.page.locator("body").press("a")
     await until(() => repository.git("ls-tree", "--name-only", "feature")).toContain("b.txt")
   })
 
