@@ -8,8 +8,8 @@ const DEMO = /^packages\/demo-model\//
 
 describe("what Lambda loads before the first request", () => {
   it.each([
-    ["api", 1_250_000],
-    ["stream", 1_250_000],
+    ["api", 1_200_000],
+    ["stream", 1_200_000],
     ["sweep", 800_000],
   ])("is small for the %s, and knows no graph, no model and no runner", async (name, mostBytes) => {
     const { cold, total, packages, parts, sources } = await bundleFunction(

@@ -1,4 +1,3 @@
-import { clis } from "../agents/clis/clis.ts"
 import type { CliId } from "../agents/clis/schema.ts"
 import { type Consents, requireConsent } from "../agents/conversations/consents.ts"
 import { namedAgent } from "../agents/conversations/state.ts"
@@ -73,7 +72,7 @@ export async function parseAgentRun(
   if (named !== undefined && repository === null) {
     throw new AppError("task_invalid", "A session's own files have no branch to begin from.", { branch: named })
   }
-  if (request.resume_session !== undefined) requireMovable(deps, agent.cli)
+  if (request.resume_session !== undefined) await requireMovable(deps, agent.cli)
   const { screenshots = [] } = request
   const [rules, setup, hand_off] = await Promise.all([
     deps.permissionRules.rulesFor(owner, repository, options),
@@ -121,7 +120,9 @@ export async function requireAgentConsent(
 }
 
 /** Throws where the sessions of a program that began outside can't go on here. */
-function requireMovable({ agents }: Pick<AgentRequestDeps, "agents">, cli: CliId): void {
+async function requireMovable({ agents }: Pick<AgentRequestDeps, "agents">, cli: CliId): Promise<void> {
+  // Loaded for the few requests that ask: programs are large, and only runners need the rest of them.
+  const { clis } = await import("../agents/clis/clis.ts")
   const { title, sessionFiles } = clis[cli]
   if (agents?.local && sessionFiles.moves) return
   const why = agents?.local
