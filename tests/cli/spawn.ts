@@ -14,6 +14,8 @@ interface SpawnOptions {
   tty?: boolean
   /** Called with all of stdout and stderr so far, whenever there is more. */
   onOutput?: (output: string, child: ChildProcess) => void
+  /** Called with the process once it has been started. */
+  onSpawn?: (child: ChildProcess) => void
   stdin?: string
   /** Its input stays open, for `onOutput` to write to. */
   interactive?: boolean
@@ -44,6 +46,7 @@ export async function switchyard(args: string[], options: SpawnOptions = {}): Pr
       options.onOutput?.(output.stdout + output.stderr, child)
     })
   }
+  options.onSpawn?.(child)
   child.stdin.on("error", () => {})
   if (!options.interactive) child.stdin.end(options.stdin)
   const [code] = await once(child, "close")
@@ -58,5 +61,6 @@ export function noTerminals(): string | undefined {
 
 function terminal(args: string[]): string[] {
   const command = [process.execPath, MAIN, ...args].map((part) => `'${part.replaceAll("'", "'\\''")}'`).join(" ")
-  return ["-qec", command, "/dev/null"]
+  // A shell between them would end with what an interrupt of its own says.
+  return ["-qec", `exec ${command}`, "/dev/null"]
 }

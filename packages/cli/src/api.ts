@@ -11,6 +11,7 @@ import { TreeNode } from "@switchyard/core/files/workspaces/schema"
 import { ListedModel, ModelProviderView } from "@switchyard/core/models/schema"
 import { CreatedToken, Me, type NewToken, Token } from "@switchyard/core/people/access/schema"
 import type { Clock } from "@switchyard/core/time"
+import { Selection, StartedTurn } from "@switchyard/core/work/chat/request-schema"
 import { CheckCommands } from "@switchyard/core/work/gate/schema"
 import { Run as KnownRun, RunStatus } from "@switchyard/core/work/runs/schema"
 import * as z from "zod"
@@ -92,6 +93,15 @@ const AgentList = z.looseObject({ agents: z.array(Agent) })
 const SentMessage = AcceptedMessage.loose()
 const Reply = KnownReply.loose().extend({ status: z.string() })
 export type AgentReply = z.infer<typeof Reply>
+const Chat = z.looseObject({
+  selected_files: z.array(z.string()),
+  messages: z.array(z.looseObject({ role: z.string(), content: z.string() })),
+  in_flight: z.looseObject({ request_id: z.string(), run_id: Id }).nullable(),
+  model: z.string(),
+})
+export type Chat = z.infer<typeof Chat>
+const ChatTurn = StartedTurn.loose().extend({ run_id: Id })
+export type ChatTurn = Pick<z.infer<typeof ChatTurn>, "request_id" | "run_id">
 type AnswerBody = Operations["POST /api/v1/sessions/{id}/questions/{question}/answer"]["body"]
 export type AnswerChoice = AnswerBody["choice"]
 
@@ -175,6 +185,20 @@ export interface Api {
   ): Promise<z.infer<typeof SentMessage>>
   /** What the agent said last, once it is idle, or its status after `waitSeconds`. */
   reply(of: { sessionId: string; agent: string }, options: Waiting & { waitSeconds: number }): Promise<AgentReply>
+  /** The chat over a session's files, with its newest messages. */
+  chat(sessionId: string, options: Waiting): Promise<Chat>
+  /** Starts a turn of the chat; with its `request_id`, a retry is the same turn. Throws `run_active` while another goes on. */
+  askChat(
+    sessionId: string,
+    turn: Operations["POST /api/v1/sessions/{id}/chat"]["body"],
+    options: Waiting,
+  ): Promise<ChatTurn>
+  /** Stops a turn. Throws `not_found` for one that has ended. */
+  stopTurn(of: { sessionId: string; requestId: string }, options: Waiting): Promise<void>
+  /** Begins a new conversation in a session. */
+  newChat(sessionId: string, options: Waiting): Promise<void>
+  /** Selects the files that the model is shown in full. */
+  selectFiles(sessionId: string, files: string[], options: Waiting): Promise<z.infer<typeof Selection>>
   serverStatus(options: Waiting): Promise<z.infer<typeof ServerStatus>>
   modelProviders(options: Waiting): Promise<ProviderList>
   /** The models that a provider lists. Throws `not_found` for an unknown one. */
@@ -356,6 +380,22 @@ export function createApi({ connection, retries, clock }: ApiDeps): Api {
         signal,
         waitMs: waitSeconds * 1000,
       }),
+
+    chat: (id, { signal }) => ask("GET /api/v1/sessions/{id}/chat", Chat, { path: { id }, query: {}, signal }),
+
+    askChat: (id, body, { signal }) => ask("POST /api/v1/sessions/{id}/chat", ChatTurn, { path: { id }, body, signal }),
+
+    async stopTurn({ sessionId, requestId }, { signal }) {
+      const path = { id: sessionId, request: requestId }
+      await ask("POST /api/v1/sessions/{id}/chat/{request}/cancel", z.unknown(), { path, signal })
+    },
+
+    async newChat(id, { signal }) {
+      await ask("POST /api/v1/sessions/{id}/chat/new", z.unknown(), { path: { id }, signal })
+    },
+
+    selectFiles: (id, files, { signal }) =>
+      ask("PUT /api/v1/sessions/{id}/chat/selection", Selection.loose(), { path: { id }, body: { files }, signal }),
 
     serverStatus: ({ signal }) => ask("GET /status", ServerStatus, { signal }),
 

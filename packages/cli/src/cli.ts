@@ -4,7 +4,7 @@ import { type Api, createApi } from "./api.ts"
 import { type Connection, createConnection } from "./connection.ts"
 import { UsageError } from "./errors.ts"
 import { findServer } from "./find-server.ts"
-import { createInterrupts, type Interrupts } from "./interrupts.ts"
+import { createInterrupts, type InterruptSource } from "./interrupts.ts"
 import { createRetryPolicy, type RetryPolicy } from "./retry.ts"
 import { createTerminal, type Terminal } from "./terminal.ts"
 
@@ -23,7 +23,7 @@ export interface Cli {
   retries: RetryPolicy
   storeRetries: RetryPolicy
   terminal: Terminal
-  interrupts: Interrupts
+  interrupts: InterruptSource
   clock: Clock
   silenceMs: number
   newKey: () => string

@@ -7,10 +7,19 @@ export interface Interrupts {
   readonly second: AbortSignal
 }
 
+export interface InterruptSource extends Interrupts {
+  /** Signals for the next two interrupts; those that were handed out before are left as they are. */
+  renew(): Interrupts
+}
+
 /** Turns the first two interrupts into abort signals; a third calls `leave`, in case the signals are ignored. */
-export function createInterrupts(source: EventEmitter, leave: () => void): Interrupts {
-  const pending = [new AbortController(), new AbortController()]
-  const [first, second] = pending.map((controller) => controller.signal) as [AbortSignal, AbortSignal]
+export function createInterrupts(source: EventEmitter, leave: () => void): InterruptSource {
+  let pending: AbortController[] = []
+  const renew = (): Interrupts => {
+    const [first, second] = [new AbortController(), new AbortController()]
+    pending = [first, second]
+    return { first: first.signal, second: second.signal }
+  }
   const interrupt = () => {
     const next = pending.shift()
     if (next) next.abort(new Interrupted("Interrupted."))
@@ -18,5 +27,5 @@ export function createInterrupts(source: EventEmitter, leave: () => void): Inter
   }
   source.on("SIGINT", interrupt)
   source.on("SIGTERM", interrupt)
-  return { first, second }
+  return { ...renew(), renew }
 }

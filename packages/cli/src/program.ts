@@ -185,6 +185,22 @@ function commands(act: Act): Command[] {
       .action((sessionId, agent, message, _options, command) =>
         act(command, (cli) => ask(cli, sessionId, agent, message)),
       ),
+    new Command("chat")
+      .argument("[session]", "whose files it is about (default: a new session)")
+      .description(
+        "chat about the files of a session, and have them edited; Ctrl-C stops an answer, a second one leaves",
+      )
+      .option("--workspace <id>", "the same, by the workspace")
+      .option("--message <text>", 'send this, print the answer and exit; "-" reads it from stdin, as a pipe does')
+      .option("--model <model>", "for example anthropic/claude-sonnet-5; see models (default: the server's model)")
+      .option("--review", "apply no edits")
+      .action((sessionId, options, command) =>
+        act(command, async (cli) => {
+          // Its prompt is loaded by nobody else.
+          const { chat } = await import("./commands/chat.ts")
+          return chat(cli, sessionId, options, process)
+        }),
+      ),
     new Command("questions")
       .description("list what agents ask, in all sessions")
       .action((_options, command) => act(command, questions)),

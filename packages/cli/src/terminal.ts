@@ -10,6 +10,8 @@ export interface Terminal {
   line(line: Line): void
   /** Writes a line of a result. */
   print(text: string): void
+  /** Writes a piece of a text that goes on, without a status line below it. A secret must not be split between pieces. */
+  text(piece: string): void
   /** Writes a value as one line of JSON, in either mode. */
   printJson(value: unknown): void
   /** Sets the status line below all others; undefined removes it. */
@@ -49,6 +51,7 @@ export function createTerminal({ stdout, stderr, env, json, secrets }: TerminalD
     live,
     json,
     print: (text) => write(stdout, safe(text)),
+    text: (piece) => void stdout.write(redact(piece).replaceAll("\t", "    ").split("\n").map(sanitizeLine).join("\n")),
     printJson: (value) => write(stdout, redact(jsonLine(value))),
     notice: (text) => write(stderr, safe(text)),
 

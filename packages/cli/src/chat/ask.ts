@@ -1,0 +1,101 @@
+import { formatSeconds } from "@switchyard/core/format"
+import { newRequestId } from "@switchyard/core/work/chat/ids"
+import type { TurnResult } from "@switchyard/core/work/chat/schema"
+import type { ChatTurn } from "../api.ts"
+import type { Cli } from "../cli.ts"
+import { filesOf } from "../commands/files.ts"
+import type { Interrupts } from "../interrupts.ts"
+import { createAnswerWriter } from "./answer-writer.ts"
+import { resolveMentions } from "./mentions.ts"
+import { followTurn } from "./turn.ts"
+import { editsReport, turnNotices, usageText } from "./turn-report.ts"
+
+export interface TurnSettings {
+  model?: string | undefined
+  /** Whether edits are left unapplied. */
+  review?: boolean | undefined
+}
+
+interface Asked extends TurnSettings {
+  sessionId: string
+  message: string
+}
+
+/** Asks, shows the answer and what became of it, and resolves to the result. The first interrupt stops the turn. */
+export async function ask(
+  cli: Cli,
+  { sessionId, message, model, review }: Asked,
+  stop: Interrupts,
+): Promise<TurnResult> {
+  const signal = stop.second
+  const files = await selectionWith(cli, sessionId, message, { signal })
+  const mode = review ? ("review" as const) : ("edit" as const)
+  const body = { request_id: newRequestId(cli.clock.now()), message, files, model, mode }
+  return showTurn(cli, sessionId, await cli.api.askChat(sessionId, body, { signal }), stop)
+}
+
+/** Shows a turn until it has ended. */
+export async function showTurn(cli: Cli, sessionId: string, turn: ChatTurn, stop: Interrupts): Promise<TurnResult> {
+  const { terminal } = cli
+  const result = await showAnswer(cli, { sessionId, requestId: turn.request_id }, stop)
+  const { model } = await cli.api.run(turn.run_id, { signal: stop.second })
+  if (terminal.json) {
+    terminal.printJson({ session_id: sessionId, ...turn, model, result })
+    return result
+  }
+  // Of a pipe, stdout has the answer alone.
+  const tell = terminal.live
+    ? terminal.line
+    : ({ who, text }: { who: string; text: string }) => terminal.notice(`${who.padEnd(10)} ${text}`)
+  for (const line of editsReport(result)) tell(line)
+  for (const text of turnNotices(result)) terminal.notice(text)
+  tell({ who: "tokens", text: usageText(result.token_usage, model), tone: "quiet" })
+  return result
+}
+
+/** Writes the answer while it arrives, to a terminal; else once it is whole. */
+async function showAnswer(
+  cli: Cli,
+  turn: { sessionId: string; requestId: string },
+  stop: Interrupts,
+): Promise<TurnResult> {
+  const { terminal, clock } = cli
+  if (!terminal.live) {
+    const result = await followTurn(cli, turn, { ...stop, onText: () => {} })
+    if (!terminal.json && result.response !== "") terminal.text(`${result.response}\n`)
+    return result
+  }
+  const began = clock.monotonic()
+  const waiting = setInterval(() => terminal.status(`thinking  ${formatSeconds(clock.monotonic() - began)}`), 1000)
+  const settle = () => {
+    clearInterval(waiting)
+    terminal.status(undefined)
+  }
+  const writer = createAnswerWriter((piece) => {
+    settle()
+    terminal.text(piece)
+  })
+  try {
+    const result = await followTurn(cli, turn, { ...stop, onText: writer.update })
+    writer.end(result.response)
+    return result
+  } finally {
+    settle()
+  }
+}
+
+/** The selection with the files that a message mentions; undefined where it mentions none. */
+async function selectionWith(
+  { api, terminal }: Cli,
+  sessionId: string,
+  message: string,
+  options: { signal: AbortSignal },
+): Promise<string[] | undefined> {
+  if (!message.includes("@")) return undefined
+  const paths = filesOf(await api.tree(sessionId, options)).map(({ path }) => path)
+  const { files, unknown } = resolveMentions(message, paths)
+  for (const word of unknown) terminal.notice(`There is no file "${word}", so @${word} is only a word.`)
+  if (files.length === 0) return undefined
+  const { selected_files } = await api.chat(sessionId, options)
+  return [...new Set([...selected_files, ...files])]
+}

@@ -1,0 +1,80 @@
+import type { CompleterResult } from "node:readline"
+import { filesOf } from "../commands/files.ts"
+import { sanitizeLine } from "../sanitize.ts"
+import type { Conversation } from "./conversation.ts"
+
+interface Options {
+  signal: AbortSignal
+}
+
+/** A command of a conversation. */
+interface Command {
+  help: string
+  act(conversation: Conversation, argument: string, options: Options): Promise<void>
+}
+
+export const COMMANDS: ReadonlyMap<string, Command> = new Map(
+  Object.entries<Command>({
+    "/files": { help: "list the files; a star marks those that the model is shown in full", act: listFiles },
+    "/drop": { help: "/drop [path]: don't show the model this file in full any longer, or any file", act: dropFiles },
+    "/new": { help: "begin a new conversation over the same files", act: beginAnew },
+    "/model": { help: "/model [name]: use this model from now on, or say which is used", act: chooseModel },
+    "/review": { help: "/review [off]: apply no edits from now on, or apply them again", act: setReview },
+    "/help": { help: "show this", act: showHelp },
+    "/quit": { help: "leave, as Ctrl-D does", act: async () => {} },
+  }),
+)
+
+async function listFiles({ cli, sessionId }: Conversation, _argument: string, options: Options): Promise<void> {
+  const { api, terminal } = cli
+  if (sessionId === undefined) return terminal.notice("There are no files yet.")
+  const { selected_files } = await api.chat(sessionId, options)
+  const files = filesOf(await api.tree(sessionId, options))
+  for (const { path } of files) terminal.print(`${selected_files.includes(path) ? "*" : " "} ${path}`)
+  if (files.length === 0) terminal.notice("There are no files yet.")
+}
+
+async function dropFiles({ cli, sessionId }: Conversation, path: string, options: Options): Promise<void> {
+  const { api, terminal } = cli
+  if (sessionId === undefined) return terminal.notice("No files are selected.")
+  const { selected_files } = await api.chat(sessionId, options)
+  if (path !== "" && !selected_files.includes(path)) return terminal.notice(`${path} isn't selected.`)
+  const kept = path === "" ? [] : selected_files.filter((one) => one !== path)
+  const selection = await api.selectFiles(sessionId, kept, options)
+  terminal.notice(`Selected: ${selection.selected_files.join(", ") || "nothing"}`)
+}
+
+async function beginAnew({ cli, sessionId }: Conversation, _argument: string, options: Options): Promise<void> {
+  if (sessionId !== undefined) await cli.api.newChat(sessionId, options)
+  cli.terminal.notice("A new conversation.")
+}
+
+async function chooseModel(conversation: Conversation, name: string, options: Options): Promise<void> {
+  const { cli, sessionId, settings } = conversation
+  if (name !== "") settings.model = name
+  const used = settings.model ?? (sessionId && (await cli.api.chat(sessionId, options)).model)
+  cli.terminal.notice(`Model: ${used ?? "the server's"}`)
+}
+
+async function setReview({ cli, settings }: Conversation, argument: string): Promise<void> {
+  settings.review = argument !== "off"
+  cli.terminal.notice(settings.review ? "Edits are shown, and not applied." : "Edits are applied.")
+}
+
+async function showHelp({ cli: { terminal } }: Conversation): Promise<void> {
+  terminal.print("@path in a message shows the model that file in full; Tab completes it. Ctrl-C stops an answer.")
+  for (const [name, { help }] of COMMANDS) terminal.print(`${name.padEnd(8)} ${help}`)
+}
+
+/** Completes a command, or the path of a file behind an `@`. */
+export async function complete({ cli, sessionId }: Conversation, line: string): Promise<CompleterResult> {
+  if (/^\/\S*$/.test(line)) return [[...COMMANDS.keys()].filter((name) => name.startsWith(line)), line]
+  const [, begun] = /(?:^|\s)@(\S*)$/.exec(line) ?? []
+  if (begun === undefined || sessionId === undefined) return [[], line]
+  const files = filesOf(await cli.api.tree(sessionId, { signal: AbortSignal.timeout(COMPLETION_MS) }))
+  // A path that a terminal can't show, or that ends at a space, can't be completed.
+  const paths = files.map(({ path }) => path).filter((path) => path === sanitizeLine(path) && !/\s/.test(path))
+  return [paths.filter((path) => path.startsWith(begun)), begun]
+}
+
+const COMPLETION_MS = 3000

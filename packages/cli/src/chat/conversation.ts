@@ -1,0 +1,82 @@
+import type { Cli } from "../cli.ts"
+import { CliError } from "../errors.ts"
+import { EXIT } from "../exit.ts"
+import type { Interrupts } from "../interrupts.ts"
+import { sanitizeLine } from "../sanitize.ts"
+import { ask, showTurn, type TurnSettings } from "./ask.ts"
+import { COMMANDS, complete } from "./commands.ts"
+import { createLinePrompt } from "./line-prompt.ts"
+
+/** A chat in a terminal. */
+export interface Conversation {
+  cli: Cli
+  /** Undefined before the first message, where no session was chosen. */
+  sessionId: string | undefined
+  settings: TurnSettings
+}
+
+/** Talks with the model until the person leaves. */
+export async function converse(
+  conversation: Conversation,
+  { stdin, stdout }: Pick<NodeJS.Process, "stdin" | "stdout">,
+): Promise<number> {
+  const { cli } = conversation
+  const history = await resume(conversation)
+  const prompt = createLinePrompt({
+    ...{ input: stdin, output: stdout, history },
+    complete: (line) => complete(conversation, line),
+  })
+  try {
+    for (;;) {
+      const message = (await prompt.next({ signal: cli.interrupts.renew().first }))?.trim()
+      if (message === undefined || message === "/quit") return EXIT.done
+      if (message !== "") await goOnAfter(cli, (stop) => react(conversation, message, stop))
+    }
+  } finally {
+    prompt.close()
+  }
+}
+
+/** Goes on with a session: shows the answer that is under way. Resolves to what was asked before, the newest first. */
+async function resume({ cli, sessionId }: Conversation): Promise<string[]> {
+  const { api, terminal, interrupts } = cli
+  if (sessionId === undefined) {
+    terminal.notice("A new session begins with your first message. /help lists the commands.")
+    return []
+  }
+  const { messages, in_flight, model } = await api.chat(sessionId, { signal: interrupts.first })
+  terminal.notice(`Session ${sessionId}, model ${model}. /help lists the commands.`)
+  if (in_flight) await goOnAfter(cli, (stop) => showTurn(cli, sessionId, in_flight, stop))
+  const asked = messages.filter(({ role, content }) => role === "user" && !content.includes("\n"))
+  return asked.map(({ content }) => sanitizeLine(content)).reverse()
+}
+
+async function react(conversation: Conversation, message: string, stop: Interrupts): Promise<void> {
+  const { cli, settings } = conversation
+  if (!message.startsWith("/")) {
+    conversation.sessionId ??= await openSession(cli, { signal: stop.first })
+    await ask(cli, { sessionId: conversation.sessionId, message, ...settings }, stop)
+    return
+  }
+  const [name = "", ...rest] = message.split(/\s+/)
+  const command = COMMANDS.get(name)
+  if (command) return command.act(conversation, rest.join(" "), { signal: stop.first })
+  cli.terminal.notice(`There is no command ${name}. /help lists them; a message doesn't begin with a slash.`)
+}
+
+export async function openSession({ api, terminal }: Cli, options: { signal: AbortSignal }): Promise<string> {
+  const { id } = await api.openSession({}, options)
+  if (!terminal.json) terminal.notice(`A new session. To return to it: npx switchyard chat ${id}`)
+  return id
+}
+
+/** Runs a task whose failure, or first interrupt, doesn't end the conversation. */
+async function goOnAfter(cli: Cli, task: (stop: Interrupts) => Promise<unknown>): Promise<void> {
+  const stop = cli.interrupts.renew()
+  try {
+    await task(stop)
+  } catch (error) {
+    if (stop.second.aborted || !(error instanceof CliError)) throw error
+    cli.terminal.notice(error.message)
+  }
+}

@@ -1,0 +1,114 @@
+import { editsIn } from "@switchyard/core/files/edits/edit-blocks"
+import { formatCount } from "@switchyard/core/format"
+import type { ProviderId } from "@switchyard/core/models/names"
+import { priceOf } from "@switchyard/core/models/prices"
+import type { ChatEdit, TurnResult, TurnUsage } from "@switchyard/core/work/chat/schema"
+import type { Line } from "../render.ts"
+
+/** The most lines of a change that are shown. */
+const MAX_DIFF_LINES = 16
+
+/** What became of the edits of an answer. Those of a review, or of an answer that was stopped, were left unapplied. */
+export function editsReport({ edit_results, response }: Pick<TurnResult, "edit_results" | "response">): Line[] {
+  if (edit_results.length > 0) return edit_results.flatMap(editLines)
+  return editsIn(response).blocks.flatMap(({ path, oldLines, newLines }) => {
+    const change = changeOf(oldLines, newLines)
+    return [{ who: "unapplied", text: `${path}  ${countsOf(change)}`, tone: "plain" }, ...diffLines(change)]
+  })
+}
+
+function editLines({ file_path, status, message, is_create, old_text, new_text }: ChatEdit): Line[] {
+  if (status !== "applied") {
+    const tone = status === "already_applied" ? "plain" : "bad"
+    return [{ who: status.replaceAll("_", " "), text: `${file_path}  ${message}`, tone }]
+  }
+  const change = changeOf(linesOf(old_text), linesOf(new_text))
+  const who = is_create ? "created" : "applied"
+  return [{ who, text: `${file_path}  ${countsOf(change)}`, tone: "good" }, ...diffLines(change)]
+}
+
+interface Change {
+  removed: string[]
+  added: string[]
+}
+
+function countsOf({ removed, added }: Change): string {
+  return `+${added.length} -${removed.length}`
+}
+
+function diffLines({ removed, added }: Change): Line[] {
+  const lines: Line[] = [
+    ...removed.map((line): Line => ({ who: "", text: `- ${line}`, tone: "bad" })),
+    ...added.map((line): Line => ({ who: "", text: `+ ${line}`, tone: "good" })),
+  ]
+  const more = lines.length - MAX_DIFF_LINES
+  if (more <= 0) return lines
+  return [...lines.slice(0, MAX_DIFF_LINES), { who: "", text: `and ${formatCount(more, "more line")}`, tone: "quiet" }]
+}
+
+/** The lines of an edit without those at its beginning and its end that stay. */
+function changeOf(before: readonly string[], after: readonly string[]): Change {
+  const [removed, added] = [[...before], [...after]]
+  while (removed.length > 0 && removed[0] === added[0]) {
+    removed.shift()
+    added.shift()
+  }
+  while (removed.length > 0 && removed.at(-1) === added.at(-1)) {
+    removed.pop()
+    added.pop()
+  }
+  return { removed, added }
+}
+
+function linesOf(text: string): string[] {
+  return text === "" ? [] : text.replace(/\n$/, "").split("\n")
+}
+
+/** What a person should know of a turn besides its answer and its edits. */
+export function turnNotices(result: TurnResult): string[] {
+  const named = (paths: string[], text: string) => (paths.length > 0 ? [`${text}: ${paths.join(", ")}`] : [])
+  return [
+    ...(result.notice ? [result.notice] : []),
+    ...named(result.binary_files, "No text, and no longer selected"),
+    ...named(result.invalid_files, "Not there, and no longer selected"),
+    ...named(result.shed_files, "Left out, because the prompt would have been too long"),
+    ...named(result.files_auto_added, "Selected now"),
+    ...(result.error ? [[result.error, result.error_info?.hint].filter(Boolean).join(" ")] : []),
+    ...(result.cancelled ? ["Stopped."] : []),
+  ]
+}
+
+/** Tokens in and out, the share that came from the provider's cache, and the cost where it is known. */
+export function usageText(usage: TurnUsage, model: string): string {
+  const prompt = (usage.input ?? 0) + (usage.cache_read ?? 0) + (usage.cache_write ?? 0)
+  const counted = usage.input !== null
+  const tokensIn = counted ? tokens(prompt) : about(usage.estimated_input)
+  const tokensOut = usage.output !== null ? tokens(usage.output) : about(usage.estimated_output)
+  const share = counted && prompt > 0 ? [`${Math.round((100 * (usage.cache_read ?? 0)) / prompt)}% cached`] : []
+  const usd = costOf(usage, model)
+  const cost = usd === undefined ? [] : [`${usage.cache_read ? "at most " : ""}$${usd.toFixed(4)}`]
+  return [`${tokensIn} in`, ...share, `${tokensOut} out`, ...cost, model].join(" · ")
+}
+
+function about(estimate: number | null): string {
+  return estimate === null ? "?" : `about ${tokens(estimate)}`
+}
+
+/** Tokens in a few characters. */
+function tokens(count: number): string {
+  return count < 1000 ? String(count) : `${(count / 1000).toFixed(1)}k`
+}
+
+/** In dollars by the list price, at which nothing comes cheaper from a cache; undefined where a part has no known price. */
+function costOf({ input, output, cache_read, cache_write }: TurnUsage, modelName: string): number | undefined {
+  if (input === null || output === null || cache_write) return undefined
+  const slash = modelName.indexOf("/")
+  // A later server may have more providers, whose prices nobody knows here.
+  const price = priceOf(modelName.slice(0, slash) as ProviderId, modelName.slice(slash + 1))
+  return price && ((input + (cache_read ?? 0)) * price.inputUsd + output * price.outputUsd) / 1_000_000
+}
+
+/** Whether a turn did all that its answer says: a pipeline must not take an edit that failed for done. */
+export function isFulfilled({ error, counts }: TurnResult): boolean {
+  return error === null && counts.failed + counts.skipped + counts.not_in_context === 0
+}

@@ -1,0 +1,81 @@
+import { locate } from "@switchyard/client/request"
+import { TurnResult } from "@switchyard/core/work/chat/schema"
+import type { EventSourceMessage } from "eventsource-parser"
+import * as z from "zod"
+import type { Cli } from "../cli.ts"
+import { isRefusal, Unreachable } from "../errors.ts"
+import type { Interrupts } from "../interrupts.ts"
+import { openStream } from "../stream.ts"
+
+const Chunk = z.object({ content: z.string() })
+const Complete = z.object({ result: TurnResult.loose() })
+
+interface Turn {
+  sessionId: string
+  requestId: string
+}
+
+/**
+ * Follows a turn to its result, reconnecting after each cut; `onText` gets the whole answer so far. The first interrupt stops
+ * the turn, whose result is awaited then; the second is thrown.
+ */
+export async function followTurn(
+  cli: Cli,
+  turn: Turn,
+  { first, second, onText }: Interrupts & { onText: (content: string) => void },
+): Promise<TurnResult> {
+  const over = new AbortController()
+  const signal = AbortSignal.any([second, over.signal])
+  const stop = () => {
+    cli.terminal.notice("Stopping. Ctrl-C again leaves.")
+    stopTurn(cli, turn, { signal }).catch((error) => over.abort(error))
+  }
+  if (first.aborted) stop()
+  else first.addEventListener("abort", stop, { once: true, signal: over.signal })
+  try {
+    return await readTurn(cli, turn, { signal, onText })
+  } finally {
+    over.abort()
+  }
+}
+
+async function stopTurn({ api }: Cli, turn: Turn, options: { signal: AbortSignal }): Promise<void> {
+  try {
+    await api.stopTurn(turn, options)
+  } catch (error) {
+    // It has ended meanwhile.
+    if (!isRefusal(error, "not_found")) throw error
+  }
+}
+
+async function readTurn(
+  cli: Cli,
+  { sessionId, requestId }: Turn,
+  { signal, onText }: { signal: AbortSignal; onText: (content: string) => void },
+): Promise<TurnResult> {
+  const place = { path: { id: sessionId }, query: { request_id: requestId } }
+  const { path } = locate("GET /api/v1/sessions/{id}/chat/stream", place)
+  for (;;) {
+    let cut = new Unreachable("The stream ended early.")
+    try {
+      // A chunk has the whole text, so each connection begins with the turn's beginning.
+      for await (const frame of openStream(cli, path, undefined, { signal })) {
+        if (frame === "over") break
+        if (frame.event === "streamChunk") onText(parse(Chunk, frame).content)
+        if (frame.event === "streamComplete") return parse(Complete, frame).result
+      }
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error
+      cut = error
+    }
+    await cli.retries.pause(cut, { signal })
+  }
+}
+
+function parse<T>(schema: z.ZodType<T>, { data }: EventSourceMessage): T {
+  try {
+    return schema.parse(JSON.parse(data))
+  } catch (error) {
+    throw new Unreachable("The stream is malformed.", { cause: error })
+  }
+}

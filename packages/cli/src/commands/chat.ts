@@ -1,0 +1,45 @@
+import { text } from "node:stream/consumers"
+import { ask } from "../chat/ask.ts"
+import { converse, openSession } from "../chat/conversation.ts"
+import { isFulfilled } from "../chat/turn-report.ts"
+import type { Cli } from "../cli.ts"
+import { UsageError } from "../errors.ts"
+import { EXIT } from "../exit.ts"
+import { workspaceOf } from "./workspace-of.ts"
+
+export interface ChatOptions {
+  workspace?: string
+  message?: string
+  model?: string
+  review?: boolean
+}
+
+/** Chats over the files of a session: in a terminal until the person leaves, else over one message. */
+export async function chat(
+  cli: Cli,
+  session: string | undefined,
+  { workspace, message, model, review }: ChatOptions,
+  process: NodeJS.Process,
+): Promise<number> {
+  const { stdin, stdout } = process
+  if (session && workspace) throw new UsageError("Name a session or use --workspace, not both.")
+  const isConversation = message === undefined && stdin.isTTY && stdout.isTTY && !cli.terminal.json
+  if (message === undefined && stdin.isTTY && !isConversation)
+    throw new UsageError("A conversation needs a terminal for its output. Use --message.")
+  const sessionId = await chosen(cli, session, workspace)
+  const settings = { model, review }
+  if (isConversation) return converse({ cli, sessionId, settings }, { stdin, stdout })
+
+  const said = message === undefined || message === "-" ? await text(stdin) : message
+  if (!said.trim()) throw new UsageError("The message is empty.")
+  const asked = { sessionId: sessionId ?? (await openSession(cli, { signal: cli.interrupts.first })), message: said }
+  const result = await ask(cli, { ...asked, ...settings }, cli.interrupts)
+  if (result.cancelled) return EXIT.cancelled
+  return isFulfilled(result) ? EXIT.done : EXIT.failed
+}
+
+async function chosen(cli: Cli, session: string | undefined, workspace: string | undefined) {
+  if (workspace) return workspaceOf(cli, { workspace })
+  if (session) return (await cli.api.session(session, { signal: cli.interrupts.first })).id
+  return undefined
+}

@@ -1,0 +1,199 @@
+import type { ModelEvent, ModelRequest } from "@switchyard/core/models/provider"
+import { createScriptedProvider, type ScriptedAnswer } from "@switchyard/core/models/scripted"
+import { chatAnswer } from "@switchyard/demo-model/chat"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { startServer, type TestServer } from "../functions/server.ts"
+import { needs } from "../needs.ts"
+import { noTerminals, switchyard } from "./spawn.ts"
+
+function said(...pieces: string[]): ModelEvent[] {
+  const usage: ModelEvent = { type: "usage", usage: { input: 10, cacheRead: 30, cacheWrite: 0, output: 7 } }
+  return [...pieces.map((text) => ({ type: "text", text }) as const), usage, { type: "end", stopReason: "end" }]
+}
+
+/** As the demo model answers. */
+const demo = (request: ModelRequest) => said(chatAnswer(request))
+
+let answer: (request: ModelRequest) => ScriptedAnswer = demo
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer({ scripted: createScriptedProvider((request) => answer(request)) })
+})
+afterAll(() => server.close())
+
+async function sessionWith(files: Record<string, string> = {}): Promise<string> {
+  const { id } = (await server.call("POST", "/api/v1/sessions", { json: {} })).body
+  for (const [path, content] of Object.entries(files)) {
+    await server.call("PUT", `/workspace/file?workspace_id=${id}`, { json: { path, content } })
+  }
+  return id
+}
+
+const contentOf = async (id: string, path: string) =>
+  (await server.call("GET", `/workspace/file?workspace_id=${id}&path=${path}`)).body.content
+
+const MODEL = ["--model", "scripted/test"]
+const chat = (args: string[], stdin = "") => switchyard(["chat", ...args, ...MODEL], { url: server.url, stdin })
+
+describe("a message from a pipe", () => {
+  it("is answered on stdout, with the tokens on stderr", async () => {
+    answer = demo
+    const id = await sessionWith({ "src/lease.ts": "export function renew() {}\n" })
+    const { code, stdout, stderr } = await chat([id], "Where is renew defined?\n")
+    expect(code).toBe(0)
+    expect(stdout).toBe("It is declared once:\n\n- src/lease.ts, line 1: `export function renew()`\n")
+    expect(stderr).toBe("tokens     40 in · 75% cached · 7 out · scripted/test\n")
+  })
+
+  it("has files edited that it mentions", async () => {
+    answer = demo
+    const id = await sessionWith({ "notes.md": "one\ntwo\n" })
+    const { code, stderr } = await chat(["--workspace", id, "--message", 'Replace "two" with "three" in @notes.md.'])
+    expect(code).toBe(0)
+    expect(stderr).toContain("applied    notes.md  +1 -1\n           - two\n           + three\n")
+    expect(await contentOf(id, "notes.md")).toBe("one\nthree\n")
+    expect((await server.call("GET", `/api/v1/sessions/${id}/chat`)).body.selected_files).toEqual(["notes.md"])
+  })
+
+  it("edits nothing with --review", async () => {
+    answer = demo
+    const id = await sessionWith({ "notes.md": "one\n" })
+    const { code, stderr } = await chat([id, "--review", "--message", 'Replace "one" with "two" in @notes.md'])
+    expect(code).toBe(0)
+    expect(stderr).toContain("unapplied  notes.md  +1 -1")
+    expect(await contentOf(id, "notes.md")).toBe("one\n")
+  })
+
+  it("ends with 1 where an edit came to nothing", async () => {
+    const id = await sessionWith({ "notes.md": "one\n" })
+    answer = () => said("notes.md\n<<<< EDIT\nnine\n==== REPLACE\nten\n>>>> EDIT END")
+    const { code, stderr } = await chat([id, "--message", "Go @notes.md @nobody"])
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^There is no file "nobody".*\nfailed {5}notes\.md {2}/)
+  })
+
+  it("opens a session where none is named, and is one value with --json", async () => {
+    answer = () => said("Hello\u001b[31m.")
+    const { code, stdout, stderr } = await chat(["--json"], "Hi")
+    expect([code, stderr]).toEqual([0, ""])
+    const { session_id, result, ...rest } = JSON.parse(stdout)
+    expect(rest).toMatchObject({ model: "scripted/test", run_id: expect.any(String), request_id: expect.any(String) })
+    expect(result).toMatchObject({ response: "Hello\u001b[31m.", token_usage: { output: 7 } })
+    expect((await server.call("GET", `/api/v1/sessions/${session_id}/chat`)).body.messages).toHaveLength(2)
+    expect((await chat([session_id], "Hi")).stdout).toBe("Hello.\n")
+  })
+
+  it("is stopped by an interrupt, keeps what was said, and ends with 3", async () => {
+    const id = await sessionWith()
+    const asked = Promise.withResolvers<void>()
+    answer = () => {
+      asked.resolve()
+      return [{ type: "text", text: "So far" }, new Promise<void>(() => {}), ...said(" and on")]
+    }
+    let interrupt = () => {}
+    const ended = switchyard(["chat", id, "--message", "Go on", ...MODEL], {
+      url: server.url,
+      onSpawn: (child) => {
+        interrupt = () => void child.kill("SIGINT")
+      },
+    })
+    await asked.promise
+    await answered(id, "So far")
+    interrupt()
+    expect(await ended).toMatchObject({ code: 3, stdout: "So far\n", stderr: expect.stringContaining("Stopped.") })
+    const { messages } = (await server.call("GET", `/api/v1/sessions/${id}/chat`)).body
+    expect(messages.at(-1).content).toBe("So far\n\n[stopped]")
+  })
+
+  it("says what the server refuses", async () => {
+    answer = () => new Error("The script broke.")
+    const id = await sessionWith()
+    expect(await chat([id], "Hi")).toMatchObject({ code: 1, stdout: "" })
+    for (const args of [["ses_unknown"], ["--workspace", "unknown"]]) {
+      const { code, stdout, stderr } = await chat(args, "Hi")
+      expect([code, stdout]).toEqual([1, ""])
+      expect(stderr).toMatch(/^switchyard: (Session not found\.|There is no workspace "unknown"\.)\n$/)
+    }
+    expect(await chat([id], " \n")).toMatchObject({ code: 2, stderr: "switchyard: The message is empty.\n" })
+    expect(await chat([id, "--workspace", id], "Hi")).toMatchObject({ code: 2, stdout: "" })
+  })
+})
+
+/** Resolves once the answer under way has come so far. */
+async function answered(id: string, text: string): Promise<void> {
+  for (;;) {
+    const { in_flight } = (await server.call("GET", `/api/v1/sessions/${id}/chat`)).body
+    if (in_flight?.content === text) return
+  }
+}
+
+interface Step {
+  /** What the terminal shows since the last step. */
+  seen: RegExp
+  keys: string
+}
+
+/** Types into a conversation, each step once what it waits for is shown. */
+async function typed(args: string[], steps: Step[]) {
+  let step = 0
+  let from = 0
+  return switchyard(["chat", ...args, ...MODEL], {
+    ...{ url: server.url, tty: true, interactive: true, env: { NO_COLOR: "1" } },
+    onOutput(output, child) {
+      const next = steps[step]
+      if (!next?.seen.test(output.slice(from))) return
+      step++
+      from = output.length
+      child.stdin?.write(next.keys)
+    },
+  })
+}
+
+describe("a conversation in a terminal", needs(noTerminals()), () => {
+  it("shows answers, edits and tokens, and knows its commands", async () => {
+    answer = demo
+    const id = await sessionWith({ "notes.md": "one\ntwo\n" })
+    const { code, stdout } = await typed(
+      [id],
+      [
+        { seen: /> /, keys: 'Replace "two" with "three" in @no\t' },
+        { seen: /@notes\.md|tes\.md/, keys: "\r" },
+        { seen: /tokens [\s\S]*> /, keys: "/files\r" },
+        { seen: /\* notes\.md[\s\S]*> /, keys: "/drop\r" },
+        { seen: /Selected: nothing[\s\S]*> /, keys: "/nonsense\r" },
+        { seen: /no command \/nonsense[\s\S]*> /, keys: "/model\r" },
+        { seen: /Model: scripted\/test[\s\S]*> /, keys: "\u0004" },
+      ],
+    )
+    expect(code).toBe(0)
+    expect(stdout).toContain("I change “two” in one place.\r\n\r\n[edit of notes.md]\r\n")
+    expect(stdout).toMatch(/applied +notes\.md {2}\+1 -1\r\n +- two\r\n +\+ three\r\n/)
+    expect(stdout).toContain("40 in · 75% cached · 7 out")
+    expect(stdout).not.toContain("<<<< EDIT")
+    expect(await contentOf(id, "notes.md")).toBe("one\nthree\n")
+  })
+
+  it("begins a session with the first message, goes on after a stopped answer, and takes pasted lines as one message", async () => {
+    let stopped = false
+    const requests: ModelRequest[] = []
+    answer = (request) => {
+      requests.push(request)
+      if (stopped) return said("Again.")
+      stopped = true
+      return [{ type: "text", text: "So far and " }, new Promise<void>(() => {}), ...said("on")]
+    }
+    const { code, stdout } = await typed(
+      [],
+      [
+        { seen: /> /, keys: "Go on\r" },
+        { seen: /So far and/, keys: "\u0003" },
+        { seen: /Stopped\.[\s\S]*tokens[\s\S]*> /, keys: "Once\rmore\r" },
+        { seen: /Again\.[\s\S]*tokens[\s\S]*> /, keys: "\u0003" },
+      ],
+    )
+    expect(code).toBe(0)
+    expect(stdout).toContain("To return to it: npx switchyard chat ")
+    expect(requests.at(-1)?.messages.at(-1)?.content).toBe("Once\nmore")
+  })
+})
