@@ -5,7 +5,7 @@ import tailwindcss from "@tailwindcss/vite"
 import react from "@vitejs/plugin-react"
 import { defineConfig, type Plugin } from "vite"
 
-/** Where the API answers while the studio is being worked on. */
+/** The address of the API while the studio is being worked on. */
 const API = process.env.SWITCHYARD_API ?? "http://127.0.0.1:3000"
 const API_PATHS = /^\/(api\/|v1\/|workspace\/|prompts\/|graph\/|health|status|config\.json|openapi\.json|logout|ws\/)/
 

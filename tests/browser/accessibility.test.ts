@@ -48,7 +48,7 @@ inChromium("every screen, by axe's rules for WCAG 2.2 AA, wide and narrow, by da
 
 type Sessions = Record<"built" | "empty" | "failed" | "agent" | "working", string>
 
-/** How to come to each screen, from wherever one is. */
+/** The way to each screen, from any other. */
 function screens({ built, empty, failed, agent, working }: Sessions): Record<string, (page: Page) => Promise<unknown>> {
   const go = (path: string, sign: (page: Page) => Promise<unknown>) => async (page: Page) => {
     await page.goto(path)
@@ -154,7 +154,7 @@ const LOOKS = [
 ] as const
 
 async function faultsOf(page: Page): Promise<string[]> {
-  // Whatever is still on its way in would be looked at half drawn.
+  // A part that still loads would be looked at half drawn.
   await until(() => page.locator('[aria-busy="true"]').count()).toBe(0)
   const found: string[] = []
   for (const { width, colorScheme, rules } of someOf(LOOKS, 3)) {
@@ -170,7 +170,7 @@ async function faultsOf(page: Page): Promise<string[]> {
   return found
 }
 
-/** What is only on its way to other colours when it is looked at has no fault a few frames later. */
+/** Looks again where colours may still be in transition: those have no fault a few frames later. */
 async function look(page: Page, runOnly: RunOptions["runOnly"]): Promise<Result[]> {
   await drawn(page)
   const found = await run(page, runOnly)

@@ -24,7 +24,7 @@ inChromium("the accounts of agents", ({ visit }) => {
     await field("API key").fill(`${KEY} and more`)
     await keep.click()
     await page.getByText("A key can't have spaces or special characters.").waitFor()
-    // What the page can't know, the server says.
+    // The server reports what the page can't know.
     await field("API key").fill("")
     await keep.click()
     await page.getByText("Accounts of this provider need an api_key.").waitFor()

@@ -52,7 +52,7 @@ inAgentsRoom("the room of an agent's changes", (room) => {
     await until(() => lines("src/price.ts").innerText()).toMatch(/−\s*const line20 = 20[\s\S]*\+\s*const line20 = 99/)
     expect(await lines("src/price.ts").locator("mark").allInnerTexts()).toEqual(["20", "99"])
 
-    // What was looked at counts as long as it is the same.
+    // A viewed file stays viewed while it is the same.
     await room.page.keyboard.press("v")
     await room.page.getByText("1 of 2 viewed").waitFor()
     // The file is in the address, so that a link or a reload leads to it.

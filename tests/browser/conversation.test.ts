@@ -52,7 +52,7 @@ inChromium("the conversation of a session", ({ visit }) => {
     const { page } = visitor
     const screen = onRunScreen(page)
     await screen.finished()
-    // What was made stays in sight while the next thing is asked for.
+    // The built files stay in sight while the next thing is asked for.
     await screen.prompt.fill("Make it blue.")
     await screen.finished()
     await screen.prompt.press("Control+Enter")
@@ -83,7 +83,7 @@ inChromium("the conversation of a session", ({ visit }) => {
     await screen.finished()
     await conversation.getByText("Resumed with the plan above").waitFor()
     await conversation.getByText("Done", { exact: true }).waitFor()
-    // What failed before is told, and offers nothing any more.
+    // The earlier failure is shown, and offers nothing any more.
     expect(await conversation.getByRole("button", { name: "Resume" }).count()).toBe(0)
   })
 

@@ -26,7 +26,7 @@ inChromium("home", ({ visit }) => {
     await keyboard.press("ArrowRight")
     await page.getByRole("img", { name: /a branch of its own/ }).waitFor()
     await page.getByLabel("Task").waitFor()
-    // Whoever chooses is still at the choice.
+    // The focus stays on the choice.
     expect(await page.evaluate(() => (document.activeElement as HTMLInputElement).type)).toBe("radio")
     await keyboard.press("Tab")
     await keyboard.type("Say hello.")

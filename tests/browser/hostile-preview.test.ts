@@ -47,7 +47,7 @@ Promise.all(Object.entries(attempts).map(async ([name, attempt]) => {
 })).then((outcomes) => { document.querySelector("#outcomes").textContent = JSON.stringify(Object.fromEntries(outcomes)) })
 `
 
-/** What would be taken for the studio's, or break it, if it were believed. */
+/** Messages that would pass for the studio's, or break it, if they were believed. */
 const FLOOD = `
 for (const origin of ["*", ${JSON.stringify("STUDIO")}]) {
   parent.postMessage({ switchyard: "hello" }, origin)

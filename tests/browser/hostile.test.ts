@@ -5,7 +5,7 @@ import { onRunScreen } from "./harness/screen.ts"
 import { inChromium } from "./harness/suite.ts"
 import { until } from "./harness/until.ts"
 
-/** What would run, or load something, if it were ever taken for a part of the page. */
+/** Texts that would run, or load something, if they were ever taken for a part of the page. */
 const ATTACKS = [
   `<img src=x onerror="window.broken=1">`,
   `<script>window.broken=1</script>`,

@@ -92,7 +92,7 @@ inChromium("files that are being written", ({ visit }) => {
     await page.keyboard.type("// mine")
     await place.run(id, "Two.")
     await hold.reached
-    // Whatever the page has counted, it has drawn.
+    // The page has drawn all events that it has counted.
     await until(async () => (await eventsOf(id)).findLast(({ type }) => type === "file_text")).toMatchObject({
       path: "b.ts",
     })

@@ -73,7 +73,7 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
     await page.keyboard.press("Enter")
     const other = page.getByRole("link", { name: "Open the studio of https://elsewhere.invalid" })
     expect(await other.getAttribute("href")).toBe("https://elsewhere.invalid")
-    // Which is what the page's policy is there for.
+    // The policy of the page refuses the request.
     await until(() => visitor.faults.filter((fault) => fault.includes("connect-src")).length).toBeGreaterThan(0)
     visitor.faults.length = 0
   })
@@ -186,7 +186,7 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
   })
 })
 
-/** What a browser tells a page that is looked at again. */
+/** Emits the event of a page that is visible again. */
 function comeBack(page: Page): Promise<void> {
   return page.evaluate(() => void document.dispatchEvent(new Event("visibilitychange", { bubbles: true })))
 }

@@ -14,7 +14,7 @@ inAgentsRoom("the room of an agent's terminals", (room) => {
     const terminal = onTerminal(room.page)
     await terminal.shows("I begin.")
 
-    // What is typed goes to the agent with Enter; the page's own letters are not its business.
+    // Enter sends the typed text to the agent; the page's own letter keys don't apply there.
     await terminal.enter()
     await room.page.keyboard.type("and g? more")
     await terminal.shows("and g? more")
@@ -104,7 +104,7 @@ inAgentsRoom("the room of an agent's terminals", (room) => {
     await terminal.bar("Take control").focus()
     await room.page.keyboard.press("Enter")
     await terminal.shows(/^Mock agent, session/)
-    // Whoever has asked for it is in it.
+    // Taking over puts the focus into it.
     const inTerminal = () => room.page.evaluate(() => document.activeElement?.closest("[data-pty]") !== null)
     await until(inTerminal).toBe(true)
     await room.page.keyboard.type("/")

@@ -4,7 +4,7 @@ import { type AgentsPlace, withAgents } from "./agents.ts"
 import { openPlace, type Place } from "./place.ts"
 import { inChromium, type Suite } from "./suite.ts"
 
-/** What the tests of a suite share: a place with agents, and a page of it. */
+/** The shared state of a suite: a place with agents, and a page of it. */
 export interface AgentsRoom extends Suite {
   readonly place: Place
   readonly agents: AgentsPlace

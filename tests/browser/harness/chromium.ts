@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { type Browser, type BrowserServer, chromium } from "playwright-core"
 import { WAIT_MS } from "../../settings.ts"
 
-/** Where Debian, Ubuntu and Chrome's own packages put it. */
+/** The paths at which Debian, Ubuntu and Chrome's own packages install it. */
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
 
 /** The browser that this machine has, if it has one. */

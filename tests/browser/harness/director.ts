@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import type { ModelEvent, ModelProvider, ModelRequest } from "@switchyard/core/models/provider"
 import { createScriptedProvider, streamedToolAnswer, textAnswer } from "@switchyard/core/models/scripted"
 
-/** What the model builds unless it is told otherwise. */
+/** The files that the model builds by default. */
 export const FILES: Record<string, string> = {
   "index.html": "<!doctype html>\n<title>List</title>\n<ul></ul>\n",
   "src/main.ts": 'import { add } from "./list.ts"\n\nadd("milk")\n',
@@ -27,13 +27,13 @@ export interface Director {
   holdWithin(path: string): Hold
   /** Lets the coder edit a file instead of writing it, from now on. */
   edit(path: string, edits: { search: string; replace: string }[]): void
-  /** What the next answers about something are instead: an error. */
+  /** Makes the next answers about a subject an error. */
   fail(subject: string, error: Error): void
   /** Nothing fails any more. */
   mend(): void
-  /** What is built from now on, and what the plan calls it. */
+  /** Sets the files that are built from now on, and the texts of the plan. */
   build(files: Record<string, string>, words?: string, name?: string): void
-  /** How long it thinks before each answer, from now on. */
+  /** Sets the time before each answer, from now on. */
   think(ms: number): void
   requests: ModelRequest[]
 }

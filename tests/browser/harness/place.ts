@@ -6,7 +6,7 @@ import { STUDIO_FOLDER } from "./studio.ts"
 import { startWire, type Wire } from "./wire.ts"
 
 export interface Place extends AsyncDisposable {
-  /** Where the browser finds the studio: behind the wire. */
+  /** The address of the studio for the browser: behind the wire. */
   url: string
   wire: Wire
   director: Director

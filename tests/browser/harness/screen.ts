@@ -48,7 +48,7 @@ export function onRunScreen(page: Page) {
         .evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset.agentFilePath ?? ""))
       return found.sort()
     },
-    /** How many events are shown, of how many. */
+    /** The number of events that are shown, and of all. */
     async position(): Promise<string> {
       const told = (await line.locator("span.nums").first().innerText()).replaceAll(",", "")
       return /\d+\/\d+/.exec(told)?.[0] ?? told

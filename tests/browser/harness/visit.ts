@@ -5,7 +5,7 @@ import { WAIT_MS } from "../../settings.ts"
 export interface Visit extends AsyncDisposable {
   page: Page
   context: BrowserContext
-  /** What the browser held against the page: errors, breaches of its policy, files that aren't there. */
+  /** The page's faults in the browser: errors, breaches of its policy, missing files. */
   faults: string[]
 }
 

@@ -5,7 +5,7 @@ export interface Wire extends AsyncDisposable {
   /** Ends every connection, and lets none come about. */
   cut(): void
   mend(): void
-  /** Where connections go from now on. */
+  /** Sets the target of new connections. */
   aim(url: string): void
 }
 

@@ -37,7 +37,7 @@ describe("the colours", () => {
 
 type Tokens = Record<string, string>
 
-/** What a rule says, each by its name. */
+/** The declarations of a rule, by name. */
 function tokensOf(selector: string): Tokens {
   const rule = css.slice(css.indexOf(selector) + selector.length).split("}")[0] ?? ""
   return Object.fromEntries([...rule.matchAll(/([\w-]+): ([^;]+);/g)].map(([, name, value]) => [name, value]))

@@ -6,7 +6,7 @@ import { useModal } from "./use-modal.ts"
 interface Props {
   label: string
   placeholder: string
-  /** How well an item fits what is typed, from 0 to 1. */
+  /** Rates how well an item fits what is typed, from 0 to 1. */
   filter(value: string, search: string, words?: string[]): number
   onClose(): void
   /** Groups and items of the menu. */

@@ -4,7 +4,7 @@ import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState
 interface Props {
   /** Side by side, or one above the other. */
   direction: "row" | "column"
-  /** What the separator changes, for screen readers. */
+  /** The size that the separator changes, for screen readers. */
   label: string
   /** The first part's share in percent, until the reader changes it. */
   initial: number

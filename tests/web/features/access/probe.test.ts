@@ -46,7 +46,7 @@ function createWorld(plan: Plan[]) {
     },
   }
 
-  /** What is said of the server until so many seconds have passed, with the second at which it was said. */
+  /** The reported statuses of the server until so many seconds have passed, each with its second. */
   async function watch(base: string | null, seconds: number): Promise<[number, ServerStatus][]> {
     const controller = new AbortController()
     const said: [number, ServerStatus][] = []

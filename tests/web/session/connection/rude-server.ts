@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 
-/** What becomes of one connection. */
+/** The fate of one connection. */
 export type Manners =
   | { answer: number }
   /** The source has this error, and the stream goes on. */
@@ -34,7 +34,7 @@ export async function startRudeServer(sent: readonly { seq: number }[], manners:
       response.write(bytes.subarray(at, at + (how.pieceBytes ?? bytes.length)))
     }
     if (how.ends === "end") response.end()
-    // What was written has to be on its way before the socket goes.
+    // The written bytes have to be on their way before the socket closes.
     if (how.ends === "cut") response.write("", () => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))

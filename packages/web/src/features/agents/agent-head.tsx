@@ -23,7 +23,7 @@ interface Props {
   onGone(): void
 }
 
-/** Who the agent is, and what can be done with it. */
+/** The agent's name and state, with the actions on it. */
 export function AgentHead({ session, entry, isSelected, readOnly, stops, onGone }: Props) {
   const { agentId, name, status, state } = entry
   const id = session.sessionId

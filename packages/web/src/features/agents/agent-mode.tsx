@@ -10,7 +10,7 @@ import { needsConsent, useAgentActions } from "./use-agent-actions.ts"
 /** The modes that a key goes through: the last one is chosen with intent only. */
 const byKey: Mode[] = ["ask", "accept_edits", "plan"]
 
-/** What an agent may do unasked, and how to change that. */
+/** The mode of an agent, which sets what it may do unasked, and the ways to change it. */
 export function useAgentMode(session: SessionStore, { agentId, state }: RosterEntry) {
   const { change } = useAgentActions(session.sessionId)
   const toast = useToast()

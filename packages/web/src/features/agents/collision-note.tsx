@@ -4,7 +4,7 @@ import type { SessionStore } from "../../session/stream/session-store.ts"
 import type { RosterEntry } from "../../session/thread/roster.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 
-/** Which worktrees would conflict if they were merged as they are. */
+/** Names the worktrees that would conflict if they were merged as they are. */
 export function CollisionNote({ session, roster }: { session: SessionStore; roster: RosterEntry[] }) {
   const collisions = useSessionData(session, ({ shown }) => shown.collisions)
   if (collisions.length === 0) return null

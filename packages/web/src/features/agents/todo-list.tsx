@@ -7,7 +7,7 @@ import { StatusIcon } from "../../ui/status-icon.tsx"
 const icons = { pending: "idle", in_progress: "busy", completed: "done" } as const
 const words = { pending: "To do", in_progress: "In progress", completed: "Done" } as const
 
-/** What an agent means to do, as it wrote it down. */
+/** An agent's to-do list, as it wrote it. */
 export function TodoList({ todos, isBusy }: { todos: readonly TodoView[]; isBusy: boolean }) {
   return (
     <ol className="flex flex-col gap-1.5 text-sm">

@@ -10,7 +10,7 @@ export interface Message {
   images: string[]
 }
 
-/** What a person can do to a session's agents. */
+/** The actions on a session's agents. */
 export function useAgentActions(sessionId: string) {
   const { api } = useStudio()
   const toast = useToast()

@@ -9,7 +9,7 @@ interface Props {
   children?: ReactNode
 }
 
-/** What the last turn and the session took, and what of it came from the provider's cache. */
+/** The tokens of the last turn and of the session, and the share that came from the provider's cache. */
 export function ContextPanel({ chat, messages, children }: Props) {
   const last = messages.findLast(({ result }) => result !== null)?.result ?? null
   const totals = chat?.totals

@@ -15,7 +15,7 @@ interface QuestionProps {
   onRewind: ((message: ChatMessage) => void) | null
 }
 
-/** What a person asked, or what happened meanwhile. */
+/** A person's question, or a note of something that happened meanwhile. */
 export function QuestionRow({ message, imageUrl, onRewind }: QuestionProps) {
   if (message.system_event) {
     return <p className="text-center text-sm text-ink-3">{message.content}</p>
@@ -62,7 +62,7 @@ interface AnswerProps {
   onFork: ((message: ChatMessage) => void) | null
 }
 
-/** What the model answered, and what became of it. */
+/** The model's answer, and what became of it. */
 export function AnswerRow({ message, paths, selected, isLast, onOpen, onAdd, onCompose, onFork }: AnswerProps) {
   const { content, result } = message
   const mentioned = result && isLast ? mentionedFiles(content, paths, selected) : []

@@ -27,7 +27,7 @@ type Figures = NonNullable<Decoded<typeof Context>["context"]>
 
 const MOST_MOVES = 6
 
-/** What the model was shown in the newest turn: how much is in each tier, and what moved. */
+/** The context of the newest turn: how much is in each tier, and what moved. */
 export function Tiers({ session }: { session: SessionStore }) {
   const { api } = useStudio()
   const id = session.sessionId

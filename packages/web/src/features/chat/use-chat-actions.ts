@@ -17,7 +17,7 @@ export interface Question {
   images: string[]
 }
 
-/** What a person does in the chat of a session. */
+/** The actions in the chat of a session. */
 export function useChatActions(sessionId: string) {
   const { api } = useStudio()
   const toast = useToast()

@@ -26,7 +26,7 @@ interface Props {
   files: readonly string[]
   /** Shift+Tab; null where it moves the focus as ever. */
   onMode: (() => void) | null
-  /** What stands below the field: the mode, what waits. */
+  /** Shown below the field: the mode, and the number of messages that wait. */
   children: ReactNode
 }
 

@@ -90,7 +90,7 @@ const outcomes: Record<string, string> = {
   deny: "Denied",
 }
 
-/** What was asked, once it is answered; until then it waits below the conversation. */
+/** A question that has its answer; until then it waits below the conversation. */
 function Question({ item: { content, answer } }: { item: Extract<ThreadItem, { type: "question" }> }) {
   if (!answer) return null
   const isDenied = answer.choice === "deny"

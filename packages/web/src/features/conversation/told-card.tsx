@@ -12,7 +12,7 @@ interface Props {
   onToggle(): void
 }
 
-/** What the agent was told, word for word: by a person on the right, by another agent on the left. */
+/** A message to the agent, word for word: a person's on the right, another agent's on the left. */
 export function ToldCard({ sessionId, item: { source, text, images, ts }, expanded, onToggle }: Props) {
   const sender = senderOf(source)
   const isLong = text.length > LONG.chars || text.split("\n", LONG.lines + 1).length > LONG.lines

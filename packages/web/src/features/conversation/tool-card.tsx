@@ -128,7 +128,7 @@ function State({ result, isOver }: { result: ToolCall["result"]; isOver: boolean
   )
 }
 
-/** What a sub-agent did for this call. */
+/** The conversation of the sub-agent that worked for this call. */
 function Inner({ sessionId, call, isOver, isExpanded, onToggle }: Props) {
   const ended = isOver || call.result !== null
   return (
@@ -147,7 +147,7 @@ function Inner({ sessionId, call, isOver, isExpanded, onToggle }: Props) {
   )
 }
 
-/** What a tool put out: its beginning, and all of it for whoever asks. */
+/** The output of a tool: its beginning, and all of it on request. */
 function Output({
   sessionId,
   call,

@@ -8,7 +8,7 @@ export interface Attachment {
   name: string
   /** Shows it while it isn't sent. */
   preview: string
-  /** What the message calls it; null while it is being uploaded. */
+  /** The path by which the message names it; null while it is being uploaded. */
   path: string | null
 }
 

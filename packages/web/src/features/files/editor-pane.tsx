@@ -62,7 +62,7 @@ export function Editor({ session, path, onClose, onUse }: Props) {
 
 const tasks = { planner: "Choosing the files", architect: "Planning the steps", coder: "Writing the first file" }
 
-/** What a run does before its first file is there. */
+/** The state of a run that has no file yet. */
 function Planning({ session }: { session: SessionStore }) {
   const node = useSessionData(session, ({ shown }) => activeNode(shown.graph))
   const thought = useSessionData(session, ({ shownText }) => (node ? thinkingOf(shownText, node) : 0))

@@ -66,7 +66,7 @@ export function AgentForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
   )
 }
 
-/** Where the work begins, if not anew. */
+/** The branch and the session that the work continues, if any. */
 function Beginning({ task }: { task: ReturnType<typeof useAgentTask> }) {
   return (
     <details className="mt-3 text-sm">

@@ -6,7 +6,7 @@ import { type FrameWidth, frameWidths } from "./preview-frame.tsx"
 interface Props {
   /** The address of the page; null while there is none. */
   url: string | null
-  /** What is shown, where there is a choice. */
+  /** The source that is shown, where there is a choice. */
   source: { chosen: PreviewSource; choose(source: PreviewSource): void } | null
   /** Of the page inside the frame, as it reports it. */
   path: string

@@ -5,7 +5,7 @@ import { useWidth } from "../../ui/use-width.ts"
 export const frameWidths = [1280, 390] as const
 export type FrameWidth = (typeof frameWidths)[number] | null
 
-/** What the page may do in its frame. The studio is out of its reach because its origin is another; the server says the same. */
+/** The permissions of the page in its frame. The studio is out of its reach because its origin is another; the server says the same. */
 const SANDBOX = "allow-scripts allow-same-origin allow-forms allow-modals allow-downloads allow-pointer-lock"
 
 interface Props {
@@ -32,7 +32,7 @@ export function PreviewFrame({ ref, url, document, width }: Props) {
           title="Preview"
           sandbox={SANDBOX}
           referrerPolicy="no-referrer"
-          // What a page is drawn on, in every browser and theme.
+          // Pages are drawn on white, in every browser and theme.
           style={{ ...shape, background: "#fff" }}
           data-loaded={loaded === document}
           onLoad={({ currentTarget }) => {

@@ -9,7 +9,7 @@ import type { ServerPreview } from "./use-preview.ts"
 interface Props {
   sessionId: string
   server: ServerPreview
-  /** What the log says of it, which may be newer. */
+  /** Its state in the log, which may be newer. */
   view: ServerView
   /** The moment that is shown; null when live. */
   seq: number | null

@@ -47,7 +47,7 @@ function rankOf({ own, ready, id }: ModelProvider): number {
 
 const FRESH_MS = 60_000
 
-/** What each of these providers lists, asked with this browser's key for it. */
+/** The models that each of these providers lists, asked with this browser's key for it. */
 export function useModelLists(providers: ModelProvider[]) {
   const { api, keys } = useStudio()
   return useQueries({

@@ -1,7 +1,7 @@
 import type { EventOfType, StudioEvent } from "./event.ts"
 import { MAIN } from "./run.ts"
 
-/** What each agent is doing at this moment, in a few words, by its id. Not a part of the view: these events are too many. */
+/** Each agent's current activity, in a few words, by the agent's id. Not a part of the view: these events are too many. */
 export type Activity = ReadonlyMap<string, string>
 
 export const noActivity: Activity = new Map()

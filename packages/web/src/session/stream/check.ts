@@ -4,7 +4,7 @@ import type { EventOfType, StudioEvent } from "./event.ts"
 /** The agent that runs of checks belong to. */
 export const CHECKER = "checks"
 
-/** What running what was built has shown so far. */
+/** The results so far of running what was built. */
 export interface CheckView {
   runId: string
   status: "running" | "passed" | "failed" | "not_run"
@@ -13,7 +13,7 @@ export interface CheckView {
   steps: readonly CheckStep[]
   /** Why nothing was run. */
   reason: string | null
-  /** What its page looks like, once a browser has opened it. */
+  /** A picture of its page, once a browser has opened it. */
   picture: PictureView | null
 }
 

@@ -43,7 +43,7 @@ export interface Fault {
   message: string
 }
 
-/** What else is worth telling of a run. `seq`: its event, or the first one of several alike. */
+/** A further event of a run that is worth showing. `seq`: its event, or the first one of several alike. */
 export type Note = { seq: number } & (
   | {
       /** By rules that run nothing, or by a model that compared the files with the request. */
@@ -110,7 +110,7 @@ function reducePlan(plan: PlanView | null, event: StudioEvent, running: boolean)
       return plan && update.file_path ? withFile(plan, update.file_path, (file) => outcomeOf(file, update)) : plan
     }
     default:
-      // Whatever an executor was writing when it was stopped, or replaced, isn't being written any more.
+      // An executor that was stopped or replaced doesn't finish what it was writing.
       return plan && (!running || event.type === "run_claimed") ? withoutWriting(plan) : plan
   }
 }

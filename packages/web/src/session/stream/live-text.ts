@@ -22,7 +22,7 @@ export interface LiveEdit {
 }
 
 /**
- * What models are writing at a moment and nothing has saved yet. It is no part of the view: that is folded from structural
+ * Text that models are writing at a moment and that isn't saved yet. It is no part of the view: that is folded from structural
  * events alone, and these are the most frequent ones.
  */
 export interface LiveText {

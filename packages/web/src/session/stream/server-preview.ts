@@ -7,7 +7,7 @@ export interface ServerView {
   version: number | null
   /** The command that is running on the way to it. */
   command: string | null
-  /** How the last one ended; null before that, and once another is wanted. */
+  /** The end of the last one; null before that, and once another is wanted. */
   end: { reason: string; failed: boolean; output: string } | null
 }
 

@@ -30,7 +30,7 @@ export interface SessionData {
   shown: SessionView
   /** The texts that are being written now. */
   liveText: LiveText
-  /** What agents are doing now. */
+  /** The agents' current activity. */
   activity: Activity
   /** The texts that were being written at the moment on the screen, as far as its part of the log is loaded. */
   shownText: LiveText

@@ -1,7 +1,7 @@
 import type { QuestionContent } from "./agent.ts"
 import { type EventOfType, inlined, type StudioEvent } from "./event.ts"
 
-/** The conversation with one agent: what it was told, what it said and did, and what became of that. The oldest first. */
+/** The conversation with one agent: the messages to it, its answers and tool calls with their results. The oldest first. */
 export type Thread = readonly ThreadItem[]
 
 export interface ToolCall {
@@ -15,7 +15,7 @@ export interface ToolCall {
   diff: string | null
   /** Null while it runs. */
   result: ToolResult | null
-  /** What a sub-agent said and did for it. */
+  /** The conversation of a sub-agent that works for it. */
   inner: Thread
 }
 

@@ -9,7 +9,7 @@ export interface RosterEntry {
   name: string
   status: AgentStatus
   state: AgentState
-  /** What it waits for, in words; null while it doesn't. */
+  /** The reason why it waits, in words; null while it doesn't. */
   waitsFor: string | null
 }
 

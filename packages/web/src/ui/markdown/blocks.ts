@@ -3,7 +3,7 @@ import remend from "remend"
 
 /** One block of a text that is being written. */
 export interface Block {
-  /** Where it begins in the text. */
+  /** Its offset in the text. */
   at: number
   /** Its Markdown; of the last block, with what it takes to close what is open in it. */
   source: string

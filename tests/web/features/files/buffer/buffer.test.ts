@@ -120,7 +120,7 @@ describe("a file that is saved", () => {
     for (const buffer of [before, after]) {
       expect(buffer).toMatchObject({ text: "two", theirs: "theirs", sha256: "sha of theirs", saving: false, sent: [] })
     }
-    // What is kept then goes over what was seen, and over nothing newer.
+    // The kept text then replaces the version that was seen, and nothing newer.
     expect(having(after, { type: "kept_mine" }).sha256).toBe("sha of theirs")
   })
 

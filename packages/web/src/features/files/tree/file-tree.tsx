@@ -16,7 +16,7 @@ export interface FileTreeProps {
   /** The files with text that wasn't saved. */
   unsaved: ReadonlySet<string>
   busy: boolean
-  /** What else can be done here. */
+  /** A further action, in the header. */
   action?: ReactNode
   onOpen(path: string): void
   /** The file actions; undefined while nothing can be changed. */

@@ -6,7 +6,7 @@ import type { DraftChange } from "./tree-dialogs.tsx"
 interface Props {
   count: number
   incomplete: boolean
-  /** What else can be done here. */
+  /** A further action. */
   action?: ReactNode
   onRefresh?(): void
   onDraft?(draft: DraftChange): void

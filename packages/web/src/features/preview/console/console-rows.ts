@@ -1,4 +1,4 @@
-/** What a previewed page reports. It is the page's own word: a hostile one reports what it likes, as often as it likes. */
+/** A report of a previewed page. It is the page's own word: a hostile one reports what it likes, as often as it likes. */
 export type Report = ConsoleReport | { kind: "page"; path: string; stores: boolean }
 
 const kinds = ["error", "rejection", "console", "load", "blocked"] as const

@@ -21,7 +21,7 @@ interface Props {
   onToggle(): void
 }
 
-/** What installing, building, testing and starting showed: each command with its result. */
+/** The results of installing, building, testing and starting: each command with its own. */
 export function CheckCard({ sessionId, check, expanded, onToggle }: Props) {
   const { status, steps, reason, picture } = check
   const { edge, title, text } = looks[status]

@@ -12,7 +12,7 @@ interface Props {
   onOpen(path: string): void
 }
 
-/** What was asked in a session and what came of it, with the field for the next request below. */
+/** The requests of a session and what came of them, with the field for the next one below. */
 export function ConversationPane({ session, onOpen }: Props) {
   const actions = useRunActions(session)
   return (

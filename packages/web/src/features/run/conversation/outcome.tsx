@@ -14,7 +14,7 @@ interface Props {
   actions: RunActions | null
 }
 
-/** How a run ended, and what it took. */
+/** The outcome of a run, and what it took. */
 export function Outcome({ turn, actions }: Props) {
   const { run } = turn
   if (run.error) return <Failure turn={turn} error={run.error} actions={actions} />

@@ -13,7 +13,7 @@ interface Props {
   onGo(): void
 }
 
-/** What was asked, word for word. */
+/** A request, word for word. */
 export function RequestCard({ turn: { run, resumes }, number, expanded, onToggle, onGo }: Props) {
   const { prompt } = run
   const isLong = prompt.length > LONG.chars || prompt.split("\n", LONG.lines + 1).length > LONG.lines

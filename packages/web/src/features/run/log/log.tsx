@@ -16,7 +16,7 @@ import { useStickToBottom } from "./use-stick-to-bottom.ts"
 export function Log({ session }: { session: SessionStore }) {
   const frame = useRef<HTMLElement>(null)
   const details = useBrowser((state) => state.preferences.log_details)
-  // What agents say all day isn't held in memory as a whole.
+  // Agents emit events all day: their log is paged, not held in memory as a whole.
   const isPaged = useSessionData(session, ({ shown }) => hasAgents(shown)) || details
   const items = useItems(session, { details, isPaged })
   const moment = useSessionData(session, ({ replaySeq }) => replaySeq)

@@ -10,7 +10,7 @@ import { RepositoryDialog } from "./repository-dialog.tsx"
 import { blankRepository, factsOf, toForm } from "./repository-form.ts"
 import { useRepositories } from "./use-repositories.ts"
 
-/** How worktrees of the user's repositories are set up. */
+/** The settings by which worktrees of the user's repositories are set up. */
 export function RepositoriesSection() {
   const { list, replace } = useRepositories()
   const toast = useToast()

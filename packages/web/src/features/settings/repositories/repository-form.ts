@@ -36,7 +36,7 @@ function items(text: string): string[] {
     .filter((line) => line !== "")
 }
 
-/** What is set for a repository, in a few words. */
+/** A summary of a repository's settings, in a few words. */
 export function factsOf({ setup, cleanup, copy, link, cache, ports }: RepositorySettings): string {
   const facts = [
     setup && `set-up: ${setup.split("\n")[0]}`,
