@@ -9,6 +9,7 @@ import { Dialog } from "../../ui/dialog.tsx"
 import { Notice, Skeleton } from "../../ui/notice.tsx"
 import { Split } from "../../ui/split.tsx"
 import { useMedia } from "../../ui/use-media.ts"
+import { useDraftPrompt } from "../run/prompt/use-draft-prompt.ts"
 import { ChatComposer } from "./composer.tsx"
 import { ContextPanel } from "./context-panel.tsx"
 import { FileList } from "./file-list.tsx"
@@ -16,7 +17,6 @@ import { Messages } from "./messages.tsx"
 import { Tiers } from "./tiers.tsx"
 import { type ChatBranch, type ChatMessage, useChat } from "./use-chat.ts"
 import { useChatActions } from "./use-chat-actions.ts"
-import { useDraft } from "./use-draft.ts"
 
 const HistoryDialog = lazy(async () => ({ default: (await import("./history-dialog.tsx")).HistoryDialog }))
 
@@ -28,7 +28,7 @@ export function ChatPane({ session }: { session: SessionStore }) {
   const [, go] = useLocation()
   const { chat, messages, error, isPending, earlier } = useChat(session)
   const actions = useChatActions(id)
-  const [draft, write] = useDraft(id)
+  const { draft, write } = useDraftPrompt(`${id}.chat`)
   const [dialog, setDialog] = useState<"history" | "files" | "context" | null>(null)
   const isBusy = useSessionData(session, ({ live }) => live.chat?.turn != null)
   const hasFiles = useMedia("(min-width: 768px)")

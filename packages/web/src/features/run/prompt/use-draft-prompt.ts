@@ -7,9 +7,9 @@ export interface DraftPrompt {
   forget(): void
 }
 
-/** The next request of a session while it is written. It survives a reload, and the way to another session and back. */
-export function useDraftPrompt(sessionId: string): DraftPrompt {
-  const key = `switchyard.draft.${sessionId}`
+/** The next request of a session, or message to one of its agents or its chat, while it is written. It survives a reload, and the way to another session and back. */
+export function useDraftPrompt(name: string): DraftPrompt {
+  const key = `switchyard.draft.${name}`
   const [draft, setDraft] = useState(() => sessionStorage.getItem(key) ?? "")
   const write = (text: string) => {
     setDraft(text)
