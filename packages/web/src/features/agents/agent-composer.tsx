@@ -1,4 +1,4 @@
-import { type RefObject, useRef, useState } from "react"
+import { type RefObject, useMemo, useRef, useState } from "react"
 import { useBrowser } from "../../session/context/studio.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import type { RosterEntry } from "../../session/thread/roster.ts"
@@ -77,9 +77,5 @@ export function AgentComposer({ session, entry, field, readOnly }: Props) {
 /** The paths that can be mentioned: the session's files. */
 function useFiles(session: SessionStore): readonly string[] {
   const manifest = useSessionData(session, ({ live }) => live.files.manifest)
-  const last = useRef<{ manifest: typeof manifest; paths: string[] }>({ manifest, paths: [] })
-  if (last.current.manifest !== manifest || last.current.paths.length === 0) {
-    last.current = { manifest, paths: manifest.files.map(({ path }) => path) }
-  }
-  return last.current.paths
+  return useMemo(() => manifest.files.map(({ path }) => path), [manifest])
 }

@@ -55,7 +55,7 @@ export function MessageComposer({ session, readOnly }: { session: SessionStore; 
         />
         <Button type="submit" tone={running ? "plain" : "primary"} disabled={blocked}>
           {running ? <CornerDownLeft size={14} aria-hidden /> : <Play size={14} aria-hidden />}
-          {running ? "Send" : "Send"}
+          Send
         </Button>
       </div>
       {error && (
