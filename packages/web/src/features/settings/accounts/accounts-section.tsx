@@ -1,6 +1,5 @@
-import { Button } from "../../../ui/button.tsx"
-import { Notice, Skeleton } from "../../../ui/notice.tsx"
-import { useDelay } from "../../../ui/use-delay.ts"
+import { Notice } from "../../../ui/notice.tsx"
+import { UnloadedList } from "../unloaded-list.tsx"
 import { AccountTable } from "./account-table.tsx"
 import { NewAccountForm } from "./new-account-form.tsx"
 import { useAccounts } from "./use-accounts.ts"
@@ -8,19 +7,10 @@ import { useAccounts } from "./use-accounts.ts"
 /** The credentials of agents: the saved accounts, and a form for a new one. */
 export function AccountsSection() {
   const { list, create, remove } = useAccounts()
-  const late = useDelay(300)
   if (!list.data) {
     return (
       <div className="border-t border-line pt-5">
-        {list.error && (
-          <Notice tone="err">
-            <p>{list.error.message}</p>
-            <Button size="sm" className="mt-2" onClick={() => void list.refetch()}>
-              Retry
-            </Button>
-          </Notice>
-        )}
-        {list.isPending && late && <Skeleton lines={4} />}
+        <UnloadedList list={list} lines={4} />
       </div>
     )
   }

@@ -4,8 +4,8 @@ import { useToast } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx"
 import { Plus } from "../../../ui/icons.tsx"
-import { Notice, Skeleton } from "../../../ui/notice.tsx"
-import { useDelay } from "../../../ui/use-delay.ts"
+import { Notice } from "../../../ui/notice.tsx"
+import { UnloadedList } from "../unloaded-list.tsx"
 import { RepositoryDialog } from "./repository-dialog.tsx"
 import { blankRepository, factsOf, toForm } from "./repository-form.ts"
 import { useRepositories } from "./use-repositories.ts"
@@ -14,21 +14,12 @@ import { useRepositories } from "./use-repositories.ts"
 export function RepositoriesSection() {
   const { list, replace } = useRepositories()
   const toast = useToast()
-  const late = useDelay(300)
   const [editing, setEditing] = useState<number | "new" | null>(null)
   const [doomed, setDoomed] = useState<RepositorySettings | null>(null)
   if (!list.data) {
     return (
       <div className="border-t border-line pt-5">
-        {list.error && (
-          <Notice tone="err">
-            <p>{list.error.message}</p>
-            <Button size="sm" className="mt-2" onClick={() => void list.refetch()}>
-              Retry
-            </Button>
-          </Notice>
-        )}
-        {list.isPending && late && <Skeleton lines={4} />}
+        <UnloadedList list={list} lines={4} />
       </div>
     )
   }

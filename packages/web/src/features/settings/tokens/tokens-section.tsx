@@ -1,7 +1,6 @@
 import { useBrowser, useStudio } from "../../../session/context/studio.ts"
-import { Button } from "../../../ui/button.tsx"
-import { Notice, Skeleton } from "../../../ui/notice.tsx"
-import { useDelay } from "../../../ui/use-delay.ts"
+import { Notice } from "../../../ui/notice.tsx"
+import { UnloadedList } from "../unloaded-list.tsx"
 import { CurrentUser } from "./current-user.tsx"
 import { NewTokenForm } from "./new-token-form.tsx"
 import { TokenTable } from "./token-table.tsx"
@@ -34,7 +33,6 @@ function OpenServer() {
 function TokenServer() {
   const { list, create, revoke } = useTokens()
   const me = useBrowser((state) => state.me)
-  const late = useDelay(300)
   const admin = me?.scopes.includes("admin") ?? false
   return (
     <div className="flex flex-col gap-8 border-t border-line pt-5">
@@ -50,16 +48,11 @@ function TokenServer() {
         <h2 id="tokens-list" className="mb-2 text-lg">
           {admin ? "All tokens" : "Your tokens"}
         </h2>
-        {list.isPending && late && <Skeleton />}
-        {list.error && !list.data && (
-          <Notice tone="err">
-            <p>{list.error.message}</p>
-            <Button size="sm" className="mt-2" onClick={() => void list.refetch()}>
-              Retry
-            </Button>
-          </Notice>
+        {list.data ? (
+          <TokenTable tokens={list.data.tokens} revoke={revoke} mine={me?.token_id ?? null} />
+        ) : (
+          <UnloadedList list={list} />
         )}
-        {list.data && <TokenTable tokens={list.data.tokens} revoke={revoke} mine={me?.token_id ?? null} />}
       </section>
     </div>
   )

@@ -1,0 +1,25 @@
+import { Button } from "../../ui/button.tsx"
+import { Notice, Skeleton } from "../../ui/notice.tsx"
+import { useDelay } from "../../ui/use-delay.ts"
+
+interface Props {
+  list: { error: Error | null; isPending: boolean; refetch(): unknown }
+  /** The number of placeholder lines. */
+  lines?: number
+}
+
+/** Shown in place of a list that isn't loaded: placeholder lines if that takes a moment, or the error and a retry. */
+export function UnloadedList({ list, lines }: Props) {
+  const late = useDelay(300)
+  if (list.error) {
+    return (
+      <Notice tone="err">
+        <p>{list.error.message}</p>
+        <Button size="sm" className="mt-2" onClick={() => void list.refetch()}>
+          Retry
+        </Button>
+      </Notice>
+    )
+  }
+  return list.isPending && late && <Skeleton lines={lines} />
+}
