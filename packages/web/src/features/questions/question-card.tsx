@@ -4,8 +4,8 @@ import { type FormEvent, type ReactNode, useId, useState } from "react"
 import { useCommand } from "../../session/context/commands.ts"
 import type { QuestionContent } from "../../session/stream/agent.ts"
 import { Button } from "../../ui/button.tsx"
-import { fieldClass } from "../../ui/field.tsx"
 import { Notice } from "../../ui/notice.tsx"
+import { AnswerField } from "./answer-field.tsx"
 import { ChangeLines } from "./change-lines.tsx"
 import { ChoiceFields } from "./choice-fields.tsx"
 import { TextField } from "./text-field.tsx"
@@ -81,7 +81,6 @@ interface AnswersProps {
 }
 
 function Answers({ content, blocked, hasKeys, onAnswer }: AnswersProps) {
-  const field = useId()
   const [text, setText] = useState("")
   const deny = () => onAnswer({ choice: "deny", ...(text.trim() && { text }) })
   const isPlan = content?.kind === "plan"
@@ -116,17 +115,12 @@ function Answers({ content, blocked, hasKeys, onAnswer }: AnswersProps) {
         </Button>
       )}
       <span className="flex min-w-0 flex-1 basis-64 items-center gap-2">
-        <label htmlFor={field} className="unseen">
-          What it should do instead
-        </label>
-        <input
-          id={field}
-          value={text}
-          maxLength={4000}
-          disabled={blocked}
-          onChange={(event) => setText(event.target.value)}
+        <AnswerField
+          label="What it should do instead"
           placeholder="Or what to do instead"
-          className={`${fieldClass} h-7 min-w-0 flex-1 px-2 text-sm max-md:h-11`}
+          text={text}
+          blocked={blocked}
+          onWrite={setText}
         />
         <Button size="sm" type="submit" tone="danger" disabled={blocked}>
           Deny <Key shown={hasKeys}>D</Key>

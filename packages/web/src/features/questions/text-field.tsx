@@ -1,7 +1,7 @@
 import type { Answer } from "@switchyard/core/agents/questions/schema"
-import { type FormEvent, useId, useState } from "react"
+import { type FormEvent, useState } from "react"
 import { Button } from "../../ui/button.tsx"
-import { fieldClass } from "../../ui/field.tsx"
+import { AnswerField } from "./answer-field.tsx"
 
 interface Props {
   blocked: boolean
@@ -10,7 +10,6 @@ interface Props {
 
 /** The answer to an agent's question in words of one's own. */
 export function TextField({ blocked, onAnswer }: Props) {
-  const field = useId()
   const [text, setText] = useState("")
   return (
     <form
@@ -20,18 +19,7 @@ export function TextField({ blocked, onAnswer }: Props) {
         if (text.trim() !== "") onAnswer({ choice: "allow", text })
       }}
     >
-      <label htmlFor={field} className="unseen">
-        Your answer
-      </label>
-      <input
-        id={field}
-        value={text}
-        maxLength={4000}
-        disabled={blocked}
-        onChange={(event) => setText(event.target.value)}
-        placeholder="Your answer"
-        className={`${fieldClass} h-7 min-w-0 flex-1 basis-64 px-2 text-sm max-md:h-11`}
-      />
+      <AnswerField label="Your answer" placeholder="Your answer" text={text} blocked={blocked} onWrite={setText} />
       <Button size="sm" type="submit" tone="primary" disabled={blocked || text.trim() === ""}>
         Answer
       </Button>
