@@ -1,4 +1,4 @@
-import { changedParts, type Part } from "../changes/diff/changed-part.ts"
+import { markChanges, type Part } from "../changes/diff/changed-part.ts"
 
 /** A line of an edit. `changed` marks what differs from the line in whose place it stands. */
 export interface ChangeRow {
@@ -10,13 +10,7 @@ export interface ChangeRow {
 /** The lines of a change that is told as lines with - and +. */
 export function changeRows(diff: string): ChangeRow[] {
   const rows = diff.split("\n").map(rowOf)
-  for (let at = 0; at < rows.length; ) {
-    const removed = lengthOf(rows, at, "delete")
-    const added = lengthOf(rows, at + removed, "add")
-    // Only a block of as many lines as before is one of lines that were changed.
-    if (removed === added) for (let line = at; line < at + removed; line++) mark(rows[line], rows[line + removed])
-    at += Math.max(1, removed + added)
-  }
+  markChanges(rows)
   return rows
 }
 
@@ -31,17 +25,4 @@ function rowOf(line: string): ChangeRow {
   if (line.startsWith("+")) return { type: "add", text: line.slice(1) }
   if (line.startsWith("-")) return { type: "delete", text: line.slice(1) }
   return { type: "context", text: line.startsWith(" ") ? line.slice(1) : line }
-}
-
-function lengthOf(rows: ChangeRow[], from: number, type: ChangeRow["type"]): number {
-  let to = from
-  while (rows[to]?.type === type) to++
-  return to - from
-}
-
-function mark(removed: ChangeRow | undefined, added: ChangeRow | undefined): void {
-  const parts = removed && added && changedParts(removed.text, added.text)
-  if (!parts) return
-  removed.changed = parts.before
-  added.changed = parts.after
 }

@@ -22,6 +22,37 @@ export function changedParts(before: string, after: string): { before: Part; aft
   return { before: [start, before.length - end], after: [start, after.length - end] }
 }
 
+interface ChangeableLine {
+  type: "context" | "add" | "delete"
+  text: string
+  changed?: Part | undefined
+}
+
+/** Sets on each line that replaces another one, and on that one, what differs between them. */
+export function markChanges(lines: ChangeableLine[]): void {
+  for (let at = 0; at < lines.length; ) {
+    const removed = lengthOf(lines, at, "delete")
+    const added = lengthOf(lines, at + removed, "add")
+    // Only a block of as many lines as before is one of lines that were changed.
+    if (removed === added) for (let line = at; line < at + removed; line++) mark(lines[line], lines[line + removed])
+    at += Math.max(1, removed + added)
+  }
+}
+
+/** The number of lines of a type in a row. */
+function lengthOf(lines: ChangeableLine[], from: number, type: ChangeableLine["type"]): number {
+  let to = from
+  while (lines[to]?.type === type) to++
+  return to - from
+}
+
+function mark(removed: ChangeableLine | undefined, added: ChangeableLine | undefined): void {
+  const parts = removed && added && changedParts(removed.text, added.text)
+  if (!parts) return
+  removed.changed = parts.before
+  added.changed = parts.after
+}
+
 /** Whether the place is between two letters of a word. */
 function isInWord(text: string, at: number): boolean {
   return WORD.test(text[at - 1] ?? "") && WORD.test(text[at] ?? "")

@@ -1,6 +1,6 @@
-import type { DiffHunk, DiffLine } from "@switchyard/core/files/worktrees/diff-schema"
+import type { DiffHunk } from "@switchyard/core/files/worktrees/diff-schema"
 import type { CommentedLine } from "../comments/comments.ts"
-import { changedParts, type Part } from "./changed-part.ts"
+import { markChanges, type Part } from "./changed-part.ts"
 
 /** A line of the diff. `ends` marks the last line of a file without a final newline, `changed` what differs in it. */
 export interface ShownLine {
@@ -27,14 +27,12 @@ export type Row =
 /** A hunk's lines one below the other, removals before additions. */
 export function unifiedRows(hunks: DiffHunk[]): Row[] {
   return withHeads(hunks, (hunk) =>
-    linesWithEnds(hunk.lines).map(({ line, ends, changed }) => ({
+    linesOf(hunk).map(({ type: kind, oldLine, newLine, ...line }) => ({
       type: "line",
-      kind: kindOf(line),
-      old: line.old_line ?? null,
-      new: line.new_line ?? null,
-      text: line.content,
-      ends,
-      changed,
+      kind,
+      old: oldLine ?? null,
+      new: newLine ?? null,
+      ...line,
     })),
   )
 }
@@ -56,25 +54,19 @@ export function splitRows(hunks: DiffHunk[]): Row[] {
       removed = []
       added = []
     }
-    for (const { line, ends, changed } of linesWithEnds(hunk.lines)) {
-      const shown = (number = 0) => ({
-        type: kindOf(line),
-        text: line.content,
-        number,
-        ends,
-        changed,
-      })
+    for (const { oldLine, newLine, ...line } of linesOf(hunk)) {
+      const shown = (number = 0) => ({ ...line, number })
       if (line.type === "delete") {
         if (added.length > 0) flush()
-        removed.push(shown(line.old_line))
+        removed.push(shown(oldLine))
       } else if (line.type === "add") {
-        added.push(shown(line.new_line))
+        added.push(shown(newLine))
       } else {
         flush()
         rows.push({
           type: "pair",
-          left: shown(line.old_line),
-          right: shown(line.new_line),
+          left: shown(oldLine),
+          right: shown(newLine),
         })
       }
     }
@@ -118,41 +110,17 @@ function withHeads(hunks: DiffHunk[], rowsOf: (hunk: DiffHunk) => Row[]): Row[] 
   })
 }
 
-interface Line {
-  line: DiffLine
-  ends: boolean
-  changed: Part | undefined
+interface Line extends Omit<ShownLine, "number"> {
+  oldLine: number | undefined
+  newLine: number | undefined
 }
 
 /** The lines, each with git's remark on the line after it, and with what differs from the line in whose place it stands. */
-function linesWithEnds(lines: DiffLine[]): Line[] {
-  const shown = lines.flatMap((line, at): Line[] =>
-    line.type === "no_newline" ? [] : [{ line, ends: lines[at + 1]?.type === "no_newline", changed: undefined }],
-  )
-  for (let at = 0; at < shown.length; ) {
-    const removed = lengthOf(shown, at, "delete")
-    const added = lengthOf(shown, at + removed, "add")
-    // Only a block of as many lines as before is one of lines that were changed.
-    if (removed === added) for (let line = at; line < at + removed; line++) mark(shown[line], shown[line + removed])
-    at += Math.max(1, removed + added)
-  }
+function linesOf({ lines }: DiffHunk): Line[] {
+  const shown = lines.flatMap(({ type, content: text, old_line: oldLine, new_line: newLine }, at): Line[] => {
+    const ends = lines[at + 1]?.type === "no_newline"
+    return type === "no_newline" ? [] : [{ type, text, ends, oldLine, newLine }]
+  })
+  markChanges(shown)
   return shown
-}
-
-/** The number of lines of a type in a row. */
-function lengthOf(lines: Line[], from: number, type: DiffLine["type"]): number {
-  let to = from
-  while (lines[to]?.line.type === type) to++
-  return to - from
-}
-
-function mark(removed: Line | undefined, added: Line | undefined): void {
-  const parts = removed && added && changedParts(removed.line.content, added.line.content)
-  if (!parts) return
-  removed.changed = parts.before
-  added.changed = parts.after
-}
-
-function kindOf({ type }: DiffLine): ShownLine["type"] {
-  return type === "no_newline" ? "context" : type
 }
