@@ -32,6 +32,11 @@ export default defineConfig({
               minShareCount: 2,
             },
             {
+              name: "conversation",
+              test: /web\/src\/(features\/conversation\/long-text|features\/run\/log\/use-stick-to-bottom|ui\/unread-button)\./,
+              minShareCount: 2,
+            },
+            {
               name: "palette",
               test: /features\/command-palette\/|ui\/search-dialog|node_modules\/cmdk/,
               minShareCount: 2,

@@ -1,9 +1,7 @@
 import { useStudio } from "../../session/context/studio.ts"
 import type { ThreadItem } from "../../session/stream/thread.ts"
 import { shortTime } from "../../ui/time.ts"
-
-/** A message longer than this is cut until the reader asks for all of it. */
-const LONG = { chars: 480, lines: 8 }
+import { LongText } from "./long-text.tsx"
 
 interface Props {
   sessionId: string
@@ -15,7 +13,6 @@ interface Props {
 /** A message to the agent, word for word: a person's on the right, another agent's on the left. */
 export function ToldCard({ sessionId, item: { source, text, images, ts }, expanded, onToggle }: Props) {
   const sender = senderOf(source)
-  const isLong = text.length > LONG.chars || text.split("\n", LONG.lines + 1).length > LONG.lines
   return (
     <article className={sender ? "w-fit max-w-[92%]" : "ml-auto w-fit max-w-[92%]"}>
       <p className="mb-0.5 flex gap-2 text-xs text-ink-3 nums">
@@ -25,17 +22,7 @@ export function ToldCard({ sessionId, item: { source, text, images, ts }, expand
         </time>
       </p>
       <div className={`rounded-md px-3 py-2 ${sender ? "border border-line bg-sheet" : "bg-well"}`}>
-        <p className={`whitespace-pre-wrap wrap-anywhere ${isLong && !expanded ? "line-clamp-6" : ""}`}>{text}</p>
-        {isLong && (
-          <button
-            type="button"
-            aria-expanded={expanded}
-            onClick={onToggle}
-            className="mt-1 min-h-6 text-sm text-accent underline underline-offset-2"
-          >
-            {expanded ? "Show less" : `Show all ${text.length.toLocaleString("en")} characters`}
-          </button>
-        )}
+        <LongText text={text} expanded={expanded} onToggle={onToggle} />
         {images.length > 0 && (
           <ul className="mt-2 flex flex-wrap gap-2">
             {images.map((sha256, at) => (

@@ -1,8 +1,6 @@
 import type { Turn } from "../../../session/stream/conversation.ts"
 import { momentOf, shortTime } from "../../../ui/time.ts"
-
-/** A request longer than this is cut until the reader asks for all of it. */
-const LONG = { chars: 480, lines: 8 }
+import { LongText } from "../../conversation/long-text.tsx"
 
 interface Props {
   turn: Turn
@@ -15,8 +13,6 @@ interface Props {
 
 /** A request, word for word. */
 export function RequestCard({ turn: { run, resumes }, number, expanded, onToggle, onGo }: Props) {
-  const { prompt } = run
-  const isLong = prompt.length > LONG.chars || prompt.split("\n", LONG.lines + 1).length > LONG.lines
   return (
     <article aria-labelledby={`request-${run.runId}`} data-run={run.runId} className="ml-auto w-fit max-w-[92%]">
       <h3 id={`request-${run.runId}`} className="unseen">
@@ -26,17 +22,7 @@ export function RequestCard({ turn: { run, resumes }, number, expanded, onToggle
         <p className="rounded-md bg-well px-3 py-2 text-sm text-ink-2">Resumed with the plan above</p>
       ) : (
         <div className="rounded-md bg-well px-3 py-2">
-          <p className={`whitespace-pre-wrap ${isLong && !expanded ? "line-clamp-6" : ""}`}>{prompt}</p>
-          {isLong && (
-            <button
-              type="button"
-              aria-expanded={expanded}
-              onClick={onToggle}
-              className="mt-1 min-h-6 text-sm text-accent underline underline-offset-2"
-            >
-              {expanded ? "Show less" : `Show all ${prompt.length.toLocaleString("en")} characters`}
-            </button>
-          )}
+          <LongText text={run.prompt} expanded={expanded} onToggle={onToggle} />
         </div>
       )}
       <p className="mt-0.5 flex items-center justify-end gap-2 text-xs text-ink-3 nums">
