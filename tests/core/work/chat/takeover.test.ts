@@ -142,7 +142,7 @@ describe("a turn that is stopped", () => {
       // What is written after its end.
       "completed, whole, 1 applied",
     ])
-  }, 120_000)
+  })
 })
 
 /** Stores that do something of others before the nth write of the one who has them. */
