@@ -20,11 +20,15 @@ export const limits: Question = {
     return [
       {
         what: `of 100 problems: missed or of the wrong class (${problems.length} cases)`,
-        ...{ value: inHundred(missed, problems), unit: "times", target: { of: "value", atMost: MISSED_AT_MOST } },
+        value: inHundred(missed, problems),
+        unit: "times",
+        target: { of: "value", atMost: MISSED_AT_MOST },
       },
       {
         what: `of 100 innocent texts: taken for a problem (${innocent.length} cases)`,
-        ...{ value: inHundred(taken, innocent), unit: "times", target: { of: "value", atMost: FALSE_AT_MOST } },
+        value: inHundred(taken, innocent),
+        unit: "times",
+        target: { of: "value", atMost: FALSE_AT_MOST },
       },
       { what: "classifying all of them", value: ms, unit: "ms" },
     ]

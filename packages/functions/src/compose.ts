@@ -92,11 +92,9 @@ export function compose(config: Config, ports: Ports) {
     const accounts = createAccounts(shared)
     const limitSettings = createLimitSettings({ ...stores, accounts })
     const delivery = createDelivery({ ...shared, permissionRules, repositories, limitSettings, maxActive })
+    const settings = { limitSettings, permissionRules, repositories, maxActive }
     const { afterRun } = delivery
-    return {
-      ...{ ...shared, accounts, limitSettings, permissionRules, repositories, maxActive, delivery, afterRun },
-      closeLooseEnds: createLooseEnds(shared),
-    }
+    return { ...shared, ...settings, accounts, delivery, afterRun, closeLooseEnds: createLooseEnds(shared) }
   }
   const base = withStores(ports, REQUEST_RETRY_MS)
   const { log, keys, index, accounts } = base

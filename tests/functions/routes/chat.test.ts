@@ -9,7 +9,7 @@ function said(...pieces: string[]): ModelEvent[] {
   return [...pieces.map((text) => ({ type: "text", text }) as const), usage, { type: "end", stopReason: "end" }]
 }
 
-/** What the model answers next, by the last message. */
+/** The model's next answer, by the last message. */
 let answer: (request: ModelRequest) => ScriptedAnswer = () => said("Hello.")
 const model = createScriptedProvider((request) => answer(request))
 
@@ -155,7 +155,7 @@ describe("the edits of an answer", () => {
     expect(await read(chat, "a.ts")).toBe("const a = 3\nconst b = 2\n")
     expect(await read(chat, "new/b.ts")).toBe("export {}\n")
     expect((await chat.get()).selected_files).toEqual(["a.ts", "new/b.ts"])
-    // What it changed is shown in the next turn as it is now.
+    // The next turn is shown the file as the edit left it.
     answer = () => said("Fine.")
     await chat.turn({ message: "And now?" })
     const shown = (model.requests.at(-1) as ModelRequest).messages.find(({ content }) =>

@@ -64,7 +64,7 @@ async function withFiles(files: Record<string, string>, of = server) {
   }
 }
 
-/** What only a program that isn't a browser can say: the Host header as one likes. */
+/** Sends a request with any Host header, which no browser lets a page choose. */
 async function get(host: string, path = "/", { method = "GET", headers = {}, body = "" } = {}) {
   const to = { host: "127.0.0.1", port: new URL(server.url).port, path, method, agent: false }
   const [answer] = await once(request({ ...to, headers: { ...headers, host } }).end(body), "response")

@@ -200,6 +200,8 @@ export const RATE_LIMITS: Record<string, RateLimitName> = {
   "POST /api/v1/sessions/:id/agents/:agent/messages": "runs",
   "POST /api/v1/sessions/:id/chat": "runs",
   "POST /api/v1/sessions/:id/checks": "runs",
+  "POST /api/v1/sessions/:id/merge-trains": "runs",
+  "POST /api/v1/sessions/:id/preview/server": "runs",
   "GET /workspace/download": "archives",
 }
 

@@ -9,12 +9,15 @@ export interface MaintenanceDeps {
   report: (error: unknown) => void
 }
 
-/** What waits for a time, such as for a limit to be reset, goes on that soon after it. */
+/** The longest that a run which waits for a time, such as the reset of a limit, goes on waiting after it. */
 export const SWEEP_EVERY_MS = 5000
 const SHRINK_EVERY_SWEEPS = 12
 const FREE_DISK_EVERY_SWEEPS = 180
 
-/** Sweeps every few seconds, shrinks the stores once a minute, and frees the disk now and then, until the signal aborts. Failures are reported. */
+/**
+ * Sweeps every few seconds, shrinks the stores once a minute and frees the disk every 15 minutes, until the signal aborts.
+ * Failures are reported.
+ */
 export async function maintain(deps: MaintenanceDeps, { signal }: { signal: AbortSignal }): Promise<void> {
   const { report } = deps
   // The process that executed runs here before may be gone: look at everything once.

@@ -130,10 +130,14 @@ export function createRunners(deps: RunnersDeps): Runners {
   function receive(sid: string, message: FromRunner): void {
     // The sweep does it, too, so what isn't done before this process ends is done by the next one.
     if (message.type === "reconcile" && !stopped) deps.reconcile({ sid, runId: message.run_id }).catch(report)
-    if (message.type === "preview" && message.socket === null) previews.delete(sid)
-    else if (message.type === "preview" && message.socket !== null) previews.set(sid, message.socket)
+    if (message.type === "preview") notePreview(sid, message.socket)
     // A runner may wake readers of its own session's logs only.
     if (message.type === "wake" && isOfSession(message.log, sid)) deps.wakeups.notify(message.log)
+  }
+
+  function notePreview(sid: string, socket: string | null): void {
+    if (socket === null) previews.delete(sid)
+    else previews.set(sid, socket)
   }
 
   /** Gives the place to the next session, sends the runs that a runner missed while it parked, and replaces one that died. */

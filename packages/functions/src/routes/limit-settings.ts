@@ -81,7 +81,7 @@ export const routes = {
   }),
 }
 
-/** What an owner wants done about limits: one set of rules, and views of it. */
+/** The rules of an owner for limits: one set, and views of it. */
 export function limitSettingsRoutes({ limitSettings, stopping }: AppDeps): OpenAPIHono {
   const options = { signal: stopping }
   const read = (c: Context) => limitSettings.read(principal(c).owner, options)

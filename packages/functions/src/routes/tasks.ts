@@ -116,7 +116,7 @@ export function taskRoutes(deps: AppDeps): OpenAPIHono {
       consent,
     })
     const asked = { ...task, coding_model: program.model, coding_reasoning: program.reasoning, merge_branch: branch }
-    // What would refuse the task is found before the merge is aborted.
+    // Refusals come before the merge is aborted.
     const tried = { ...asked, task: text, repository: undefined, screenshots: [] }
     await parseAgentRun(deps, principal(c).owner, tried, { state, ...options })
     const aborting = { commandId: deps.newId("cmd"), command: { command: "abort" as const }, worktree: of.worktree }
