@@ -1,5 +1,5 @@
 import { Notice } from "../../../ui/notice.tsx"
-import { UnloadedList } from "../unloaded-list.tsx"
+import { UnloadedList } from "../../../ui/unloaded-list.tsx"
 import { AccountTable } from "./account-table.tsx"
 import { NewAccountForm } from "./new-account-form.tsx"
 import { useAccounts } from "./use-accounts.ts"

@@ -1,6 +1,6 @@
 import { useBrowser, useStudio } from "../../../session/context/studio.ts"
 import { Notice } from "../../../ui/notice.tsx"
-import { UnloadedList } from "../unloaded-list.tsx"
+import { UnloadedList } from "../../../ui/unloaded-list.tsx"
 import { CurrentUser } from "./current-user.tsx"
 import { NewTokenForm } from "./new-token-form.tsx"
 import { TokenTable } from "./token-table.tsx"

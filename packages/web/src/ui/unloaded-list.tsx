@@ -1,6 +1,6 @@
-import { Button } from "../../ui/button.tsx"
-import { Notice, Skeleton } from "../../ui/notice.tsx"
-import { useDelay } from "../../ui/use-delay.ts"
+import { Button } from "./button.tsx"
+import { Notice, Skeleton } from "./notice.tsx"
+import { useDelay } from "./use-delay.ts"
 
 interface Props {
   list: { error: Error | null; isPending: boolean; refetch(): unknown }
