@@ -46,12 +46,13 @@ export function ServerPanel(props: Props) {
             Stop
           </Button>
         </p>
+        {error && <p className="text-err">{error}</p>}
       </Empty>
     )
   }
   const runsOther = view.stage === "ready" && server.url !== null && server.version !== version
   if (view.end?.failed && seq === null)
-    return <Failed {...props} end={view.end} busy={busy} onStart={() => start(false)} />
+    return <Failed {...props} end={view.end} busy={busy} error={error} onStart={() => start(false)} />
   return (
     <Empty title={runsOther ? `The server runs version ${server.version}` : "This project is a server"}>
       <p>
@@ -69,10 +70,12 @@ export function ServerPanel(props: Props) {
 interface FailedProps extends Props {
   end: NonNullable<ServerView["end"]>
   busy: boolean
+  /** The refusal of the last try. */
+  error: string | null
   onStart(): void
 }
 
-function Failed({ server, end: { reason, output }, busy, onStart, onFix, fixBlocked }: FailedProps) {
+function Failed({ server, end: { reason, output }, busy, error, onStart, onFix, fixBlocked }: FailedProps) {
   const prompt = `Fix this: \`${server.command}\` doesn't start the project. ${reason} It prints:\n\n${output}`
   return (
     <div className="flex h-full min-h-0 flex-col gap-2 overflow-auto p-3 text-sm">
@@ -87,6 +90,7 @@ function Failed({ server, end: { reason, output }, busy, onStart, onFix, fixBloc
           {output}
         </pre>
       )}
+      {error && <p className="text-err">{error}</p>}
       <div className="flex flex-wrap gap-2">
         <Button size="sm" disabled={busy} onClick={onStart}>
           Try again
@@ -123,7 +127,7 @@ function useServer(sessionId: string, seq: number | null) {
 
   return {
     start,
-    stop: () => void stopServerPreview(api, sessionId).catch((failure) => setError(String(failure))),
+    stop: () => void stopServerPreview(api, sessionId).catch((failure: Error) => setError(failure.message)),
     asking: state === "asking",
     busy: state === "starting",
     error,
