@@ -52,6 +52,10 @@ describe("the conversation with an agent", () => {
     expect(shapes(reduceThread(written, message("I do it.")))).toEqual(["said I do it."])
   })
 
+  it("leaves out what the nodes of a workflow write", () => {
+    expect(fold(event("model_text", { text: '{"files": [', lengths: [11], node: "planner" }))).toEqual([])
+  })
+
   it("leaves what was being written where a turn ends in the middle of it", () => {
     const thread = fold(event("model_text", { text: "I ", lengths: [2] }), event("run_cancelled", { duration_ms: 10 }))
     expect(thread[0]).toMatchObject({ type: "said", isWriting: false })

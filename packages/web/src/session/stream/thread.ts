@@ -64,7 +64,8 @@ function reduceOwn(thread: Thread, event: StudioEvent): Thread {
         { type: "told", seq, ts, source: event.source, text: toldText(event), images: event.images ?? [] },
       ]
     case "model_text":
-      return writing(thread, event)
+      // A node of a workflow writes plans and several files at once; its conversation is beside its run.
+      return event.node === undefined ? writing(thread, event) : thread
     case "assistant_message":
       return [...withoutWriting(thread), ...saidBy(event)]
     case "tool_call_started":
