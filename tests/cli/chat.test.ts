@@ -129,7 +129,7 @@ async function answered(id: string, text: string): Promise<void> {
 }
 
 interface Step {
-  /** What the terminal shows since the last step. */
+  /** Matches the terminal's output since the last step. */
   seen: RegExp
   keys: string
 }

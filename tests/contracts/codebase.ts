@@ -15,7 +15,7 @@ export interface CodebaseStage {
 const shaOf = (text: string) => createHash("sha256").update(text).digest("hex")
 const write = (path: string, text: string, ifSha256: string | null) => ({ path: workspacePath(path), text, ifSha256 })
 
-/** What every implementation of `Codebase` promises. `open` gives one without files. */
+/** The contract of every implementation of `Codebase`. `open` gives one without files. */
 export function codebaseContract(name: string, open: () => Promise<CodebaseStage>) {
   describe(`codebase contract: ${name}`, () => {
     async function withFiles(files: Record<string, string | Uint8Array>) {

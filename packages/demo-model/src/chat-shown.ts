@@ -1,6 +1,6 @@
 import { type ModelRequest, userTexts } from "@switchyard/core/models/provider"
 
-/** What the chat shows a model of a codebase. */
+/** A codebase as the chat shows it to a model. */
 export interface Shown {
   /** All paths, in the order of the list. */
   paths: string[]
@@ -26,7 +26,7 @@ export function readShown({ system, messages }: ModelRequest): Shown {
   return { paths: paths.filter(Boolean), files, symbols }
 }
 
-/** Where the files of a text begin; its end where there are none. */
+/** The index at which the files of a text begin; its length where there are none. */
 function fileSection(text: string): number {
   const begin = ["# Working Files\n", "# Reference Files"].map((title) => text.indexOf(title)).filter((at) => at >= 0)
   return begin.length > 0 ? Math.min(...begin) : text.length

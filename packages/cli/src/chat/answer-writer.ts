@@ -65,7 +65,7 @@ function isBetween(line: string): boolean {
   return /^(?:(?:`{3,}|~{3,})[\w+#.-]*)?$/.test(line.trim())
 }
 
-/** What is sanitized and redacted as a whole must not be written in two pieces. */
+/** Omits the last word, which may be incomplete: sanitizing and redacting must see each word whole. */
 function withoutLastWord(line: string): string {
   let end = line.length
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences of a terminal begin with one

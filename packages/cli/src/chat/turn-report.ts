@@ -8,7 +8,7 @@ import type { Line } from "../render.ts"
 /** The most lines of a change that are shown. */
 const MAX_DIFF_LINES = 16
 
-/** What became of the edits of an answer. Those of a review, or of an answer that was stopped, were left unapplied. */
+/** The outcome of an answer's edits. Those of a review, or of an answer that was stopped, were left unapplied. */
 export function editsReport({ edit_results, response }: Pick<TurnResult, "edit_results" | "response">): Line[] {
   if (edit_results.length > 0) return edit_results.flatMap(editLines)
   return editsIn(response).blocks.flatMap(({ path, oldLines, newLines }) => {
@@ -64,7 +64,7 @@ function linesOf(text: string): string[] {
   return text === "" ? [] : text.replace(/\n$/, "").split("\n")
 }
 
-/** What a person should know of a turn besides its answer and its edits. */
+/** Notices about a turn, besides its answer and its edits. */
 export function turnNotices(result: TurnResult): string[] {
   const named = (paths: string[], text: string) => (paths.length > 0 ? [`${text}: ${paths.join(", ")}`] : [])
   return [

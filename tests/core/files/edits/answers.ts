@@ -28,7 +28,7 @@ const USABLE: Record<string, string | undefined> = {
   "`q.go`": "q.go",
 }
 
-/** What stands between the path and the block, and whether the block still has its path then. */
+/** Texts between the path and the block, and whether the block still has its path then. */
 const BETWEEN: [name: string, text: string, keepsPath: boolean][] = [
   ["nothing", "", true],
   ["a blank line", "\n", true],

@@ -139,7 +139,7 @@ describe("a turn that is stopped", () => {
       "cancelled, cut, 0 applied",
       "cancelled, whole, 0 applied",
       "cancelled, whole, 1 applied",
-      // What is written after its end.
+      // Killed at a write after the turn's end.
       "completed, whole, 1 applied",
     ])
   })

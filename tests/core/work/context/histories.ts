@@ -54,7 +54,7 @@ export function perform({ files, selected, history }: Chat, act: Act): void {
 
 export function observedIn({ files, selected, history }: Chat): Observed[] {
   const symbols = [...files].map(([path, text]): Observed => {
-    // What other files have to do with it changes with each of them, and must not be sent anew.
+    // Its relation to other files changes with each of them, and must not be sent anew.
     const references = [...files.values()].filter((other) => other.length > text.length).length
     return {
       ...{ key: `symbol:${path}`, hash: text, tokens: text.length / 8 + 1 },

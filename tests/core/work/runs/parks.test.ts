@@ -66,7 +66,7 @@ it("goes on once after a limit is reset, whoever wakes it and how often, and nev
       }
       expect(claims.length).toBeLessThanOrEqual(1)
       expect(log.filter(({ type }) => type === "run_resumed").length).toBeLessThanOrEqual(1)
-      // Whatever came before: a sweep and a launch after the reset bring it to its end, if nobody has.
+      // In any case, a sweep and a launch after the reset bring it to its end, if nothing else has.
       decide(wakeRun("run_1", UNTIL))
       decide(claimRun("run_1", "last", 1))
       if (!wasCancelled && run()?.status === "running") {

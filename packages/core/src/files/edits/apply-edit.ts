@@ -35,7 +35,7 @@ interface Line {
 
 function linesOf(text: string): Line[] {
   const lines = [...text.matchAll(/([^\n]*?)(\r?\n|$)/g)].map(([, line = "", end = ""]) => ({ text: line, end }))
-  // What follows the last line's end is no line.
+  // The empty match after the last line's end is no line.
   return lines.at(-1)?.text === "" && lines.at(-1)?.end === "" ? lines.slice(0, -1) : lines
 }
 

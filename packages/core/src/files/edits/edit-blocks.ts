@@ -25,7 +25,7 @@ export interface EditBlockParser {
 }
 
 interface Reading {
-  /** Where the lines go: `text` between blocks, else a side of the block. */
+  /** The destination of the next line: `text` between blocks, else a side of the block. */
   in: "text" | "old" | "new"
   text: string[]
   /** The path that a block may follow, and the number of lines since, itself included. */
@@ -91,7 +91,7 @@ function readText(reading: Reading, content: string, marker: string): Reading {
   return reading
 }
 
-/** What isn't finished: text, or a block without its end. */
+/** The part that isn't finished: text, or a block without its end. */
 function openPart({ text, block }: Reading): AnswerPart[] {
   if (block) return [{ type: "edit", block, isComplete: false }]
   return text.length > 0 ? [{ type: "text", text: text.join("\n") }] : []

@@ -1,7 +1,7 @@
 import { createResolveImport } from "./resolve-import.ts"
 import type { FileFacts } from "./schema.ts"
 
-/** How the files of a project refer to each other. */
+/** The references between the files of a project. */
 export interface References {
   /** The files that a file imports, in order of the path. */
   imports: ReadonlyMap<string, readonly string[]>

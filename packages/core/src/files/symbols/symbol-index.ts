@@ -22,7 +22,7 @@ export interface SymbolIndex {
  * is known is stored, so it outlives a container.
  */
 export interface Symbols {
-  /** What is known already, without reading any file. */
+  /** The index of what was read before; reads no file. */
   known(codebase: Codebase, options: { signal: AbortSignal }): Promise<SymbolIndex>
   /** Reads what isn't known, in the background of whatever else goes on, and stores it. An abort keeps what was read so far. */
   build(codebase: Codebase, options: { signal: AbortSignal }): Promise<SymbolIndex>

@@ -9,7 +9,7 @@ const Script = z
   .max(4000)
   .refine((text) => !text.includes("\0"), "It must be text.")
 
-/** What a new worktree of a repository takes before somebody can work in it. */
+/** The preparation of a repository's new worktree, before an agent can work in it. */
 export const WorktreeSetup = z
   .object({
     setup: Script.describe("A shell command to run in a new worktree before an agent begins"),

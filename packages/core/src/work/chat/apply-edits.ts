@@ -42,7 +42,7 @@ export async function applyEdits(deps: ChatDeps, turn: Turn): Promise<ChatEdit[]
     } catch (error) {
       if (!isAppError(error, "workspace_conflict")) throw error
       await session.catchUp({ signal })
-      // Where another version came first, what it changed is looked at again; else the answer itself can't be written so.
+      // After a commit by somebody else, the edits are tried on its version; without one, this answer itself can't be written.
       if (session.state.workspace.version === now.at.version) blockOne(blocked, draft.changes, error)
     }
   }

@@ -41,7 +41,7 @@ export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
   turn.journal.answered = { ...event, event_id: "", seq: context.state().head, ts: "" }
 }
 
-/** What the event of an answer tells of its prompt. */
+/** The facts about the prompt that the event of its answer records. */
 type Shown = Pick<AssembledPrompt, "shown" | "shedFiles" | "estimatedTokens">
 
 interface Answer extends Partial<Completion> {

@@ -30,7 +30,7 @@ import type { ChatImage } from "./schema.ts"
 import { readTranscript } from "./transcript.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
 
-/** What the model is sent, frozen for this turn. */
+/** The prompt of one turn, which no longer changes. */
 export interface AssembledPrompt {
   system: string
   messages: Message[]

@@ -22,7 +22,7 @@ const Contents = z.object({
   items: z.array(z.object({ key: z.string(), tokens: z.number(), n: z.int() })),
 })
 
-/** What the model was shown, by how stable it is. All tokens are estimates. */
+/** The context that the model was shown, by how stable its parts are. All tokens are estimates. */
 export const ChatContext = z
   .object({
     tiers: z.array(

@@ -7,7 +7,7 @@ import { type WorkspacePath, workspacePath } from "../../files/workspaces/path.t
 import { editableBytes, MAX_EDITABLE_BYTES } from "../../files/workspaces/text.ts"
 import type { ChatEdit } from "./schema.ts"
 
-/** What the edits of an answer come to. */
+/** The changes that an answer's edits amount to, and the result of each edit. */
 export interface Draft {
   edits: ChatEdit[]
   changes: Change[]

@@ -1,6 +1,6 @@
 import type { ChatEdit, TurnSummary } from "./schema.ts"
 
-/** What a turn's result says of its edits. */
+/** The fields of a turn's result that follow from its edits. */
 export function summarizeEdits(edits: ChatEdit[]) {
   const of = (...statuses: ChatEdit["status"][]) => edits.filter(({ status }) => statuses.includes(status))
   const paths = (some: ChatEdit[]) => [...new Set(some.map(({ file_path }) => file_path))]

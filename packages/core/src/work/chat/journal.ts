@@ -5,10 +5,10 @@ import type { RunContext } from "../runs/run-context.ts"
 import type { PlacedItem } from "./context-schema.ts"
 import type { ChatEdit, ChatInput, TurnSummary } from "./schema.ts"
 
-/** What is done of a turn, by this executor or by earlier ones. */
+/** The steps of a turn that are done, by this executor or by earlier ones. */
 export interface TurnJournal {
   asked: EventOf<"chat_asked"> & { content: string }
-  /** Where the parts of the context stand in this turn, once that was decided. */
+  /** The tiers of the context's parts in this turn, once they were decided. */
   placed: PlacedItem[] | null
   answered: (EventOf<"chat_answered"> & { content: string }) | null
   edits: ChatEdit[] | null

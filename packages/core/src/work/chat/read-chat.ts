@@ -115,7 +115,7 @@ export async function searchChats(
     .map(({ seq, ts, role, content, request_id, session_id }) => ({ seq, ts, role, content, request_id, session_id }))
 }
 
-/** What the model was shown in the newest turn of the conversation; null before the first. */
+/** The context of the conversation's newest turn, as the model was shown it; null before the first. */
 export async function readContext(
   deps: ReadDeps,
   session: SessionHandle,
@@ -128,7 +128,7 @@ export async function readContext(
   return null
 }
 
-/** Which of the named files can be selected: each once, in the given order. */
+/** Splits the named files into those that can be selected, each once and in the given order, and the others. */
 export async function checkSelection(
   deps: { blobs: Blobs },
   session: Pick<SessionHandle, "sid" | "state">,

@@ -61,7 +61,7 @@ export async function settleFailed(turn: Turn, error: unknown): Promise<void> {
   journal.settled = summary
 }
 
-/** Whoever stops an answer that is whole already should know what became of its edits. */
+/** The notice that a complete answer was stopped before its edits were applied; null for any other. */
 function noticeOfStop({ answered, edits }: Turn["journal"]): string | null {
   return answered && !edits ? "It was stopped before the edits of the answer were applied." : null
 }

@@ -28,9 +28,9 @@ export type ChatEvent = EventOf<
 /** A conversation as it is now. */
 export interface Transcript {
   chatId: string
-  /** What people read, from the first message. */
+  /** The messages as people read them, from the first on. */
   messages: ChatMessage[]
-  /** What the model reads in place of the messages before `keptFrom`; null before the first compaction. */
+  /** The summary that the model reads in place of the messages before `keptFrom`; null before the first compaction. */
   compaction: { summary: string; keptFrom: number } | null
   /** The ways that the conversation left by a rewind, each to be returned to by another. */
   branches: ChatBranch[]
@@ -42,7 +42,7 @@ interface Source {
   history: History
 }
 
-/** What was said in the session's conversations, or in one of them, with the texts: nothing else is fetched. */
+/** The events of the session's conversations, or of one of them, with their texts: no others are fetched. */
 export async function* chatEventsOf(
   { records, blobs }: { records: Records; blobs: Blobs },
   session: Source,
@@ -135,7 +135,7 @@ function apply(transcript: Transcript, event: Exclude<ChatEvent, { type: "chat_r
   }
 }
 
-/** What a turn's result is before its edits are applied. */
+/** The result of a turn before its edits are applied. */
 export function unsettled({ content, cancelled, finish_reason, usage }: EventOf<"chat_answered">): TurnResult {
   return { ...noResult, response: content as string, token_usage: usage, cancelled, finish_reason }
 }

@@ -26,7 +26,7 @@ type TextMessage = Extract<Message, { role: "user" | "assistant" }>
 
 export interface ContextParts {
   systemPrompt: string
-  /** What the kinds and marks of the map mean. */
+  /** Explains the kinds and marks of the map. */
   legend: string
   state: ContextState
   /** The texts of the selected files, by path. */

@@ -28,7 +28,7 @@ export const unknownRatio: TokenRatio = { chars: 0, tokens: 0 }
 export function learnRatio(ratio: TokenRatio, sent: { chars: number; reportedTokens: number | null }): TokenRatio {
   const { chars, reportedTokens } = sent
   if (reportedTokens === null || reportedTokens <= 0 || chars <= 0) return ratio
-  // What was sent last counts most: a conversation goes over from prose to code.
+  // The newest request counts most: a conversation moves from prose to code.
   return { chars: ratio.chars / 2 + chars, tokens: ratio.tokens / 2 + reportedTokens }
 }
 

@@ -8,7 +8,7 @@ export interface CacheChange {
   reason: "edited" | "added" | "removed" | "moved"
 }
 
-/** What the next request will read from the provider's cache, and what it has to write again. */
+/** Predicts what the next request reads from the provider's cache, and what it has to write again. */
 export interface CacheForecast {
   cachedTokens: number
   /** Tokens that the last request left in the cache, and this one can't use. */

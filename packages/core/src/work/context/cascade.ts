@@ -63,7 +63,7 @@ function promote(
   const above = tierAbove(tier)
   if (!above) return false
   const ready = itemsOf(ledger, tier).filter(({ key, n }) => n >= THRESHOLDS[tier].promotion && !anchored.has(key))
-  // What is too small for an empty tier would come down again with the next request.
+  // Items too small to fill an empty tier would be demoted again with the next request.
   const isFree = itemsOf(ledger, above).length === 0 && tokensOf(ready) >= target
   const isOpen = isFree || ledger.broken.has(above)
   if (!isOpen || ready.length === 0) return false

@@ -4,7 +4,7 @@ export interface ShownFile {
   text: string
 }
 
-/** What the model says to a part of the context. */
+/** The model's reply to a part of the context. */
 export const ACKNOWLEDGED = "Ok."
 export const URLS_ACKNOWLEDGED = "Ok, I've reviewed the URL content."
 

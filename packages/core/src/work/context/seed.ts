@@ -3,7 +3,7 @@ import { type CachedTier, type ContextItem, type ContextState, type Observed, pa
 export interface SeedOptions {
   /** Pairs of paths that import each other. */
   mutual: readonly (readonly [string, string])[]
-  /** How often a path is referred to: the most common go to L0. */
+  /** The number of references to a path: the most common go to L0. */
   references: ReadonlyMap<string, number>
   target: number
   /** Tokens of what L0 has besides, such as the system prompt. */

@@ -2,7 +2,7 @@ import * as z from "zod"
 import { event } from "../../kernel/define-event.ts"
 import { CheckCommands, CheckName, CheckResult, Picture } from "./schema.ts"
 
-/** What was checked. */
+/** The subject of a check. */
 const checked = {
   workspace_version: z.int().nonnegative().optional().describe("The version of the session's files"),
   commit: z.string().optional().describe("Or the commit of its repository"),

@@ -60,7 +60,7 @@ export const Picture = z
   .meta({ id: "Picture" })
 export type Picture = z.infer<typeof Picture>
 
-/** What running a project showed. It is evidence for this version of the files, or this commit, and for no other. */
+/** The result of running a project. It is evidence for this version of the files, or this commit, and for no other. */
 export const Verdict = z
   .object({
     status: z.enum(["passed", "failed", "not_run"]),

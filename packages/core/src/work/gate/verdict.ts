@@ -1,12 +1,12 @@
 import { formatCount } from "../../format.ts"
 import type { CheckResult, TestCounts, Verdict } from "./schema.ts"
 
-/** What was checked: a version of the session's files, or a commit. */
+/** The subject of a check: a version of the session's files, or a commit. */
 export type Checked = { workspace_version: number } | { commit: string }
 
 const NOTHING = { workspace_version: null }
 
-/** What all checks showed together. */
+/** The result of all checks together. */
 export function verdictOf(checked: Checked, checks: CheckResult[]): Verdict {
   const status = checks.every(({ passed }) => passed) ? "passed" : "failed"
   return { ...NOTHING, ...checked, status, checks }

@@ -3,7 +3,7 @@ import type { Verdict } from "../gate/schema.ts"
 import { describeVerdict } from "../gate/verdict.ts"
 import { debug, type Headline, row } from "./headline.ts"
 
-/** How runs that are no work of a model are called where they start. */
+/** The headlines of starting runs that aren't a model's work. */
 const KINDS: { [kind: string]: string } = { check: "Check started", train: "Merge train started" }
 
 /** The events of sessions, runs and runners. */

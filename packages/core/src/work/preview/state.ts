@@ -18,7 +18,7 @@ export interface ServerPreviewState {
   request: PreviewRequest | null
   /** The version that is started, or that answers. */
   version: number | null
-  /** What the page of the files looked like when a check opened it. */
+  /** A screenshot of the page of the files, from when a check opened it. */
   picture: (Picture & { version: number }) | null
 }
 
@@ -46,7 +46,7 @@ export const previewPart: Part<ServerPreviewState> = {
         // A commit's page is none of the session's files.
         return picture === null || version === undefined ? preview : { ...preview, picture: { ...picture, version } }
       }
-      // What a runner had started is gone with it. What it hadn't begun with, the next one finds.
+      // The processes of a runner end with it. Commands that it hadn't begun are left to the next one.
       case "runner_claimed":
       case "runner_parked":
         return preview.stage === "requested" || preview.stage === "none" ? preview : { ...preview, ...none }

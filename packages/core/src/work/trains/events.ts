@@ -1,7 +1,7 @@
 import { runEvent } from "../../kernel/define-event.ts"
 import { TrainStep } from "./schema.ts"
 
-/** What merge trains do. */
+/** The events of merge trains. */
 export const trainEvents = [
   runEvent(
     "merge_train_step_finished",

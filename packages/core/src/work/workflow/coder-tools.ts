@@ -42,7 +42,7 @@ export function createCoderTools(draft: Draft, file: WorkspacePath): Tool[] {
   const refusals = new Map<WorkspacePath, number>()
 
   async function save(path: WorkspacePath, text: string, options: { signal: AbortSignal }): Promise<ToolResult> {
-    // What can't be saved at all is said as that: a parser would only find it odd.
+    // A text that can't be saved is refused as such first: a parser would only report that it is malformed.
     editableBytes(text, path)
     const before = await textBefore(draft, path, options)
     // Loaded with the first file: a worker needn't know grammars to start.
