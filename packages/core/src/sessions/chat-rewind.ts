@@ -8,6 +8,7 @@ import { inLiveSession } from "../kernel/rules.ts"
 import type { SessionHandle } from "../kernel/session-handle.ts"
 import type { SessionLog } from "../kernel/session-log.ts"
 import type { Log } from "../log/log.ts"
+import { mapConcurrent } from "../map-concurrent.ts"
 import { type Blobs, readAll } from "../storage/blobs.ts"
 import type { Records } from "../storage/records.ts"
 import { newChatId } from "../work/chat/ids.ts"
@@ -131,6 +132,9 @@ async function messagesAt(
       ).messages
 }
 
+/** Most of the time is latency, and what is copied is held in memory. */
+const COPIES = { atOnce: 32, budget: 8 * 1024 * 1024 }
+
 async function copyFiles(
   { blobs }: Deps,
   from: SessionHandle,
@@ -141,9 +145,11 @@ async function copyFiles(
   const source = createWorkspaceStore(blobs, { sid: from.sid, incarnation: from.state.session.incarnation })
   const target = createWorkspaceStore(blobs, { sid: to.sid, incarnation: to.state.session.incarnation })
   const manifest = await source.readManifest(version.manifest, options)
-  for (const sha256 of new Set(manifest.files.map((file) => file.sha256))) {
+  const sizes = new Map(manifest.files.map(({ sha256, size }) => [sha256, size]))
+  const copy = async ([sha256]: [string, number]) => {
     await target.write(sha256, await readAll(await source.read(sha256, options)), options)
   }
+  await Array.fromAsync(mapConcurrent(sizes, copy, { ...COPIES, weigh: ([, size]) => size }))
   const changes = restoreChanges({ files: [], folders: [] }, manifest)
   if (changes.length > 0) await commitChanges({ blobs }, to, changes, options)
 }
