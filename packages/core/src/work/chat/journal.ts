@@ -13,7 +13,6 @@ export interface TurnJournal {
   answered: (EventOf<"chat_answered"> & { content: string }) | null
   edits: ChatEdit[] | null
   settled: TurnSummary | null
-  isCompacted: boolean
 }
 
 /** Reads from the log how far a turn is. */
@@ -21,7 +20,7 @@ export async function readTurnJournal(
   context: Pick<RunContext<ChatInput>, "history" | "signal">,
   blobs: Blobs,
 ): Promise<TurnJournal> {
-  const journal: Partial<TurnJournal> = { placed: null, answered: null, edits: null, settled: null, isCompacted: false }
+  const journal: Partial<TurnJournal> = { placed: null, answered: null, edits: null, settled: null }
   for await (const event of context.history()) {
     if (!event.type.startsWith("chat_")) continue
     const whole = await hydrateEvent(blobs, event, { signal: context.signal })
@@ -30,7 +29,6 @@ export async function readTurnJournal(
     if (whole.type === "chat_answered") journal.answered = whole as TurnJournal["answered"]
     if (whole.type === "chat_edits_applied") journal.edits = whole.edits as ChatEdit[]
     if (whole.type === "chat_turn_settled") journal.settled = whole.summary as TurnSummary
-    if (whole.type === "chat_compacted") journal.isCompacted = true
   }
   if (!journal.asked) throw new Error("The run of a turn has no question.")
   return journal as TurnJournal

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import type { AssembledContext } from "../context/assemble-context.ts"
-import { COMPACTION_TOKENS } from "../context/budgets.ts"
+import { COMPACTION_TOKENS, estimateTokens, unknownRatio } from "../context/budgets.ts"
 import { cascadeStrategy } from "../context/cascade.ts"
 import { contextFigures } from "../context/figures.ts"
 import type { ShownFile } from "../context/sections.ts"
@@ -65,7 +65,7 @@ function observedIn({ symbols, files, history }: Parts): Observed[] {
 
 function observe(key: ItemKey, content: string): Observed {
   const hash = createHash("sha256").update(content).digest("hex").slice(0, 16)
-  return { key, hash, tokens: Math.max(1, Math.round(content.length / 4)) }
+  return { key, hash, tokens: estimateTokens(unknownRatio, content.length) }
 }
 
 /** A part of the map is the same text as long as its file is the same. */
