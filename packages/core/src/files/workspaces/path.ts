@@ -24,6 +24,12 @@ export function workspacePath(input: string): WorkspacePath {
   return path as WorkspacePath
 }
 
+/** The validated path of a caller, or undefined where it is refused. */
+export function workspacePathIfValid(input: string): WorkspacePath | undefined {
+  const path = input.trim()
+  return isWorkspacePath(path) ? path : undefined
+}
+
 /** Whether a path that was stored is still one that `workspacePath` would have made. */
 export function isWorkspacePath(path: string): path is WorkspacePath {
   return path === path.trim() && pathProblem(path) === undefined

@@ -1,13 +1,12 @@
 import { createReadOutline } from "../../files/symbols/outline-store.ts"
 import { outlineText } from "../../files/symbols/outline-text.ts"
 import { openWorkspace, type Workspace } from "../../files/workspaces/files.ts"
-import type { WorkspaceVersion } from "../../files/workspaces/manifest.ts"
-import { type WorkspacePath, workspacePath } from "../../files/workspaces/path.ts"
-import { MAX_EDITABLE_BYTES } from "../../files/workspaces/text.ts"
+import type { ManifestFile, WorkspaceVersion } from "../../files/workspaces/manifest.ts"
 import { readHistoryBack } from "../../kernel/history.ts"
 import { artifactBlobs } from "../../kernel/keys.ts"
 import { openSessionLog, type SessionLog } from "../../kernel/session-log.ts"
 import { hydrateEvent } from "../../log/payload.ts"
+import { mapConcurrent } from "../../map-concurrent.ts"
 import { parseModelName } from "../../models/names.ts"
 import type { Image, Message } from "../../models/provider.ts"
 import { readAll } from "../../storage/blobs.ts"
@@ -21,12 +20,12 @@ import {
   shedFiles,
   unknownRatio,
 } from "../context/budgets.ts"
-import type { ShownFile } from "../context/sections.ts"
 import type { PlacedItem } from "./context-schema.ts"
 import { modelHistory } from "./model-history.ts"
 import { type Parts, placeContext, placedBefore, toFigures, toPlaced } from "./place-context.ts"
 import { systemPrompt } from "./prompts.ts"
 import type { ChatImage } from "./schema.ts"
+import { sortSelection } from "./selection.ts"
 import { readTranscript } from "./transcript.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
 
@@ -46,6 +45,7 @@ export interface AssembledPrompt {
 /** The map has at most so many files, and so much text of them. */
 const MAX_MAPPED_FILES = 300
 const MAX_MAP_CHARS = 60_000
+const READS_AT_ONCE = 16
 /** A turn waits so long for the map; what isn't in it by then is in the next one's. */
 const MAP_WITHIN_MS = 2000
 
@@ -60,19 +60,23 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn): Promise<Assemb
   const transcript = await readTranscript(deps, session, asked.chat_id, { signal })
   const workspace = await openWorkspace(deps, session, { signal })
   const images = await readImages(deps, session, asked.images, { signal })
-  const selection = await readSelection(workspace, asked.files, { signal })
+  const { texts } = sortSelection(workspace, asked.files)
+  const read = async ({ name, path }: (typeof texts)[number]) => {
+    return { path: name, text: await workspace.readText(path, { signal }) }
+  }
+  const selected = await Array.fromAsync(mapConcurrent(texts, read, { atOnce: READS_AT_ONCE }))
   const symbols = await mapOf(deps, session, workspace, { signal })
   const history = modelHistory(transcript, asked.seq)
   const paths = workspace.manifest.files.map(({ path }) => path)
   const others = [...symbols.values(), ...history.map(({ content }) => content), ...paths, asked.content]
   const { kept, shed } = shedFiles(
-    selection.files.map(({ path, text }) => ({ path, tokens: tokensOf(text.length) })),
+    selected.map(({ path, text }) => ({ path, tokens: tokensOf(text.length) })),
     {
       otherTokens: tokensOf(others.reduce((sum, { length }) => sum + length, 0)) + images.length * IMAGE_TOKENS,
       maxInputTokens: DEFAULT_MAX_INPUT_TOKENS,
     },
   )
-  const parts: Parts = { symbols, history, files: selection.files.filter(({ path }) => kept.includes(path)) }
+  const parts: Parts = { symbols, history, files: selected.filter(({ path }) => kept.includes(path)) }
   const placed = await placeParts(deps, turn, session, parts)
   const { provider, model } = parseModelName(context.model, "general")
   const assembled = assembleContext({
@@ -131,25 +135,6 @@ function tokensOf(chars: number): number {
   return estimateTokens(unknownRatio, chars)
 }
 
-/** The texts of the selected files, and the names of what has none, or one that is too long for any prompt. */
-export async function readSelection(
-  workspace: Workspace,
-  selected: readonly string[],
-  { signal }: { signal: AbortSignal },
-): Promise<{ files: ShownFile[]; binary: string[]; invalid: string[] }> {
-  const files: ShownFile[] = []
-  const binary: string[] = []
-  const invalid: string[] = []
-  for (const path of selected) {
-    const checked = pathOf(path)
-    const node = checked && workspace.stat(checked)
-    if (!checked || node?.type !== "file" || node.size > MAX_EDITABLE_BYTES) invalid.push(path)
-    else if (node.binary) binary.push(path)
-    else files.push({ path, text: await workspace.readText(checked, { signal }) })
-  }
-  return { files, binary, invalid }
-}
-
 /** The declarations of each file: the same text for the same file. */
 async function mapOf(
   deps: ChatDeps,
@@ -161,9 +146,10 @@ async function mapOf(
   const until = deps.clock.monotonic() + MAP_WITHIN_MS
   const parts = new Map<string, string>()
   let chars = 0
-  for (const { path } of workspace.manifest.files.slice(0, MAX_MAPPED_FILES)) {
+  const read = async ({ path }: ManifestFile) => ({ path, outline: await readOutline(workspace, path, { signal }) })
+  const files = workspace.manifest.files.slice(0, MAX_MAPPED_FILES)
+  for await (const { path, outline } of mapConcurrent(files, read, { atOnce: READS_AT_ONCE })) {
     if (deps.clock.monotonic() > until || chars > MAX_MAP_CHARS) break
-    const outline = await readOutline(workspace, path, { signal })
     if (!outline || outline.symbols.length === 0) continue
     const part = `${path}:\n${outlineText(outline, { members: true }).replace(/^/gm, "  ")}\n`
     parts.set(path, part)
@@ -185,12 +171,4 @@ async function readImages(
     if (source) read.push({ mediaType, base64: (await readAll(source)).toString("base64") })
   }
   return read
-}
-
-function pathOf(path: string): WorkspacePath | undefined {
-  try {
-    return workspacePath(path)
-  } catch {
-    return undefined
-  }
 }

@@ -3,7 +3,7 @@ import { applyEdit } from "../../files/edits/apply-edit.ts"
 import type { EditBlock } from "../../files/edits/edit-blocks.ts"
 import type { Workspace } from "../../files/workspaces/files.ts"
 import type { Change, Manifest } from "../../files/workspaces/manifest.ts"
-import { type WorkspacePath, workspacePath } from "../../files/workspaces/path.ts"
+import { type WorkspacePath, workspacePathIfValid } from "../../files/workspaces/path.ts"
 import { editableBytes, MAX_EDITABLE_BYTES } from "../../files/workspaces/text.ts"
 import type { ChatEdit } from "./schema.ts"
 
@@ -128,11 +128,7 @@ function result(
 }
 
 function pathOf(path: string): WorkspacePath | undefined {
-  try {
-    return workspacePath(path.startsWith("./") ? path.slice(2) : path)
-  } catch {
-    return undefined
-  }
+  return workspacePathIfValid(path.startsWith("./") ? path.slice(2) : path)
 }
 
 function shaOf({ files }: Manifest, path: string): string | null {

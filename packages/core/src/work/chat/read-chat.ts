@@ -1,5 +1,5 @@
 import { openWorkspace } from "../../files/workspaces/files.ts"
-import { type WorkspacePath, workspacePath } from "../../files/workspaces/path.ts"
+import { workspacePathIfValid } from "../../files/workspaces/path.ts"
 import { readHistoryBack } from "../../kernel/history.ts"
 import { logName } from "../../kernel/keys.ts"
 import type { SessionHandle } from "../../kernel/session-handle.ts"
@@ -138,20 +138,12 @@ export async function checkSelection(
   const workspace = await openWorkspace(deps, session, options)
   const selection: Selection = { selected_files: [], refused: [] }
   for (const path of new Set(files)) {
-    const node = workspace.stat(pathOr(path))
+    const checked = workspacePathIfValid(path)
+    const node = checked && workspace.stat(checked)
     if (!node) selection.refused.push({ path, reason: "missing" })
     else if (node.type === "directory") selection.refused.push({ path, reason: "folder" })
     else if (node.binary) selection.refused.push({ path, reason: "binary" })
     else selection.selected_files.push(path)
   }
   return selection
-}
-
-/** The path, or one that no file has. */
-function pathOr(path: string): WorkspacePath {
-  try {
-    return workspacePath(path)
-  } catch {
-    return "\0" as WorkspacePath
-  }
 }

@@ -4,10 +4,10 @@ import { openSessionLog } from "../../kernel/session-log.ts"
 import { ModelError, type ModelErrorType } from "../../models/errors.ts"
 import { classifyError } from "../runs/classify-error.ts"
 import { applyEdits } from "./apply-edits.ts"
-import { readSelection } from "./assemble.ts"
 import { summarizeEdits } from "./edit-summary.ts"
 import { selectable } from "./rules.ts"
 import type { TurnSummary, TurnUsage } from "./schema.ts"
+import { sortSelection } from "./selection.ts"
 import { shellCommandsIn } from "./shell-commands.ts"
 import { noResult } from "./transcript.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
@@ -37,7 +37,7 @@ async function selectionFaults(deps: ChatDeps, { context, journal }: Turn) {
   const session = await openSessionLog(deps, context.sid, { signal })
   const { shown_version: version = 0, shown_manifest: manifest = null } = journal.answered ?? {}
   const shown = await openWorkspace(deps, session, { at: { version, manifest }, signal })
-  const { binary, invalid } = await readSelection(shown, journal.asked.files, { signal })
+  const { binary, invalid } = sortSelection(shown, journal.asked.files)
   const named = [...invalid, ...binary]
   const notice = named.length === 0 ? null : `Left out and deselected: ${named.join(", ")}.`
   return { binary_files: binary, invalid_files: invalid, notice }
