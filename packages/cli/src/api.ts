@@ -1,107 +1,49 @@
 import type { Operation, Operations } from "@switchyard/client/operations"
 import { locate, type Reads, type RequestOf } from "@switchyard/client/request"
-import {
-  AcceptedMessage,
-  Agent as KnownAgent,
-  AgentReply as KnownReply,
-} from "@switchyard/core/agents/conversations/agent-schema"
-import { Question as KnownQuestion } from "@switchyard/core/agents/questions/schema"
-import { type EventType, LogEvent } from "@switchyard/core/events"
-import { TreeNode } from "@switchyard/core/files/workspaces/schema"
-import { ListedModel, ModelProviderView } from "@switchyard/core/models/schema"
-import { CreatedToken, Me, type NewToken, Token } from "@switchyard/core/people/access/schema"
+import type { EventType } from "@switchyard/core/events"
+import type { TreeNode } from "@switchyard/core/files/workspaces/schema"
+import { CreatedToken, Me, type NewToken, type Token } from "@switchyard/core/people/access/schema"
 import type { Clock } from "@switchyard/core/time"
-import { Selection, StartedTurn } from "@switchyard/core/work/chat/request-schema"
-import { CheckCommands } from "@switchyard/core/work/gate/schema"
-import { Run as KnownRun, RunStatus } from "@switchyard/core/work/runs/schema"
+import { Selection } from "@switchyard/core/work/chat/request-schema"
+import type { CheckCommands } from "@switchyard/core/work/gate/schema"
 import * as z from "zod"
 import { type Connection, type ServerRequest, unlessCut } from "./connection.ts"
 import { Refused } from "./errors.ts"
+import {
+  Agent,
+  AgentList,
+  type AgentReply,
+  Chat,
+  ChatTurn,
+  EventPage,
+  Link,
+  ModelList,
+  OpenedShell,
+  type OpenedTerminal,
+  PendingCommand,
+  Preparing,
+  ProviderList,
+  type Question,
+  QuestionList,
+  Reply,
+  Run,
+  type RunEvent,
+  RunList,
+  Sent,
+  SentMessage,
+  ServerStatus,
+  Session,
+  SessionEvents,
+  SessionList,
+  SetCommands,
+  TerminalList,
+  TokenList,
+  Tree,
+  Worktree,
+} from "./responses.ts"
 import type { RetryPolicy } from "./retry.ts"
 
-// Ids are used in paths, directory names and commands to copy.
-const Id = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/)
-
-/** A run, with any further fields of the server's. */
-export const Run = KnownRun.loose().extend({
-  run_id: Id,
-  workspace_id: Id,
-  // Absent on older servers.
-  verdict: KnownRun.shape.verdict.default(null),
-  warning: KnownRun.shape.warning.default(null),
-  waiting_before: KnownRun.shape.waiting_before.default(null),
-  agent_id: KnownRun.shape.agent_id.default("main"),
-  worktree: KnownRun.shape.worktree.default(null),
-})
-export type Run = z.infer<typeof Run>
-
-/** An event as received: its type may be unknown, and all fields are kept. */
-export type RunEvent = z.infer<typeof LogEvent>
-
-/** True if a run with this status has ended. */
-export function isEnded(status: RunStatus): boolean {
-  return status === "completed" || status === "failed" || status === "cancelled"
-}
-
-const RunList = z.looseObject({ runs: z.array(Run), next: z.string().nullable() })
-const EventPage = z.looseObject({ events: z.array(LogEvent), latest_seq: z.number(), status: RunStatus })
-const Session = z.looseObject({
-  id: Id,
-  name: z.string(),
-  last_activity: z.string(),
-  saving: z.unknown().optional(),
-  repository: z.string().nullish(),
-})
-const SessionList = z.looseObject({ sessions: z.array(Session), next: z.string().nullable() })
-const SessionEvents = z.looseObject({ events: z.array(LogEvent), to_seq: z.number(), latest_seq: z.number() })
-const Worktree = z.looseObject({ branch: z.string().nullable(), has_changes: z.boolean() })
-const Tree = z.looseObject({ nodes: z.array(TreeNode) })
-const Link = z.object({ url: z.string() })
-// Requested with our token, so it must stay on this server.
-const SetCommands = z.object({ set: CheckCommands })
-const StatusPath = z.string().regex(/^\/workspace\/archives\/[\w/?=&%.-]+$/)
-const Preparing = z.object({ status_url: StatusPath, retry_after_seconds: z.number().min(0).max(60) })
-const TokenList = z.looseObject({ tokens: z.array(Token) })
-// A later server may have more providers.
-const ProviderList = z.looseObject({
-  default_model: z.string(),
-  providers: z.array(ModelProviderView.loose().extend({ id: z.string(), key: z.string() })),
-})
-const ModelList = z.looseObject({ models: z.array(ListedModel.loose()), complete: z.boolean() })
-export type ProviderList = z.infer<typeof ProviderList>
-export type ModelList = z.infer<typeof ModelList>
-const ServerStatus = z.looseObject({ status: z.string(), version: z.string(), uptime_seconds: z.number() })
-
 export type RunInput = Operations["POST /v1/runs"]["body"]
-
-const TerminalList = z.looseObject({
-  terminals: z.array(z.looseObject({ pty: Id, kind: z.string(), open: z.boolean() })),
-})
-const OpenedShell = z.object({ pty: Id })
-const ResultPath = z.string().regex(/^\/api\/v1\/sessions\/[\w/.-]+$/)
-const PendingCommand = z.object({ links: z.object({ result: ResultPath }) })
-export type OpenedTerminal = z.infer<typeof TerminalList>["terminals"][number]
-const Sent = z.looseObject({ success: z.literal(true) })
-const QuestionList = z.looseObject({
-  questions: z.array(KnownQuestion.loose().extend({ question_id: Id, session_id: Id })),
-})
-export type Question = z.infer<typeof QuestionList>["questions"][number]
-// A later server may have more kinds of agents, and more to say of each.
-const Agent = KnownAgent.loose().extend({ kind: z.string(), status: z.string(), cli: z.string().nullable() })
-export type Agent = z.infer<typeof Agent>
-const AgentList = z.looseObject({ agents: z.array(Agent) })
-const SentMessage = AcceptedMessage.loose()
-const Reply = KnownReply.loose().extend({ status: z.string() })
-export type AgentReply = z.infer<typeof Reply>
-const Chat = z.looseObject({
-  selected_files: z.array(z.string()),
-  messages: z.array(z.looseObject({ role: z.string(), content: z.string() })),
-  in_flight: z.looseObject({ request_id: z.string(), run_id: Id }).nullable(),
-  model: z.string(),
-})
-export type Chat = z.infer<typeof Chat>
-const ChatTurn = StartedTurn.loose().extend({ run_id: Id })
-export type ChatTurn = Pick<z.infer<typeof ChatTurn>, "request_id" | "run_id">
 type AnswerBody = Operations["POST /api/v1/sessions/{id}/questions/{question}/answer"]["body"]
 export type AnswerChoice = AnswerBody["choice"]
 

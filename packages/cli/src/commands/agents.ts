@@ -1,10 +1,10 @@
 import { text } from "node:stream/consumers"
 import type { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import { formatCount } from "@switchyard/core/format"
-import type { Agent, AgentReply } from "../api.ts"
 import type { Cli } from "../cli.ts"
 import { UsageError } from "../errors.ts"
 import { EXIT } from "../exit.ts"
+import type { Agent, AgentReply } from "../responses.ts"
 import type { Terminal } from "../terminal.ts"
 
 export interface AgentsOptions {

@@ -1,7 +1,7 @@
-import type { RunEvent } from "../api.ts"
 import type { Cli } from "../cli.ts"
 import { isRefusal } from "../errors.ts"
 import { EXIT, exitCodeOf } from "../exit.ts"
+import type { RunEvent } from "../responses.ts"
 import { createRunView, watchRun } from "./watch.ts"
 
 /** Shows a run's events; with `follow` until the run ends, and exits with its result. */

@@ -1,8 +1,9 @@
 import { questionTitle } from "@switchyard/core/work/headlines/question-title"
-import type { AnswerChoice, Question } from "../api.ts"
+import type { AnswerChoice } from "../api.ts"
 import type { Cli } from "../cli.ts"
 import { UsageError } from "../errors.ts"
 import { EXIT } from "../exit.ts"
+import type { Question } from "../responses.ts"
 
 /** Lists what agents ask, in all sessions, with what it takes to decide. */
 export async function questions({ api, terminal, interrupts }: Cli): Promise<number> {

@@ -1,8 +1,8 @@
 import { formatCount } from "@switchyard/core/format"
-import type { Run } from "../api.ts"
 import type { Cli } from "../cli.ts"
 import { downloadInto } from "../download.ts"
 import type { Line } from "../render.ts"
+import type { Run } from "../responses.ts"
 import { filesOf } from "./files.ts"
 
 interface Waiting {

@@ -1,7 +1,7 @@
-import { isEnded, type Run } from "../api.ts"
 import type { Cli } from "../cli.ts"
 import { CliError, Interrupted, Unreachable } from "../errors.ts"
 import { EXIT, exitCodeOf } from "../exit.ts"
+import { isEnded, type Run } from "../responses.ts"
 import { deliver, showBranch, showFiles } from "./results.ts"
 import { watchRun } from "./watch.ts"
 

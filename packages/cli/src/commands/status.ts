@@ -1,7 +1,7 @@
 import { formatCount, formatSeconds } from "@switchyard/core/format"
-import { isEnded, type Run } from "../api.ts"
 import type { Cli } from "../cli.ts"
 import { EXIT } from "../exit.ts"
+import { isEnded, type Run } from "../responses.ts"
 import type { Terminal } from "../terminal.ts"
 
 const RECENT = 10

@@ -1,9 +1,9 @@
 import { SessionEvent } from "@switchyard/core/events"
 import { formatCount, formatSeconds } from "@switchyard/core/format"
-import { isEnded, type Run, type RunEvent } from "../api.ts"
 import type { Cli } from "../cli.ts"
 import { followRun } from "../follow.ts"
 import { render } from "../render.ts"
+import { isEnded, type Run, type RunEvent } from "../responses.ts"
 import { emptyStatus, fileText, reduceStatus, type StatusView } from "../status-view.ts"
 import type { Terminal } from "../terminal.ts"
 

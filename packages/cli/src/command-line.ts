@@ -1,0 +1,244 @@
+import { PermissionMode } from "@switchyard/core/agents/permissions/schema"
+import { Scope } from "@switchyard/core/people/access/schema"
+import { Command, Option } from "commander"
+import manifest from "../package.json" with { type: "json" }
+import type { Cli } from "./cli.ts"
+import { agents, ask, say } from "./commands/agents.ts"
+import { attach, shell } from "./commands/attach.ts"
+import { cancel } from "./commands/cancel.ts"
+import { check } from "./commands/check.ts"
+import { download } from "./commands/download.ts"
+import { events } from "./commands/events.ts"
+import { files } from "./commands/files.ts"
+import { models } from "./commands/models.ts"
+import { answer, questions } from "./commands/questions.ts"
+import { resume } from "./commands/resume.ts"
+import { run } from "./commands/run.ts"
+import { status } from "./commands/status.ts"
+import { createToken, listTokens, revokeToken, whoami } from "./commands/token.ts"
+import { EXIT_HELP } from "./exit.ts"
+import { days, natural, positive, scopes } from "./option-values.ts"
+import { DETACH_KEY } from "./raw-input.ts"
+
+/** Runs a command with the dependencies that the global options describe. */
+export type Act = (command: Command, task: (cli: Cli) => Promise<number>) => Promise<void>
+
+export function createProgram(act: Act): Command {
+  const program = new Command("switchyard")
+    .description("Run Switchyard from a terminal or a pipeline.")
+    .version(manifest.version)
+    .exitOverride()
+    .addOption(
+      new Option("--url <url>", "server URL (default: the running server's, else http://127.0.0.1:3000)").env(
+        "SWITCHYARD_URL",
+      ),
+    )
+    .addOption(new Option("--token <token>", "access token").env("SWITCHYARD_TOKEN"))
+    .addOption(new Option("--api-key <key>", "API key of the model provider, for this run").env("SWITCHYARD_API_KEY"))
+    .addOption(
+      new Option("--patience <seconds>", "how long to retry while the server can't be reached")
+        .default(60)
+        .argParser(positive),
+    )
+    .option("--json", "write one JSON value per line to stdout, and nothing else")
+    .addHelpText("after", EXIT_HELP)
+  for (const command of commands(act)) {
+    program.addCommand(command.copyInheritedSettings(program))
+    for (const part of command.commands) part.copyInheritedSettings(program)
+  }
+  return program
+}
+
+function commands(act: Act): Command[] {
+  return [
+    new Command("run")
+      .argument("<prompt>", 'what to build; "-" reads it from stdin')
+      .description("start a run and watch it until it ends; Ctrl-C cancels it, a second Ctrl-C exits at once")
+      .option(
+        "--out <dir>",
+        "download the project into this new or empty directory; of a run that failed, what there is",
+      )
+      .option("--force", "merge into a directory that is not empty")
+      .option("--workspace <id>", "continue in this workspace instead of a new one")
+      .option("--model <model>", "for example anthropic/claude-sonnet-5; see models (default: the server's model)")
+      .option("--agent <account>", "use the command-line agent of this account, for example claude")
+      .option("--repository <path>", "with --agent: the git repository to work in, a folder or a URL to clone")
+      .option("--base-branch <branch>", "with --repository: the branch to begin from (default: what is checked out)")
+      .option("--branch <branch>", "with --repository: work on this branch, and in its worktree where there is one")
+      .option("--resume-session <id>", "with --agent: go on with a session of its program in your home, or the latest")
+      .addOption(
+        new Option("--mode <mode>", "with --agent: what it may do unasked (default: as before, or bypass)").choices(
+          PermissionMode.options,
+        ),
+      )
+      .option("--check", "install, test and start what was built before the run ends, and have mended what fails")
+      .option("--review", "have a model compare the files with the prompt at the end, and have mended what is missing")
+      .option("--no-review", "don't (default: as the server is set up)")
+      .option("--consent", "with --agent or --check: allow that to run commands there without asking, from now on")
+      .option("--detach", "print the run's id and exit; with --timeout, watch it until then")
+      .option("--timeout <seconds>", "cancel the run after this long (with --detach: only stop watching)", positive)
+      .action((prompt, options, command) => act(command, (cli) => run(cli, prompt, options))),
+    new Command("resume")
+      .argument("<run>")
+      .description("go on with a run that failed, was cancelled or is parked, and watch it until it ends")
+      .option("--model <model>", "go on with another model")
+      .option("--out <dir>", "download the finished project into this new or empty directory")
+      .option("--force", "merge into a directory that is not empty")
+      .option("--timeout <seconds>", "cancel the run after this long", positive)
+      .action((runId, options, command) => act(command, (cli) => resume(cli, runId, options))),
+    new Command("check")
+      .description("install, build, test and start the files of a workspace (default: the newest run's)")
+      .option("--workspace <id>")
+      .option("--run <run>")
+      .option("--consent", "allow checks to run what was built on the server's machine, from now on")
+      .option("--install <command>", "from now on, install by this command; an empty one is found in the files again")
+      .option("--build <command>", "the same for building")
+      .option("--test <command>", "the same for testing")
+      .option("--start <command>", "the same for starting")
+      .action((options, command) => act(command, (cli) => check(cli, options))),
+    new Command("attach")
+      .argument("<session>")
+      .description(`open an agent's terminal; ${DETACH_KEY} detaches and leaves it running`)
+      .action((sessionId, _options, command) => act(command, (cli) => attach(cli, sessionId, process))),
+    new Command("shell")
+      .argument("<session>")
+      .description(`open a shell in the worktree of a session; ${DETACH_KEY} detaches, and it ends when nobody looks`)
+      .option("--worktree <name>", "another worktree of the session than main")
+      .action((sessionId, options, command) => act(command, (cli) => shell(cli, sessionId, options, process))),
+    new Command("events")
+      .argument("<run>")
+      .description("show the events of a run")
+      .option("--follow", "keep watching until the run ends, and exit with its result")
+      .option("--since <seq>", "only events after this one", natural, 0)
+      .action((runId, options, command) => act(command, (cli) => events(cli, runId, options))),
+    new Command("files")
+      .description("list the files of a workspace (default: the newest run's)")
+      .option("--workspace <id>")
+      .option("--run <run>")
+      .action((options, command) => act(command, (cli) => files(cli, options))),
+    new Command("download")
+      .description("download the files of a workspace (default: the newest run's)")
+      .option("--workspace <id>")
+      .option("--run <run>")
+      .option("--out <dir>", "unpack into this new or empty directory (default: one named after the workspace)")
+      .option("--zip <file>", "save as a zip")
+      .option("--force", "merge into a directory that is not empty, or replace the zip")
+      .action((options, command) => act(command, (cli) => download(cli, options))),
+    new Command("cancel")
+      .argument("<run>")
+      .description("ask the server to stop a run")
+      .action((runId, _options, command) => act(command, (cli) => cancel(cli, runId))),
+    new Command("status")
+      .argument("[run]")
+      .description("show the status of a run, or of the server and its recent runs")
+      .action((runId, _options, command) => act(command, (cli) => status(cli, runId))),
+    new Command("agents")
+      .argument("<session>")
+      .description("list the agents of a session, and add or close one")
+      .option("--add <name>", "add an agent of this name first")
+      .option("--agent <account>", "with --add: the command-line agent of this account, for example claude")
+      .option("--model <model>", "with --add: its model (default: the account's)")
+      .addOption(
+        new Option("--mode <mode>", "with --add: what it may do unasked (default: ask)").choices(
+          PermissionMode.options,
+        ),
+      )
+      .option("--worktree <name>", "with --add: own, shared or the name of one (default: own)")
+      .option("--consent", "with --add: allow it to run commands there without asking, from now on")
+      .option("--close <name>", "close this agent first; its worktree stays")
+      .action((sessionId, options, command) => act(command, (cli) => agents(cli, sessionId, options))),
+    new Command("say")
+      .argument("<session>")
+      .argument("<agent>", "its name, as shown by agents")
+      .argument("<message>", '"-" reads it from stdin')
+      .description("send a message to an agent; one that is busy gets it after its turn")
+      .action((sessionId, agent, message, _options, command) =>
+        act(command, (cli) => say(cli, sessionId, agent, message)),
+      ),
+    new Command("ask")
+      .argument("<session>")
+      .argument("<agent>", "its name, as shown by agents")
+      .argument("<message>", '"-" reads it from stdin')
+      .description("send a message to an agent, and print what it says")
+      .action((sessionId, agent, message, _options, command) =>
+        act(command, (cli) => ask(cli, sessionId, agent, message)),
+      ),
+    new Command("chat")
+      .argument("[session]", "whose files it is about (default: a new session)")
+      .description(
+        "chat about the files of a session, and have them edited; Ctrl-C stops an answer, a second one leaves",
+      )
+      .option("--workspace <id>", "the same, by the workspace")
+      .option("--message <text>", 'send this, print the answer and exit; "-" reads it from stdin, as a pipe does')
+      .option("--model <model>", "for example anthropic/claude-sonnet-5; see models (default: the server's model)")
+      .option("--review", "apply no edits")
+      .action((sessionId, options, command) =>
+        act(command, async (cli) => {
+          // Its prompt is loaded by nobody else.
+          const { chat } = await import("./commands/chat.ts")
+          return chat(cli, sessionId, options, process)
+        }),
+      ),
+    new Command("questions")
+      .description("list what agents ask, in all sessions")
+      .action((_options, command) => act(command, questions)),
+    new Command("answer")
+      .argument("<question>", "its id, as shown by questions")
+      .argument("<answer>", '"allow" or "deny"; of a choice, the label of an option')
+      .option("--session", "with allow: also later uses like it, in this session")
+      .option("--edits", "with allow: also all edits in its worktree from now on")
+      .option("--text <text>", "with deny: what the agent should do instead")
+      .description("answer what an agent asks; the first answer counts")
+      .action((id, word, options, command) => act(command, (cli) => answer(cli, id, word, options))),
+    new Command("acp")
+      .description("be the agent of an editor: speak the Agent Client Protocol on stdin and stdout")
+      .requiredOption("--agent <account>", "the command-line agent that does the work, for example claude")
+      .option("--model <model>", "the agent's model (default: the account's)")
+      .addOption(
+        new Option("--mode <mode>", "what it may do unasked at first").choices(PermissionMode.options).default("ask"),
+      )
+      .option(
+        "--repository <url>",
+        "what to work in (default: the editor's folder; on another machine, what that was cloned from)",
+      )
+      .option("--consent", "allow agents to run commands there without asking, in the mode bypass")
+      .action((options, command) =>
+        act(command, async (cli) => {
+          // Its protocol is loaded by nobody else.
+          const { acp } = await import("./commands/acp.ts")
+          return acp(cli, options, process)
+        }),
+      ),
+    new Command("models")
+      .argument("[provider]", "list this provider's models, for example groq")
+      .description("show the model providers and where their keys come from, or a provider's models")
+      .action((provider, _options, command) => act(command, (cli) => models(cli, provider))),
+    new Command("whoami")
+      .description("show who you are on the server")
+      .action((_options, command) => act(command, whoami)),
+    new Command("token")
+      .description("manage access tokens")
+      .addCommand(newToken(act))
+      .addCommand(
+        new Command("list")
+          .description("list your tokens (all tokens, for an admin)")
+          .action((_options, command) => act(command, listTokens)),
+      )
+      .addCommand(
+        new Command("revoke")
+          .argument("<token>", "its id, as shown by token list")
+          .description("revoke a token and every login made with it")
+          .action((id, _options, command) => act(command, (cli) => revokeToken(cli, id))),
+      ),
+  ]
+}
+
+function newToken(act: Act): Command {
+  return new Command("create")
+    .description("create a token and print its secret, which is shown only once; needs an admin's token")
+    .requiredOption("--name <name>", "where it is used")
+    .option("--scope <scopes>", `permissions: ${Scope.options.join(", ")}`, scopes, ["run", "read"])
+    .option("--expires-days <days>", "lifetime (default: unlimited)", days)
+    .option("--owner <owner>", "owner (default: you)")
+    .action((options, command) => act(command, (cli) => createToken(cli, options)))
+}

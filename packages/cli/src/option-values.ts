@@ -1,0 +1,29 @@
+import { Scope } from "@switchyard/core/people/access/schema"
+import { InvalidArgumentError } from "commander"
+
+export function positive(text: string): number {
+  const number = Number(text)
+  // A longer timer would overflow and fire at once.
+  if (number > 0 && number <= 2_000_000) return number
+  throw new InvalidArgumentError("It must be a number of seconds above 0.")
+}
+
+export function natural(text: string): number {
+  const number = Number(text)
+  if (Number.isSafeInteger(number) && number >= 0) return number
+  throw new InvalidArgumentError("It must be a whole number from 0.")
+}
+
+export function days(text: string): number {
+  const number = natural(text)
+  if (number > 0) return number
+  throw new InvalidArgumentError("It must be at least one day.")
+}
+
+export function scopes(text: string): Scope[] {
+  return text.split(",").map((part) => {
+    const scope = Scope.safeParse(part.trim())
+    if (scope.success) return scope.data
+    throw new InvalidArgumentError(`It must be some of ${Scope.options.join(",")}.`)
+  })
+}
