@@ -50,6 +50,13 @@ describe("the demo model in the chat", () => {
       }),
     )
   })
+
+  it("changes a long file in which all lines are the same, or come again and again", () => {
+    const rename = "Rename `total` to `sum` in a.ts"
+    expect(made("a.ts", "total\n".repeat(6000), rename)).toBe("sum\n".repeat(6000))
+    expect(made("a.ts", "total\n\n\n\n".repeat(1500), rename)).toBe("sum\n\n\n\n".repeat(1500))
+    expect(made("a.md", "one\n".repeat(6000), 'Add "two" to a.md')).toBe(`${"one\n".repeat(6000)}two\n`)
+  })
 })
 
 function made(path: string, text: string, question: string): string {

@@ -42,7 +42,7 @@ function append(question: string, shown: Shown): string | undefined {
   if (!added || !path) return undefined
   if (text === undefined || text === "") return notShown(path)
   const lines = text.split("\n")
-  const old = unique(lines, lines.length - 1, lines.length)
+  const old = unique(lines, lines.length - 1, lines.length) ?? lines
   return `I add a line to the end of ${path}.\n\n${block(path, old, [...old, added])}`
 }
 
@@ -59,7 +59,10 @@ function changed(question: string, shown: Shown, what: string, change: (line: st
   return `I change ${what} in ${places}.\n\n${blocks.join("\n\n")}`
 }
 
-/** A block for each run of changed lines that are near one another, with as many lines around it as make it unique. */
+/**
+ * A block for each run of changed lines that are near one another, with as many lines around it as make it unique; one block
+ * for the whole file where its lines repeat too often for that.
+ */
 function blocksFor(path: string, text: string, change: (line: string) => string): string[] {
   const lines = text.split("\n")
   const touched = lines.flatMap((line, at) => (change(line) === line ? [] : [at]))
@@ -71,21 +74,27 @@ function blocksFor(path: string, text: string, change: (line: string) => string)
   }
   const after = lines.map(change)
   // Blocks apply one after the other, so what stands before a block is as it will be then.
-  return runs.map(({ from, to }) => {
+  const blocks: string[] = []
+  for (const { from, to } of runs) {
     const present = [...after.slice(0, from), ...lines.slice(from)]
     const old = unique(present, from, to)
+    if (!old) return [block(path, lines, after)]
     const at = indexOf(present, old)
-    return block(path, old, [...old.slice(0, from - at), ...after.slice(from, to), ...old.slice(to - at)])
-  })
+    blocks.push(block(path, old, [...old.slice(0, from - at), ...after.slice(from, to), ...old.slice(to - at)]))
+  }
+  return blocks
 }
 
-/** The lines of a range, with as many around them as make them occur once. */
-function unique(lines: string[], from: number, to: number): string[] {
-  for (let around = 0; around <= lines.length; around++) {
+/** More lines than these are hardly ever the same; to try them all takes minutes where all lines of a long file are. */
+const MAX_LINES_AROUND = 20
+
+/** The lines of a range, with as many around them as make them occur once; undefined where few don't. */
+function unique(lines: string[], from: number, to: number): string[] | undefined {
+  for (let around = 0; around <= Math.min(lines.length, MAX_LINES_AROUND); around++) {
     const old = lines.slice(Math.max(0, from - around), Math.min(lines.length, to + around))
     if (countOf(lines, old) === 1) return old
   }
-  return lines
+  return undefined
 }
 
 function countOf(lines: string[], wanted: string[]): number {
