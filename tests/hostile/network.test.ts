@@ -7,7 +7,7 @@ import { startUpstream } from "../runner/gateway/upstream.ts"
 import { needsSandbox } from "../runner/sandbox/confined.ts"
 import { ended, env, openPassable, scripted, worktreeOf } from "./agent.ts"
 
-// What an agent's program tries to reach from a sandbox.
+// Attempts of an agent's program to reach something from a sandbox.
 
 const KEY = "sk-REAL-CANARY-KEY"
 

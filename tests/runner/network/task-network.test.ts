@@ -120,7 +120,7 @@ describe("the network of a sandbox", needsSandbox, () => {
     expect(JSON.parse(said)).toEqual([
       ...["200 hello", "200 HTTP/1.1 200 OK", expect.stringMatching(/^403 Agents may not reach 127\.0\.0\.1 /)],
       ...["403", "403", "400 This is a proxy.", "400 This is a proxy.", "400 This is a proxy."],
-      // What is on its own loopback is asked for there.
+      // The program's own loopback isn't proxied.
       "ECONNREFUSED",
     ])
     expect(asked).toEqual([`POST localhost:${port} /a?b=c undefined`, "GET through /tunnel undefined"])

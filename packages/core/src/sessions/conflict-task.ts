@@ -6,7 +6,7 @@ import { worktreeOf } from "../files/worktrees/state.ts"
 import type { SessionState } from "../state.ts"
 import { runOf } from "../work/runs/state.ts"
 
-/** What an agent is asked where a merge of its work has conflicts. */
+/** The task of an agent whose work can't be merged without conflicts. */
 export interface ConflictTask {
   agentId: string
   program: AgentProgram

@@ -25,7 +25,7 @@ export interface AgentDecisions {
 export interface BegunPolicy extends PermissionPolicy {
   /** Of the session. */
   sessionRules?: PermissionRule[]
-  /** What the agent was allowed in the session. */
+  /** The rules that people added in the session by what they allowed. */
   allowed?: PermissionRule[]
 }
 

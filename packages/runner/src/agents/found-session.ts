@@ -14,9 +14,9 @@ interface Wanted {
   cli: CliId
   /** Its id, or `latest`. */
   session: string
-  /** Where it worked, for the newest one. */
+  /** The folder in which it worked, for the newest one. */
   repository: string | null
-  /** Where it goes on. */
+  /** The folder in which it goes on. */
   cwd: string
 }
 

@@ -39,7 +39,7 @@ export async function readResumePoint(
       if (native !== undefined && event.to_provider === input.cli && event.to_account === input.account) {
         return { ...past, nativeSession: native }
       }
-      // What was opened after it was another account's.
+      // A later session was another account's.
       opened.delete(run_id)
     } else if (opened.has(run_id) && (await isOfAccount(deps.blobs, event, input, signal))) {
       return { ...past, nativeSession: opened.get(run_id) ?? null }

@@ -70,7 +70,7 @@ export interface Task {
   interrupted: boolean
   /** The answer for which it was parked, if it was. */
   answered?: AnsweredQuestion | undefined
-  /** What another agent did of this task before it met a limit; absent for an agent that knows it from its own session. */
+  /** The work of another agent on this task before it met a limit; absent for an agent that knows it from its own session. */
   handedOver?: string | undefined
 }
 

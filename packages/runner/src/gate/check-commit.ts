@@ -17,7 +17,7 @@ export interface Commit {
   commit: string
 }
 
-/** What a manifest has at most. */
+/** The most that a manifest has. */
 const MANIFEST_BYTES = 1024 * 1024
 const FILE_BYTES = 100 * 1024 * 1024
 /** The files that are in memory at once. */

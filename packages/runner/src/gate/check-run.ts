@@ -187,7 +187,7 @@ function resultOf({ name, command, set }: Check, { exitCode, isTooLate, duration
   }
 }
 
-/** What package managers print where there is no way to the registry. */
+/** Messages of package managers that can't reach the registry. */
 export const UNREACHABLE =
   /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|Could not resolve host|no such host)\b/
 
@@ -199,7 +199,7 @@ export function missingProgram({ missing }: { missing: string }): string {
   return `There is no ${missing} on this machine.`
 }
 
-/** What whoever mends a failure has to know: a package that compiles itself isn't there as it would be elsewhere. */
+/** A hint for mending a failure: a package that compiles itself isn't there as it would be elsewhere. */
 function scriptsNote({ unscripted }: OpeningPlace): string {
   if (unscripted.length === 0) return ""
   const named = unscripted.slice(0, 5).join(", ")

@@ -28,7 +28,7 @@ const MAX_JSON_BYTES = 64 * 1024
 const MAX_PNG_BYTES = 2 * 1024 * 1024
 const MAX_SIDE = 4096
 
-/** What the check's browser showed. Written where the project's programs write, too: it is taken for no more than their word. */
+/** The results of the check's browser. The project's programs can write there, too, so they are taken for no more than its word. */
 const Opened = z.object({
   errors: z.array(z.string().max(1000)).max(20),
   others: z.array(z.string().max(300)).max(100),

@@ -33,7 +33,7 @@ export interface PlaceDeps {
   report: (error: unknown) => void
 }
 
-/** What runs a project: a check of its files, one of a commit, or its server for people to look at. None has another's home or user. */
+/** The purposes of running a project: a check of its files, one of a commit, or its server for people to look at. None has another's home or user. */
 export const PROJECT_USERS = { checks: "(checks)", commits: "(commits)", previews: "(preview)" } as const
 export type Purpose = keyof typeof PROJECT_USERS
 

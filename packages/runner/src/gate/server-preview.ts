@@ -211,7 +211,7 @@ function reasonOf({ name, command }: Check, output: string): string {
   return `${command} failed.`
 }
 
-/** Where the copy is says nothing to anybody. */
+/** The folder of the copy means nothing to people. */
 function told(output: string, { cwd }: Place): string {
   return output.replaceAll(`${cwd}/`, "").trim().slice(-TOLD_OUTPUT)
 }

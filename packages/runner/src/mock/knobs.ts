@@ -42,7 +42,7 @@ export const Knobs = z.object({
     .object({
       models: z.array(z.string()).optional(),
       turns: z.int().positive().default(1000),
-      /** When it says that the limit is reset; else within a second. */
+      /** The time at which it says that the limit is reset; else within a second. */
       until: z.iso.datetime().optional(),
       window: z.string().default("five_hour"),
     })

@@ -26,7 +26,7 @@ $SIG{$_} = 'DEFAULT' for ${SIGNALS}, 'TTOU'; exec { $ARGV[0] } @ARGV or exit 127
 
 /** Brings what the program sends to some ports out of the network that it is alone in; `bridge.pl` explains how. */
 const BRIDGE = readFileSync(new URL("bridge.pl", import.meta.url), "utf8")
-/** Where the program's sandbox has the sockets. */
+/** The folder of the sockets within the sandbox. */
 const WAYS_OUT = "/run/switchyard"
 
 /**

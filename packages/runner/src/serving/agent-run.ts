@@ -114,7 +114,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
         await saveWork()
         throw new RunParked("an agent waits for an answer", { question: end.parkedFor })
       }
-      // Whoever goes on finds the work where it was left, and so does a runner on another host.
+      // The work is saved, so that its successor finds it, also a runner on another host.
       if (limits.isPassing(outcome)) await saveWork()
       const decision = await limits.afterTurn(outcome)
       parkFor(decision)

@@ -12,7 +12,7 @@ import type { LimitStop } from "../agents/turn.ts"
 export interface RunLimits {
   /** The program that works on the run now. */
   readonly program: AgentProgram
-  /** What was done before this program took over, if it doesn't know it itself; and its own session otherwise. */
+  /** The work before this program took over, if it doesn't know it itself; its own session otherwise. */
   readonly takenOver: { summary: string | undefined; nativeSession: string | null } | undefined
   /** Ends a turn of this program when a rule says so. */
   readonly stop: LimitStop
@@ -39,7 +39,7 @@ interface Past {
   waits: number
 }
 
-/** What became of the run's limits so far, from its own events. */
+/** The history of the run's limits, from its own events. */
 async function readPast(context: Context): Promise<Past> {
   const past: Past = { switched: undefined, nativeSession: null, limited: {}, waits: 0 }
   if (isFirstClaim(context)) return past

@@ -133,7 +133,7 @@ function fenced(runId: string, generation: number, rule: Rule): Rule {
   }
 }
 
-/** What the log says of a command up to its head. */
+/** The events of a command up to the log's head. */
 async function findCommand(
   { log }: TrainDeps,
   { runId, signal }: TrainContext,

@@ -24,7 +24,7 @@ export interface FinishDeps {
   session: SessionLog
   caller: Caller
   people: People
-  /** What the agent may do unasked at this moment. */
+  /** The agent's mode and rules at this moment. */
   policy: () => PermissionPolicy
   timeout: (ms: number) => AbortSignal
 }

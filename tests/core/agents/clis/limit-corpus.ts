@@ -5,7 +5,7 @@ import { problemFrom, problemInStderr } from "@switchyard/core/agents/clis/probl
 import type { ProblemKind } from "@switchyard/core/agents/clis/schema"
 import { streamJson } from "@switchyard/core/agents/clis/stream-json"
 
-/** When the answers of APIs in the corpus came. */
+/** The time at which the answers of APIs in the corpus came. */
 const NOW = Date.parse("2026-11-24T12:00:00Z")
 
 /** One text or answer, and what it is: null for no problem of the account or its API. */
@@ -48,7 +48,7 @@ function stderrCases(): LimitCase[] {
   }))
 }
 
-/** What agents and their tools say, as it comes in their protocol and stays in their output. */
+/** Texts of agents and their tools, as they come in the protocol and stay in the output. */
 function saidCases(): LimitCase[] {
   return read("said").map(({ text }) => {
     const task = { prompt: "", cwd: "/project", home: "/home", model: null, reasoning: null, resume: null }

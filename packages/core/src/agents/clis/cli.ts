@@ -157,7 +157,7 @@ export interface Cli {
   sessionFiles: {
     folder: string
     mark: (session: string) => string
-    /** How a session that began in another home and folder is found; absent where it can't go on elsewhere. */
+    /** Finds a session that began in another home and folder; absent where sessions can't go on elsewhere. */
     moves?: "by_folder" | "by_content"
   }
   plan(task: AgentTask, account: AgentAccount): LaunchPlan

@@ -30,7 +30,7 @@ export interface DeliveryDeps extends SessionLogDeps {
   permissionRules: {
     rulesFor(owner: string, repository: string | null, options: { signal: AbortSignal }): Promise<PermissionRule[]>
   }
-  /** What an owner has set for worktrees of a repository; null for a session's own files. */
+  /** The owner's settings for worktrees of the repository; null for a session's own files. */
   repositories: {
     setupFor(owner: string, repository: string | null, options: { signal: AbortSignal }): Promise<AgentInput["setup"]>
   }

@@ -13,7 +13,7 @@ interface Asking {
   enough: AbortSignal
 }
 
-/** What an agent's tools ask people, for one turn. Throws what the rules refuse. */
+/** Questions of an agent's tools to people, for one turn. Throws the refusals of the rules. */
 export interface People {
   /** The answer in words; undefined once it is to come as a message. */
   ask(content: QuestionContent, options: Asking): Promise<string | undefined>

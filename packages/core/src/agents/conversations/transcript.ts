@@ -63,7 +63,7 @@ export function createTranscript(deps: { cli: CliId; now: () => number }): Trans
     return [...before, ...shown(message)]
   }
 
-  /** What a message that comes in pieces has so far, a few times a second: the message itself follows when it is whole. */
+  /** The text so far of a message that comes in pieces, a few times a second; the message follows when it is whole. */
   function shown(open: OpenMessage): NewEvent[] {
     if (open.unshown.length === 0 || deps.now() - open.shownAt < SHOWN_EVERY_MS) return []
     const [text, lengths] = [open.unshown.join(""), open.unshown.map(({ length }) => length)]

@@ -8,10 +8,10 @@ export interface Checkpoint {
   filesChanged: string[]
   /** The last commands that built or tested something. */
   keyCommands: string[]
-  /** What was said of the work: its progress, and the last message. */
+  /** The agent's own account of the work: its progress, and its last message. */
   progress: string[]
   lastMessage: string
-  /** What the agent meant to do next, as far as it said so. */
+  /** The agent's next step, as far as it named one. */
   remainingWork: string
   nativeSession: string | null
   seqRange: [number, number]

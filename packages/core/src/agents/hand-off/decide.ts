@@ -2,7 +2,7 @@ import type { ProblemKind } from "../clis/schema.ts"
 import { afterQuietHours } from "./quiet-hours.ts"
 import type { FallbackProgram, HandOffPlan, LimitKind, LimitRule } from "./schema.ts"
 
-/** What is known of a limit: how much of it is used, or that the provider refused to go on. */
+/** Evidence of a limit: how much of it is used, or that the provider refused to go on. */
 export type LimitEvidence =
   | { type: "usage"; event: LimitKind; usedPercent: number; before: number; resetsAt: string | null }
   | { type: "refused"; kind: ProblemKind; window: string | null; resetsAt: string | null }
@@ -14,7 +14,7 @@ export interface HandOffCase {
   current: string | null
   /** The accounts that met a limit in this task, with its end; null where that isn't known. */
   limited: { [account: string]: string | null }
-  /** How often the task has waited. */
+  /** The number of times that the task has waited. */
   waits: number
   evidence: LimitEvidence
   now: number
@@ -97,7 +97,7 @@ function successor(asked: HandOffCase, target: string | undefined): FallbackProg
 function isLimited({ limited, now }: HandOffCase, { account, limited_until }: FallbackProgram): boolean {
   const met = Object.keys(limited).find((name) => isSame(name, account))
   const until = met === undefined ? limited_until : limited[met]
-  // Where nobody knows until when, it is for as long as the task.
+  // A limit without a known reset holds for as long as the task.
   return until === null || (until !== undefined && Date.parse(until) > now)
 }
 

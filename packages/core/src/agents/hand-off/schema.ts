@@ -5,7 +5,7 @@ import { CliId } from "../clis/schema.ts"
 export const LimitKind = z.enum(["session_usage", "weekly_usage", "context_usage"])
 export type LimitKind = z.infer<typeof LimitKind>
 
-/** What to do about a limit. */
+/** The reaction to a limit. */
 const LimitAction = z.enum(["notify", "switch_provider", "await_reset"])
 
 /** A rule of an owner about a limit that is nearly used up, or used up. */
@@ -61,7 +61,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** What holds where an owner has set nothing: people are told, and a limit that is met ends the task. */
+/** The rules of an owner who has set none: people are told, and a limit that is met ends the task. */
 export const DEFAULT_PLAN: HandOffPlan = {
   rules: LimitKind.options.map((event) => ({ event, threshold: 90, action: "notify" })),
   order: [],

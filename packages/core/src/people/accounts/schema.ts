@@ -63,7 +63,7 @@ export const ModelChoice = z
   .strictObject({ model: Line.nullable().describe("Null or `default`: what the agent chooses") })
   .meta({ id: "ModelChoice" })
 
-/** How hard the agent of an account thinks, from its next task on. */
+/** The reasoning effort of an account's agent, from its next task on. */
 export const ReasoningChoice = z
   .strictObject({ reasoning: Line.nullable().describe("Null or `default`: what the agent chooses") })
   .meta({ id: "ReasoningChoice" })

@@ -3,7 +3,7 @@ import { DEFAULT_PLAN, LimitRule, QuietHours } from "../../agents/hand-off/schem
 
 const AccountNames = z.array(z.string().max(64)).max(50)
 
-/** What agents do when an account's limit is nearly used up, or used up. */
+/** The reactions of agents to an account's limit that is used up, or nearly so. */
 export const LimitSettings = z.object({
   rules: z.array(LimitRule).max(50),
   order: AccountNames,

@@ -4,7 +4,7 @@ import type { Records } from "../../storage/records.ts"
 import type { Accounts } from "../accounts/accounts.ts"
 import { defaultLimitSettings, LimitSettings } from "./limit-settings-schema.ts"
 
-/** What an owner wants done about limits. */
+/** The rules of owners for limits. */
 export interface LimitSettingsOfOwners {
   /** Accounts that are gone are left out. */
   read(owner: string, options: { signal?: AbortSignal }): Promise<LimitSettings>
@@ -57,7 +57,7 @@ export function createLimitSettings(deps: {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const { settings, version } = await stored(owner, options)
         const value = change(settings)
-        // What was there already may name accounts that have gone since.
+        // Earlier rules may name accounts that have gone since.
         requireValid(value, settings, await namesOf(owner, options))
         const condition = version === undefined ? { ifAbsent: true as const } : { ifVersion: version }
         const put = await records.put(keyOf(owner), { value }, { ...condition, ...options })

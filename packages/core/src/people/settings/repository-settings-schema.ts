@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { WorktreeSetup } from "../../files/worktrees/setup-schema.ts"
 
-/** What an owner has set for one repository. */
+/** An owner's settings for one repository. */
 export const RepositorySettings = WorktreeSetup.extend({
   repository: z.string().trim().min(1).max(4096).describe("A folder or an address, as a session names it"),
 }).meta({ id: "RepositorySettings" })

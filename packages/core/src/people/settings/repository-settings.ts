@@ -9,7 +9,7 @@ import {
   type StoredRepositoriesSettings,
 } from "./repository-settings-schema.ts"
 
-/** What owners have set for their repositories. */
+/** The settings of owners for their repositories. */
 export interface RepositoriesOfOwners {
   read(owner: string, options: { signal?: AbortSignal }): Promise<StoredRepositoriesSettings>
   /** Replaces all of them. Throws `storage_conflict` if they are another version than the change says. */

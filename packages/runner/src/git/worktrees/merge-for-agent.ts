@@ -17,7 +17,7 @@ const AgentMerge = z.object({
   /** The work before it. */
   head: z.string(),
   branch: z.string(),
-  /** What was in conflict, and whether it has markers: what one side deleted, or what is binary, has none. */
+  /** The files in conflict, and whether they have markers: one that a side deleted, or a binary one, has none. */
   paths: z.array(z.object({ path: z.string(), isMarked: z.boolean() })),
   /** Whether the merge was made. Until then nobody has worked in it, so one that was interrupted can be undone. */
   isMade: z.boolean().default(true),

@@ -66,7 +66,7 @@ async function takeOverBranch(
   await removeWork(worktree, { signal })
   // The removal may have released it, with a branch that was taken over before.
   await claimBranch(worktree, branch)
-  // Whatever was taken over before is the session's no more.
+  // A branch that was taken over before is the session's no more.
   const tree = theirs ?? `${folder}/tree`
   if (theirs === null) {
     await git.files.makeFolder(folder)

@@ -10,7 +10,7 @@ export interface LinkedFolder {
   path: string
 }
 
-/** How the entries of one kind of folder are linked; paths are relative to it. Folders that aren't expanded are linked whole. */
+/** The rules for linking the entries of one kind of folder; paths are relative to it. Folders that aren't expanded are linked whole. */
 interface Kind {
   expands: RegExp
   skips: RegExp
@@ -20,7 +20,7 @@ interface Kind {
 
 const NODE_MODULES: Kind = {
   expands: /^(@[^/]+|\.bin)$/,
-  // What tools write beside packages, and npm's own note of what it installed.
+  // Files that tools write beside packages, and npm's own note of what it installed.
   skips: /^\.(cache|vite|vitest|package-lock\.json)$/,
   rewrites: /(?!)/,
 }

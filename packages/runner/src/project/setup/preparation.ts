@@ -26,7 +26,7 @@ export interface PreparationDeps extends ScriptPlaceDeps {
   report: (error: unknown) => void
 }
 
-/** What the set-up command's terminal takes from the run that waits for it. */
+/** The parts of the waiting run that the set-up command's terminal needs. */
 export interface SetupTerminal extends TerminalProgramDeps {
   attachments: ReturnType<Attachments["ofAgent"]>
   append: (events: NewEvent[]) => Promise<void>

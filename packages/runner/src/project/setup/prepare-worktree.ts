@@ -24,7 +24,7 @@ export interface Unprepared {
   notes: string
   /** The checkout of the machine that it stands beside; null for a clone, and for a session's own files. */
   checkout: string | null
-  /** What was set for it now. One that was prepared before keeps what it was prepared with. */
+  /** The settings at this moment. A worktree that was prepared before keeps those that it was prepared with. */
   setup: (WorktreeSetup & { cache_key: string }) | undefined
 }
 
@@ -36,7 +36,7 @@ export interface PrepareDeps {
   runSetup: (command: string, prepared: Prepared, env: Record<string, string>) => Promise<void>
 }
 
-/** What a worktree was prepared with. */
+/** The settings and results of a worktree's preparation. */
 const Prepared = z.object({
   setup: WorktreeSetup.extend({ cache_key: z.string().optional() }),
   checkout: z.string().nullable(),
@@ -52,7 +52,7 @@ export type Prepared = z.infer<typeof Prepared>
 
 const file = (notes: string) => `${notes}.setup.json`
 
-/** What the worktree with these notes was prepared with; undefined where it wasn't. */
+/** The preparation of the worktree with these notes; undefined where it wasn't prepared. */
 export async function findPrepared(notes: string): Promise<Prepared | undefined> {
   const text = await readIfExists(file(notes))
   return text === undefined ? undefined : Prepared.parse(JSON.parse(text))
