@@ -146,11 +146,14 @@ describe("a new worktree", () => {
     await set([])
   })
 
-  it("gets the dependencies of an earlier one, while the lockfile is the same", async () => {
-    const here = makeProject("cached")
+  it.each([
+    ["node_modules", "cached"],
+    ["./node_modules/", "cached-by-another-spelling"],
+  ])("gets the dependencies of an earlier one in %s, while the lockfile is the same", async (folder, name) => {
+    const here = makeProject(name)
     const setup =
       'echo "$SWITCHYARD_CACHE" > out.log; [ -d node_modules ] || { mkdir -p node_modules/a; echo 1 > node_modules/a/index.js; }; mkdir -p out; mv out.log out'
-    await set([{ repository: here.folder, setup, link: [], cache: ["node_modules"] }])
+    await set([{ repository: here.folder, setup, link: [], cache: [folder] }])
     const prepared = async () => {
       const session = await openSession(server, here.folder)
       expect((await session.task({})).status).toBe("completed")

@@ -160,5 +160,5 @@ async function keepCached(
 ): Promise<void> {
   if (!setup) return
   const cache = cacheOf(setup.cache_key)
-  for (const path of setup.cache) await cache.keep({ files: git.files, user, tree, path }, options)
+  for (const path of setup.cache.map(plain)) await cache.keep({ files: git.files, user, tree, path }, options)
 }
