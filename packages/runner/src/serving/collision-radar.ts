@@ -106,11 +106,11 @@ export async function watchCollisions(
       saved = Promise.withResolvers()
       const waitMs = await lookAround()
       const waiting = waitMs === undefined ? [] : [clock.sleep(waitMs, { signal })]
-      const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }))
-      await Promise.race([saved.promise, stopped, ...waiting])
+      await Promise.race([saved.promise, ...waiting])
     }
   }
 
+  signal.addEventListener("abort", () => saved.resolve(), { once: true })
   await session.catchUp({ signal })
   await Promise.all([listen(), look()])
 }
