@@ -1,8 +1,5 @@
 import type { AgentAccount } from "@switchyard/core/agents/clis/cli"
-import { modelAccess } from "@switchyard/core/agents/clis/model-access"
 import type { Outcome, ProblemKind } from "@switchyard/core/agents/clis/schema"
-import { createPeers } from "@switchyard/core/agents/conversations/peers"
-import { createPeople } from "@switchyard/core/agents/conversations/people"
 import type { AnsweredQuestion } from "@switchyard/core/agents/conversations/prompt"
 import { type AgentInput, MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
 import type { HandOffDecision } from "@switchyard/core/agents/hand-off/decide"
@@ -11,12 +8,10 @@ import { permissionsOf } from "@switchyard/core/agents/questions/state"
 import { lostOutcome, readLooseEnds, turnEnds } from "@switchyard/core/agents/runner/loose-ends"
 import { AppError } from "@switchyard/core/errors"
 import type { EventOf, NewEvent } from "@switchyard/core/events"
-import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
-import { MAIN_WORKTREE, namedWorktree } from "@switchyard/core/files/worktrees/names-schema"
+import { MAIN_WORKTREE } from "@switchyard/core/files/worktrees/names-schema"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { HostPolicy } from "@switchyard/core/host-policy"
-import { storeArtifact } from "@switchyard/core/kernel/artifact"
-import { openSessionLog, type SessionLog, type SessionLogDeps } from "@switchyard/core/kernel/session-log"
+import { openSessionLog, type SessionLogDeps } from "@switchyard/core/kernel/session-log"
 import { readField } from "@switchyard/core/log/payload"
 import { ModelError, type ModelErrorType } from "@switchyard/core/models/errors"
 import type { Blobs } from "@switchyard/core/storage/blobs"
@@ -24,28 +19,21 @@ import { type RunContext, RunParked, type RunWork } from "@switchyard/core/work/
 import { type RunState, runOf } from "@switchyard/core/work/runs/state"
 import type { Attachments } from "../agents/attachments.ts"
 import type { AgentDecisions, Decisions } from "../agents/decisions.ts"
-import { type FoundSession, findSession } from "../agents/found-session.ts"
-import { type ResumePoint, readResumePoint } from "../agents/resume-point.ts"
-import { isAnswer, prepareHome, runTask, type Task, type TaskDeps, type TaskEnd } from "../agents/task.ts"
-import { ownFiles } from "../files/files.ts"
-import { openGateway } from "../gateway/gateway.ts"
+import { readResumePoint } from "../agents/resume-point.ts"
+import { isAnswer, type TaskDeps } from "../agents/task.ts"
 import { leftInAgentMerge } from "../git/worktrees/merge-for-agent.ts"
 import type { HostSetting } from "../network/agent-hosts.ts"
 import { guardChanges } from "../project/guard-changes.ts"
 import { listed } from "../project/listed.ts"
 import { openProject, type Project } from "../project/project.ts"
 import type { ProjectDeps } from "../project/project-deps.ts"
-import { bringScreenshots } from "../project/screenshots.ts"
-import { neededBy, type Prepared, variablesOf } from "../project/setup/prepare-worktree.ts"
+import type { Prepared } from "../project/setup/prepare-worktree.ts"
 import { recordSynced } from "../project/worktree-location.ts"
 import type { Sandbox, WorktreeUser } from "../sandbox/sandbox.ts"
-import type { ToolAddress, ToolEndpoint } from "../tools/endpoint.ts"
-import { finishTools } from "../tools/finish-worktree.ts"
-import { peerTools } from "../tools/peer-tools.ts"
-import { personTools } from "../tools/person-tools.ts"
-import { serveTools } from "../tools/serve-tools.ts"
-import { openAgentNetwork } from "./agent-network.ts"
-import { openLimits, type RunLimits } from "./limits.ts"
+import type { ToolEndpoint } from "../tools/endpoint.ts"
+import { openLimits } from "./limits.ts"
+import { NOTHING_BEFORE, runProgram } from "./run-program.ts"
+import { saveFiles } from "./save-files.ts"
 import type { WorktreeServices } from "./worktree-services.ts"
 
 export interface WorkDeps
@@ -94,6 +82,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     await mergeFirst(project, context)
     const decisions = await beginDecisions(deps, context, agentId)
     const answered = await readAnswered(deps.blobs, context)
+    const work = { session, agentId, place, project, autosave, decisions, limits, prepared }
     const guard = await guardChanges(place, { sid, cwd: project.cwd, runId, state: context.state() }, decisions, {
       signal,
     })
@@ -103,10 +92,8 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     parkFor(await limits.begin())
     let outcome: Outcome
     for (let isFirst = true; ; isFirst = false) {
-      const end = await runProgram(deps, context, {
-        ...{ session, agentId, place, project, autosave, decisions, limits, prepared },
-        ...(isFirst ? { past, answered } : { past: NOTHING_BEFORE, answered: undefined }),
-      })
+      const before = isFirst ? { past, answered } : { past: NOTHING_BEFORE, answered: undefined }
+      const end = await runProgram(deps, context, { ...work, ...before })
       outcome = end.outcome
       await context.record(await guard.putBack())
       signal.throwIfAborted()
@@ -125,7 +112,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
       const conflicts = await leftInAgentMerge(project.worktree, { signal })
       // First, as it stages the worktree: the other readings then find it staged.
       const unsaved = await project.save(firstLine(context.input.task), context.state(), { signal })
-      await save(place, context, unsaved)
+      await saveFiles(place, context, unsaved)
       const isMuch = "later" in unsaved
       if (!isMuch) await recordSynced(place, about, { before, after: context.state().workspace })
       const done = await Promise.all([commands.publish({ brief: isMuch, signal }), autosave.save({ signal })])
@@ -136,21 +123,6 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     if (outcome.type === "needs_continuation" && !isAnswer(context)) context.warn(NO_SUMMARY)
     if (outcome.type !== "completed" && outcome.type !== "needs_continuation") throw failureOf(outcome)
   }
-}
-
-/** The session of its program in the person's own home with which the task goes on. */
-async function takeOverSession(
-  { host }: Pick<WorkDeps, "host">,
-  { resume_session: session, cli, repository }: AgentInput,
-  cwd: string,
-  user: WorktreeUser | undefined,
-): Promise<FoundSession | undefined> {
-  if (session === undefined) return undefined
-  if (user) throw new AppError("task_invalid", "Agents run as another user here, which can't read your sessions.")
-  const found = await findSession(ownFiles, host.HOME, { cli, session, repository, cwd })
-  if (found) return found
-  const which = session === "latest" ? "no session of this repository" : "no session with this id"
-  throw new AppError("task_invalid", `There is ${which} in your home.`, { resume_session: session })
 }
 
 /** Merges the branch that the task names into the worktree, for the agent to resolve. */
@@ -186,104 +158,9 @@ async function prepare(
   )
 }
 
-/** The work of one program on a run: that of the task's account, or of one that took over. */
-interface ProgramWork {
-  session: SessionLog
-  agentId: string
-  place: ProjectDeps
-  project: Project
-  autosave: ReturnType<WorkDeps["worktrees"]["of"]>["autosave"]
-  decisions: AgentDecisions
-  limits: RunLimits
-  prepared: Prepared | undefined
-  past: ResumePoint
-  answered: AnsweredQuestion | undefined
-}
-
-const NOTHING_BEFORE: ResumePoint = { nativeSession: null, followUp: true, interrupted: false }
-
-/** Runs the task with the program that works on the run now, until it is done, or meets a limit. */
-async function runProgram(
-  deps: WorkDeps,
-  context: RunContext<AgentInput>,
-  { session, agentId, place, project, autosave, decisions, limits, prepared, past, answered }: ProgramWork,
-): Promise<TaskEnd> {
-  const { sid, runId, signal } = context
-  const { takenOver, program } = limits
-  const input = { ...context.input, ...program }
-  const user = deps.sandbox?.userOf(place.worktree, project.repository.isOwn ? "own" : "machine")
-  const fallback = takenOver && program.account !== null ? program.account : undefined
-  const { home, ...account } = deps.accountOf({ runId, user, fallback })
-  const who = { agentId, cli: input.cli, account: input.account, home, disk: user?.files ?? ownFiles }
-  const isNew = !takenOver && past.nativeSession === null
-  const begun = isNew ? await takeOverSession(deps, input, project.cwd, user) : undefined
-  const saved = await autosave.restoreSession(who, { signal })
-  await prepareHome(user, home, [...saved, ...(begun?.files ?? [])])
-  async function append(events: NewEvent[]): Promise<void> {
-    await context.record([...events, ...limits.watch(events)])
-    if (events.some(({ type }) => type === "question_asked" || type === "question_withdrawn"))
-      deps.askedSomething(runId)
-    for (const event of events) {
-      if (event.type === "agent_session_opened") autosave.trackSession(who, event.native_session_id)
-    }
-  }
-  // Events that this run has just appended aren't in the runner's own state yet.
-  const sessionSeq = () => Math.max(deps.sessionSeq(), context.state().head)
-  const { incarnation } = context.state().session
-  const storeOutput = (bytes: Uint8Array) => storeArtifact(deps.blobs, { sid, incarnation }, bytes, { signal })
-  const images = { sid, incarnation, folder: project.cwd, screenshots: input.screenshots ?? [] }
-  const screenshots = await bringScreenshots({ blobs: deps.blobs, files: who.disk }, images, { signal })
-  await using reached = await reach(deps, input, account)
-  using tools = openTools(deps, session, context, agentId)
-  await using network = await openAgentNetwork({ ...deps, append }, { ...reached, cli: input.cli, tools, user })
-  const end = await runTask(
-    {
-      ...deps,
-      user,
-      attachments: deps.attachments.ofAgent(agentId),
-      decisions,
-      append,
-      limits: limits.stop,
-      storeArtifact: storeOutput,
-      sessionSeq,
-    },
-    {
-      ...{ input, cwd: project.cwd, home, gitFolder: project.repository.commonDir },
-      ...{ notes: { ...project.notes, screenshots }, ...reached, tools, network },
-      ...(prepared && { variables: variablesOf(prepared), needs: neededBy(prepared) }),
-      resume: takenOver ? takenOver.nativeSession : (past.nativeSession ?? begun?.session ?? null),
-      ...{ handedOver: takenOver?.summary, followUp: past.followUp || begun !== undefined },
-      ...{ interrupted: past.interrupted, answered },
-    },
-    { signal },
-  )
-  if (project.repository.isOwn) await user?.share(project.repository.folder)
-  return end
-}
-
 /** Leaves the run until its account's limit is over, if that was decided. */
 function parkFor(decision: HandOffDecision): void {
   if (decision.type === "park") throw new RunParked("its account's limit is used up", { until: decision.until })
-}
-
-/** The address at which this turn's agent, and nobody else, reaches its tools. */
-function openTools(
-  deps: WorkDeps,
-  session: SessionLog,
-  { runId, signal, state }: RunContext<AgentInput>,
-  agentId: string,
-): ToolAddress & Disposable {
-  const generation = runOf(state(), runId)?.generation ?? 0
-  const caller = { agentId, runId, generation }
-  const { timeout } = AbortSignal
-  const people = createPeople(deps, session, caller)
-  const policy = () => deps.decisions.ofAgent(agentId).policy
-  const tools = {
-    ...peerTools(createPeers(deps, session, caller), { timeout }),
-    ...personTools(people, { timeout }),
-    ...finishTools({ ...deps, session, caller, people, policy, timeout }),
-  }
-  return deps.tools.open(serveTools({ tools, signal, report: deps.report }))
 }
 
 /** The agent of the run, and the worktree that it works in. */
@@ -340,67 +217,6 @@ async function endInterruptedTurn({ log, clock }: WorkDeps, context: RunContext<
   const ends = await readLooseEnds(log, { sid, state }, run, { signal })
   const events = turnEnds(ends, lostOutcome(run), clock.now())
   if (events.length > 0) await context.record(events)
-}
-
-/**
- * Gives an agent access to its model without the account's key, by a gateway for this task. If the API isn't known, the agent
- * gets the key itself.
- */
-async function reach(
-  { host, hosts, clock }: Pick<WorkDeps, "host" | "hosts" | "clock">,
-  { cli, model }: AgentInput,
-  account: AgentAccount,
-): Promise<Pick<Task, "account" | "gateway"> & AsyncDisposable> {
-  const { apiKey, baseUrl } = account
-  const upstream = baseUrl ?? modelAccess[cli].defaultApi(model)
-  if (apiKey === null || upstream === null) return { account, [Symbol.asyncDispose]: async () => {} }
-  // The program's own API is no caller's choice.
-  const checked = baseUrl === null ? undefined : hosts
-  const gateway = await openGateway({ apiKey, upstream, hosts: checked, env: host, now: clock.now })
-  return {
-    account: { apiKey: gateway.token, baseUrl: gateway.url, isDefaultApi: baseUrl === null },
-    gateway,
-    [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose](),
-  }
-}
-
-async function save(
-  { worktree }: ProjectDeps,
-  context: RunContext<AgentInput>,
-  unsaved: Awaited<ReturnType<Project["save"]>>,
-): Promise<void> {
-  if ("later" in unsaved) {
-    return context.write([
-      { type: "workspace_save_progressed", ...namedWorktree(worktree), saved: 0, total: unsaved.later },
-    ])
-  }
-  const { changes, leftOut, conflicts, events } = unsaved
-  if (changes.length > 0) await context.commit(changes, `agent/${context.runId}/${context.state().head}`)
-  // Links and submodules are in the worktree's history; the others exist only on the runner's disk.
-  const lost = leftOut.filter(({ reason }) => reason !== "link" && reason !== "submodule")
-  if (lost.length > 0) await context.write([{ type: "agent_notice", text: leftOutText(lost) }])
-  if (conflicts.length > 0) await context.write([{ type: "agent_notice", text: conflictText(conflicts) }])
-  await context.write(events)
-}
-
-const REASONS: Record<SkippedFile["reason"], string> = {
-  link: "a link",
-  submodule: "another repository",
-  path: "a name that is no text",
-  too_large: "too large",
-  no_room: "no room",
-  unreadable: "unreadable",
-}
-
-function conflictText(conflicts: string[]): string {
-  return (
-    `Changed in the session while the agent worked, too: ${listed(conflicts)}. The session keeps those changes; ` +
-    "the agent's version is in the history of its branch."
-  )
-}
-
-function leftOutText(lost: SkippedFile[]): string {
-  return `Not among the session's files: ${listed(lost.map(({ path, reason }) => `${path} (${REASONS[reason]})`))}.`
 }
 
 const NO_SUMMARY =

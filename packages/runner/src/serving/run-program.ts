@@ -1,0 +1,171 @@
+import type { AgentAccount } from "@switchyard/core/agents/clis/cli"
+import { modelAccess } from "@switchyard/core/agents/clis/model-access"
+import { createPeers } from "@switchyard/core/agents/conversations/peers"
+import { createPeople } from "@switchyard/core/agents/conversations/people"
+import type { AnsweredQuestion } from "@switchyard/core/agents/conversations/prompt"
+import type { AgentInput } from "@switchyard/core/agents/conversations/schema"
+import { AppError } from "@switchyard/core/errors"
+import type { NewEvent } from "@switchyard/core/events"
+import { storeArtifact } from "@switchyard/core/kernel/artifact"
+import type { SessionLog } from "@switchyard/core/kernel/session-log"
+import type { RunContext } from "@switchyard/core/work/runs/run-context"
+import { runOf } from "@switchyard/core/work/runs/state"
+import type { AgentDecisions } from "../agents/decisions.ts"
+import { type FoundSession, findSession } from "../agents/found-session.ts"
+import type { ResumePoint } from "../agents/resume-point.ts"
+import { prepareHome, runTask, type Task, type TaskEnd } from "../agents/task.ts"
+import { ownFiles } from "../files/files.ts"
+import { openGateway } from "../gateway/gateway.ts"
+import type { Project } from "../project/project.ts"
+import type { ProjectDeps } from "../project/project-deps.ts"
+import { bringScreenshots } from "../project/screenshots.ts"
+import { neededBy, type Prepared, variablesOf } from "../project/setup/prepare-worktree.ts"
+import type { WorktreeUser } from "../sandbox/sandbox.ts"
+import type { ToolAddress } from "../tools/endpoint.ts"
+import { finishTools } from "../tools/finish-worktree.ts"
+import { peerTools } from "../tools/peer-tools.ts"
+import { personTools } from "../tools/person-tools.ts"
+import { serveTools } from "../tools/serve-tools.ts"
+import { openAgentNetwork } from "./agent-network.ts"
+import type { WorkDeps } from "./agent-run.ts"
+import type { RunLimits } from "./limits.ts"
+
+/** The work of one program on a run: that of the task's account, or of one that took over. */
+export interface ProgramWork {
+  session: SessionLog
+  agentId: string
+  place: ProjectDeps
+  project: Project
+  autosave: ReturnType<WorkDeps["worktrees"]["of"]>["autosave"]
+  decisions: AgentDecisions
+  limits: RunLimits
+  prepared: Prepared | undefined
+  past: ResumePoint
+  answered: AnsweredQuestion | undefined
+}
+
+export const NOTHING_BEFORE: ResumePoint = { nativeSession: null, followUp: true, interrupted: false }
+
+/** Runs the task with the program that works on the run now, until it is done, or meets a limit. */
+export async function runProgram(
+  deps: WorkDeps,
+  context: RunContext<AgentInput>,
+  { session, agentId, place, project, autosave, decisions, limits, prepared, past, answered }: ProgramWork,
+): Promise<TaskEnd> {
+  const { sid, runId, signal } = context
+  const { takenOver, program } = limits
+  const input = { ...context.input, ...program }
+  const user = deps.sandbox?.userOf(place.worktree, project.repository.isOwn ? "own" : "machine")
+  const fallback = takenOver && program.account !== null ? program.account : undefined
+  const { home, ...account } = deps.accountOf({ runId, user, fallback })
+  const who = { agentId, cli: input.cli, account: input.account, home, disk: user?.files ?? ownFiles }
+  const isNew = !takenOver && past.nativeSession === null
+  const begun = isNew ? await takeOverSession(deps, input, project.cwd, user) : undefined
+  const saved = await autosave.restoreSession(who, { signal })
+  await prepareHome(user, home, [...saved, ...(begun?.files ?? [])])
+  async function append(events: NewEvent[]): Promise<void> {
+    await context.record([...events, ...limits.watch(events)])
+    if (events.some(({ type }) => type === "question_asked" || type === "question_withdrawn"))
+      deps.askedSomething(runId)
+    for (const event of events) {
+      if (event.type === "agent_session_opened") autosave.trackSession(who, event.native_session_id)
+    }
+  }
+  // Events that this run has just appended aren't in the runner's own state yet.
+  const sessionSeq = () => Math.max(deps.sessionSeq(), context.state().head)
+  const { incarnation } = context.state().session
+  const storeOutput = (bytes: Uint8Array) => storeArtifact(deps.blobs, { sid, incarnation }, bytes, { signal })
+  const images = { sid, incarnation, folder: project.cwd, screenshots: input.screenshots ?? [] }
+  const screenshots = await bringScreenshots({ blobs: deps.blobs, files: who.disk }, images, { signal })
+  await using reached = await reach(deps, input, account)
+  using tools = openTools(deps, session, context, agentId)
+  await using network = await openAgentNetwork({ ...deps, append }, { ...reached, cli: input.cli, tools, user })
+  const end = await runTask(
+    {
+      ...deps,
+      user,
+      attachments: deps.attachments.ofAgent(agentId),
+      decisions,
+      append,
+      limits: limits.stop,
+      storeArtifact: storeOutput,
+      sessionSeq,
+    },
+    {
+      ...reached,
+      ...(prepared && { variables: variablesOf(prepared), needs: neededBy(prepared) }),
+      input,
+      cwd: project.cwd,
+      home,
+      gitFolder: project.repository.commonDir,
+      notes: { ...project.notes, screenshots },
+      tools,
+      network,
+      resume: takenOver ? takenOver.nativeSession : (past.nativeSession ?? begun?.session ?? null),
+      handedOver: takenOver?.summary,
+      followUp: past.followUp || begun !== undefined,
+      interrupted: past.interrupted,
+      answered,
+    },
+    { signal },
+  )
+  if (project.repository.isOwn) await user?.share(project.repository.folder)
+  return end
+}
+
+/** The session of its program in the person's own home with which the task goes on. */
+async function takeOverSession(
+  { host }: Pick<WorkDeps, "host">,
+  { resume_session: session, cli, repository }: AgentInput,
+  cwd: string,
+  user: WorktreeUser | undefined,
+): Promise<FoundSession | undefined> {
+  if (session === undefined) return undefined
+  if (user) throw new AppError("task_invalid", "Agents run as another user here, which can't read your sessions.")
+  const found = await findSession(ownFiles, host.HOME, { cli, session, repository, cwd })
+  if (found) return found
+  const which = session === "latest" ? "no session of this repository" : "no session with this id"
+  throw new AppError("task_invalid", `There is ${which} in your home.`, { resume_session: session })
+}
+
+/** The address at which this turn's agent, and nobody else, reaches its tools. */
+function openTools(
+  deps: WorkDeps,
+  session: SessionLog,
+  { runId, signal, state }: RunContext<AgentInput>,
+  agentId: string,
+): ToolAddress & Disposable {
+  const generation = runOf(state(), runId)?.generation ?? 0
+  const caller = { agentId, runId, generation }
+  const { timeout } = AbortSignal
+  const people = createPeople(deps, session, caller)
+  const policy = () => deps.decisions.ofAgent(agentId).policy
+  const tools = {
+    ...peerTools(createPeers(deps, session, caller), { timeout }),
+    ...personTools(people, { timeout }),
+    ...finishTools({ ...deps, session, caller, people, policy, timeout }),
+  }
+  return deps.tools.open(serveTools({ tools, signal, report: deps.report }))
+}
+
+/**
+ * Gives an agent access to its model without the account's key, by a gateway for this task. If the API isn't known, the agent
+ * gets the key itself.
+ */
+async function reach(
+  { host, hosts, clock }: Pick<WorkDeps, "host" | "hosts" | "clock">,
+  { cli, model }: AgentInput,
+  account: AgentAccount,
+): Promise<Pick<Task, "account" | "gateway"> & AsyncDisposable> {
+  const { apiKey, baseUrl } = account
+  const upstream = baseUrl ?? modelAccess[cli].defaultApi(model)
+  if (apiKey === null || upstream === null) return { account, [Symbol.asyncDispose]: async () => {} }
+  // The program's own API is no caller's choice.
+  const checked = baseUrl === null ? undefined : hosts
+  const gateway = await openGateway({ apiKey, upstream, hosts: checked, env: host, now: clock.now })
+  return {
+    account: { apiKey: gateway.token, baseUrl: gateway.url, isDefaultApi: baseUrl === null },
+    gateway,
+    [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose](),
+  }
+}

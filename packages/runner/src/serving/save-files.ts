@@ -1,0 +1,47 @@
+import type { AgentInput } from "@switchyard/core/agents/conversations/schema"
+import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
+import { namedWorktree } from "@switchyard/core/files/worktrees/names-schema"
+import type { RunContext } from "@switchyard/core/work/runs/run-context"
+import { listed } from "../project/listed.ts"
+import type { Project } from "../project/project.ts"
+import type { ProjectDeps } from "../project/project-deps.ts"
+
+/** Makes a version of the session's files of the work, or tells how much is to be saved later; and what is left out. */
+export async function saveFiles(
+  { worktree }: ProjectDeps,
+  context: RunContext<AgentInput>,
+  unsaved: Awaited<ReturnType<Project["save"]>>,
+): Promise<void> {
+  if ("later" in unsaved) {
+    return context.write([
+      { type: "workspace_save_progressed", ...namedWorktree(worktree), saved: 0, total: unsaved.later },
+    ])
+  }
+  const { changes, leftOut, conflicts, events } = unsaved
+  if (changes.length > 0) await context.commit(changes, `agent/${context.runId}/${context.state().head}`)
+  // Links and submodules are in the worktree's history; the others exist only on the runner's disk.
+  const lost = leftOut.filter(({ reason }) => reason !== "link" && reason !== "submodule")
+  if (lost.length > 0) await context.write([{ type: "agent_notice", text: leftOutText(lost) }])
+  if (conflicts.length > 0) await context.write([{ type: "agent_notice", text: conflictText(conflicts) }])
+  await context.write(events)
+}
+
+const REASONS: Record<SkippedFile["reason"], string> = {
+  link: "a link",
+  submodule: "another repository",
+  path: "a name that is no text",
+  too_large: "too large",
+  no_room: "no room",
+  unreadable: "unreadable",
+}
+
+function conflictText(conflicts: string[]): string {
+  return (
+    `Changed in the session while the agent worked, too: ${listed(conflicts)}. The session keeps those changes; ` +
+    "the agent's version is in the history of its branch."
+  )
+}
+
+function leftOutText(lost: SkippedFile[]): string {
+  return `Not among the session's files: ${listed(lost.map(({ path, reason }) => `${path} (${REASONS[reason]})`))}.`
+}
