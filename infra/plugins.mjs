@@ -50,6 +50,25 @@ const grammarsInside = {
   },
 }
 
+/**
+ * The AWS clients describe every operation in objects whose keys are constants (`[_xN]: …`). A bundler keeps such an object
+ * even where nobody uses it, for a computed key could have a side effect; with the key written out, it can leave it away.
+ */
+const awsSchemasShaken = {
+  name: "aws-schemas-shaken",
+  setup(build) {
+    build.onLoad({ filter: /.*/ }, ({ path }) => {
+      if (!/[\\/]@aws-sdk[\\/]client-[^\\/]+[\\/]dist-es[\\/]schemas[\\/]schemas_0\.js$/.test(path)) return undefined
+      const text = readFileSync(path, "utf8")
+      const constants = new Map(
+        [...text.matchAll(/^const (_\w+) = ("[^"\\]*");$/gm)].map(([, name, value]) => [name, value]),
+      )
+      const contents = text.replaceAll(/\[(_\w+)\]:/g, (key, name) => `${constants.get(name) ?? key.slice(0, -1)}:`)
+      return { contents, loader: "js", resolveDir: dirname(path) }
+    })
+  },
+}
+
 /** What bundles functions here does, whether it is the SST tool, a test or the rehearsal. */
 // biome-ignore lint/style/noDefaultExport: the SST tool looks for it
-export default [zodInEnglish, recipesInside, grammarsInside]
+export default [zodInEnglish, recipesInside, grammarsInside, awsSchemasShaken]
