@@ -13,6 +13,7 @@ import {
   type SessionUpdate,
 } from "@agentclientprotocol/sdk"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { itDeep } from "../depth.ts"
 import { makeRepository } from "../functions/agents/repository.ts"
 import { startServer, type TestServer } from "../functions/server.ts"
 
@@ -163,7 +164,7 @@ describe("an editor with Switchyard as its agent", () => {
     expect(editor.said()).toContain("I was told: A person denied this.")
   })
 
-  it("is asked no more for edits once it allowed them all, and its mode is then another", async () => {
+  itDeep("is asked no more for edits once it allowed them all, and its mode is then another", async () => {
     const editor = await startEditor({ answering: async () => "allow_all" })
     const { sessionId } = await editor.newSession(newRepository().folder)
     await editor.prompt(sessionId, mock({ files: { "a.txt": "1", "b.txt": "2" } }))
@@ -172,7 +173,7 @@ describe("an editor with Switchyard as its agent", () => {
     expect(editor.updates).toContainEqual({ sessionUpdate: "current_mode_update", currentModeId: "accept_edits" })
   })
 
-  it("is asked no longer what was answered elsewhere", async () => {
+  itDeep("is asked no longer what was answered elsewhere", async () => {
     const settled = Promise.withResolvers<void>()
     const editor = await startEditor({
       answering: (_asked, signal) =>
@@ -251,7 +252,7 @@ describe("an editor with Switchyard as its agent", () => {
     expect(events[0].content).toContain("Look at [a.ts](file:///a.ts)\n\nfile:///b.md:\n````\n```\ncode\n```\n````")
   })
 
-  it("sets the mode of what it asks next", async () => {
+  itDeep("sets the mode of what it asks next", async () => {
     const editor = await startEditor()
     const { sessionId } = await editor.newSession(newRepository().folder)
     await editor.agent.request(methods.agent.session.setMode, { sessionId, modeId: "plan" })
@@ -263,7 +264,7 @@ describe("an editor with Switchyard as its agent", () => {
     await expect(wrong).rejects.toMatchObject({ code: -32602 })
   })
 
-  it("is told in the server's words what went wrong, and can go on", async () => {
+  itDeep("is told in the server's words what went wrong, and can go on", async () => {
     const editor = await startEditor()
     const nowhere = join(dirname(server.folder), "nowhere")
     await expect(editor.newSession(nowhere)).rejects.toMatchObject({ data: { code: "task_invalid" } })
@@ -286,7 +287,7 @@ describe("an editor with Switchyard as its agent", () => {
     expect(sessionId).toMatch(/^\w+$/)
   })
 
-  it("leaves a run to go on when it hangs up", async () => {
+  itDeep("leaves a run to go on when it hangs up", async () => {
     const editor = await startEditor()
     const { sessionId } = await editor.newSession(newRepository().folder)
     const prompted = editor.prompt(sessionId, mock({ hangs: true })).catch(() => "gone")

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { itDeep } from "../depth.ts"
 import { openSession } from "../functions/agents/worktree-session.ts"
 import { startServer, type TestServer } from "../functions/server.ts"
 import { switchyard } from "./spawn.ts"
@@ -41,7 +42,7 @@ describe("the agents of a session, in a terminal", () => {
     expect(await asking).toMatchObject({ code: 0, stdout: expect.stringContaining("I was told") })
   })
 
-  it("take no message that says nothing, and no settings without a name", async () => {
+  itDeep("take no message that says nothing, and no settings without a name", async () => {
     const { id } = await openSession(server)
     expect(await cli("say", id, "main", " ")).toMatchObject({ code: 2 })
     expect(await cli("agents", id, "--agent", "mock")).toMatchObject({ code: 2 })

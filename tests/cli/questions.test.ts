@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { itDeep } from "../depth.ts"
 import { startServer, type TestServer } from "../functions/server.ts"
 import { switchyard } from "./spawn.ts"
 
@@ -39,7 +40,7 @@ describe("what an agent asks, in a terminal", () => {
     expect((await running).stdout).toMatch(/you +Denied: Use make\./)
   })
 
-  it("takes no answer that means nothing, and waits on", async () => {
+  itDeep("takes no answer that means nothing, and waits on", async () => {
     const running = agent({ commands: ["true"], files: {} })
     const id = await asked()
     const wrong = [

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { itDeep } from "../depth.ts"
 import { openSession } from "../functions/agents/worktree-session.ts"
 import { startServer, type TestServer } from "../functions/server.ts"
 import { switchyard } from "./spawn.ts"
@@ -44,7 +45,7 @@ describe("a workspace's files from a terminal", () => {
     }
   })
 
-  it("are all in --out after an agent's run, however long it takes to save them", async () => {
+  itDeep("are all in --out after an agent's run, however long it takes to save them", async () => {
     const { id, task, ask } = await openSession(server)
     expect(await task({ files: { "a.txt": "a\n" } })).toMatchObject({ status: "completed" })
     const { path } = (await ask("GET", "?fresh=true")).body

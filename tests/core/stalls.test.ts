@@ -4,6 +4,7 @@ import { createInterface } from "node:readline"
 import { setTimeout as delay } from "node:timers/promises"
 import { watchForStalls } from "@switchyard/core/stalls"
 import { expect, it } from "vitest"
+import { itDeep } from "../depth.ts"
 
 it("tells for how long everything else waited", async () => {
   const told: number[] = []
@@ -22,7 +23,7 @@ it("tells of a wait that takes no CPU", async () => {
   await expect.poll(() => Math.max(0, ...told)).toBeGreaterThan(350)
 })
 
-it("doesn't take a process that was frozen for one that stalled", async () => {
+itDeep("doesn't take a process that was frozen for one that stalled", async () => {
   const child = spawn(process.execPath, ["--input-type=module", "-e", WATCHED], {
     stdio: ["ignore", "pipe", "inherit"],
   })

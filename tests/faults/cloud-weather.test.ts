@@ -2,6 +2,7 @@ import { createDynamoClient, createDynamoRecords } from "@switchyard/core/storag
 import type { Run } from "@switchyard/core/work/runs/schema"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { modelFor, subjectOf } from "../core/work/workflow/model.ts"
+import { itDeep } from "../depth.ts"
 import { startDynamo } from "../emulators/dynamo.ts"
 import { ended } from "../ended.ts"
 import { startWeather, type Weather } from "../rehearsal/weather.ts"
@@ -21,7 +22,7 @@ describe("a run whose records are in DynamoDB", () => {
     await expectDoneThrough(12, () => ({ truncated: true }))
   })
 
-  it("outlives requests that nobody answers", async () => {
+  itDeep("outlives requests that nobody answers", async () => {
     let asked = 0
     await expectDoneThrough(3, () => (++asked % 7 === 0 ? { never: true } : undefined))
   })

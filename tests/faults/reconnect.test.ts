@@ -7,7 +7,7 @@ import { type ServerProcess, startServer, temporaryFolder } from "./processes.ts
 import { MODEL, projectTurn } from "./project.ts"
 import { type Random, seeded } from "./random.ts"
 
-const RUNS = cases({ usual: 6, deep: 50 })
+const RUNS = cases({ usual: 2, deep: 50 })
 const CUTS = 5
 
 /** The most that a connection carries: so little that every client is cut `CUTS` times before its run is told. */

@@ -1,6 +1,7 @@
 import type { EventPage } from "@switchyard/core/sessions/schema"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type ModelServer, startModelServer } from "../fixtures/model-server/server.ts"
+import { cases } from "../settings.ts"
 import { type Frame, follow } from "./event-stream.ts"
 import { call, postRun } from "./http.ts"
 import { expectSound, readLedger } from "./ledger.ts"
@@ -8,7 +9,7 @@ import { type ServerProcess, startServer, temporaryFolder } from "./processes.ts
 import { MODEL, projectTurn } from "./project.ts"
 import { seeded } from "./random.ts"
 
-const STORIES = 3
+const STORIES = cases({ usual: 1, deep: 10 })
 const CUTS = 8
 const AT_MOST_BYTES = 6000
 

@@ -2,6 +2,7 @@ import { createScriptedProvider, type ScriptedAnswer, textAnswer, toolAnswer } f
 import { afterEach, describe, expect, it } from "vitest"
 import { entriesOf } from "../core/files/archives/entries.ts"
 import { planOf, subjectOf, tasksOf } from "../core/work/workflow/model.ts"
+import { itDeep } from "../depth.ts"
 import { openSession } from "./agents/worktree-session.ts"
 import { startServer, type TestServer, type TestServerOptions } from "./server.ts"
 
@@ -74,7 +75,7 @@ describe("the zip of a run that was checked", () => {
     expect((await zippedReadme(server, session.id)).text).toContain(failed)
   })
 
-  it("isn't evidence in another workspace", async () => {
+  itDeep("isn't evidence in another workspace", async () => {
     const { server } = await serverThatWrites([RIGHT])
     const [from, to] = [await openSession(server), await openSession(server)]
     await server.run({ ...asked, workspace_id: from.id })

@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from "vitest"
 import { switchyard } from "../cli/spawn.ts"
+import { itDeep } from "../depth.ts"
 import { openSession } from "./agents/worktree-session.ts"
 import { startServer, type TestServer } from "./server.ts"
 
@@ -72,7 +73,7 @@ it("lets no owner take all places", async () => {
   await cancel(first)
 })
 
-it("loses no run that waits when the server stops", async () => {
+itDeep("loses no run that waits when the server stops", async () => {
   server = await startServer({ env: { RUNNERS_AT_ONCE: "1" } })
   const first = await give(HANGS)
   await running(first)

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process"
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { itDeep } from "../depth.ts"
 import { needs } from "../needs.ts"
 import { type Depot, openDepot } from "../runner/runner-process.ts"
 import { ended, env, isRoot, openPassable, scripted, tried, uidIn, worktreeOf } from "./agent.ts"
@@ -73,7 +74,7 @@ describe("an agent beside another", needs(isRoot ? undefined : "this user isn't 
     expect(await tried(depot, `id -u; ${commit}`, { agentId: "api" })).toBe(`${uidIn(depot, "api")}\nmine\n`)
   })
 
-  it("gains nothing by a program that runs as root, whoever starts it", async () => {
+  itDeep("gains nothing by a program that runs as root, whoever starts it", async () => {
     await using depot = await openPassable()
     mkdirSync(join(depot.folder, "programs"), { recursive: true })
     const program = join(depot.folder, "programs/id-as-root")

@@ -102,7 +102,7 @@ describe("an agent that leaves traps in its files", needs(isRoot ? undefined : "
         ["a lock", "mkfifo $GITDIR/index.lock"],
         ["the head", "rm $GITDIR/HEAD; mkfifo $GITDIR/HEAD"],
       ],
-      2,
+      1,
     ),
   )("can't have the runner wait for good at a pipe in the place of %s", async (_, script) => {
     await using depot = await openPassable()

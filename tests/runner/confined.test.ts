@@ -5,6 +5,7 @@ import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { Rule } from "@switchyard/core/kernel/session-log"
 import { cancelRun, claimRun, parkRun } from "@switchyard/core/work/runs/rules"
 import { describe, expect, it } from "vitest"
+import { itDeep } from "../depth.ts"
 import { never } from "../settings.ts"
 import { type Depot, openDepot, type Runner } from "./runner-process.ts"
 
@@ -35,7 +36,7 @@ describe("a runner that is confined to its session", () => {
     expect(runner.stderr()).toBe("")
   })
 
-  it("hands over a run, and takes over one that another runner was at", async () => {
+  itDeep("hands over a run, and takes over one that another runner was at", async () => {
     await using depot = await openDepot()
     const runId = await depot.create({ hangs: true })
     const first = startConfined(depot)

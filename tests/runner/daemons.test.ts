@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { cancelRun, relaunchRun } from "@switchyard/core/work/runs/rules"
 import { runOf } from "@switchyard/core/work/runs/state"
 import { describe, expect, it } from "vitest"
+import { itDeep } from "../depth.ts"
 import { never } from "../settings.ts"
 import { type Daemon, daemons, quietDaemon, running, survivors } from "./daemons.ts"
 import { type Depot, openDepot } from "./runner-process.ts"
@@ -40,7 +41,7 @@ describe("the daemons of an agent", () => {
     expect(runner.stderr()).toBe("")
   })
 
-  it("end when it is cancelled", async () => {
+  itDeep("end when it is cancelled", async () => {
     await using depot = await openDepot()
     const all = daemons()
     const runId = await depot.create({}, null, { cli: "codex" })
@@ -54,7 +55,7 @@ describe("the daemons of an agent", () => {
     expect(runner.stderr()).toBe("")
   })
 
-  it("end when its runner is killed, though no other takes its place", async () => {
+  itDeep("end when its runner is killed, though no other takes its place", async () => {
     await using depot = await openDepot()
     const all = [quietDaemon()]
     const runner = depot.start({ programs: [agentWith(depot, all, [...said.slice(0, 1), "sleep 1000"])] })

@@ -10,7 +10,7 @@ import { openDepot } from "./runner-process.ts"
 const signal = never
 
 describe("a runner that is killed", () => {
-  it.each(Array.from({ length: cases({ usual: 3, deep: 20 }) }, (_, seed) => seed))(
+  it.each(Array.from({ length: cases({ usual: 2, deep: 20 }) }, (_, seed) => seed))(
     "loses nothing that was appended, and a new one ends what it left and carries on (seed %i)",
     async (seed) => {
       await using depot = await openDepot()

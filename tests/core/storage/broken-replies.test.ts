@@ -4,6 +4,7 @@ import { createS3Blobs, createS3Client } from "@switchyard/core/storage/s3"
 import { createEcsClient, createTasks } from "@switchyard/functions/aws/ecs"
 import { createInvoke, createLambdaClient } from "@switchyard/functions/aws/invoke"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { itDeep } from "../../depth.ts"
 import { startDynamo } from "../../emulators/dynamo.ts"
 import { startS3 } from "../../emulators/s3.ts"
 import { startWeather } from "../../rehearsal/weather.ts"
@@ -88,7 +89,7 @@ describe.concurrent("a request that nobody answers", () => {
     silence.stop()
   })
 
-  it("is given up where the answer stops in the middle of its body", async () => {
+  itDeep("is given up where the answer stops in the middle of its body", async () => {
     const [dynamo, s3] = [await startDynamo(), await startS3()]
     const table = await dynamo.createTable()
     const bucket = await s3.createBucket()

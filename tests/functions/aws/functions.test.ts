@@ -2,6 +2,7 @@ import { commitChanges } from "@switchyard/core/files/workspaces/commit"
 import { workspacePath } from "@switchyard/core/files/workspaces/path"
 import { type Blobs, readAll } from "@switchyard/core/storage/blobs"
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
+import { itDeep } from "../../depth.ts"
 import { framesOf } from "../server.ts"
 import { type Answer, ask, awslambda, type Context, context, MASTER_KEY, ORIGIN, startAws, TOKEN } from "./lambda.ts"
 
@@ -94,7 +95,7 @@ describe("the functions, on emulators of what they stand on", () => {
     }
   })
 
-  it("end a stream in time, and the next one goes on where it ended, while the run doesn't notice", async () => {
+  itDeep("end a stream in time, and the next one goes on where it ended, while the run doesn't notice", async () => {
     aws.invokes(() => {})
     const cut = await ask(stream, "POST", "/stream", { json: prompt("cut"), headers: withKey, remainingMs: 15_000 })
     const runId = cut.headers["x-run-id"]

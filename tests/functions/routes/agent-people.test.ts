@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { itDeep } from "../../depth.ts"
 import { openTeam } from "../agents/team.ts"
 import { startServer, type TestServer } from "../server.ts"
 
@@ -45,7 +46,7 @@ describe("an agent that asks people by its tools", () => {
 describe("an agent that merges its own worktree", () => {
   const finish = { say: "", tools: [{ name: "finish_worktree", args: {} }] }
 
-  it("does so in bypass, goes on in it, and is told of conflicts as text", async () => {
+  itDeep("does so in bypass, goes on in it, and is told of conflicts as text", async () => {
     const team = await open("finishes")
     await team.work("api", { files: { "shared.txt": "api\n" } })
     await team.work("docs", { files: { "shared.txt": "docs\n" } })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { itDeep } from "../../depth.ts"
 import { openSession } from "../agents/worktree-session.ts"
 import { startServer, type TestServer } from "../server.ts"
 
@@ -79,22 +80,25 @@ describe("an agent with tools", () => {
     expect(server.reported).toEqual([])
   })
 
-  it("is told of an agent that it can't wait for, which answers by a message when it has had its turn", async () => {
-    const team = await openTeam([])
-    const prompt = `Say it. mock: ${JSON.stringify({ ...quiet, say: "It is 43." })}`
-    const said = await team.calls("main", [
-      { name: "spawn_agent", args: { name: "later" } },
-      { name: "ask_agent", args: { name: "later", prompt } },
-    ])
-    expect(said).toContain('"result":"working"')
-    const isAnswer = ({ type, agent_id }: { type: string; agent_id?: unknown }) =>
-      type === "user_message" && agent_id === "main"
-    await expect
-      .poll(async () => (await team.session.events()).filter(isAnswer).at(-1))
-      .toMatchObject({ source: "agent:later", content: "The answer to what you asked:\n\nIt is 43." })
-    await team.lastWords("main")
-    expect(server.reported).toEqual([])
-  })
+  itDeep(
+    "is told of an agent that it can't wait for, which answers by a message when it has had its turn",
+    async () => {
+      const team = await openTeam([])
+      const prompt = `Say it. mock: ${JSON.stringify({ ...quiet, say: "It is 43." })}`
+      const said = await team.calls("main", [
+        { name: "spawn_agent", args: { name: "later" } },
+        { name: "ask_agent", args: { name: "later", prompt } },
+      ])
+      expect(said).toContain('"result":"working"')
+      const isAnswer = ({ type, agent_id }: { type: string; agent_id?: unknown }) =>
+        type === "user_message" && agent_id === "main"
+      await expect
+        .poll(async () => (await team.session.events()).filter(isAnswer).at(-1))
+        .toMatchObject({ source: "agent:later", content: "The answer to what you asked:\n\nIt is 43." })
+      await team.lastWords("main")
+      expect(server.reported).toEqual([])
+    },
+  )
 
   it("starts agents with worktrees of their own, interrupts one, and closes it", async () => {
     const team = await openTeam([])

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { itDeep } from "../../depth.ts"
 import { makeRepository } from "../agents/repository.ts"
 import { openSession } from "../agents/worktree-session.ts"
 import { startServer, type TestServer } from "../server.ts"
@@ -126,7 +127,7 @@ describe("the agents of a session", () => {
     expect(free).toMatchObject({ error: { code: "consent_required" } })
   })
 
-  it("do tasks, too, that name them by their name, in their own worktree", async () => {
+  itDeep("do tasks, too, that name them by their name, in their own worktree", async () => {
     const session = await open()
     const { agent_id } = await session.create()
     const task = { coding_agent: "mock", task_description: told({ files: { "a.txt": "1\n" } }), agent_id: "helper" }
@@ -185,7 +186,7 @@ describe("a message to an agent", () => {
     expect(await session.call("DELETE", "/helper")).toMatchObject({ queued: 0 })
   })
 
-  it("waits where too many agents are at work, and is told so", async () => {
+  itDeep("waits where too many agents are at work, and is told so", async () => {
     const session = await open()
     for (const name of ["one", "two", "three"]) await session.create({ name, prompt: told({ hangs: true }) })
     const fourth = await session.create({ name: "four", prompt: told({ files: {} }) })
@@ -195,7 +196,7 @@ describe("a message to an agent", () => {
     await session.call("DELETE")
   })
 
-  it("waits for the worktree that another agent works in", async () => {
+  itDeep("waits for the worktree that another agent works in", async () => {
     const session = await open()
     await session.create({ name: "one", worktree: "shared", prompt: told({ hangs: true }) })
     const second = await session.create({ name: "two", worktree: "shared", prompt: told({ files: {} }) })
@@ -204,7 +205,7 @@ describe("a message to an agent", () => {
     expect(await session.reply("two")).toMatchObject({ code: 200 })
   })
 
-  it("to main takes a program that main has", async () => {
+  itDeep("to main takes a program that main has", async () => {
     const session = await open()
     expect(await session.say("main", "Hello")).toMatchObject({ code: 400, error: { code: "task_invalid" } })
     await session.task({ files: {} })
@@ -242,7 +243,7 @@ describe("the conversation with an agent", () => {
 })
 
 describe("an agent's turn that is interrupted", () => {
-  it("stops, once, and what is to come then comes after what waits", async () => {
+  itDeep("stops, once, and what is to come then comes after what waits", async () => {
     const session = await open()
     const { run_id } = await session.create({ prompt: told({ hangs: true }) })
     await session.begun("helper")

@@ -1,5 +1,6 @@
 import { systemClock } from "@switchyard/core/time"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { itDeep } from "../../depth.ts"
 import { openSession } from "../agents/worktree-session.ts"
 import { startServer, type TestServer } from "../server.ts"
 
@@ -81,7 +82,7 @@ describe("a link to a question", () => {
     expect(files.body.files).toEqual({ "a.txt": "<b>one</b>\n" })
   })
 
-  it("denies with what to do instead", async () => {
+  itDeep("denies with what to do instead", async () => {
     const { link, ended, path } = await asked()
     await submit(link, { choice: "deny", text: "Call it b.txt." })
     await ended()
@@ -99,7 +100,7 @@ describe("a link to a question", () => {
     await ended()
   })
 
-  it("takes no form that says nothing, and the question waits on", async () => {
+  itDeep("takes no form that says nothing, and the question waits on", async () => {
     const { link, waiting, finish } = await asked()
     for (const fields of [{}, { choice: "perhaps" }, { choice: "deny", text: "x".repeat(5000) }] as Record<
       string,
@@ -151,7 +152,7 @@ describe("a link to a question", () => {
     expect((await link({})).body.error.code).toBe("question_not_found")
   })
 
-  it("ends with its session", async () => {
+  itDeep("ends with its session", async () => {
     const { link, path, finish } = await asked()
     await finish()
     await server.call("DELETE", path, { headers })

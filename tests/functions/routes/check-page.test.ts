@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
 import { findBrowser } from "../../../packages/runner/src/gate/page-results.ts"
 import { locate } from "../../../packages/runner/src/programs/locate.ts"
+import { itDeep } from "../../depth.ts"
 import { needs } from "../../needs.ts"
 import { openSession } from "../agents/worktree-session.ts"
 import { startServer, type TestServer } from "../server.ts"
@@ -67,7 +68,7 @@ describe("a page that was built", () => {
     expect(opened?.errors).toEqual([expect.stringContaining(words)])
   })
 
-  it("isn't blamed for what it can't load from elsewhere", needsBrowser, async () => {
+  itDeep("isn't blamed for what it can't load from elsewhere", needsBrowser, async () => {
     const { verdict, opened } = await check({
       "index.html": html('<script src="https://elsewhere.invalid/lib.js"></script><script>lib.start()</script>'),
     })

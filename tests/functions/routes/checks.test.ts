@@ -1,9 +1,11 @@
 import { networkInterfaces } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { itDeep } from "../../depth.ts"
 import { needs } from "../../needs.ts"
 import { processesWith } from "../../runner/agents/workshop.ts"
 import { needsSandbox } from "../../runner/sandbox/confined.ts"
+import { someOf } from "../../settings.ts"
 import { openSession } from "../agents/worktree-session.ts"
 import { startServer, type TestServer } from "../server.ts"
 
@@ -81,24 +83,29 @@ describe("a check", () => {
     expect(Object.keys(await session.files()).sort()).toEqual(Object.keys(sound).sort())
   })
 
-  it.each([
-    ["a test that fails", { "lib.test.js": `${TEST}test("adds", () => assert.equal(1 + 1, 3))\n` }, "test"],
-    ["no tests at all", { "package.json": manifest({ test: "echo '# pass 0'; echo '# fail 0'" }) }, "test"],
-    ["a build that fails", { "build.js": "process.exit(3)\n" }, "build"],
-    ["a server that ends", { "server.js": 'throw new Error("no database")\n' }, "start"],
-    [
-      "a server that fails to answer",
-      { "server.js": sound["server.js"].replace('res.end("hello")', 'res.writeHead(500).end("broken")') },
-      "start",
-    ],
-  ])("finds %s", async (_, files, name) => {
+  it.each(
+    someOf<[string, Record<string, string>, string]>(
+      [
+        ["a test that fails", { "lib.test.js": `${TEST}test("adds", () => assert.equal(1 + 1, 3))\n` }, "test"],
+        ["no tests at all", { "package.json": manifest({ test: "echo '# pass 0'; echo '# fail 0'" }) }, "test"],
+        ["a build that fails", { "build.js": "process.exit(3)\n" }, "build"],
+        ["a server that ends", { "server.js": 'throw new Error("no database")\n' }, "start"],
+        [
+          "a server that fails to answer",
+          { "server.js": sound["server.js"].replace('res.end("hello")', 'res.writeHead(500).end("broken")') },
+          "start",
+        ],
+      ],
+      3,
+    ),
+  )("finds %s", async (_, files, name) => {
     const session = await withFiles({ ...sound, ...files })
     const { status, verdict } = await session.check()
     expect([status, verdict.status]).toEqual(["completed", "failed"])
     expect(verdict.checks.at(-1)).toMatchObject({ name, passed: false })
   })
 
-  it("finds a server at whichever address the machine takes for localhost", needsIpv6, async () => {
+  itDeep("finds a server at whichever address the machine takes for localhost", needsIpv6, async () => {
     const listening = sound["server.js"].replace("?? 3000)", '?? 3000, "::1")')
     const { verdict } = await (await withFiles({ ...sound, "server.js": listening })).check()
     expect(verdict.checks.at(-1)).toMatchObject({ name: "start", reason: expect.stringMatching(/answered GET .* 200/) })

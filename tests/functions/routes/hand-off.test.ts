@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { itDeep } from "../../depth.ts"
 import { readFrames } from "../agents/frames.ts"
 import { startServer, type TestServer } from "../server.ts"
 
@@ -88,7 +89,7 @@ describe("a task whose account meets its limit", () => {
     expect(switched).toMatchObject([{ to_account: "second", reason: "85 % of the five hour limit is used." }])
   })
 
-  it("fails with the limit when nobody is left", async () => {
+  itDeep("fails with the limit when nobody is left", async () => {
     const { id, task } = await begin({ limit: { until: LATER } })
     expect(await server.ended(task)).toMatchObject({ status: "failed", error: { error_type: "rate_limit" } })
     expect(await eventsOf(id, "provider_switched")).toHaveLength(1)
@@ -116,7 +117,7 @@ describe("a task that waits for its limit to be reset", () => {
     expect(await textOf(id, "a.txt")).toBe("made\n")
   })
 
-  it("goes on at once when somebody says so, and fails after enough waits", async () => {
+  itDeep("goes on at once when somebody says so, and fails after enough waits", async () => {
     const { id, task } = await begin({ limit: { until: LATER } })
     await until(id, "run_parked")
     expect((await server.call("GET", `/api/v1/sessions/${id}`)).body).toMatchObject({ paused: true })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { itDeep } from "../../depth.ts"
 import { readFrames } from "../agents/frames.ts"
 import { type Frame, framesOf, startServer, type TestServer } from "../server.ts"
 
@@ -104,7 +105,7 @@ describe("a session's stream with its terminal", () => {
     expect(await terminalOf("&include_events=false")).toEqual(frames)
   })
 
-  it("is over for a browser that has all of a task, whatever it left out", async () => {
+  itDeep("is over for a browser that has all of a task, whatever it left out", async () => {
     const { path, give } = await session()
     const task = await give({})
     await server.ended(task)

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { symlink } from "node:fs/promises"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { itDeep } from "../../depth.ts"
 import { processesWith } from "../../runner/agents/workshop.ts"
 import { openSession } from "../agents/worktree-session.ts"
 import { startServer, type TestServer } from "../server.ts"
@@ -141,7 +142,7 @@ describe("a question", () => {
     expect(await session.files()).toEqual({})
   })
 
-  it("that nobody asked isn't found, and nonsense is refused", async () => {
+  itDeep("that nobody asked isn't found, and nonsense is refused", async () => {
     const session = await asking({ files: { "a.txt": "1" } })
     const [question] = await session.questions()
     expect((await session.answer("que_none", { choice: "allow" })).status).toBe(404)
@@ -168,7 +169,7 @@ describe("a question", () => {
     expect(await session.files()).toEqual({ "a.txt": "1" })
   })
 
-  it("is found among those of all sessions, the newest first", async () => {
+  itDeep("is found among those of all sessions, the newest first", async () => {
     const sessions = [await asking({ files: { "a.txt": "1" } }), await asking({ files: { "b.txt": "1" } })]
     const ids: string[] = []
     for (const session of sessions) ids.push((await session.questions())[0].question_id)
@@ -232,14 +233,14 @@ describe("a question that nobody answers for long", () => {
     expect(await told(session)).toContain("You asked: May I write a.txt?\\n\\nThe answer: Yes, this once.")
   })
 
-  it("tells the agent what to do instead", async () => {
+  itDeep("tells the agent what to do instead", async () => {
     const session = await parked({ files: { "a.txt": "one\n" } })
     await session.answer(session.question.question_id, { choice: "deny", text: "Leave the files alone." })
     await expect.poll(() => told(session)).toContain("No. Instead: Leave the files alone.")
     await session.cancel()
   })
 
-  it("is asked anew where somebody resumes the run without an answer", async () => {
+  itDeep("is asked anew where somebody resumes the run without an answer", async () => {
     const session = await parked({ files: { "a.txt": "one\n" } })
     await patient.call("POST", `/v1/runs/${session.task}/resume`)
     await expect.poll(async () => (await session.waiting())[0]?.question_id).not.toBe(session.question.question_id)
@@ -248,7 +249,7 @@ describe("a question that nobody answers for long", () => {
     await session.cancel()
   })
 
-  it("is gone with its run", async () => {
+  itDeep("is gone with its run", async () => {
     const session = await parked({ files: { "a.txt": "one\n" } })
     await session.cancel()
     expect((await session.ended()).status).toBe("cancelled")

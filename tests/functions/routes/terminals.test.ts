@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { itDeep } from "../../depth.ts"
 import { createViewer, drawFrame } from "../../runner/terminals/looks.ts"
 import { readFrames } from "../agents/frames.ts"
 import { startServer, type TestServer } from "../server.ts"
@@ -91,7 +92,7 @@ describe("a terminal over HTTP", () => {
     expect((await server.call("GET", `${path}/terminals/pty_none/stream`)).status).toBe(404)
   })
 
-  it("hears what is pasted into the agent's own screen whole, however long it is", async () => {
+  itDeep("hears what is pasted into the agent's own screen whole, however long it is", async () => {
     const { path, runId } = await working()
     await server.call("POST", `${path}/take-over`)
     let pty = ""
@@ -167,7 +168,7 @@ describe("a message to an agent", () => {
     expect(events).toContainEqual(expect.objectContaining(json))
   })
 
-  it("reaches it whole, however long it is, and is refused where it may not be so long", async () => {
+  itDeep("reaches it whole, however long it is, and is refused where it may not be so long", async () => {
     const { path, runId } = await working()
     const lengths = [20_000, 33_000, 90_000, 100_000]
     for (const length of lengths) {

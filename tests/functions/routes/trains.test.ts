@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { itDeep } from "../../depth.ts"
 import { needs } from "../../needs.ts"
 import { openTeam } from "../agents/team.ts"
 import { startServer, type TestServer } from "../server.ts"
@@ -70,7 +71,7 @@ describe("a merge train", () => {
     expect(server.reported).toEqual([])
   })
 
-  it("stops at the first merge after which a check fails, and says what failed", checks, async () => {
+  itDeep("stops at the first merge after which a check fails, and says what failed", checks, async () => {
     const team = await openTeam(server, folderOf("broken"), PROJECT)
     for (const name of ["bad", "later"]) {
       await team.work(name, { files: name === "bad" ? { broken: "x" } : { [`${name}.txt`]: "x" } })

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { itDeep } from "../../depth.ts"
 import { makeRepository } from "../agents/repository.ts"
 import { openSession } from "../agents/worktree-session.ts"
 import { startServer, type TestServer } from "../server.ts"
@@ -53,7 +54,7 @@ describe("an agent that is asked to resolve a merge", () => {
     expect(said?.content).toContain("Resolve the conflicts with main.")
   })
 
-  it("leaves the work as it was where it resolves nothing", async () => {
+  itDeep("leaves the work as it was where it resolves nothing", async () => {
     const { here, session, merge } = await inConflict("left", ["true"])
     const run = await server.ended((await ask(session)).task_id)
     expect(run).toMatchObject({

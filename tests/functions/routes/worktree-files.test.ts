@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describeDeep, itDeep } from "../../depth.ts"
 import { readFrames } from "../agents/frames.ts"
 import { makeRepository } from "../agents/repository.ts"
 import { openSession } from "../agents/worktree-session.ts"
@@ -41,7 +42,7 @@ describe("the worktree of a session without a repository", () => {
     expect((await ask("GET", "/diff?fresh=true")).body.files).toMatchObject([{ new_path: "more.txt" }])
   })
 
-  it("is put back to the session's files, with what people did to them since", async () => {
+  itDeep("is put back to the session's files, with what people did to them since", async () => {
     const { task, ask, edit, files } = await withFiles(SEVEN)
     await task({ files: { "agent.txt": "one\n", "app.js": "agent's\n" } })
     expect((await ask("POST", "/reset")).body).toMatchObject({ reset: true })
@@ -122,7 +123,7 @@ describe("a task that deletes more than half of a session's files", () => {
     expect((await ask("POST", "/confirm-deletions")).body.error.code).toBe("worktree_conflict")
   })
 
-  it("loses none of them where nobody confirms: the next task has them again", async () => {
+  itDeep("loses none of them where nobody confirms: the next task has them again", async () => {
     const { task, ask, files, events } = await withFiles(four)
     await task({ deletes, files: { "e.txt": "e\n" } })
     expect(await task({ files: { "f.txt": "f\n" } })).toMatchObject({ status: "completed" })
@@ -135,7 +136,7 @@ describe("a task that deletes more than half of a session's files", () => {
     ])
   })
 
-  it("is taken at its word where the files only moved, or fewer go", async () => {
+  itDeep("is taken at its word where the files only moved, or fewer go", async () => {
     const { task, files } = await withFiles(four)
     await task({ deletes: ["a.txt", "b.txt", "src"], files: { "x/a.txt": "a\n", "x/b.txt": "b\n", "x/c.txt": "c\n" } })
     expect(Object.keys(await files()).sort()).toEqual(["d.txt", "x/a.txt", "x/b.txt", "x/c.txt"])
@@ -144,7 +145,7 @@ describe("a task that deletes more than half of a session's files", () => {
   })
 })
 
-describe("the files of a session on a repository", () => {
+describeDeep("the files of a session on a repository", () => {
   it("are those that differ from where the work began, and only they are stored", async () => {
     const names = Array.from({ length: 300 }, (_, index) => `src/${index}.txt`)
     const content = Object.fromEntries(names.map((name) => [name, `${name}\n`]))
@@ -178,7 +179,7 @@ describe("the files of a session on a repository", () => {
   })
 })
 
-describe("a task that leaves very many files", () => {
+describeDeep("a task that leaves very many files", () => {
   it("is over when the agent is, and its files are saved behind, with how far that is", async () => {
     const { id, task, ask, files, events } = await withFiles({ "a.txt": "a\n" })
     const { path } = (await ask("POST")).body
@@ -200,7 +201,7 @@ describe("a task that leaves very many files", () => {
   })
 })
 
-describe("asking for a worktree that is there", () => {
+describeDeep("asking for a worktree that is there", () => {
   it("answers that one, and throws its work away only where it is told to", async () => {
     const repository = makeRepository(join(dirname(server.folder), "again"))
     const { task, ask } = await openSession(server, repository.folder)

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process"
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { itDeep } from "../../depth.ts"
 import { makeRepository, type TestRepository } from "../agents/repository.ts"
 import { openSession } from "../agents/worktree-session.ts"
 import { startServer, type TestServer } from "../server.ts"
@@ -42,7 +43,7 @@ describe("a merge into a repository with hooks", () => {
     expect(body.message).toContain("The commit isn't signed")
   })
 
-  it("says nothing of hooks where there are none", async () => {
+  itDeep("says nothing of hooks where there are none", async () => {
     const { ask } = await worked("none", { hooks: {}, files })
     const { body } = await ask("POST", "/merge", withHooks)
     expect(body).toMatchObject({ status: "merged", message: "Merged into main." })
@@ -70,7 +71,7 @@ describe("a merge into a repository with hooks", () => {
     expect(server.reported).toEqual([])
   })
 
-  it("has the message, and the files, as the hooks left them", async () => {
+  itDeep("has the message, and the files, as the hooks left them", async () => {
     const hooks = {
       "pre-commit": "echo more >> a.txt && git add a.txt",
       "prepare-commit-msg": 'test "$2" = message && sed -i.bak "1s/^/TOOL-7: /" "$1"',
@@ -105,7 +106,7 @@ describe("a merge into a repository with hooks", () => {
     expect(body).toMatchObject({ status: "merged", message: "Merged into main." })
   })
 
-  it("doesn't wait for what a hook leaves running", async () => {
+  itDeep("doesn't wait for what a hook leaves running", async () => {
     const { repository, ask } = await worked("left", { hooks: {}, files })
     const waits = join(repository.folder, ".git/waits")
     writeFileSync(waits, "")
@@ -119,7 +120,7 @@ describe("a merge into a repository with hooks", () => {
     }
   })
 
-  it("that had conflicts is refused too, and can be completed once the hook agrees", async () => {
+  itDeep("that had conflicts is refused too, and can be completed once the hook agrees", async () => {
     const hooks = { "pre-commit": "echo x > README.md; git add README.md; exit 1" }
     const { repository, ask } = await worked("resolved", { hooks, files: { "README.md": "Ours.\n" } })
     writeFileSync(join(repository.folder, "README.md"), "Theirs.\n")

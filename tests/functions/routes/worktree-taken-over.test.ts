@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { itDeep } from "../../depth.ts"
 import { makeRepository, type TestRepository } from "../agents/repository.ts"
 import { openSession } from "../agents/worktree-session.ts"
 import { startServer, type TestServer } from "../server.ts"
@@ -96,21 +97,24 @@ describe("a branch that is there already", () => {
     expect((await task(other, { files: { "b.txt": "b" } }, { branch: "feature" })).status).toBe("completed")
   })
 
-  it("is refused where it is checked out in the repository's own folder, isn't there, or is another session's", async () => {
-    const here = withBranch("refused")
-    const session = await openSession(server, here.folder)
-    const why = async (branch: string) => (await task(session, {}, { branch })).error.message
-    expect(await why("main")).toContain("checked out in the repository's own folder")
-    expect(await why("nope")).toBe("There is no such branch.")
-    const other = await openSession(server, here.folder)
-    await task(other, {})
-    expect(await why((await other.ask("GET")).body.branch)).toBe("That branch belongs to a session.")
-    const own = await openSession(server)
-    const json = { coding_agent: "mock", task_description: "x", branch: "main" }
-    expect((await server.call("POST", `/api/v1/sessions/${own.id}/tasks`, { json })).body.error.code).toBe(
-      "task_invalid",
-    )
-  })
+  itDeep(
+    "is refused where it is checked out in the repository's own folder, isn't there, or is another session's",
+    async () => {
+      const here = withBranch("refused")
+      const session = await openSession(server, here.folder)
+      const why = async (branch: string) => (await task(session, {}, { branch })).error.message
+      expect(await why("main")).toContain("checked out in the repository's own folder")
+      expect(await why("nope")).toBe("There is no such branch.")
+      const other = await openSession(server, here.folder)
+      await task(other, {})
+      expect(await why((await other.ask("GET")).body.branch)).toBe("That branch belongs to a session.")
+      const own = await openSession(server)
+      const json = { coding_agent: "mock", task_description: "x", branch: "main" }
+      expect((await server.call("POST", `/api/v1/sessions/${own.id}/tasks`, { json })).body.error.code).toBe(
+        "task_invalid",
+      )
+    },
+  )
 })
 
 describe("a session of an agent's program that began outside", () => {

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process"
 import { readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { itDeep } from "../../depth.ts"
 import { makeRepository } from "../agents/repository.ts"
 import { openSession } from "../agents/worktree-session.ts"
 import { type Answer, type Call, startServer, type TestServer } from "../server.ts"
@@ -88,7 +89,7 @@ describe("a worktree over HTTP", () => {
     expect((await ask("GET", "/conflicts")).status).toBeGreaterThanOrEqual(400)
   })
 
-  it("says right after a task that left very many files how it is, and what they change", async () => {
+  itDeep("says right after a task that left very many files how it is, and what they change", async () => {
     const repository = makeRepository(join(dirname(server.folder), "very-many"))
     const session = await openSession(server, repository.folder)
     expect(await session.task({ generates: 1200 })).toMatchObject({ status: "completed" })
@@ -132,7 +133,7 @@ describe("a worktree over HTTP", () => {
     expect((await server.call("GET", `${at}/commands/cmd_none`)).body.error.code).toBe("not_found")
   })
 
-  it("stays after its merge where work came into it that the merge doesn't have", async () => {
+  itDeep("stays after its merge where work came into it that the merge doesn't have", async () => {
     const { repository, task, ask } = await worked("followed", { "README.md": "Ours.\n" })
     writeFileSync(join(repository.folder, "README.md"), "Theirs.\n")
     repository.git("commit", "-qam", "meanwhile")
@@ -191,7 +192,7 @@ describe("a worktree over HTTP", () => {
     expect(server.reported).toEqual([])
   })
 
-  it("answers at once where the repository is away, and never does later what was asked then", async () => {
+  itDeep("answers at once where the repository is away, and never does later what was asked then", async () => {
     const { repository, task, ask } = await worked("away", { "a.txt": "one\n" })
     const away = `${repository.folder}-away`
     renameSync(repository.folder, away)

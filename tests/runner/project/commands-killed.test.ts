@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { itDeep } from "../../depth.ts"
 import { seeded } from "../../faults/random.ts"
 import { cases, LIMIT_MS, someOf } from "../../settings.ts"
 import { CASES, type Case, newScene } from "./command-scene.ts"
@@ -58,7 +59,7 @@ describe("a command whose runner dies or fails", () => {
     KILLS * LIMIT_MS,
   )
 
-  it.each(someOf(CASES, 4).map((of) => [digestOf(of), of] as const))(
+  it.each(someOf(CASES, 2).map((of) => [digestOf(of), of] as const))(
     "is answered as done if its runner dies between doing it and saying so: %s",
     async (name, of) => {
       const random = seeded(BETWEEN)
@@ -91,7 +92,7 @@ describe("a command whose runner dies or fails", () => {
     await scene.later()
   })
 
-  it("is answered as waiting if its runner dies between a merge's last resolution and the merge", async () => {
+  itDeep("is answered as waiting if its runner dies between a merge's last resolution and the merge", async () => {
     const of = caseOf('"complete":true')
     const scene = await newScene(of)
     await using _ = scene.depot

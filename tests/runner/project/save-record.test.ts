@@ -8,6 +8,7 @@ import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import { cancelRun, relaunchRun } from "@switchyard/core/work/runs/rules"
 import { runOf } from "@switchyard/core/work/runs/state"
 import { describe, expect, it } from "vitest"
+import { describeDeep } from "../../depth.ts"
 import { removeFolder } from "../../remove-folder.ts"
 import { cases, never } from "../../settings.ts"
 import { type Depot, openDepot } from "../runner-process.ts"
@@ -122,7 +123,7 @@ describe("what an agent made that didn't end well", () => {
   })
 })
 
-describe("very many files that a runner was saving when its machine was lost", () => {
+describeDeep("very many files that a runner was saving when its machine was lost", () => {
   it("are all saved by the next one, that goes on from the last save of the work", async () => {
     await using depot = await openDepot()
     const first = depot.start()

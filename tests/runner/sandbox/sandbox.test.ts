@@ -8,6 +8,7 @@ import { workspacePath } from "@switchyard/core/files/workspaces/path"
 import { openSession } from "@switchyard/core/kernel/rules"
 import { findAgentUser } from "@switchyard/runner/processes/agent-user"
 import { describe, expect, it } from "vitest"
+import { itDeep } from "../../depth.ts"
 import { ended, env, isRoot, openPassable, scripted, tried, uidIn, worktreeOf } from "../../hostile/agent.ts"
 import { needs } from "../../needs.ts"
 import { never } from "../../settings.ts"
@@ -121,7 +122,7 @@ describe("an agent whose runner is root", needs(isRoot ? undefined : "this user 
     expect(runner.stderr()).toBe("")
   })
 
-  it("goes on when a session of the same name ends in another data folder", async () => {
+  itDeep("goes on when a session of the same name ends in another data folder", async () => {
     await using depot = await openPassable()
     await using other = await openPassable()
     const done = join(depot.folder, "programs/done")
