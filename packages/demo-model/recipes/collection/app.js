@@ -3,7 +3,7 @@ import { openSamples } from "./samples.js"
 
 const maxBodyLength = 100_000
 
-/** The samples over HTTP; what is wrong with a request is said in {"error"}. */
+/** Serves the samples over HTTP. A bad request is answered with {"error"}. */
 export function createApp(samples = openSamples()) {
   return createServer(async (request, response) => {
     try {

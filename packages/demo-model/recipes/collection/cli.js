@@ -26,7 +26,7 @@ function main([command = "--help", ...words]) {
   }
 }
 
-/** Does what the command says, and returns the lines to print. */
+/** Runs a command, and returns the lines to print. */
 function run(samples, command, words) {
   const id = words.join(" ")
   switch (command) {
@@ -49,7 +49,7 @@ function run(samples, command, words) {
   }
 }
 
-/** A word such as "due=2026-12-31" is for that field; all others together are for the first one. */
+/** A word such as "due=2026-12-31" sets that field; the other words are the first field. */
 function valuesIn(words) {
   const isNamed = (word) => otherFields.some((name) => word.startsWith(`${name}=`))
   const named = words.filter(isNamed).map((word) => [word.split("=", 1)[0], word.slice(word.indexOf("=") + 1)])

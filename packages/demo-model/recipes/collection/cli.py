@@ -33,7 +33,7 @@ def main(args=None):
 
 
 def run(samples, command, words):
-    """Does what the command says, and returns the lines to print."""
+    """Runs a command, and returns the lines to print."""
     id = " ".join(words)
     if command == "--help":
         return [USAGE]
@@ -54,7 +54,7 @@ def run(samples, command, words):
 
 
 def values_in(words):
-    """A word such as "due=2026-12-31" is for that field; all others together are for the first one."""
+    """A word such as "due=2026-12-31" sets that field; the other words are the first field."""
     named = [word for word in words if word.split("=", 1)[0] in OTHER_FIELDS and "=" in word]
     values = dict(word.split("=", 1) for word in named)
     return {FIRST_FIELD: " ".join(word for word in words if word not in named), **values}

@@ -28,7 +28,7 @@ function main([command = "--help", ...words]: string[]): number {
   }
 }
 
-/** Does what the command says, and returns the lines to print. */
+/** Runs a command, and returns the lines to print. */
 function run(samples: Samples, command: string, words: string[]): string[] {
   const id = words.join(" ")
   switch (command) {
@@ -51,7 +51,7 @@ function run(samples: Samples, command: string, words: string[]): string[] {
   }
 }
 
-/** A word such as "due=2026-12-31" is for that field; all others together are for the first one. */
+/** A word such as "due=2026-12-31" sets that field; the other words are the first field. */
 function valuesIn(words: string[]): Record<string, string> {
   const isNamed = (word: string) => otherFields.some((name) => word.startsWith(`${name}=`))
   const named = words.filter(isNamed).map((word) => [word.split("=", 1)[0], word.slice(word.indexOf("=") + 1)])

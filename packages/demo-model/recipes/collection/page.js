@@ -4,7 +4,7 @@ function start() {
   const samples = openSamples(JSON.parse(localStorage.getItem("samples") ?? "null") ?? undefined)
   const inputs = Object.keys(fields).map((name) => ({ name, input: find(`field-${name}`) }))
 
-  /** Does something with the samples, then keeps and shows them. */
+  /** Changes the samples, then saves and shows them. */
   function change(act) {
     let problem = ""
     try {

@@ -1,19 +1,19 @@
-/** What is noted of a sample. The first must be given; the others may stay empty. */
+/** The fields of a sample. The first is required, the others are optional. */
 export const fields = {
   caption: "text",
 }
 
-/** What a new list begins with. */
+/** The items in a new list. */
 export const starters = []
 
-/** The list that was saved, or else a new one. */
+/** Opens the saved list, or a new one. */
 export function openSamples(saved) {
   const samples = createSamples(saved)
   if (!saved) for (const caption of starters) samples.add({ caption })
   return samples
 }
 
-/** A list of samples in memory. It begins with those that an earlier `list()` gave. */
+/** A list of samples in memory. `saved` is what `list()` returned earlier. */
 export function createSamples(saved = []) {
   const samples = new Map(saved.map((sample) => [sample.id, sample]))
   let lastId = Math.max(0, ...saved.map(({ id }) => Number(id)))
@@ -35,7 +35,7 @@ export function createSamples(saved = []) {
       return sample
     },
 
-    /** Notes something else; what `values` doesn't name stays. */
+    /** Changes the fields that `values` names. */
     change(id, values) {
       const sample = samples.get(id)
       return sample && Object.assign(sample, readFields({ ...sample, ...values }))
@@ -54,19 +54,19 @@ export function createSamples(saved = []) {
   }
 }
 
-/** All that is noted of a sample, in one line. */
+/** A sample as one line of text. */
 export function describe(sample) {
   const values = Object.keys(fields).map((name) => sample[name] ?? "")
   return values.filter((value) => value !== "").join(" · ")
 }
 
-/** The list in a few words. */
+/** A summary of the list. */
 export function summary(list) {
   if (list.length === 0) return "No samples yet."
   return list.length === 1 ? "1 sample" : `${list.length} samples`
 }
 
-/** The fields and nothing else, checked. */
+/** Checks the values, and drops those that aren't fields. */
 function readFields(values) {
   const read = Object.entries(fields).map(([name, type]) => [name, readField(name, type, values[name] ?? "")])
   return Object.fromEntries(read)

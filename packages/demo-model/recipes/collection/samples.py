@@ -4,12 +4,12 @@ import math
 import re
 from datetime import datetime, timezone
 
-# What is noted of a sample. The first must be given; the others may stay empty.
+# The fields of a sample. The first is required, the others are optional.
 FIELDS = {
     "caption": "text",
 }
 
-# What a new list begins with.
+# The items in a new list.
 STARTERS = []
 
 
@@ -18,7 +18,7 @@ def now():
 
 
 class Samples:
-    """A list of samples. It begins with those that an earlier ``all()`` gave."""
+    """A list of samples. ``saved`` is what ``all()`` returned earlier."""
 
     def __init__(self, saved=()):
         self._by_id = {sample["id"]: sample for sample in saved}
@@ -38,7 +38,7 @@ class Samples:
         return sample
 
     def change(self, id, values):
-        """Notes something else; what ``values`` doesn't name stays."""
+        """Changes the fields that ``values`` names."""
         sample = self._by_id.get(id)
         if sample:
             sample.update(read_fields({**sample, **values}))
@@ -63,19 +63,19 @@ def new_samples():
 
 
 def describe(sample):
-    """All that is noted of a sample, in one line."""
+    """A sample as one line of text."""
     return " · ".join(str(sample[name]) for name in FIELDS if sample.get(name, "") != "")
 
 
 def summary(samples):
-    """The list in a few words."""
+    """A summary of the list."""
     if not samples:
         return "No samples yet."
     return "1 sample" if len(samples) == 1 else f"{len(samples)} samples"
 
 
 def read_fields(values):
-    """The fields and nothing else, checked."""
+    """Checks the values, and drops those that aren't fields."""
     return {name: read_field(name, kind, values.get(name, "")) for name, kind in FIELDS.items()}
 
 

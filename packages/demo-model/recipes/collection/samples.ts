@@ -1,11 +1,11 @@
 type FieldType = "text" | "number" | "date"
 
-/** What is noted of a sample. The first must be given; the others may stay empty. */
+/** The fields of a sample. The first is required, the others are optional. */
 export const fields: Record<string, FieldType> = {
   caption: "text",
 }
 
-/** What a new list begins with. */
+/** The items in a new list. */
 export const starters: string[] = []
 
 export interface Sample {
@@ -17,14 +17,14 @@ export interface Sample {
 
 type Values = Record<string, unknown>
 
-/** The list that was saved, or else a new one. */
+/** Opens the saved list, or a new one. */
 export function openSamples(saved?: Sample[]) {
   const samples = createSamples(saved)
   if (!saved) for (const caption of starters) samples.add({ caption })
   return samples
 }
 
-/** A list of samples in memory. It begins with those that an earlier `list()` gave. */
+/** A list of samples in memory. `saved` is what `list()` returned earlier. */
 export function createSamples(saved: Sample[] = []) {
   const samples = new Map(saved.map((sample) => [sample.id, sample]))
   let lastId = Math.max(0, ...saved.map(({ id }) => Number(id)))
@@ -46,7 +46,7 @@ export function createSamples(saved: Sample[] = []) {
       return sample
     },
 
-    /** Notes something else; what `values` doesn't name stays. */
+    /** Changes the fields that `values` names. */
     change(id: string, values: Values): Sample | undefined {
       const sample = samples.get(id)
       return sample && Object.assign(sample, readFields({ ...sample, ...values }))
@@ -65,19 +65,19 @@ export function createSamples(saved: Sample[] = []) {
   }
 }
 
-/** All that is noted of a sample, in one line. */
+/** A sample as one line of text. */
 export function describe(sample: Sample): string {
   const values = Object.keys(fields).map((name) => sample[name] ?? "")
   return values.filter((value) => value !== "").join(" · ")
 }
 
-/** The list in a few words. */
+/** A summary of the list. */
 export function summary(list: Sample[]): string {
   if (list.length === 0) return "No samples yet."
   return list.length === 1 ? "1 sample" : `${list.length} samples`
 }
 
-/** The fields and nothing else, checked. */
+/** Checks the values, and drops those that aren't fields. */
 function readFields(values: Values): Record<string, string | number> {
   const read = Object.entries(fields).map(([name, type]) => [name, readField(name, type, values[name] ?? "")])
   return Object.fromEntries(read)

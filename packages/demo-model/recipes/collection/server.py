@@ -1,4 +1,4 @@
-"""The samples over HTTP; what is wrong with a request is said in {"error"}."""
+"""Serves the samples over HTTP. A bad request is answered with {"error"}."""
 
 import json
 import os

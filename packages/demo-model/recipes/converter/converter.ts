@@ -1,8 +1,8 @@
 interface Unit {
   kind: string
-  /** How much of the kind's base unit (°C, m, kg, l) one of this unit is. */
+  /** The number of base units (°C, m, kg, l) in one of this unit. */
   scale: number
-  /** What to add after scaling, where zero is not zero. */
+  /** The offset to add after scaling, for units whose zero is elsewhere. */
   offset?: number
 }
 

@@ -2,7 +2,7 @@
 
 import secrets
 
-# No i, l, o or 0, which are hard to tell apart. There are 32 characters, so each adds five bits of chance.
+# Leaves out i, l, o and 0, which look alike. With 32 characters, each adds five random bits.
 ALPHABET = "abcdefghjkmnpqrstuvwxyz123456789"
 
 

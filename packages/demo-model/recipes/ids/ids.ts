@@ -1,4 +1,4 @@
-/** No i, l, o or 0, which are hard to tell apart. There are 32 characters, so each adds five bits of chance. */
+/** Leaves out i, l, o and 0, which look alike. With 32 characters, each adds five random bits. */
 const alphabet = "abcdefghjkmnpqrstuvwxyz123456789"
 
 /** A random ID: with 16 characters, a billion of them have one chance in two million to hold a pair of the same. */

@@ -1,4 +1,4 @@
-/** What is wrong with a sign-up, field by field. Nothing is, when there are no fields. */
+/** The problems of a sign-up, by field; empty if there are none. */
 export function checkSignUp({ name, email }) {
   const problems = {}
   if (name.trim() === "") problems.name = "Please tell us your name."

@@ -1,4 +1,4 @@
-/** Markdown as HTML. Whatever is not Markdown is escaped, and links lead only to web and mail addresses. */
+/** Markdown as HTML. Everything else is escaped, and links may only lead to web and mail addresses. */
 export function renderMarkdown(text) {
   const blocks = text.replaceAll("\r", "").match(/^```[\s\S]*?^```|(?:^(?!```).*\S.*\n?)+/gm) ?? []
   return blocks.map((block) => renderBlock(block.trimEnd())).join("\n")
@@ -26,7 +26,7 @@ function renderList(tag, lines, mark) {
   return `<${tag}>${items.join("")}</${tag}>`
 }
 
-/** Code comes out first, for what stands in it means nothing else. */
+/** Takes code out first, because nothing in it is Markdown. */
 function renderInline(text) {
   return text
     .split(/(`[^`]+`)/)

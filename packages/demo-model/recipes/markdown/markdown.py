@@ -5,7 +5,7 @@ from html import escape
 
 
 def render_markdown(text):
-    """Whatever is not Markdown is escaped, and links lead only to web and mail addresses."""
+    """Everything else is escaped, and links may only lead to web and mail addresses."""
     pattern = r"(?m)^```[\s\S]*?^```|(?:^(?!```).*\S.*\n?)+"
     blocks = re.findall(pattern, text.replace("\r", ""))
     return "\n".join(render_block(block.rstrip()) for block in blocks)
@@ -36,7 +36,7 @@ def render_list(tag, lines):
 
 
 def render_inline(text):
-    """Code comes out first, for what stands in it means nothing else."""
+    """Takes code out first, because nothing in it is Markdown."""
     parts = re.split(r"`([^`]+)`", text)
     parts[0::2] = [render_words(part) for part in parts[0::2]]
     parts[1::2] = [f"<code>{escape(part)}</code>" for part in parts[1::2]]

@@ -5,7 +5,7 @@ import { runInThisContext } from "node:vm"
 
 const read = (file) => readFileSync(new URL(file, import.meta.url), "utf8")
 
-// The page loads a plain script, so that it opens without a server. Its functions are globals, there as here.
+// The page loads a plain script, so that it opens without a server: its functions are globals.
 runInThisContext(read("./script.js"))
 
 test("the page has every element that the script looks for", () => {

@@ -3,7 +3,7 @@ import { createServer } from "node:http"
 
 const read = (file) => readFileSync(new URL(file, import.meta.url), "utf8")
 
-/** What there is to serve; nothing else in the folder can be asked for. */
+/** The files that are served. Nothing else in the folder is. */
 const files = {
   "/": { type: "text/html", read: () => read("./index.html") },
   "/styles.css": { type: "text/css", read: () => read("./styles.css") },

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net"
 
 const read = (file: string) => readFileSync(new URL(file, import.meta.url), "utf8")
 
-/** What there is to serve; nothing else in the folder can be asked for. */
+/** The files that are served. Nothing else in the folder is. */
 const files: Record<string, { type: string; read: () => string }> = {
   "/": { type: "text/html", read: () => read("./index.html") },
   "/styles.css": { type: "text/css", read: () => read("./styles.css") },

@@ -1,4 +1,4 @@
-/** No l, o, I, O, 0 or 1, which look alike. There are 64 characters, so each has exactly the same chance. */
+/** Leaves out l, o, I, O, 0 and 1, which look alike. With 64 characters, each is equally likely. */
 const kinds = ["abcdefghijkmnpqrstuvwxyz", "ABCDEFGHJKLMNPQRSTUVWXYZ", "23456789", "!#%+:=?@"]
 const alphabet = kinds.join("")
 

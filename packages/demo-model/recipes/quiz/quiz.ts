@@ -12,18 +12,18 @@ export const questions: Question[] = [
   { text: "Which gas do plants take in?", answers: ["Oxygen", "Nitrogen", "Carbon dioxide"], right: "Carbon dioxide" },
 ]
 
-/** One round: the questions in their order, each answered once. */
+/** A round of the quiz: each question is asked once, in order. */
 export function createQuiz(asked = questions) {
   let at = 0
   let score = 0
 
   return {
-    /** The question whose turn it is; undefined at the end. */
+    /** The current question; undefined at the end. */
     current(): Question | undefined {
       return asked[at]
     },
 
-    /** Takes the answer to the current question, and says whether it is right. */
+    /** Answers the current question, and returns whether the answer is right. */
     answer(text: string): boolean {
       const isRight = asked[at]?.right === text
       if (at < asked.length) at += 1

@@ -25,7 +25,7 @@ def main(args=None):
 
 
 def piped_text():
-    """What comes through a pipe; nothing when a person sits at the keyboard."""
+    """The text that was piped in, or nothing at a terminal."""
     return "" if sys.stdin.isatty() else sys.stdin.read().rstrip()
 
 

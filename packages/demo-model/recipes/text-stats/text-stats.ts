@@ -1,6 +1,6 @@
 const wordsPerMinute = 200
 
-/** What can be counted in a text. `minutes` is how long it takes to read, roughly. */
+/** The counts of a text. `minutes` is roughly how long it takes to read. */
 export function textStats(text: string) {
   const words = count(text, /[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu)
   return {

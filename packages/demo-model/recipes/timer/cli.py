@@ -20,7 +20,7 @@ def main(args=None):
 
 
 def count_down(seconds):
-    """Waits for points in time instead of seconds, so that small delays do not add up."""
+    """Waits for points in time rather than for seconds, so that small delays don't add up."""
     ends_at = time.monotonic() + seconds
     live = sys.stdout.isatty()  # where each second is written over the one before
     for left in range(seconds, 0, -1):

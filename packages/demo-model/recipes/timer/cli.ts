@@ -17,7 +17,7 @@ async function main(time: string): Promise<number> {
   }
 }
 
-/** Waits for points in time instead of seconds, so that small delays do not add up. */
+/** Waits for points in time rather than for seconds, so that small delays don't add up. */
 async function countDown(seconds: number) {
   const endsAt = Date.now() + seconds * 1000
   for (let left = seconds; left > 0; left -= 1) {
@@ -27,7 +27,7 @@ async function countDown(seconds: number) {
   show("Time is up.")
 }
 
-/** On a terminal each second is written over the one before. */
+/** On a terminal, each second overwrites the one before. */
 function show(text: string) {
   process.stdout.write(process.stdout.isTTY && text !== "Time is up." ? `${text.padEnd(12)}\r` : `${text}\n`)
 }

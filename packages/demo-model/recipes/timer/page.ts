@@ -5,7 +5,7 @@ function start() {
   const toggle = find("toggle")
   const message = find("message")
   let left = 0
-  /** When a running timer ends. A page in the background ticks late, so ticks are not counted. */
+  /** The time when a running timer ends. Pages in the background tick late, so counting ticks would be wrong. */
   let endsAt: number | undefined
 
   function run() {

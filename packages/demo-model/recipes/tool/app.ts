@@ -3,7 +3,7 @@ import { shout } from "./shouting.ts"
 
 const maxBodyLength = 100_000
 
-/** POST /perform with {"phrase": "..."} answers {"result": ...}; what is wrong with a request is said in {"error"}. */
+/** POST /perform with {"phrase": "..."} answers {"result": ...}; a bad request is answered with {"error"}. */
 export function createApp() {
   return createServer(async (request, response) => {
     try {

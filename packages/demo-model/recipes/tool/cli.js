@@ -23,7 +23,7 @@ function main(args) {
   }
 }
 
-/** What comes through a pipe; nothing when a person sits at the keyboard. */
+/** The text that was piped in, or nothing at a terminal. */
 function pipedText() {
   return process.stdin.isTTY ? "" : readFileSync(0, "utf8").trimEnd()
 }

@@ -39,7 +39,7 @@ export function createApp(links = createLinks()) {
   }
 }
 
-/** A link with its short address, on the host that was asked. */
+/** A link with its short address on the requested host. */
 function withAddress(link, request) {
   return { ...link, short: `http://${request.headers.host}/${link.id}` }
 }

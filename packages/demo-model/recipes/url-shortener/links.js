@@ -1,7 +1,7 @@
-/** Letters and digits that nobody confuses when reading a link aloud: no i, l, o or 0. */
+/** Letters and digits that are easy to read aloud: no i, l, o or 0. */
 const alphabet = "abcdefghjkmnpqrstuvwxyz123456789"
 
-/** Short links in memory. It begins with those that an earlier `list()` gave. */
+/** Short links in memory. `saved` is what `list()` returned earlier. */
 export function createLinks(saved = []) {
   const links = new Map(saved.map((link) => [link.id, link]))
 
@@ -25,7 +25,7 @@ export function createLinks(saved = []) {
       return link
     },
 
-    /** Counts a visit and says where to go. */
+    /** Counts a visit, and returns where the link leads. */
     visit(id) {
       const link = links.get(id)
       if (link) link.visits += 1

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from urllib.parse import urlsplit
 
-# Letters and digits that nobody confuses when reading a link aloud: no i, l, o or 0.
+# Letters and digits that are easy to read aloud: no i, l, o or 0.
 ALPHABET = "abcdefghjkmnpqrstuvwxyz123456789"
 
 
@@ -22,7 +22,7 @@ class Link:
 
 
 class Links:
-    """Short links. It begins with those that an earlier ``all()`` gave."""
+    """Short links. ``saved`` is what ``all()`` returned earlier."""
 
     def __init__(self, saved=()):
         self._by_id = {link.id: link for link in saved}
@@ -44,7 +44,7 @@ class Links:
         return link
 
     def visit(self, id):
-        """Counts a visit and says where to go."""
+        """Counts a visit, and returns where the link leads."""
         link = self._by_id.get(id)
         if link:
             link.visits += 1

@@ -8,10 +8,10 @@ export interface Link {
 
 export type Links = ReturnType<typeof createLinks>
 
-/** Letters and digits that nobody confuses when reading a link aloud: no i, l, o or 0. */
+/** Letters and digits that are easy to read aloud: no i, l, o or 0. */
 const alphabet = "abcdefghjkmnpqrstuvwxyz123456789"
 
-/** Short links in memory. It begins with those that an earlier `list()` gave. */
+/** Short links in memory. `saved` is what `list()` returned earlier. */
 export function createLinks(saved: Link[] = []) {
   const links = new Map(saved.map((link) => [link.id, link]))
 
@@ -35,7 +35,7 @@ export function createLinks(saved: Link[] = []) {
       return link
     },
 
-    /** Counts a visit and says where to go. */
+    /** Counts a visit, and returns where the link leads. */
     visit(id: string): Link | undefined {
       const link = links.get(id)
       if (link) link.visits += 1

@@ -4,7 +4,7 @@ function start() {
   const links = createLinks(JSON.parse(localStorage.getItem("links") ?? "[]"))
   const input = find<HTMLInputElement>("field-url")
 
-  /** Does something with the links, then keeps and shows them. */
+  /** Changes the links, then saves and shows them. */
   function change(act: () => unknown) {
     let problem = ""
     try {

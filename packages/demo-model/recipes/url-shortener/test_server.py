@@ -26,7 +26,7 @@ class ServerTest(unittest.TestCase):
         return response.status, json.loads(response.read() or "null")
 
     def location(self, path):
-        """Where a short link leads."""
+        """The address that a short link leads to."""
         connection = http.client.HTTPConnection("localhost", self.server.server_port)
         self.addCleanup(connection.close)
         connection.request("GET", path)
