@@ -82,6 +82,14 @@ describe("the map of the packages", () => {
     expect(importing(/^(?!core\/src\/work\/workflow\/)/, /^@langchain\//)).toEqual([])
   })
 
+  it("has doc comments begin with a noun or a verb", () => {
+    const riddle = /^\s*\/?\*\*? (What|Who|Whoever|Whatever|Where|How)\b.*$/gm
+    const found = files.flatMap(({ path, text }) =>
+      [...text.matchAll(riddle)].map(([line]) => `${path}: ${line.trim()}`),
+    )
+    expect(found).toEqual([])
+  })
+
   it("reads the environment in entry points only", () => {
     const reading = files.filter(({ text }) => /process\.env/.test(text))
     const entry = /\/main\.ts$|^functions\/src\/aws\/(api|stream|worker|sweep)\.ts$/

@@ -125,7 +125,7 @@ export interface Api {
     message: Operations["POST /api/v1/sessions/{id}/agents/{agent}/messages"]["body"],
     options: Waiting,
   ): Promise<z.infer<typeof SentMessage>>
-  /** What the agent said last, once it is idle, or its status after `waitSeconds`. */
+  /** The agent's last words, once it is idle, or its status after `waitSeconds`. */
   reply(of: { sessionId: string; agent: string }, options: Waiting & { waitSeconds: number }): Promise<AgentReply>
   /** The chat over a session's files, with its newest messages. */
   chat(sessionId: string, options: Waiting): Promise<Chat>

@@ -1,6 +1,6 @@
 import type { Operation, Operations } from "./operations.ts"
 
-/** What a call of an operation has to bring: the parameters of its path, its query and its body. */
+/** The arguments of an operation: the parameters of its path, its query and its body. */
 export type RequestOf<O extends Operation> = Place<O> & Given<"body", Operations[O]["body"]>
 
 /** The part of a request that is in its address. */

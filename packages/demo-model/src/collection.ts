@@ -67,7 +67,7 @@ export function collectionRecipe(collection: Collection): Recipe {
   }
 }
 
-/** What every list does. */
+/** Phrases for what every list does. */
 const does = phrases(`
   add, adding, list, lists, listing, show, shows, remove, removing, delete, deleting, mark, marking, keep, keeps,
   keep track, save, saves, saved, store, stores, stored, track, tracks, tracking, manage, manages, managing,

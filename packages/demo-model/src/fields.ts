@@ -31,7 +31,7 @@ export function takeFields(words: Words): Field[] {
   return distinct([...listed, ...named].map(fieldOf))
 }
 
-/** What of the fields can't be; undefined if they are all right. */
+/** The reason why the fields can't be used; undefined if they can. */
 export function faultOf(fields: Field[], markField: string | undefined): string | undefined {
   const odd = fields.find(({ words }) => !plainWords.test(words) || reserved.has(words) || words === markField)
   if (odd) return `a field “${odd.words}”`

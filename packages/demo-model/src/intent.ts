@@ -77,7 +77,7 @@ export function isOf({ kinds }: Recipe, kind: Kind): boolean {
 
 type Subject = Pick<Project, "topic" | "things" | "subject"> & { kind: Kind | undefined; odd?: string }
 
-/** What is to be built, and as what kind; undefined if the words name nothing known. */
+/** The thing to build, and its kind; undefined if the words name nothing known. */
 function takeSubject(words: Words, isSite: boolean): Subject | undefined {
   const topic = words.takeFirst(topicPhrases)
   const kind = words.takeFirst(kindPhrases)
@@ -100,7 +100,7 @@ function takeThings(words: Words, starts: string[]): Pick<Subject, "things" | "o
   return things || plurals.length === 0 ? { things } : { odd: plurals.join(" and ") }
 }
 
-/** What a page presents. An activity, as in “for drawing”, asks for more than a page that says something. */
+/** The subject of a page. An activity, as in “for drawing”, asks for more than a page that says something. */
 function takePresented(words: Words, starts: string[]): Pick<Subject, "subject" | "odd"> {
   const subjects = words.takeListAfter(starts)
   const subject = subjects.length > 0 ? subjects.join(" and ") : undefined

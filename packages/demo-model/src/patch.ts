@@ -38,7 +38,7 @@ function hunksOf(from: string[], to: string[]): Hunk[] {
   return hunks
 }
 
-/** Where both texts go on alike, as near as possible: at a line that isn't only brackets or empty. */
+/** The nearest lines at which both texts go on alike: not empty ones, nor brackets alone. */
 function meeting(from: string[], to: string[], a: number, b: number): { a: number; b: number } {
   for (let distance = 1; a + b + distance <= from.length + to.length; distance += 1) {
     for (let skipped = 0; skipped <= distance; skipped += 1) {

@@ -37,7 +37,7 @@ export function requestIn(asked: string): string {
   return lines.slice(start + 1, lines.indexOf(lines[start] ?? "", start + 1)).join("\n")
 }
 
-/** What a coder's file holds at present; undefined if it is new. */
+/** The present text of a coder's file; undefined if it is new. */
 export function textIn(task: string): string | undefined {
   const lines = task.split("\n")
   const start = lines.findIndex((line) => line.startsWith("The file holds this at present.")) + 1

@@ -23,7 +23,7 @@ export const languagePhrases = {
   python: ["python 3", "python3", "python"],
 } satisfies Record<Language, string[]>
 
-/** What everything has that the demo makes. */
+/** Phrases for what is in everything that the demo makes. */
 export const everywhere = phrases(`
   tests, test, unit tests, unit test, tested, its tests, readme, no dependencies, without dependencies,
   without any dependencies, zero dependencies, no frameworks, no framework, without a framework,
@@ -31,7 +31,7 @@ export const everywhere = phrases(`
   standard library only, start script, npm start, npm test
 `)
 
-/** What all pages have. */
+/** Phrases for what is in every page. */
 export const onPages = phrases(`
   html, css, html css, dark mode, light and dark mode, dark and light mode, dark theme, responsive,
   mobile friendly, accessible, keyboard, works on phones, works offline, offline, on a phone, in the browser,

@@ -14,7 +14,7 @@ export interface Work {
   isNew: boolean
 }
 
-/** What a prompt has to be done, in a project with these files. Throws a `ModelError` in words for people if that is nothing. */
+/** The work that a prompt asks for, in a project with these files. Throws a `ModelError` in words for people if it asks for none. */
 export function workFor(prompt: string, present: PresentFiles): Work {
   const intent = readIntent(prompt)
   const { project } = intent

@@ -30,7 +30,7 @@ export interface EditorAgentOptions {
 export interface EditorAgentDeps extends FollowDeps {
   api: Api
   newKey: () => string
-  /** What agents work in, for the folder that an editor has open. */
+  /** Finds the repository in which agents work, for the folder that an editor has open. */
   repositoryFor(folder: string, options: { signal: AbortSignal }): Promise<string | undefined>
 }
 

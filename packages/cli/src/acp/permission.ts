@@ -12,7 +12,7 @@ type Part = Extract<QuestionContent, { kind: "choice" }>["questions"][number]
 const ALLOWING = ["allow", "allow_session", "allow_all"] as const
 const DENY: PermissionOption = { optionId: "deny", name: "Deny", kind: "reject_once" }
 
-/** What an editor asks, one after the other: a permission or a plan is one choice, and a question may have several. */
+/** The choices that an editor offers one after the other: a permission or a plan is one, a question may have several. */
 export function choicesOf(question: QuestionContent): Choice[] {
   if (question.kind === "choice") return question.questions.map(choiceOf)
   // An editor has no field for words, so it can only be left to the agent here.

@@ -1,7 +1,7 @@
 import type { ContentBlock } from "@agentclientprotocol/sdk"
 import { fenced } from "./updates.ts"
 
-/** What a user wrote in their editor, with what they mentioned there, as the text of a task. */
+/** The text of a task, from what a user wrote and mentioned in an editor. */
 export function promptText(blocks: ContentBlock[]): string {
   return blocks.map(textOf).join("")
 }

@@ -5,8 +5,8 @@ import { isLoopbackUrl } from "../find-server.ts"
 const run = promisify(execFile)
 
 /**
- * What agents work in for a folder that is open in an editor: the folder itself, where the server is on this machine, else
- * what its repository was cloned from. Undefined where there is neither.
+ * The repository in which agents work, for a folder that is open in an editor: the folder itself, where the server is on
+ * this machine, else what its repository was cloned from. Undefined where there is neither.
  */
 export async function repositoryFor(
   folder: string,

@@ -17,7 +17,7 @@ export const SHOWN_TYPES = [
   "question_withdrawn",
 ] as const
 
-/** What an editor shows of an event. Nothing, for one that only programs need. */
+/** The updates that an editor shows for an event: none for one that only programs need. */
 export function updatesOf(event: SessionEvent): SessionUpdate[] {
   switch (event.type) {
     case "user_message":
@@ -51,7 +51,7 @@ function spoken({ kind, content }: { kind: "text" | "thinking"; content: string 
   return { sessionUpdate, content: textBlock(`${content}\n\n`) }
 }
 
-/** What the agent says that it is at, and what it will do next. */
+/** The agent's plan, as it reports it: its current step and the next one. */
 function planOf({ summary, next_step }: { summary: string; next_step?: string | undefined }): SessionUpdate {
   const now = { content: summary, priority: "medium", status: "in_progress" } as const
   const next = next_step ? [{ content: next_step, priority: "medium", status: "pending" } as const] : []
@@ -98,7 +98,7 @@ function endedQuestion(toolCallId: string, status: "completed" | "failed"): Sess
   return { sessionUpdate: "tool_call_update", toolCallId, status }
 }
 
-/** What it takes to decide, in Markdown. */
+/** The details on which a person decides, in Markdown. */
 function detailsOf(question: QuestionContent): string | undefined {
   if (question.kind === "plan") return question.plan
   if (question.kind === "text") return question.text

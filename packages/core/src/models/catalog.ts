@@ -17,7 +17,7 @@ export interface ModelList {
   complete: boolean
 }
 
-/** What providers list. */
+/** The models that providers list. */
 export interface ModelCatalog {
   /** Asks the provider with this key, or remembers its last answer. Throws `ModelError`. */
   list(
@@ -64,7 +64,7 @@ export function createModelCatalog({ clock, fetch: send = fetch, timeoutMs = TIM
   }
 }
 
-/** How each provider is asked; none for one that has its own model only. */
+/** The request that lists a provider's models; none for a provider with a single model of its own. */
 const requests = {
   groq: ({ apiKey, baseUrl = "https://api.groq.com" }) => ({
     url: `${withoutSlashes(baseUrl).replace(/\/openai\/v1$/, "")}/openai/v1/models`,

@@ -1,4 +1,4 @@
-/** What the demo model can build, in one sentence, for the places where people choose or meet it. */
+/** A sentence about what the demo model can build, for the places where people choose or meet it. */
 export const demoOffer =
   "It builds small apps by rule: to-do lists, notes, trackers, counters, timers, quizzes, calculators, converters, word counters, URL shorteners, landing pages, and REST APIs or command-line tools for lists of things."
 

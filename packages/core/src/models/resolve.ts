@@ -83,7 +83,7 @@ export function providerWithoutKey(
   return isKeyless || providerSettings(config)[provider].apiKey?.trim() ? undefined : provider
 }
 
-/** What the installation has of a provider: whether it can be reached, has a key, and what sets that. */
+/** The installation's settings of a provider: whether it can be reached, has a key, and which variable sets that. */
 export function installedProvider(config: ModelsConfig, provider: ProviderId) {
   const { apiKey = "", baseUrl, variable } = providerSettings(config)[provider]
   const hasKey = apiKey.trim() !== "" && foreignIssuer(apiKey, keyReceiver(provider, baseUrl)) === undefined

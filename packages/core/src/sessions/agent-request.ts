@@ -23,7 +23,7 @@ export interface AgentHost {
   local: boolean
   /** Throws `task_invalid` for a folder in which nobody can work. */
   checkFolder(path: string, options: { signal: AbortSignal }): Promise<void>
-  /** How agents are kept apart on it, if that is known before one runs. */
+  /** The isolation of its agents, if that is known before one runs. */
   isolation?: AgentIsolation
 }
 

@@ -154,7 +154,7 @@ export function createSessionAgents(deps: SessionAgentsDeps): SessionAgents {
     return acceptedMessage(state, agentId, messageId)
   }
 
-  /** What became of a message that was queued. */
+  /** The outcome of a message that was queued. */
   function acceptedMessage(state: SessionState, agentId: string, messageId: string): AcceptedMessage {
     const about = { agent_id: agentId, message_id: messageId }
     const agent = openAgent(state, agentId)

@@ -18,7 +18,7 @@ export interface DeliverDeps extends SessionLogDeps {
   launcher: Pick<Launcher, "waitingBefore">
   answerLinks: Pick<AnswerLinks, "sign">
   send: SendWebhook
-  /** Where people reach this server; undefined where that isn't known. */
+  /** The address at which people reach this server; undefined where that isn't known. */
   address: string | undefined
 }
 
@@ -83,7 +83,7 @@ async function attempt(
   return reason === undefined ? undefined : { reason, isFinal: false }
 }
 
-/** What there is to tell, as it is now; undefined for a question that needs no answer any more, or a session that is gone. */
+/** The content of a delivery as of now; undefined for a question that needs no answer any more, or a session that is gone. */
 async function contentOf(deps: DeliverDeps, delivery: StoredDelivery, options: { signal: AbortSignal }) {
   const { sid, owner, session_id, run_id, question_id } = delivery
   const { state } = await openSessionLog(deps, sid, options)

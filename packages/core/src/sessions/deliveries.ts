@@ -10,7 +10,7 @@ import type { Launcher } from "../work/runs/launcher.ts"
 import type { RunIndex } from "../work/runs/run-index.ts"
 import { isEnded } from "../work/runs/state.ts"
 
-/** What a webhook is to be told, as it is stored until it was told, and then for as long as it could be asked for again. */
+/** A delivery to a webhook, stored until it is taken and then for as long as it could be asked for again. */
 export const StoredDelivery = z.object({
   owner: z.string(),
   webhook_id: z.string(),
@@ -30,7 +30,7 @@ export type StoredDelivery = z.infer<typeof StoredDelivery>
 
 export type DeliverySubject = Omit<Extract<DueSubject, { kind: "delivery" }>, "kind">
 
-/** What webhooks are to be told. A delivery is stored before anybody tries, and tried until it is taken, or in vain too often. */
+/** The deliveries to webhooks. Each is stored before the first attempt, and tried until it is taken or has failed too often. */
 export interface Deliveries {
   /** Stores what a run that has moved gives to tell, once for each webhook of its owner. */
   update(session: Pick<SessionLog, "sid" | "state">, runId: string, options: { signal: AbortSignal }): Promise<void>

@@ -6,7 +6,7 @@ import { countTerminals, noteTerminal } from "./open-terminals.ts"
 import { entriesOf } from "./session-index.ts"
 import { createStoredBytes } from "./stored-bytes.ts"
 
-/** What one owner may have at once; 0 for no limit. */
+/** The limits of one owner at any time; 0 for no limit. */
 export interface Limits {
   sessions: number
   storedBytes: number

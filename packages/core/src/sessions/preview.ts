@@ -9,7 +9,7 @@ import type { Blobs } from "../storage/blobs.ts"
 import { seqRange } from "./event-page.ts"
 import type { PreviewGrant } from "./preview-host.ts"
 
-/** What there is to preview at a moment of a session. */
+/** The page to preview at a moment of a session. */
 export interface PreviewPage extends WorkspaceVersion {
   /** The event that committed this version; null for the newest. */
   seq: number | null

@@ -120,7 +120,7 @@ const ServerPreview = z
   })
   .meta({ id: "ServerPreview" })
 
-/** Where a browser shows a session's files as a web page. */
+/** The address at which a browser shows a session's files as a web page. */
 export const SessionPreview = z
   .object({
     available: z.boolean(),

@@ -62,7 +62,7 @@ export function createRunnerPlaces({ total, perOwner }: PlaceLimits): RunnerPlac
   }
 }
 
-/** What a runner takes, without its agents. */
+/** The memory of a runner without its agents. */
 const BYTES_PER_RUNNER = 150 * 1024 * 1024
 
 /** The number of runners for a machine with so much memory: a quarter of it, as agents take more than their runners. */

@@ -3,7 +3,7 @@ import type * as z from "zod"
 import type { AppDeps } from "../deps.ts"
 import type { REQUIRED_SCOPE } from "../http/permissions.ts"
 
-/** How far a call has come. `progress` grows from one report to the next. */
+/** The progress of a call. `progress` grows from one report to the next. */
 export interface Progress {
   progress: number
   total?: number

@@ -46,7 +46,7 @@ export interface FileStat {
  * a pipe or something else at any moment, so nothing with more rights than the agent may touch them by their paths: where
  * agents are another user, this is a process of that user.
  *
- * What fails throws as `node:fs` does, with its `code`. No call waits for a pipe to be opened by someone else.
+ * Failures throw as `node:fs` does, with a `code`. No call waits for a pipe to be opened by someone else.
  */
 export interface Files {
   /** Undefined if there is nothing at that place. */

@@ -60,7 +60,7 @@ export async function runCommand(
   }
 }
 
-/** What a terminal would show of it in the end: without colours, and each line as it was last written. */
+/** The text that a terminal would show in the end: without colours, and each line as it was last written. */
 function textOf(bytes: Buffer): string {
   const lines = stripVTControlCharacters(bytes.toString()).replaceAll("\r\n", "\n").split("\n")
   return lines.map((line) => line.slice(line.lastIndexOf("\r") + 1)).join("\n")

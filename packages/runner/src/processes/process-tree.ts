@@ -95,7 +95,7 @@ async function familyOf({
   return { members: [...members], supervisors: new Set(supervisors) }
 }
 
-/** What else the runner has started, with its descendants: git, what works on files, and other agents. */
+/** The other processes of the runner, with their descendants: git, the file process, and other agents. */
 function otherBranches(living: Living[], { root, marked }: { root: number; marked: string }): Set<number> {
   const isOther = ({ pid, parent, environment }: Living) =>
     parent === process.pid && pid !== root && !environment.includes(marked)

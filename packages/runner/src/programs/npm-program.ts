@@ -18,7 +18,7 @@ export interface Machine {
 export type NpmCli = Exclude<CliId, "vibe" | "mock">
 
 interface NpmPackage {
-  /** What its lockfile is made from: the package of every machine, or one for each, of which npm takes the one that fits. */
+  /** The source of its lockfile: one package for every machine, or one for each, of which npm takes the one that fits. */
   locks: { package: string } | { packageOf: (machine: Machine) => string }
   program: (machine: Machine) => NpmProgram
 }

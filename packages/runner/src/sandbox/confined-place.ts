@@ -22,7 +22,7 @@ export interface ConfinedPlace {
 }
 
 /**
- * What a program needs of the machine to run: where its files are and lead to, with the packages beside a package, and the
+ * The paths on the machine that a program needs to run: where its files are and lead to, with the packages beside a package, and the
  * folders of the path.
  */
 export async function programFolders(files: string[], path: string): Promise<string[]> {

@@ -58,7 +58,7 @@ const Name = z
 const Nothing = z.undefined()
 const Bytes = z.literal(true).optional()
 
-/** What each method may answer. The process is the agent's user's, so the agent may have put words into its mouth. */
+/** The answers that each method may give. The process is the agent's user's, so the agent may have put words into its mouth. */
 const ANSWERS = {
   lstat: Stat,
   stat: Stat,

@@ -46,7 +46,7 @@ export interface ServeDeps extends ExecutorDeps {
   send: (message: FromRunner) => void
 }
 
-/** What a runner does, by the kind of the run. */
+/** The work of a runner, by the kind of the run. */
 export interface RunnerWork {
   agent: RunWork<AgentInput>
   check: RunWork<CheckInput>
@@ -68,7 +68,7 @@ export interface Serving {
 
 const CONCLUDE_WITHIN_MS = 10_000
 
-/** What was asked for together with the runner may take a moment to get to it. */
+/** The time that a command asked for together with the runner may take to reach it. */
 const YIELD_AFTER_MS = 1000
 
 /**

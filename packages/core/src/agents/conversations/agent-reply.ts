@@ -9,7 +9,7 @@ import { statusOf } from "./agent-view.ts"
 import { lastWords } from "./read-conversation.ts"
 import { namedAgent } from "./state.ts"
 
-/** What an agent said last, once it is idle and nothing waits for it; without that, as it is when `enough` aborts. */
+/** Waits until an agent is idle and nothing waits for it, and returns its last words; or its state, when `enough` aborts. */
 export async function waitForReply(
   deps: SessionLogDeps & { blobs: Blobs },
   session: SessionHandle,

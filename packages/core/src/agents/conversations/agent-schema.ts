@@ -132,7 +132,7 @@ export const NewAgentMessage = z
   .meta({ id: "NewAgentMessage" })
 export type NewAgentMessage = z.infer<typeof NewAgentMessage>
 
-/** What became of a message. */
+/** The outcome of posting a message. */
 export const AcceptedMessage = z
   .object({
     agent_id: z.string(),

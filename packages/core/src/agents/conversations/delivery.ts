@@ -254,7 +254,7 @@ function turnInput({ session }: SessionState, program: AgentProgram, messages: M
   }
 }
 
-/** What an agent is told: one message as it is, several numbered, with the request to answer them together. */
+/** The prompt of a turn: one message as it is, several numbered, with the request to answer them together. */
 export function turnText(messages: Message[]): string {
   const [first] = messages
   if (messages.length === 1 && first) return attributed(first)

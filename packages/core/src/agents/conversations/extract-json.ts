@@ -1,4 +1,4 @@
-/** How often a text is read again, on average: braces that never close would take the square of their number. */
+/** The average number of times that a text is read again: braces that never close would take the square of their number. */
 const READINGS = 50
 
 /**

@@ -38,7 +38,7 @@ export interface Peer {
   queued: number
 }
 
-/** What became of a message. */
+/** The outcome of sending a message. */
 export interface Sent {
   name: string
   /** `waits`: too short to begin a turn, so it is read with the next message. `answered`: the agent waited for it. */
@@ -67,7 +67,7 @@ interface Options {
   signal: AbortSignal
 }
 
-/** What an agent can do with the other agents of its session, for one turn. Throws what the rules refuse. */
+/** The operations of an agent on the other agents of its session, for one turn. Throws what the rules refuse. */
 export interface Peers {
   list(options: Options): Promise<Peer[]>
   whoami(options: Options): Promise<Peer>

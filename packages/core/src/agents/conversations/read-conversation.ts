@@ -49,7 +49,7 @@ export async function readConversationPage(
 }
 
 /**
- * What an agent said last, and the event of that; undefined if it never said anything, or nothing in this run, which began
+ * The last words of an agent, with their event; undefined if it never said anything, or nothing in this run, which began
  * at `since`.
  */
 export async function lastWords(

@@ -101,7 +101,7 @@ export interface QueuedContent {
   displayAs?: string
   /** Hashes of images. */
   images?: string[]
-  /** Where it came from: `agent:<name>` for another agent. */
+  /** The sender: `agent:<name>` for another agent. */
   source: string
   /** The agent that sent it. */
   from?: string

@@ -45,7 +45,7 @@ export interface AgentState {
   baseBranch: string | null
   /** The agent that started it. */
   parent: string | null
-  /** How many agents are above it. */
+  /** The number of agents above it. */
   depth: number
   /** The times of its last messages to other agents. */
   sentAt: string[]

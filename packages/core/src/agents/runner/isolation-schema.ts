@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** How agents on a machine are kept from its files, its processes and each other. */
+/** The isolation of a machine's agents from its files, its processes and each other. */
 export const AgentIsolation = z.object({
   user: z.enum(["server", "own"]).describe("Whether agents run as the server's user, or each as a user of its own"),
   sandbox: z.enum(["bubblewrap", "sandbox-exec"]).nullable().describe("The sandbox that agents run in, if any"),

@@ -111,7 +111,7 @@ export const BODIES: ReadonlySet<string> = new Set([
   ...["block", "keyframe_block_list", "field_declaration_list", "accessor_list", "declaration_list"],
 ])
 
-/** What stands before a declaration, and would hide its name. */
+/** The nodes before a declaration that would hide its name. */
 export const DECORATIONS: ReadonlySet<string> = new Set([
   ...["decorator", "attribute_list", "attribute_item", "annotation", "marker_annotation", "comment"],
 ])

@@ -71,7 +71,7 @@ function visit(node: Node, from: Node, walk: Walk, depth: number): void {
   }
 }
 
-/** What a prefix declares is read from the prefix on, where both stand in one line; of several declarations the first. */
+/** Visits the declaration behind a prefix, from the prefix on where both stand in one line; of several the first. */
 function visitBehind(prefix: Node, from: Node, walk: Walk, depth: number): void {
   if (depth > MAX_DEPTH) return
   const unnamed = prefix.type === "export_statement" ? prefix.childForFieldName("value") : null

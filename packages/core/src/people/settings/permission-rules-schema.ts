@@ -3,7 +3,7 @@ import { PermissionRule } from "../../agents/permissions/schema.ts"
 
 const Rules = z.array(PermissionRule).max(100)
 
-/** What agents of an owner may do, and may not, whatever their mode is. */
+/** The rules on what agents of an owner may do, whatever their mode is. */
 export const PermissionRules = z
   .strictObject({
     rules: Rules.describe("For all agents"),

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** What a webhook is told of. */
+/** The kinds of events that are sent to a webhook. */
 export const WebhookEvent = z.enum(["question_asked", "run_ended"])
 export type WebhookEvent = z.infer<typeof WebhookEvent>
 

@@ -18,10 +18,10 @@ interface CheckedFile {
   before?: string
 }
 
-/** What a file has to do with others. */
+/** The relations of a file to others. */
 export type FileFacts = JavaScriptModule | PythonModule | CompiledModule<"go"> | CompiledModule<"rust"> | Markup
 
-/** What is certainly wrong with one file, whatever the others hold. */
+/** Finds what is certainly wrong with one file, whatever the others hold. */
 export async function checkFile(file: CheckedFile): Promise<Finding[]> {
   return (await readFile(file)).findings
 }

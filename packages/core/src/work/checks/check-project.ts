@@ -16,7 +16,7 @@ const BETWEEN_FILES = [
   checkElementIds,
 ]
 
-/** What is certainly wrong with a project, by its files: their texts, or null for those that are not text. */
+/** Finds what is certainly wrong with a project. Its files are texts, or null for those that are not text. */
 export async function checkProject(files: ReadonlyMap<string, string | null>): Promise<Finding[]> {
   const findings: Finding[] = []
   const facts = new Map<string, FileFacts>()

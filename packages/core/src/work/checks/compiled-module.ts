@@ -1,6 +1,6 @@
 import type { Tree } from "web-tree-sitter"
 
-/** What a Go or Rust file takes from elsewhere: paths of packages, or the names of modules that have files of their own. */
+/** The imports of a Go or Rust file: paths of packages, or the names of modules that have files of their own. */
 export interface CompiledModule<L = "go" | "rust"> {
   language: L
   imports: { name: string; line: number }[]

@@ -3,7 +3,7 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1)
 }
 
-/** What follows the last dot of a file's name, in small letters; nothing where there is no dot but a first one. */
+/** The extension of a file's name, in lower case; empty where there is no dot but a first one. */
 export function extensionOf(path: string): string {
   const name = nameOf(path)
   const dot = name.lastIndexOf(".")

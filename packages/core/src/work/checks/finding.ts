@@ -1,4 +1,4 @@
-/** What a check can find wrong. */
+/** The rules that a check can find broken. */
 export type Rule =
   | "empty_file"
   | "markdown_fence"

@@ -7,7 +7,7 @@ export interface Import {
   line: number
 }
 
-/** What a JavaScript or TypeScript file takes from others and gives to them. */
+/** The imports and exports of a JavaScript or TypeScript file. */
 export interface JavaScriptModule {
   language: "javascript"
   imports: Import[]

@@ -12,7 +12,7 @@ export function checkLinks(project: Project): Finding[] {
   )
 }
 
-/** What a project of has only, whose files are served as they lie. */
+/** The extensions in a project whose files are served as they are. */
 const STATIC = new Set(["html", "htm", "css", "js", "mjs", "json", "svg", "png", "jpg", "ico", "md", "txt", ""])
 const ASSETS = new Set(
   "css js mjs html htm svg png jpg jpeg gif webp avif ico woff woff2 webmanifest json mp3 mp4".split(" "),

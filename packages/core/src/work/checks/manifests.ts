@@ -1,6 +1,6 @@
 import { folderOf } from "./paths.ts"
 
-/** What a package.json says. */
+/** The parts of a package.json that checks read. */
 export interface Manifest {
   path: string
   folder: string

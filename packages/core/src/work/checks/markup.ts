@@ -7,7 +7,7 @@ export interface Link {
   line: number
 }
 
-/** What an HTML or CSS file names. */
+/** The names in an HTML or CSS file. */
 export interface Markup {
   language: "markup"
   links: Link[]

@@ -9,7 +9,7 @@ export interface PythonImport {
   line: number
 }
 
-/** What a Python file takes from others and gives to them. */
+/** The imports and exports of a Python file. */
 export interface PythonModule {
   language: "python"
   imports: PythonImport[]
@@ -56,7 +56,7 @@ function readImport(node: Node): PythonImport[] {
   return [{ level: from.length - from.replaceAll(".", "").length - module.split(".").length + 1, module, names, line }]
 }
 
-/** What is imported only if it is there, or only for types, or when a function is called. */
+/** Whether an import is made only if it is there, only for types, or when a function is called. */
 function isOptional(node: Node): boolean {
   for (let parent = node.parent; parent; parent = parent.parent) {
     if (/^(?:try|if|with)_statement$|^function_definition$/.test(parent.type)) return true

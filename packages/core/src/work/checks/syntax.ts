@@ -5,7 +5,7 @@ import { checkBrackets, isBalanced } from "./brackets.ts"
 import { type Fault, faultAt } from "./finding.ts"
 
 /**
- * How far a grammar is believed. Some know a little less than the compilers do, or can't see behind macros and
+ * The trust in each grammar's errors. Some know a little less than the compilers do, or can't see behind macros and
  * `#if`: of those only brackets without a partner are reported, or nothing. Of sound sources, they take every second of C and C++
  * for faulty, of CSS too, one of fifty in C#, and one of eighty in Rust. TypeScript's, one of 250, has a second witness in Node
  * itself; that of TSX is believed where it has no known gap.
@@ -30,7 +30,7 @@ const TRUST = {
 /** Languages in which a macro can be anything, so that a tree alone proves nothing. */
 const C_LIKE: ReadonlySet<Grammar> = new Set<Grammar>(["c", "cpp", "csharp"])
 
-/** What a grammar takes for an error though its compiler doesn't, by what the error begins with. */
+/** The texts that a grammar takes for an error though its compiler doesn't, by their beginnings. */
 const KNOWN_GAPS: Partial<Record<Grammar, RegExp>> = {
   // export { nothing as null }
   javascript: /^as \w/,
@@ -94,7 +94,7 @@ function describe(node: Node): Fault {
   return faultAt(line, "syntax", `syntax error: ${reach} can't be read as code; they begin with "${shown}".`)
 }
 
-/** What the grammar lets pass, and Python 3 doesn't. */
+/** Finds faults that the grammar lets pass and Python 3 doesn't. */
 function checkPython({ rootNode }: Tree): Fault[] {
   const [print] = rootNode.descendantsOfType("print_statement").filter(({ text }) => !/^print\s*>>/.test(text))
   if (print)

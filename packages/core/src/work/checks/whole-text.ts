@@ -1,7 +1,7 @@
 import { extensionOf, nameOf } from "./file-kinds.ts"
 import { type Fault, faultAt } from "./finding.ts"
 
-/** What can be seen of a text without reading its language. */
+/** Finds the faults of a text that can be seen without reading its language. */
 export function checkWholeText(path: string, text: string, before: string | undefined): Fault[] {
   if (BINARY.has(extensionOf(path))) return checkBinary(path, text)
   return [...checkEmpty(path, text), ...checkFence(path, text), ...checkShrinking(text, before)]

@@ -84,7 +84,7 @@ export function isAtLeast(version: string, other: string): boolean {
   return true
 }
 
-/** What `npm init` writes where there are no tests. */
+/** The text that `npm init` writes where there are no tests. */
 const NO_TESTS = /no test specified/
 
 function npm(project: ProjectFiles): Check[] {

@@ -6,7 +6,7 @@ import { isEnded, runOf } from "../runs/state.ts"
 import { CHECKER, type CheckInput, type Verdict } from "./schema.ts"
 import { notRun } from "./verdict.ts"
 
-/** What a check said, with the end of what its last command printed. */
+/** The result of a check, with the end of what its last command printed. */
 export interface Shown {
   verdict: Verdict
   output: string
@@ -17,7 +17,7 @@ export interface Gate {
   /** Whether this round's check was asked for, by this executor or an earlier one. */
   isAsked(round: number): Promise<boolean>
   /**
-   * What running the files shows, in this round of mending. Asks for a check and parks the run until that has ended: throws
+   * Returns what running the files shows, in this round of mending. Asks for a check and parks the run until it has ended: throws
    * `RunParked` then, and is called again by whoever goes on.
    */
   show(round: number): Promise<Shown>
@@ -91,7 +91,7 @@ async function requestsIn(history: AsyncIterable<LogEvent>): Promise<Map<number,
   return requests
 }
 
-/** What an ended check said. One that failed itself says nothing about the project. */
+/** Reads the result of an ended check. One that failed itself says nothing about the project. */
 async function readResult(
   { history }: GateDeps["context"],
   check: { runId: string; firstSeq: number },

@@ -3,7 +3,7 @@ import * as z from "zod"
 /** The agent that runs of checks belong to, so that they go on beside those of the session's own agents, one at a time. */
 export const CHECKER = "checks"
 
-/** What a check shows, in the order in which checks run: each needs what those before it made. */
+/** The checks, in the order in which they run: each needs what those before it made. */
 export const CheckName = z.enum(["install", "build", "test", "start"])
 export type CheckName = z.infer<typeof CheckName>
 

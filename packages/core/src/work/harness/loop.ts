@@ -12,7 +12,7 @@ export interface Turn {
   callsLeft: number
 }
 
-/** What follows a turn: the next call, after a message if there is one to send, or the end of the loop. */
+/** The move after a turn: the next call, after a message if there is one to send, or the end of the loop. */
 export type NextMove = "end" | "continue" | { say: string; toolChoice?: ToolChoice }
 
 /**

@@ -18,13 +18,13 @@ export interface ConcludeDeps {
   report: (error: unknown) => void
 }
 
-/** What a run's work said about its result. */
+/** The remarks of a run's work on its result. */
 export interface Said {
   warning?: string
   verdict?: Verdict
 }
 
-/** How the work of a run ended. */
+/** The end of a run's work. */
 export type Outcome = Settled & Said
 
 /** The limit for all that an executor does at the end of a run, whose signals may be aborted by then. */

@@ -16,7 +16,7 @@ type Session = Pick<SessionLog, "sid" | "state">
  */
 export type Reconcile = (session: Session, runId: string, options: { signal: AbortSignal }) => Promise<void>
 
-/** What people are shown or told of a session, such as the list of those in which they are asked something. */
+/** The lists that show a session to people, such as those in which they are asked something. */
 export interface AskingSessions {
   update(session: Session, runId: string, options: { signal: AbortSignal }): Promise<void>
 }

@@ -10,7 +10,7 @@ import { requestSection } from "./quoted-text.ts"
 import type { Plan } from "./schema.ts"
 import type { WorkflowState } from "./state.ts"
 
-/** What there is to say of a plan that only deletes. */
+/** The answer for a plan that only deletes. */
 const NO_STEPS = JSON.stringify({ implementation_steps: [] })
 
 /** From the plan to one task for each of its files. */

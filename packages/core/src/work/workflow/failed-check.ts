@@ -3,7 +3,7 @@ import { describeCheck } from "../gate/verdict.ts"
 import type { NodeDeps } from "./node-deps.ts"
 import { fenced } from "./quoted-text.ts"
 
-/** What a failed check says of the project, with the file in which to begin. */
+/** The message of a failed check, with the file in which to begin. */
 export interface FailedCheck {
   path: string
   message: string

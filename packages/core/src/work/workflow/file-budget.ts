@@ -1,7 +1,7 @@
-/** How many tokens of files a model is given whole, if nothing else is set. */
+/** The tokens of files that a model is given whole, if nothing else is set. */
 export const DEFAULT_FILE_TOKENS = 24_000
 
-/** How many tokens of outlines come on top of that, as a share of it: a fourth says what far more files declare. */
+/** The share of tokens that outlines get on top of that: a fourth of it holds the declarations of far more files. */
 const OUTLINE_SHARE = 0.25
 
 export function outlineTokens(fileTokens: number): number {

@@ -19,7 +19,7 @@ export interface NodeDeps {
   readOutline: ReadOutline
   /** Shows what was built by running it. */
   gate: Gate
-  /** How many tokens of files a model is given whole. */
+  /** The tokens of files that a model is given whole. */
   fileTokens: number
   /** Whether the files are compared with the request in the end. */
   review: boolean

@@ -32,7 +32,7 @@ export async function proveProject(
 ): Promise<Partial<WorkflowState> | undefined> {
   const { context, journal } = deps
 
-  /** What the request asks for and the files don't do: found once, whoever executes the run. */
+  /** Finds what the request asks for and the files don't do: once, whichever process executes the run. */
   async function review(): Promise<ReviewFinding[]> {
     if (journal.progress.review) return journal.progress.review
     context.beforeStep()
@@ -84,10 +84,10 @@ export async function proveProject(
   return { rounds: rounds + 1, mendings: 0 }
 }
 
-/** What a file is given back for: a fault, or something that is missing. */
+/** The reason to give a file back: a fault, or something that is missing. */
 type ToMend = Pick<Finding, "path" | "message">
 
-/** What a review adds may need rounds of its own. */
+/** The most rounds of mending: what a review adds may need rounds of its own. */
 function mostMendings({ reviewed, rounds = 0 }: WorkflowState): number {
   return reviewed && rounds === 0 ? 2 * MAX_MENDINGS : MAX_MENDINGS
 }

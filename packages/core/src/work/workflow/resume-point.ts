@@ -16,7 +16,7 @@ import {
 export interface ResumePoint extends RunProgress {
   plan?: Plan
   taskPlan?: TaskPlan
-  /** What the review found, once it was made. */
+  /** The findings of the review, once it was made. */
   review?: ReviewFinding[]
 }
 

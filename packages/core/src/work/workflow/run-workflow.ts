@@ -28,7 +28,7 @@ export interface WorkflowDeps {
   blobs: Blobs
   clock: Clock
   newId: NewId
-  /** How many tokens of files a model is given whole; of the others it reads what they declare, or the names. */
+  /** The tokens of files that a model is given whole; of the others it reads what they declare, or the names. */
   fileTokens?: number
   /** The most files that are written side by side, where they don't depend on one another; halved at each rate limit. */
   filesAtOnce?: number

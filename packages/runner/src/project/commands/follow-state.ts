@@ -5,7 +5,7 @@ import { endsRun } from "@switchyard/core/work/runs/schema"
 /** A command to execute, or work to save: that of a turn, or that of a run. */
 export type Due = "command" | "turn" | "run"
 
-/** What of an event decides. */
+/** The fields of an event that decide. */
 type Followed = Pick<LogEvent, "type"> & { run_id?: string | null; worktree?: string }
 
 /**
