@@ -20,6 +20,7 @@ import {
   shedFiles,
   unknownRatio,
 } from "../context/budgets.ts"
+import { fileTree } from "../context/file-tree.ts"
 import type { PlacedItem } from "./context-schema.ts"
 import { modelHistory } from "./model-history.ts"
 import { type Parts, placeContext, placedBefore, toFigures, toPlaced } from "./place-context.ts"
@@ -68,7 +69,7 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn): Promise<Assemb
   const symbols = await mapOf(deps, session, workspace, { signal })
   const history = modelHistory(transcript, asked.seq)
   const paths = workspace.manifest.files.map(({ path }) => path)
-  const others = [...symbols.values(), ...history.map(({ content }) => content), ...paths, asked.content]
+  const others = [...symbols.values(), ...history.map(({ content }) => content), ...fileTree(paths), asked.content]
   const { kept, shed } = shedFiles(
     selected.map(({ path, text }) => ({ path, tokens: tokensOf(text.length) })),
     {

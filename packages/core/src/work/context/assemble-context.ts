@@ -33,7 +33,7 @@ export interface ContextParts {
   files: ReadonlyMap<string, string>
   /** The messages of the conversation so far, by the numbers that their items have. */
   history: ReadonlyMap<number, { role: "user" | "assistant"; content: string }>
-  /** Paths of the file tree; none leaves it out. */
+  /** The paths of all files, shown as far as the tree's budget goes; none leaves the tree out. */
   tree: readonly string[]
   pages?: readonly ShownPage[]
   message: string

@@ -1,3 +1,5 @@
+import { fileTree } from "./file-tree.ts"
+
 /** A file as the model is shown it. */
 export interface ShownFile {
   path: string
@@ -44,10 +46,9 @@ export function urlSection(pages: readonly ShownPage[]): string {
   return head + texts.join("\n---\n")
 }
 
-/** The list of all files, sorted and flat. */
+/** The tree of all files, as far as its budget goes. */
 export function treeSection(paths: readonly string[]): string {
-  const list = [...paths].sort().join("\n")
-  return `# Repository Files\n\nComplete list of files in the repository:\n\n# File Tree (${paths.length} files)\n\n${list}`
+  return `# Repository Files\n\nComplete list of files in the repository:\n\n# File Tree (${paths.length} files)\n\n${fileTree(paths).join("\n")}`
 }
 
 /** The files that a person selected, in full. */

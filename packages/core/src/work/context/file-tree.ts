@@ -1,0 +1,43 @@
+/** The list of paths takes at most so many characters of a prompt, or some 10,000 tokens. */
+export const MAX_TREE_CHARS = 40_000
+
+/**
+ * The lines of the file tree, sorted: every path where there is room for them, else the folders at the greatest depth that
+ * fits, with the number of files in each. The same text for the same paths, in whatever order they come.
+ */
+export function fileTree(paths: readonly string[], maxChars = MAX_TREE_CHARS): string[] {
+  const sorted = [...paths].sort()
+  let lines = sorted
+  let depth = sorted.reduce((most, path) => Math.max(most, path.split("/").length - 1), 0)
+  while (lengthOf(lines) > maxChars && depth > 0) lines = foldBelow(sorted, depth--)
+  return lengthOf(lines) > maxChars ? firstLines(lines, maxChars) : lines
+}
+
+/** The characters of lines that are joined by a newline. */
+function lengthOf(lines: readonly string[]): number {
+  return lines.reduce((sum, { length }) => sum + length + 1, -1)
+}
+
+/** The paths, with one line for each folder at this depth in place of all that is in it. */
+function foldBelow(sorted: readonly string[], depth: number): string[] {
+  const inFolder = new Map<string, number>()
+  for (const path of sorted) {
+    const parts = path.split("/")
+    const line = parts.length > depth ? `${parts.slice(0, depth).join("/")}/` : path
+    inFolder.set(line, (inFolder.get(line) ?? 0) + 1)
+  }
+  return [...inFolder].map(([line, count]) =>
+    line.endsWith("/") ? `${line} (${count} ${count === 1 ? "file" : "files"})` : line,
+  )
+}
+
+/** The lines that fit, and how many don't. */
+function firstLines(lines: readonly string[], maxChars: number): string[] {
+  const room = maxChars - `… and ${lines.length} more`.length
+  let chars = 0
+  const end = lines.findIndex(({ length }) => {
+    chars += length + 1
+    return chars > room
+  })
+  return [...lines.slice(0, end), `… and ${lines.length - end} more`]
+}
