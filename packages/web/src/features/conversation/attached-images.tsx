@@ -23,7 +23,7 @@ export function AttachedImages({
               <button
                 type="button"
                 aria-label={`Remove ${name}`}
-                onClick={() => remove(id)}
+                onClick={() => remove({ id, preview })}
                 className="absolute -top-2 -right-2 inline-flex size-6 items-center justify-center rounded-full border border-strong bg-sheet text-ink-2 hover:text-ink"
               >
                 <X size={12} aria-hidden />

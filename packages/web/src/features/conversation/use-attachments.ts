@@ -21,9 +21,12 @@ export function useAttachments(sessionId: string) {
   const { api } = useStudio()
   const [images, setImages] = useState<readonly Attachment[]>([])
   const [error, setError] = useState<string | null>(null)
-  const remove = (id: string) => setImages((before) => before.filter((one) => one.id !== id))
+  const remove = ({ id, preview }: Pick<Attachment, "id" | "preview">) => {
+    URL.revokeObjectURL(preview)
+    setImages((before) => before.filter((one) => one.id !== id))
+  }
 
-  async function upload(file: File, id: string): Promise<void> {
+  async function upload(file: File, { id, preview }: Pick<Attachment, "id" | "preview">): Promise<void> {
     try {
       const path = { id: sessionId }
       const stored = await api.call("POST /api/v1/sessions/{id}/uploads", {
@@ -33,7 +36,7 @@ export function useAttachments(sessionId: string) {
       })
       setImages((before) => before.map((one) => (one.id === id ? { ...one, path: stored.path } : one)))
     } catch (failure) {
-      remove(id)
+      remove({ id, preview })
       setError(failure instanceof Error ? failure.message : String(failure))
     }
   }
@@ -48,7 +51,7 @@ export function useAttachments(sessionId: string) {
       const id = crypto.randomUUID()
       const preview = URL.createObjectURL(file)
       setImages((before) => [...before, { id, name: file.name || "Image", preview, path: null }])
-      void upload(file, id)
+      void upload(file, { id, preview })
     }
   }
 
