@@ -33,6 +33,8 @@ export interface SessionView extends AgentState {
   worktrees: Readonly<Record<string, WorkView>>
   /** The session's newest run, with the state of its agent and the terminals of all agents. */
   run: RunView | null
+  /** The kinds of the runs of its workflow and its agents, each once, the newest last. */
+  runKinds: readonly string[]
   /** The worktree of that run. */
   work: WorkView
   server: ServerView
@@ -58,6 +60,7 @@ export const emptyView: SessionView = {
   chat: null,
   agents: { [MAIN]: noState },
   collisions: [],
+  runKinds: [],
   worktrees: {},
   work: noWork,
   server: noServer,
@@ -91,6 +94,7 @@ export function reduceView(view: SessionView, event: StudioEvent): SessionView {
     chat: view.chat,
     agents,
     collisions: reduceCollisions(view.collisions, event),
+    runKinds: reduceRunKinds(view.runKinds, event),
     worktrees,
     ...shown,
     agent: { ...shown.agent, terminals: allTerminals(view, agents) },
@@ -104,6 +108,11 @@ const TRAINS = "merges"
 
 function stateOf(agents: SessionView["agents"], agentId = MAIN): AgentState {
   return Object.hasOwn(agents, agentId) ? (agents[agentId] ?? noState) : noState
+}
+
+function reduceRunKinds(kinds: readonly string[], event: StudioEvent): readonly string[] {
+  if (event.type !== "run_created" || kinds.at(-1) === event.kind) return kinds
+  return [...kinds.filter((kind) => kind !== event.kind), event.kind]
 }
 
 function workOf(worktrees: SessionView["worktrees"], name = MAIN): WorkView {

@@ -8,10 +8,10 @@ import { useListedSession } from "../../session/list/use-sessions.ts"
 import { useSession, useSessionData } from "../../session/view/use-session.ts"
 import { Empty, Skeleton } from "../../ui/notice.tsx"
 import { useDelay } from "../../ui/use-delay.ts"
-import { kindOf, viewsOf } from "./kind-views.ts"
 import { OutageBanner } from "./outage-banner.tsx"
 import { SessionTabs } from "./session-tabs.tsx"
 import { SessionView } from "./session-view.tsx"
+import { useSessionViews } from "./session-views.ts"
 import { usePageState } from "./use-page-state.ts"
 
 const GoneSession = lazy(async () => ({
@@ -26,7 +26,7 @@ export function SessionScreen({ id, view }: { id: string; view: string }) {
   const deleted = useSessionData(session, (data) => data.live.deleted)
   const replaying = useSessionData(session, (data) => data.replaySeq !== null)
   const [, go] = useLocation()
-  const views = viewsOf(useSessionData(session, ({ live }) => kindOf(live)))
+  const views = useSessionViews(session)
   const [first] = views
   const goTo = (address: string) => {
     const found = views.find((one) => one.address === address)

@@ -14,8 +14,8 @@ import { Download, Ellipsis, KeyRound, RotateCcw } from "../../ui/icons.tsx"
 import { Menu, type MenuItem } from "../../ui/menu.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 import { dayOf } from "../../ui/time.ts"
-import { kindOf, viewsOf } from "./kind-views.ts"
 import { ResetDialog } from "./reset-dialog.tsx"
+import { useSessionViews } from "./session-views.ts"
 import { useDownload } from "./use-download.ts"
 
 const SessionDialogs = lazy(async () => ({
@@ -28,7 +28,7 @@ export function SessionTabs({ session, view }: { session: SessionStore; view: st
   const fileCount = useSessionData(session, ({ live }) => live.files.manifest.files.length)
   const download = useDownload(id)
   const line = useListedSession(id)
-  const views = viewsOf(useSessionData(session, ({ live }) => kindOf(live)))
+  const views = useSessionViews(session)
   const canDownload = fileCount > 0 && !download.busy
   return (
     <div className="flex h-10 items-center gap-1 border-b border-line px-2 max-md:h-12">

@@ -1,0 +1,58 @@
+import type { RunKind } from "@switchyard/core/work/runs/kinds"
+import { paths } from "../../session/context/routes.ts"
+import type { SessionStore } from "../../session/stream/session-store.ts"
+import { useSessionData } from "../../session/view/use-session.ts"
+
+interface View {
+  name: string
+  href(sessionId: string): string
+  /** The beginning of the view's path, after the session's. */
+  address: string
+}
+
+type Views = [View, ...View[]]
+
+const run: View = { name: "Run", href: paths.run, address: "run" }
+const agents: View = { name: "Agents", href: (id) => paths.agent(id), address: "a" }
+const terminal: View = { name: "Terminal", href: paths.term, address: "term" }
+const chat: View = { name: "Chat", href: paths.chat, address: "chat" }
+const files: View = { name: "Files", href: paths.files, address: "files" }
+const preview: View = { name: "Preview", href: paths.preview, address: "preview" }
+const changes: View = { name: "Changes", href: paths.changes, address: "changes" }
+const prompts: View = { name: "Prompts", href: paths.prompts, address: "prompts" }
+
+/** The order in which the tabs stand. */
+const order = [run, agents, terminal, chat, files, preview, changes, prompts]
+
+const built: Views = [run, chat, files, preview, prompts]
+
+/** The views that a session has for its runs of a kind; it opens with the first one. */
+const kindViews: Record<RunKind, Views> = {
+  workflow: built,
+  check: built,
+  train: built,
+  chat: [chat, files, preview],
+  agent: [agents, terminal, files, preview, changes],
+}
+
+/** The parts of a session that decide how it is shown. */
+interface SessionContents {
+  /** The kinds of its runs, each once, the newest last. Those that are newer than this page are shown as a workflow's. */
+  runKinds: readonly string[]
+  hasChat: boolean
+}
+
+/** The views of a session: every one that it has something for. The newest run decides which one opens by default. */
+export function viewsOf({ runKinds, hasChat }: SessionContents): Views {
+  const kinds = hasChat ? ["chat", ...runKinds] : runKinds
+  const ofEach = kinds.map((kind) => kindViews[kind as RunKind] ?? built)
+  const [first] = ofEach.at(-1) ?? built
+  const shown = new Set(ofEach.length > 0 ? ofEach.flat() : built)
+  return [first, ...order.filter((view) => view !== first && shown.has(view))]
+}
+
+export function useSessionViews(session: SessionStore): Views {
+  const runKinds = useSessionData(session, ({ live }) => live.runKinds)
+  const hasChat = useSessionData(session, ({ live }) => live.chat !== null)
+  return viewsOf({ runKinds, hasChat })
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest"
+import { emptyView, reduceView } from "../../../packages/web/src/session/stream/view.ts"
+import { viewsOf } from "../../../packages/web/src/shell/session/session-views.ts"
+import { foldOf, type Told } from "../session/stream/fold.ts"
+
+const viewAfter = foldOf(reduceView, emptyView)
+const run = (kind: string, agent_id = "main"): Told => [
+  "run_created",
+  { run_id: `run_${kind}_${agent_id}`, agent_id, kind, model: "m", input: { user_prompt: "x" } },
+]
+const tabsAfter = (...told: Told[]): string[] => {
+  const { runKinds, chat } = viewAfter(...told)
+  return viewsOf({ runKinds, hasChat: chat !== null }).map(({ name }) => name)
+}
+
+describe("the tabs of a session", () => {
+  it("keeps the run and the chat of a built session beside its agents, opening with the newest", () => {
+    const rest = ["Terminal", "Chat", "Files", "Preview", "Changes", "Prompts"]
+    expect(tabsAfter(run("workflow"), run("agent"))).toEqual(["Agents", "Run", ...rest])
+    expect(tabsAfter(run("workflow"), run("agent"), run("workflow"))).toEqual(["Run", "Agents", ...rest])
+    expect(tabsAfter(run("workflow"), run("agent", "api"), run("agent"))).toContain("Run")
+  })
+
+  it("has nothing that a session of one kind isn't", () => {
+    expect(tabsAfter()).toEqual(["Run", "Chat", "Files", "Preview", "Prompts"])
+    expect(tabsAfter(run("workflow"))).toEqual(["Run", "Chat", "Files", "Preview", "Prompts"])
+    expect(tabsAfter(run("agent"))).toEqual(["Agents", "Terminal", "Files", "Preview", "Changes"])
+    expect(tabsAfter(run("chat", "chat"))).toEqual(["Chat", "Files", "Preview"])
+  })
+
+  it("shows the chat of a session of agents once there is one, and the kinds that are newer than the page", () => {
+    const withChat = ["Agents", "Terminal", "Chat", "Files", "Preview", "Changes"]
+    expect(tabsAfter(run("agent"), run("chat", "chat"))).toEqual(withChat)
+    expect(tabsAfter(run("agent"), run("novel"))).toEqual(expect.arrayContaining(["Run", "Agents", "Chat"]))
+  })
+})
