@@ -13,7 +13,7 @@ export interface Shells {
   /** Whether somebody looks at one. */
   readonly isWatched: boolean
   /** Opens one, and resolves to its terminal. It ends with its program, or with the runner. */
-  open(worktree: Worktree, name: string, size: { rows: number; cols: number }): Promise<{ pty: string }>
+  open(worktree: Worktree, name: string, size: Size): Promise<{ pty: string }>
   /** Ends all of them. */
   close(): Promise<void>
 }
@@ -28,6 +28,11 @@ export interface ShellsDeps extends Omit<TerminalProgramDeps, "openLog" | "sessi
   folder: string
 }
 
+interface Size {
+  rows: number
+  cols: number
+}
+
 const MAX_SHELLS = 8
 const CLOSE_WITHIN_MS = 10_000
 
@@ -35,59 +40,72 @@ export function createShells(deps: ShellsDeps, session: SessionLog, generation: 
   const { attachments, preparation, folder, host } = deps
   const terminals = attachments.ofAgent("")
   const open = new Map<string, { viewers: Set<string>; end: () => Promise<void> }>()
+  /** Those that are being opened count, too. */
+  let opening = 0
 
   async function append(events: NewEvent[], signal: AbortSignal): Promise<void> {
     await session.decide(asRunner(generation, events), { signal })
+  }
+
+  async function openShell(worktree: Worktree, name: string, { rows, cols }: Size): Promise<{ pty: string }> {
+    const shell = await shellOf(host)
+    const { program, env } = await preparation.place(worktree, name, { file: shell, args: [] })
+    const user = preparation.userOf(worktree, name)
+    const pty = deps.newId("pty")
+    const { incarnation } = session.state.session
+    const title = name === "main" ? "Shell" : `Shell in ${name}`
+    await append([{ type: "terminal_opened", pty, kind: "shell", title, rows, cols }], deps.ended)
+    const about = { ...deps, openLog: () => deps.openLog({ incarnation, pty }), sessionSeq: () => session.state.head }
+    const shown = await openTerminalProgram(about, pty, {
+      ...{ ...program, cwd: worktree.tree, env: { ...env, SHELL: shell }, piped: false },
+      ...{ folder, rows, cols, title, ...(user && { user }) },
+    })
+    const viewers = new Set<string>()
+    const handler = shown.attached(shown.program.type)
+    terminals.addTerminal(pty, {
+      ...handler,
+      watched(client) {
+        viewers.add(client)
+        handler.watched(client)
+      },
+      left(client) {
+        viewers.delete(client)
+        handler.left(client)
+      },
+    })
+    const ended = shown.program.exited.then(async () => {
+      terminals.removeTerminal(pty)
+      open.delete(pty)
+      const { events } = await shown.close()
+      await append(events, AbortSignal.timeout(CLOSE_WITHIN_MS))
+    })
+    const settled = ended.catch((error) => {
+      if (!isAppError(error, "run_superseded")) deps.report(error)
+    })
+    open.set(pty, {
+      viewers,
+      async end() {
+        await shown.program.kill()
+        await settled
+      },
+    })
+    return { pty }
   }
 
   return {
     get isWatched() {
       return [...open.values()].some(({ viewers }) => viewers.size > 0)
     },
-    async open(worktree, name, { rows, cols }) {
-      if (open.size >= MAX_SHELLS) throw new AppError("limit_reached", `This session has ${MAX_SHELLS} shells open.`)
-      const shell = await shellOf(host)
-      const { program, env } = await preparation.place(worktree, name, { file: shell, args: [] })
-      const user = preparation.userOf(worktree, name)
-      const pty = deps.newId("pty")
-      const { incarnation } = session.state.session
-      const title = name === "main" ? "Shell" : `Shell in ${name}`
-      await append([{ type: "terminal_opened", pty, kind: "shell", title, rows, cols }], deps.ended)
-      const about = { ...deps, openLog: () => deps.openLog({ incarnation, pty }), sessionSeq: () => session.state.head }
-      const shown = await openTerminalProgram(about, pty, {
-        ...{ ...program, cwd: worktree.tree, env: { ...env, SHELL: shell }, piped: false },
-        ...{ folder, rows, cols, title, ...(user && { user }) },
-      })
-      const viewers = new Set<string>()
-      const handler = shown.attached(shown.program.type)
-      terminals.addTerminal(pty, {
-        ...handler,
-        watched(client) {
-          viewers.add(client)
-          handler.watched(client)
-        },
-        left(client) {
-          viewers.delete(client)
-          handler.left(client)
-        },
-      })
-      const ended = shown.program.exited.then(async () => {
-        terminals.removeTerminal(pty)
-        open.delete(pty)
-        const { events } = await shown.close()
-        await append(events, AbortSignal.timeout(CLOSE_WITHIN_MS))
-      })
-      const settled = ended.catch((error) => {
-        if (!isAppError(error, "run_superseded")) deps.report(error)
-      })
-      open.set(pty, {
-        viewers,
-        async end() {
-          await shown.program.kill()
-          await settled
-        },
-      })
-      return { pty }
+    async open(worktree, name, size) {
+      if (open.size + opening >= MAX_SHELLS) {
+        throw new AppError("limit_reached", `This session has ${MAX_SHELLS} shells open.`)
+      }
+      opening++
+      try {
+        return await openShell(worktree, name, size)
+      } finally {
+        opening--
+      }
     },
     async close() {
       await Promise.all([...open.values()].map(({ end }) => end()))
