@@ -96,6 +96,20 @@ describe("a task whose account meets its limit", () => {
   })
 })
 
+describe("a task of two accounts whose rules name each other", () => {
+  itDeep("fails when it has come back as often as it may, though each limit is over by then", async () => {
+    const over = "2020-01-01T00:00:00.000Z"
+    const to = (target_account: string) => {
+      return { event: "session_usage", threshold: 100, action: "switch_provider", target_account }
+    }
+    await put("action-settings", { settings: [to("first"), to("second")], max_waits: 1 })
+    const { id, task } = await begin({ limit: { until: over } })
+    expect(await server.ended(task)).toMatchObject({ status: "failed", error: { error_type: "rate_limit" } })
+    const switched = await eventsOf(id, "provider_switched")
+    expect(switched.map((event: { to_account: string }) => event.to_account)).toEqual(["second", "first"])
+  })
+})
+
 describe("a task that waits for its limit to be reset", () => {
   beforeAll(async () => {
     const settings = [{ event: "session_usage", threshold: 100, action: "await_reset" }]

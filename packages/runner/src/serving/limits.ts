@@ -1,7 +1,13 @@
 import type { Outcome, Problem } from "@switchyard/core/agents/clis/schema"
 import type { AgentInput, AgentProgram } from "@switchyard/core/agents/conversations/schema"
 import { condensed, readCheckpoint, summaryOf } from "@switchyard/core/agents/hand-off/checkpoint"
-import { decideHandOff, type HandOffDecision, isPassing, isWeekly } from "@switchyard/core/agents/hand-off/decide"
+import {
+  decideHandOff,
+  type HandOffDecision,
+  isPassing,
+  isWeekly,
+  metBy,
+} from "@switchyard/core/agents/hand-off/decide"
 import { DEFAULT_PLAN, type LimitKind } from "@switchyard/core/agents/hand-off/schema"
 import type { EventOf, NewEvent } from "@switchyard/core/events"
 import type { RunContext } from "@switchyard/core/work/runs/run-context"
@@ -36,18 +42,20 @@ interface Past {
   /** The session that was opened since. */
   nativeSession: string | null
   limited: { [account: string]: string | null }
+  returns: number
   waits: number
 }
 
 /** The history of the run's limits, from its own events. */
 async function readPast(context: Context): Promise<Past> {
-  const past: Past = { switched: undefined, nativeSession: null, limited: {}, waits: 0 }
+  const past: Past = { switched: undefined, nativeSession: null, limited: {}, returns: 0, waits: 0 }
   if (isFirstClaim(context)) return past
   for await (const event of context.history()) {
     if (event.type === "provider_switched") {
       past.switched = event
       past.nativeSession = null
       if (event.from_account !== null) past.limited[event.from_account] = event.resets_at
+      if (isReturn(past.limited, event.to_account)) past.returns++
     } else if (event.type === "agent_session_opened") past.nativeSession = event.native_session_id
     else if (event.type === "run_parked" && event.waits_for?.until !== undefined) past.waits++
   }
@@ -60,6 +68,7 @@ export async function openLimits(context: Context, now: () => number): Promise<R
   const plan = input.hand_off ?? DEFAULT_PLAN
   const past = await readPast(context)
   const { limited, waits } = past
+  let { returns } = past
   let program = programAfter(past.switched) ?? programOf(input)
   let takenOver = past.switched && {
     nativeSession: past.nativeSession,
@@ -76,7 +85,7 @@ export async function openLimits(context: Context, now: () => number): Promise<R
   }
 
   const decide = (evidence: Parameters<typeof decideHandOff>[0]["evidence"]) =>
-    decideHandOff({ plan, current: program.account, limited, waits, evidence, now: now() })
+    decideHandOff({ plan, current: program.account, limited, returns, waits, evidence, now: now() })
 
   function watch(events: NewEvent[]): NewEvent[] {
     return events.flatMap((event) => (event.type === "agent_quota" ? quotaTold(event) : []))
@@ -132,6 +141,7 @@ export async function openLimits(context: Context, now: () => number): Promise<R
     const { program: next } = decision
     await context.write([told, condensed(checkpoint), switchEvent(program, next, problem)].map(inRun(context)))
     if (program.account !== null) limited[program.account] = problem.resets_at ?? null
+    if (isReturn(limited, next.account)) returns++
     program = programOf(next)
     takenOver = { summary: summaryOf(checkpoint), nativeSession: null }
     used.clear()
@@ -151,6 +161,11 @@ export async function openLimits(context: Context, now: () => number): Promise<R
     },
     ...{ stop, watch, begin, afterTurn },
   }
+}
+
+/** Whether an account goes on that met a limit in the task before. */
+function isReturn(limited: Past["limited"], account: string | null): boolean {
+  return account !== null && metBy(limited, account) !== undefined
 }
 
 function isFirstClaim({ state, runId }: Context): boolean {

@@ -18,7 +18,16 @@ const used = (before: number, usedPercent: number): LimitEvidence => {
   return { type: "usage", event: "session_usage", usedPercent, before, resetsAt: RESET }
 }
 const decide = (rules: LimitRule[], more: Partial<HandOffCase> = {}) =>
-  decideHandOff({ plan: plan(rules), current: "a", limited: {}, waits: 0, evidence: refused, now: NOW, ...more })
+  decideHandOff({
+    plan: plan(rules),
+    current: "a",
+    limited: {},
+    returns: 0,
+    waits: 0,
+    evidence: refused,
+    now: NOW,
+    ...more,
+  })
 
 describe("a limit that is met", () => {
   it("goes to the next account of the order that has none, and never back to the beginning", () => {
@@ -29,6 +38,15 @@ describe("a limit that is met", () => {
     expect(decide([switching], { current: "c" })).toEqual({ type: "fail" })
     expect(decide([switching], { current: "elsewhere" })).toMatchObject({ program: program("a") })
     expect(decide([switching], { current: null })).toMatchObject({ program: program("a") })
+  })
+
+  it("ends two accounts' handing a task to and fro, whenever their limits are over", () => {
+    const to = (account: string): LimitRule => ({ ...switching, target_account: account })
+    const over = "2026-11-24T11:00:00.000Z"
+    const asked = { limited: { A: over, b: over }, plan: plan([to("a")], { max_waits: 2 }), current: "b" }
+    expect(decide([], { ...asked, returns: 1 })).toMatchObject({ type: "switch", program: program("a") })
+    expect(decide([], { ...asked, returns: 2 })).toEqual({ type: "fail" })
+    expect(decide([], { ...asked, plan: plan([to("c")]), returns: 2 })).toMatchObject({ program: program("c") })
   })
 
   it("leaves out an account whose limit was known when the task was given", () => {

@@ -14,6 +14,8 @@ export interface HandOffCase {
   current: string | null
   /** The accounts that met a limit in this task, with its end; null where that isn't known. */
   limited: { [account: string]: string | null }
+  /** The number of times that the task went back to an account that had met a limit in it. */
+  returns: number
   /** The number of times that the task has waited. */
   waits: number
   evidence: LimitEvidence
@@ -94,11 +96,19 @@ function successor(asked: HandOffCase, target: string | undefined): FallbackProg
     .find((program) => !isLimited(asked, program))
 }
 
-function isLimited({ limited, now }: HandOffCase, { account, limited_until }: FallbackProgram): boolean {
-  const met = Object.keys(limited).find((name) => isSame(name, account))
+function isLimited(asked: HandOffCase, { account, limited_until }: FallbackProgram): boolean {
+  const { limited, now, plan, returns } = asked
+  const met = metBy(limited, account)
+  // Two accounts whose rules name each other would go on for ever, were the ends of their limits in the past.
+  if (met !== undefined && returns >= plan.max_waits) return true
   const until = met === undefined ? limited_until : limited[met]
   // A limit without a known reset holds for as long as the task.
   return until === null || (until !== undefined && Date.parse(until) > now)
+}
+
+/** The name under which an account has met a limit in a task, if it has. */
+export function metBy(limited: HandOffCase["limited"], account: string): string | undefined {
+  return Object.keys(limited).find((name) => isSame(name, account))
 }
 
 function park({ plan, waits, evidence, now }: HandOffCase): HandOffDecision | undefined {
