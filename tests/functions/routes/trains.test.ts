@@ -58,6 +58,9 @@ describe("a merge train", () => {
       { worktree: "one", status: "merged", verdict: null },
       { worktree: "two", status: "conflicts", conflicts: ["shared.txt"] },
     ])
+    // So that a train that is cancelled has nothing merged any more.
+    const asked = (await team.session.events()).filter(({ type }) => type === "worktree_command_requested")
+    expect(asked).toMatchObject([{ asking_run: run.run_id }, { asking_run: run.run_id }])
     const resolved = await team.session.ask("POST", "/resolve-conflicts?worktree=two", {
       json: { use: "theirs", complete: true },
     })

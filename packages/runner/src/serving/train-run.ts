@@ -100,7 +100,7 @@ async function askForMerge(
   const { runId, input, signal } = context
   const commandId = `${runId}-${index}-${attempt}`
   const command = { command: "merge" as const, ...input.merge }
-  const asked = fenced(runId, generation, requestCommand(commandId, command, worktree))
+  const asked = fenced(runId, generation, requestCommand(commandId, command, worktree, { runId }))
   try {
     return await context.awaitExternal(async () => {
       const { isAsked, ended } = await findCommand(deps, context, session, commandId)

@@ -96,6 +96,26 @@ describe("the start of a command", () => {
     ])
   })
 
+  it("is refused where the run that asked for it was cancelled, and not where that is over otherwise", () => {
+    const train: NewEvent = { ...created, run_id: "run_2", agent_id: "merges", kind: "train", input: {} } as NewEvent
+    const about = { run_id: "run_2", agent_id: "merges" }
+    const running = grown(open, train)
+    const merging = grown(running, ...decide(running, requestCommand("cmd_1", reset, "main", { runId: "run_2" })))
+    const begins = (...events: NewEvent[]) => decide(grown(merging, ...events), startCommand(1, "cmd_1", ASKED))
+    for (const cancelled of [
+      { type: "run_cancel_requested" as const, ...about, reason: "x" },
+      { type: "run_cancelled" as const, ...about, duration_ms: 1, reason: "x" },
+    ]) {
+      expect(begins(cancelled)).toMatchObject([
+        { type: "worktree_command_finished", answer: null, error: { code: "run_cancelled" } },
+      ])
+    }
+    const completed: NewEvent = { type: "run_completed", ...about, duration_ms: 1 } as NewEvent
+    for (const events of [[], [completed]]) {
+      expect(begins(...events)).toMatchObject([{ type: "worktree_command_started" }])
+    }
+  })
+
   it("is refused where an agent began to work after it was asked for, even if that is over, and tells how things are", () => {
     const over = grown(
       asked,

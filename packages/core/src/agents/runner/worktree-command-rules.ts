@@ -6,7 +6,7 @@ import { type PendingCommand, worktreeOf } from "../../files/worktrees/state.ts"
 import { inLiveSession } from "../../kernel/rules.ts"
 import type { Rule } from "../../kernel/session-log.ts"
 import type { SessionState } from "../../state.ts"
-import { runInWorktree } from "../../work/runs/state.ts"
+import { runInWorktree, runOf } from "../../work/runs/state.ts"
 import { asRunner } from "../terminals/rules.ts"
 
 export type WorktreeRequest = WorktreeCommand | WorktreeQuery
@@ -20,7 +20,10 @@ export const START_COMMAND_WITHIN_MS = 120_000
 /** Time for a successor to find out how far a dead runner got with a command. After that, nobody will. */
 const RECOVER_WITHIN_MS = 10 * 60_000
 
-/** Asks for a command. Nothing may change a worktree while an agent works in it, but what that agent's own run asks for. */
+/**
+ * Asks for a command, for a person or for a run. Nothing may change a worktree while an agent works in it, but what that
+ * agent's own run asks for.
+ */
 export function requestCommand(
   commandId: string,
   command: WorktreeRequest,
@@ -33,13 +36,15 @@ export function requestCommand(
     if (working && working.runId !== runId && "command" in command) {
       return new AppError("worktree_busy", "An agent is at work in this worktree.", { run_id: working.runId })
     }
-    return [{ type: "worktree_command_requested", ...namedWorktree(worktree), command_id: commandId, command }]
+    const about = { ...namedWorktree(worktree), command_id: commandId, command }
+    return [{ type: "worktree_command_requested", ...about, ...(runId !== undefined && { asking_run: runId }) }]
   })
 }
 
 /**
  * Decides, before anything is touched, whether a runner carries a command out: `worktree_command_started` if so. A command
- * expires when it waited too long, and is refused when an agent's run was created after it was asked for.
+ * expires when it waited too long, and is refused when an agent's run was created after it was asked for, or the run that
+ * asked was cancelled.
  */
 export function startCommand(generation: number, commandId: string, now: number): Rule {
   return (state) => {
@@ -104,6 +109,10 @@ function decideStart(
 ): NewEvent {
   const { command } = found
   if (isOverdue(command, now)) return expired(found)
+  if (wasCancelled(state, command.askingRun)) {
+    const message = "The run that asked for this was cancelled before it began."
+    return failed(found, { code: "run_cancelled", message, details: { run_id: command.askingRun } })
+  }
   const { lastRun, exists, hasChanges } = worktreeOf(state, found.worktree)
   if (!command.changes || lastRun === null || lastRun.seq < command.seq) {
     return { type: "worktree_command_started", ...about(found), generation }
@@ -112,6 +121,11 @@ function decideStart(
   const details = { run_id: lastRun.runId, run_status: state.runs.byId[lastRun.runId]?.status ?? null, worktree }
   const message = "An agent began to work in this worktree after this was asked for."
   return failed(found, { code: "worktree_busy", message, details })
+}
+
+function wasCancelled(state: SessionState, runId: string | null): boolean {
+  const run = runId === null ? undefined : runOf(state, runId)
+  return run !== undefined && (run.cancelReason !== null || run.status === "cancelled")
 }
 
 /** A command without an answer, and the worktree that it is for. */

@@ -98,6 +98,7 @@ const CODES: ErrorCode[] = [
     "not_found",
   ] as const),
   ...(["command_interrupted", "storage_unavailable", "branch_not_found", "conflict_not_found"] as const),
+  ...(["limit_reached", "run_cancelled"] as const),
 ]
 
 function expired(): AppError {

@@ -14,6 +14,7 @@ export const worktreeEvents = [
     ...inWorktree,
     command_id: z.string(),
     command: large(z.union([WorktreeCommand, WorktreeQuery])),
+    asking_run: z.string().optional().describe("The run that asks. Where it is cancelled, the command doesn't begin"),
   }),
   event("worktree_command_started", "A runner executes the command from here on. Nothing was changed before.", {
     ...inWorktree,

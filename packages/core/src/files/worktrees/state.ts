@@ -48,6 +48,8 @@ export interface PendingCommand {
   askedAt: string
   /** True for a command; a query changes nothing. */
   changes: boolean
+  /** The run that asked for it; null for a person. */
+  askingRun: string | null
   /** The runner that started to execute it. */
   started: { generation: number; at: string } | null
 }
@@ -66,7 +68,7 @@ const emptyWorktree: WorktreeState = {
 }
 
 export const worktreesPart: Part<WorktreesState> = {
-  version: 4,
+  version: 5,
   initial: { byName: {}, collisions: [] },
   apply(worktrees, event) {
     if (event.type === "runner_claimed") return countSaverStart(worktrees)
@@ -124,7 +126,8 @@ function applyTo(worktree: WorktreeState, event: LogEvent): WorktreeState {
     case "worktree_command_requested": {
       // A command that is large enough for a blob is not a query.
       const changes = !("question" in event.command)
-      const command = { seq: event.seq, askedAt: event.ts, changes, started: null }
+      const askingRun = event.asking_run ?? null
+      const command = { seq: event.seq, askedAt: event.ts, changes, askingRun, started: null }
       return { ...worktree, pending: { ...worktree.pending, [event.command_id]: command } }
     }
     case "worktree_command_started": {
