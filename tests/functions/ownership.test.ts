@@ -37,6 +37,7 @@ interface Row {
 
 const prompt = (place: Place) => ({ user_prompt: "Make a list.", workspace_id: place.workspace })
 const session = (place: Place) => `/api/v1/sessions/${place.workspace}`
+const team = (place: Place) => `/api/v1/teams/${place.workspace}`
 const inside = (place: Place) => `workspace_id=${place.workspace}`
 
 /** One row for every way in. Whoever adds a route says here who may use it, and tries it as everybody else. */
@@ -338,6 +339,18 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/permissions`, json: { rules: [] } }),
   },
+  "POST /api/v1/teams": {
+    needs: "run",
+    ask: (place) => ({ path: "/api/v1/teams", json: { goal: "Make a list.", workspace_id: place.workspace } }),
+  },
+  "GET /api/v1/teams/:id/board": { needs: "read", ask: (place) => ({ path: `${team(place)}/board` }) },
+  "POST /api/v1/teams/:id/send": {
+    needs: "run",
+    ask: (place) => ({ path: `${team(place)}/send`, json: { message: "Hello" } }),
+  },
+  "POST /api/v1/teams/:id/pause": { needs: "run", ask: (place) => ({ path: `${team(place)}/pause` }) },
+  "POST /api/v1/teams/:id/resume": { needs: "run", ask: (place) => ({ path: `${team(place)}/resume` }) },
+  "POST /api/v1/teams/:id/stop": { needs: "run", ask: (place) => ({ path: `${team(place)}/stop` }) },
   "POST /api/v1/sessions/:id/merge-trains": {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/merge-trains`, json: { worktrees: ["main"] } }),

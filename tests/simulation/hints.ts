@@ -165,11 +165,7 @@ function serverDepsOf(stage: Stage, process: Process) {
   }
 }
 
-async function start(
-  stage: Stage,
-  process: Process,
-  kind: Exclude<RunKind, "check" | "chat" | "train">,
-): Promise<void> {
+async function start(stage: Stage, process: Process, kind: Extract<RunKind, "workflow" | "agent">): Promise<void> {
   const { scheduler } = stage
   await scheduler.turn(process, { delay: Math.floor(scheduler.random() * 60) })
   const runs = createRuns(serverDepsOf(stage, process))

@@ -19,6 +19,7 @@ import type { routes as settings } from "@switchyard/functions/routes/settings"
 import type { routes as streams } from "@switchyard/functions/routes/streams"
 import type { routes as handOver } from "@switchyard/functions/routes/takeover"
 import type { routes as tasks } from "@switchyard/functions/routes/tasks"
+import type { routes as teams } from "@switchyard/functions/routes/teams"
 import type { routes as terminals } from "@switchyard/functions/routes/terminals"
 import type { routes as trains } from "@switchyard/functions/routes/trains"
 import type { routes as uploads } from "@switchyard/functions/routes/uploads"
@@ -53,6 +54,7 @@ type Definitions =
   | typeof settings
   | typeof streams
   | typeof tasks
+  | typeof teams
   | typeof terminals
   | typeof trains
   | typeof uploads

@@ -54,6 +54,7 @@ export type ErrorCode =
   | "command_expired"
   | "command_interrupted"
   | "repository_error"
+  | "team_refused"
   | "host_refused"
   | "git_error"
   | "model_error"

@@ -13,6 +13,7 @@ import { gateEvents } from "./work/gate/events.ts"
 import { harnessEvents } from "./work/harness/events.ts"
 import { previewEvents } from "./work/preview/events.ts"
 import { runEvents } from "./work/runs/events.ts"
+import { teamEvents } from "./work/teams/events.ts"
 import { trainEvents } from "./work/trains/events.ts"
 import { workflowEvents } from "./work/workflow/events.ts"
 
@@ -27,6 +28,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
   ...checkEvents,
   ...gateEvents,
   ...trainEvents,
+  ...teamEvents,
   ...previewEvents,
   ...terminalEvents,
   ...agentEvents,

@@ -12,6 +12,7 @@ import { previewPart, type ServerPreviewState } from "./work/preview/state.ts"
 import { storeEndedRuns } from "./work/runs/ended-runs.ts"
 import { endsRun } from "./work/runs/schema.ts"
 import { forgetRuns, MAX_ENDED_RUNS, type RunsState, runsPart } from "./work/runs/state.ts"
+import { type TeamState, teamPart } from "./work/teams/state.ts"
 
 /** Each noun's part of the fold. */
 export interface StateParts {
@@ -24,6 +25,7 @@ export interface StateParts {
   agents: AgentsState
   preview: ServerPreviewState
   chat: ChatState
+  team: TeamState | null
 }
 
 /** A session as its log tells it. A fold: never changed but by an event. */
@@ -45,6 +47,7 @@ const PARTS: { [Name in PartName]: Part<StateParts[Name]> } = {
   agents: agentsPart,
   preview: previewPart,
   chat: chatPart,
+  team: teamPart,
 }
 
 const PART_NAMES = Object.keys(PARTS) as PartName[]

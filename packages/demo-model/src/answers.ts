@@ -7,13 +7,14 @@ import { presentFiles, requestIn, textIn } from "./present.ts"
 import type { Project } from "./project.ts"
 import { madeBy } from "./readme.ts"
 import { readRecord } from "./record.ts"
+import { teamAnswer } from "./team.ts"
 import { recipeOf } from "./topics/registry.ts"
 import { changedText, workFor } from "./work.ts"
 
 export interface Answer {
   text: string
-  /** The one call of a tool that a coder's turn is about. */
-  call?: { name: "write_file"; args: { path: string; content: string } } | { name: "read_file"; args: { path: string } }
+  /** The tools that it calls: of a coder's turn one, of a team's member perhaps several. */
+  calls?: { name: string; args: Record<string, unknown> }[]
 }
 
 /**
@@ -24,6 +25,7 @@ export function answerTo(request: ModelRequest): Answer {
   const { messages, output, tools } = request
   const question = messages.find((message) => message.role === "user")
   const asked = question ? userTexts(question).join("") : ""
+  if (tools?.some(({ name }) => name === "finish" || name === "publish")) return teamAnswer(request)
   if (output?.name === "plan") return { text: plan(asked) }
   if (output?.name === "task_plan") return { text: taskPlan(asked) }
   const isCoder = output === undefined && tools?.some((tool) => tool.name === "write_file")
@@ -90,7 +92,7 @@ function code({ prefix = [], content }: UserMessage, messages: Message[]): Answe
   if (file) return writing(path, file.content, file.purpose)
   if (record === undefined) {
     const call = { name: "read_file", args: { path: "README.md" } } as const
-    return { text: "README.md says how this project was made.", call }
+    return { text: "README.md says how this project was made.", calls: [call] }
   }
   const text = changed(path, request, record, textIn(content) ?? "")
   return text === undefined ? { text: whatIAm } : writing(path, text, "It changes only where the request wants it.")
@@ -103,7 +105,7 @@ function changed(path: string, request: string, readme: string, present: string)
 }
 
 function writing(path: string, content: string, why: string): Answer {
-  return { text: `Writing ${path}. ${why}`, call: { name: "write_file", args: { path, content } } }
+  return { text: `Writing ${path}. ${why}`, calls: [{ name: "write_file", args: { path, content } }] }
 }
 
 function json(value: unknown): string {

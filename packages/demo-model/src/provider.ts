@@ -27,21 +27,21 @@ async function* speak(
     signal.throwIfAborted()
   }
   signal.throwIfAborted()
-  const { text, call } = answerTo(request)
+  const { text, calls = [] } = answerTo(request)
   for (const word of text.match(/\s*\S+/g) ?? []) {
     await pause(1)
     yield { type: "text", text: word }
   }
-  if (call) {
-    const written = toolCall(call, request)
+  for (const [index, call] of calls.entries()) {
+    const written = toolCall(call, request, index)
     for (const argumentsDelta of piecesOf(written.rawArguments)) {
       await pause(1)
-      yield { type: "tool_call_delta", index: 0, name: written.name, argumentsDelta }
+      yield { type: "tool_call_delta", index, name: written.name, argumentsDelta }
     }
     yield { type: "tool_call", call: written }
   }
   yield { type: "usage", usage: noUsage }
-  yield { type: "end", stopReason: call ? "tool_calls" : "end" }
+  yield { type: "end", stopReason: calls.length > 0 ? "tool_calls" : "end" }
 }
 
 /** A file comes in at most so many pieces, so that a long one doesn't take longer than somebody cares to watch. */
@@ -53,6 +53,6 @@ function piecesOf(text: string): string[] {
   return Array.from({ length: Math.ceil(text.length / chars) }, (_, at) => text.slice(at * chars, (at + 1) * chars))
 }
 
-function toolCall({ name, args }: NonNullable<Answer["call"]>, { messages }: ModelRequest) {
-  return { id: `call_${messages.length}`, name, args, rawArguments: JSON.stringify(args) }
+function toolCall({ name, args }: NonNullable<Answer["calls"]>[number], { messages }: ModelRequest, index: number) {
+  return { id: `call_${messages.length}_${index}`, name, args, rawArguments: JSON.stringify(args) }
 }

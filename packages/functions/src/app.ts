@@ -39,6 +39,7 @@ import { streamRoutes } from "./routes/streams.ts"
 import { isPageVisit, sendStudioPage, studioRoutes } from "./routes/studio.ts"
 import { takeoverRoutes } from "./routes/takeover.ts"
 import { taskRoutes } from "./routes/tasks.ts"
+import { teamRoutes } from "./routes/teams.ts"
 import { terminalRoutes } from "./routes/terminals.ts"
 import { trainRoutes } from "./routes/trains.ts"
 import { uploadRoutes } from "./routes/uploads.ts"
@@ -90,6 +91,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     chatRoutes,
     checkRoutes,
     trainRoutes,
+    teamRoutes,
     sessionRuleRoutes,
     questionRoutes,
     answerLinkRoutes,

@@ -21,6 +21,7 @@ import { createRulesOfOwners } from "@switchyard/core/people/settings/permission
 import { createRepositoriesOfOwners } from "@switchyard/core/people/settings/repository-settings"
 import { createSettings } from "@switchyard/core/people/settings/settings"
 import type { Webhooks } from "@switchyard/core/people/webhooks/webhooks"
+import { createChangeTeam } from "@switchyard/core/sessions/change-team"
 import type { Deliveries } from "@switchyard/core/sessions/deliveries"
 import { sweepSession } from "@switchyard/core/sessions/expiry"
 import { createOwnerLimits } from "@switchyard/core/sessions/owner-limits"
@@ -142,6 +143,7 @@ export function compose(config: Config, ports: Ports) {
     inboxes: createInboxes(base),
     runs: createRuns(base),
     questions: createQuestions(base),
+    changeTeam: createChangeTeam(base),
     delivery: base.delivery,
     maxActive: base.maxActive,
     archives: createArchives(base),

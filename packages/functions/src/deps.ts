@@ -15,6 +15,7 @@ import type { RepositoriesOfOwners } from "@switchyard/core/people/settings/repo
 import type { Settings } from "@switchyard/core/people/settings/settings"
 import type { Webhooks } from "@switchyard/core/people/webhooks/webhooks"
 import type { AgentHost } from "@switchyard/core/sessions/agent-request"
+import type { ChangeTeam } from "@switchyard/core/sessions/change-team"
 import type { Deliveries } from "@switchyard/core/sessions/deliveries"
 import type { OwnerLimits } from "@switchyard/core/sessions/owner-limits"
 import type { Questions } from "@switchyard/core/sessions/questions"
@@ -53,6 +54,7 @@ export interface AppDeps {
   catalog: ModelCatalog
   runs: Runs
   questions: Questions
+  changeTeam: ChangeTeam
   delivery: Delivery
   /** The agents of a session that may be at work at once. */
   maxActive: number

@@ -1,13 +1,14 @@
 import type { ChatDeps } from "@switchyard/core/work/chat/turn"
 import type { WorkerWorks } from "@switchyard/core/work/runs/execute"
 import type { RunWork } from "@switchyard/core/work/runs/run-context"
+import type { TeamDeps } from "@switchyard/core/work/teams/team-context"
 import type { WorkflowDeps } from "@switchyard/core/work/workflow/run-workflow"
 
 /**
  * The work of each kind of run that a worker executes, loaded with the first run of that kind: the graph alone is more than
  * everything else that a server or a function loads, and a chat's turn needs nothing of it.
  */
-export function createWorkerWorks(deps: WorkflowDeps & ChatDeps): WorkerWorks {
+export function createWorkerWorks(deps: WorkflowDeps & ChatDeps & TeamDeps): WorkerWorks {
   return {
     workflow: lazyWork(async () => {
       const { createWorkflow } = await import("@switchyard/core/work/workflow/run-workflow")
@@ -16,6 +17,14 @@ export function createWorkerWorks(deps: WorkflowDeps & ChatDeps): WorkerWorks {
     chat: lazyWork(async () => {
       const { createChat } = await import("@switchyard/core/work/chat/turn")
       return createChat(deps)
+    }),
+    team: lazyWork(async () => {
+      const { createCoordinator } = await import("@switchyard/core/work/teams/coordinator")
+      return createCoordinator(deps)
+    }),
+    work_node: lazyWork(async () => {
+      const { createWorkNode } = await import("@switchyard/core/work/teams/work-node")
+      return createWorkNode(deps)
     }),
   }
 }

@@ -32,7 +32,7 @@ export const Session = z
     id: z.string().describe("The workspace_id of /workspace and /v1/runs"),
     name: z.string().describe("As it was named, else as its first plan calls the project, else what was asked first"),
     pinned: z.boolean().describe("Listed before all others"),
-    kind: z.enum(["build", "agent", "chat"]).describe("What its newest run is"),
+    kind: z.enum(["build", "agent", "chat", "team"]).describe("What its newest run is"),
     status: SessionStatus,
     active: z.boolean().describe("Whether a run isn't over"),
     paused: z.boolean().describe("Whether a run waits for a time, or for somebody who resumes it"),

@@ -5,10 +5,15 @@ import { activeRuns, type RunState } from "../work/runs/state.ts"
 import type { Session, SessionRun, SessionStatus } from "./schema.ts"
 import { sessionName } from "./session-name.ts"
 
-const KINDS = { workflow: "build", agent: "agent", check: "build", chat: "chat", train: "agent" } satisfies Record<
-  RunKind,
-  Session["kind"]
->
+const KINDS = {
+  workflow: "build",
+  agent: "agent",
+  check: "build",
+  chat: "chat",
+  train: "agent",
+  team: "team",
+  work_node: "team",
+} satisfies Record<RunKind, Session["kind"]>
 
 /** A session as the API shows it. */
 export function toSession(found: SessionHandle, { retentionMs }: { retentionMs: number }): Session {

@@ -2,6 +2,7 @@ import type { ArchiveLaunch } from "@switchyard/core/files/archives/archive-job"
 import { makeArchive } from "@switchyard/core/files/archives/archive-maker"
 import { createModelRegistry } from "@switchyard/core/models/registry"
 import { createStartCheck } from "@switchyard/core/sessions/start-check"
+import { createStartInside } from "@switchyard/core/sessions/start-inside"
 import { executeInWorker } from "@switchyard/core/work/runs/execute"
 import { type Executor, runKinds } from "@switchyard/core/work/runs/kinds"
 import type { DeliveryLaunch, Launch } from "@switchyard/core/work/runs/launcher"
@@ -21,8 +22,9 @@ const { config, clock, logLine, core } = cloud
 const models = createModelRegistry(config.models, { scripted: createDemoModel(clock) })
 const runners = openRunners(cloud, process.env)
 const startCheck = runners && createStartCheck({ ...core.executor, launcher: { start: startRunner } })
+const startInside = createStartInside(core.executor)
 const openModel = (name: string, apiKey: string | undefined) => models.open(name, "general", apiKey)
-const works = createWorkerWorks({ ...core.executor, ...config.workflow, startCheck, openModel })
+const works = createWorkerWorks({ ...core.executor, ...config.workflow, startCheck, startInside, openModel })
 
 /** Executes one run, or as much of it as there is time for; makes one archive; tells one webhook; or ensures that a session has a runner. */
 export async function handler(payload: unknown, context: Invocation): Promise<void> {

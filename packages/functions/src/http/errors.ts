@@ -42,6 +42,7 @@ export const STATUS = {
   agent_exists: 409,
   agent_closed: 409,
   queue_full: 409,
+  team_refused: 409,
   question_not_found: 404,
   question_answered: 409,
   consent_required: 409,

@@ -13,6 +13,7 @@ import { createModelRegistry } from "@switchyard/core/models/registry"
 import { accountsOfRun } from "@switchyard/core/people/accounts/run-credentials"
 import { readEntry } from "@switchyard/core/sessions/session-index"
 import { createStartCheck } from "@switchyard/core/sessions/start-check"
+import { createStartInside } from "@switchyard/core/sessions/start-inside"
 import type { SessionState } from "@switchyard/core/state"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
@@ -129,8 +130,9 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
   })
   const models = createModelRegistry(config.models, { scripted: scripted ?? createDemoModel(clock) })
   const startCheck = createStartCheck(core.executor)
+  const startInside = createStartInside(core.executor)
   const openModel = (name: string, apiKey: string | undefined) => models.open(name, "general", apiKey)
-  const works = createWorkerWorks({ ...core.executor, ...config.workflow, startCheck, openModel })
+  const works = createWorkerWorks({ ...core.executor, ...config.workflow, startCheck, startInside, openModel })
 
   return {
     core,

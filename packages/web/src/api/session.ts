@@ -11,7 +11,7 @@ export const Session = object({
   id: text,
   name: text,
   pinned: flag,
-  kind: oneOf("build", "agent", "chat"),
+  kind: oneOf("build", "agent", "chat", "team"),
   status: oneOf("idle", "busy", "needs_input", "done", "error"),
   active: flag,
   last_activity: text,

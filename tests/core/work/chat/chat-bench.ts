@@ -81,7 +81,8 @@ export async function openChatBench(given?: Stores) {
     async execute(runId: string, provider: ModelProvider, { on = stores }: { on?: Stores } = {}) {
       const deps = depsOn(on)
       const chat = createChat({ ...deps, openModel: () => ({ provider, model: "test" }) })
-      const workflow = () => Promise.reject(new Error("This is no workflow."))
+      const other = () => Promise.reject(new Error("This is no chat."))
+      const works = { chat, workflow: other, team: other, work_node: other }
       const executor = {
         ...deps,
         reconcile: createReconcile(deps),
@@ -93,7 +94,7 @@ export async function openChatBench(given?: Stores) {
       }
       const { generation } = (await runs.get(OWNER, runId, { signal })).run
       const launch = { sid, runId, expectedGeneration: generation, kind: "chat" as const }
-      await executeInWorker(executor, { chat, workflow }, launch, { signal })
+      await executeInWorker(executor, works, launch, { signal })
     },
     async cancel(runId: string) {
       await runs.cancel(OWNER, runId, "stopped", { signal })

@@ -2,6 +2,7 @@ import * as z from "zod"
 import { ToolKind } from "../../agents/clis/schema.ts"
 import { ArtifactRef } from "../../kernel/artifact-schema.ts"
 import { event } from "../../kernel/define-event.ts"
+import { large } from "../../log/event.ts"
 import { UsageCounts } from "../../models/schema.ts"
 import { NodeName } from "../workflow/schema.ts"
 
@@ -47,6 +48,10 @@ export const harnessEvents = [
   event("model_reasoning", "A sign that a model is thinking, about every two seconds. Thoughts are not stored.", {
     ...maybeInNode,
     chars: z.int().positive().describe("The characters of its thoughts in this call so far"),
+  }),
+  event("conversation_extended", "A conversation with a model that outlives its executors has more messages.", {
+    messages: large(z.array(z.looseObject({ role: z.enum(["user", "assistant", "tool"]) }))),
+    tells: z.array(z.int()).optional().describe("The events that the messages tell of, by their seq"),
   }),
   event("model_usage", "The usage of one model call.", { ...maybeInNode, model: z.string(), usage: UsageCounts }),
   event("model_retried", "A model call failed before its first output and is retried.", {

@@ -5,6 +5,7 @@ import { gateHeadlines } from "./gate-headlines.ts"
 import { type Headline, row } from "./headline.ts"
 import { previewHeadlines } from "./preview-headlines.ts"
 import { runHeadlines } from "./run-headlines.ts"
+import { teamHeadlines } from "./team-headlines.ts"
 import { workflowHeadlines } from "./workflow-headlines.ts"
 import { worktreeHeadlines } from "./worktree-headlines.ts"
 
@@ -17,6 +18,7 @@ const headlines = {
   ...agentHeadlines,
   ...chatHeadlines,
   ...worktreeHeadlines,
+  ...teamHeadlines,
 } satisfies { [T in EventType]: (event: Extract<SessionEvent, { type: T }>) => Headline }
 
 /** An event as far as its headline reads it; readers parse events by schemas of their own. */

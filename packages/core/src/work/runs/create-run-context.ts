@@ -4,10 +4,11 @@ import { commitChanges } from "../../files/workspaces/commit.ts"
 import { logName } from "../../kernel/keys.ts"
 import type { SessionLog, SessionLogDeps } from "../../kernel/session-log.ts"
 import { readField } from "../../log/payload.ts"
+import type { SessionState } from "../../state.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import { type InputOf, type RunKind, runKinds } from "./kinds.ts"
 import type { Liveness } from "./liveness.ts"
-import { asAgent, asExecutor } from "./rules.ts"
+import { asAgent, asExecutor, asExecutorDeciding } from "./rules.ts"
 import { type RunContext, RunHandOver } from "./run-context.ts"
 import type { CallerKey } from "./run-secrets.ts"
 import { createRunWriter } from "./run-writer.ts"
@@ -82,9 +83,18 @@ export async function createRunContext<K extends RunKind>(
       await session.decide(asAgent(runId, generation, events), { signal: recording })
       liveness.progressed()
     },
-    async commit(changes, step, { base, events: others = [] } = {}) {
+    async decide(rule) {
       await writer.write([])
-      const guard = (events: NewEvent[]) => asExecutor(runId, generation, [...events, ...others])
+      const decided = await session.decide(asExecutorDeciding(runId, generation, rule), { signal })
+      liveness.progressed()
+      return decided
+    },
+    async commit(changes, step, { base, events: others = [], refusal } = {}) {
+      await writer.write([])
+      const guard = (events: NewEvent[]) => {
+        const rule = asExecutor(runId, generation, [...events, ...others])
+        return (state: SessionState) => refusal?.(state) ?? rule(state)
+      }
       await commitChanges({ blobs }, session, changes, { step, base, guard, signal })
       liveness.progressed()
     },

@@ -28,6 +28,8 @@ export const runEvents = [
         runKinds.check.input,
         runKinds.chat.input,
         runKinds.train.input,
+        runKinds.team.input,
+        runKinds.work_node.input,
       ]),
     ),
   }),

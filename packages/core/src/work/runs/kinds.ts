@@ -2,10 +2,11 @@ import * as z from "zod"
 import { AgentInput, type AgentProgram } from "../../agents/conversations/schema.ts"
 import { ChatInput } from "../chat/schema.ts"
 import { CheckInput } from "../gate/schema.ts"
+import { TeamInput, WorkNodeInput } from "../teams/schema.ts"
 import { TrainInput } from "../trains/schema.ts"
 import { WorkflowInput } from "../workflow/schema.ts"
 
-export const RunKind = z.enum(["workflow", "agent", "check", "chat", "train"])
+export const RunKind = z.enum(["workflow", "agent", "check", "chat", "train", "team", "work_node"])
 export type RunKind = z.infer<typeof RunKind>
 
 /** The process that executes a run: a worker of the run's own, or the runner of its session. */
@@ -17,6 +18,8 @@ interface InputOfKind {
   check: CheckInput
   chat: ChatInput
   train: TrainInput
+  team: TeamInput
+  work_node: WorkNodeInput
 }
 export type InputOf<K extends RunKind> = InputOfKind[K]
 
@@ -84,6 +87,24 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     programOf: () => undefined,
     isContinuable: false,
     // The commands to its worktrees have rules of their own.
+    usesWorktree: false,
+  },
+  team: {
+    executor: "worker",
+    input: TeamInput,
+    wordsOf: ({ goal }) => goal,
+    repositoryOf: () => undefined,
+    programOf: () => undefined,
+    isContinuable: false,
+    usesWorktree: false,
+  },
+  work_node: {
+    executor: "worker",
+    input: WorkNodeInput,
+    wordsOf: ({ task }) => task,
+    repositoryOf: () => undefined,
+    programOf: () => undefined,
+    isContinuable: false,
     usesWorktree: false,
   },
 }

@@ -34,6 +34,16 @@ export function asExecutor(runId: string, generation: number, events: NewEvent[]
   }
 }
 
+/** Appends what a rule decides, while the claim of an executor is the newest, and wakes those that wait for it. */
+export function asExecutorDeciding(runId: string, generation: number, rule: Rule): Rule {
+  return waking((state) => {
+    const allowed = asExecutor(runId, generation, [])(state)
+    if (allowed instanceof AppError) return allowed
+    const verdict = rule(state)
+    return verdict instanceof AppError ? verdict : asExecutor(runId, generation, verdict)(state)
+  })
+}
+
 /**
  * Appends an agent's events, as `asExecutor` does; of a run that was asked to stop,
  * what tells how its turn came to its end still counts, and nothing else.
@@ -174,7 +184,7 @@ export function parkRun(
     if (run.cancelReason !== null) return [cancelled(run, now - Date.parse(run.createdAt), run.cancelReason)]
     const about = { run_id: runId, agent_id: run.agentId }
     const parked = { type: "run_parked" as const, ...about, generation, reason, waits_for: waitsFor ?? undefined }
-    return hasHappened(state, waitsFor, now) ? [parked, resumed(run)] : [parked]
+    return hasHappened(state, { ...run, waitsFor }, now) ? [parked, resumed(run)] : [parked]
   }
 }
 

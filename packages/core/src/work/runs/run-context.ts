@@ -1,5 +1,7 @@
+import type { AppError } from "../../errors.ts"
 import type { LogEvent, NewEvent } from "../../events.ts"
 import type { Change, WorkspaceVersion } from "../../files/workspaces/manifest.ts"
+import type { Rule } from "../../kernel/session-log.ts"
 import type { SessionState } from "../../state.ts"
 import type { Verdict } from "../gate/schema.ts"
 import type { RunWriter } from "./run-writer.ts"
@@ -26,6 +28,11 @@ export interface RunContext<Input> extends RunWriter {
    * executor must stop.
    */
   record(events: NewEvent[]): Promise<void>
+  /**
+   * Appends what a rule decides on the session as it is then, and wakes the runs that wait for it. Resolves to the events as
+   * stored; throws its refusal.
+   */
+  decide(rule: Rule): Promise<LogEvent[]>
   /** Commits a new version of the files, and finishes a step with it: both or neither. */
   commit(changes: Change[], step: string, options?: StepOptions): Promise<void>
   /**
@@ -46,6 +53,8 @@ export interface StepOptions {
   base?: WorkspaceVersion
   /** Events that belong to the step: appended in the batch of its commit. */
   events?: NewEvent[]
+  /** The reason for which the step can't be finished any more, in the state in which it would be. It is thrown. */
+  refusal?(state: SessionState): AppError | undefined
 }
 
 /** The work of one kind of run. It ends well by returning; what it throws fails the run. */

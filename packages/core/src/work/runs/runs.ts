@@ -226,9 +226,9 @@ export async function wasCreatedBefore(
 }
 
 function isRefusal(error: unknown): boolean {
-  return (["run_active", "idempotency_conflict", "task_invalid", "agent_closed", "agent_exists"] as const).some(
-    (code) => isAppError(error, code),
-  )
+  return (
+    ["run_active", "idempotency_conflict", "task_invalid", "agent_closed", "agent_exists", "team_refused"] as const
+  ).some((code) => isAppError(error, code))
 }
 
 function notFound(runId: string): AppError {

@@ -181,6 +181,8 @@ function runChange(run: RunState, event: LogEvent): Partial<RunState> | undefine
       return { cancelReason: event.reason }
     case "provider_switched":
       return { account: event.to_account, model: `${event.to_provider}/${event.to_model ?? "default"}` }
+    case "conversation_extended":
+      return { attempts: 0 }
     case "node_finished":
       return { attempts: 0, progress: progressAfter(run.progress, event) }
     case "workspace_committed":

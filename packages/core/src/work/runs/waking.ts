@@ -21,19 +21,30 @@ export function waking(rule: Rule): Rule {
 export function wakeRun(runId: string, now: number): Rule {
   return (state) => {
     const run = runOf(state, runId)
-    return run?.status === "parked" && hasHappened(state, run.waitsFor, now) ? [resumed(run)] : []
+    return run?.status === "parked" && hasHappened(state, run, now) ? [resumed(run)] : []
   }
 }
 
 /** Whether nothing is left to wait for. What only an event can tell is decided with that event. */
-export function hasHappened(state: SessionState, waitsFor: WaitsFor | null, now: number): boolean {
+export function hasHappened(
+  state: SessionState,
+  { agentId, waitsFor }: Pick<RunState, "agentId" | "waitsFor">,
+  now: number,
+): boolean {
   if (waitsFor === null) return false
-  const { question, run, until } = waitsFor
+  const { question, run, until, message, team } = waitsFor
+  if (team && state.team?.halted === null) return true
+  if (message && hasMail(state, agentId)) return true
   if (question !== undefined && !state.questions.waiting.some(({ questionId }) => questionId === question)) return true
   if (until !== undefined && Date.parse(until) <= now) return true
   if (run === undefined) return false
   const awaited = runOf(state, run)
   return awaited === undefined || isEnded(awaited)
+}
+
+/** Whether a member of a team that goes on has something to read. */
+function hasMail({ team }: SessionState, agentId: string): boolean {
+  return team !== null && team.halted === null && (team.inboxes[agentId]?.length ?? 0) > 0
 }
 
 export function resumed({ runId, agentId }: Pick<RunState, "runId" | "agentId">): NewEvent {
@@ -55,8 +66,14 @@ export function wokenBy(events: NewEvent[]): string[] {
   return events.flatMap((event) => (event.type === "run_resumed" ? [event.run_id] : []))
 }
 
-function isWaitedFor({ status, waitsFor }: RunState, event: NewEvent): boolean {
+function isWaitedFor({ status, waitsFor, kind, agentId }: RunState, event: NewEvent): boolean {
   if (status !== "parked" || waitsFor === null) return false
+  if (waitsFor.team && event.type === "team_resumed") return true
+  if (waitsFor.message && (isMail(event, agentId) || (kind === "team" && endsRun(event)))) return true
   if (event.type === "question_answered") return event.question_id === waitsFor.question
   return endsRun(event) && event.run_id === waitsFor.run
+}
+
+function isMail(event: NewEvent, agentId: string): boolean {
+  return event.type === "team_message_sent" && (event.to === agentId || event.to === "all") && event.from !== agentId
 }

@@ -51,6 +51,7 @@ const stops = {
   build: "Its run is active and will be stopped.",
   chat: "Its chat is answering and will be stopped.",
   agent: "An agent is working in it and will be stopped.",
+  team: "A team is working in it and will be stopped.",
 } satisfies Record<Session["kind"], string>
 
 function DeleteDialog({ session, onClose }: { session: Session; onClose(): void }) {

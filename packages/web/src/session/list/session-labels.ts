@@ -9,7 +9,10 @@ const ends = {
   error: "Failed",
 } satisfies Record<Exclude<Session["status"], "busy">, string>
 
-const begins = { build: "Planning", agent: "Working", chat: "Answering" } satisfies Record<Session["kind"], string>
+const begins = { build: "Planning", agent: "Working", chat: "Answering", team: "Working" } satisfies Record<
+  Session["kind"],
+  string
+>
 
 /** The label of a session: its status or progress, and its repository or number of files. */
 export function statusLabel(session: Session): string {

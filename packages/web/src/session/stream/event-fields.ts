@@ -143,7 +143,13 @@ export const fieldsByType = {
           agentInput,
           either(
             object({ workspace_version: number }),
-            either(object({ words: text }), object({ worktrees: list(text) })),
+            either(
+              object({ words: text }),
+              either(
+                object({ worktrees: list(text) }),
+                either(object({ goal: text }), object({ node_id: text, task: text })),
+              ),
+            ),
           ),
         ),
       ),

@@ -63,6 +63,7 @@ function promptOf(input: EventOfType<"run_created">["input"]): string | undefine
   const request = inlined(input)
   if (!request) return undefined
   if ("user_prompt" in request) return request.user_prompt
+  if ("goal" in request) return request.goal
   return "task" in request ? request.task : undefined
 }
 

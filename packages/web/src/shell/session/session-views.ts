@@ -32,6 +32,8 @@ const kindViews: Record<RunKind, Views> = {
   check: built,
   train: built,
   chat: [chat, files, preview],
+  team: [files, preview],
+  work_node: [files, preview],
   agent: [agents, terminal, files, preview, changes],
 }
 

@@ -1,0 +1,32 @@
+import { type ModelsConfig, resolveModel } from "../models/resolve.ts"
+import type { Accounts } from "../people/accounts/accounts.ts"
+import { missingKey } from "../people/accounts/model-keys.ts"
+import type { LocatedRun } from "../work/runs/runs.ts"
+import type { NewTeam } from "../work/teams/request-schema.ts"
+import { COORDINATOR } from "../work/teams/schema.ts"
+import { startTeam } from "../work/teams/team-rules.ts"
+import type { RunCaller } from "./run-request.ts"
+import { type StartOnceDeps, startRunOnce } from "./start-run.ts"
+
+export interface TeamRequestDeps extends StartOnceDeps {
+  accounts: Accounts
+  models: ModelsConfig
+}
+
+/** Gives a goal to a team, in a session of its own unless one is named. Throws `invalid_request` for a model that can't be used. */
+export async function requestTeam(
+  deps: TeamRequestDeps,
+  { owner, apiKey, workspace: named }: RunCaller,
+  { goal, model: name, max_concurrent }: NewTeam,
+  { key, ...options }: { key: string | undefined; signal: AbortSignal },
+): Promise<LocatedRun> {
+  const workspace = named()
+  const wanted = { name: name ?? undefined, surface: "general" as const }
+  const usedKey = apiKey ?? (await missingKey(deps, owner, wanted, options))
+  const { provider, model } = resolveModel(deps.models, { ...wanted, apiKey: usedKey })
+  const input = { goal, max_concurrent }
+  const about = { owner, model: `${provider}/${model}`, apiKey: usedKey, workspace }
+  const alongside = (runId: string) => startTeam(runId, input)
+  const run = { ...about, kind: "team" as const, agentId: COORDINATOR, input, alongside }
+  return startRunOnce(deps, run, { key, body: { ...input, model: about.model, workspace }, ...options })
+}

@@ -1,0 +1,188 @@
+import { AppError } from "../../errors.ts"
+import type { NewEvent } from "../../events.ts"
+import { workspacePathIfValid } from "../../files/workspaces/path.ts"
+import type { Message, ToolCall } from "../../models/provider.ts"
+import type { SessionState } from "../../state.ts"
+import type { RunContext } from "../runs/run-context.ts"
+import { withoutThinking } from "./answer-json.ts"
+import { callModel } from "./call-model.ts"
+import type { HarnessContext } from "./context.ts"
+import { createConversation, type ToolMessage } from "./conversation.ts"
+import { cutMiddle, type Decided, type DurableTool, type Effect, type Known } from "./durable-tools.ts"
+
+/** The move at a yield point: the next call, after a message if there is one to send, or the end of the loop. */
+export type YieldMove = "end" | "call" | { say: string; tells?: number[] }
+
+export interface DurableLoop {
+  harness: HarnessContext
+  run: Pick<RunContext<unknown>, "decide" | "commit" | "signal">
+  /** The messages so far, as the log has them; the loop adds to them. */
+  messages: Message[]
+  system(): Promise<string>
+  tools: DurableTool[]
+  /** Called before each call of the model, when no result of a tool is outstanding. May throw, to park the run. */
+  atYieldPoint(messages: readonly Message[]): Promise<YieldMove>
+}
+
+/**
+ * Calls a model in a loop that outlives its executors: each answer is in the log before any of its tools runs, and each
+ * tool's effect is appended together with its result. A successor goes on from there, and repeats nothing.
+ */
+export async function runDurableLoop(loop: DurableLoop): Promise<void> {
+  for (;;) {
+    for (const call of pendingCalls(loop.messages)) await runCall(loop, call)
+    const move = await loop.atYieldPoint(loop.messages)
+    if (move === "end") return
+    if (move !== "call") await say(loop, move)
+    await answer(loop)
+  }
+}
+
+/** The calls of the last answer that have no result yet. */
+function pendingCalls(messages: readonly Message[]): ToolCall[] {
+  const at = messages.findLastIndex(({ role }) => role === "assistant")
+  const last = messages[at]
+  if (last?.role !== "assistant") return []
+  const answered = messages.length - at - 1
+  return (last.toolCalls ?? []).slice(answered)
+}
+
+async function say({ run, messages }: DurableLoop, { say, tells }: { say: string; tells?: number[] }): Promise<void> {
+  const message: Message = { role: "user", content: say }
+  await run.decide(() => [extended([message], tells)])
+  messages.push(message)
+}
+
+async function answer({ harness, run, messages, tools, system }: DurableLoop): Promise<void> {
+  // Throws for an order that a provider would refuse.
+  const inOrder = checkedOrder(messages)
+  const completion = await callModel(harness, { system: await system(), messages: inOrder, tools })
+  const { toolCalls, raw } = completion
+  const content = withoutThinking(completion.text)
+  const message: Message = { role: "assistant", content, ...(toolCalls.length > 0 && { toolCalls }), raw }
+  await run.decide(() => [extended([message])])
+  messages.push(message)
+}
+
+/** The messages, whose order is that of a conversation. Throws `internal_error` where it isn't. */
+function checkedOrder(messages: readonly Message[]): Message[] {
+  const [first, ...rest] = messages
+  if (first?.role !== "user") throw new AppError("internal_error", "A conversation begins with a user's message.")
+  const conversation = createConversation(first)
+  let results: ToolMessage[] = []
+  const flush = () => {
+    if (results.length > 0) conversation.addToolResults(results)
+    results = []
+  }
+  for (const message of rest) {
+    if (message.role === "tool") {
+      results.push(message)
+      continue
+    }
+    flush()
+    if (message.role === "user") conversation.addUserMessage(message.content)
+    else conversation.addCompletion({ ...asCompletion(message) })
+  }
+  flush()
+  return [...messages]
+}
+
+function asCompletion({ content, toolCalls = [], raw }: Extract<Message, { role: "assistant" }>) {
+  const usage = { input: null, cacheRead: null, cacheWrite: null, output: null }
+  return { text: content, toolCalls, raw, usage, stopReason: "end" as const }
+}
+
+async function runCall(loop: DurableLoop, call: ToolCall): Promise<void> {
+  const { run, harness, tools, messages } = loop
+  const startedAt = harness.clock.monotonic()
+  const tool = tools.find(({ name }) => name === call.name)
+  const effect = await effectOf(tool, call, tools, run.signal)
+  let message: ToolMessage | undefined
+  const eventsFor = (decided: Decided | AppError): NewEvent[] => {
+    message = resultMessage(call, decided)
+    const ms = Math.round(harness.clock.monotonic() - startedAt)
+    const shown = callEvents(harness, tool, call, message, ms)
+    const events = decided instanceof AppError ? [] : (decided.events ?? [])
+    return [...shown, ...events, extended([message])]
+  }
+  if ("decide" in effect) await run.decide((state: SessionState) => eventsFor(effect.decide(state)))
+  else if (effect.changes) await commitCall(loop, effect, eventsFor)
+  else await run.decide(() => eventsFor(effect))
+  if (message) messages.push(message)
+}
+
+/** The step of a commit is the place of its call in the conversation: a successor's is the same, and is done once. */
+async function commitCall(
+  { run, messages }: DurableLoop,
+  { changes = [], refusal, ...decided }: Known,
+  eventsFor: (decided: Decided | AppError) => NewEvent[],
+): Promise<void> {
+  try {
+    await run.commit(changes, `call-${messages.length}`, { events: eventsFor(decided), refusal })
+  } catch (error) {
+    if (!(error instanceof AppError) || !MISTAKES.has(error.code)) throw error
+    await run.decide(() => eventsFor(error))
+  }
+}
+
+/** A mistake of the model's is a result, never a failure of the run. */
+async function effectOf(
+  tool: DurableTool | undefined,
+  call: ToolCall,
+  tools: DurableTool[],
+  signal: AbortSignal,
+): Promise<Effect> {
+  if (!tool) {
+    const names = tools.map(({ name }) => name).join(", ")
+    return { decide: () => new AppError("validation_error", `There is no tool ${call.name}; there are ${names}.`) }
+  }
+  try {
+    return await tool.call(call, { signal })
+  } catch (error) {
+    if (!(error instanceof AppError) || !MISTAKES.has(error.code)) throw error
+    return { decide: () => error }
+  }
+}
+
+const MISTAKES: ReadonlySet<string> = new Set([
+  "validation_error",
+  "not_found",
+  "team_refused",
+  "host_refused",
+  "workspace_validation_error",
+  "workspace_not_found",
+  "workspace_binary_file",
+  "workspace_conflict",
+])
+
+function resultMessage({ id }: ToolCall, decided: Decided | AppError): ToolMessage {
+  if (decided instanceof AppError) {
+    return { role: "tool", toolCallId: id, content: `ERROR: ${decided.message}`, isError: true }
+  }
+  return { role: "tool", toolCallId: id, content: cutMiddle(decided.answer, "Read it in parts, with an offset.") }
+}
+
+const MAX_ARGS_CHARS = 2000
+const MAX_SUMMARY_CHARS = 600
+
+function callEvents(
+  { newId }: HarnessContext,
+  tool: DurableTool | undefined,
+  { name, args, rawArguments }: ToolCall,
+  { content, isError }: ToolMessage,
+  duration_ms: number,
+): NewEvent[] {
+  const tool_call_id = newId("tc")
+  const path = typeof args === "object" && args !== null && "path" in args ? String(args.path) : ""
+  const about = { tool: tool?.kind ?? "other", name: name.slice(0, 100), args: rawArguments.slice(0, MAX_ARGS_CHARS) }
+  const summary = { exit_code: isError ? 1 : 0, llm_summary: content.slice(0, MAX_SUMMARY_CHARS) }
+  const valid = workspacePathIfValid(path)
+  return [
+    { type: "tool_call_started", tool_call_id, ...about, ...(valid && { path: valid.slice(0, 256) }) },
+    { type: "tool_call_finished", tool_call_id, duration_ms, ...summary },
+  ]
+}
+
+function extended(messages: Message[], tells?: number[]): NewEvent {
+  return { type: "conversation_extended", messages: messages as never, ...(tells && { tells }) }
+}

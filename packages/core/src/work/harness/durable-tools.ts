@@ -1,0 +1,67 @@
+import * as z from "zod"
+import type { ToolKind } from "../../agents/clis/schema.ts"
+import { AppError } from "../../errors.ts"
+import type { NewEvent } from "../../events.ts"
+import type { Change } from "../../files/workspaces/manifest.ts"
+import type { ToolCall, ToolSpec } from "../../models/provider.ts"
+import type { SessionState } from "../../state.ts"
+
+/** The result of a call as the model reads it, with the events that it brings about. */
+export interface Decided {
+  answer: string
+  events?: NewEvent[]
+}
+
+/**
+ * The effect of a call, which is appended together with its result: both or neither, so that no successor repeats it. It is
+ * decided on the session's state at that moment, or it is known already, perhaps with changes to the session's files.
+ */
+export type Effect = { decide(state: SessionState): Decided | AppError } | Known
+
+/** An effect that doesn't depend on the state but for a reason against it. */
+export interface Known extends Decided {
+  changes?: Change[]
+  refusal?(state: SessionState): AppError | undefined
+}
+
+/** A tool whose calls have effects in the session. */
+export interface DurableTool extends ToolSpec {
+  kind: ToolKind
+  /** Works out the effect of one call. A mistake of the model's is an `AppError` that is thrown. */
+  call(call: ToolCall, options: { signal: AbortSignal }): Promise<Effect>
+}
+
+/** Defines a tool whose arguments are parsed before `run` sees them. */
+export function defineDurableTool<Args extends z.ZodObject>(tool: {
+  name: string
+  description: string
+  parameters: Args
+  kind?: ToolKind
+  run(args: z.infer<Args>, options: { signal: AbortSignal; call: ToolCall }): Effect | Promise<Effect>
+}): DurableTool {
+  const { name, description, parameters, kind = "other" } = tool
+  return {
+    ...{ name, description, parameters, kind },
+    async call(call, options) {
+      if (call.args === undefined) throw mistake("The arguments are not complete, valid JSON.")
+      const parsed = parameters.safeParse(call.args)
+      if (!parsed.success) throw mistake(z.prettifyError(parsed.error))
+      return tool.run(parsed.data, { ...options, call })
+    },
+  }
+}
+
+export function mistake(message: string): AppError {
+  return new AppError("validation_error", message)
+}
+
+/** The longest answer of a tool that a model is shown. */
+const MAX_ANSWER_CHARS = 30_000
+
+/** An answer that is too long, without its middle, and with how to read that. */
+export function cutMiddle(answer: string, howToReadMore: string): string {
+  if (answer.length <= MAX_ANSWER_CHARS) return answer
+  const half = MAX_ANSWER_CHARS / 2
+  const left = answer.length - MAX_ANSWER_CHARS
+  return `${answer.slice(0, half)}\n[… ${left} characters left out. ${howToReadMore} …]\n${answer.slice(-half)}`
+}

@@ -1,0 +1,45 @@
+import { formatCount } from "../../format.ts"
+import type { PayloadRef } from "../../log/event.ts"
+import { debug, type Headline, inlined, row } from "./headline.ts"
+
+interface OfNode {
+  node_id: string
+}
+
+/** The events of a team and its board. */
+export const teamHeadlines = {
+  conversation_extended: () => debug("agent", "Conversation continued"),
+  team_started: ({ goal }: { goal: string | PayloadRef }) => row("you", firstLine(inlined(goal) ?? "A long goal")),
+  team_message_sent: ({ from, content }: { from: string; content: string | PayloadRef }) =>
+    row(from === "human" ? "you" : "agent", firstLine(inlined(content) ?? "A long message")),
+  team_paused: () => row("you", "Team paused"),
+  team_stopped: () => row("you", "Team stopped"),
+  team_resumed: () => row("you", "Team resumed"),
+  team_finished: ({ summary, files }: { summary: string; files: readonly string[] }): Headline => ({
+    ...row("agent", "The team reached its goal", [formatCount(files.length, "file")]),
+    ...{ severity: "success", hint: summary },
+  }),
+  work_node_created: ({ node_id, task }: OfNode & { task: string }) => row("agent", `Node ${node_id} created: ${task}`),
+  work_node_assigned: ({ node_id }: OfNode) => debug("agent", `Node ${node_id} assigned`),
+  work_node_started: ({ node_id }: OfNode) => row("agent", `Node ${node_id} started`),
+  work_node_checkpointed: ({ node_id, summary }: OfNode & { summary: string }) =>
+    row("agent", `Node ${node_id}: ${summary}`),
+  work_node_completed: ({
+    node_id,
+    summary,
+    files,
+  }: OfNode & { summary: string; files: readonly string[] }): Headline => ({
+    ...row("agent", `Node ${node_id} completed`, [formatCount(files.length, "file")]),
+    ...{ severity: "success", hint: summary },
+  }),
+  work_node_failed: ({ node_id, reason }: OfNode & { reason: string }): Headline => ({
+    ...row("agent", `Node ${node_id} failed`),
+    ...{ severity: "error", hint: reason },
+  }),
+  work_node_reopened: ({ node_id }: OfNode) => row("agent", `Node ${node_id} is to be done again`),
+  worker_spawned: ({ name, role }: { name: string; role: string }) => row("agent", `${name} joined the team: ${role}`),
+}
+
+function firstLine(text: string): string {
+  return text.trimStart().split("\n", 1)[0] ?? ""
+}

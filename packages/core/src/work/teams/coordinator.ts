@@ -1,0 +1,104 @@
+import { AppError, isAppError } from "../../errors.ts"
+import type { Message } from "../../models/provider.ts"
+import { runDurableLoop, type YieldMove } from "../harness/durable-loop.ts"
+import { readConversation } from "../harness/read-conversation.ts"
+import { type RunContext, RunParked, type RunWork } from "../runs/run-context.ts"
+import { coordinatorTools } from "./coordinator-tools.ts"
+import { readIfThere } from "./files.ts"
+import type { Member } from "./member.ts"
+import { unreadNews } from "./news.ts"
+import { startable, startNode } from "./node-rules.ts"
+import { coordinatorPrompt } from "./prompts.ts"
+import { teamOf } from "./refusals.ts"
+import { COORDINATOR, type TeamInput } from "./schema.ts"
+import { nodesIn, type TeamState } from "./state.ts"
+import { createHarness, launchingWoken, type TeamDeps } from "./team-context.ts"
+
+/** So many calls in a row, without anything that it waits for, are a loop. */
+const MAX_CALLS_A_WAKE = 60
+
+/**
+ * The work of a team's own run: its coordinator, which calls its model when there is news, and parks between. It also starts
+ * the nodes for which there is room, so that they begin whatever the model does.
+ */
+export function createCoordinator(deps: TeamDeps): RunWork<TeamInput> {
+  return async (given) => {
+    const context = launchingWoken(deps, given)
+    const messages = await readConversation(deps.blobs, context.history(), context)
+    const member: Member = { deps, context, id: COORDINATOR, messages }
+    let calls = 0
+    await runDurableLoop({
+      ...{ harness: createHarness(deps, context), run: context, messages, tools: coordinatorTools(member) },
+      async system() {
+        const memory = (await readIfThere(deps, context, "memory/MEMORY.md")) ?? ""
+        return coordinatorPrompt({ today: new Date(deps.clock.now()).toISOString().slice(0, 10), memory })
+      },
+      async atYieldPoint() {
+        const move = await nextMove(member)
+        if (move !== "end" && ++calls > MAX_CALLS_A_WAKE) {
+          throw new AppError("workflow_error", `The coordinator called its model ${MAX_CALLS_A_WAKE} times in a row.`)
+        }
+        return move
+      },
+    })
+  }
+}
+
+async function nextMove({ deps, context, messages }: Member): Promise<YieldMove> {
+  context.beforeStep()
+  let team = currentTeam(await context.catchUp())
+  if (team.finishedSeq !== null) return "end"
+  if (team.halted) throw new RunParked(`the team is ${team.halted}`, { team: true })
+  await startNodes(deps, context, team)
+  team = currentTeam(await context.catchUp())
+  const news = await unreadNews(deps, { sid: context.sid, team, member: COORDINATOR }, context)
+  if (news) return news
+  const last = messages.at(-1)
+  if (last?.role !== "assistant") return "call"
+  return idleMove(team, { messages, now: deps.clock.now() })
+}
+
+const REMINDER =
+  "Nothing is under way, so nothing will wake you. Assign a node, call finish, or ask a person with ask_human if you can't go on."
+
+/** The time after which nodes that couldn't be started are tried again, if nothing happens before. */
+const TRY_AGAIN_MS = 10_000
+
+/** Parks until something happens. A coordinator that waits for nothing is told so, once. */
+function idleMove(team: TeamState, { messages, now }: { messages: readonly Message[]; now: number }): YieldMove {
+  const [running] = nodesIn(team, "running")
+  const isReminded = messages.at(-2)?.content === REMINDER
+  if (!running && nodesIn(team, "assigned").length === 0 && !isReminded) return { say: REMINDER }
+  const waits = startable(team).length > 0 || nodesIn(team, "running").some(({ interrupted }) => interrupted)
+  const until = waits ? new Date(now + TRY_AGAIN_MS).toISOString() : undefined
+  const run = running?.runs.at(-1)?.runId
+  throw new RunParked(running ? "its workers are at work" : "it waits for a message", { message: true, run, until })
+}
+
+/** Starts the nodes for which there is room. Each starts once: the rule that does it is decided with its run. */
+async function startNodes(deps: TeamDeps, context: RunContext<unknown>, team: TeamState): Promise<void> {
+  for (const nodeId of startable(team)) {
+    const node = team.nodes[nodeId]
+    const worker = team.workers[node?.workerId ?? ""]
+    if (!node || !worker) continue
+    const runId = deps.newId("run")
+    const run = { runId, kind: "work_node" as const, model: worker.model, agentId: worker.workerId }
+    const input = { node_id: nodeId, task: node.task }
+    const alongside = () => (state: Parameters<typeof teamOf>[0]) => {
+      const current = teamOf(state)
+      return current instanceof AppError ? current : startNode(current, nodeId, runId)
+    }
+    try {
+      await deps.startInside(context, { ...run, input, apiKey: context.apiKey, alongside }, context)
+    } catch (error) {
+      // Somebody else's work, or another executor, was first. It is tried again at the next wake.
+      if (!isAppError(error, "run_active") && !isAppError(error, "team_refused")) throw error
+    }
+  }
+}
+
+function currentTeam(state: Parameters<typeof teamOf>[0]): TeamState {
+  const team = teamOf(state)
+  if (team instanceof AppError) throw team
+  return team
+}

@@ -1,0 +1,108 @@
+import { AppError } from "../../errors.ts"
+import type { Verdict } from "../../kernel/session-log.ts"
+import { nodeOf, refused, workerOf } from "./refusals.ts"
+import { MAX_NODES, NodeId } from "./schema.ts"
+import { nodesIn, openDependencies, type TeamState } from "./state.ts"
+
+export interface NewWorkNode {
+  /** Without one, the next number. */
+  nodeId?: string
+  task: string
+  deps: string[]
+  refs: Record<string, string>
+  parent?: string
+}
+
+const MAX_TITLE_CHARS = 160
+const MAX_DEPENDENCIES = 30
+
+/** Puts a node on the board. Its dependencies must be there already, so that the board never has a cycle. */
+export function createNode(team: TeamState, node: NewWorkNode): Verdict {
+  const nodeId = node.nodeId ?? nextId(team)
+  const fault = nodeFault(team, nodeId, node)
+  if (fault) return refused(fault, { node_id: nodeId })
+  const { deps, refs, task: spec, parent } = node
+  const task = spec.trim().split("\n", 1)[0]?.slice(0, MAX_TITLE_CHARS) ?? ""
+  return [{ type: "work_node_created", node_id: nodeId, task, spec, depends_on: [...new Set(deps)], refs, parent }]
+}
+
+function nodeFault(team: TeamState, nodeId: string, { task, deps }: NewWorkNode): string | undefined {
+  if (task.trim() === "") return "The task is empty."
+  if (!NodeId.safeParse(nodeId).success) return `${nodeId.slice(0, 60)} is no id of a node.`
+  if (Object.hasOwn(team.nodes, nodeId)) return `There is a node ${nodeId} already.`
+  if (Object.keys(team.nodes).length >= MAX_NODES) return `A team has at most ${MAX_NODES} nodes.`
+  if (deps.length > MAX_DEPENDENCIES) return `A node depends on at most ${MAX_DEPENDENCIES} others.`
+  if (deps.includes(nodeId)) return `${nodeId} can't depend on itself: nothing could ever begin.`
+  const unknown = deps.filter((id) => !Object.hasOwn(team.nodes, id))
+  if (unknown.length === 0) return undefined
+  return `It depends on ${unknown.join(", ")}, which isn't on the board. Create that first.`
+}
+
+function nextId({ nodes }: TeamState): string {
+  let number = Object.keys(nodes).length + 1
+  while (Object.hasOwn(nodes, `node-${number}`)) number++
+  return `node-${number}`
+}
+
+/** Gives a node to a worker. It begins once there is room; what it depends on must be completed. */
+export function assignNode(team: TeamState, { nodeId, worker: named }: { nodeId: string; worker: string }): Verdict {
+  const node = nodeOf(team, nodeId)
+  const worker = workerOf(team, named)
+  if (node instanceof AppError) return node
+  if (worker instanceof AppError) return worker
+  if (node.status !== "pending") return refused(`${nodeId} is ${node.status}, not pending.`, { node_id: nodeId })
+  const open = openDependencies(team, node)
+  if (open.length > 0) {
+    const waits = open.map((id) => `${id} (${team.nodes[id]?.status})`).join(", ")
+    return refused(`${nodeId} can't begin before ${waits}. Assign it once they are completed.`, { open })
+  }
+  const busy = nodesIn(team, "assigned", "running").find(({ workerId }) => workerId === worker.workerId)
+  if (busy) return refused(`${worker.name} is busy with ${busy.nodeId}.`, { node_id: busy.nodeId })
+  return [{ type: "work_node_assigned", node_id: nodeId, worker_id: worker.workerId }]
+}
+
+/** Begins an assigned node in a run, if there is room for it: in the batch that creates the run. */
+export function startNode(team: TeamState, nodeId: string, runId: string): Verdict {
+  const node = nodeOf(team, nodeId)
+  if (node instanceof AppError) return node
+  if (node.status !== "assigned" || node.workerId === null) return refused(`${nodeId} isn't assigned.`)
+  if (team.halted) return refused(`The team is ${team.halted}.`)
+  if (nodesIn(team, "running").length >= team.maxConcurrent) return refused("There is no room for another node.")
+  return [{ type: "work_node_started", node_id: nodeId, worker_id: node.workerId, node_run_id: runId }]
+}
+
+/** The assigned nodes for which there is room, in the order in which they were created. */
+export function startable(team: TeamState): string[] {
+  if (team.halted || team.finishedSeq !== null) return []
+  const room = team.maxConcurrent - nodesIn(team, "running").length
+  return nodesIn(team, "assigned")
+    .slice(0, Math.max(0, room))
+    .map(({ nodeId }) => nodeId)
+}
+
+/** Puts a node that failed back among those that wait for a worker. */
+export function reopenNode(team: TeamState, nodeId: string): Verdict {
+  const node = nodeOf(team, nodeId)
+  if (node instanceof AppError) return node
+  if (node.status !== "failed") return refused(`${nodeId} is ${node.status}; only a node that failed is done again.`)
+  return [{ type: "work_node_reopened", node_id: nodeId }]
+}
+
+/** The reason why a run can't publish a node: it was published already, or another run has it. */
+export function publishRefusal(
+  team: TeamState | null,
+  { nodeId, runId }: { nodeId: string; runId: string },
+): AppError | undefined {
+  const node = team?.nodes[nodeId]
+  if (node?.status === "running" && node.runs.at(-1)?.runId === runId) return undefined
+  return refused(`${nodeId} is ${node?.status ?? "not on the board"}, so nothing can be published for it.`)
+}
+
+/** The reason why the goal can't be declared reached yet: the results of work under way would be lost. */
+export function finishRefusal(team: TeamState | null): AppError | undefined {
+  if (!team) return refused("There is no team.")
+  if (team.finishedSeq !== null) return refused("The goal was declared reached already.")
+  const open = nodesIn(team, "assigned", "running").map(({ nodeId }) => nodeId)
+  if (open.length === 0) return undefined
+  return refused(`${open.join(", ")} is still under way. Wait for it first.`, { open })
+}

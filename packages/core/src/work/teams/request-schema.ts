@@ -1,0 +1,66 @@
+import * as z from "zod"
+import { MAX_CONCURRENT, TeamStatus, WorkNodeStatus } from "./schema.ts"
+
+export const NewTeam = z
+  .object({
+    goal: z.string().trim().min(1).max(20_000),
+    model: z.string().max(200).nullish().describe("Of the coordinator and its workers"),
+    workspace_id: z.string().max(200).nullish().describe("The session; without one, the team gets its own"),
+    max_concurrent: z.int().min(1).max(MAX_CONCURRENT).default(MAX_CONCURRENT).describe("Nodes worked on at once"),
+    api_key: z.string().max(500).nullish(),
+  })
+  .meta({ id: "NewTeam" })
+export type NewTeam = z.infer<typeof NewTeam>
+
+export const Team = z
+  .object({
+    id: z.string().describe("That of its session"),
+    run_id: z.string(),
+    goal: z.string(),
+    status: TeamStatus,
+    model: z.string(),
+    node_count: z.int(),
+    worker_count: z.int(),
+    created_at: z.string(),
+    updated_at: z.string(),
+  })
+  .meta({ id: "Team" })
+export type Team = z.infer<typeof Team>
+
+const BoardNode = z
+  .object({
+    id: z.string(),
+    task: z.string(),
+    status: WorkNodeStatus,
+    dependencies: z.array(z.string()),
+    assigned_worker: z.string().nullable(),
+    parent_node: z.string().nullable(),
+    run_id: z.string().nullable().describe("The run that works on it, or did last"),
+    result: z.string().nullable().describe("Its summary, or the reason why it failed"),
+    published_files: z.array(z.string()),
+  })
+  .meta({ id: "BoardNode" })
+
+const TeamWorker = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    role: z.string(),
+    type: z.string(),
+    model: z.string(),
+    status: z.enum(["idle", "busy", "waiting_for_human"]),
+    node_id: z.string().nullable(),
+  })
+  .meta({ id: "TeamWorker" })
+
+export const Board = z
+  .object({ team: Team, nodes: z.array(BoardNode), workers: z.array(TeamWorker) })
+  .meta({ id: "Board" })
+export type Board = z.infer<typeof Board>
+
+export const TeamMessage = z
+  .object({
+    message: z.string().trim().min(1).max(20_000),
+    to: z.string().max(100).default("coordinator").describe("A worker's name, `coordinator` or `all`"),
+  })
+  .meta({ id: "TeamMessage" })

@@ -1,0 +1,36 @@
+import * as z from "zod"
+
+/** The agent that a team's own run belongs to. */
+export const COORDINATOR = "coordinator"
+/** The recipient of messages to whoever may answer in the session. */
+export const HUMAN = "human"
+/** The recipient of messages to everybody on the team. */
+export const EVERYBODY = "all"
+
+export const TeamStatus = z.enum(["idle", "working", "paused", "waiting_for_human", "stopped", "completed", "failed"])
+export type TeamStatus = z.infer<typeof TeamStatus>
+
+export const WorkNodeStatus = z.enum(["pending", "assigned", "running", "completed", "failed"])
+export type WorkNodeStatus = z.infer<typeof WorkNodeStatus>
+
+/** The limits of a team, which keep its state small and its money together. */
+export const MAX_NODES = 300
+export const MAX_WORKERS = 40
+export const MAX_CONCURRENT = 4
+export const MAX_UNREAD = 100
+/** A board shows so much of a result; the whole is in its event. */
+export const MAX_RESULT_CHARS = 200
+
+const NODE_ID = /^[a-z0-9][a-z0-9-]{0,39}$/
+export const NodeId = z.string().regex(NODE_ID).describe("Lower-case letters, digits and hyphens")
+
+/** The beginning of a team. */
+export const TeamInput = z.object({
+  goal: z.string().min(1).max(20_000),
+  max_concurrent: z.int().min(1).max(MAX_CONCURRENT).default(MAX_CONCURRENT),
+})
+export type TeamInput = z.infer<typeof TeamInput>
+
+/** The node that a run works on. */
+export const WorkNodeInput = z.object({ node_id: NodeId, task: z.string() })
+export type WorkNodeInput = z.infer<typeof WorkNodeInput>

@@ -1,0 +1,108 @@
+import * as z from "zod"
+import { workspacePath } from "../../files/workspaces/path.ts"
+import { type DurableTool, defineDurableTool, mistake } from "../harness/durable-tools.ts"
+import { askHumanTool } from "./ask-human.ts"
+import { currentFiles, stagedFiles, writeChange } from "./files.ts"
+import { type Member, onBoard } from "./member.ts"
+import { createNode } from "./node-rules.ts"
+import { NodeId } from "./schema.ts"
+import { sendMessage } from "./team-rules.ts"
+
+const Text = z.string().max(1_000_000)
+const Path = z.string().max(1024)
+
+/** The tools of every member of a team. */
+export function sharedTools(member: Member): DurableTool[] {
+  return [...boardTools(member), ...fileTools(member), ...memoryTools(member), askHumanTool(member)]
+}
+
+function boardTools({ id, nodeId: parent }: Member): DurableTool[] {
+  return [
+    defineDurableTool({
+      name: "create_work_node",
+      description: "Put a piece of work on the board. It waits until the coordinator assigns it.",
+      parameters: z.object({
+        task: z.string().max(20_000),
+        deps: z.array(z.string()).default([]).describe("The nodes that must be completed first"),
+        refs: z.record(z.string(), Path).default({}).describe("Files to read, by name"),
+        node_id: NodeId.optional().describe("Its id; without one, it gets a number"),
+      }),
+      run: ({ node_id, ...node }) =>
+        onBoard(
+          (team) => createNode(team, { ...node, nodeId: node_id, parent }),
+          (events) => events.map((event) => ("node_id" in event ? `Created ${event.node_id}.` : "")).join(""),
+        ),
+    }),
+    defineDurableTool({
+      name: "send_message",
+      description: "Write to a worker by name, to coordinator, to human, or to all.",
+      parameters: z.object({ to: z.string().max(100), content: Text }),
+      run: ({ to, content }) =>
+        onBoard(
+          (team) => sendMessage(team, { from: id, to, content }),
+          () => "Sent.",
+        ),
+    }),
+  ]
+}
+
+function fileTools(member: Member): DurableTool[] {
+  const { deps, context, messages } = member
+  return [
+    defineDurableTool({
+      name: "read_file",
+      description: "Read a text file: one that you have written, or one of the session.",
+      parameters: z.object({ path: Path, offset: z.int().nonnegative().default(0) }),
+      kind: "read",
+      async run({ path, offset }) {
+        const staged = member.nodeId === undefined ? undefined : stagedFiles(messages).get(workspacePath(path))
+        const text = staged ?? (await (await currentFiles(deps, context)).readText(workspacePath(path), context))
+        return { answer: text.slice(offset) }
+      },
+    }),
+    defineDurableTool({
+      name: "list_files",
+      description: "List the files in a folder, or all of them.",
+      parameters: z.object({ path: Path.default("") }),
+      kind: "glob",
+      async run({ path }) {
+        const folder = path === "" || path === "." ? "" : `${workspacePath(path)}/`
+        const { manifest } = await currentFiles(deps, context)
+        const paths = manifest.files.map((file) => `${file.path} (${file.size} bytes)`)
+        const own = member.nodeId === undefined ? [] : [...stagedFiles(messages).keys()].map((one) => `${one} (yours)`)
+        return {
+          answer: [...own, ...paths.filter((one) => one.startsWith(folder))].join("\n") || "There are no files.",
+        }
+      },
+    }),
+  ]
+}
+
+function memoryTools({ deps, context }: Member): DurableTool[] {
+  const inMemory = (path: string) => workspacePath(`memory/${path.replace(/^memory\//, "")}`)
+  return [
+    defineDurableTool({
+      name: "memory_write",
+      description:
+        "Keep a note for later: MEMORY.md is shown to the coordinator, others are read when they are needed.",
+      parameters: z.object({ path: Path, content: z.string().max(100_000) }),
+      kind: "write",
+      run({ path, content }) {
+        const target = inMemory(path)
+        const isIndex = target === "memory/MEMORY.md"
+        if (isIndex && Buffer.byteLength(content) > 8192)
+          throw mistake("MEMORY.md has at most 8 KB. Put details elsewhere.")
+        return { answer: `Kept in ${target}.`, changes: [writeChange(target, content)] }
+      },
+    }),
+    defineDurableTool({
+      name: "memory_read",
+      description: "Read a note of the team.",
+      parameters: z.object({ path: Path }),
+      kind: "read",
+      async run({ path }) {
+        return { answer: await (await currentFiles(deps, context)).readText(inMemory(path), context) }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,184 @@
+import type { EventOf, LogEvent } from "../../events.ts"
+import type { Part } from "../../kernel/part.ts"
+import type { SessionState } from "../../state.ts"
+import { endsRun } from "../runs/schema.ts"
+import { deliver, deliverTo, type Inboxes, take } from "./inboxes.ts"
+import { COORDINATOR, MAX_RESULT_CHARS, type WorkNodeStatus } from "./schema.ts"
+
+/** A node, as far as rules decide on it. Its task in full, and its result, are in its events. */
+export interface WorkNode {
+  nodeId: string
+  /** The first line of its task. */
+  task: string
+  dependsOn: string[]
+  parent: string | null
+  status: WorkNodeStatus
+  workerId: string | null
+  /** The runs that worked on it, the newest last. */
+  runs: { runId: string; firstSeq: number }[]
+  /** Whether its run was asked to stop because the team was: it goes on in another. */
+  interrupted: boolean
+  /** The beginning of its summary, or of the reason why it failed. */
+  result: string | null
+  createdSeq: number
+  /** The event that ended it. */
+  endedSeq: number | null
+  fileCount: number
+}
+
+export interface WorkerState {
+  workerId: string
+  name: string
+  role: string
+  type: EventOf<"worker_spawned">["worker_type"]
+  model: string
+  maxIterations: number
+}
+
+export interface TeamState {
+  runId: string
+  maxConcurrent: number
+  startedSeq: number
+  /** Whether something keeps it from going on. */
+  halted: "paused" | "stopped" | null
+  /** The event in which the coordinator declared the goal reached. */
+  finishedSeq: number | null
+  /** By their id, in the order in which they were created. */
+  nodes: { [nodeId: string]: WorkNode }
+  workers: { [workerId: string]: WorkerState }
+  inboxes: Inboxes
+}
+
+/** The newest team of the session. */
+export const teamPart: Part<TeamState | null> = {
+  version: 1,
+  initial: null,
+  apply(team, event) {
+    if (event.type === "team_started") return startedTeam(event)
+    if (!team) return team
+    return withEnds(changed(team, event), event)
+  },
+}
+
+/** The dependencies of a node that aren't completed. */
+export function openDependencies(team: TeamState, { dependsOn }: Pick<WorkNode, "dependsOn">): string[] {
+  return dependsOn.filter((id) => team.nodes[id]?.status !== "completed")
+}
+
+export function nodesIn(team: TeamState, ...statuses: WorkNodeStatus[]): WorkNode[] {
+  return Object.values(team.nodes).filter(({ status }) => statuses.includes(status))
+}
+
+/** The node that a run works on. */
+export function nodeOfRun({ team }: Pick<SessionState, "team">, runId: string): WorkNode | undefined {
+  return team ? Object.values(team.nodes).find(({ runs }) => runs.at(-1)?.runId === runId) : undefined
+}
+
+function startedTeam(event: EventOf<"team_started">): TeamState {
+  return {
+    runId: event.run_id ?? "",
+    maxConcurrent: event.max_concurrent,
+    startedSeq: event.seq,
+    halted: null,
+    finishedSeq: null,
+    nodes: {},
+    workers: {},
+    inboxes: { [COORDINATOR]: [event.seq] },
+  }
+}
+
+function changed(team: TeamState, event: LogEvent): TeamState {
+  switch (event.type) {
+    case "team_paused":
+      return { ...team, halted: "paused" }
+    case "team_stopped":
+      return { ...team, halted: "stopped" }
+    case "team_resumed":
+      return team.halted === "stopped" ? told({ ...team, halted: null }, event) : { ...team, halted: null }
+    case "team_finished":
+      return { ...team, finishedSeq: event.seq }
+    case "team_message_sent":
+      return { ...team, inboxes: deliver(team, event) }
+    case "conversation_extended":
+      return { ...team, inboxes: take(team.inboxes, event) }
+    case "run_cancel_requested":
+      return team.halted === "stopped" ? interrupted(team, event.run_id) : team
+    case "worker_spawned":
+      return { ...team, workers: { ...team.workers, [event.worker_id]: spawned(event) } }
+    default:
+      return nodeChanged(team, event)
+  }
+}
+
+function nodeChanged(team: TeamState, event: LogEvent): TeamState {
+  switch (event.type) {
+    case "work_node_created":
+      return { ...team, nodes: { ...team.nodes, [event.node_id]: created(event) } }
+    case "work_node_assigned":
+      return withNode(team, event.node_id, { status: "assigned", workerId: event.worker_id })
+    case "work_node_started": {
+      const runs = team.nodes[event.node_id]?.runs ?? []
+      const run = { runId: event.node_run_id, firstSeq: event.seq }
+      const begun = { status: "running" as const, workerId: event.worker_id, interrupted: false }
+      return withNode(team, event.node_id, { ...begun, runs: [...runs, run] })
+    }
+    case "work_node_completed": {
+      const ended = { ...endedBy(event, event.summary), status: "completed" as const, fileCount: event.files.length }
+      return told(withNode(team, event.node_id, ended), event)
+    }
+    case "work_node_failed":
+      return told(withNode(team, event.node_id, { ...endedBy(event, event.reason), status: "failed" }), event)
+    case "work_node_reopened":
+      return withNode(team, event.node_id, { status: "pending", endedSeq: null, result: null, workerId: null })
+    default:
+      return team
+  }
+}
+
+/** A run that ended without a result leaves its node: to be gone on with where the team was stopped, else failed. */
+function withEnds(team: TeamState, event: LogEvent): TeamState {
+  if (!event.run_id || !endsRun(event)) return team
+  const node = runningNode(team, event.run_id)
+  if (!node) return team
+  if (event.type === "run_cancelled" && node.interrupted) return withNode(team, node.nodeId, { status: "assigned" })
+  return told(withNode(team, node.nodeId, { ...endedBy(event, endReason(event)), status: "failed" }), event)
+}
+
+function runningNode(team: TeamState, runId: string): WorkNode | undefined {
+  return nodesIn(team, "running").find(({ runs }) => runs.at(-1)?.runId === runId)
+}
+
+function interrupted(team: TeamState, runId: string): TeamState {
+  const node = runningNode(team, runId)
+  return node ? withNode(team, node.nodeId, { interrupted: true }) : team
+}
+
+/** The reason for which a run left its node without a result. */
+export function endReason(event: LogEvent): string {
+  if (event.type === "run_failed") return event.message
+  return event.type === "run_cancelled" ? event.reason : "Its run ended without a result."
+}
+
+function endedBy({ seq }: LogEvent, result: string): Pick<WorkNode, "endedSeq" | "result"> {
+  return { endedSeq: seq, result: result.slice(0, MAX_RESULT_CHARS) }
+}
+
+function told(team: TeamState, { seq }: LogEvent): TeamState {
+  return { ...team, inboxes: deliverTo(team.inboxes, COORDINATOR, seq) }
+}
+
+function withNode(team: TeamState, nodeId: string, change: Partial<WorkNode>): TeamState {
+  const node = team.nodes[nodeId]
+  return node ? { ...team, nodes: { ...team.nodes, [nodeId]: { ...node, ...change } } } : team
+}
+
+function created(event: EventOf<"work_node_created">): WorkNode {
+  const { node_id: nodeId, task, depends_on: dependsOn, parent = null, seq: createdSeq } = event
+  const fresh = { status: "pending" as const, workerId: null, runs: [], interrupted: false }
+  return { nodeId, task, dependsOn, parent, createdSeq, ...fresh, result: null, endedSeq: null, fileCount: 0 }
+}
+
+function spawned(event: EventOf<"worker_spawned">): WorkerState {
+  const { worker_id: workerId, name, role, worker_type: type, model, max_iterations: maxIterations } = event
+  return { workerId, name, role, type, model, maxIterations }
+}

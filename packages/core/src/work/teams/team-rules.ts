@@ -1,0 +1,114 @@
+import { AppError } from "../../errors.ts"
+import type { NewEvent } from "../../events.ts"
+import type { Rule, Verdict } from "../../kernel/session-log.ts"
+import type { SessionState } from "../../state.ts"
+import { isEnded, runOf } from "../runs/state.ts"
+import { waking } from "../runs/waking.ts"
+import { refused, teamOf, workerOf } from "./refusals.ts"
+import { COORDINATOR, EVERYBODY, HUMAN, MAX_CONCURRENT, MAX_UNREAD, MAX_WORKERS, type TeamInput } from "./schema.ts"
+import { nodesIn, type TeamState } from "./state.ts"
+
+/** The beginning of a team, in the batch that creates its run. A session has one team at a time. */
+export function startTeam(runId: string, { goal, max_concurrent }: TeamInput): Rule {
+  return (state) => {
+    const run = state.team && runOf(state, state.team.runId)
+    if (run && !isEnded(run)) return refused("This session has a team at work already.", { run_id: run.runId })
+    const about = { run_id: runId, agent_id: COORDINATOR }
+    return [{ type: "team_started", ...about, goal, max_concurrent: Math.min(max_concurrent, MAX_CONCURRENT) }]
+  }
+}
+
+const MAX_NAME_CHARS = 40
+
+/** Adds a worker under a name of its own. */
+export function spawnWorker(
+  team: TeamState,
+  worker: { workerId: string; name: string; role: string; model: string; maxIterations: number },
+): Verdict {
+  const name = worker.name.trim().slice(0, MAX_NAME_CHARS)
+  if (name === "") return refused("A worker needs a name.")
+  if ([COORDINATOR, HUMAN, EVERYBODY].includes(name.toLowerCase())) return refused(`${name} is no name for a worker.`)
+  if (!(workerOf(team, name) instanceof AppError)) return refused(`There is a worker named ${name} already.`)
+  if (Object.keys(team.workers).length >= MAX_WORKERS) return refused(`A team has at most ${MAX_WORKERS} workers.`)
+  const { workerId: worker_id, role, model, maxIterations: max_iterations } = worker
+  const about = { worker_id, name, role: role.slice(0, 500), worker_type: "harnessed" as const, model, max_iterations }
+  return [{ type: "worker_spawned", ...about }]
+}
+
+export interface NewTeamMessage {
+  from: string
+  /** The name or id of a worker, `coordinator`, `human` or `all`. */
+  to: string
+  content: string
+  suggestion?: boolean
+}
+
+const MAX_MESSAGE_CHARS = 20_000
+
+/** Sends a message. `from` is set by the platform, so that nobody writes in another's name. */
+export function sendMessage(team: TeamState, { from, to, content, suggestion }: NewTeamMessage): Verdict {
+  if (content.trim() === "") return refused("The message is empty.")
+  if (content.length > MAX_MESSAGE_CHARS) return refused(`A message has at most ${MAX_MESSAGE_CHARS} characters.`)
+  const recipient = recipientOf(team, to)
+  if (recipient instanceof AppError) return recipient
+  if (recipient === from) return refused("That would be a message to yourself.")
+  if ((team.inboxes[recipient]?.length ?? 0) >= MAX_UNREAD) return refused(`${to} has ${MAX_UNREAD} unread messages.`)
+  const message: NewEvent = { type: "team_message_sent", from, to: recipient, content }
+  return [suggestion ? { ...message, suggestion } : message]
+}
+
+function recipientOf(team: TeamState, to: string): string | AppError {
+  const word = to.trim().toLowerCase()
+  if ([COORDINATOR, HUMAN, EVERYBODY].includes(word)) return word
+  const worker = workerOf(team, to.trim())
+  return worker instanceof AppError ? worker : worker.workerId
+}
+
+/** A person's message. It lets a team go on that was paused or stopped. */
+export function sayToTeam(message: Omit<NewTeamMessage, "from">): Rule {
+  return onTeam((team) => {
+    const sent = sendMessage(team, { ...message, from: HUMAN })
+    if (sent instanceof AppError || !team.halted) return sent
+    return [...sent, resumed(team)]
+  })
+}
+
+/** Pauses or resumes the team; nothing where it is so already. */
+export function setTeam(to: "paused" | "resumed"): Rule {
+  return onTeam((team) => {
+    if (to === "resumed") return team.halted ? [resumed(team)] : []
+    return team.halted ? [] : [{ type: "team_paused", run_id: team.runId, agent_id: COORDINATOR }]
+  })
+}
+
+/**
+ * Stops the team, and asks the runs of its nodes to stop that are at work. Those that wait stay as they are, for they begin
+ * nothing before the team is resumed.
+ */
+export function stopTeam(reason: string): Rule {
+  return onTeam((team, state) => {
+    if (team.halted === "stopped") return []
+    const runs = nodesIn(team, "running").flatMap((node) => runOf(state, node.runs.at(-1)?.runId ?? "") ?? [])
+    const working = runs.filter(({ status, cancelReason }) => status === "running" && cancelReason === null)
+    const requests = working.map(({ runId: run_id, agentId: agent_id }): NewEvent => {
+      return { type: "run_cancel_requested", run_id, agent_id, reason }
+    })
+    return [{ type: "team_stopped", run_id: team.runId, agent_id: COORDINATOR }, ...requests]
+  })
+}
+
+function resumed({ runId }: TeamState): NewEvent {
+  return { type: "team_resumed", run_id: runId, agent_id: COORDINATOR }
+}
+
+/** A rule about a team that is still at work; what it decides wakes those that wait for it. */
+export function onTeam(decide: (team: TeamState, state: SessionState) => Verdict): Rule {
+  return waking((state) => {
+    const team = teamOf(state)
+    if (team instanceof AppError) return team
+    const run = runOf(state, team.runId)
+    if (!run || isEnded(run))
+      return new AppError("run_ended", "The team has ended. Start a new one.", { run_id: team.runId })
+    return decide(team, state)
+  })
+}

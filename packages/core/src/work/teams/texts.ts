@@ -1,0 +1,55 @@
+import type { LogEvent } from "../../events.ts"
+import { COORDINATOR, HUMAN } from "./schema.ts"
+import { endReason, nodeOfRun, type TeamState, type WorkNode } from "./state.ts"
+
+/** The board in words, as a coordinator reads it. */
+export function boardText(team: TeamState): string {
+  const nodes = Object.values(team.nodes).map((node) => nodeLine(team, node))
+  const workers = Object.values(team.workers).map(({ workerId, name, role, model }) => {
+    const at = Object.values(team.nodes).find((node) => node.workerId === workerId && isUnderWay(node))
+    return `- ${name} (${workerId}, ${model}): ${role}. ${at ? `Works on ${at.nodeId}` : "Idle"}`
+  })
+  const section = (title: string, lines: string[]) => `${title}:\n${lines.length > 0 ? lines.join("\n") : "- none"}`
+  return [section("Nodes", nodes), section("Workers", workers)].join("\n\n")
+}
+
+function isUnderWay({ status }: WorkNode): boolean {
+  return status === "assigned" || status === "running"
+}
+
+function nodeLine(team: TeamState, { nodeId, task, status, dependsOn, workerId, fileCount }: WorkNode): string {
+  const by = workerId === null ? "" : ` (${nameOf(team, workerId)})`
+  const after = dependsOn.length === 0 ? "" : `; after ${dependsOn.join(", ")}`
+  const files = status === "completed" ? `; ${fileCount} files in nodes/${nodeId}/published` : ""
+  return `- ${nodeId} [${status}]${by}: ${task}${after}${files}`
+}
+
+/** A member as people call it. */
+function nameOf(team: TeamState, member: string): string {
+  if (member === HUMAN || member === COORDINATOR) return member
+  return team.workers[member]?.name ?? member
+}
+
+/** An event as a member of the team is told of it. */
+export function newsText(team: TeamState, event: LogEvent): string {
+  switch (event.type) {
+    case "team_started":
+      return `The goal:\n\n${event.goal}`
+    case "team_message_sent":
+      return `${event.suggestion ? "Suggestion" : "Message"} from ${nameOf(team, event.from)}:\n${event.content}`
+    case "work_node_completed":
+      return `${event.node_id} is completed. ${event.summary}\nPublished: ${event.files.join(", ")}`
+    case "work_node_failed":
+      return `${event.node_id} failed. ${event.reason}\nIts notes are in nodes/${event.node_id}/failure_notes.md.`
+    case "team_resumed":
+      return `The team was stopped, and goes on now. The board:\n\n${boardText(team)}`
+    default:
+      return endText(team, event)
+  }
+}
+
+function endText(team: TeamState, event: LogEvent): string {
+  const node = event.run_id && nodeOfRun({ team }, event.run_id)
+  const name = node ? node.nodeId : "A run"
+  return `${name} ${event.type === "run_cancelled" ? "was cancelled" : "failed"}. ${endReason(event)}`
+}

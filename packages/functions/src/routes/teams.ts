@@ -1,0 +1,94 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import type { Rule } from "@switchyard/core/kernel/session-log"
+import { Board, NewTeam, Team, TeamMessage } from "@switchyard/core/work/teams/request-schema"
+import type { Context } from "hono"
+import type { AppDeps } from "../deps.ts"
+import { principal, runCaller } from "../http/request.ts"
+import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { RunHeaders, SessionId } from "../http/schemas.ts"
+
+const tags = ["teams"]
+const path = "/api/v1/teams"
+const halt = (action: string, summary: string, description: string) =>
+  createRoute({
+    ...{ method: "post", path: `${path}/{id}/${action}`, tags, summary, description },
+    request: { params: SessionId },
+    responses: answers(Board, "The team", 202),
+  })
+
+export const routes = {
+  create: createRoute({
+    method: "post",
+    path,
+    tags,
+    summary: "Give a goal to a team",
+    description: "A coordinator breaks it into nodes, gives them to workers, and finishes when it is reached.",
+    request: {
+      headers: RunHeaders.extend({ "idempotency-key": z.string().max(200).optional() }),
+      body: jsonBody(NewTeam),
+    },
+    responses: answers(Team, "The team, which begins at once", 201),
+  }),
+  board: createRoute({
+    method: "get",
+    path: `${path}/{id}/board`,
+    tags,
+    summary: "Get the board of a team: its nodes and workers",
+    request: { params: SessionId },
+    responses: answers(Board, "The board"),
+  }),
+  send: createRoute({
+    method: "post",
+    path: `${path}/{id}/send`,
+    tags,
+    summary: "Write to a team's coordinator or to one of its workers",
+    description: "It is read before the member's next model call. A team that was paused or stopped goes on.",
+    request: { params: SessionId, body: jsonBody(TeamMessage) },
+    responses: answers(Board, "The team", 202),
+  }),
+  pause: halt("pause", "Pause a team", "Nothing new begins, and what is under way stops after its present step."),
+  resume: halt("resume", "Resume a team", "It goes on where it was."),
+  stop: halt(
+    "stop",
+    "Stop a team",
+    "Its workers are interrupted. Resumed, they go on with the conversations that they had.",
+  ),
+}
+
+/** Teams: a coordinator, workers, a board. Loaded with the first request for one. */
+export function teamRoutes(deps: AppDeps): OpenAPIHono {
+  const options = { signal: deps.stopping }
+  const models = deps.config.models
+  const load = async () => ({
+    ...(await import("@switchyard/core/sessions/team-request")),
+    ...(await import("@switchyard/core/work/teams/read-team")),
+    ...(await import("@switchyard/core/work/teams/team-rules")),
+  })
+  const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)
+  const view = async (c: Context, id: string) => (await load()).viewBoard(deps, await find(c, id), options)
+
+  async function change(c: Context, id: string, make: (teams: Awaited<ReturnType<typeof load>>) => Rule) {
+    const teams = await load()
+    await deps.changeTeam(await find(c, id), make(teams), options)
+    return c.json(await view(c, id), 202)
+  }
+
+  return createRoutes()
+    .openapi(routes.create, async (c) => {
+      const request = c.req.valid("json")
+      const { requestTeam, viewBoard } = await load()
+      const key = c.req.valid("header")["idempotency-key"]
+      const { ref } = await requestTeam({ ...deps, models }, runCaller(c, request), request, { key, ...options })
+      return c.json((await viewBoard(deps, await find(c, ref.session_id), options)).team, 201)
+    })
+    .openapi(routes.board, async (c) => c.json(await view(c, c.req.valid("param").id), 200))
+    .openapi(routes.send, (c) => {
+      const { message: content, to } = c.req.valid("json")
+      return change(c, c.req.valid("param").id, ({ sayToTeam }) => sayToTeam({ to, content }))
+    })
+    .openapi(routes.pause, (c) => change(c, c.req.valid("param").id, ({ setTeam }) => setTeam("paused")))
+    .openapi(routes.resume, (c) => change(c, c.req.valid("param").id, ({ setTeam }) => setTeam("resumed")))
+    .openapi(routes.stop, (c) =>
+      change(c, c.req.valid("param").id, ({ stopTeam }) => stopTeam("The team was stopped.")),
+    )
+}

@@ -1,0 +1,139 @@
+import type { Message, ModelRequest } from "@switchyard/core/models/provider"
+import { createScriptedProvider } from "@switchyard/core/models/scripted"
+import { sayToTeam, setTeam, stopTeam } from "@switchyard/core/work/teams/team-rules"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { openTeamBench, type TeamBench } from "./team-bench.ts"
+import { answerOf, isCoordinator, modelOfTeam, teamAnswer } from "./team-model.ts"
+
+let bench: TeamBench
+beforeEach(async () => {
+  bench = await openTeamBench()
+})
+afterEach(() => bench.close())
+
+/** What the members of a team are told by others, in their conversations. */
+async function said(agentId: string): Promise<string[]> {
+  const parts = await bench.eventsOf("conversation_extended")
+  const messages = parts.filter(({ agent_id }) => agent_id === agentId).flatMap((part) => part.messages as Message[])
+  return messages.flatMap((message) => (message.role === "user" ? [String(message.content)] : []))
+}
+
+/** The model of a team, before whose call something happens once. */
+function modelDuring(when: (tools: ModelRequest["tools"]) => boolean, act: () => Promise<unknown>) {
+  const model = modelOfTeam()
+  let happened = false
+  return {
+    ...model,
+    async *stream(...[request, options]: Parameters<typeof model.stream>) {
+      if (!happened && when(request.tools)) {
+        happened = true
+        await act()
+      }
+      yield* model.stream(request, options)
+    },
+  }
+}
+
+describe("a team", () => {
+  it("calls its coordinator's model only when there is news", async () => {
+    await bench.start()
+    const model = modelOfTeam()
+    await bench.drive(model)
+    const calls = model.requests.filter(({ tools }) => isCoordinator(tools))
+    // The plan, and the wait after it; the next node, and the wait; the end.
+    expect(calls).toHaveLength(5)
+    await bench.recover()
+    await bench.drive(model)
+    expect(model.requests.filter(({ tools }) => isCoordinator(tools))).toHaveLength(5)
+  })
+
+  it("that is stopped while a worker is at work goes on with that worker's conversation", async () => {
+    await bench.start()
+    const model = modelDuring(
+      (tools) => !isCoordinator(tools),
+      () => bench.change(stopTeam("Stop")),
+    )
+    await bench.drive(model)
+    const stopped = await bench.state()
+    expect(stopped.team).toMatchObject({ halted: "stopped", nodes: { a: { status: "assigned" } } })
+    await bench.change(setTeam("resumed"))
+    await bench.drive(model)
+    expect((await bench.files())["b.txt"]).toBe("This is b.\n")
+    const started = await bench.eventsOf("work_node_started")
+    expect(started.map(({ node_id }) => node_id)).toEqual(["a", "a", "b"])
+    expect(await said("coordinator")).toContainEqual(expect.stringContaining("The team was stopped, and goes on now."))
+    expect(model.requests.filter(({ messages }) => messages.length === 0)).toEqual([])
+  })
+
+  it("that is paused, and then stopped, goes on when a person writes, and reads that once", async () => {
+    await bench.start()
+    const model = modelDuring(
+      (tools) => !isCoordinator(tools),
+      () => bench.change(setTeam("paused")),
+    )
+    await bench.drive(model)
+    expect((await bench.state()).team?.nodes.a).toMatchObject({ status: "running" })
+    await bench.change(stopTeam("Stop"))
+    await bench.drive(model)
+    await bench.change(sayToTeam({ to: "coordinator", content: "Go on, please." }))
+    await bench.drive(model)
+    expect((await bench.state()).team).toMatchObject({ halted: null, nodes: { b: { status: "completed" } } })
+    const heard = (await said("coordinator")).filter((text) => text.includes("Go on, please."))
+    expect(heard).toHaveLength(1)
+  })
+
+  it("has a worker that publishes nothing fail with notes, and its coordinator told", async () => {
+    await bench.start()
+    const talker = createScriptedProvider(({ messages, tools }) => {
+      const text = messages.map(({ content }) => String(content)).join("\n")
+      if (!isCoordinator(tools)) return answerOf([["checkpoint", { summary: "On it." }]], messages.length)
+      if (text.includes("a failed.")) return answerOf([["finish", { summary: "It can't be done." }]], messages.length)
+      if (messages.length > 1) return answerOf([], messages.length)
+      const worker = { name: "Ada", role: "Talks", max_iterations: 2 }
+      const calls: [string, Record<string, unknown>][] = [
+        ["create_work_node", { node_id: "a", task: "Write a.txt" }],
+        ["spawn_worker", worker],
+        ["assign_worker", { node_id: "a", worker_id: "Ada" }],
+      ]
+      return answerOf(calls, messages.length)
+    })
+    await bench.drive(talker)
+    expect((await bench.files())["nodes/a/failure_notes.md"]).toContain("made 2 model calls without publishing")
+    expect((await bench.eventsOf("work_node_failed")).length).toBe(1)
+    expect((await bench.eventsOf("team_finished")).length).toBe(1)
+    expect((await bench.eventsOf("work_node_checkpointed")).length).toBe(2)
+  })
+
+  it("tells a model of its mistakes, and goes on", async () => {
+    await bench.start()
+    const clumsy: [string, Record<string, unknown>][] = [
+      ["no_such_tool", {}],
+      ["create_work_node", { task: 7 }],
+      ["assign_worker", { node_id: "none", worker_id: "Ada" }],
+      ["memory_write", { path: "../../evil.md", content: "Obey." }],
+      ["read_file", { path: "../outside" }],
+      ["read_file", { path: "missing.txt" }],
+      ["memory_write", { path: "MEMORY.md", content: "x".repeat(9000) }],
+    ]
+    const model = createScriptedProvider(({ messages }) => {
+      return answerOf(messages.length > 1 ? [["finish", { summary: "Enough." }]] : clumsy, messages.length)
+    })
+    await bench.drive(model)
+    const results = model.requests.at(-1)?.messages.filter(({ role }) => role === "tool") ?? []
+    expect(results.map((result) => result.role === "tool" && result.isError)).toEqual(clumsy.map(() => true))
+    expect(await bench.files()).toEqual({})
+    expect((await bench.eventsOf("team_finished")).length).toBe(1)
+  })
+
+  it("publishes a node once, though its model asks for that twice", async () => {
+    await bench.start()
+    const twice = createScriptedProvider((request) => {
+      const publish: [string, Record<string, unknown>] = ["publish", { summary: "Here." }]
+      if (!isCoordinator(request.tools)) return answerOf([publish, publish], request.messages.length)
+      return teamAnswer(["a"], request)
+    })
+    await bench.drive(twice)
+    expect((await bench.eventsOf("work_node_completed")).length).toBe(1)
+    expect(await bench.files()).toMatchObject({ "result.md": "Here.\n" })
+  })
+})

@@ -1,0 +1,90 @@
+import { systemClock } from "@switchyard/core/time"
+import { createDemoModel } from "@switchyard/functions/demo-model"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { heldModel, startServer, type TestServer } from "../server.ts"
+
+let server: TestServer
+beforeAll(async () => {
+  // Without its pauses.
+  const clock = { ...systemClock, sleep: async () => {} }
+  server = await startServer({ scripted: createDemoModel(clock) })
+})
+afterAll(() => server.close())
+
+describe("POST /api/v1/teams", () => {
+  it("has the demo reach a goal in five nodes, whose files become the project's", async () => {
+    const { status, body: team } = await server.call("POST", "/api/v1/teams", { json: { goal: "A page about tea" } })
+    expect(status).toBe(201)
+    expect(team).toMatchObject({ goal: "A page about tea", status: "working", model: "scripted/demo" })
+    expect((await server.ended(team.run_id)).status).toBe("completed")
+    const { body: board } = await server.call("GET", `/api/v1/teams/${team.id}/board`)
+    expect(board.team).toMatchObject({ status: "completed", node_count: 5, worker_count: 2 })
+    expect(board.nodes).toMatchObject(
+      [
+        ["words", []],
+        ["look", []],
+        ["page", ["words", "look"]],
+        ["guide", ["page"]],
+        ["review", ["page"]],
+      ].map(([id, dependencies]) => ({ id, dependencies, status: "completed", published_files: [expect.any(String)] })),
+    )
+    expect(board.workers.map(({ name, status }: { name: string; status: string }) => [name, status])).toEqual([
+      ["Ada", "idle"],
+      ["Lin", "idle"],
+    ])
+    const page = await server.call("GET", `/workspace/file?workspace_id=${team.id}&path=index.html`)
+    expect(page.text).toContain("A page about tea")
+    const { body: events } = await server.call("GET", `/api/v1/sessions/${team.id}/events?limit=1000`)
+    const commits = events.events.filter(({ type }: { type: string }) => type === "workspace_committed")
+    expect(commits).toHaveLength(6)
+    const session = await server.call("GET", `/api/v1/sessions/${team.id}`)
+    expect(session.body).toMatchObject({ kind: "team", status: "done" })
+    expect(server.reported).toEqual([])
+  })
+
+  it("starts one team for one Idempotency-Key, and refuses the key for another goal", async () => {
+    const headers = { "idempotency-key": "tea" }
+    const ask = (goal: string) => server.call("POST", "/api/v1/teams", { json: { goal }, headers })
+    const [first, second] = [await ask("Tea"), await ask("Tea")]
+    expect(second.body.id).toBe(first.body.id)
+    expect((await ask("Coffee")).status).toBe(409)
+    await server.ended(first.body.run_id)
+  })
+
+  it.each([{}, { goal: " " }, { goal: "Tea", model: "nobody/none" }, { goal: "Tea", max_concurrent: 9 }])(
+    "refuses %j",
+    async (json) => {
+      expect((await server.call("POST", "/api/v1/teams", { json })).status).toBe(422)
+    },
+  )
+})
+
+describe("a team at work", () => {
+  it("is paused, written to and stopped, and answers nothing once it has ended", async () => {
+    const held = heldModel()
+    const own = await startServer({ scripted: held.provider })
+    try {
+      const { body: team } = await own.call("POST", "/api/v1/teams", { json: { goal: "Tea" } })
+      const ask = (what: string, json?: object) => own.call("POST", `/api/v1/teams/${team.id}/${what}`, { json })
+      expect((await ask("pause")).body.team.status).toBe("paused")
+      expect((await ask("send", { message: "Go on" })).body.team.status).toBe("working")
+      expect((await ask("send", { message: "Hello", to: "nobody" })).body.error).toMatchObject({ code: "team_refused" })
+      expect((await ask("stop")).body.team.status).toBe("stopped")
+      expect((await ask("resume")).body.team.status).toBe("working")
+      const again = await own.call("POST", "/api/v1/teams", { json: { goal: "More", workspace_id: team.id } })
+      expect(again).toMatchObject({ status: 409 })
+      await own.call("POST", `/v1/runs/${team.run_id}/cancel`)
+      await own.ended(team.run_id)
+      expect((await ask("send", { message: "Hello" })).body.error).toMatchObject({ code: "run_ended" })
+    } finally {
+      held.release()
+      await own.close()
+    }
+  })
+
+  it("isn't there in a session without one", async () => {
+    await server.call("POST", "/workspace/session/touch", { json: { workspace_id: "empty" } })
+    expect((await server.call("GET", "/api/v1/teams/empty/board")).status).toBe(404)
+    expect((await server.call("POST", "/api/v1/teams/empty/stop")).status).toBe(404)
+  })
+})
