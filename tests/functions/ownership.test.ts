@@ -251,6 +251,12 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/questions/que_1/answer`, json: { choice: "allow" } }),
   },
+  "GET /api/v1/git-hosts": { needs: "read", ask: () => ({ path: "/api/v1/git-hosts" }) },
+  "PUT /api/v1/git-hosts/:host": {
+    needs: "run",
+    ask: () => ({ path: "/api/v1/git-hosts/github.com", json: { token: "x" } }),
+  },
+  "DELETE /api/v1/git-hosts/:host": { needs: "run", ask: () => ({ path: "/api/v1/git-hosts/gitlab.com" }) },
   "GET /api/v1/webhooks": { needs: "read", ask: () => ({ path: "/api/v1/webhooks" }) },
   "POST /api/v1/webhooks": {
     needs: "run",

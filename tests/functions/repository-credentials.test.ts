@@ -49,7 +49,8 @@ afterAll(async () => {
 })
 
 const urls = () => ({ given: `http://bob:${CANARY}@${remote.host}/x.git`, told: `http://${remote.host}/x.git` })
-const stored = (id: string) => server.stores.records.get(repositoryCredentialsKey(sessionKey("local", id)), { signal })
+const stored = (id: string) =>
+  server.stores.records.get(repositoryCredentialsKey(sessionKey("local", id), "repository"), { signal })
 
 async function expectNowhere() {
   const forms = (["utf8", "base64", "hex", "utf16le"] as const).map((encoding) =>
@@ -112,9 +113,11 @@ it("is named in a run, too, and asked for again under the same key", async () =>
 })
 
 it("isn't reached by another session, of whichever owner, nor with the credentials of another", async () => {
-  const { given, told } = urls()
+  const { given } = urls()
   const first = await openSession(server, given)
-  const second = await openSession(server, told)
+  const second = await openSession(server, given)
+  const own = repositoryCredentialsKey(sessionKey("local", second.id), "repository")
+  await server.stores.records.remove(own, { signal })
   const before = remote.asked.length
   const { status, error } = await second.task({ files: {} })
   expect([status, error?.message]).toEqual(["failed", "The repository's server wants other credentials."])
@@ -122,8 +125,7 @@ it("isn't reached by another session, of whichever owner, nor with the credentia
 
   // The record of one session, put in the place of another's.
   const record = await stored(first.id)
-  const key = repositoryCredentialsKey(sessionKey("local", second.id))
-  await server.stores.records.put(key, { value: {}, bytes: record?.bytes }, { signal })
+  await server.stores.records.put(own, { value: {}, bytes: record?.bytes }, { signal })
   expect(await second.task({ files: {} })).toMatchObject({ status: "failed" })
 })
 
@@ -182,6 +184,22 @@ it("opens for its own session, life and URL alone", async () => {
   expect(await get("a", 1, "https://h/x")).toEqual(credentials)
   expect(await get("a", 2, "https://h/x")).toBeUndefined()
   expect(await get("a", 1, "https://h/y")).toBeUndefined()
+  expect(await get("b", 1, "https://h/x")).toBeUndefined()
+  const ofHost = { username: "oauth2", password: "y" }
+  await mine.storeOfHost(
+    { sid: "a", incarnation: 1 },
+    { id: "ght_1", url: "https://h/x", credentials: ofHost },
+    { signal },
+  )
+  expect(await get("a", 1, "https://h/x")).toEqual(credentials)
+  await mine.storeOfHost(
+    { sid: "b", incarnation: 1 },
+    { id: "ght_1", url: "https://h/x", credentials: ofHost },
+    { signal },
+  )
+  expect(await get("b", 1, "https://h/x")).toEqual(ofHost)
+  expect(await get("b", 1, "https://h/y")).toBeUndefined()
+  await mine.erase("b", { signal })
   expect(await get("b", 1, "https://h/x")).toBeUndefined()
   await mine.erase("a", { signal })
   expect(await get("a", 1, "https://h/x")).toBeUndefined()

@@ -24,6 +24,7 @@ import { blobRoutes } from "./routes/blobs.ts"
 import { chatRoutes } from "./routes/chat.ts"
 import { checkRoutes } from "./routes/checks.ts"
 import { docsRoutes } from "./routes/docs.ts"
+import { gitHostRoutes } from "./routes/git-hosts.ts"
 import { limitSettingsRoutes } from "./routes/limit-settings.ts"
 import { mcpRoutes } from "./routes/mcp.ts"
 import { metaRoutes } from "./routes/meta.ts"
@@ -105,6 +106,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     settingsRoutes,
     limitSettingsRoutes,
     accountRoutes,
+    gitHostRoutes,
     modelRoutes,
     archiveRoutes,
     webhookRoutes,

@@ -16,6 +16,7 @@ import type { Wakeups } from "@switchyard/core/log/notifier"
 import { createModelCatalog } from "@switchyard/core/models/catalog"
 import { createAccounts } from "@switchyard/core/people/accounts/accounts"
 import { createAgentAccounts } from "@switchyard/core/people/accounts/agents"
+import { createGitHosts } from "@switchyard/core/people/git-hosts/git-hosts"
 import { createLimitSettings } from "@switchyard/core/people/settings/limit-settings"
 import { createRulesOfOwners } from "@switchyard/core/people/settings/permission-rules"
 import { createRepositoriesOfOwners } from "@switchyard/core/people/settings/repository-settings"
@@ -24,6 +25,7 @@ import type { Webhooks } from "@switchyard/core/people/webhooks/webhooks"
 import { createChangeTeam } from "@switchyard/core/sessions/change-team"
 import type { Deliveries } from "@switchyard/core/sessions/deliveries"
 import { sweepSession } from "@switchyard/core/sessions/expiry"
+import { createGitHostGrants } from "@switchyard/core/sessions/git-host-grants"
 import { createOwnerLimits } from "@switchyard/core/sessions/owner-limits"
 import { createQuestions } from "@switchyard/core/sessions/questions"
 import { createSessions } from "@switchyard/core/sessions/sessions"
@@ -99,6 +101,8 @@ export function compose(config: Config, ports: Ports) {
   }
   const base = withStores(ports, REQUEST_RETRY_MS)
   const { log, keys, index, accounts } = base
+  const gitHosts = createGitHosts(base)
+  const gitHostGrants = createGitHostGrants({ ...base, gitHosts })
 
   const forgetRun: SweepDeps["forgetRun"] = async (sid, runId, options) => {
     await Promise.all([keys.erase(runId, options), deleteCheckpoints(base, sid, runId, options)])
@@ -127,12 +131,14 @@ export function compose(config: Config, ports: Ports) {
     fold: sessionFold,
     launcher,
     writer: ports.writer,
-    sessions: createSessions({ ...base, limits }),
+    sessions: createSessions({ ...base, gitHostGrants, limits }),
     settings: createSettings(base),
     permissionRules: base.permissionRules,
     repositories: base.repositories,
     limitSettings: base.limitSettings,
     accounts,
+    gitHosts,
+    gitHostGrants,
     catalog: createModelCatalog(ports),
     agentAccounts: createAgentAccounts({ accounts, keys: config.agentKeys, withMock: !config.production }),
     consents: createConsents(base),

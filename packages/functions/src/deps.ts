@@ -9,6 +9,7 @@ import type { Log } from "@switchyard/core/log/log"
 import type { ModelCatalog } from "@switchyard/core/models/catalog"
 import type { Accounts } from "@switchyard/core/people/accounts/accounts"
 import type { AgentAccounts } from "@switchyard/core/people/accounts/agents"
+import type { GitHosts } from "@switchyard/core/people/git-hosts/git-hosts"
 import type { LimitSettingsOfOwners } from "@switchyard/core/people/settings/limit-settings"
 import type { RulesOfOwners } from "@switchyard/core/people/settings/permission-rules"
 import type { RepositoriesOfOwners } from "@switchyard/core/people/settings/repository-settings"
@@ -17,6 +18,7 @@ import type { Webhooks } from "@switchyard/core/people/webhooks/webhooks"
 import type { AgentHost } from "@switchyard/core/sessions/agent-request"
 import type { ChangeTeam } from "@switchyard/core/sessions/change-team"
 import type { Deliveries } from "@switchyard/core/sessions/deliveries"
+import type { GitHostGrants } from "@switchyard/core/sessions/git-host-grants"
 import type { OwnerLimits } from "@switchyard/core/sessions/owner-limits"
 import type { Questions } from "@switchyard/core/sessions/questions"
 import type { Sessions } from "@switchyard/core/sessions/sessions"
@@ -51,6 +53,8 @@ export interface AppDeps {
   webhooks: Webhooks
   deliveries: Deliveries
   accounts: Accounts
+  gitHosts: GitHosts
+  gitHostGrants: GitHostGrants
   catalog: ModelCatalog
   runs: Runs
   questions: Questions

@@ -42,7 +42,7 @@ function open(records: Records = store.records) {
     blobs: store.blobs,
     limits: { sessions: 0, storedBytes: 0, terminals: 0 },
   })
-  return createSessions({ ...deps, limits })
+  return createSessions({ ...deps, gitHostGrants: { grant: async () => {} }, limits })
 }
 
 const runCreated = (title: string) =>

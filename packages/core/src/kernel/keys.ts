@@ -44,9 +44,12 @@ export function launchesPartition(sid: string): string {
   return `s/${sid}/launches`
 }
 
-/** The sealed credentials for the repository that the session works in. */
-export function repositoryCredentialsKey(sid: string): { partition: string; sort: string } {
-  return { partition: `s/${sid}/credentials`, sort: "repository" }
+/** The sealed credentials for the repository that the session works in: those of its URL, or its owner's for the host. */
+export function repositoryCredentialsKey(
+  sid: string,
+  from: "repository" | "host",
+): { partition: string; sort: string } {
+  return { partition: `s/${sid}/credentials`, sort: from }
 }
 
 export function leaseKey(sid: string, runId: string): { partition: string; sort: string } {

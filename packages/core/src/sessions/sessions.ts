@@ -10,6 +10,7 @@ import { openSessionLog, type SessionLog, type SessionLogDeps } from "../kernel/
 import { isLive } from "../kernel/state.ts"
 import type { SessionState } from "../state.ts"
 import type { Records } from "../storage/records.ts"
+import type { GitHostGrants } from "./git-host-grants.ts"
 import { type ListOptions, listSessions, type SessionPage } from "./listing.ts"
 import type { OwnerLimits } from "./owner-limits.ts"
 import { changeSession, deleteSession, type SessionSettings } from "./rules.ts"
@@ -71,6 +72,7 @@ export interface SessionsDeps extends SessionLogDeps {
   records: Records
   due: DueList
   repositoryCredentials: RepositoryCredentials
+  gitHostGrants: Pick<GitHostGrants, "grant">
   limits: Pick<OwnerLimits, "requireSession" | "release">
 }
 
@@ -133,7 +135,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     if (!isLive(session.state)) await deps.limits.requireSession(owner, { signal })
     await touchEntry(owner, sessionId, entry, { active, signal })
     if (!isLive(session.state)) await session.decide(openSession(sessionId, { name, repository }), { signal })
-    if (remote) await storeCredentials(session, remote, { signal })
+    if (remote) await storeCredentials(owner, session, remote, { signal })
     return { session, sessionId, expiresAt: clock.now() + SESSION_TTL_MS }
   }
 
@@ -144,13 +146,14 @@ export function createSessions(deps: SessionsDeps): Sessions {
   }
 
   async function storeCredentials(
+    owner: string,
     { sid, state }: SessionLog,
     { url, credentials }: Remote,
     options: { signal: AbortSignal },
   ): Promise<void> {
-    if (!credentials) return
-    const { incarnation } = state.session
-    await deps.repositoryCredentials.store({ sid, incarnation }, { url, credentials }, options)
+    const life = { sid, incarnation: state.session.incarnation }
+    if (credentials) await deps.repositoryCredentials.store(life, { url, credentials }, options)
+    await deps.gitHostGrants.grant(owner, life, url, options)
   }
 
   async function find(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<SessionHandle> {

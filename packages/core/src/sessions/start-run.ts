@@ -1,4 +1,5 @@
 import type { NewRunRequest } from "../agents/tasks/request.ts"
+import type { Remote } from "../files/worktrees/remote.ts"
 import type { NewId } from "../ids.ts"
 import type { Records } from "../storage/records.ts"
 import type { Clock } from "../time.ts"
@@ -7,26 +8,36 @@ import { isForRunner } from "../work/runs/kinds.ts"
 import type { LocatedRun, NewRun, Runs } from "../work/runs/runs.ts"
 import type { RunState } from "../work/runs/state.ts"
 import type { OwnerLimits } from "./owner-limits.ts"
+import { type AccessDeps, requireAccess } from "./repository-access.ts"
 import { bindSession, type ParsedRun, parseRun, type RunCaller, type RunRequestDeps } from "./run-request.ts"
 import type { Sessions } from "./sessions.ts"
 
-export interface StartRunDeps {
+export interface StartRunDeps extends AccessDeps {
   runs: Runs
   sessions: Sessions
   limits: OwnerLimits
 }
 
 /** Starts a run in its session, which is in use from then on: opened, and high in its owner's list. */
-export async function startRun(
-  { runs, sessions, limits }: StartRunDeps,
-  run: NewRun,
-  options: { signal: AbortSignal },
-): Promise<RunState> {
-  const { owner, sid } = run
+export async function startRun(deps: StartRunDeps, run: NewRun, options: { signal: AbortSignal }): Promise<RunState> {
+  const { runs, sessions, limits } = deps
+  const { owner, sid, remote } = run
   await limits.requireBytes(owner, sid, 0, options)
   if (isForRunner(run)) await limits.requireTerminal(owner, sid, options)
-  await sessions.touch(owner, run.sessionId, { active: true, remote: run.remote, ...options })
+  if (remote) await requireAccessOnce(deps, owner, { sessionId: run.sessionId, remote }, options)
+  await sessions.touch(owner, run.sessionId, { active: true, remote, ...options })
   return runs.start(run, options)
+}
+
+/** A session that has its repository already keeps it, and its runner says what is wrong with it. */
+async function requireAccessOnce(
+  deps: StartRunDeps,
+  owner: string,
+  { sessionId, remote }: { sessionId: string; remote: Remote },
+  options: { signal: AbortSignal },
+): Promise<void> {
+  const state = await deps.sessions.peek(owner, sessionId, options)
+  if (!state?.session.repository) await requireAccess(deps, owner, remote, options)
 }
 
 /** A run that is started once, however often it is asked for. */

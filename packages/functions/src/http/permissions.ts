@@ -173,6 +173,10 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "PUT /api/v1/accounts/:name/reasoning": "run",
   "DELETE /api/v1/accounts/:name": "run",
 
+  "GET /api/v1/git-hosts": "read",
+  "PUT /api/v1/git-hosts/:host": "run",
+  "DELETE /api/v1/git-hosts/:host": "run",
+
   "GET /workspace/tree": "read",
   "GET /workspace/files": "read",
   "GET /workspace/file": "read",

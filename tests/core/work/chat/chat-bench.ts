@@ -56,7 +56,9 @@ export async function openChatBench(given?: Stores) {
   const runs = createRuns({ ...base, launcher: { start: async () => {} } })
   const session = () => openSessionLog(base, sid, { signal })
   const limits = createOwnerLimits({ ...base, limits: { sessions: 0, storedBytes: 0, terminals: 0 } })
-  await createSessions({ ...base, limits }).touch(OWNER, sessionId, { signal })
+  await createSessions({ ...base, gitHostGrants: { grant: async () => {} }, limits }).touch(OWNER, sessionId, {
+    signal,
+  })
   let asked = 0
 
   return {

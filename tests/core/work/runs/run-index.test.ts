@@ -44,6 +44,7 @@ function createServer(records: Records = stores.records) {
   const runs = createRuns(base)
   const sessions = createSessions({
     ...base,
+    gitHostGrants: { grant: nothing },
     limits: createOwnerLimits({ ...base, limits: { sessions: 0, storedBytes: 0, terminals: 0 } }),
   })
   return {

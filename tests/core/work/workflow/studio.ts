@@ -80,7 +80,9 @@ async function createStudio(stores: Stores, sessionId: string): Promise<Studio> 
   const runs = createRuns({ ...base, launcher: { start: async () => {} } })
   const session = () => openSessionLog(base, sid, { signal })
   const limits = createOwnerLimits({ ...base, limits: { sessions: 0, storedBytes: 0, terminals: 0 } })
-  await createSessions({ ...base, limits }).touch(OWNER, sessionId, { signal })
+  await createSessions({ ...base, gitHostGrants: { grant: async () => {} }, limits }).touch(OWNER, sessionId, {
+    signal,
+  })
 
   async function run(runId: string) {
     return (await runs.get(OWNER, runId, { signal })).run

@@ -11,17 +11,29 @@ export interface SessionLife {
 }
 
 /**
- * The credentials for the repositories of sessions: sealed, one record a session. They open only for the session and the
- * URL that they were given for, and not for a later session of the same id.
+ * The credentials for the repositories of sessions: sealed, one record a session for those that came with the repository's
+ * URL, and one for its owner's token for the host. They open only for the session and the URL that they were given for, and
+ * not for a later session of the same id.
  */
 export interface RepositoryCredentials {
-  /** Replaces those from before. */
+  /** Stores credentials that came with the URL. Replaces those from before. */
   store(session: SessionLife, remote: Required<Remote>, options: { signal: AbortSignal }): Promise<void>
+  /** Stores those of the owner's for the repository's host. `id` names them. */
+  storeOfHost(
+    session: SessionLife,
+    remote: Required<Remote> & { id: string },
+    options: { signal: AbortSignal },
+  ): Promise<void>
+  /** The name of the host's credentials that the session has. */
+  hostId(sid: string, options: { signal: AbortSignal }): Promise<string | undefined>
+  eraseOfHost(sid: string, options: { signal: AbortSignal }): Promise<void>
+  /** Those that came with the URL, else those for its host. */
   get(session: SessionLife, url: string, options: { signal: AbortSignal }): Promise<RemoteCredentials | undefined>
   erase(sid: string, options: { signal: AbortSignal }): Promise<void>
 }
 
 const Stored = z.object({ username: z.string(), password: z.string() })
+const HostRecord = z.object({ id: z.string() })
 
 /** `sealerOf` has the key that the session's runners have, too, and those of no other session. */
 export function createRepositoryCredentials(deps: {
@@ -29,19 +41,37 @@ export function createRepositoryCredentials(deps: {
   sealerOf: (sid: string) => Sealer
 }): RepositoryCredentials {
   const { records, sealerOf } = deps
+  const sealed = (session: SessionLife, { url, credentials }: Required<Remote>) =>
+    sealerOf(session.sid).seal(session.sid, sealName(session, url), JSON.stringify(credentials))
+
   return {
-    async store(session, { url, credentials }, { signal }) {
-      const { sid } = session
-      const bytes = sealerOf(sid).seal(sid, sealName(session, url), JSON.stringify(credentials))
-      await records.put(repositoryCredentialsKey(sid), { value: {}, bytes }, { signal })
+    async store(session, remote, { signal }) {
+      const key = repositoryCredentialsKey(session.sid, "repository")
+      await records.put(key, { value: {}, bytes: sealed(session, remote) }, { signal })
+    },
+    async storeOfHost(session, { id, ...remote }, { signal }) {
+      const key = repositoryCredentialsKey(session.sid, "host")
+      await records.put(key, { value: { id }, bytes: sealed(session, remote) }, { signal })
+    },
+    async hostId(sid, { signal }) {
+      const record = await records.get(repositoryCredentialsKey(sid, "host"), { signal })
+      return record && HostRecord.parse(record.value).id
     },
     async get(session, url, { signal }) {
       const { sid } = session
-      const record = await records.get(repositoryCredentialsKey(sid), { signal })
-      return record?.bytes && opened(sealerOf(sid), session, url, record.bytes)
+      for (const from of ["repository", "host"] as const) {
+        const record = await records.get(repositoryCredentialsKey(sid, from), { signal })
+        const found = record?.bytes && opened(sealerOf(sid), session, url, record.bytes)
+        if (found) return found
+      }
+      return undefined
+    },
+    async eraseOfHost(sid, { signal }) {
+      await records.remove(repositoryCredentialsKey(sid, "host"), { signal })
     },
     async erase(sid, { signal }) {
-      await records.remove(repositoryCredentialsKey(sid), { signal })
+      await records.remove(repositoryCredentialsKey(sid, "repository"), { signal })
+      await records.remove(repositoryCredentialsKey(sid, "host"), { signal })
     },
   }
 }

@@ -1,0 +1,54 @@
+import { request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http"
+import { request as httpsRequest } from "node:https"
+import type { HostPolicy } from "./host-policy.ts"
+
+export interface HostRequest {
+  url: string
+  method?: string
+  headers?: OutgoingHttpHeaders
+  body?: string
+  signal: AbortSignal
+}
+
+export interface HostResponse {
+  status: number
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+const MAX_BYTES = 4 * 1024 * 1024
+
+/**
+ * Sends a request to an address that a caller named: only to a host that may be reached, looked up for this very connection,
+ * and wherever it redirects to, no further. Throws for a response that is too long, and for a host that can't be reached.
+ */
+export async function requestHost(
+  hosts: Pick<HostPolicy, "allowsAny" | "check" | "lookupFor">,
+  { url, method = "GET", headers = {}, body, signal }: HostRequest,
+): Promise<HostResponse> {
+  const target = new URL(url)
+  const host = target.hostname
+  if (!hosts.allowsAny) await hosts.check(host, { signal })
+  const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) }
+  const sent = { method, headers: { "user-agent": "Switchyard", ...headers, ...length }, signal }
+  const send = target.protocol === "https:" ? httpsRequest : httpRequest
+  return new Promise((resolve, reject) => {
+    const asked = send(target, { ...sent, lookup: hosts.lookupFor(host) }, async (response) => {
+      try {
+        const chunks: Buffer[] = []
+        let bytes = 0
+        for await (const chunk of response) {
+          bytes += chunk.length
+          if (bytes > MAX_BYTES) throw new Error(`The response has more than ${MAX_BYTES} bytes.`)
+          chunks.push(chunk)
+        }
+        const { statusCode: status = 0, headers: received } = response
+        resolve({ status, headers: received, body: Buffer.concat(chunks).toString() })
+      } catch (error) {
+        reject(error)
+      }
+    })
+    asked.once("error", reject)
+    asked.end(body)
+  })
+}

@@ -1,0 +1,111 @@
+import * as z from "zod"
+import { AppError } from "../errors.ts"
+import { isHttp } from "../files/worktrees/remote.ts"
+import type { RepositoryCredentials, SessionLife } from "../files/worktrees/repository-credentials.ts"
+import { gitCredentials } from "../people/git-hosts/defaults.ts"
+import type { GitHosts, OpenedGitHost } from "../people/git-hosts/git-hosts.ts"
+import type { GitHost, NewGitHost } from "../people/git-hosts/schema.ts"
+import type { Records } from "../storage/records.ts"
+import { readEntry } from "./session-index.ts"
+
+/**
+ * Gives sessions their owner's token for the host of their repository, sealed with the key that the session's runners have.
+ * A token that is replaced or deleted is so in every session that has it.
+ */
+export interface GitHostGrants {
+  /** Notes the session's repository, and gives the session the token for its host, if the owner has one. */
+  grant(owner: string, session: SessionLife, url: string, options: { signal: AbortSignal }): Promise<void>
+  put(owner: string, host: string, settings: NewGitHost, options: { signal: AbortSignal }): Promise<GitHost>
+  /** Throws `not_found` if there is none. */
+  remove(owner: string, host: string, options: { signal: AbortSignal }): Promise<void>
+}
+
+const Grant = z.object({ host: z.string(), sid: z.string(), incarnation: z.int(), url: z.string() })
+type Grant = z.infer<typeof Grant>
+
+export function createGitHostGrants(deps: {
+  records: Records
+  gitHosts: GitHosts
+  repositoryCredentials: RepositoryCredentials
+}): GitHostGrants {
+  const { records, gitHosts, repositoryCredentials } = deps
+
+  /** Brings the session's copy up to date, also with a change that comes in between. */
+  async function update(owner: string, grant: Grant, options: { signal: AbortSignal }): Promise<void> {
+    for (;;) {
+      const found = await openFor(gitHosts, owner, grant.url, options)
+      await copy(grant, found, options)
+      const now = await openFor(gitHosts, owner, grant.url, options)
+      if (now?.id === found?.id) return
+    }
+  }
+
+  async function copy(grant: Grant, host: OpenedGitHost | undefined, options: { signal: AbortSignal }): Promise<void> {
+    if (!host) return repositoryCredentials.eraseOfHost(grant.sid, options)
+    const remote = { id: host.id, url: grant.url, credentials: gitCredentials(host) }
+    await repositoryCredentials.storeOfHost(grant, remote, options)
+  }
+
+  async function updateAll(owner: string, host: string, options: { signal: AbortSignal }): Promise<void> {
+    const partition = partitionOf(owner)
+    for await (const { key, value } of records.range(partition, { ...boundsOf(host), ...options })) {
+      const grant = Grant.parse(value)
+      if (await readEntry(records, grant.sid, options)) await update(owner, grant, options)
+      // The session was deleted, and with it what it had.
+      else await records.remove(key, options)
+    }
+  }
+
+  return {
+    async grant(owner, { sid, incarnation }, url, options) {
+      if (!isHttp(url)) return
+      const { host } = new URL(url)
+      const grant = { host, sid, incarnation, url }
+      const key = { partition: partitionOf(owner), sort: `${host}/${sid}` }
+      // First, so that no change of the token passes the session over.
+      const noted = await records.get(key, options)
+      if (!isSame(noted?.value, grant)) await records.put(key, { value: grant }, options)
+      const found = await openFor(gitHosts, owner, url, options)
+      const has = await repositoryCredentials.hostId(sid, options)
+      if (!isSame(noted?.value, grant) || has !== found?.id) await update(owner, grant, options)
+    },
+    async put(owner, host, settings, options) {
+      const stored = await gitHosts.put(owner, host, settings, options)
+      await updateAll(owner, host, options)
+      return stored
+    },
+    async remove(owner, host, options) {
+      const existed = await gitHosts.remove(owner, host, options)
+      // Also after a deletion that was interrupted.
+      await updateAll(owner, host, options)
+      if (!existed) throw new AppError("not_found", "You have no token for this host.", { host })
+    },
+  }
+}
+
+/** The owner's host for a repository's URL; undefined if there is none for its host, port and scheme. */
+export async function openFor(
+  gitHosts: Pick<GitHosts, "open">,
+  owner: string,
+  url: string,
+  options: { signal: AbortSignal },
+): Promise<OpenedGitHost | undefined> {
+  if (!isHttp(url)) return undefined
+  const { host, protocol } = new URL(url)
+  const found = await gitHosts.open(owner, host, options)
+  return found && `${found.scheme}:` === protocol ? found : undefined
+}
+
+function isSame(noted: unknown, { incarnation, url }: Grant): boolean {
+  const parsed = Grant.safeParse(noted).data
+  return parsed?.incarnation === incarnation && parsed.url === url
+}
+
+function partitionOf(owner: string): string {
+  return `git-host-grants/${owner}`
+}
+
+/** No host's name has a slash, and a zero follows it. */
+function boundsOf(host: string): { from: string; to: string } {
+  return { from: `${host}/`, to: `${host}0` }
+}

@@ -1,0 +1,67 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { AppError } from "@switchyard/core/errors"
+import { GitHost, GitHostName, NewGitHost } from "@switchyard/core/people/git-hosts/schema"
+import type { AppDeps } from "../deps.ts"
+import { principal } from "../http/request.ts"
+import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+
+const tags = ["git hosts"]
+const GitHostList = z.object({ git_hosts: z.array(GitHost) }).openapi("GitHosts")
+const Removed = z.object({ host: z.string(), deleted: z.literal(true) }).openapi("DeletedGitHost")
+const params = z.object({ host: GitHostName })
+
+export const routes = {
+  list: createRoute({
+    method: "get",
+    path: "/api/v1/git-hosts",
+    tags,
+    summary: "List the git hosts that you have a token for",
+    responses: answers(GitHostList, "All git hosts, without their tokens"),
+  }),
+  put: createRoute({
+    method: "put",
+    path: "/api/v1/git-hosts/{host}",
+    tags,
+    summary: "Add a token for a git host, or replace it",
+    description:
+      "Sessions in repositories of this host clone, fetch and push with the token, those that are open already included. It is sent to this host alone.",
+    request: { params, body: jsonBody(NewGitHost) },
+    responses: answers(GitHost, "The git host, without its token"),
+  }),
+  remove: createRoute({
+    method: "delete",
+    path: "/api/v1/git-hosts/{host}",
+    tags,
+    summary: "Delete the token for a git host",
+    request: { params },
+    responses: answers(Removed, "Deleted"),
+  }),
+}
+
+/** An owner's credentials for git hosts. */
+export function gitHostRoutes({ gitHosts, gitHostGrants, hosts, stopping }: AppDeps): OpenAPIHono {
+  const options = { signal: stopping }
+
+  /** Throws for an address that may not be reached, and for one at which others could read the token on the way. */
+  async function requireSafe({ hostname, protocol }: URL): Promise<void> {
+    const isPublic = hosts.allowsAny || (await hosts.check(hostname, options))
+    if (protocol === "http:" && isPublic && !hosts.allowsAny) {
+      throw new AppError("validation_error", "Over the internet, a token is only sent by https.")
+    }
+  }
+
+  return createRoutes()
+    .openapi(routes.list, async (c) => c.json({ git_hosts: await gitHosts.list(principal(c).owner, options) }, 200))
+    .openapi(routes.put, async (c) => {
+      const { host } = c.req.valid("param")
+      const settings = c.req.valid("json")
+      await requireSafe(new URL(`${settings.scheme}://${host}`))
+      if (settings.api_url) await requireSafe(new URL(settings.api_url))
+      return c.json(await gitHostGrants.put(principal(c).owner, host, settings, options), 200)
+    })
+    .openapi(routes.remove, async (c) => {
+      const { host } = c.req.valid("param")
+      await gitHostGrants.remove(principal(c).owner, host, options)
+      return c.json({ host, deleted: true as const }, 200)
+    })
+}
