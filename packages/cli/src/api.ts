@@ -3,6 +3,7 @@ import { locate, type Reads, type RequestOf } from "@switchyard/client/request"
 import type { EventType } from "@switchyard/core/events"
 import type { TreeNode } from "@switchyard/core/files/workspaces/schema"
 import { CreatedToken, Me, type NewToken, type Token } from "@switchyard/core/people/access/schema"
+import { GitHost, type NewGitHost } from "@switchyard/core/people/git-hosts/schema"
 import type { Clock } from "@switchyard/core/time"
 import { Selection } from "@switchyard/core/work/chat/request-schema"
 import type { CheckCommands } from "@switchyard/core/work/gate/schema"
@@ -16,6 +17,7 @@ import {
   Chat,
   ChatTurn,
   EventPage,
+  GitHostList,
   Link,
   ModelList,
   OpenedShell,
@@ -150,6 +152,10 @@ export interface Api {
   createToken(input: NewToken, options: Waiting): Promise<CreatedToken>
   tokens(options: Waiting): Promise<Token[]>
   revokeToken(tokenId: string, options: Waiting): Promise<void>
+  /** Adds the token for a host, or replaces it. */
+  putGitHost(host: string, settings: NewGitHost, options: Waiting): Promise<GitHost>
+  gitHosts(options: Waiting): Promise<GitHost[]>
+  removeGitHost(host: string, options: Waiting): Promise<void>
 }
 
 interface ApiDeps {
@@ -353,6 +359,15 @@ export function createApi({ connection, retries, clock }: ApiDeps): Api {
 
     async revokeToken(tokenId, { signal }) {
       await ask("DELETE /v1/tokens/{id}", z.unknown(), { path: { id: tokenId }, signal })
+    },
+
+    putGitHost: (host, body, { signal }) =>
+      ask("PUT /api/v1/git-hosts/{host}", GitHost, { path: { host }, body, signal }),
+
+    gitHosts: async ({ signal }) => (await ask("GET /api/v1/git-hosts", GitHostList, { signal })).git_hosts,
+
+    async removeGitHost(host, { signal }) {
+      await ask("DELETE /api/v1/git-hosts/{host}", z.unknown(), { path: { host }, signal })
     },
   }
 }

@@ -1,5 +1,6 @@
 import { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import { Scope } from "@switchyard/core/people/access/schema"
+import { GitHostKind } from "@switchyard/core/people/git-hosts/schema"
 import { Command, Option } from "commander"
 import manifest from "../package.json" with { type: "json" }
 import type { Cli } from "./cli.ts"
@@ -10,6 +11,7 @@ import { check } from "./commands/check.ts"
 import { download } from "./commands/download.ts"
 import { events } from "./commands/events.ts"
 import { files } from "./commands/files.ts"
+import { addGitHost, listGitHosts, removeGitHost } from "./commands/git-hosts.ts"
 import { models } from "./commands/models.ts"
 import { answer, questions } from "./commands/questions.ts"
 import { resume } from "./commands/resume.ts"
@@ -230,7 +232,36 @@ function commands(act: Act): Command[] {
           .description("revoke a token and every login made with it")
           .action((id, _options, command) => act(command, (cli) => revokeToken(cli, id))),
       ),
+    gitHosts(act),
   ]
+}
+
+function gitHosts(act: Act): Command {
+  return new Command("git-hosts")
+    .description("manage your tokens for git hosts, which sessions clone and push with")
+    .addCommand(
+      new Command("add")
+        .argument("<host>", "for example github.com")
+        .description("add a token for a host, or replace it; the token is read from stdin")
+        .addOption(
+          new Option("--kind <kind>", "what runs there, if it isn't a well-known host").choices(GitHostKind.options),
+        )
+        .option("--username <name>", "for a token that belongs to a user name, such as a deploy token")
+        .option("--api-url <url>", "the address of its API (default: the usual one)")
+        .option("--http", "reach it by http instead of https")
+        .action((host, options, command) => act(command, (cli) => addGitHost(cli, host, options))),
+    )
+    .addCommand(
+      new Command("list")
+        .description("list the hosts that you have a token for")
+        .action((_options, command) => act(command, listGitHosts)),
+    )
+    .addCommand(
+      new Command("remove")
+        .argument("<host>", "as shown by git-hosts list")
+        .description("delete the token for a host, also in the sessions that are open")
+        .action((host, _options, command) => act(command, (cli) => removeGitHost(cli, host))),
+    )
 }
 
 function newToken(act: Act): Command {

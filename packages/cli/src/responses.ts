@@ -8,6 +8,7 @@ import { LogEvent } from "@switchyard/core/events"
 import { TreeNode } from "@switchyard/core/files/workspaces/schema"
 import { ListedModel, ModelProviderView } from "@switchyard/core/models/schema"
 import { Token } from "@switchyard/core/people/access/schema"
+import { GitHost } from "@switchyard/core/people/git-hosts/schema"
 import { StartedTurn } from "@switchyard/core/work/chat/request-schema"
 import { CheckCommands } from "@switchyard/core/work/gate/schema"
 import { Run as KnownRun, RunStatus } from "@switchyard/core/work/runs/schema"
@@ -55,6 +56,7 @@ export const SetCommands = z.object({ set: CheckCommands })
 // Requested with our token, so it must stay on this server.
 const StatusPath = z.string().regex(/^\/workspace\/archives\/[\w/?=&%.-]+$/)
 export const Preparing = z.object({ status_url: StatusPath, retry_after_seconds: z.number().min(0).max(60) })
+export const GitHostList = z.looseObject({ git_hosts: z.array(GitHost) })
 export const TokenList = z.looseObject({ tokens: z.array(Token) })
 // A later server may have more providers.
 export const ProviderList = z.looseObject({
