@@ -45,6 +45,9 @@ describe("the checks of a project", () => {
 
   it("are none where a manifest declares nothing that could be run", () => {
     expect(npm({ scripts: { test: 'echo "Error: no test specified" && exit 1' } })).toEqual([])
+    for (const test of ["true", "echo ok", ": && exit 0", "echo a; true"])
+      expect(npm({ scripts: { test } })).toEqual([])
+    expect(npm({ scripts: { test: "echo a && node --test" } })).toEqual(["npm test"])
     expect(npm({ dependencies: { a: "1" } })).toEqual([])
     expect(commandsOf({ "package.json": "{ broken" })).toEqual([])
     expect(npm({ scripts: ["no"], dependencies: "none" })).toEqual([])
