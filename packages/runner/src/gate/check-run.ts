@@ -47,6 +47,8 @@ export function createCheckRun(deps: PlaceDeps): RunWork<CheckInput> {
 /** Files to check. */
 export interface CheckedFiles {
   purpose: Purpose
+  /** The name of a home that isn't kept; absent for the one of the purpose. */
+  once?: string
   project: ProjectFiles
   /** Those that a person set. */
   commands: CheckCommands | undefined
@@ -61,14 +63,16 @@ type CheckContext = Pick<RunContext<unknown>, "sid" | "signal" | "state" | "writ
 export async function checkFiles(
   deps: PlaceDeps,
   context: CheckContext,
-  { purpose, project, commands, fill, checked }: CheckedFiles,
+  { purpose, once, project, commands, fill, checked }: CheckedFiles,
 ): Promise<Verdict> {
   const { sid, signal } = context
   const browser = await findBrowser(deps.host.PATH ?? "")
-  const found = findChecks(project, commands)
+  // Old tests are run to see whether they pass, and nothing else.
+  const all = findChecks(project, commands).filter(({ name }) => !("tests_of" in checked) || name !== "start")
+  const found = all.some(({ name }) => name !== "install") ? all : []
   const checks = found.filter(({ page }) => page === undefined || browser !== undefined)
   if (checks.length === 0) return notRun(found.length === 0 ? whyNoChecks(project) : NO_BROWSER, checked)
-  const place = await findPlace(deps, { purpose, sid }, checks)
+  const place = await findPlace(deps, { purpose, sid, once }, checks)
   if ("missing" in place) return notRun(missingProgram(place), checked)
   await context.awaitExternal(() => fill(place))
   try {
@@ -81,7 +85,7 @@ export async function checkFiles(
     }
     return tooOld ? notRun(tooOld, checked) : await runChecks(deps, context, { checks, place: opening, checked })
   } finally {
-    await diskOf(place).remove(place.cwd)
+    await diskOf(place).remove(once === undefined ? place.cwd : place.home)
   }
 }
 

@@ -8,6 +8,7 @@ import { prepareHome } from "../agents/task.ts"
 import { ownFiles } from "../files/files.ts"
 import type { Supervisor } from "../processes/supervisor.ts"
 import { locate } from "../programs/locate.ts"
+import { writeHome } from "../sandbox/agent-home.ts"
 import { confineProgram } from "../sandbox/confine-program.ts"
 import type { Command, Confinement } from "../sandbox/confinement.ts"
 import type { Sandbox, WorktreeUser } from "../sandbox/sandbox.ts"
@@ -41,20 +42,26 @@ export type Purpose = keyof typeof PROJECT_USERS
 export interface Place {
   cwd: string
   home: string
+  /** The folder of all homes for its purpose; the home itself where that is kept. */
+  root: string
   env: Record<string, string>
   user: WorktreeUser | undefined
   /** The files of the programs that the commands take. */
   needs: string[]
 }
 
-/** The place for a project whose commands are these; or the name of a program that they take and that isn't there. */
+/**
+ * The place for a project whose commands are these; or the name of a program that they take and that isn't there. `once` names a
+ * home that isn't kept, in which nothing that ran before can have left anything.
+ */
 export async function findPlace(
   deps: PlaceDeps,
-  { purpose, sid }: { purpose: Purpose; sid: string },
+  { purpose, sid, once }: { purpose: Purpose; sid: string; once?: string | undefined },
   checks: Check[],
 ): Promise<Place | { missing: string }> {
   const user = deps.sandbox?.userOf(PROJECT_USERS[purpose], "own")
-  const home = user?.homeOf(purpose) ?? join(deps.homes, purpose, sid)
+  const root = user?.homeOf(purpose) ?? join(deps.homes, purpose, sid)
+  const home = once === undefined ? root : join(root, once)
   const env = environmentOf(deps, home)
   const needs: string[] = []
   for (const program of new Set(checks.map((check) => check.program))) {
@@ -66,7 +73,7 @@ export async function findPlace(
     const found = await locate(program, env.PATH ?? "")
     if (found) needs.push(found.file)
   }
-  return { cwd: join(home, "project"), home, env, user, needs }
+  return { cwd: join(home, "project"), home, root, env, user, needs }
 }
 
 /** Makes the home, and in it the copy of these files. */
@@ -79,6 +86,15 @@ export async function fillPlace(
 ): Promise<void> {
   await prepareHome(user, home, [{ path: ".tmp/.keep", content: "" }])
   await makeCleanCopy({ ...deps, disk: diskOf({ user }) }, session, manifest, cwd, options)
+}
+
+/** Makes a home that isn't kept, without anything that may be left of it. */
+export async function prepareOwnHome({ user, root, home }: Place): Promise<void> {
+  await prepareHome(user, root, [])
+  const disk = diskOf({ user })
+  await disk.remove(home)
+  await disk.makeFolder(home)
+  await writeHome(disk, home, [{ path: ".tmp/.keep", content: "" }])
 }
 
 /** The files of a place, as its user has them. */

@@ -6,6 +6,7 @@ import { CheckCommands, CheckName, CheckResult, Picture } from "./schema.ts"
 const checked = {
   workspace_version: z.int().nonnegative().optional().describe("The version of the session's files"),
   commit: z.string().optional().describe("Or the commit of its repository"),
+  tests_of: z.string().optional().describe("The commit whose tests were put in place of its own"),
 }
 
 export const gateEvents = [

@@ -66,6 +66,7 @@ export const Verdict = z
     status: z.enum(["passed", "failed", "not_run"]),
     workspace_version: z.int().nonnegative().nullable().describe("The version that was checked"),
     commit: z.string().optional().describe("The commit that was checked in its place"),
+    tests_of: z.string().optional().describe("The commit whose tests were put in place of its own"),
     checks: z.array(CheckResult),
     reason: z.string().optional().describe("Why nothing was run"),
   })

@@ -2,7 +2,7 @@ import { formatCount } from "../../format.ts"
 import type { CheckResult, TestCounts, Verdict } from "./schema.ts"
 
 /** The subject of a check: a version of the session's files, or a commit. */
-export type Checked = { workspace_version: number } | { commit: string }
+export type Checked = { workspace_version: number } | { commit: string; tests_of?: string }
 
 const NOTHING = { workspace_version: null }
 

@@ -1,0 +1,51 @@
+import type { ProjectFiles } from "@switchyard/core/work/gate/find-checks"
+import { readBlobs } from "../git/plumbing/blobs.ts"
+import type { Git } from "../git/plumbing/git.ts"
+import { type GitPath, toText } from "../git/plumbing/git-path.ts"
+import { type TreeEntry, treeEntries } from "../git/plumbing/tree-changes.ts"
+
+/** A commit of a repository. */
+export interface Commit {
+  git: Git
+  /** The repository's folder. */
+  repository: string
+  commit: string
+}
+
+export type CommitFile = TreeEntry & { path: GitPath }
+
+/** The most that a manifest has. */
+const MANIFEST_BYTES = 1024 * 1024
+
+/** The files of a commit. Links and other repositories are no part of a copy: nothing may lead out of it. */
+export async function filesOfCommit(
+  { git, repository, commit }: Commit,
+  options: { signal: AbortSignal },
+): Promise<CommitFile[]> {
+  const entries = await treeEntries(git, repository, commit, options)
+  return entries.filter(({ mode }) => mode.startsWith("100"))
+}
+
+/** A commit's files as a project, with the texts of those that its checks depend on. */
+export async function projectOfFiles(
+  { git, repository }: Pick<Commit, "git" | "repository">,
+  files: CommitFile[],
+  { signal }: { signal: AbortSignal },
+): Promise<ProjectFiles> {
+  const top = files.filter(({ path }) => !path.includes("/"))
+  const blobs = top.map(({ blob }) => blob)
+  const contents = await readBlobs(git, repository, blobs, { maxBytes: MANIFEST_BYTES, signal })
+  const paths = files.map(({ path }) => toText(path))
+  const texts = new Map(top.map(({ path, blob }) => [toText(path), contents.get(blob)?.toString("utf8")]))
+  const known = new Set(paths)
+  return { has: (path) => known.has(path), text: (path) => texts.get(path), paths: () => paths }
+}
+
+/** A git for which each object is what its name says: a repository may name replacements, and an agent can write there. */
+export function withoutReplacements(git: Git): Git {
+  const plain: Git = Object.assign(
+    (...[args, call]: Parameters<Git>) => git(args, { ...call, env: { ...call.env, GIT_NO_REPLACE_OBJECTS: "1" } }),
+    { files: git.files, isShared: git.isShared },
+  )
+  return plain
+}
