@@ -76,6 +76,11 @@ function commands(act: Act): Command[] {
       .option("--check", "install, test and start what was built before the run ends, and have mended what fails")
       .option("--review", "have a model compare the files with the prompt at the end, and have mended what is missing")
       .option("--no-review", "don't (default: as the server is set up)")
+      .option("--verify", "with --agent: succeed only if the project's own checks pass on the commit of the work")
+      .option(
+        "--allow-test-changes",
+        "with --verify: let the agent change tests that were there before, and how they are run",
+      )
       .option("--consent", "with --agent or --check: allow that to run commands there without asking, from now on")
       .option("--detach", "print the run's id and exit; with --timeout, watch it until then")
       .option("--timeout <seconds>", "cancel the run after this long (with --detach: only stop watching)", positive)

@@ -27,6 +27,7 @@ const SHOWN: ReadonlySet<EventType> = new Set([
   "node_finished",
   "files_checked",
   "check_finished",
+  "verification_attempt",
   "files_reviewed",
   "model_retried",
   "tool_call_started",

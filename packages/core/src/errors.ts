@@ -58,6 +58,8 @@ export type ErrorCode =
   | "host_refused"
   | "git_error"
   | "model_error"
+  | "not_verified"
+  | "task_unfinished"
   | "workflow_error"
   | "internal_error"
 

@@ -15,6 +15,7 @@ import { previewEvents } from "./work/preview/events.ts"
 import { runEvents } from "./work/runs/events.ts"
 import { teamEvents } from "./work/teams/events.ts"
 import { trainEvents } from "./work/trains/events.ts"
+import { verificationEvents } from "./work/verification/events.ts"
 import { workflowEvents } from "./work/workflow/events.ts"
 
 /** Everything that can happen in a session: each noun has its own. */
@@ -27,6 +28,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
   ...chatEvents,
   ...checkEvents,
   ...gateEvents,
+  ...verificationEvents,
   ...trainEvents,
   ...teamEvents,
   ...previewEvents,

@@ -112,6 +112,7 @@ export async function createServeDeps(
       train: createTrainRun({ ...core, ...projects, worktrees }),
       agent: createAgentRun({
         ...core,
+        checks: { ...core, ...projects },
         attachments,
         decisions,
         askedSomething: moved,

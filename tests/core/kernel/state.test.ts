@@ -53,6 +53,7 @@ describe("the fold of a session", () => {
       endedAt: null,
       progressSeq: null,
       milestoneSeq: null,
+      verification: null,
       launchedAt: "1970-01-01T00:00:01.000Z",
     })
   })

@@ -24,6 +24,9 @@ export interface RunOptions extends WatchOptions {
   resumeSession?: string
   /** The agent's permissions without asking. */
   mode?: PermissionMode
+  /** Whether the agent's work counts only once the project's own checks pass on it, and whether its tests may change. */
+  verify?: boolean
+  allowTestChanges?: boolean
   /** Whether what is built is to be run before the run ends. */
   check?: boolean
   /** Whether a model compares the files with the prompt at the end; by default, the server decides. */
@@ -52,17 +55,28 @@ export async function run(cli: Cli, prompt: string, options: RunOptions): Promis
       text: `The built-in demo answers, not a language model. ${demoOffer}`,
       tone: "plain",
     })
-  return seeThrough(cli, created, options)
+  const code = await seeThrough(cli, created, options)
+  return options.verify ? verifiedCode(cli, run_id, code) : code
+}
+
+/** The exit code of a run whose work was to be verified: nothing but a verdict that passed is a success. */
+async function verifiedCode(cli: Cli, runId: string, code: number): Promise<number> {
+  if (code !== EXIT.done && code !== EXIT.failed) return code
+  const { verdict, error } = await cli.api.run(runId, { signal: cli.interrupts.second })
+  if (code === EXIT.done) return verdict?.status === "passed" ? code : EXIT.notVerified
+  return error?.error_type === "not_verified" ? EXIT.notVerified : code
 }
 
 /** Starts exactly one run, however often the request is retried. An interrupt waits for the reply, to know which run to cancel. */
 async function start(cli: Cli, prompt: string, options: RunOptions): Promise<Run> {
   const { workspace, model, agent, repository, mode, check, review, consent } = options
-  const { branch, baseBranch, resumeSession } = options
+  const { branch, baseBranch, resumeSession, verify, allowTestChanges } = options
   if (!agent && mode) throw new UsageError("--mode needs --agent.")
   if (!agent && repository) throw new UsageError("--repository needs --agent.")
   if (!agent && (branch ?? baseBranch ?? resumeSession) !== undefined)
     throw new UsageError("--branch, --base-branch and --resume-session need --agent.")
+  if (!agent && verify) throw new UsageError("--verify needs --agent.")
+  if (!verify && allowTestChanges) throw new UsageError("--allow-test-changes needs --verify.")
   if (!agent && !check && consent) throw new UsageError("--consent needs --agent or --check.")
   if (agent && review !== undefined) throw new UsageError("--review and --no-review are not for --agent.")
   const userPrompt = prompt === "-" ? await text(process.stdin) : prompt
@@ -80,6 +94,7 @@ async function start(cli: Cli, prompt: string, options: RunOptions): Promise<Run
         branch,
         base_branch: baseBranch,
         resume_session: resumeSession,
+        ...(verify && { verify, allow_test_changes: allowTestChanges }),
       }),
     },
     { idempotencyKey: cli.newKey(), signal: cli.interrupts.second },

@@ -16,6 +16,8 @@ import type { RepositoriesOfOwners } from "../people/settings/repository-setting
 import type { SessionState } from "../state.ts"
 import { agentsUnavailable } from "../work/runs/launcher.ts"
 import type { SessionlessRun } from "../work/runs/runs.ts"
+import { MAX_ATTEMPTS, type VerificationPlan } from "../work/verification/schema.ts"
+import { requireChecks } from "./check-request.ts"
 
 /** The machine on which agents work, as far as requests have to know it. */
 export interface AgentHost {
@@ -73,6 +75,7 @@ export async function parseAgentRun(
     throw new AppError("task_invalid", "A session's own files have no branch to begin from.", { branch: named })
   }
   if (request.resume_session !== undefined) await requireMovable(deps, agent.cli)
+  if (request.verify) await requireChecks(deps, { owner, consent: request.consent }, options)
   const { screenshots = [] } = request
   const [rules, setup, hand_off] = await Promise.all([
     deps.permissionRules.rulesFor(owner, repository, options),
@@ -86,6 +89,7 @@ export async function parseAgentRun(
     ...(rules.length > 0 && { rules }),
     ...(setup && { setup }),
     ...(hand_off && { hand_off }),
+    ...(request.verify && { verification: verificationOf(request, state) }),
   }
   // A task may name its agent by its name, too, and works where that agent does.
   const known = state && namedAgent(state, request.agent_id)
@@ -101,6 +105,15 @@ export async function parseAgentRun(
     worktree: request.worktree ?? (known?.isCreated ? known.worktree : undefined),
     remote,
   }
+}
+
+function verificationOf(
+  { allow_test_changes, verification_attempts }: Pick<AgentFields, "allow_test_changes" | "verification_attempts">,
+  state: SessionState | undefined,
+): VerificationPlan {
+  const commands = state?.workspace.checkCommands
+  const max_attempts = verification_attempts ?? MAX_ATTEMPTS
+  return { commands, allow_test_changes: allow_test_changes ?? false, max_attempts }
 }
 
 /**

@@ -63,6 +63,8 @@ export const STATUS = {
   host_refused: 422,
   git_error: 500,
   model_error: 502,
+  not_verified: 409,
+  task_unfinished: 409,
   workflow_error: 500,
   internal_error: 500,
 } satisfies Record<ErrorCode, ContentfulStatusCode>

@@ -70,6 +70,8 @@ export interface Task {
   interrupted: boolean
   /** The answer for which it was parked, if it was. */
   answered?: AnsweredQuestion | undefined
+  /** The faults that were found in the work on this task, in words for whoever mends them. */
+  revision?: string | undefined
   /** The work of another agent on this task before it met a limit; absent for an agent that knows it from its own session. */
   handedOver?: string | undefined
 }
@@ -131,7 +133,7 @@ export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: 
       resume = null
       prompt = isAnswer(task)
         ? answerPrompt(task.input.task, task.notes, false)
-        : codingPrompt(task.input.task, task.notes)
+        : [codingPrompt(task.input.task, task.notes), task.revision].filter(Boolean).join("\n")
     } else if (!fallback && !end.spoke && outcome.type === "failed" && hasFallback(task) && !signal.aborted) {
       fallback = true
     } else {
@@ -161,12 +163,19 @@ export function isAnswer({ input }: Pick<Task, "input">): boolean {
 
 /** The log's words for what the agent is told first. Messages were logged when they became its turn. */
 function firstWords(task: Task, prompt: string): NewEvent[] {
-  if (task.interrupted || task.handedOver !== undefined)
+  if (task.interrupted || task.handedOver !== undefined || task.revision !== undefined)
     return [{ type: "user_message", content: prompt, source: "continuation" }]
   return isAnswer(task) ? [] : [{ type: "user_message", content: task.input.task, source: "task" }]
 }
 
 function firstPrompt(task: Task, resume: string | null): string {
+  const { revision, interrupted, answered, handedOver } = task
+  if (revision === undefined) return taskPrompt(task, resume)
+  const knowsTask = resume !== null && !interrupted && answered === undefined && handedOver === undefined
+  return knowsTask ? revision : `${taskPrompt(task, resume)}\n${revision}`
+}
+
+function taskPrompt(task: Task, resume: string | null): string {
   const { input, notes, followUp, interrupted, answered, handedOver } = task
   if (handedOver !== undefined) {
     return handOffPrompt(input.task, handedOver, notes, { isConversation: isAnswer(task) })

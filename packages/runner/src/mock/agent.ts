@@ -131,7 +131,7 @@ async function work(turn: Turn): Promise<void> {
     for (const path of knobs.deletes) remove(path)
     if (knobs.generates > 0) generate(knobs.generates)
     for (const one of knobs.edits) await edit(turn, one)
-    for (const [path, content] of Object.entries(knobs.files)) await write(turn, path, content)
+    for (const [path, content] of Object.entries(filesOf(turn))) await write(turn, path, content)
     if (knobs.inits) initRepository()
     finish(turn)
   } catch (error) {
@@ -175,12 +175,17 @@ function finish(turn: Turn): void {
   const summary = {
     change_summary: "The mock agent did what its task says.",
     files_changed: Object.keys(knobs.files),
-    completion_status: "success",
+    completion_status: knobs.status,
   }
   const done = typeof knobs.summary === "number" ? number >= knobs.summary : knobs.summary
   if (done) text(`\`\`\`json\n${JSON.stringify(summary)}\n\`\`\``)
   const usage = { input_tokens: 100, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: 10 }
   say({ type: "result", subtype: "success", is_error: false, usage, total_cost_usd: 0, result: knobs.say })
+}
+
+/** The files of this turn. */
+function filesOf({ knobs: { files, later }, number }: Turn): Record<string, string> {
+  return (number > 1 ? (later[number - 2] ?? later.at(-1)) : undefined) ?? files
 }
 
 async function write(turn: Turn, path: string, content: string): Promise<void> {

@@ -25,6 +25,10 @@ export const Knobs = z.object({
   /** Replaces a text of a file by another. */
   edits: z.array(z.object({ path: z.string(), from: z.string(), to: z.string() })).default([]),
   files: z.record(z.string(), z.string()).default({}),
+  /** Writes these instead in the second turn of its session, in the third and so on; the last of them from then on. */
+  later: z.array(z.record(z.string(), z.string())).default([]),
+  /** The status that it gives its work. */
+  status: z.enum(["success", "partial", "blocked", "error"]).default("success"),
   /** Calls these tools of the session's, one after the other, and says what each answers. */
   tools: z.array(z.object({ name: z.string(), args: z.record(z.string(), z.json()).default({}) })).default([]),
   /** Runs these commands of a shell before it writes. */

@@ -20,7 +20,8 @@ import { type RunState, runOf } from "@switchyard/core/work/runs/state"
 import type { Attachments } from "../agents/attachments.ts"
 import type { AgentDecisions, Decisions } from "../agents/decisions.ts"
 import { readResumePoint } from "../agents/resume-point.ts"
-import { isAnswer, type TaskDeps } from "../agents/task.ts"
+import { isAnswer, type TaskDeps, type TaskEnd } from "../agents/task.ts"
+import type { PlaceDeps } from "../gate/place.ts"
 import { leftInAgentMerge } from "../git/worktrees/merge-for-agent.ts"
 import type { HostSetting } from "../network/agent-hosts.ts"
 import { guardChanges } from "../project/guard-changes.ts"
@@ -32,14 +33,17 @@ import { recordSynced } from "../project/worktree-location.ts"
 import type { Sandbox, WorktreeUser } from "../sandbox/sandbox.ts"
 import type { ToolEndpoint } from "../tools/endpoint.ts"
 import { openLimits } from "./limits.ts"
-import { NOTHING_BEFORE, runProgram } from "./run-program.ts"
+import { NOTHING_BEFORE, type ProgramWork, runProgram } from "./run-program.ts"
 import { saveFiles } from "./save-files.ts"
+import { openVerification } from "./verification.ts"
 import type { WorktreeServices } from "./worktree-services.ts"
 
 export interface WorkDeps
   extends Omit<TaskDeps, "append" | "attachments" | "decisions" | "storeArtifact" | "user">,
     SessionLogDeps {
   blobs: Blobs
+  /** The means of running the project's own checks. */
+  checks: PlaceDeps
   hosts: HostPolicy
   /** The hosts that agents may reach from a sandbox; undefined where they have the machine's network. */
   agentHosts: HostSetting | undefined
@@ -82,6 +86,8 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     await mergeFirst(project, context)
     const decisions = await beginDecisions(deps, context, agentId)
     const answered = await readAnswered(deps.blobs, context)
+    const verification = isAnswer(context) ? undefined : await openVerification(deps.checks, context, project)
+    project.notes.checks.push(...(verification?.checks ?? []))
     const work = { session, agentId, place, project, autosave, decisions, limits, prepared }
     const guard = await guardChanges(place, { sid, cwd: project.cwd, runId, state: context.state() }, decisions, {
       signal,
@@ -89,25 +95,27 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     if (answered?.answer.choice === "allow") decisions.allowOnce(answered.question)
     const saveWork = () => commands.alone(async () => void (await autosave.save({ signal })))
 
-    parkFor(await limits.begin())
-    let outcome: Outcome
-    for (let isFirst = true; ; isFirst = false) {
-      const before = isFirst ? { past, answered } : { past: NOTHING_BEFORE, answered: undefined }
-      const end = await runProgram(deps, context, { ...work, ...before })
-      outcome = end.outcome
-      await context.record(await guard.putBack())
-      signal.throwIfAborted()
-      if (end.parkedFor !== undefined) {
-        await saveWork()
-        throw new RunParked("an agent waits for an answer", { question: end.parkedFor })
+    /** Runs programs until one is done: the task's own, and those that take over from it. */
+    async function runPrograms(before: Pick<ProgramWork, "past" | "answered" | "own">): Promise<TaskEnd> {
+      const { revision } = verification ?? {}
+      for (let known = before; ; known = NOTHING_KNOWN) {
+        const end = await runProgram(deps, context, { ...work, ...known, revision })
+        await context.record(await guard.putBack())
+        signal.throwIfAborted()
+        if (end.parkedFor !== undefined) {
+          await saveWork()
+          throw new RunParked("an agent waits for an answer", { question: end.parkedFor })
+        }
+        // The work is saved, so that its successor finds it, also a runner on another host.
+        if (limits.isPassing(end.outcome)) await saveWork()
+        const decision = await limits.afterTurn(end.outcome)
+        parkFor(decision)
+        if (decision.type !== "switch") return end
       }
-      // The work is saved, so that its successor finds it, also a runner on another host.
-      if (limits.isPassing(outcome)) await saveWork()
-      const decision = await limits.afterTurn(outcome)
-      parkFor(decision)
-      if (decision.type !== "switch") break
     }
-    await commands.alone(async () => {
+
+    /** Commits the work and saves it. Resolves to whether the log has all of it. */
+    async function keepWork(): Promise<boolean> {
       const { workspace: before } = context.state()
       const conflicts = await leftInAgentMerge(project.worktree, { signal })
       // First, as it stages the worktree: the other readings then find it staged.
@@ -116,13 +124,45 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
       const isMuch = "later" in unsaved
       if (!isMuch) await recordSynced(place, about, { before, after: context.state().workspace })
       const done = await Promise.all([commands.publish({ brief: isMuch, signal }), autosave.save({ signal })])
-      const { saving } = worktreeOf(context.state(), worktree)
-      if (!saving && !done.includes(false)) commands.conclude(runId)
       if (conflicts.length > 0) throw unresolved(conflicts)
-    })
-    if (outcome.type === "needs_continuation" && !isAnswer(context)) context.warn(NO_SUMMARY)
-    if (outcome.type !== "completed" && outcome.type !== "needs_continuation") throw failureOf(outcome)
+      return !done.includes(false)
+    }
+
+    parkFor(await limits.begin())
+    let end = await runPrograms({ past, answered, own: undefined })
+    for (;;) {
+      const isKept = await commands.alone(keepWork)
+      const isOver = !isDone(end.outcome) || (await verification?.verify(end)) !== false
+      if (isOver && isKept && !worktreeOf(context.state(), worktree).saving) commands.conclude(runId)
+      if (isOver) break
+      end = await runPrograms({ ...NOTHING_KNOWN, own: end })
+    }
+    const { outcome, summary } = end
+    if (!isAnswer(context)) tellDoubts(context, { outcome, summary })
+    if (!isDone(outcome)) throw failureOf(outcome)
   }
+}
+
+const NOTHING_KNOWN = { past: NOTHING_BEFORE, answered: undefined, own: undefined }
+
+/** An end of a turn after which nothing is left for the agent to do, as far as it knows. */
+type Done = Extract<Outcome, { type: "completed" | "needs_continuation" }>
+
+function isDone(outcome: Outcome): outcome is Done {
+  return outcome.type === "completed" || outcome.type === "needs_continuation"
+}
+
+/** Warns of work that its own agent doesn't call done. Throws for a task that it gave up. */
+function tellDoubts(
+  { warn }: RunContext<AgentInput>,
+  { outcome, summary }: Pick<TaskEnd, "outcome" | "summary">,
+): void {
+  if (outcome.type === "needs_continuation") warn(NO_SUMMARY)
+  const { completion_status: status = "success", change_summary: words = "" } = summary ?? {}
+  if (outcome.type !== "completed" || status === "success") return
+  const text = `The agent itself calls its work "${status}": ${words}`
+  if (status !== "partial") throw new AppError("task_unfinished", text)
+  warn(text)
 }
 
 /** Merges the branch that the task names into the worktree, for the agent to resolve. */
@@ -235,7 +275,7 @@ const errorTypes: Partial<Record<ProblemKind, ModelErrorType>> = {
 
 const usedUp = { billing: "credit", quota_exhausted: "quota", rate_limited: undefined } as const
 
-function failureOf(outcome: Exclude<Outcome, { type: "completed" | "needs_continuation" }>): AppError {
+function failureOf(outcome: Exclude<Outcome, Done>): AppError {
   if (outcome.type === "limit") return new ModelError("rate_limit", outcome.message, { usedUp: usedUp[outcome.kind] })
   if (outcome.type === "auth") return new ModelError("auth_error", outcome.message)
   if (outcome.problem === "cancelled") return new AppError("run_cancelled", outcome.message)

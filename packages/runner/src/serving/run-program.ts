@@ -42,24 +42,25 @@ export interface ProgramWork {
   prepared: Prepared | undefined
   past: ResumePoint
   answered: AnsweredQuestion | undefined
+  /** The faults that were found in the work, to be told first. */
+  revision: string | undefined
+  /** The session of this very program, if it has just been at work on the run. */
+  own: { nativeSession: string | null } | undefined
 }
 
 export const NOTHING_BEFORE: ResumePoint = { nativeSession: null, followUp: true, interrupted: false }
 
 /** Runs the task with the program that works on the run now, until it is done, or meets a limit. */
-export async function runProgram(
-  deps: WorkDeps,
-  context: RunContext<AgentInput>,
-  { session, agentId, place, project, autosave, decisions, limits, prepared, past, answered }: ProgramWork,
-): Promise<TaskEnd> {
+export async function runProgram(deps: WorkDeps, context: RunContext<AgentInput>, work: ProgramWork): Promise<TaskEnd> {
   const { sid, runId, signal } = context
+  const { session, agentId, place, project, autosave, decisions, limits, prepared, past, answered, own } = work
   const { takenOver, program } = limits
   const input = { ...context.input, ...program }
   const user = deps.sandbox?.userOf(place.worktree, project.repository.isOwn ? "own" : "machine")
   const fallback = takenOver && program.account !== null ? program.account : undefined
   const { home, ...account } = deps.accountOf({ runId, user, fallback })
   const who = { agentId, cli: input.cli, account: input.account, home, disk: user?.files ?? ownFiles }
-  const isNew = !takenOver && past.nativeSession === null
+  const isNew = !own && !takenOver && past.nativeSession === null
   const begun = isNew ? await takeOverSession(deps, input, project.cwd, user) : undefined
   const saved = await autosave.restoreSession(who, { signal })
   await prepareHome(user, home, [...saved, ...(begun?.files ?? [])])
@@ -101,8 +102,9 @@ export async function runProgram(
       notes: { ...project.notes, screenshots },
       tools,
       network,
-      resume: takenOver ? takenOver.nativeSession : (past.nativeSession ?? begun?.session ?? null),
-      handedOver: takenOver?.summary,
+      resume: (own ?? takenOver ?? past).nativeSession ?? begun?.session ?? null,
+      handedOver: own ? undefined : takenOver?.summary,
+      revision: work.revision,
       followUp: past.followUp || begun !== undefined,
       interrupted: past.interrupted,
       answered,

@@ -2,6 +2,7 @@ import * as z from "zod"
 import { WorktreeSetup } from "../../files/worktrees/setup-schema.ts"
 import { CHECKER } from "../../work/gate/schema.ts"
 import { TRAIN_AGENT } from "../../work/trains/agent-schema.ts"
+import { VerificationPlan } from "../../work/verification/schema.ts"
 import { CliId } from "../clis/schema.ts"
 import { HandOffPlan } from "../hand-off/schema.ts"
 import { PermissionMode, PermissionRule } from "../permissions/schema.ts"
@@ -45,6 +46,7 @@ export const AgentInput = z.object({
     .optional()
     .describe("What the owner has set for worktrees of the repository, when the task was given"),
   hand_off: HandOffPlan.optional().describe("What to do about limits; absent where the owner has no rules"),
+  verification: VerificationPlan.optional().describe("The proof that it takes to be completed; absent for none"),
   terminal: z.object({ rows: z.int().min(1).max(500), cols: z.int().min(1).max(500) }),
 })
 export type AgentInput = z.infer<typeof AgentInput>

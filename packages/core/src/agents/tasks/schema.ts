@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { BranchName, WorktreeName } from "../../files/worktrees/names-schema.ts"
 import { ONE_LINE } from "../../people/access/schema.ts"
+import { MAX_ATTEMPTS } from "../../work/verification/schema.ts"
 import { AgentId, MAIN_AGENT, Uploads } from "../conversations/schema.ts"
 import { PermissionMode } from "../permissions/schema.ts"
 
@@ -45,6 +46,20 @@ export const agentFields = {
   mode: PermissionMode.optional().describe(
     "Else what the agent was allowed before in this session; an agent that was never asked about it asks nothing",
   ),
+  verify: z
+    .boolean()
+    .nullish()
+    .describe("Whether the task counts as completed only once the project's own checks pass on its commit"),
+  allow_test_changes: z
+    .boolean()
+    .nullish()
+    .describe("With `verify`: whether tests that were there before may be changed, and the commands that run them"),
+  verification_attempts: z
+    .int()
+    .min(1)
+    .max(MAX_ATTEMPTS)
+    .nullish()
+    .describe(`With \`verify\`: the attempts of the agent to pass; ${MAX_ATTEMPTS} where it isn't given`),
   consent: z
     .boolean()
     .default(false)

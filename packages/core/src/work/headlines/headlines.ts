@@ -6,6 +6,7 @@ import { type Headline, row } from "./headline.ts"
 import { previewHeadlines } from "./preview-headlines.ts"
 import { runHeadlines } from "./run-headlines.ts"
 import { teamHeadlines } from "./team-headlines.ts"
+import { verificationHeadlines } from "./verification-headlines.ts"
 import { workflowHeadlines } from "./workflow-headlines.ts"
 import { worktreeHeadlines } from "./worktree-headlines.ts"
 
@@ -14,6 +15,7 @@ const headlines = {
   ...runHeadlines,
   ...workflowHeadlines,
   ...gateHeadlines,
+  ...verificationHeadlines,
   ...previewHeadlines,
   ...agentHeadlines,
   ...chatHeadlines,

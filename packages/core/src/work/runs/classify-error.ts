@@ -3,7 +3,7 @@ import { AppError, type ErrorCode, isAppError } from "../../errors.ts"
 import { ModelError, type ModelErrorType, type UsedUp } from "../../models/errors.ts"
 
 export interface Failure {
-  error_type: ModelErrorType
+  error_type: ModelErrorType | "not_verified"
   hint: string
 }
 
@@ -17,13 +17,24 @@ export function classifyError(error: unknown): Failure {
 }
 
 /** There is more to be done about a failure than clients have types for. */
-type Cause = ModelErrorType | UsedUp | "step_limit" | "beyond_demo" | "incomplete" | "setup" | "merge"
+type Cause =
+  | Failure["error_type"]
+  | UsedUp
+  | "step_limit"
+  | "beyond_demo"
+  | "incomplete"
+  | "setup"
+  | "merge"
+  | "unfinished"
 
-function typeOf(cause: Cause): ModelErrorType {
+function typeOf(cause: Cause): Failure["error_type"] {
   if (cause === "step_limit" || cause === "beyond_demo" || cause === "setup") return "invalid_request"
-  if (cause === "incomplete" || cause === "merge") return "unknown_error"
+  if (cause === "incomplete" || cause === "merge" || cause === "unfinished") return "unknown_error"
   return cause === "credit" || cause === "quota" ? "rate_limit" : cause
 }
+
+export const NOT_VERIFIED_HINT =
+  "The work is kept on its branch. Look at what the checks said; then give the agent another task, or finish it yourself. If tests had to change, allow it with the task."
 
 const hints = {
   rate_limit:
@@ -46,6 +57,9 @@ const hints = {
   step_limit: "The run needed more steps than recursion_limit allows. Raise the limit, or ask for fewer files.",
   incomplete:
     "The model did not get this done. The files that it wrote are kept. Resume the run to go on from there, with a stronger model if you like.",
+  not_verified: NOT_VERIFIED_HINT,
+  unfinished:
+    "The agent gave up. What it did is kept on its branch. Clear what stands in its way, then give it the task again.",
   merge: "Resolve what stands in the way, then try again. What was merged before stays merged.",
 } satisfies Record<Cause, string>
 
@@ -60,6 +74,8 @@ const appErrors: Partial<Record<ErrorCode, Cause>> = {
   forbidden: "auth_error",
   setup_failed: "setup",
   worktree_conflict: "merge",
+  not_verified: "not_verified",
+  task_unfinished: "unfinished",
 }
 
 const maxLinks = 5

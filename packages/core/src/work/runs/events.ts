@@ -21,6 +21,7 @@ export const runEvents = [
       .optional()
       .describe("The repository that an agent works in, unless that is the session's own workspace"),
     program: AgentProgram.optional().describe("The program of an agent's run, and its account"),
+    verify: z.boolean().optional().describe("Whether it counts as completed only once its work is verified"),
     input: large(
       z.union([
         runKinds.workflow.input,

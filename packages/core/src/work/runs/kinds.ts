@@ -35,6 +35,8 @@ interface Traits<Input> {
   repositoryOf(input: Input): string | undefined
   /** The agent's program, with its account; undefined for none. */
   programOf(input: Input): AgentProgram | undefined
+  /** Whether it counts as completed only once its work is verified. Absent where it can't be. */
+  mustVerify?(input: Input): boolean
   /** Whether a new run can go on where one failed or was cancelled. */
   isContinuable: boolean
   /** Whether it works in a worktree of the session, which is its agent's alone while it is active. */
@@ -58,6 +60,7 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     wordsOf: ({ task }) => task,
     repositoryOf: ({ repository }) => repository ?? undefined,
     programOf: ({ cli, account, model, reasoning }) => ({ cli, account, model, reasoning }),
+    mustVerify: ({ verification }) => verification !== undefined,
     isContinuable: false,
     usesWorktree: true,
   },
@@ -109,10 +112,11 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
   },
 }
 
-/** A run's request in words, its repository and its program, which are known before it starts. */
+/** A run's request in words, its repository, its program and whether it is to be verified, which are known before it starts. */
 export function summaryOf<K extends RunKind>({ kind, input }: { kind: K; input: InputOf<K> }) {
-  const { wordsOf, repositoryOf, programOf } = runKinds[kind]
-  return { words: wordsOf(input), repository: repositoryOf(input), program: programOf(input) }
+  const { wordsOf, repositoryOf, programOf, mustVerify } = runKinds[kind]
+  const verify = mustVerify?.(input) || undefined
+  return { words: wordsOf(input), repository: repositoryOf(input), program: programOf(input), verify }
 }
 
 /** True for a run that the session's runner executes. A log may hold kinds that came later than this code, and is folded all the same. */

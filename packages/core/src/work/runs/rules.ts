@@ -3,6 +3,8 @@ import type { NewEvent, SessionEvent } from "../../events.ts"
 import type { Rule } from "../../kernel/session-log.ts"
 import type { SessionState } from "../../state.ts"
 import type { Verdict } from "../gate/schema.ts"
+import { NOT_VERIFIED_HINT } from "./classify-error.ts"
+import { mayComplete } from "./may-complete.ts"
 import type { WaitsFor } from "./schema.ts"
 import { isEnded, type RunState, runOf } from "./state.ts"
 import { hasHappened, resumed, waking } from "./waking.ts"
@@ -98,6 +100,7 @@ export function endRun(runId: string, generation: number, now: number, end: RunE
     const common = { run_id: runId, agent_id: run.agentId, duration_ms: now - Date.parse(run.createdAt) }
     if (run.cancelReason !== null) return [{ type: "run_cancelled", ...common, reason: run.cancelReason }]
     if (end.type !== "run_completed") return [{ ...end, ...common }]
+    if (!mayComplete(run.verification, end.verdict)) return [{ ...notVerified(end.verdict), ...common }]
     return [{ ...end, ...common, workspace_version: state.workspace.version }]
   })
 }
@@ -217,6 +220,13 @@ function superseded(runId: string): AppError {
 
 function cancelled(run: RunState, durationMs: number, reason: string): NewEvent {
   return { type: "run_cancelled", run_id: run.runId, agent_id: run.agentId, duration_ms: durationMs, reason }
+}
+
+/** The end of a run that says that it is done, without the evidence that it needs. */
+function notVerified(verdict: Verdict | undefined) {
+  const message = "The work as it is now was not verified."
+  const failure = { error_type: "not_verified", message, hint: NOT_VERIFIED_HINT }
+  return { type: "run_failed" as const, ...failure, ...(verdict && { verdict }) }
 }
 
 function gaveUp(run: RunState, durationMs: number, reason: string): NewEvent {

@@ -99,10 +99,10 @@ export function createRuns(deps: RunsDeps): Runs {
       due.add({ kind: "run", sid, run_id: runId }, clock.now() + START_WITHIN_MS, options),
       run.apiKey === undefined ? undefined : keys.store(owner, runId, run.apiKey, options),
     ])
-    const { words, repository, program } = summaryOf(run)
+    const { words, repository, program, verify } = summaryOf(run)
     const title = titleOf(words)
     const about = { run_id: runId, agent_id: agentId, ...namedWorktree(worktree) }
-    const rule = createRun({ ...about, kind, model, title, repository, program, input }, deps)
+    const rule = createRun({ ...about, kind, model, title, repository, program, verify, input }, deps)
     const created = run.alongside ? both(rule, run.alongside(runId)) : rule
     try {
       await session.decide(inOpenSession(sessionId, created), options)

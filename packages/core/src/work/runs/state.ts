@@ -3,6 +3,7 @@ import { MAIN_WORKTREE } from "../../files/worktrees/names-schema.ts"
 import type { Part } from "../../kernel/part.ts"
 import type { SessionState } from "../../state.ts"
 import type { Verdict } from "../gate/schema.ts"
+import type { Verified } from "../verification/schema.ts"
 import { type RunKind, usesWorktree } from "./kinds.ts"
 import { stepsAfter } from "./progress.ts"
 import type { RunStatus, WaitsFor } from "./schema.ts"
@@ -46,6 +47,8 @@ export interface RunState {
   progressSeq: number | null
   /** Its newest milestone. */
   milestoneSeq: number | null
+  /** The newest evidence about its work; null for a run that isn't to be verified. */
+  verification: Verified | null
   /** Since when a launch is under way; null when nobody was asked to start the run. */
   launchedAt: string | null
 }
@@ -60,7 +63,7 @@ export interface RunsState {
 }
 
 export const runsPart: Part<RunsState> = {
-  version: 8,
+  version: 9,
   initial: { byId: {}, forgotten: { runs: 0, upTo: null }, verdict: null },
   apply(runs, event) {
     if (!event.run_id) return runs
@@ -126,6 +129,9 @@ export function forgetRuns(state: RunsState): { runs: RunsState; left: RunState[
   return { runs: { ...state, byId: stay, forgotten: { runs: forgotten.runs + left.length, upTo } }, left }
 }
 
+/** Before the first evidence, and again as soon as the agent goes on. */
+const UNVERIFIED: Verified = { commit: null, result: null }
+
 function createdRun(event: EventOf<"run_created">): RunState {
   return {
     runId: event.run_id,
@@ -151,11 +157,12 @@ function createdRun(event: EventOf<"run_created">): RunState {
     endedAt: null,
     progressSeq: null,
     milestoneSeq: null,
+    verification: event.verify ? UNVERIFIED : null,
     launchedAt: event.ts,
   }
 }
 
-function runChange(run: RunState, event: LogEvent): Partial<RunState> | undefined {
+function runChange(run: RunState, event: LogEvent): Partial<RunState> | null | undefined {
   switch (event.type) {
     case "run_relaunched":
       return { attempts: event.attempt, status: "queued", launchedAt: event.ts }
@@ -191,6 +198,10 @@ function runChange(run: RunState, event: LogEvent): Partial<RunState> | undefine
       return { progressSeq: event.seq }
     case "milestone":
       return { milestoneSeq: event.seq }
+    case "agent_turn_started":
+      return run.verification && { verification: UNVERIFIED }
+    case "verification_attempt":
+      return run.verification && { verification: { commit: event.commit, result: event.result } }
     case "run_completed":
       return { status: "completed", ...endOf(event) }
     case "run_failed":

@@ -1,0 +1,31 @@
+import * as z from "zod"
+import { runEvent } from "../../kernel/define-event.ts"
+import { CheckName, Verdict } from "../gate/schema.ts"
+import { VerificationResult } from "./schema.ts"
+
+/** The verification of an agent's work. */
+export const verificationEvents = [
+  runEvent(
+    "verification_planned",
+    "The agent's work will be compared with this commit, and checked by these commands.",
+    {
+      base_commit: z.string(),
+      checks: z
+        .array(z.object({ name: CheckName, command: z.string() }))
+        .describe("Those of the project before the work"),
+      max_attempts: z.int().positive(),
+    },
+  ),
+  runEvent("verification_attempt", "A commit of the agent's work was checked.", {
+    attempt_number: z.int().positive(),
+    commit: z.string().describe("The commit that this is evidence for, and no other"),
+    passed: z.boolean(),
+    result: VerificationResult,
+    summary: z.string(),
+    issues: z.array(z.string()).describe("What speaks against it, each in a sentence or two"),
+    verdict: Verdict,
+    original_tests: Verdict.optional().describe(
+      "What the tests showed as they were before the work, where it changed them",
+    ),
+  }),
+] as const

@@ -1,0 +1,25 @@
+import * as z from "zod"
+import { CheckCommands } from "../gate/schema.ts"
+
+/** The attempts of an agent to pass its checks, and the most that anybody may give it. */
+export const MAX_ATTEMPTS = 5
+
+/** The proof that a task takes to count as completed, as it was asked for when the task was given. */
+export const VerificationPlan = z.object({
+  commands: CheckCommands.optional().describe("Those that a person set; the others are found"),
+  allow_test_changes: z
+    .boolean()
+    .describe("Whether tests that were there before, and how they are run, may be changed or deleted"),
+  max_attempts: z.int().min(1).max(MAX_ATTEMPTS),
+})
+export type VerificationPlan = z.infer<typeof VerificationPlan>
+
+/** The result of an attempt. With the first two, a task ends as completed. */
+export const VerificationResult = z.enum(["passed", "nothing_to_check", "failed", "not_possible"])
+export type VerificationResult = z.infer<typeof VerificationResult>
+
+/** The newest evidence about a run's work; both null while there is none for the work as it is. */
+export interface Verified {
+  commit: string | null
+  result: VerificationResult | null
+}

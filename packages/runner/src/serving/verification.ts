@@ -1,0 +1,166 @@
+import type { AgentInput } from "@switchyard/core/agents/conversations/schema"
+import { AppError } from "@switchyard/core/errors"
+import type { EventOf, NewEvent } from "@switchyard/core/events"
+import { findChecks } from "@switchyard/core/work/gate/find-checks"
+import type { Verdict } from "@switchyard/core/work/gate/schema"
+import type { RunContext } from "@switchyard/core/work/runs/run-context"
+import { runOf } from "@switchyard/core/work/runs/state"
+import { judge } from "@switchyard/core/work/verification/judge"
+import { type FailedAttempt, revisionPrompt } from "@switchyard/core/work/verification/revision-prompt"
+import type { VerificationPlan } from "@switchyard/core/work/verification/schema"
+import { changedTests, findTampering } from "@switchyard/core/work/verification/tampering"
+import type { TaskEnd } from "../agents/task.ts"
+import { checkCommit } from "../gate/check-commit.ts"
+import { type Commit, filesOfCommit, projectOfFiles, withoutReplacements } from "../gate/commit-files.ts"
+import { compareCommits } from "../gate/compare-commits.ts"
+import type { PlaceDeps } from "../gate/place.ts"
+import { headOf } from "../git/plumbing/repository.ts"
+import type { Project } from "../project/project.ts"
+
+/** The proof that the work of a run is what its task asked for. */
+export interface Verification {
+  /** The commands that will check the work, for the agent to know. */
+  readonly checks: string[]
+  /** The faults of the newest attempt, in words for the agent; undefined while none has failed. */
+  readonly revision: string | undefined
+  /**
+   * Checks the commit at the head of the work's branch, and sets the verdict with which the run ends. Resolves to false if its
+   * faults are to be mended; throws `not_verified` where that has been tried often enough, or wouldn't help.
+   */
+  verify(end: Pick<TaskEnd, "outcome" | "summary">): Promise<boolean>
+}
+
+type Context = RunContext<AgentInput>
+
+/** Opens the verification of a run before its agent's first turn, or where an earlier executor left it; undefined for a run without. */
+export async function openVerification(
+  deps: PlaceDeps,
+  context: Context,
+  { worktree }: Pick<Project, "worktree">,
+): Promise<Verification | undefined> {
+  const { input, signal } = context
+  const { verification: plan } = input
+  if (plan === undefined) return undefined
+  const git = withoutReplacements(worktree.git)
+  const { repository, branch } = worktree
+  const head = () => headOf(git, repository, branch, { signal })
+  const at = (commit: string): Commit => ({ git, repository: repository.folder, commit })
+  const past = await readPast(context)
+  const planned = past.planned ?? (await begin(context, plan, at(await head())))
+  const { base_commit: base } = planned
+  let { attempts, failed } = past
+
+  async function attempt(end: Pick<TaskEnd, "outcome" | "summary">, commit: string): Promise<boolean> {
+    attempts++
+    const comparison = await compareCommits(at(base), at(commit), { signal })
+    const { commands } = plan as VerificationPlan
+    const mayChangeTests = plan?.allow_test_changes || input.merge_branch !== undefined
+    const { verdict, output } = await check(deps, context, { ...at(commit), commands })
+    const paths = new Set(mayChangeTests ? [] : changedTests(comparison))
+    const hadTests = planned.checks.some(({ name }) => name === "test")
+    const original =
+      paths.size > 0 && hadTests && verdict.status === "passed"
+        ? await check(deps, context, { ...at(commit), commands, tests: { commit: base, paths } })
+        : undefined
+    const judged = judge({
+      ...{ outcome: end.outcome.type, summary: end.summary, commit, verdict },
+      changed: comparison.changedPaths,
+      checksBefore: planned.checks.map(({ name }) => name),
+      checksAfter: findChecks(comparison.head, commands).map(({ name }) => name),
+      tampering: mayChangeTests ? [] : findTampering(comparison, commands),
+      originalTests: original?.verdict,
+    })
+    const { result, summary, issues } = judged
+    const passed = result === "passed" || result === "nothing_to_check"
+    const told = { attempt_number: attempts, commit, passed, result, summary, issues, verdict: judged.verdict }
+    await context.write([inRun(context, { ...told, original_tests: original?.verdict })])
+    context.conclude(judged.verdict)
+    if (result === "nothing_to_check") context.warn(summary)
+    if (result === "not_possible") throw notVerified(summary, [judged.verdict.reason ?? ""], commit)
+    if (!passed && attempts >= planned.max_attempts) throw notVerified(summary, issues, commit)
+    const text = { attempt: attempts, maxAttempts: planned.max_attempts, issues }
+    failed = passed ? undefined : { ...text, output: original?.output || output }
+    return passed
+  }
+
+  return {
+    checks: planned.checks.map(({ command }) => command),
+    get revision() {
+      return failed && revisionPrompt(failed)
+    },
+    async verify(end) {
+      for (;;) {
+        const commit = await head()
+        if (!(await attempt(end, commit))) return false
+        // Evidence for another commit than the branch's is none.
+        if ((await head()) === commit) return true
+        if (attempts >= planned.max_attempts) throw notVerified("The branch moved while it was checked.", [], commit)
+      }
+    },
+  }
+}
+
+async function begin(context: Context, { commands, max_attempts }: VerificationPlan, base: Commit) {
+  const { signal } = context
+  const files = await filesOfCommit(base, { signal })
+  const checks = findChecks(await projectOfFiles(base, files, { signal }), commands)
+  const planned = {
+    base_commit: base.commit,
+    checks: checks.map(({ name, command }) => ({ name, command })),
+    max_attempts,
+  }
+  const { runId, state } = context
+  const agent_id = runOf(state(), runId)?.agentId ?? ""
+  await context.write([{ type: "verification_planned", run_id: runId, agent_id, ...planned }])
+  return planned
+}
+
+interface Past {
+  planned: Pick<EventOf<"verification_planned">, "base_commit" | "checks" | "max_attempts"> | undefined
+  attempts: number
+  failed: FailedAttempt | undefined
+}
+
+/** The verification of the run by earlier executors. */
+async function readPast(context: Context): Promise<Past> {
+  const past: Past = { planned: undefined, attempts: 0, failed: undefined }
+  if (runOf(context.state(), context.runId)?.generation === 1) return past
+  let output = ""
+  for await (const event of context.history()) {
+    if (event.type === "verification_planned") past.planned = event
+    if (event.type === "check_finished" && !event.passed) output = event.output
+    if (event.type !== "verification_attempt") continue
+    const { attempt_number: attempt, issues, passed } = event
+    past.attempts = attempt
+    past.failed = passed ? undefined : { attempt, maxAttempts: past.planned?.max_attempts ?? attempt, issues, output }
+  }
+  return past
+}
+
+/** Checks a commit, and resolves to the verdict with the end of the output of the command that failed. */
+async function check(
+  deps: PlaceDeps,
+  context: Context,
+  about: Parameters<typeof checkCommit>[2],
+): Promise<{ verdict: Verdict; output: string }> {
+  let output = ""
+  const write = (events: NewEvent[]) => {
+    for (const event of events) if (event.type === "check_finished" && !event.passed) output = event.output
+    return context.write(events)
+  }
+  return { verdict: await checkCommit(deps, { ...context, write }, about), output }
+}
+
+type Attempt = Omit<Extract<NewEvent, { type: "verification_attempt" }>, "type" | "run_id" | "agent_id">
+
+function inRun({ runId, state }: Context, attempt: Attempt): NewEvent {
+  const agent_id = runOf(state(), runId)?.agentId ?? ""
+  return { type: "verification_attempt", run_id: runId, agent_id, ...attempt }
+}
+
+const MESSAGE_CHARS = 1500
+
+function notVerified(summary: string, issues: string[], commit: string): AppError {
+  const message = [summary, ...issues].filter(Boolean).join(" ").slice(0, MESSAGE_CHARS)
+  return new AppError("not_verified", message, { commit })
+}

@@ -1,0 +1,105 @@
+import { dirname, join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { switchyard } from "../cli/spawn.ts"
+import { cases } from "../settings.ts"
+import { makeRepository } from "./agents/repository.ts"
+import { startServer, type TestServer } from "./server.ts"
+
+const WRONG = "export const add = (a, b) => a - b\n"
+const RIGHT = "export const add = (a, b) => a + b\n"
+const TEST = `import assert from "node:assert"
+import { test } from "node:test"
+import { add } from "./sum.js"
+
+test("adds", () => assert.equal(add(1, 2), 3, "sum.js is wrong"))
+`
+const project = {
+  "package.json": `${JSON.stringify({ type: "module", scripts: { test: "node --test" } })}\n`,
+  "sum.js": WRONG,
+  "sum.test.js": TEST,
+}
+
+let server: TestServer
+let made = 0
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+
+function repositoryWith(files: Record<string, string>) {
+  return makeRepository(join(dirname(server.folder), `theirs-${made++}`), files)
+}
+
+/** The events of a run, by their type. */
+async function eventsOf(runId: string) {
+  const { events } = (await server.call("GET", `/v1/runs/${runId}/events?limit=1000`)).body
+  return (type: string) => events.filter((event: { type: string }) => event.type === type)
+}
+
+/** Has the mock agent do this in a repository, verified, and resolves to the run with what the log says of it. */
+async function verified(knobs: object, asked: object = {}) {
+  const user_prompt = `Mend it. mock: ${JSON.stringify(knobs)}`
+  const json = { kind: "agent", coding_agent: "mock", user_prompt, verify: true, consent: true }
+  const run = await server.run({ ...json, repository: repositoryWith(project).folder, ...asked })
+  const of = await eventsOf(run.run_id)
+  return { run, of, attempts: of("verification_attempt") }
+}
+
+/** The same from the command line. */
+function switchyardVerifies(knobs: object, { folder }: { folder: string }) {
+  const args = ["run", `mock: ${JSON.stringify(knobs)}`, "--agent", "mock", "--verify", "--consent"]
+  return switchyard([...args, "--repository", folder], { url: server.url })
+}
+
+describe("a task that is to be verified", () => {
+  it("completes with the commit on which the project's own checks passed", async () => {
+    const repository = repositoryWith(project)
+    const { code, stdout } = await switchyardVerifies({ files: { "sum.js": RIGHT } }, repository)
+    expect(stdout).toContain("The checks pass.")
+    expect(code).toBe(0)
+    const [, runId = ""] = /(run_\w+)/.exec(stdout) ?? []
+    const { body: run } = await server.call("GET", `/v1/runs/${runId}`)
+    expect(run).toMatchObject({ status: "completed", error: null, warning: null })
+    const of = await eventsOf(runId)
+    const [{ base_commit, checks }] = of("verification_planned")
+    expect(base_commit).toBe(repository.git("rev-parse", "main").trim())
+    expect(checks).toEqual([{ name: "test", command: "npm test" }])
+    const [, branch = ""] = /The work is on (\S+) of/.exec(stdout) ?? []
+    const commit = repository.git("rev-parse", branch).trim()
+    expect(run.verdict).toMatchObject({ status: "passed", commit, checks: [{ tests: { passed: 1, failed: 0 } }] })
+    const [attempt] = of("verification_attempt")
+    expect(attempt).toMatchObject({ attempt_number: 1, passed: true, result: "passed", issues: [], commit })
+  })
+
+  it("goes back to the agent with what failed, until that is mended", async () => {
+    const { run, attempts, of } = await verified({ files: { "new.js": "" }, later: [{ "sum.js": RIGHT }] })
+    expect(run).toMatchObject({ status: "completed", verdict: { status: "passed" } })
+    expect(attempts.map(({ passed }: { passed: boolean }) => passed)).toEqual([false, true])
+    expect(attempts[0].issues).toEqual(["npm test: 1 test failed, 0 passed."])
+    const [, told] = of("user_message")
+    expect(told.content).toContain("sum.js is wrong")
+    expect(told.content).toContain("attempt 1 of 5")
+    const sessions = of("agent_session_opened").map((each: { native_session_id: string }) => each.native_session_id)
+    expect(new Set(sessions).size).toBe(1)
+  })
+
+  it("fails where it is never mended, and keeps the work", async () => {
+    const attempts = cases({ usual: 2, deep: 5 })
+    const knobs = { files: { "new.js": "kept" }, later: [{ "sum.test.js": "" }] }
+    const { run, attempts: made } = await verified(knobs, { verification_attempts: attempts })
+    expect(run).toMatchObject({ status: "failed", verdict: { status: "failed" } })
+    expect(run.error).toMatchObject({ error_type: "not_verified" })
+    // An empty test passes; the one that was there before doesn't.
+    expect(run.error.message).toContain("With the tests as they were before the work: npm test: 1 test failed")
+    expect(made).toHaveLength(attempts)
+    const kept = await server.call("GET", `/workspace/file?workspace_id=${run.workspace_id}&path=new.js`)
+    expect(kept.body.content).toBe("kept")
+  })
+
+  it("ends with 6 on the command line where nothing shows that it is done", async () => {
+    const { code, stdout } = await switchyardVerifies({}, repositoryWith({ "README.md": "Only words.\n" }))
+    expect(stdout).toContain("The project has nothing by which the work could be checked.")
+    expect(code).toBe(6)
+    expect((await switchyard(["run", "x", "--verify"], { url: server.url })).code).toBe(2)
+  })
+})
