@@ -42,7 +42,7 @@ describe("a message from a pipe", () => {
     const id = await sessionWith({ "src/lease.ts": "export function renew() {}\n" })
     const { code, stdout, stderr } = await chat([id], "Where is renew defined?\n")
     expect(code).toBe(0)
-    expect(stdout).toBe("It is declared once:\n\n- src/lease.ts, line 1: `export function renew()`\n")
+    expect(stdout).toBe("It is declared once:\n\n- src/lease.ts: `function renew()`\n")
     expect(stderr).toBe("tokens     40 in · 75% cached · 7 out · scripted/test\n")
   })
 

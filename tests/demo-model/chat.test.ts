@@ -6,7 +6,8 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { answerTo } from "../../packages/demo-model/src/answers.ts"
 
-const map = "src/greet.ts:\n  3: export function greet(name: string): string\n  9: export class Door"
+const map =
+  "\nsrc/greet.ts: ←2\ni node:fs\ni→src/door.ts\naf greet(name,loud?)->Promise<string>\nc Door(Wall)\n  m open()\n\nsrc/door.ts:\nv door"
 
 function ask(question: string, files: Record<string, string> = {}) {
   const shown = Object.entries(files).map(([path, text]) => ({ path, text }))
@@ -22,13 +23,16 @@ describe("the demo model in the chat", () => {
   })
 
   it("answers what the map can answer", () => {
-    expect(ask("Where is `greet` defined?")).toContain("src/greet.ts, line 3")
+    expect(ask("Where is `greet` defined?")).toContain(
+      "- src/greet.ts: `async function greet(name,loud?)->Promise<string>`",
+    )
     expect(ask("where is nothing defined?")).toContain("no declaration")
-    expect(ask("What is in greet.ts?")).toContain("export class Door")
+    expect(ask("What is in greet.ts?")).toContain("class Door(Wall)")
     expect(ask("What does a.ts import?", { "a.ts": 'import { b } from "./b.ts"\nimport "c"\n' })).toMatch(
       /b\.ts[\s\S]*`c`/,
     )
-    expect(ask("What does src/greet.ts import?")).toContain("Select it")
+    expect(ask("What does src/greet.ts import?")).toMatch(/`node:fs`\n- `src\/door.ts`/)
+    expect(ask("What does package.json import?")).toContain("Select it")
     expect(ask("How do I run the tests?")).toContain("```bash\nnpm test\n```")
   })
 
@@ -38,6 +42,15 @@ describe("the demo model in the chat", () => {
     ])
     expect(made("a.md", "one\ntwo\n", 'Add "three" to a.md')).toBe("one\ntwo\nthree\n")
     expect(made("a.md", "one\ntwo\n", 'Replace "two" with "2" in a.md')).toBe("one\n2\n")
+  })
+
+  it("leaves the line alone by which it knows its own project", () => {
+    const record = '<!-- demo: {"topic":"notes","name":"Notes"} -->'
+    const readme = `# Notes\n\nMy notes.\n\n${record}\n`
+    expect(made("README.md", readme, "Rename `Notes` to `Words` in README.md")).toBe(
+      readme.replace("# Notes", "# Words"),
+    )
+    expect(ask("Rename `topic` to `theme` in README.md", { "README.md": readme })).toContain("no `topic`")
   })
 
   it("renames a word wherever it stands, in a text of any shape", () => {

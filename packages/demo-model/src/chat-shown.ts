@@ -7,11 +7,14 @@ export interface Shown {
   /** The texts of the selected files. */
   files: ReadonlyMap<string, string>
   symbols: MappedSymbol[]
+  /** The imports of the files that the map has. */
+  imports: ReadonlyMap<string, readonly string[]>
 }
 
 export interface MappedSymbol {
   path: string
-  line: number
+  /** The map has no lines: they would change with every edit above. */
+  line: number | null
   signature: string
 }
 
@@ -22,8 +25,10 @@ export function readShown({ system, messages }: ModelRequest): Shown {
   const shown = [system, ...sections.filter((text) => /^# (Working|Reference|Repository Structure)\b/.test(text))]
   const files = new Map(shown.flatMap((text) => filesIn(text.slice(fileSection(text)))))
   const paths = tree.split("\n").slice(tree.split("\n").findIndex((line) => line.startsWith("# File Tree ")) + 1)
-  const symbols = [...shown.flatMap(symbolsIn), ...[...files].flatMap(([path, text]) => declarationsIn(path, text))]
-  return { paths: paths.filter(Boolean), files, symbols }
+  const mapped = shown.flatMap(mapLines)
+  const inMap = mapped.flatMap(symbolIn).filter(({ path }) => !files.has(path))
+  const symbols = [...inMap, ...[...files].flatMap(([path, text]) => declarationsIn(path, text))]
+  return { paths: paths.filter(Boolean), files, symbols, imports: importsIn(mapped) }
 }
 
 /** The index at which the files of a text begin; its length where there are none. */
@@ -37,19 +42,39 @@ function filesIn(section: string): [string, string][] {
   return [...found].map(([, path = "", , text = ""]) => [path, text])
 }
 
-/** The symbols of a map: a path on a line of its own, with a declaration a line below it. */
-function symbolsIn(text: string): MappedSymbol[] {
+interface MapLine {
+  path: string
+  text: string
+}
+
+/** The lines of a map, each with the file that it belongs to: a path stands on a line of its own, and what is its own below it. */
+function mapLines(text: string): MapLine[] {
   const begin = text.indexOf("# Repository Structure")
   const map = begin < 0 ? "" : text.slice(begin, fileSection(text))
-  const symbols: MappedSymbol[] = []
   let path = ""
-  for (const line of map.split("\n")) {
-    const [, file] = /^(\S.*):$/.exec(line) ?? []
+  return map.split("\n").flatMap((line) => {
+    const [, file] = /^(\S.*):(?: ←\d+)?$/.exec(line) ?? []
     if (file) path = file
-    const [, number, signature] = /^\s+(\d+): (.*)$/.exec(line) ?? []
-    if (path && number && signature) symbols.push({ path, line: Number(number), signature })
+    return file || path === "" ? [] : [{ path, text: line }]
+  })
+}
+
+const KINDS: Record<string, string> = {
+  ...{ c: "class", t: "type", m: "method", f: "function", v: "variable", p: "property", x: "declaration" },
+}
+
+function symbolIn({ path, text }: MapLine): MappedSymbol[] {
+  const [, isAsync, kind = "", rest] = /^\s*(a?)([ctmfvpx]) (.+)$/.exec(text) ?? []
+  return rest ? [{ path, line: null, signature: `${isAsync ? "async " : ""}${KINDS[kind]} ${rest}` }] : []
+}
+
+function importsIn(mapped: readonly MapLine[]): ReadonlyMap<string, readonly string[]> {
+  const imports = new Map<string, string[]>()
+  for (const { path, text } of mapped) {
+    const [, names] = /^i[ →](.+)$/.exec(text) ?? []
+    imports.set(path, [...(imports.get(path) ?? []), ...(names?.split(",") ?? [])])
   }
-  return symbols
+  return imports
 }
 
 const DECLARATION =

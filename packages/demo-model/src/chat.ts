@@ -46,7 +46,9 @@ function whereIs(question: string, { symbols }: Shown): string | undefined {
   if (!name) return undefined
   const found = symbols.filter((symbol) => namesIn(symbol.signature).has(name))
   if (found.length === 0) return `I find no declaration of \`${name}\` in the map of this codebase.`
-  const lines = found.slice(0, 10).map(({ path, line, signature }) => `- ${path}, line ${line}: \`${signature}\``)
+  const lines = found.slice(0, 10).map(({ path, line, signature }) => {
+    return `- ${path}${line === null ? "" : `, line ${line}`}: \`${signature}\``
+  })
   const is = found.length === 1 ? "It is declared once" : `It is declared ${found.length} times`
   return `${is}:\n\n${lines.join("\n")}`
 }
@@ -61,8 +63,8 @@ function whatImports(question: string, shown: Shown): string | undefined {
   const path = pathIn(question, shown)
   if (!path) return undefined
   const text = shown.files.get(path)
-  if (text === undefined) return `I was not shown ${path}. Select it, and ask me again.`
-  const imports = importsOf(text)
+  const imports = text === undefined ? shown.imports.get(path) : importsOf(text)
+  if (!imports) return `I was not shown ${path}. Select it, and ask me again.`
   if (imports.length === 0) return `${path} imports nothing.`
   return `${path} imports:\n\n${imports.map((name) => `- \`${name}\``).join("\n")}`
 }
@@ -95,7 +97,9 @@ function whatIsIn(question: string, shown: Shown): string | undefined {
   const lines = shown.files.get(path)?.trimEnd().split("\n").length
   const size = lines === undefined ? "" : ` has ${lines} lines and`
   if (declared.length === 0) return `${path}${size} declares nothing that the map knows.`
-  const list = declared.slice(0, 20).map(({ line, signature }) => `- line ${line}: \`${signature}\``)
+  const list = declared.slice(0, 20).map(({ line, signature }) => {
+    return `- ${line === null ? "" : `line ${line}: `}\`${signature}\``
+  })
   return `${path}${size} declares:\n\n${list.join("\n")}`
 }
 

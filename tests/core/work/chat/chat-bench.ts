@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto"
 import { createLooseEnds } from "@switchyard/core/agents/runner/loose-ends"
-import type { EventOf, EventType } from "@switchyard/core/events"
+import type { EventOf, EventType, LogEvent } from "@switchyard/core/events"
 import { commitChanges } from "@switchyard/core/files/workspaces/commit"
 import { openWorkspace } from "@switchyard/core/files/workspaces/files"
 import { workspacePath } from "@switchyard/core/files/workspaces/path"
@@ -10,6 +10,7 @@ import { createDueList } from "@switchyard/core/kernel/due"
 import { logName } from "@switchyard/core/kernel/keys"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { createLog } from "@switchyard/core/log/log"
+import { hydrateEvent } from "@switchyard/core/log/payload"
 import type { ModelProvider } from "@switchyard/core/models/provider"
 import { createOwnerLimits } from "@switchyard/core/sessions/owner-limits"
 import { createSessions } from "@switchyard/core/sessions/sessions"
@@ -107,6 +108,11 @@ export async function openChatBench(given?: Stores) {
     async eventsOf<T extends EventType>(type: T) {
       const events = await Array.fromAsync(base.log.read(logName(sid), 0, {}))
       return events.filter((event) => event.type === type) as EventOf<T>[]
+    },
+    /** An event with its large fields. */
+    async textsOf<T extends LogEvent>(event: T | undefined) {
+      if (!event) throw new Error("There is no such event.")
+      return (await hydrateEvent(base.blobs, event, { signal })) as T
     },
     async messages() {
       return (await readTranscript(base, await session(), "sess_1", { signal })).messages

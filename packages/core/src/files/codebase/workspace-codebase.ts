@@ -3,7 +3,7 @@ import { AppError } from "../../errors.ts"
 import type { SessionLog } from "../../kernel/session-log.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import { commitChanges } from "../workspaces/commit.ts"
-import { openWorkspace } from "../workspaces/files.ts"
+import { openWorkspace, type Workspace } from "../workspaces/files.ts"
 import type { Change } from "../workspaces/manifest.ts"
 import { editableBytes } from "../workspaces/text.ts"
 import type { Codebase } from "./codebase.ts"
@@ -16,14 +16,8 @@ export function createWorkspaceCodebase(deps: { blobs: Blobs }, session: Session
   }
 
   return {
-    async list({ signal }) {
-      const { manifest } = await open(signal)
-      return manifest.files.map(({ path, size, sha256 }) => ({ path, sizeBytes: size, stamp: sha256 }))
-    },
-    async read(path, { signal }) {
-      const text = await (await open(signal)).readText(path, { signal })
-      return { text, sha256: createHash("sha256").update(text).digest("hex") }
-    },
+    list: async (options) => codebaseAt(await open(options.signal)).list(options),
+    read: async (path, options) => codebaseAt(await open(options.signal)).read(path, options),
     async apply(writes, { step, guard, signal }) {
       const workspace = await open(signal)
       const changes = writes.flatMap(({ path, text, ifSha256 }): Change[] => {
@@ -41,6 +35,19 @@ export function createWorkspaceCodebase(deps: { blobs: Blobs }, session: Session
         ...(guard && { guard }),
         signal,
       })
+    },
+  }
+}
+
+/** One version of a session's files as a codebase, which later commits don't change. */
+export function codebaseAt(workspace: Workspace): Pick<Codebase, "list" | "read"> {
+  return {
+    async list() {
+      return workspace.manifest.files.map(({ path, size, sha256 }) => ({ path, sizeBytes: size, stamp: sha256 }))
+    },
+    async read(path, { signal }) {
+      const text = await workspace.readText(path, { signal })
+      return { text, sha256: createHash("sha256").update(text).digest("hex") }
     },
   }
 }

@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { AppError } from "../../errors.ts"
+import { mapConcurrent } from "../../map-concurrent.ts"
 import { type Blobs, readAll } from "../../storage/blobs.ts"
 import type { Codebase, CodeFile } from "../codebase/codebase.ts"
 import { MAX_EDITABLE_BYTES } from "../workspaces/text.ts"
@@ -10,11 +11,16 @@ const VERSION = 1
 
 const Stored = z.object({ version: z.literal(VERSION), facts: z.array(z.tuple([z.string(), FileFacts.nullable()])) })
 
+const READS_AT_ONCE = 16
+
+/** The files that an index is made of. */
+export type IndexedFiles = Pick<Codebase, "list" | "read">
+
 /** The facts about the files of a codebase as they are at one time. */
 export interface SymbolIndex {
   files: ReadonlyMap<string, FileFacts>
-  /** False while there are files that nobody has looked at yet. */
-  isComplete: boolean
+  /** The number of files that nobody has looked at yet. */
+  missing: number
 }
 
 /**
@@ -23,9 +29,9 @@ export interface SymbolIndex {
  */
 export interface Symbols {
   /** The index of what was read before; reads no file. */
-  known(codebase: Codebase, options: { signal: AbortSignal }): Promise<SymbolIndex>
+  known(codebase: IndexedFiles, options: { signal: AbortSignal }): Promise<SymbolIndex>
   /** Reads what isn't known, in the background of whatever else goes on, and stores it. An abort keeps what was read so far. */
-  build(codebase: Codebase, options: { signal: AbortSignal }): Promise<SymbolIndex>
+  build(codebase: IndexedFiles, options: { signal: AbortSignal }): Promise<SymbolIndex>
 }
 
 /** `key`: where the facts are stored, all in one blob. */
@@ -57,9 +63,10 @@ export function createSymbols({ blobs, key }: { blobs: Blobs; key: string }): Sy
       const [files, facts] = [await codeFiles(codebase, signal), await factsByStamp(signal)]
       const missing = files.filter((file) => !facts.has(stampOf(file)))
       try {
-        for (const file of missing) {
+        const read = async (file: CodeFile) => ({ file, found: await readFacts(codebase, file, signal) })
+        for await (const { file, found } of mapConcurrent(missing, read, { atOnce: READS_AT_ONCE })) {
+          facts.set(stampOf(file), found)
           signal.throwIfAborted()
-          facts.set(stampOf(file), await readFacts(codebase, file, signal))
         }
       } finally {
         if (missing.length > 0) await store(files, facts)
@@ -80,14 +87,14 @@ export function createSymbols({ blobs, key }: { blobs: Blobs; key: string }): Sy
   }
 }
 
-async function codeFiles(codebase: Codebase, signal: AbortSignal): Promise<CodeFile[]> {
+async function codeFiles(codebase: IndexedFiles, signal: AbortSignal): Promise<CodeFile[]> {
   // Loaded with the first index: a worker needn't know languages to start.
   const { codeLanguageOf } = await import("./file-facts.ts")
   const files = await codebase.list({ signal })
   return files.filter(({ path, sizeBytes }) => codeLanguageOf(path) !== undefined && sizeBytes <= MAX_EDITABLE_BYTES)
 }
 
-async function readFacts(codebase: Codebase, { path }: CodeFile, signal: AbortSignal): Promise<FileFacts | null> {
+async function readFacts(codebase: IndexedFiles, { path }: CodeFile, signal: AbortSignal): Promise<FileFacts | null> {
   const { factsOf } = await import("./file-facts.ts")
   try {
     const { text } = await codebase.read(path, { signal })
@@ -109,7 +116,7 @@ function indexOf(files: CodeFile[], facts: ReadonlyMap<string, FileFacts | null>
     const found = facts.get(stampOf(file))
     return found ? [[file.path, found] as const] : []
   })
-  return { files: new Map(known), isComplete: files.every((file) => facts.has(stampOf(file))) }
+  return { files: new Map(known), missing: files.filter((file) => !facts.has(stampOf(file))).length }
 }
 
 function parsed(text: string): unknown {

@@ -6,10 +6,10 @@ import type { FileFacts, FileSymbol, Member } from "./schema.ts"
 export type MapVariant = "model" | "editor"
 
 export const MAP_LEGEND =
-  "Kinds: c class, i interface, t type, m method, f function, v variable, p property, x other. An a before m or f: asynchronous. `?` optional, `*` variadic, `->` returns. `i→` imports files of the repository. ←N after a path: referred to by N files."
+  "Kinds: c class, t interface or other type, m method, f function, v variable, p property, x other. An a before m or f: asynchronous. `?` optional, `*` variadic, `->` returns. `i` imports packages, `i→` files of the repository. ←N after a path: referred to by N files."
 
 const KINDS: Record<Member["kind"], string> = {
-  ...{ class: "c", struct: "c", trait: "i", interface: "i", implementation: "c", enum: "t", type: "t", module: "x" },
+  ...{ class: "c", struct: "c", trait: "t", interface: "t", implementation: "c", enum: "t", type: "t", module: "x" },
   ...{ function: "f", method: "m", property: "p", variable: "v", macro: "f" },
   ...{ heading: "x", key: "x", rule: "x", element: "x" },
 }

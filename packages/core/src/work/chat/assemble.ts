@@ -1,7 +1,5 @@
-import { createReadOutline } from "../../files/symbols/outline-store.ts"
-import { outlineText } from "../../files/symbols/outline-text.ts"
-import { openWorkspace, type Workspace } from "../../files/workspaces/files.ts"
-import type { ManifestFile, WorkspaceVersion } from "../../files/workspaces/manifest.ts"
+import { openWorkspace } from "../../files/workspaces/files.ts"
+import type { WorkspaceVersion } from "../../files/workspaces/manifest.ts"
 import { readHistoryBack } from "../../kernel/history.ts"
 import { artifactBlobs } from "../../kernel/keys.ts"
 import { openSessionLog, type SessionLog } from "../../kernel/session-log.ts"
@@ -21,13 +19,13 @@ import {
   unknownRatio,
 } from "../context/budgets.ts"
 import { fileTree } from "../context/file-tree.ts"
+import { type CodeMap, readCodeMap } from "./code-map.ts"
 import type { PlacedItem } from "./context-schema.ts"
-import { modelHistory } from "./model-history.ts"
-import { type Parts, placeContext, placedBefore, toFigures, toPlaced } from "./place-context.ts"
+import { readModelHistory } from "./model-history.ts"
+import { type Parts, placeContext, stateOf, toFigures, toPlaced } from "./place-context.ts"
 import { systemPrompt } from "./prompts.ts"
 import type { ChatImage } from "./schema.ts"
 import { sortSelection } from "./selection.ts"
-import { readTranscript } from "./transcript.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
 
 /** The prompt of one turn, which no longer changes. */
@@ -43,14 +41,9 @@ export interface AssembledPrompt {
   estimatedTokens: number
 }
 
-/** The map has at most so many files, and so much text of them. */
-const MAX_MAPPED_FILES = 300
-const MAX_MAP_CHARS = 60_000
 const READS_AT_ONCE = 16
 /** A turn waits so long for the map; what isn't in it by then is in the next one's. */
 const MAP_WITHIN_MS = 2000
-
-const LEGEND = "Each file's declarations follow its path, each behind the number of its line.\n"
 
 /** Puts together what the model is shown, from where everything stood in the turn before; that is in the log before it is sent. */
 export async function assemblePrompt(deps: ChatDeps, turn: Turn): Promise<AssembledPrompt> {
@@ -58,7 +51,7 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn): Promise<Assemb
   const { signal } = context
   const session = await openSessionLog(deps, context.sid, { signal })
   const { asked } = journal
-  const transcript = await readTranscript(deps, session, asked.chat_id, { signal })
+  const history = await readModelHistory(deps, session, { chatId: asked.chat_id, beforeSeq: asked.seq, signal })
   const workspace = await openWorkspace(deps, session, { signal })
   const images = await readImages(deps, session, asked.images, { signal })
   const { texts } = sortSelection(workspace, asked.files)
@@ -66,10 +59,12 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn): Promise<Assemb
     return { path: name, text: await workspace.readText(path, { signal }) }
   }
   const selected = await Array.fromAsync(mapConcurrent(texts, read, { atOnce: READS_AT_ONCE }))
-  const symbols = await mapOf(deps, session, workspace, { signal })
-  const history = modelHistory(transcript, asked.seq)
+  const before = journal.placed ?? (await lastPlaces(deps, session, asked.chat_id, { signal }))
+  const shownBefore = new Set((before ?? []).flatMap(({ key }) => (key.startsWith("symbol:") ? [key.slice(7)] : [])))
+  const map = await readCodeMap(deps, session, workspace, { shownBefore, withinMs: MAP_WITHIN_MS, signal })
+  const blocks = [...map.blocks.values()].map(({ text }) => text)
   const paths = workspace.manifest.files.map(({ path }) => path)
-  const others = [...symbols.values(), ...history.map(({ content }) => content), ...fileTree(paths), asked.content]
+  const others = [...blocks, ...history.map(({ content }) => content), ...fileTree(paths), asked.content]
   const { kept, shed } = shedFiles(
     selected.map(({ path, text }) => ({ path, tokens: tokensOf(text.length) })),
     {
@@ -77,17 +72,17 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn): Promise<Assemb
       maxInputTokens: DEFAULT_MAX_INPUT_TOKENS,
     },
   )
-  const parts: Parts = { symbols, history, files: selected.filter(({ path }) => kept.includes(path)) }
-  const placed = await placeParts(deps, turn, session, parts)
+  const parts: Parts = { map, history, files: selected.filter(({ path }) => kept.includes(path)) }
+  const placed = placeParts(turn, before, parts)
   const { provider, model } = parseModelName(context.model, "general")
   const assembled = assembleContext({
-    ...{ systemPrompt: systemPrompt(undefined), legend: symbols.size > 0 ? LEGEND : "", state: placed.state },
+    ...{ systemPrompt: systemPrompt(undefined), legend: blocks.length > 0 ? map.legend : "", state: placed.state },
     files: new Map(parts.files.map(({ path, text }) => [path, text])),
     history: new Map(history.map((message) => [message.number, message])),
     ...{ tree: paths, message: asked.content, images, estimateTokens: tokensOf },
     minCachedTokens: provider === "anthropic" ? minCachedTokens(model) : undefined,
   })
-  await logContext(turn, assembled, placed)
+  await logContext(turn, assembled, placed, map)
   return {
     ...{ system: assembled.system, messages: assembled.messages, shown: workspace.at, shedFiles: shed },
     cacheAfter: provider === "anthropic" ? assembled.marks : undefined,
@@ -98,17 +93,11 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn): Promise<Assemb
 type PlacedParts = ReturnType<typeof placeContext>
 
 /** A turn that was taken over shows everything where it stood. */
-async function placeParts(
-  deps: ChatDeps,
-  { context, journal }: Turn,
-  session: SessionLog,
-  parts: Parts,
-): Promise<PlacedParts> {
-  if (journal.placed) return { state: placedBefore(journal.placed, parts), changes: [] }
-  const last = await lastPlaces(deps, session, journal.asked.chat_id, context)
+function placeParts({ context, journal }: Turn, before: PlacedItem[] | null, parts: Parts): PlacedParts {
+  if (journal.placed) return { state: stateOf(journal.placed), changes: [] }
   const { model } = parseModelName(context.model, "general")
   const target = cacheTarget(minCachedTokens(model))
-  return placeContext(last, parts, { target, systemTokens: tokensOf(systemPrompt(undefined).length) })
+  return placeContext(before, parts, { target, systemTokens: tokensOf(systemPrompt(undefined).length) })
 }
 
 async function lastPlaces(
@@ -124,39 +113,21 @@ async function lastPlaces(
   return null
 }
 
-async function logContext({ context, journal }: Turn, assembled: AssembledContext, placed: PlacedParts): Promise<void> {
+async function logContext(
+  { context, journal }: Turn,
+  assembled: AssembledContext,
+  placed: PlacedParts,
+  map: CodeMap,
+): Promise<void> {
   if (journal.placed) return
   const { request_id, chat_id, agent_id } = journal.asked
   const about = { type: "chat_context_prepared" as const, run_id: context.runId, agent_id, request_id, chat_id }
   journal.placed = toPlaced(placed.state)
-  await context.write([{ ...about, items: journal.placed, figures: toFigures(assembled, placed) }])
+  await context.write([{ ...about, items: journal.placed, figures: toFigures(assembled, placed, map) }])
 }
 
 function tokensOf(chars: number): number {
   return estimateTokens(unknownRatio, chars)
-}
-
-/** The declarations of each file: the same text for the same file. */
-async function mapOf(
-  deps: ChatDeps,
-  { sid, state }: SessionLog,
-  workspace: Workspace,
-  { signal }: { signal: AbortSignal },
-): Promise<ReadonlyMap<string, string>> {
-  const readOutline = createReadOutline(deps.blobs, { sid, incarnation: state.session.incarnation })
-  const until = deps.clock.monotonic() + MAP_WITHIN_MS
-  const parts = new Map<string, string>()
-  let chars = 0
-  const read = async ({ path }: ManifestFile) => ({ path, outline: await readOutline(workspace, path, { signal }) })
-  const files = workspace.manifest.files.slice(0, MAX_MAPPED_FILES)
-  for await (const { path, outline } of mapConcurrent(files, read, { atOnce: READS_AT_ONCE })) {
-    if (deps.clock.monotonic() > until || chars > MAX_MAP_CHARS) break
-    if (!outline || outline.symbols.length === 0) continue
-    const part = `${path}:\n${outlineText(outline, { members: true }).replace(/^/gm, "  ")}\n`
-    parts.set(path, part)
-    chars += part.length
-  }
-  return parts
 }
 
 async function readImages(

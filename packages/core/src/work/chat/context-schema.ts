@@ -2,7 +2,7 @@ import * as z from "zod"
 
 const Tier = z.enum(["L0", "L1", "L2", "L3", "active"])
 
-/** The place of a part of the context, without its text. */
+/** The place of a part of the context. */
 export const PlacedItem = z.object({
   key: z.string(),
   hash: z.string(),
@@ -10,6 +10,7 @@ export const PlacedItem = z.object({
   tier: Tier,
   n: z.int(),
   hidden: z.boolean(),
+  text: z.string().optional().describe("Of a file's block in the map: as it was sent, for it is sent so again"),
 })
 export type PlacedItem = z.infer<typeof PlacedItem>
 
@@ -37,6 +38,7 @@ export const ChatContext = z
     total_tokens: z.number(),
     history_tokens: z.number(),
     history_budget: z.number(),
+    unmapped_files: z.int().optional().describe("Files of code that the map doesn't show yet, or has no room for"),
     promotions: z.array(Move),
     demotions: z.array(Move),
   })

@@ -1,6 +1,13 @@
+import type { EventOf } from "../../events.ts"
+import { type History, readHistoryBack } from "../../kernel/history.ts"
+import { hydrateEvent } from "../../log/payload.ts"
+import { mapConcurrent } from "../../map-concurrent.ts"
+import type { SessionState } from "../../state.ts"
+import type { Blobs } from "../../storage/blobs.ts"
+import type { Records } from "../../storage/records.ts"
 import { COMPACTION_TOKENS, estimateTokens, messageTokens, truncateHistory, unknownRatio } from "../context/budgets.ts"
 import type { ChatMessage } from "./schema.ts"
-import type { Transcript } from "./transcript.ts"
+import { STOPPED } from "./schema.ts"
 
 /** A message of the conversation as the model reads it. */
 export interface HistoryMessage {
@@ -10,35 +17,113 @@ export interface HistoryMessage {
   content: string
 }
 
+export type PathEvent = EventOf<
+  "chat_asked" | "chat_answered" | "chat_noted" | "chat_message_copied" | "chat_compacted"
+>
+
+interface Source {
+  sid: string
+  state: SessionState
+  history: History
+}
+
+const READS_AT_ONCE = 16
+
+/** The conversation before a turn as the model reads it. Only the events that are a part of it are read, and their texts. */
+export async function readModelHistory(
+  { records, blobs }: { records: Records; blobs: Blobs },
+  session: Source,
+  { chatId, beforeSeq, signal }: { chatId: string; beforeSeq: number; signal: AbortSignal },
+): Promise<HistoryMessage[]> {
+  const back = readHistoryBack({ records }, session, "chat", { signal })
+  const path = await pathTo(back, { chatId, beforeSeq })
+  const hydrate = (event: PathEvent) => hydrateEvent(blobs, event, { signal })
+  return modelHistory((await Array.fromAsync(mapConcurrent(path, hydrate, { atOnce: READS_AT_ONCE }))) as PathEvent[])
+}
+
 /**
- * The conversation before a turn as the model reads it. It never begins with an assistant; what was never answered stays, for
+ * The events of the way that a conversation took to where it is, from the newest back to the last summary and what it left as
+ * it was: in their order, without what was undone. A rewind leads on to the event that it went back to, whatever lies between.
+ */
+export async function pathTo(
+  back: AsyncIterable<EventOf<"chat_rewound"> | { type: string; seq: number; chat_id?: string }>,
+  { chatId, beforeSeq }: { chatId: string; beforeSeq: number },
+): Promise<PathEvent[]> {
+  const path: PathEvent[] = []
+  let upTo = beforeSeq - 1
+  let keptFrom: number | null = null
+  for await (const event of back) {
+    if (keptFrom !== null && event.seq < keptFrom) break
+    if (event.seq > upTo || event.chat_id !== chatId) continue
+    if (isRewind(event)) upTo = event.to_seq
+    else if (isCompaction(event)) {
+      if (keptFrom !== null || event.case === "none") continue
+      keptFrom = event.kept_from
+      path.push(event)
+    } else if (MESSAGES.has(event.type)) path.push(event as PathEvent)
+  }
+  return path.reverse()
+}
+
+const MESSAGES: ReadonlySet<string> = new Set(["chat_asked", "chat_answered", "chat_noted", "chat_message_copied"])
+
+function isRewind(event: { type: string }): event is EventOf<"chat_rewound"> {
+  return event.type === "chat_rewound"
+}
+
+function isCompaction(event: { type: string }): event is EventOf<"chat_compacted"> {
+  return event.type === "chat_compacted"
+}
+
+/**
+ * The messages of a path whose texts were fetched. They never begin with an assistant's; what was never answered stays, for
  * nothing of the past may change once it was sent.
  */
-export function modelHistory({ messages, compaction }: Transcript, beforeSeq: number): HistoryMessage[] {
-  const isKept = ({ seq, content }: ChatMessage) =>
-    seq < beforeSeq && seq >= (compaction?.keptFrom ?? 0) && content !== ""
-  const kept = messages.filter(isKept).map(toHistory)
-  const summary = compaction && compaction.summary !== "" ? summaryPair(compaction.summary) : []
-  const history = withoutOldest([...summary, ...kept])
+export function modelHistory(path: readonly PathEvent[]): HistoryMessage[] {
+  const compaction = path.findLast((event) => event.type === "chat_compacted")
+  const summary = compaction && compaction.summary !== "" ? summaryPair(compaction.summary as string) : []
+  const messages = path.flatMap((event) => (event.type === "chat_compacted" ? [] : toHistory(event)))
+  const history = withoutOldest([...summary, ...messages.filter(({ content }) => content !== "")])
   const first = history.findIndex(({ role }) => role === "user")
   return first === -1 ? [] : history.slice(first)
 }
 
 /**
- * A conversation without its oldest part, once it is twice as long as one may be. Each message is counted as it came, so that
- * after such a cut nothing is cut again for a long while: every cut costs the cached prefix.
+ * A conversation without its oldest part, once it is twice as long as one may be: no summary could be made of it. Each message
+ * is counted as it came, so that after such a cut nothing is cut again for a long while: every cut costs the cached prefix.
  */
 function withoutOldest(history: readonly HistoryMessage[]): HistoryMessage[] {
   let kept: (HistoryMessage & { tokens: number })[] = []
   for (const message of history) {
-    const tokens = messageTokens(estimateTokens(unknownRatio, message.content.length))
-    kept = truncateHistory([...kept, { ...message, tokens }], COMPACTION_TOKENS)
+    kept = truncateHistory([...kept, { ...message, tokens: historyTokens(message) }], COMPACTION_TOKENS)
   }
   return kept.map(({ tokens: _, ...message }) => message)
 }
 
-function toHistory({ seq: number, role, content }: ChatMessage): HistoryMessage {
-  return { number, role, content }
+/** Tokens of a message, estimated. */
+export function historyTokens({ content }: HistoryMessage): number {
+  return messageTokens(estimateTokens(unknownRatio, content.length))
+}
+
+function toHistory(event: Exclude<PathEvent, { type: "chat_compacted" }>): HistoryMessage {
+  const number = event.seq
+  switch (event.type) {
+    case "chat_asked":
+      return { number, role: "user", content: event.content as string }
+    case "chat_answered":
+      return { number, role: "assistant", content: shownContent(event) }
+    case "chat_noted":
+      return { number, role: "user", content: event.text }
+    case "chat_message_copied": {
+      const { role, content } = event.message as ChatMessage
+      return { number, role, content }
+    }
+  }
+}
+
+/** The answer as people and the model read it: of one that was stopped, that it was. */
+export function shownContent({ content, cancelled }: EventOf<"chat_answered">): string {
+  return cancelled ? `${content}${STOPPED}`.trimStart() : (content as string)
 }
 
 function summaryPair(summary: string): HistoryMessage[] {

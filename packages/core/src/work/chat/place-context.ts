@@ -6,13 +6,13 @@ import { contextFigures } from "../context/figures.ts"
 import type { ShownFile } from "../context/sections.ts"
 import { seedContext } from "../context/seed.ts"
 import type { ContextState, ItemKey, Observed, TierChange } from "../context/tiers.ts"
+import type { CodeMap } from "./code-map.ts"
 import type { ChatContext, PlacedItem } from "./context-schema.ts"
 import type { HistoryMessage } from "./model-history.ts"
 
 /** The parts that a turn may show. */
 export interface Parts {
-  /** The map's part of each file. */
-  symbols: ReadonlyMap<string, string>
+  map: CodeMap
   files: readonly ShownFile[]
   history: readonly HistoryMessage[]
 }
@@ -30,34 +30,48 @@ export function placeContext(
 ): Placed {
   const observed = observedIn(parts)
   const symbols = observed.filter(({ key }) => key.startsWith("symbol:"))
-  const before = last
-    ? withTexts(last, observed)
-    : seedContext(symbols, { mutual: [], references: new Map(), target, systemTokens })
+  const { mutual, referrers } = parts.map.references
+  const references = new Map([...referrers].map(([path, from]) => [path, from.length]))
+  const before = last ? stateOf(last) : seedContext(symbols, { mutual, references, target, systemTokens })
   const { state, changes } = cascadeStrategy.advance(before, observed, { target })
   return { state, changes }
 }
 
-/** The places that were decided before, with their texts. */
-export function placedBefore(items: readonly PlacedItem[], parts: Parts): ContextState {
-  return withTexts(items, observedIn(parts))
+/** The places that were decided before. */
+export function stateOf(items: readonly PlacedItem[]): ContextState {
+  return {
+    items: items.map(({ key, text, ...item }) => ({
+      ...item,
+      key: key as ItemKey,
+      ...(text !== undefined && { text }),
+    })),
+  }
 }
 
 export function toPlaced({ items }: ContextState): PlacedItem[] {
-  return items.map(({ key, hash, tokens, tier, n, hidden }) => ({ key, hash, tokens, tier, n, hidden }))
+  return items.map(({ key, hash, tokens, tier, n, hidden, text }) => ({
+    ...{ key, hash, tokens, tier, n, hidden },
+    ...(text !== undefined && { text }),
+  }))
 }
 
-export function toFigures(context: AssembledContext, { state, changes }: Placed): ChatContext {
+export function toFigures(
+  context: AssembledContext,
+  { state, changes }: Placed,
+  { leftOut }: Pick<CodeMap, "leftOut">,
+): ChatContext {
   const { tiers, totalTokens, promotions, demotions } = contextFigures(context, state, changes)
   const history = state.items.filter(({ key }) => key.startsWith("history:"))
   return {
     ...{ tiers, promotions, demotions, total_tokens: totalTokens, history_budget: COMPACTION_TOKENS },
+    unmapped_files: leftOut,
     history_tokens: history.reduce((sum, { tokens }) => sum + tokens, 0),
   }
 }
 
-function observedIn({ symbols, files, history }: Parts): Observed[] {
+function observedIn({ map, files, history }: Parts): Observed[] {
   return [
-    ...[...symbols].map(([path, text]) => ({ ...observe(`symbol:${path}`, text), text })),
+    ...[...map.blocks].map(([path, { text, hash }]) => ({ ...observe(`symbol:${path}`, text), hash, text })),
     ...files.map(({ path, text }) => observe(`file:${path}`, text)),
     ...history.map(({ number, role, content }) => observe(`history:${number}`, `${role}:${content}`)),
   ]
@@ -66,15 +80,4 @@ function observedIn({ symbols, files, history }: Parts): Observed[] {
 function observe(key: ItemKey, content: string): Observed {
   const hash = createHash("sha256").update(content).digest("hex").slice(0, 16)
   return { key, hash, tokens: estimateTokens(unknownRatio, content.length) }
-}
-
-/** A part of the map is the same text as long as its file is the same. */
-function withTexts(items: readonly PlacedItem[], observed: readonly Observed[]): ContextState {
-  const texts = new Map(observed.map(({ key, text }) => [key as string, text]))
-  return {
-    items: items.map((item) => {
-      const text = texts.get(item.key)
-      return { ...item, key: item.key as ItemKey, ...(text !== undefined && { text }) }
-    }),
-  }
 }

@@ -4,14 +4,8 @@ import { hydrateEvent } from "../../log/payload.ts"
 import type { SessionState } from "../../state.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { Records } from "../../storage/records.ts"
-import {
-  type ChatBranch,
-  type ChatEdit,
-  type ChatMessage,
-  STOPPED,
-  type TurnResult,
-  type TurnSummary,
-} from "./schema.ts"
+import { shownContent } from "./model-history.ts"
+import type { ChatBranch, ChatEdit, ChatMessage, TurnResult, TurnSummary } from "./schema.ts"
 
 export type ChatEvent = EventOf<
   | "chat_opened"
@@ -167,10 +161,6 @@ export const noResult: TurnResult = {
   retry_prompt: null,
   workspace_version: 0,
   notice: null,
-}
-
-function shownContent({ content, cancelled }: EventOf<"chat_answered">): string {
-  return cancelled ? `${content}${STOPPED}`.trimStart() : (content as string)
 }
 
 type NewMessage = Pick<ChatMessage, "seq" | "ts" | "role" | "content"> & Partial<ChatMessage>

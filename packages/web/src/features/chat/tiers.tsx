@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
-import { type Decoded, flag, list, number, object, orNull, text } from "../../api/decode.ts"
+import { type Decoded, flag, list, number, object, optional, orNull, text } from "../../api/decode.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
@@ -18,6 +18,7 @@ const Context = object({
       tiers: list(Tier),
       history_tokens: number,
       history_budget: number,
+      unmapped_files: optional(number),
       promotions: list(Move),
       demotions: list(Move),
     }),
@@ -59,6 +60,7 @@ export function Tiers({ session }: { session: SessionStore }) {
       </dl>
       <History figures={data.context} />
       <Moves figures={data.context} />
+      <Unmapped files={data.context.unmapped_files ?? 0} />
     </>
   )
 }
@@ -97,6 +99,16 @@ function Moves({ figures: { promotions, demotions } }: { figures: Figures }) {
       ))}
       {moves.length > MOST_MOVES && <li className="text-ink-3">and {moves.length - MOST_MOVES} more</li>}
     </ul>
+  )
+}
+
+function Unmapped({ files }: { files: number }) {
+  if (files === 0) return null
+  return (
+    <p className="text-xs text-ink-3">
+      {files === 1 ? "1 file of code is" : `${count(files)} files of code are`} not in the map. Select those that
+      matter.
+    </p>
   )
 }
 
