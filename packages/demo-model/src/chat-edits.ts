@@ -1,5 +1,6 @@
 import { pathIn } from "./chat.ts"
 import type { Shown } from "./chat-shown.ts"
+import { RECORD_START } from "./record.ts"
 
 /** An answer with the edit that a message asks for by one of the demo's forms; undefined for any other message. */
 export function editAnswer(question: string, shown: Shown): string | undefined {
@@ -46,9 +47,12 @@ function append(question: string, shown: Shown): string | undefined {
   return `I add a line to the end of ${path}.\n\n${block(path, old, [...old, added])}`
 }
 
-function changed(question: string, shown: Shown, what: string, change: (line: string) => string): string | undefined {
+function changed(question: string, shown: Shown, what: string, edit: (line: string) => string): string | undefined {
+  const change = (line: string) => (line.includes(RECORD_START) ? line : edit(line))
   const named = pathIn(question, shown)
-  const holding = [...shown.files].filter(([path, text]) => (!named || path === named) && change(text) !== text)
+  const holding = [...shown.files].filter(
+    ([path, text]) => (!named || path === named) && text.split("\n").some((line) => change(line) !== line),
+  )
   if (named && !shown.files.has(named)) return notShown(named)
   if (holding.length === 0) {
     const where = named ?? (shown.files.size === 0 ? undefined : "the selected files")

@@ -4,18 +4,21 @@ import { fieldTypes, kinds, languages, type Project } from "./project.ts"
 import { tongues } from "./tongues.ts"
 import { recipes, type TopicId } from "./topics/registry.ts"
 
+/** The beginning of the line that records a project. The demo knows the project by it, so the chat leaves it as it is. */
+export const RECORD_START = "<!-- demo: "
+
 /** The project in a comment that nobody sees who reads the README as a page. */
 export function recordOf(project: Project): string {
   const { topic, kind, language, name, things, subject, fields, items, accent, ground, tongue } = project
   const inOrder = { topic, kind, language, name, things, subject, fields, items, accent, ground, tongue }
-  return `<!-- demo: ${JSON.stringify(inOrder)} -->`
+  return `${RECORD_START}${JSON.stringify(inOrder)} -->`
 }
 
 /** The project that a README records, checked anew: the text may come from anyone. */
 export function readRecord(readme: string): Project | undefined {
-  const start = readme.lastIndexOf("<!-- demo: ")
+  const start = readme.lastIndexOf(RECORD_START)
   const end = readme.indexOf(" -->", start)
-  return start < 0 || end < 0 ? undefined : checked(parsed(readme.slice(start + "<!-- demo: ".length, end)))
+  return start < 0 || end < 0 ? undefined : checked(parsed(readme.slice(start + RECORD_START.length, end)))
 }
 
 function parsed(text: string): Partial<Record<keyof Project, unknown>> {
