@@ -1,7 +1,7 @@
 import { type Message, type ModelRequest, type UserMessage, userTexts } from "@switchyard/core/models/provider"
 import { projectFiles } from "./assemble.ts"
 import { readChange } from "./change.ts"
-import { chatAnswer } from "./chat.ts"
+import { chatAnswer, topicAnswer } from "./chat.ts"
 import { readIntent } from "./intent.ts"
 import { presentFiles, requestIn, textIn } from "./present.ts"
 import type { Project } from "./project.ts"
@@ -27,6 +27,7 @@ export function answerTo(request: ModelRequest): Answer {
   const asked = question ? userTexts(question).join("") : ""
   if (tools?.some(({ name }) => name === "finish" || name === "publish")) return teamAnswer(request)
   if (output?.name === "plan") return { text: plan(asked) }
+  if (output?.name === "topic") return { text: topicAnswer(asked) }
   if (output?.name === "task_plan") return { text: taskPlan(asked) }
   const isCoder = output === undefined && tools?.some((tool) => tool.name === "write_file")
   if (question && isCoder) return code(question, messages)

@@ -132,3 +132,11 @@ export function pathIn(question: string, { paths }: Shown): string | undefined {
     longestFirst.find((path) => question.includes(path.slice(path.lastIndexOf("/") + 1)))
   )
 }
+
+/** The demo's reading of a long conversation: its questions, and no opinion on where a topic began. */
+export function topicAnswer(conversation: string): string {
+  const questions = [...conversation.matchAll(/^\[\d+\] USER: (.*)$/gm)].map(
+    ([, text = ""]) => `- ${text.slice(0, 200)}`,
+  )
+  return JSON.stringify({ boundary: null, confidence: 0, summary: `The person said:\n${questions.join("\n")}` })
+}

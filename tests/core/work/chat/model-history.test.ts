@@ -1,4 +1,4 @@
-import { modelHistory, type PathEvent, pathTo } from "@switchyard/core/work/chat/model-history"
+import { modelHistory, type PathEvent, pathTo, withoutOldest } from "@switchyard/core/work/chat/model-history"
 import { COMPACTION_TOKENS } from "@switchyard/core/work/context/budgets"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -16,17 +16,17 @@ function conversation(length: number): PathEvent[] {
   return events as unknown as PathEvent[]
 }
 
-const numbersBefore = (seq: number) =>
-  modelHistory(conversation(200).filter((event) => event.seq < seq)).map(({ number }) => number)
+const historyBefore = (seq: number) => withoutOldest(modelHistory(conversation(200).filter((event) => event.seq < seq)))
+const numbersBefore = (seq: number) => historyBefore(seq).map(({ number }) => number)
 
-describe("the history that a model reads", () => {
+describe("the history that a model reads where no summary could be made", () => {
   it("is whole until it is twice as long as it may be", () => {
     expect(numbersBefore(21)).toEqual(Array.from({ length: 20 }, (_, nth) => nth + 1))
   })
 
   it("then loses its oldest part, begins with a question, and keeps what is newest", () => {
     for (let seq = 1; seq <= 201; seq += 2) {
-      const history = modelHistory(conversation(200).filter((event) => event.seq < seq))
+      const history = historyBefore(seq)
       const chars = history.reduce((sum, { content }) => sum + content.length, 0)
       expect(chars / 4).toBeLessThanOrEqual(2 * COMPACTION_TOKENS)
       expect(history.at(-1)?.number).toBe(seq === 1 ? undefined : seq - 1)

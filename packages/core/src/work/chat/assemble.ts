@@ -21,7 +21,7 @@ import {
 import { fileTree } from "../context/file-tree.ts"
 import { type CodeMap, readCodeMap } from "./code-map.ts"
 import type { PlacedItem } from "./context-schema.ts"
-import { readModelHistory } from "./model-history.ts"
+import { readModelHistory, withoutOldest } from "./model-history.ts"
 import { type Parts, placeContext, stateOf, toFigures, toPlaced } from "./place-context.ts"
 import { systemPrompt } from "./prompts.ts"
 import type { ChatImage } from "./schema.ts"
@@ -51,7 +51,8 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn): Promise<Assemb
   const { signal } = context
   const session = await openSessionLog(deps, context.sid, { signal })
   const { asked } = journal
-  const history = await readModelHistory(deps, session, { chatId: asked.chat_id, beforeSeq: asked.seq, signal })
+  const told = await readModelHistory(deps, session, { chatId: asked.chat_id, beforeSeq: asked.seq, signal })
+  const history = withoutOldest(told)
   const workspace = await openWorkspace(deps, session, { signal })
   const images = await readImages(deps, session, asked.images, { signal })
   const { texts } = sortSelection(workspace, asked.files)
@@ -62,6 +63,7 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn): Promise<Assemb
   const before = journal.placed ?? (await lastPlaces(deps, session, asked.chat_id, { signal }))
   const shownBefore = new Set((before ?? []).flatMap(({ key }) => (key.startsWith("symbol:") ? [key.slice(7)] : [])))
   const map = await readCodeMap(deps, session, workspace, { shownBefore, withinMs: MAP_WITHIN_MS, signal })
+  turn.hasUnparsedFiles = map.unparsed > 0
   const blocks = [...map.blocks.values()].map(({ text }) => text)
   const paths = workspace.manifest.files.map(({ path }) => path)
   const others = [...blocks, ...history.map(({ content }) => content), ...fileTree(paths), asked.content]

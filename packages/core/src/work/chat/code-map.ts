@@ -15,6 +15,8 @@ export interface CodeMap {
   references: Pick<References, "mutual" | "referrers">
   /** The files of code that are not in the map: nobody has looked at them yet, or there is no room for them. */
   leftOut: number
+  /** Those of them that nobody has looked at. */
+  unparsed: number
 }
 
 export interface MapBlock {
@@ -57,7 +59,13 @@ export async function readCodeMap(
     chars += text.length
     blocks.set(path, { text, hash: signatureHash(facts) })
   }
-  return { legend: `${MAP_LEGEND}\n`, blocks, references, leftOut: missing + declaring - blocks.size }
+  return {
+    legend: `${MAP_LEGEND}\n`,
+    blocks,
+    references,
+    leftOut: missing + declaring - blocks.size,
+    unparsed: missing,
+  }
 }
 
 /** The index of one version of the files; what takes longer than it may is left for the next one. */

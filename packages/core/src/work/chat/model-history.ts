@@ -83,7 +83,7 @@ export function modelHistory(path: readonly PathEvent[]): HistoryMessage[] {
   const compaction = path.findLast((event) => event.type === "chat_compacted")
   const summary = compaction && compaction.summary !== "" ? summaryPair(compaction.summary as string) : []
   const messages = path.flatMap((event) => (event.type === "chat_compacted" ? [] : toHistory(event)))
-  const history = withoutOldest([...summary, ...messages.filter(({ content }) => content !== "")])
+  const history = [...summary, ...messages.filter(({ content }) => content !== "")]
   const first = history.findIndex(({ role }) => role === "user")
   return first === -1 ? [] : history.slice(first)
 }
@@ -92,7 +92,7 @@ export function modelHistory(path: readonly PathEvent[]): HistoryMessage[] {
  * A conversation without its oldest part, once it is twice as long as one may be: no summary could be made of it. Each message
  * is counted as it came, so that after such a cut nothing is cut again for a long while: every cut costs the cached prefix.
  */
-function withoutOldest(history: readonly HistoryMessage[]): HistoryMessage[] {
+export function withoutOldest(history: readonly HistoryMessage[]): HistoryMessage[] {
   let kept: (HistoryMessage & { tokens: number })[] = []
   for (const message of history) {
     kept = truncateHistory([...kept, { ...message, tokens: historyTokens(message) }], COMPACTION_TOKENS)
@@ -124,6 +124,11 @@ function toHistory(event: Exclude<PathEvent, { type: "chat_compacted" }>): Histo
 /** The answer as people and the model read it: of one that was stopped, that it was. */
 export function shownContent({ content, cancelled }: EventOf<"chat_answered">): string {
   return cancelled ? `${content}${STOPPED}`.trimStart() : (content as string)
+}
+
+/** Whether a message stands for those that were left out, and isn't anybody's. */
+export function isSummary({ number }: HistoryMessage): boolean {
+  return number <= 1
 }
 
 function summaryPair(summary: string): HistoryMessage[] {

@@ -29,7 +29,7 @@ export async function viewChat(
   { before, defaultModel, ...options }: { before?: number; defaultModel: string; signal: AbortSignal },
 ): Promise<ChatView> {
   const { chat } = session.state
-  const { messages: all, branches } = await readTranscript(deps, session, chat.chatId ?? "", options)
+  const { messages: all, branches, compaction } = await readTranscript(deps, session, chat.chatId ?? "", options)
   const earlier = all.filter(({ seq }) => before === undefined || seq < before)
   const messages = earlier.slice(-PAGE)
   const last = chat.turns.at(-1)
@@ -39,6 +39,7 @@ export async function viewChat(
     messages,
     before: earlier.length > messages.length ? (messages[0]?.seq ?? null) : null,
     branches,
+    compaction,
     in_flight: await turnInFlight(deps, session, options),
     model: (last && runOf(session.state, last.runId)?.model) ?? defaultModel,
     mode: all.findLast(({ role, system_event }) => role === "user" && !system_event)?.mode ?? "edit",

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { ChatBranch, ChatMessage, ChatMode, ChatTotals, MAX_IMAGES, RequestId } from "./schema.ts"
+import { ChatBranch, ChatCompaction, ChatMessage, ChatMode, ChatTotals, MAX_IMAGES, RequestId } from "./schema.ts"
 
 /** The longest message: what is longer belongs into a file. */
 const MAX_MESSAGE_CHARS = 200_000
@@ -42,6 +42,9 @@ export const ChatView = z
     messages: z.array(ChatMessage).describe("The newest, in their order"),
     before: z.int().nullable().describe("To be given as `before` for what came earlier; null where nothing did"),
     branches: z.array(ChatBranch),
+    compaction: ChatCompaction.nullable().describe(
+      "The newest summary in place of early messages; null where there is none",
+    ),
     in_flight: TurnInFlight.nullable(),
     model: z.string(),
     mode: ChatMode,

@@ -139,6 +139,20 @@ export const ChatMessage = z
   .meta({ id: "ChatMessage" })
 export type ChatMessage = z.infer<typeof ChatMessage>
 
+/** The shortening of a conversation for the model, which no longer reads the messages before it. */
+export const ChatCompaction = z
+  .object({
+    seq: z.int().positive(),
+    ts: z.string(),
+    case: z.enum(["truncate", "summarize"]).describe("truncate: what is left out was about something else"),
+    kept_from: z.int().positive().describe("The first message that the model still reads as it is"),
+    summary: z.string().describe("What it reads in place of those before"),
+    tokens_before: z.number(),
+    tokens_after: z.number(),
+  })
+  .meta({ id: "ChatCompaction" })
+export type ChatCompaction = z.infer<typeof ChatCompaction>
+
 /** A way that a conversation left when it was rewound. */
 export const ChatBranch = z
   .object({

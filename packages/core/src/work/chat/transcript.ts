@@ -5,7 +5,7 @@ import type { SessionState } from "../../state.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { Records } from "../../storage/records.ts"
 import { shownContent } from "./model-history.ts"
-import type { ChatBranch, ChatEdit, ChatMessage, TurnResult, TurnSummary } from "./schema.ts"
+import type { ChatBranch, ChatCompaction, ChatEdit, ChatMessage, TurnResult, TurnSummary } from "./schema.ts"
 
 export type ChatEvent = EventOf<
   | "chat_opened"
@@ -24,8 +24,8 @@ export interface Transcript {
   chatId: string
   /** The messages as people read them, from the first on. */
   messages: ChatMessage[]
-  /** The summary that the model reads in place of the messages before `keptFrom`; null before the first compaction. */
-  compaction: { summary: string; keptFrom: number } | null
+  /** The newest shortening of the conversation for the model; null before the first. */
+  compaction: ChatCompaction | null
   /** The ways that the conversation left by a rewind, each to be returned to by another. */
   branches: ChatBranch[]
 }
@@ -123,8 +123,9 @@ function apply(transcript: Transcript, event: Exclude<ChatEvent, { type: "chat_r
       add(transcript, { ...(event.message as ChatMessage), seq: event.seq, end_seq: event.seq })
       break
     case "chat_compacted": {
-      const summary = event.summary as string
-      if (event.case !== "none") transcript.compaction = { summary, keptFrom: event.kept_from }
+      const { seq, ts, case: made, kept_from, summary, tokens_before, tokens_after } = event
+      const facts = { seq, ts, kept_from, summary: summary as string, tokens_before, tokens_after }
+      if (made !== "none") transcript.compaction = { case: made, ...facts }
     }
   }
 }

@@ -6,6 +6,7 @@ import type { Blobs } from "../../storage/blobs.ts"
 import type { RunContext, RunWork } from "../runs/run-context.ts"
 import { ask } from "./ask.ts"
 import { readTurnJournal, type TurnJournal } from "./journal.ts"
+import { prepareNextTurn } from "./prepare-next-turn.ts"
 import type { ChatInput } from "./schema.ts"
 import { failureBefore, settleFailed, settleTurn } from "./settle-turn.ts"
 
@@ -21,6 +22,8 @@ export interface Turn {
   journal: TurnJournal
   /** The answer as far as it came, of a model that was stopped or failed: it is recorded with the end of the turn. */
   unfinished?: NewEvent & { type: "chat_answered" }
+  /** Whether there are files of code that the map doesn't have because nobody has parsed them yet. */
+  hasUnparsedFiles?: boolean
 }
 
 /**
@@ -34,7 +37,7 @@ export function createChat(deps: ChatDeps): RunWork<ChatInput> {
     if (settled) {
       const failure = failureBefore(settled)
       if (failure) throw failure
-      return
+      return prepareNextTurn(deps, turn)
     }
     try {
       if (!turn.journal.answered) await ask(deps, turn)
@@ -42,6 +45,7 @@ export function createChat(deps: ChatDeps): RunWork<ChatInput> {
     } catch (error) {
       await concludeFailed(turn, error)
     }
+    await prepareNextTurn(deps, turn)
   }
 }
 

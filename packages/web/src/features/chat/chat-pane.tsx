@@ -103,6 +103,7 @@ export function ChatPane({ session }: { session: SessionStore }) {
           onAdd={add}
           onCompose={write}
           branches={chat?.branches ?? NO_BRANCHES}
+          compaction={chat?.compaction ?? null}
           moments={isBusy ? null : moments}
         />
       )}

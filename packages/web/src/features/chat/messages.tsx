@@ -7,8 +7,9 @@ import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/notice.tsx"
 import { UnreadButton } from "../../ui/unread-button.tsx"
 import { useStickToBottom } from "../run/log/use-stick-to-bottom.ts"
+import { CompactionRow } from "./compaction-row.tsx"
 import { AnswerRow, BranchRow, LiveRow, QuestionRow } from "./message-rows.tsx"
-import type { ChatBranch, ChatMessage } from "./use-chat.ts"
+import type { ChatBranch, ChatCompaction, ChatMessage } from "./use-chat.ts"
 import { useLiveAnswer } from "./use-live-answer.ts"
 
 interface Props {
@@ -25,6 +26,7 @@ interface Props {
   onAdd(paths: string[]): void
   onCompose(text: string): void
   branches: readonly ChatBranch[]
+  compaction: ChatCompaction | null
   /** Null while nothing can be changed. */
   moments: {
     onRewind(message: ChatMessage): void
@@ -36,13 +38,14 @@ interface Props {
 type Row =
   | { type: "message"; key: string; message: ChatMessage; isLast: boolean }
   | { type: "branch"; key: string; branch: ChatBranch }
+  | { type: "compaction"; key: string; compaction: ChatCompaction }
   | { type: "sending"; key: string; text: string }
   | { type: "live"; key: string }
   | { type: "earlier"; key: string }
 
 /** The conversation, windowed. Follows its end unless the reader has scrolled away. */
 export function Messages(props: Props) {
-  const { session, messages, sending, earlier, selected, branches, moments } = props
+  const { session, messages, sending, earlier, selected, branches, compaction, moments } = props
   const frame = useRef<HTMLDivElement>(null)
   const { api } = useStudio()
   const files = useSessionData(session, ({ live }) => live.files.manifest.files)
@@ -50,8 +53,8 @@ export function Messages(props: Props) {
   const live = useLiveAnswer(session, props.inFlight)
   const isLive = live !== null
   const rows = useMemo(
-    () => rowsOf(messages, { branches, sending, hasEarlier: earlier !== null, isLive }),
-    [messages, branches, sending, earlier, isLive],
+    () => rowsOf(messages, { branches, compaction, sending, hasEarlier: earlier !== null, isLive }),
+    [messages, branches, compaction, sending, earlier, isLive],
   )
   const { unread, toEnd } = useStickToBottom(frame, { count: rows.length, subject: session.sessionId, moment: null })
   const imageUrl = (path: string) => {
@@ -86,6 +89,8 @@ export function Messages(props: Props) {
             onFork={moments?.onFork ?? null}
           />
         )
+      case "compaction":
+        return <CompactionRow compaction={row.compaction} />
       case "branch":
         return <BranchRow branch={row.branch} onReturn={moments?.onReturn ?? null} />
     }
@@ -113,16 +118,23 @@ export function Messages(props: Props) {
 
 interface RowOptions {
   branches: readonly ChatBranch[]
+  compaction: ChatCompaction | null
   sending: string | null
   hasEarlier: boolean
   isLive: boolean
+}
+
+function compactionRow(compaction: ChatCompaction): Row {
+  return { type: "compaction", key: `compaction ${compaction.seq}`, compaction }
 }
 
 function branchRow(branch: ChatBranch): Row {
   return { type: "branch", key: `branch ${branch.seq}`, branch }
 }
 
-function rowsOf(messages: ChatMessage[], { branches, sending, hasEarlier, isLive }: RowOptions): Row[] {
+function rowsOf(messages: ChatMessage[], options: RowOptions): Row[] {
+  const { branches, compaction, sending, hasEarlier, isLive } = options
+  const firstRead = compaction && messages.find(({ seq }) => seq >= compaction.kept_from)
   const last = messages.findLast(({ role }) => role === "assistant")
   return [
     ...(hasEarlier ? [{ type: "earlier" as const, key: "earlier" }] : []),
@@ -132,7 +144,11 @@ function rowsOf(messages: ChatMessage[], { branches, sending, hasEarlier, isLive
       const to = messages[at + 1]?.seq ?? Number.POSITIVE_INFINITY
       // A way was left where the conversation went on.
       const left = branches.filter(({ to_seq }) => to_seq >= from && to_seq < to)
-      return [{ type: "message", key: String(message.seq), message, isLast }, ...left.map(branchRow)]
+      return [
+        ...(compaction && message === firstRead && at > 0 ? [compactionRow(compaction)] : []),
+        { type: "message", key: String(message.seq), message, isLast },
+        ...left.map(branchRow),
+      ]
     }),
     ...(messages.length === 0 ? branches.map(branchRow) : []),
     ...(sending === null ? [] : [{ type: "sending" as const, key: "sending", text: sending }]),

@@ -1,5 +1,5 @@
 import type { ChatView } from "@switchyard/core/work/chat/request-schema"
-import type { ChatBranch, ChatMessage, TurnResult } from "@switchyard/core/work/chat/schema"
+import type { ChatBranch, ChatCompaction, ChatMessage, TurnResult } from "@switchyard/core/work/chat/schema"
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
 import { useEffect } from "react"
 import { useStudio } from "../../session/context/studio.ts"
@@ -8,7 +8,7 @@ import { useSessionData } from "../../session/view/use-session.ts"
 
 const chatView = async () => (await import("@switchyard/core/work/chat/request-schema")).ChatView
 
-export type { ChatBranch, ChatMessage, ChatView, TurnResult }
+export type { ChatBranch, ChatCompaction, ChatMessage, ChatView, TurnResult }
 
 /** The messages of the session's conversation and what belongs to it, loaded anew whenever the log says that it changed. */
 export function useChat(session: SessionStore) {

@@ -6,6 +6,7 @@ export function useLiveAnswer(session: SessionStore, inFlight: string | null): {
   const turn = useSessionData(session, ({ live }) => live.chat?.turn ?? null)
   const answer = useSessionData(session, ({ liveText }) => liveText.answer)
   const thinking = useSessionData(session, ({ liveText }) => liveText.answer?.thinking ?? 0)
+  if (turn?.isCompacting) return { text: "", state: "Summarising the conversation" }
   if (!turn || turn.isAnswered) return turn && !turn.isSettled ? { text: "", state: "Applying the edits" } : null
   const isWhole = answer?.runId === turn.runId && answer.isWhole
   const text = isWhole ? answer.text : (inFlight ?? "")

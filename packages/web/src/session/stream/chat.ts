@@ -21,6 +21,8 @@ export interface ChatTurnView {
   isAnswered: boolean
   /** The result is there; the conversation may still be being shortened. */
   isSettled: boolean
+  /** The beginning of the conversation is being summarised. */
+  isCompacting: boolean
 }
 
 /** The chat after one more event; the same object if the event doesn't concern it. Null before the first message. */
@@ -31,15 +33,22 @@ export function reduceChat(chat: ChatView | null, event: StudioEvent): ChatView 
       return event.agent_id === CHAT ? { ...base, changedSeq: event.seq, model: event.model } : chat
     case "chat_asked": {
       const begun = { runId: event.run_id, requestId: event.request_id, askedSeq: event.seq }
-      return { ...base, changedSeq: event.seq, turn: { ...begun, isAnswered: false, isSettled: false } }
+      return {
+        ...base,
+        changedSeq: event.seq,
+        turn: { ...begun, isAnswered: false, isSettled: false, isCompacting: false },
+      }
     }
     case "chat_answered":
       return { ...base, changedSeq: event.seq, turn: base.turn && { ...base.turn, isAnswered: true } }
     case "chat_turn_settled":
       return { ...base, changedSeq: event.seq, turn: base.turn && { ...base.turn, isSettled: true } }
+    case "chat_compaction_started":
+      return { ...base, turn: base.turn && { ...base.turn, isCompacting: true } }
+    case "chat_compacted":
+      return { ...base, changedSeq: event.seq, turn: base.turn && { ...base.turn, isCompacting: false } }
     case "chat_opened":
     case "chat_selection_changed":
-    case "chat_compacted":
     case "chat_rewound":
     case "chat_message_copied":
     case "chat_noted":
