@@ -401,6 +401,10 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/worktree/push`, json: {} }),
   },
+  "POST /api/v1/sessions/:id/worktree/pull-request": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/worktree/pull-request`, json: {} }),
+  },
   "POST /api/v1/sessions/:id/worktree/shell": {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/worktree/shell`, json: {} }),

@@ -2,6 +2,7 @@ import type { Operation, Operations } from "@switchyard/client/operations"
 import { locate, type Reads, type RequestOf } from "@switchyard/client/request"
 import type { EventType } from "@switchyard/core/events"
 import type { TreeNode } from "@switchyard/core/files/workspaces/schema"
+import { PullRequest } from "@switchyard/core/files/worktrees/pull-request-schema"
 import { CreatedToken, Me, type NewToken, type Token } from "@switchyard/core/people/access/schema"
 import { GitHost, type NewGitHost } from "@switchyard/core/people/git-hosts/schema"
 import type { Clock } from "@switchyard/core/time"
@@ -152,6 +153,12 @@ export interface Api {
   createToken(input: NewToken, options: Waiting): Promise<CreatedToken>
   tokens(options: Waiting): Promise<Token[]>
   revokeToken(tokenId: string, options: Waiting): Promise<void>
+  /** Opens a pull request for a worktree's branch, or brings the open one up to date. */
+  openPullRequest(
+    of: { sessionId: string; worktree: string | undefined },
+    request: Operations["POST /api/v1/sessions/{id}/worktree/pull-request"]["body"],
+    options: Waiting,
+  ): Promise<PullRequest>
   /** Adds the token for a host, or replaces it. */
   putGitHost(host: string, settings: NewGitHost, options: Waiting): Promise<GitHost>
   gitHosts(options: Waiting): Promise<GitHost[]>
@@ -360,6 +367,11 @@ export function createApi({ connection, retries, clock }: ApiDeps): Api {
     async revokeToken(tokenId, { signal }) {
       await ask("DELETE /v1/tokens/{id}", z.unknown(), { path: { id: tokenId }, signal })
     },
+
+    openPullRequest: ({ sessionId: id, worktree }, body, { signal }) =>
+      ask("POST /api/v1/sessions/{id}/worktree/pull-request", PullRequest, {
+        ...{ path: { id }, query: { worktree }, body, signal },
+      }),
 
     putGitHost: (host, body, { signal }) =>
       ask("PUT /api/v1/git-hosts/{host}", GitHost, { path: { host }, body, signal }),

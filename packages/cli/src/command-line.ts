@@ -13,6 +13,7 @@ import { events } from "./commands/events.ts"
 import { files } from "./commands/files.ts"
 import { addGitHost, listGitHosts, removeGitHost } from "./commands/git-hosts.ts"
 import { models } from "./commands/models.ts"
+import { pullRequest } from "./commands/pull-request.ts"
 import { answer, questions } from "./commands/questions.ts"
 import { resume } from "./commands/resume.ts"
 import { run } from "./commands/run.ts"
@@ -238,6 +239,14 @@ function commands(act: Act): Command[] {
           .action((id, _options, command) => act(command, (cli) => revokeToken(cli, id))),
       ),
     gitHosts(act),
+    new Command("pr")
+      .argument("<session>", "a session whose agent worked in a repository on a git host")
+      .description("push its branch, and open a pull request with the task, the result and the checks, or update it")
+      .option("--worktree <name>", "the worktree (default: main)")
+      .option("--title <title>", "default: the first line of the task")
+      .option("--base <branch>", "the branch to merge into (default: the worktree's target branch)")
+      .option("--draft", "open it as a draft")
+      .action((id, options, command) => act(command, (cli) => pullRequest(cli, id, options))),
   ]
 }
 

@@ -51,7 +51,7 @@ function basic({ username, password }: NonNullable<Remote["credentials"]>): stri
   return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`
 }
 
-/** What to do about a refusal; undefined where there is none. */
+/** The reason for a refusal, and the remedy; undefined where there is none. */
 function reasonFor(status: number, hasToken: boolean): string | undefined {
   if (status === 401) {
     return hasToken

@@ -125,6 +125,7 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "POST /api/v1/sessions/:id/worktree/abort-merge": "run",
   "POST /api/v1/sessions/:id/worktree/reset": "run",
   "POST /api/v1/sessions/:id/worktree/push": "run",
+  "POST /api/v1/sessions/:id/worktree/pull-request": "run",
   "POST /api/v1/sessions/:id/worktree/shell": "run",
   "POST /api/v1/sessions/:id/worktree/ask-agent": "run",
   "POST /api/v1/sessions/:id/worktree/confirm-deletions": "run",

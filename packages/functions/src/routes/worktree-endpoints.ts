@@ -13,6 +13,7 @@ import {
   UpdateRequest,
 } from "@switchyard/core/files/worktrees/merge-schema"
 import { MAIN_WORKTREE, WorktreeName } from "@switchyard/core/files/worktrees/names-schema"
+import { PullRequest, PullRequestRequest } from "@switchyard/core/files/worktrees/pull-request-schema"
 import {
   Branches,
   ConfirmedDeletions,
@@ -138,6 +139,20 @@ export const routes = {
   ),
   shell: change("/shell", "Open a shell in the worktree, as a terminal of the session", ShellRequest, OpenedShell),
   push: change("/push", "Push a branch to the clone's remote", PushRequest, PushResult),
+  pullRequest: createRoute({
+    method: "post",
+    path: `${BASE}/pull-request`,
+    tags,
+    summary: "Push the worktree's branch, and open a pull request for it",
+    description:
+      "Its text is the task, the result, and what checks of the pushed commit showed, which is the commit's status, too. Where the branch has an open one, that one is brought up to date: repeating this never opens a second.",
+    request: {
+      params: SessionId,
+      query: z.object({ worktree }),
+      body: { ...jsonBody(PullRequestRequest), required: false },
+    },
+    responses: answers(PullRequest, "The pull request"),
+  }),
   remove: createRoute({
     method: "delete",
     path: BASE,

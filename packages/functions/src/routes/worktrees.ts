@@ -1,12 +1,13 @@
 import type { OpenAPIHono } from "@hono/zod-openapi"
 import type { AppDeps } from "../deps.ts"
+import { principal } from "../http/request.ts"
 import { createRoutes } from "../http/routing.ts"
 import { createWorktreeCommands } from "../http/worktree-commands.ts"
 import { routes } from "./worktree-endpoints.ts"
 
 /** Changes to the worktrees of a session, which its runner makes. */
 export function worktreeRoutes(deps: AppDeps): OpenAPIHono {
-  const { send } = createWorktreeCommands(deps)
+  const { send, open, deadline } = createWorktreeCommands(deps)
 
   return createRoutes()
     .openapi(routes.create, (c) => {
@@ -36,6 +37,12 @@ export function worktreeRoutes(deps: AppDeps): OpenAPIHono {
     })
     .openapi(routes.push, (c) => {
       return send(c, c.req.valid("param").id, { command: "push", ...c.req.valid("json") })
+    })
+    .openapi(routes.pullRequest, async (c) => {
+      // Loaded for the few requests that ask.
+      const { openPullRequest } = await import("@switchyard/core/sessions/forges/pull-requests")
+      const of = { ...(await open(c, c.req.valid("param").id)), owner: principal(c).owner }
+      return c.json(await openPullRequest(deps, { ...of, request: c.req.valid("json") }, deadline()), 200)
     })
     .openapi(routes.shell, (c) => {
       return send(c, c.req.valid("param").id, { question: "shell", ...c.req.valid("json") })

@@ -6,6 +6,7 @@ import { WorktreeCommand, WorktreeQuery } from "./command-schema.ts"
 import { Conflicts } from "./conflict-schema.ts"
 import { FullDiff } from "./diff-schema.ts"
 import { inWorktree, WorktreeName } from "./names-schema.ts"
+import { PullRequest } from "./pull-request-schema.ts"
 import { Branches, Damage, HeldDeletions, WorktreeStatus } from "./schema.ts"
 
 /** Commands to a session's worktree, how it is, and what is saved of it. */
@@ -97,6 +98,10 @@ export const worktreeEvents = [
     confirmed: z
       .boolean()
       .describe("Whether the files were deleted; otherwise they were restored, or the worktree was deleted"),
+  }),
+  event("pull_request_opened", "A pull request was opened for the worktree's branch, or brought up to date.", {
+    ...inWorktree,
+    pull_request: PullRequest,
   }),
   event("project_saved", "The work and the agent's own session were saved; another machine can resume from here.", {
     ...inWorktree,

@@ -1,3 +1,4 @@
+import type { PullRequest } from "../../files/worktrees/pull-request-schema.ts"
 import { formatCount, formatDuration } from "../../format.ts"
 import type { PayloadRef } from "../../log/event.ts"
 import { debug, type Headline, inlined, row } from "./headline.ts"
@@ -20,6 +21,10 @@ export const worktreeHeadlines = {
     const text = `The worktrees ${both} would conflict in ${formatCount(file_count, "file")}`
     return { ...row("system", text, files.slice(0, 3)), severity: "warn" }
   },
+  pull_request_opened: ({ pull_request: { number, url, created } }: { pull_request: PullRequest }): Headline => ({
+    ...row("system", `Pull request ${number} was ${created ? "opened" : "updated"}`, [url]),
+    severity: "success",
+  }),
   worktree_prepared: prepared,
   worktree_script_started: ({ script, command }: { script: Script; command: string }) =>
     row("system", `${SCRIPTS[script]} started: ${command}`),

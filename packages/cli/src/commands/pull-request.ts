@@ -1,0 +1,25 @@
+import type { Cli } from "../cli.ts"
+import { EXIT } from "../exit.ts"
+
+export interface PullRequestOptions {
+  worktree?: string
+  title?: string
+  base?: string
+  draft?: boolean
+}
+
+/** Opens a pull request for a session's work, or brings the open one up to date. Only its address goes to stdout. */
+export async function pullRequest(cli: Cli, sessionId: string, options: PullRequestOptions): Promise<number> {
+  const { api, terminal, interrupts } = cli
+  const { worktree, title, base, draft = false } = options
+  const about = { sessionId, worktree }
+  const opened = await api.openPullRequest(about, { title, base, draft }, { signal: interrupts.first })
+  if (terminal.json) terminal.printJson(opened)
+  else {
+    terminal.print(opened.url)
+    const checks = { success: "its checks passed", failure: "its checks failed" }
+    const checked = opened.status ? checks[opened.status] : "this commit was not checked"
+    terminal.notice(`Pull request ${opened.number} was ${opened.created ? "opened" : "updated"}; ${checked}.`)
+  }
+  return EXIT.done
+}

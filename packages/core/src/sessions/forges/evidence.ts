@@ -1,0 +1,55 @@
+import { AgentInput } from "../../agents/conversations/schema.ts"
+import { describeTask } from "../../agents/tasks/task-view.ts"
+import { AppError } from "../../errors.ts"
+import { logName } from "../../kernel/keys.ts"
+import type { SessionHandle } from "../../kernel/session-handle.ts"
+import type { Log } from "../../log/log.ts"
+import { readField } from "../../log/payload.ts"
+import type { Blobs } from "../../storage/blobs.ts"
+import type { Records } from "../../storage/records.ts"
+import type { CheckResult, Verdict } from "../../work/gate/schema.ts"
+import { notRun, verdictOf } from "../../work/gate/verdict.ts"
+import { isTask } from "../../work/runs/kinds.ts"
+import type { Evidence } from "./pull-request-text.ts"
+
+interface EvidenceDeps {
+  log: Log
+  blobs: Blobs
+  records: Records
+}
+
+/** The facts about the work in a worktree at this commit. Throws `run_not_found` where no agent worked there. */
+export async function readEvidence(
+  deps: EvidenceDeps,
+  session: SessionHandle,
+  { worktree, commit }: { worktree: string; commit: string },
+  options: { signal: AbortSignal },
+): Promise<Evidence> {
+  const { sid, state } = session
+  const tasks = Object.values(state.runs.byId).filter((run) => isTask(run) && run.worktree === worktree)
+  const run = tasks.sort((a, b) => b.firstSeq - a.firstSeq)[0]
+  if (!run) throw new AppError("run_not_found", "No agent has worked in this worktree yet.")
+  const created = await deps.log.read(logName(sid), run.firstSeq - 1, options).next()
+  const given = created.value?.type === "run_created" ? created.value.input : undefined
+  const { task } = await readField(deps.blobs, given, AgentInput, options)
+  const { result } = await describeTask(deps, session, run, options)
+  return { task, result, commit, verdict: await verdictAt(deps, sid, { from: run.firstSeq, commit }, options) }
+}
+
+/** The verdict of the checks of this very commit. Those of any other prove nothing of it. */
+async function verdictAt(
+  { log }: EvidenceDeps,
+  sid: string,
+  { from, commit }: { from: number; commit: string },
+  options: { signal: AbortSignal },
+): Promise<Verdict> {
+  const checks = new Map<string, CheckResult>()
+  let latest: Verdict | undefined
+  for await (const event of log.read(logName(sid), from - 1, options)) {
+    if (event.type === "check_finished" && event.commit === commit) checks.set(event.name, event)
+    if ("verdict" in event && event.verdict && event.verdict.commit === commit) latest = event.verdict
+  }
+  if (latest && latest.status !== "not_run") return latest
+  const found = [...checks.values()]
+  return found.length > 0 ? verdictOf({ commit }, found) : (latest ?? notRun("No check of this commit was run."))
+}

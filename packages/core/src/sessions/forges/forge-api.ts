@@ -1,0 +1,83 @@
+import * as z from "zod"
+import { AppError } from "../../errors.ts"
+import type { HostPolicy } from "../../host-policy.ts"
+import { requestHost } from "../../host-request.ts"
+import { withoutSlashes } from "../../trim.ts"
+
+export interface ApiRequest<T> {
+  method?: string
+  path: string
+  body?: Record<string, unknown>
+  answer: z.ZodType<T>
+}
+
+/** The API of a git host, for one token. */
+export interface ForgeApi {
+  /** Throws `repository_error` for every refusal, but resolves to undefined for a status that is among `unless`. */
+  ask<T>(request: ApiRequest<T>, unless?: number[]): Promise<T | undefined>
+}
+
+const WITHIN_MS = 15_000
+const MAX_REASON_CHARS = 300
+const Reason = z.object({ message: z.union([z.string(), z.array(z.string())]) })
+
+export function createForgeApi({
+  apiUrl,
+  headers,
+  hosts,
+  signal,
+}: {
+  apiUrl: string
+  headers: Record<string, string>
+  hosts: HostPolicy
+  signal: AbortSignal
+}): ForgeApi {
+  return {
+    async ask({ method = "GET", path, body, answer }, unless = []) {
+      const asked = {
+        url: `${withoutSlashes(apiUrl)}${path}`,
+        method,
+        headers: { accept: "application/json", "content-type": "application/json", ...headers },
+        body: body && JSON.stringify(body),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]),
+      }
+      const response = await requestHost(hosts, asked).catch((error: unknown) => {
+        signal.throwIfAborted()
+        if (error instanceof AppError) throw error
+        throw new AppError(
+          "repository_error",
+          "The API of the repository's host can't be reached.",
+          {},
+          { cause: error },
+        )
+      })
+      if (unless.includes(response.status)) return undefined
+      if (response.status >= 300) throw refusal(response)
+      const parsed = answer.safeParse(parseJson(response.body))
+      if (parsed.success) return parsed.data
+      throw new AppError("repository_error", "The API of the repository's host gave an unexpected answer.", { path })
+    },
+  }
+}
+
+function refusal({ status, body }: { status: number; body: string }): AppError {
+  const reason = Reason.safeParse(parseJson(body)).data?.message
+  const said = reason && { said: String(reason).slice(0, MAX_REASON_CHARS) }
+  return new AppError("repository_error", messageFor(status), { status, ...said })
+}
+
+function messageFor(status: number): string {
+  if (status === 401) return "The repository's host rejected the token. It may be wrong, expired or revoked."
+  if (status === 403) return "The token doesn't allow that. It needs write access to pull requests and commit statuses."
+  if (status === 404) return "There is no such repository, or the token doesn't give access to it."
+  if (status === 429) return "The repository's host is limiting requests. Try again later."
+  return `The repository's host refused that with status ${status}.`
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

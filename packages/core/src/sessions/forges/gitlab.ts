@@ -1,0 +1,52 @@
+import * as z from "zod"
+import { type Forge, type FoundPullRequest, MAX_DESCRIPTION_CHARS, STATUS_CONTEXT } from "./forge.ts"
+import type { ForgeApi } from "./forge-api.ts"
+
+const MergeRequest = z.object({
+  iid: z.int().positive(),
+  web_url: z.url(),
+  title: z.string(),
+  description: z.string().nullish(),
+  target_branch: z.string(),
+})
+const Project = z.object({ default_branch: z.string() })
+const ALREADY_THERE = 409
+
+/** A project on GitLab, by its whole path. */
+export function createGitlab(api: ForgeApi, project: string): Forge {
+  const base = `/projects/${encodeURIComponent(project)}`
+
+  return {
+    async defaultBranch() {
+      return (await api.ask({ path: base, answer: Project }))?.default_branch ?? "main"
+    },
+    async find(head) {
+      const path = `${base}/merge_requests?state=opened&source_branch=${encodeURIComponent(head)}`
+      const [found] = (await api.ask({ path, answer: z.array(MergeRequest) })) ?? []
+      return found && toFound(found)
+    },
+    async create({ head, base: target_branch, title, body: description, draft }) {
+      const body = { source_branch: head, target_branch, title: draft ? `Draft: ${title}` : title, description }
+      const asked = { method: "POST", path: `${base}/merge_requests`, body, answer: MergeRequest }
+      const made = await api.ask(asked, [ALREADY_THERE])
+      return made && toFound(made)
+    },
+    async update(number, description) {
+      const path = `${base}/merge_requests/${number}`
+      await api.ask({ method: "PUT", path, body: { description }, answer: z.unknown() })
+    },
+    async setStatus({ commit, state, description }) {
+      const body = {
+        state: state === "success" ? "success" : "failed",
+        name: STATUS_CONTEXT,
+        description: description.slice(0, MAX_DESCRIPTION_CHARS),
+      }
+      // GitLab refuses to set a status to what it is.
+      await api.ask({ method: "POST", path: `${base}/statuses/${commit}`, body, answer: z.unknown() }, [400])
+    },
+  }
+}
+
+function toFound({ iid, web_url, title, description, target_branch }: z.infer<typeof MergeRequest>): FoundPullRequest {
+  return { number: iid, url: web_url, title, body: description ?? "", base: target_branch }
+}

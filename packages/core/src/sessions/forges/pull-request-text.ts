@@ -1,0 +1,65 @@
+import type { CheckResult, Verdict } from "../../work/gate/schema.ts"
+import { describeCheck, describeVerdict } from "../../work/gate/verdict.ts"
+
+/** The facts that a pull request is described by. */
+export interface Evidence {
+  task: string
+  /** The agent's own summary. */
+  result: string | null
+  commit: string
+  verdict: Verdict
+}
+
+const MAX_TITLE_CHARS = 72
+const MAX_TEXT_CHARS = 10_000
+const BEGIN = "<!-- switchyard:begin -->"
+const END = "<!-- switchyard:end -->"
+
+/** A title from the first line of a task. */
+export function titleFor(task: string): string {
+  const [line = ""] = task.trim().split("\n")
+  return line.length > MAX_TITLE_CHARS ? `${line.slice(0, MAX_TITLE_CHARS - 1).trimEnd()}…` : line || "Agent's work"
+}
+
+/** The description of the work: the task, the result, and what the checks of this commit showed. */
+export function describeWork({ task, result, commit, verdict }: Evidence): string {
+  const parts = [
+    ["### Task", quoted(task)],
+    ...(result ? [["### Result", quoted(result)]] : []),
+    ["### Checks", `Commit ${commit}. ${plain(describeVerdict(verdict))}`, ...tableOf(verdict.checks)],
+  ]
+  return [BEGIN, ...parts.flat(), END].join("\n\n")
+}
+
+/** The body with this description in place of an earlier one; whatever people wrote around it stays. */
+export function replaceDescription(body: string, description: string): string {
+  const [begin, end] = [body.indexOf(BEGIN), body.indexOf(END)]
+  if (begin === -1 || end < begin) return [body.trim(), description].filter(Boolean).join("\n\n")
+  return body.slice(0, begin) + description + body.slice(end + END.length)
+}
+
+function tableOf(checks: CheckResult[]): string[] {
+  if (checks.length === 0) return []
+  const rows = checks.map((check) => {
+    const { command, exit_code, passed } = check
+    const shown = describeCheck(check).slice(command.length + 2)
+    return `| ${cell(command)} | ${passed ? "passed" : "failed"} | ${exit_code ?? "-"} | ${cell(shown)} |`
+  })
+  return [["| Command | Result | Exit code | Details |", "|---|---|---|---|", ...rows].join("\n")]
+}
+
+/** The text as a quotation: no line of it counts as ours, nor as a command to the host. */
+function quoted(text: string): string {
+  const cut = text.length > MAX_TEXT_CHARS ? `${text.slice(0, MAX_TEXT_CHARS)}…` : text
+  const lines = plain(cut.trim()).split("\n")
+  return lines.map((line) => `> ${line}`.trimEnd()).join("\n")
+}
+
+function cell(text: string): string {
+  return plain(text).replaceAll("|", "\\|").replaceAll("\n", " ")
+}
+
+/** Text without HTML, and without mentions of people and issues: it is an agent's, and these act on the host. */
+function plain(text: string): string {
+  return text.replaceAll("<", "&lt;").replaceAll(/[@#!](?=\w)/g, "$&\u200b")
+}
