@@ -5,10 +5,12 @@ import { useLocation } from "wouter"
 import { useCommand } from "../../session/context/commands.ts"
 import { paths } from "../../session/context/routes.ts"
 import { useToast } from "../../session/context/studio.ts"
+import { useListedSession } from "../../session/list/use-sessions.ts"
 import { Button, IconButton } from "../../ui/button.tsx"
 import { ArrowRight, Ellipsis, GitBranch, GitMerge, RefreshCw, Terminal } from "../../ui/icons.tsx"
 import { headerState } from "./header-state.ts"
 import { MergeDialog } from "./merge/merge-dialog.tsx"
+import { PullRequestDialog } from "./merge/pull-request-dialog.tsx"
 import { DeleteDialog, PushDialog, ResetDialog } from "./merge/worktree-dialogs.tsx"
 import { Counts } from "./worktree/counts.tsx"
 import { Refusal } from "./worktree/refusal.tsx"
@@ -25,12 +27,13 @@ interface Props {
 export function ChangesHeader({ sessionId, status, diff, readOnly }: Props) {
   const { update, openShell } = useWorktreeActions(sessionId)
   const toast = useToast()
-  const [dialog, setDialog] = useState<"merge" | "push" | "reset" | "delete" | null>(null)
+  const [dialog, setDialog] = useState<"merge" | "push" | "propose" | "reset" | "delete" | null>(null)
   const [more, setMore] = useState(false)
   const close = () => setDialog(null)
   const [, go] = useLocation()
   const showShell = () => openShell.mutate(undefined, { onSuccess: ({ pty }) => go(paths.term(sessionId, pty)) })
   useCommand("shell", "Open a shell in the worktree", showShell)
+  const isHosted = /^https?:/.test(useListedSession(sessionId)?.repository ?? "")
   const target = status.target_branch
   const { can, files, behind } = headerState(status, diff, { readOnly: readOnly !== null, updating: update.isPending })
   return (
@@ -56,6 +59,11 @@ export function ChangesHeader({ sessionId, status, diff, readOnly }: Props) {
             <Button size="sm" tone="quiet" disabled={!can.push} onClick={() => setDialog("push")}>
               Push…
             </Button>
+            {isHosted && (
+              <Button size="sm" tone="quiet" disabled={!can.push} onClick={() => setDialog("propose")}>
+                Pull request…
+              </Button>
+            )}
             <Button size="sm" tone="quiet" disabled={!can.reset} onClick={() => setDialog("reset")}>
               Reset…
             </Button>
@@ -92,6 +100,7 @@ export function ChangesHeader({ sessionId, status, diff, readOnly }: Props) {
       {update.error && <Refusal error={update.error} className="border-t border-t-line" />}
       {dialog === "merge" && <MergeDialog sessionId={sessionId} status={status} onClose={close} />}
       {dialog === "push" && <PushDialog sessionId={sessionId} status={status} onClose={close} />}
+      {dialog === "propose" && <PullRequestDialog sessionId={sessionId} status={status} onClose={close} />}
       {dialog === "reset" && <ResetDialog sessionId={sessionId} diff={diff} onClose={close} />}
       {dialog === "delete" && <DeleteDialog sessionId={sessionId} status={status} onClose={close} />}
     </header>

@@ -4,6 +4,7 @@ import { Link } from "wouter"
 import { paths, type SettingsSection } from "../../session/context/routes.ts"
 import { AccountsSection } from "./accounts/accounts-section.tsx"
 import { AppearanceSection } from "./appearance-section.tsx"
+import { GitHostsSection } from "./git-hosts/git-hosts-section.tsx"
 import { Installation } from "./installation.tsx"
 import { ModelSection } from "./model-section.tsx"
 import { RepositoriesSection } from "./repositories/repositories-section.tsx"
@@ -25,6 +26,11 @@ const sections = {
     title: "Repositories",
     summary: "What new worktrees take to work in",
     content: <RepositoriesSection />,
+  },
+  "git-hosts": {
+    title: "Git hosts",
+    summary: "Tokens for private repositories and pull requests",
+    content: <GitHostsSection />,
   },
   tokens: { title: "Tokens", summary: "Access tokens", content: <TokensSection /> },
 } satisfies Record<SettingsSection, { title: string; summary: string; content: ReactNode }>

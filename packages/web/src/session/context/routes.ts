@@ -24,5 +24,5 @@ export const paths = {
   guide: () => "/docs",
 }
 
-export const settingsSections = ["appearance", "model", "accounts", "repositories", "tokens"] as const
+export const settingsSections = ["appearance", "model", "accounts", "repositories", "git-hosts", "tokens"] as const
 export type SettingsSection = (typeof settingsSections)[number]

@@ -8,6 +8,7 @@ import {
   PushResult,
   type ResolveRequest,
 } from "@switchyard/core/files/worktrees/merge-schema"
+import { PullRequest } from "@switchyard/core/files/worktrees/pull-request-schema"
 import { Branches, ConfirmedDeletions, Deleted, Reset, WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { createContext, useContext, useEffect, useMemo, useRef } from "react"
@@ -167,6 +168,13 @@ export function useWorktreeActions(sessionId: string) {
     push: useMutation({
       mutationFn: (body: PushRequest) =>
         act(PushResult, (call) => api.call("POST /api/v1/sessions/{id}/worktree/push", { ...call, body })),
+      onSettled,
+    }),
+    openPullRequest: useMutation({
+      mutationFn: (body: { title?: string; draft: boolean }) => {
+        const path = "POST /api/v1/sessions/{id}/worktree/pull-request"
+        return api.call(path, { ...aboutOf(sessionId, worktree), body, response: PullRequest })
+      },
       onSettled,
     }),
     confirmDeletions: useMutation({

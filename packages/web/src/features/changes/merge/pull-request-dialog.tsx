@@ -1,0 +1,76 @@
+import type { PullRequest } from "@switchyard/core/files/worktrees/pull-request-schema"
+import type { WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
+import { useState } from "react"
+import { Button } from "../../../ui/button.tsx"
+import { Checkbox } from "../../../ui/checkbox.tsx"
+import { Dialog } from "../../../ui/dialog.tsx"
+import { Field } from "../../../ui/field.tsx"
+import { FormDialog } from "../../../ui/form-dialog.tsx"
+import { Refusal } from "../worktree/refusal.tsx"
+import { useWorktreeActions } from "../worktree/use-worktree.ts"
+
+interface Props {
+  sessionId: string
+  status: WorktreeStatus
+  onClose(): void
+}
+
+/** Opens a pull request for the worktree's branch, or brings the open one up to date. */
+export function PullRequestDialog({ sessionId, status, onClose }: Props) {
+  const { openPullRequest } = useWorktreeActions(sessionId)
+  const [title, setTitle] = useState("")
+  const [draft, setDraft] = useState(false)
+  if (openPullRequest.data) return <Opened opened={openPullRequest.data} onClose={onClose} />
+  return (
+    <FormDialog
+      title="Open a pull request"
+      action={openPullRequest.isPending ? "Opening" : "Open"}
+      blocked={openPullRequest.isPending}
+      onSubmit={() => openPullRequest.mutate({ title: title.trim() || undefined, draft })}
+      onClose={onClose}
+    >
+      {openPullRequest.error && <Refusal error={openPullRequest.error} />}
+      <p className="text-ink-2">
+        Pushes <code className="font-mono text-xs break-all">{status.branch}</code> and proposes to merge it
+        {status.target_branch && (
+          <>
+            {" into "}
+            <code className="font-mono text-xs break-all">{status.target_branch}</code>
+          </>
+        )}
+        . The description has the task, the result and the checks that were run. If there is one already, it is updated.
+      </p>
+      <Field
+        label="Title"
+        hint="Optional. Defaults to the first line of the task."
+        maxLength={200}
+        value={title}
+        onChange={(event) => setTitle(event.target.value)}
+      />
+      <Checkbox label="Draft" checked={draft} onChange={setDraft} />
+    </FormDialog>
+  )
+}
+
+function Opened({ opened, onClose }: { opened: PullRequest; onClose(): void }) {
+  const { number, title, url, created, status } = opened
+  const checks = { success: "Its checks passed.", failure: "Its checks failed." }
+  return (
+    <Dialog
+      title={`Pull request ${number} was ${created ? "opened" : "updated"}`}
+      onClose={onClose}
+      actions={
+        <Button tone="primary" onClick={onClose}>
+          Done
+        </Button>
+      }
+    >
+      <p>
+        <a href={url} target="_blank" rel="noreferrer" className="text-accent underline underline-offset-2">
+          {title}
+        </a>
+      </p>
+      <p className="mt-1 text-sm text-ink-2">{status ? checks[status] : "No check of this commit was run."}</p>
+    </Dialog>
+  )
+}
