@@ -187,6 +187,10 @@ const MATRIX: Record<string, Row> = {
     needs: "read",
     ask: (place) => ({ path: `${session(place)}/chat/context` }),
   },
+  "GET /api/v1/sessions/:id/chat/forecast": {
+    needs: "read",
+    ask: (place) => ({ path: `${session(place)}/chat/forecast` }),
+  },
   "GET /api/v1/sessions/:id/chat/sessions": {
     needs: "read",
     ask: (place) => ({ path: `${session(place)}/chat/sessions` }),

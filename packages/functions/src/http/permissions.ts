@@ -79,6 +79,7 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "GET /api/v1/sessions/:id/chat/stream": "read",
   "PUT /api/v1/sessions/:id/chat/selection": "run",
   "GET /api/v1/sessions/:id/chat/context": "read",
+  "GET /api/v1/sessions/:id/chat/forecast": "read",
   "GET /api/v1/sessions/:id/chat/sessions": "read",
   "GET /api/v1/sessions/:id/chat/search": "read",
   "POST /api/v1/sessions/:id/chat/new": "run",

@@ -10,6 +10,7 @@ import { chatFrames } from "@switchyard/core/work/chat/follow-chat"
 import { newChatId } from "@switchyard/core/work/chat/ids"
 import { checkSelection, listChats, readContext, searchChats, viewChat } from "@switchyard/core/work/chat/read-chat"
 import {
+  ChatForecast,
   ChatSession,
   ChatView,
   FoundMessage,
@@ -108,6 +109,16 @@ export const routes = {
     summary: "Get what the model was shown in the newest turn, by how stable it is",
     request: { params: SessionId },
     responses: answers(ContextView, "The tiers with their items, what moved between them, and the session's totals"),
+  }),
+  forecast: createRoute({
+    method: "get",
+    path: `${path}/forecast`,
+    tags,
+    summary: "Predict what the next turn reads from the provider's cache, and what it writes anew",
+    description:
+      "Estimated from what the newest turn showed, the files and the selection as they are now. No model is asked.",
+    request: { params: SessionId, query: z.object({ model: z.string().max(200).optional() }) },
+    responses: answers(ChatForecast, "The tokens, and why"),
   }),
   sessions: createRoute({
     method: "get",
@@ -228,6 +239,13 @@ export function chatRoutes(deps: AppDeps): OpenAPIHono {
       const session = await find(c, c.req.valid("param").id)
       const context = await readContext(deps, session, options)
       return c.json({ context, session_totals: session.state.chat.totals }, 200)
+    })
+    .openapi(routes.forecast, async (c) => {
+      const session = await find(c, c.req.valid("param").id)
+      // Loaded when it is first asked for: the arithmetic of tiers is a worker's.
+      const { forecastTurn } = await import("@switchyard/core/work/chat/forecast-turn")
+      const model = c.req.valid("query").model ?? defaultModel(models)
+      return c.json(await forecastTurn(deps, session, { model, ...options }), 200)
     })
     .openapi(routes.sessions, async (c) => {
       const session = await find(c, c.req.valid("param").id)

@@ -17,7 +17,8 @@ import { createSessions } from "@switchyard/core/sessions/sessions"
 import { sessionFold } from "@switchyard/core/state"
 import { createSealer } from "@switchyard/core/storage/sealing"
 import { systemClock } from "@switchyard/core/time"
-import { askQuestion } from "@switchyard/core/work/chat/rules"
+import { forecastTurn } from "@switchyard/core/work/chat/forecast-turn"
+import { askQuestion, selectFiles } from "@switchyard/core/work/chat/rules"
 import { CHAT_AGENT, type ChatMode } from "@switchyard/core/work/chat/schema"
 import { readTranscript } from "@switchyard/core/work/chat/transcript"
 import { createChat } from "@switchyard/core/work/chat/turn"
@@ -108,6 +109,10 @@ export async function openChatBench(given?: Stores) {
     async eventsOf<T extends EventType>(type: T) {
       const events = await Array.fromAsync(base.log.read(logName(sid), 0, {}))
       return events.filter((event) => event.type === type) as EventOf<T>[]
+    },
+    forecast: async (model: string) => forecastTurn(base, await session(), { model, signal }),
+    async select(files: string[]) {
+      await (await session()).decide(selectFiles(files), { signal })
     },
     /** An event with its large fields. */
     async textsOf<T extends LogEvent>(event: T | undefined) {

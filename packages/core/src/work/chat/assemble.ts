@@ -1,9 +1,7 @@
 import { openWorkspace } from "../../files/workspaces/files.ts"
 import type { WorkspaceVersion } from "../../files/workspaces/manifest.ts"
-import { readHistoryBack } from "../../kernel/history.ts"
 import { artifactBlobs } from "../../kernel/keys.ts"
 import { openSessionLog, type SessionLog } from "../../kernel/session-log.ts"
-import { hydrateEvent } from "../../log/payload.ts"
 import { mapConcurrent } from "../../map-concurrent.ts"
 import { parseModelName } from "../../models/names.ts"
 import type { Image, Message } from "../../models/provider.ts"
@@ -21,6 +19,7 @@ import {
 import { fileTree } from "../context/file-tree.ts"
 import { type CodeMap, readCodeMap } from "./code-map.ts"
 import type { PlacedItem } from "./context-schema.ts"
+import { lastPlaces } from "./last-places.ts"
 import { readModelHistory, withoutOldest } from "./model-history.ts"
 import { type Parts, placeContext, stateOf, toFigures, toPlaced } from "./place-context.ts"
 import { systemPrompt } from "./prompts.ts"
@@ -100,19 +99,6 @@ function placeParts({ context, journal }: Turn, before: PlacedItem[] | null, par
   const { model } = parseModelName(context.model, "general")
   const target = cacheTarget(minCachedTokens(model))
   return placeContext(before, parts, { target, systemTokens: tokensOf(systemPrompt(undefined).length) })
-}
-
-async function lastPlaces(
-  { records, blobs }: ChatDeps,
-  session: SessionLog,
-  chatId: string,
-  options: { signal: AbortSignal },
-): Promise<PlacedItem[] | null> {
-  for await (const event of readHistoryBack({ records }, session, "chat", options)) {
-    if (event.type !== "chat_context_prepared" || event.chat_id !== chatId) continue
-    return (await hydrateEvent(blobs, event, options)).items as PlacedItem[]
-  }
-  return null
 }
 
 async function logContext(

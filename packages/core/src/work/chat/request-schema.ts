@@ -53,6 +53,22 @@ export const ChatView = z
   .meta({ id: "Chat" })
 export type ChatView = z.infer<typeof ChatView>
 
+export const ChatForecast = z
+  .object({
+    cached_tokens: z.number().describe("What the next turn can read from the provider's cache"),
+    lost_tokens: z.number().describe("What the last turn left there, and the next one has to write anew"),
+    changes: z.array(
+      z.object({
+        tier: z.enum(["L0", "L1", "L2", "L3"]),
+        path: z.string(),
+        reason: z.enum(["edited", "added", "removed", "moved"]),
+      }),
+    ),
+    cost_usd: z.number().nullable().describe("Of writing those anew; null where the model's price is not known"),
+  })
+  .meta({ id: "ChatForecast" })
+export type ChatForecast = z.infer<typeof ChatForecast>
+
 export const Selection = z
   .object({
     selected_files: z.array(z.string()),

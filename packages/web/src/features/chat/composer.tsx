@@ -10,6 +10,7 @@ import { Notice } from "../../ui/notice.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 import { isSubmitKey, isTouchScreen } from "../../ui/submit-key.ts"
 import { ModelPicker } from "../models/model-picker.tsx"
+import { CacheNotice } from "./cache-notice.tsx"
 import type { ChatMessage } from "./use-chat.ts"
 import type { ChatActions } from "./use-chat-actions.ts"
 
@@ -99,6 +100,7 @@ export function ChatComposer({ session, actions, messages, draft, onWrite }: Pro
             {actions.error}
           </Notice>
         )}
+        {!isBusy && draft.trim() !== "" && <CacheNotice session={session} />}
         <div className="rounded-md border border-strong bg-sheet focus-within:outline-2 focus-within:outline-accent">
           <label htmlFor="chat-message" className="unseen">
             Message

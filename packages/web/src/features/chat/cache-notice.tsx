@@ -1,0 +1,59 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { list, number, object, orNull, text } from "../../api/decode.ts"
+import { useStudio } from "../../session/context/studio.ts"
+import { useModel } from "../../session/models/use-model.ts"
+import type { SessionStore } from "../../session/stream/session-store.ts"
+import { useSessionData } from "../../session/view/use-session.ts"
+import { count } from "./count.ts"
+
+const Forecast = object({
+  cached_tokens: number,
+  lost_tokens: number,
+  cost_usd: orNull(number),
+  changes: list(object({ tier: text, path: text, reason: text })),
+})
+
+/** Fewer tokens than this are not worth a line. */
+const WORTH_TELLING = 2000
+
+/** The tokens of the provider's cache that the next message would have to write anew, and why; nothing where it is few. */
+export function CacheNotice({ session }: { session: SessionStore }) {
+  const { api } = useStudio()
+  const { name: model } = useModel()
+  const id = session.sessionId
+  const changedSeq = useSessionData(session, ({ live }) => live.chat?.changedSeq ?? 0)
+  const version = useSessionData(session, ({ live }) => live.files.version)
+  const { data } = useQuery({
+    queryKey: ["chat-forecast", id, changedSeq, version, model],
+    enabled: changedSeq > 0,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      api.call("GET /api/v1/sessions/{id}/chat/forecast", {
+        path: { id },
+        query: { model },
+        response: Forecast,
+        signal,
+      }),
+  })
+  if (!data || data.lost_tokens < WORTH_TELLING) return null
+  const [first, ...others] = data.changes
+  const cost = data.cost_usd === null ? "" : `, about $${data.cost_usd.toFixed(data.cost_usd < 0.1 ? 3 : 2)}`
+  return (
+    <p className="mb-1.5 px-1 text-xs text-need nums">
+      Changes {count(data.lost_tokens)} cached tokens{cost}
+      {first && (
+        <>
+          : <span className="font-mono">{first.path}</span> {REASONS[first.reason] ?? "changed"}, in {first.tier}
+          {others.length > 0 && `, and ${others.length} more`}
+        </>
+      )}
+    </p>
+  )
+}
+
+const REASONS: Record<string, string> = {
+  edited: "was edited",
+  added: "is new there",
+  removed: "is no longer shown",
+  moved: "moves",
+}
