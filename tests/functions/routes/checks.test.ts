@@ -141,6 +141,17 @@ if (Object.keys(process.env).some((name) => /KEY|TOKEN|SECRET/.test(name))) proc
     expect((await session.check()).verdict).toMatchObject({ status: "passed" })
   })
 
+  it(
+    "ends a test that takes far too much memory",
+    needs(process.platform === "linux" ? undefined : "not Linux"),
+    async () => {
+      const hog = "const held = [3e9, 3e9].map((bytes) => Buffer.alloc(bytes))\nconsole.log(held.length)\n"
+      const session = await withFiles({ "package.json": manifest({ test: "node hog.js" }), "hog.js": hog })
+      const { verdict } = await session.check()
+      expect(verdict).toMatchObject({ status: "failed", checks: [{ name: "test", passed: false }] })
+    },
+  )
+
   it("has no network where it runs what was built", needsSandbox, async () => {
     const session = await withFiles({ "package.json": manifest({ build: "node dial.js" }), "dial.js": dialling() })
     expect((await session.check()).verdict).toMatchObject({ status: "passed" })

@@ -23,6 +23,10 @@ const LIMIT_MS: Record<Check["name"], number> = { install: 300_000, build: 300_0
 const STARTS_WITHIN_MS = 20_000
 const TOLD_OUTPUT = 6000
 
+/** The memory that each process may have, as far as the system can limit it: what runs away must not take the machine along. */
+const MEMORY_KB = 4 * 1024 * 1024
+const LIMIT_MEMORY = `ulimit -d ${MEMORY_KB} 2>/dev/null`
+
 const START_PROBE = fileURLToPath(new URL("start-probe.js", import.meta.url))
 
 /**
@@ -151,7 +155,7 @@ async function runCheck(
   place: OpeningPlace,
   signal: AbortSignal,
 ): Promise<CommandEnd> {
-  const shell = { file: "/bin/sh", args: ["-c", command] }
+  const shell = { file: "/bin/sh", args: ["-c", `${LIMIT_MEMORY}\n${command}`] }
   const limits = { network, limitMs: LIMIT_MS[name], signal }
   if (name !== "start") return runInPlace(deps, shell, place, limits)
   const isAlone = (await deps.confinement()).means === "bubblewrap"
