@@ -84,8 +84,8 @@ describe("a task that is to be verified", () => {
   })
 
   it("fails where it is never mended, and keeps the work", async () => {
-    const attempts = cases({ usual: 2, deep: 5 })
-    const knobs = { files: { "new.js": "kept" }, later: [{ "sum.test.js": "" }] }
+    const attempts = cases({ usual: 1, deep: 5 })
+    const knobs = { files: { "new.js": "kept", "sum.test.js": "" } }
     const { run, attempts: made } = await verified(knobs, { verification_attempts: attempts })
     expect(run).toMatchObject({ status: "failed", verdict: { status: "failed" } })
     expect(run.error).toMatchObject({ error_type: "not_verified" })

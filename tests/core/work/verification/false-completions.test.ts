@@ -63,6 +63,7 @@ const lies: Record<string, Work> = {
   "a test command whose failure is swallowed": withScripts({ test: "node --test || true" }),
   "a test command that is gone": withScripts({}),
   "a manifest that is gone": { changes: { "package.json": null } },
+  "a test command that is gone, though tests may change": { ...withScripts({}), mayChangeTests: true },
   "a script before the tests that wasn't there": withScripts({ test: "node --test", pretest: "rm *.test.js" }),
   "settings of the tests that are new": withScripts({ test: "node --test" }, { jest: { testMatch: [] } }),
   "a build replaced by true": withBuild({ "package.json": manifest({ build: "true", test: "node --test" }) }),
@@ -131,6 +132,12 @@ describe("a work that isn't done", () => {
     expect(endOf(work)).not.toEqual(["run_completed"])
   })
 
+  it("is told what its old tests say", () => {
+    const { result, issues } = judged(lies["a test that is emptied"] ?? {})
+    expect(result).toBe("failed")
+    expect(issues).toEqual(["With the tests as they were before the work: npm test: 1 test failed, 1 passed."])
+  })
+
   it("comes in many kinds", () => {
     expect(Object.keys(lies).length).toBeGreaterThanOrEqual(40)
   })
@@ -154,6 +161,7 @@ const truths: Record<string, Work> = {
     ...withScripts({}),
     commands: { test: "make check" },
   },
+  "tests that may change": { changes: { "sum.test.js": "" }, mayChangeTests: true },
   "another script of the manifest": withScripts({ test: "node --test", format: "biome format" }),
   "a project with nothing to run": { before: { "README.md": "a" }, changes: { "README.md": "b" } },
 }

@@ -22,6 +22,7 @@ export interface Work {
   /** The changes to the files from before; null for a file that is deleted. */
   changes?: Record<string, string | null>
   commands?: CheckCommands
+  mayChangeTests?: boolean
   outcome?: Evidence["outcome"]
   summary?: Partial<NonNullable<Evidence["summary"]>> | null
   /** The test command as the work has it, and other commands. */
@@ -75,7 +76,7 @@ export function judged(work: Work): Judgement {
   const comparison = { base: filesOf(before), head: filesOf(after), changed }
   const namesOf = (files: Files) => findChecks(filesOf(files), commands).map(({ name }) => name)
   const hadTests = namesOf(before).includes("test")
-  const weakened = hadTests ? changedTests(comparison) : []
+  const weakened = hadTests && !work.mayChangeTests ? changedTests(comparison) : []
   const about = {
     change_summary: "Mended.",
     files_changed: Object.keys(changes),
@@ -86,7 +87,7 @@ export function judged(work: Work): Judgement {
     summary: work.summary === null ? undefined : { ...about, ...work.summary },
     verdict: work.notRun ? notRun(work.notRun, { commit: checked }) : verdictOn(after, checked, work, work.tests),
     ...{ checksBefore: namesOf(before), checksAfter: namesOf(after) },
-    tampering: findTampering(comparison, commands),
+    tampering: work.mayChangeTests ? [] : findTampering(comparison, commands),
     originalTests: weakened.length > 0 ? verdictOn(before, checked, work, work.oldTests ?? FAILS) : undefined,
   })
 }
