@@ -82,6 +82,7 @@ function commands(act: Act): Command[] {
         "--allow-test-changes",
         "with --verify: let the agent change tests that were there before, and how they are run",
       )
+      .option("--junit <file>", "with --verify or --check: write the verdict to this file, as JUnit's XML")
       .option("--consent", "with --agent or --check: allow that to run commands there without asking, from now on")
       .option("--detach", "print the run's id and exit; with --timeout, watch it until then")
       .option("--timeout <seconds>", "cancel the run after this long (with --detach: only stop watching)", positive)
@@ -98,6 +99,7 @@ function commands(act: Act): Command[] {
       .description("install, build, test and start the files of a workspace (default: the newest run's)")
       .option("--workspace <id>")
       .option("--run <run>")
+      .option("--junit <file>", "write the verdict to this file, as JUnit's XML")
       .option("--consent", "allow checks to run what was built on the server's machine, from now on")
       .option("--install <command>", "from now on, install by this command; an empty one is found in the files again")
       .option("--build <command>", "the same for building")

@@ -1,6 +1,7 @@
 import type { CheckCommands } from "@switchyard/core/work/gate/schema"
 import type { Cli } from "../cli.ts"
 import { EXIT, exitCodeOf } from "../exit.ts"
+import { type JunitOption, writeJunit } from "../junit.ts"
 import { askForConsent } from "./consent.ts"
 import { watchToEnd } from "./see-through.ts"
 import { type WorkspaceChoice, workspaceOf } from "./workspace-of.ts"
@@ -8,7 +9,7 @@ import { type WorkspaceChoice, workspaceOf } from "./workspace-of.ts"
 /** Has the files of a workspace installed, built, tested and started. Succeeds only if they were, and did what they should. */
 export async function check(
   cli: Cli,
-  options: WorkspaceChoice & CheckCommands & { consent?: boolean },
+  options: WorkspaceChoice & CheckCommands & JunitOption & { consent?: boolean },
 ): Promise<number> {
   const { consent = false, install, build, test, start } = options
   const signal = cli.interrupts.second
@@ -16,7 +17,9 @@ export async function check(
   const given = Object.entries({ install, build, test, start }).filter(([, command]) => command !== undefined)
   if (given.length > 0) await cli.api.setCheckCommands(workspace, Object.fromEntries(given), { signal })
   const asked = cli.api.checkFiles(workspace, { consent, signal })
-  const { ended } = await watchToEnd(cli, await asked.catch(askForConsent("A check runs what was built")), {})
+  const run = await asked.catch(askForConsent("A check runs what was built"))
+  const { ended } = await watchToEnd(cli, run, {})
+  if (ended) await writeJunit(cli, run.run_id, options.junit)
   if (ended?.status !== "completed") return ended ? exitCodeOf(ended.status) : EXIT.timedOut
   return ended.verdict?.status === "passed" ? EXIT.done : EXIT.failed
 }

@@ -7,12 +7,13 @@ import { demoModelName } from "@switchyard/core/models/names"
 import type { Cli } from "../cli.ts"
 import { UsageError } from "../errors.ts"
 import { EXIT } from "../exit.ts"
+import { type JunitOption, writeJunit } from "../junit.ts"
 import type { Run } from "../responses.ts"
 import { checkTarget } from "../unpack.ts"
 import { askForConsent } from "./consent.ts"
 import { seeThrough, type WatchOptions } from "./see-through.ts"
 
-export interface RunOptions extends WatchOptions {
+export interface RunOptions extends WatchOptions, JunitOption {
   workspace?: string
   model?: string
   /** An account's name, or an agent's id. */
@@ -37,6 +38,7 @@ export interface RunOptions extends WatchOptions {
 /** Starts a run, shows it until it ends and downloads its files. */
 export async function run(cli: Cli, prompt: string, options: RunOptions): Promise<number> {
   const { out, detach, timeout, force = false } = options
+  if (detach && options.junit) throw new UsageError("--detach exits before there is a verdict for --junit.")
   if (detach && out && !timeout) throw new UsageError("--detach exits before there are files for --out.")
   if (out) await checkTarget(out, { merge: force })
   const created = await start(cli, prompt, options)
@@ -56,6 +58,7 @@ export async function run(cli: Cli, prompt: string, options: RunOptions): Promis
       tone: "plain",
     })
   const code = await seeThrough(cli, created, options)
+  await writeJunit(cli, run_id, options.junit)
   return options.verify ? verifiedCode(cli, run_id, code) : code
 }
 
@@ -70,12 +73,13 @@ async function verifiedCode(cli: Cli, runId: string, code: number): Promise<numb
 /** Starts exactly one run, however often the request is retried. An interrupt waits for the reply, to know which run to cancel. */
 async function start(cli: Cli, prompt: string, options: RunOptions): Promise<Run> {
   const { workspace, model, agent, repository, mode, check, review, consent } = options
-  const { branch, baseBranch, resumeSession, verify, allowTestChanges } = options
+  const { branch, baseBranch, resumeSession, verify, allowTestChanges, junit } = options
   if (!agent && mode) throw new UsageError("--mode needs --agent.")
   if (!agent && repository) throw new UsageError("--repository needs --agent.")
   if (!agent && (branch ?? baseBranch ?? resumeSession) !== undefined)
     throw new UsageError("--branch, --base-branch and --resume-session need --agent.")
   if (!agent && verify) throw new UsageError("--verify needs --agent.")
+  if (junit !== undefined && !verify && !check) throw new UsageError("--junit needs --verify or --check.")
   if (!verify && allowTestChanges) throw new UsageError("--allow-test-changes needs --verify.")
   if (!agent && !check && consent) throw new UsageError("--consent needs --agent or --check.")
   if (agent && review !== undefined) throw new UsageError("--review and --no-review are not for --agent.")

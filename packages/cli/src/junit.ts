@@ -1,0 +1,67 @@
+import { writeFile } from "node:fs/promises"
+import type { CheckResult } from "@switchyard/core/work/gate/schema"
+import { describeCheck } from "@switchyard/core/work/gate/verdict"
+import type { Cli } from "./cli.ts"
+import type { Run } from "./responses.ts"
+
+/** The option by which a command writes its verdict to a file, too. */
+export interface JunitOption {
+  junit?: string
+}
+
+/** Writes the verdict of a run that has ended to a file, as pipelines read results of tests; does nothing without a file. */
+export async function writeJunit(cli: Cli, runId: string, file: string | undefined): Promise<void> {
+  if (file === undefined) return
+  await writeFile(file, junitOf(await cli.api.run(runId, { signal: cli.interrupts.second })))
+}
+
+/** A run's verdict as JUnit's XML: a case for each command, and one for the verdict itself. */
+export function junitOf({ run_id, verdict, error, duration_ms }: Run): string {
+  const checks = verdict?.checks ?? []
+  const said = verdict?.reason ?? error?.message ?? "The run has no verdict."
+  const kind = kindOf(verdict, error)
+  const cases = [...checks.map(caseOf), testCase("verdict", 0, kind && element(kind, { message: said }))]
+  const failures = checks.filter(({ passed }) => !passed).length + (kind === "failure" ? 1 : 0)
+  const counts = { tests: cases.length, failures, skipped: kind === "skipped" ? 1 : 0, time: seconds(duration_ms ?? 0) }
+  const about = Object.entries({ run: run_id, commit: verdict?.commit }).filter(([, value]) => value !== undefined)
+  const properties = element(
+    "properties",
+    {},
+    about.map(([name, value = ""]) => element("property", { name, value })),
+  )
+  const suite = element("testsuite", { name: "switchyard", ...counts }, [properties, ...cases])
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", counts, [suite])}\n`
+}
+
+/** The element that says why a verdict didn't pass; empty for one that did. */
+function kindOf(verdict: Run["verdict"], error: Run["error"]): "" | "skipped" | "failure" {
+  if (error !== null || !verdict || verdict.status === "failed") return "failure"
+  return verdict.status === "not_run" ? "skipped" : ""
+}
+
+function caseOf(check: CheckResult): string {
+  const text = describeCheck(check)
+  const inside = check.passed ? element("system-out", {}, [xmlText(text)]) : element("failure", { message: text })
+  return testCase(`${check.name}: ${check.command}`, check.duration_ms, inside)
+}
+
+function testCase(name: string, durationMs: number, inside: string): string {
+  return element("testcase", { classname: "switchyard", name, time: seconds(durationMs) }, inside ? [inside] : [])
+}
+
+function element(name: string, attributes: Record<string, string | number>, inside: string[] = []): string {
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${xmlText(String(value))}"`)
+  const begin = `<${name}${written.join("")}`
+  return inside.length === 0 ? `${begin}/>` : `${begin}>${inside.join("\n")}</${name}>`
+}
+
+/** The text without what XML can't hold. */
+function xmlText(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what XML can't hold
+  const plain = text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "")
+  return plain.replace(/[&<>"\n\r\t]/g, (character) => `&#${character.charCodeAt(0)};`)
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(3)
+}
