@@ -60,10 +60,11 @@ export async function tried(
     agentId = "main",
     repository = null,
     sandbox = "off",
-  }: { agentId?: string; repository?: string | null; sandbox?: string } = {},
+    path,
+  }: { agentId?: string; repository?: string | null; sandbox?: string; path?: string } = {},
 ): Promise<string> {
   const since = (await depot.events()).length
-  const how = { env: { ...env, SWITCHYARD_AGENT_SANDBOX: sandbox } }
+  const how = { env: { ...env, SWITCHYARD_AGENT_SANDBOX: sandbox, ...(path !== undefined && { PATH: path }) } }
   const runner = depot.start({ programs: [scripted(depot, script)] }, how)
   runner.run(await depot.create({}, repository, { cli: "codex", agentId }))
   expect([(await ended(depot, since)).type, runner.stderr()]).toEqual(["run_completed", ""])

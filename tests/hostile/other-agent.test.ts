@@ -1,7 +1,17 @@
 import { execFileSync } from "node:child_process"
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { itDeep } from "../depth.ts"
 import { needs } from "../needs.ts"
 import { type Depot, openDepot } from "../runner/runner-process.ts"
@@ -72,6 +82,20 @@ describe("an agent beside another", needs(isRoot ? undefined : "this user isn't 
     const closing = `umask 077; ${commit}; chmod -R go-rwx "$(git rev-parse --git-common-dir)"`
     expect(await tried(depot, closing)).toBe("mine\n")
     expect(await tried(depot, `id -u; ${commit}`, { agentId: "api" })).toBe(`${uidIn(depot, "api")}\nmine\n`)
+  })
+
+  it("gains nothing by a program that runs as root where there is no Perl, but setpriv", async () => {
+    await using depot = await openPassable()
+    const bin = mkdtempSync("/var/tmp/switchyard-bin-")
+    onTestFinished(() => rmSync(bin, { recursive: true }))
+    chmodSync(bin, 0o755)
+    const needed = ["git", "setpriv", "sh", "cat", "grep", "tty", "sleep", "env", "id", "mkfifo", "ps", "true"]
+    for (const name of needed) symlinkSync(execFileSync("which", [name]).toString().trim(), join(bin, name))
+    const program = join(bin, "id-as-root")
+    copyFileSync("/usr/bin/id", program)
+    chmodSync(program, 0o4755)
+    const said = await tried(depot, `${program} -u; grep NoNewPrivs /proc/self/status`, { path: bin })
+    expect(said).toBe(`${uidIn(depot)}\nNoNewPrivs:\t1\n`)
   })
 
   itDeep("gains nothing by a program that runs as root, whoever starts it", async () => {

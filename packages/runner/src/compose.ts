@@ -23,6 +23,7 @@ import { createServerPreview } from "./gate/server-preview.ts"
 import { createGit } from "./git/plumbing/git.ts"
 import { readAgentHosts } from "./network/agent-hosts.ts"
 import { findAgentUser } from "./processes/agent-user.ts"
+import { openControlGroup } from "./processes/control-group.ts"
 import { killFamily, MARK } from "./processes/process-tree.ts"
 import { openSupervisor } from "./processes/supervisor.ts"
 import { locate } from "./programs/locate.ts"
@@ -197,7 +198,8 @@ async function openProcesses(
   // The same sid may be served from another data folder on this machine.
   const family = createHash("sha256").update(`${dataFolder}\0${sid}`).digest("hex").slice(0, 24)
   const perl = await locate("perl", host.PATH ?? "")
-  const supervisor = await openSupervisor(perl?.file)
+  const group = await openControlGroup()
+  const supervisor = await openSupervisor(perl?.file, group?.processes)
   const orphans = supervisor ? undefined : { folders: [join(dataFolder, "projects", sid)], since: 0 }
   // Marks git processes, too: the next runner ends those of a dead one before it looks at their results.
   const env = { ...gitEnvironment(host), [MARK]: `${family}.git` }

@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
-import { getPriority, setPriority } from "node:os"
+import { getPriority, setPriority, totalmem } from "node:os"
 import { join } from "node:path"
 import type { Attempt } from "./place.ts"
 
 const OPEN_FILES = 40
+const PIECE = 2 ** 30
 
 const ofRunner = (what: string, read: (folder: string) => unknown): Attempt => ({
   name: `${what} of the runner`,
@@ -188,11 +189,62 @@ export const processAttempts: Attempt[] = [
     isNothing: (got) => got === "4096",
   },
   {
+    name: "a file that leaves nobody else room",
+    run() {
+      const file = fs.openSync("flood", "w")
+      try {
+        const { bavail, bsize } = fs.statfsSync(".")
+        fs.ftruncateSync(file, Math.max(2 ** 31, bavail * bsize))
+      } finally {
+        fs.closeSync(file)
+        fs.rmSync("flood")
+      }
+    },
+  },
+  {
+    name: "more memory in one process than the machine can spare",
+    run() {
+      const { length } = Array.from({ length: Math.ceil(totalmem() / PIECE) + 8 }).reduce<ArrayBuffer[]>((taken) => {
+        try {
+          // It is reserved, and none of it used.
+          return [...taken, new ArrayBuffer(PIECE)]
+        } catch {
+          return taken
+        }
+      }, [])
+      return length * PIECE
+    },
+    isNothing: (got) => Number(got) <= Math.max(8 * PIECE, 0.75 * totalmem()),
+  },
+  {
+    name: "to be ended after the server where memory runs out",
+    run() {
+      fs.writeFileSync("/proc/self/oom_score_adj", "0")
+      return fs.readFileSync("/proc/self/oom_score_adj", "utf8")
+    },
+    // Looked up by the test, which has root's capabilities: in most containers root can't hold anybody to a score.
+    isNothing: () => (ownCapabilities() & CAP_SYS_RESOURCE) === 0n,
+  },
+  {
+    name: "a way out of its limits of memory and files",
+    run() {
+      const script = "for each in f d; do ulimit -$each unlimited 2>/dev/null && echo $each; done"
+      return spawnSync("/bin/bash", ["-c", script], { encoding: "utf8" }).stdout.trim()
+    },
+    isNothing: (got) => got === "",
+  },
+  {
     name: "a way to new rights by a program's mode",
     run: () => /^NoNewPrivs:\s*(\d)$/m.exec(fs.readFileSync("/proc/self/status", "utf8"))?.[1],
     isNothing: (got) => got === "1",
   },
 ]
+
+const CAP_SYS_RESOURCE = 1n << 24n
+
+function ownCapabilities(): bigint {
+  return BigInt(`0x${/^CapEff:\s*(\S+)$/m.exec(fs.readFileSync("/proc/self/status", "utf8"))?.[1] ?? 0}`)
+}
 
 /** The number of this process's terminal: the lower and the upper bits of a device's minor number in proc(5). */
 function ownTerminal(): string {

@@ -182,17 +182,23 @@ async function tooOldNode(
   return `The project needs Node ${oldest} or newer, and this machine has ${version.slice(1)}.`
 }
 
-function resultOf({ name, command, set }: Check, { exitCode, isTooLate, durationMs, output }: CommandEnd): CheckResult {
+function resultOf({ name, command, set }: Check, end: CommandEnd): CheckResult {
+  const { exitCode, durationMs, output } = end
   const tests = name === "test" ? countTests(output) : undefined
   const judged = name === "test" ? judgeTests(exitCode, tests) : { passed: exitCode === 0 }
   const lastLine = name === "start" ? output.trim().split("\n").at(-1) : undefined
-  const reason = isTooLate ? `It was stopped after ${LIMIT_MS[name] / 60_000} minutes.` : (judged.reason ?? lastLine)
+  const reason = whyStopped(name, end) ?? judged.reason ?? lastLine
   return {
     ...{ name, command, passed: judged.passed, exit_code: exitCode, duration_ms: durationMs },
     ...(set && { set }),
     ...(tests && { tests }),
     ...(reason !== undefined && { reason }),
   }
+}
+
+function whyStopped(name: Check["name"], { isTooLate, filledDisk }: CommandEnd): string | undefined {
+  if (filledDisk) return "It was stopped, because the disk was nearly full."
+  return isTooLate ? `It was stopped after ${LIMIT_MS[name] / 60_000} minutes.` : undefined
 }
 
 /** Messages of package managers that can't reach the registry. */

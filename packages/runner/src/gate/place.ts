@@ -5,7 +5,7 @@ import type { Clock } from "@switchyard/core/time"
 import type { Check } from "@switchyard/core/work/gate/find-checks"
 import { agentEnvironment } from "../agents/agent-environment.ts"
 import { prepareHome } from "../agents/task.ts"
-import { ownFiles } from "../files/files.ts"
+import { type Files, ownFiles } from "../files/files.ts"
 import type { Supervisor } from "../processes/supervisor.ts"
 import { locate } from "../programs/locate.ts"
 import { writeHome } from "../sandbox/agent-home.ts"
@@ -111,7 +111,14 @@ export async function runInPlace(
 ): Promise<CommandEnd> {
   const place = { cwd, writable: [home], path: env.PATH ?? "", needs, network }
   const confined = await confineProgram({ confinement: await confinement(), user }, program, place)
-  return runCommand({ clock, supervisor, report }, { ...confined, cwd, env, family, folder, user }, limits)
+  const end = await runCommand({ clock, supervisor, report }, { ...confined, cwd, env, family, folder, user }, limits)
+  if (end.filledDisk) await emptyFolder(diskOf({ user }), home)
+  return end
+}
+
+/** Gives back what a program took of the disk. The folder itself may be in one that its user can't change. */
+async function emptyFolder(disk: Files, folder: string): Promise<void> {
+  for (const { name } of await disk.list(folder)) await disk.remove(Buffer.concat([Buffer.from(`${folder}/`), name]))
 }
 
 /** The variables by which npm and pip find the packages of this machine. */

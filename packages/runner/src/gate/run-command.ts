@@ -13,6 +13,8 @@ export interface CommandEnd {
   /** Null if it was stopped. */
   exitCode: number | null
   isTooLate: boolean
+  /** Whether it was stopped because the disk was nearly full. */
+  filledDisk: boolean
   durationMs: number
   /** The end of what it printed, as text. */
   output: string
@@ -55,6 +57,7 @@ export async function runCommand(
   return {
     exitCode: exited?.exitCode ?? null,
     isTooLate: first === "late",
+    filledDisk: program.filledDisk,
     durationMs: Math.round(clock.monotonic() - startedAt),
     output: textOf(printed.subarray(-MAX_OUTPUT_BYTES)),
   }

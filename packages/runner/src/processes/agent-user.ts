@@ -11,6 +11,8 @@ export interface AgentUser {
 export interface ProgramUser extends AgentUser {
   /** A list of the machine's users that has this one, too, in the form of /etc/passwd; undefined if that has it. */
   passwd?: string | undefined
+  /** The command that starts its programs so that no program below gets more rights than this user has. */
+  startedBy?: string[] | undefined
 }
 
 /**

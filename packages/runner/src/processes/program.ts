@@ -9,6 +9,7 @@ import { type Fifos, openFifos } from "./fifo.ts"
 import type { OrphanSearch } from "./orphans.ts"
 import { killTree, MARK } from "./process-tree.ts"
 import { createPtyInput } from "./pty-input.ts"
+import { diskIsNearlyFull, limitSteps, readLimits } from "./resource-limits.ts"
 import type { Supervisor } from "./supervisor.ts"
 
 export interface ProgramOptions {
@@ -43,6 +44,8 @@ export interface Program {
   resume(): void
   /** A program that is killed has no exit code. */
   readonly exited: Promise<Exit>
+  /** Whether it was killed because the disk was nearly full. */
+  readonly filledDisk: boolean
   /** Ends it with everything that it started. Resolves to the ids of survivors: normally none. */
   kill(): Promise<number[]>
 }
@@ -63,9 +66,11 @@ export async function startProgram(
   const mark = `${options.family}.${randomUUID()}`
   const fifos = options.piped ? await openFifos(options.folder) : null
   if (fifos && user) await fifos.give(user)
-  const steps = [user ? WAIT : "", fifos ? REDIRECT : 'exec "$0" "$@"'].join("")
-  const stepwise = { file: "/bin/sh", args: ["-c", steps, file, ...args] }
-  const plain = { ...(fifos || user ? stepwise : { file, args }), env: {} }
+  const limited = limitSteps(await readLimits(cwd))
+  const steps = [user ? WAIT : "", limited, fifos ? REDIRECT : 'exec "$0" "$@"'].join("")
+  // A supervisor sees to it that there are no new rights.
+  const [starter = "/bin/sh", ...before] = [...(supervisor ? [] : (user?.startedBy ?? [])), "/bin/sh"]
+  const plain = { file: starter, args: [...before, "-c", steps, file, ...args], env: {} }
   const command = supervisor?.command({ mark, user }, plain.file, plain.args) ?? plain
   const paths = fifos ? { FIFO_IN: fifos.paths.input, FIFO_OUT: fifos.paths.output } : {}
   const orphans = supervisor ? undefined : await searchFor(options)
@@ -87,22 +92,38 @@ export async function startProgram(
   })
   void exited.then(() => fifos?.remove())
   let gone = false
+  const over = new AbortController()
   void exited.then(() => {
     gone = true
+    over.abort()
+  })
+  const kill = () => killTree({ pid: pty.pid, mark, uid: user?.uid, orphans }, { clock })
+  let filledDisk = false
+  void diskIsNearlyFull(cwd, { clock, signal: over.signal }).then((isFull) => {
+    if (!isFull) return
+    filledDisk = true
+    shown(Buffer.from(DISK_FULL))
+    return kill()
   })
   return {
     pid: pty.pid,
     pipes: fifos,
     exited,
+    get filledDisk() {
+      return filledDisk
+    },
     type: (bytes) => input.write(typeof bytes === "string" ? Buffer.from(bytes) : bytes),
     resize(toRows, toCols) {
       if (!gone) pty.resize(toCols, toRows)
     },
     pause: () => pty.pause(),
     resume: () => pty.resume(),
-    kill: () => killTree({ pid: pty.pid, mark, uid: user?.uid, orphans }, { clock }),
+    kill,
   }
 }
+
+/** What the program's terminal shows then. */
+const DISK_FULL = "\r\nThe program was ended, because the disk was nearly full.\r\n"
 
 /** Properties that node-pty has and doesn't declare. */
 interface UnixPty {

@@ -6,7 +6,7 @@
 #
 # Arguments: the numbers of the system calls prctl, prlimit64, unshare and mount, the limit that marks the program's
 # descendants, the runner's process id, the user and group to run as or 0 and 0, a list of users to have in the place of
-# /etc/passwd or nothing, and the program with its arguments. Run by `perl -e`, so that no other user needs to be able to read
+# /etc/passwd or nothing, the list of a control group's processes to join or nothing, and the program with its arguments. Run by `perl -e`, so that no other user needs to be able to read
 # this file.
 use strict;
 use warnings;
@@ -15,6 +15,7 @@ use POSIX ();
 
 my ($PRCTL, $PRLIMIT, $UNSHARE, $MOUNT, $LIMIT, $RUNNER, $USER, $GROUP) = map { $_ + 0 } splice @ARGV, 0, 8;
 my $PASSWD = shift;
+my $CONTROL_GROUP = shift;
 my ($SET_DEATH_SIGNAL, $SET_CHILD_SUBREAPER) = (1, 36);
 my ($LIMIT_CORE, $LIMIT_PROCESSES, $LIMIT_RTTIME) = (4, 6, 15);
 my ($SET_DUMPABLE, $DROP_CAPABILITY, $SET_NO_NEW_PRIVILEGES, $CAPABILITIES) = (4, 24, 38, 64);
@@ -30,7 +31,10 @@ my ($POLITE_ROUNDS, $POLITE_ROUND_S) = (40, 0.05);
 my ($HARD_ROUNDS, $HARD_ROUND_S) = (2000, 0.002);
 my @SIGNALS = qw(INT QUIT TSTP TTIN TTOU HUP TERM CHLD);
 
+# First of all, while this may: what is started below can't leave the group, nor have a lower score.
+join_control_group($CONTROL_GROUP) if $CONTROL_GROUP ne '';
 if ($USER) {
+  be_ended_first();
   enter_own_mounts($PASSWD);
   become($USER, $GROUP);
 }
@@ -142,6 +146,17 @@ sub become {
 
 sub yield_to_others {
   POSIX::nice($NICENESS);
+  be_ended_first();
+}
+
+sub join_control_group {
+  open my $file, '>', $_[0] or return;
+  print $file 0;
+  close $file;
+}
+
+# Has the kernel end this before others where memory runs out. Whoever isn't root never gets below what root has set.
+sub be_ended_first {
   open my $file, '>', '/proc/self/oom_score_adj' or return;
   print $file $OUT_OF_MEMORY_SCORE;
 }

@@ -27,8 +27,11 @@ const CALLS: Partial<Record<NodeJS.Architecture, [number, number, number, number
   riscv64: [167, 261, 97, 40],
 }
 
-/** Undefined if this machine can't do it: it isn't Linux on one of these processors, or Perl is missing or broken. */
-export async function openSupervisor(perl: string | undefined): Promise<Supervisor | undefined> {
+/**
+ * Undefined if this machine can't do it: it isn't Linux on one of these processors, or Perl is missing or broken. The programs
+ * join the control group whose list of processes is given.
+ */
+export async function openSupervisor(perl: string | undefined, group?: string): Promise<Supervisor | undefined> {
   const calls = CALLS[process.arch]
   if (process.platform !== "linux" || !calls || perl === undefined) return undefined
   const source = await readFile(new URL("supervisor.pl", import.meta.url), "utf8")
@@ -37,7 +40,7 @@ export async function openSupervisor(perl: string | undefined): Promise<Supervis
   const supervisor: Supervisor = {
     command: ({ mark, user = ITSELF }, file, args) => {
       const numbers = [...calls, limitsOf(mark).from, process.pid, user.uid, user.gid].map(String)
-      return { file: perl, args: ["-e", source, ...numbers, user.passwd ?? "", file, ...args], env }
+      return { file: perl, args: ["-e", source, ...numbers, user.passwd ?? "", group ?? "", file, ...args], env }
     },
   }
   const trial = supervisor.command({ mark: "trial.0" }, process.execPath, ["--version"])

@@ -41,7 +41,7 @@ export interface SandboxOptions {
   env: Record<string, string>
   /** Whether the machine is a container of this runner's own, whose list of users it may change. */
   isContainer: boolean
-  /** The file of setpriv, if there is one: git as an agent's user gets no new rights by it. */
+  /** The file of setpriv, if there is one: by it, git and programs without a supervisor get no new rights as an agent's user. */
   setpriv: string | undefined
   /** Limit of a git command. */
   withinMs?: number
@@ -68,7 +68,7 @@ export async function openSandbox(
     const passwd = repository === "own" && !isContainer ? join(data, "runner", sid, `passwd-${user.uid}`) : undefined
     return {
       ...user,
-      passwd,
+      ...{ passwd, startedBy },
       files,
       git: createGit({ env: environment, user, startedBy, files, withinMs, isShared: repository === "own" }),
       homeOf: (account) => join(data, "homes", account, sid, `${user.uid}`),
