@@ -489,6 +489,12 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: ({ account }) => ({ path: `/api/v1/accounts/${account}/reasoning`, json: { reasoning: "low" } }),
   },
+  "GET /api/v1/accounts/:name/usage": {
+    needs: "read",
+    ask: ({ account }) => ({ path: `/api/v1/accounts/${account}/usage` }),
+  },
+  "GET /api/v1/usage": { needs: "read", ask: ({ run }) => ({ path: `/api/v1/usage?group_by=run&run=${run}` }) },
+  "GET /api/v1/usage.csv": { needs: "read", ask: ({ run }) => ({ path: `/api/v1/usage.csv?group_by=run&run=${run}` }) },
   "DELETE /api/v1/accounts/:name": { needs: "run", ask: ({ account }) => ({ path: `/api/v1/accounts/${account}` }) },
 
   "GET /workspace/tree": { needs: "read", ask: (place) => ({ path: `/workspace/tree?${inside(place)}` }) },

@@ -24,6 +24,7 @@ import type { routes as teams } from "@switchyard/functions/routes/teams"
 import type { routes as terminals } from "@switchyard/functions/routes/terminals"
 import type { routes as trains } from "@switchyard/functions/routes/trains"
 import type { routes as uploads } from "@switchyard/functions/routes/uploads"
+import type { routes as usage } from "@switchyard/functions/routes/usage"
 import type { routes as webhooks } from "@switchyard/functions/routes/webhooks"
 import type { routes as workflows } from "@switchyard/functions/routes/workflows"
 import type { routes as workspace } from "@switchyard/functions/routes/workspace"
@@ -60,6 +61,7 @@ type Definitions =
   | typeof terminals
   | typeof trains
   | typeof uploads
+  | typeof usage
   | typeof webhooks
   | typeof workflows
   | typeof workspace

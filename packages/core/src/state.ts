@@ -13,6 +13,7 @@ import { storeEndedRuns } from "./work/runs/ended-runs.ts"
 import { endsRun } from "./work/runs/schema.ts"
 import { forgetRuns, MAX_ENDED_RUNS, type RunsState, runsPart } from "./work/runs/state.ts"
 import { type TeamState, teamPart } from "./work/teams/state.ts"
+import { type UsageState, usagePart } from "./work/usage/state.ts"
 
 /** Each noun's part of the fold. */
 export interface StateParts {
@@ -26,6 +27,7 @@ export interface StateParts {
   preview: ServerPreviewState
   chat: ChatState
   team: TeamState | null
+  usage: UsageState
 }
 
 /** A session as its log tells it. A fold: never changed but by an event. */
@@ -48,6 +50,7 @@ const PARTS: { [Name in PartName]: Part<StateParts[Name]> } = {
   preview: previewPart,
   chat: chatPart,
   team: teamPart,
+  usage: usagePart,
 }
 
 const PART_NAMES = Object.keys(PARTS) as PartName[]

@@ -44,6 +44,7 @@ import { teamRoutes } from "./routes/teams.ts"
 import { terminalRoutes } from "./routes/terminals.ts"
 import { trainRoutes } from "./routes/trains.ts"
 import { uploadRoutes } from "./routes/uploads.ts"
+import { usageRoutes } from "./routes/usage.ts"
 import { webhookRoutes } from "./routes/webhooks.ts"
 import { workflowRoutes } from "./routes/workflows.ts"
 import { workspaceRoutes } from "./routes/workspace.ts"
@@ -105,6 +106,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     previewRoutes,
     settingsRoutes,
     limitSettingsRoutes,
+    usageRoutes,
     accountRoutes,
     gitHostRoutes,
     modelRoutes,

@@ -42,6 +42,7 @@ import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import { createCallerKey, createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
 import { createRuns } from "@switchyard/core/work/runs/runs"
 import type { SweepDeps } from "@switchyard/core/work/runs/sweep"
+import { createLedger } from "@switchyard/core/work/usage/ledger"
 import { deleteCheckpoints } from "@switchyard/core/work/workflow/checkpoints"
 import type { Config } from "./config.ts"
 import type { WebhookDeps } from "./webhook-delivery.ts"
@@ -86,6 +87,7 @@ export function compose(config: Config, ports: Ports) {
       index,
       ...told,
       questionIndex: createQuestionIndex({ ...stores, index: createRunIndex(stores.records) }),
+      ledger: createLedger({ ...stores, index }),
       keys: createRunSecrets(stores.records, ports.sealer, clock.now),
       repositoryCredentials: createRepositoryCredentials({ ...ports, ...stores }),
     }
@@ -136,6 +138,7 @@ export function compose(config: Config, ports: Ports) {
     permissionRules: base.permissionRules,
     repositories: base.repositories,
     limitSettings: base.limitSettings,
+    ledger: base.ledger,
     accounts,
     gitHosts,
     gitHostGrants,

@@ -28,6 +28,7 @@ import type { SignedBlob } from "@switchyard/core/storage/signed-blobs"
 import type { Clock } from "@switchyard/core/time"
 import type { Launcher } from "@switchyard/core/work/runs/launcher"
 import type { Runs } from "@switchyard/core/work/runs/runs"
+import type { Ledger } from "@switchyard/core/work/usage/ledger"
 import type { Access } from "./access.ts"
 import type { Config } from "./config.ts"
 import type { Previews } from "./http/previews.ts"
@@ -50,6 +51,7 @@ export interface AppDeps {
   permissionRules: RulesOfOwners
   repositories: RepositoriesOfOwners
   limitSettings: LimitSettingsOfOwners
+  ledger: Ledger
   webhooks: Webhooks
   deliveries: Deliveries
   accounts: Accounts

@@ -1,10 +1,16 @@
 import type { ProviderId } from "./names.ts"
 
-/** In dollars for a million tokens, nothing of them from a cache. */
+/** In dollars for a million tokens. */
 export interface Price {
   inputUsd: number
   outputUsd: number
+  /** Of input that comes from a cache, as a part of the usual price, and of input that is written to one. */
+  cacheRead: number
+  cacheWrite: number
 }
+
+/** The day of the list prices in the table. */
+export const PRICES_AS_OF = "2025-11-30"
 
 /**
  * The providers' list prices of November 2025, by the beginning of the model's name: a dated name costs what its model does.
@@ -12,19 +18,19 @@ export interface Price {
  */
 const PRICES: Partial<Record<ProviderId, Record<string, Price>>> = {
   anthropic: {
-    "claude-haiku-4-5": { inputUsd: 1, outputUsd: 5 },
-    "claude-opus-4-5": { inputUsd: 5, outputUsd: 25 },
-    "claude-sonnet-4-5": { inputUsd: 3, outputUsd: 15 },
+    "claude-haiku-4-5": { inputUsd: 1, outputUsd: 5, cacheRead: 0.1, cacheWrite: 1.25 },
+    "claude-opus-4-5": { inputUsd: 5, outputUsd: 25, cacheRead: 0.1, cacheWrite: 1.25 },
+    "claude-sonnet-4-5": { inputUsd: 3, outputUsd: 15, cacheRead: 0.1, cacheWrite: 1.25 },
   },
   openai: {
-    "gpt-4.1": { inputUsd: 2, outputUsd: 8 },
-    "gpt-4.1-mini": { inputUsd: 0.4, outputUsd: 1.6 },
-    "gpt-4.1-nano": { inputUsd: 0.1, outputUsd: 0.4 },
-    "gpt-4o": { inputUsd: 2.5, outputUsd: 10 },
-    "gpt-4o-mini": { inputUsd: 0.15, outputUsd: 0.6 },
-    "gpt-5": { inputUsd: 1.25, outputUsd: 10 },
-    "gpt-5-mini": { inputUsd: 0.25, outputUsd: 2 },
-    "gpt-5-nano": { inputUsd: 0.05, outputUsd: 0.4 },
+    "gpt-4.1": { inputUsd: 2, outputUsd: 8, cacheRead: 0.25, cacheWrite: 1 },
+    "gpt-4.1-mini": { inputUsd: 0.4, outputUsd: 1.6, cacheRead: 0.25, cacheWrite: 1 },
+    "gpt-4.1-nano": { inputUsd: 0.1, outputUsd: 0.4, cacheRead: 0.25, cacheWrite: 1 },
+    "gpt-4o": { inputUsd: 2.5, outputUsd: 10, cacheRead: 0.5, cacheWrite: 1 },
+    "gpt-4o-mini": { inputUsd: 0.15, outputUsd: 0.6, cacheRead: 0.5, cacheWrite: 1 },
+    "gpt-5": { inputUsd: 1.25, outputUsd: 10, cacheRead: 0.1, cacheWrite: 1 },
+    "gpt-5-mini": { inputUsd: 0.25, outputUsd: 2, cacheRead: 0.1, cacheWrite: 1 },
+    "gpt-5-nano": { inputUsd: 0.05, outputUsd: 0.4, cacheRead: 0.1, cacheWrite: 1 },
   },
 }
 

@@ -41,7 +41,8 @@ export async function startTurn(
   const { message, files, mode } = request
   if (message.trim() === "") throw new AppError("validation_error", "The message is empty.")
   const named = { name: request.model ?? undefined, surface: "general" as const }
-  const key = apiKey ?? (await missingKey(deps, owner, named, options))
+  const own = apiKey === undefined ? await missingKey(deps, owner, named, options) : undefined
+  const key = apiKey ?? own?.apiKey
   const { provider, model } = resolveModel(deps.models, { ...named, apiKey: key })
   const images = await storeImages(deps, session, request.images, options)
   await afterCompaction(deps, session, options)
@@ -54,6 +55,7 @@ export async function startTurn(
     deps,
     {
       ...{ owner, kind: "chat", model: `${provider}/${model}`, apiKey: key, workspace: session.sessionId },
+      account: own?.account,
       ...{ agentId: CHAT_AGENT, input: { request_id: requestId, words: message.slice(0, 200) } },
       alongside: (runId) => askQuestion({ ...question, runId }),
     },

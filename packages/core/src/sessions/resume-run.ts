@@ -25,7 +25,7 @@ export async function resumedRun(
   const isResumable = runKinds[run.kind].isContinuable && (run.status === "failed" || run.status === "cancelled")
   if (!isResumable) throw runEnded(run)
   const named = { name: asked.model ?? run.model, surface: "workflow" as const }
-  const apiKey = asked.apiKey ?? (await missingKey(deps, ref.owner, named, options))
+  const apiKey = asked.apiKey ?? (await missingKey(deps, ref.owner, named, options))?.apiKey
   const { provider, model } = resolveModel(deps.models, { ...named, apiKey })
   const { resumes = [], ...input } = await inputOf(deps, { ref, run }, options)
   const earlier = { run_id: run.runId, first_seq: run.firstSeq }

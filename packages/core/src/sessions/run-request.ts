@@ -44,7 +44,8 @@ export async function parseWorkflowRun(
   const { owner } = caller
   const input = checkRunRequest(request)
   const named = { name: request.model ?? undefined, surface: "workflow" as const }
-  const apiKey = caller.apiKey ?? (await missingKey(deps, owner, named, options))
+  const own = caller.apiKey === undefined ? await missingKey(deps, owner, named, options) : undefined
+  const apiKey = caller.apiKey ?? own?.apiKey
   const findModel = () => resolveModel(deps.models, { ...named, apiKey })
   // Without a key of the caller's, it takes the model to say whether one is missing.
   const keyed = caller.apiKey === undefined ? findModel() : undefined
@@ -53,7 +54,8 @@ export async function parseWorkflowRun(
   const consent = "consent" in request && request.consent === true
   if (request.check) await requireChecks(deps, { owner, consent }, options)
   const check = request.check ?? (await areChecksAllowed(deps, owner, options))
-  return { owner, kind: "workflow", model: `${provider}/${model}`, input: { ...input, check }, apiKey, workspace }
+  const run = { owner, kind: "workflow" as const, model: `${provider}/${model}`, input: { ...input, check } }
+  return { ...run, apiKey, account: own?.account, workspace }
 }
 
 /** The same for a run of any kind, in the session that is named. */

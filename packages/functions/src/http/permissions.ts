@@ -174,6 +174,9 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "PUT /api/v1/accounts/:name/model": "run",
   "PUT /api/v1/accounts/:name/reasoning": "run",
   "DELETE /api/v1/accounts/:name": "run",
+  "GET /api/v1/accounts/:name/usage": "read",
+  "GET /api/v1/usage": "read",
+  "GET /api/v1/usage.csv": "read",
 
   "GET /api/v1/git-hosts": "read",
   "PUT /api/v1/git-hosts/:host": "run",

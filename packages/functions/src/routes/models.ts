@@ -60,7 +60,7 @@ export function modelRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.list, async (c) => {
       const provider = providerIn(c.req.valid("param").provider, models.allowScripted)
       const asked = { name: `${provider}/any`, surface: "general" as const }
-      const apiKey = modelKey(c) ?? (await missingKey({ ...deps, models }, principal(c).owner, asked, options))
+      const apiKey = modelKey(c) ?? (await missingKey({ ...deps, models }, principal(c).owner, asked, options))?.apiKey
       const access = resolveModel(models, { ...asked, apiKey })
       return c.json({ provider, ...(await catalog.list(access, options)) }, 200)
     })

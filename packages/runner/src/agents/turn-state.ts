@@ -106,7 +106,9 @@ export function createTurnState({
   function answer(answered: Answered): TurnEffects {
     if (answered.type === "used") {
       const due = meter.add(answered.usage)
-      return due ? { ...NOTHING, events: transcript.take({ type: "usage", usage: due, costUsd: null }) } : NOTHING
+      return due
+        ? { ...NOTHING, events: transcript.take({ type: "usage", usage: due, costUsd: null, basis: "requests" }) }
+        : NOTHING
     }
     if (answered.type === "ok") {
       refusal = undefined
@@ -142,7 +144,7 @@ export function createTurnState({
     },
     close({ exitCode, signal, stderr, isAborted }) {
       const usage = meter.take()
-      const last = usage ? transcript.take({ type: "usage", usage, costUsd }) : []
+      const last = usage ? transcript.take({ type: "usage", usage, costUsd, basis: "requests" }) : []
       const events = [...last, ...transcript.close()]
       const { end, retrying, summary, nativeSession, lastMessage } = transcript
       const process = { stopped, exitCode, signal, stderr }

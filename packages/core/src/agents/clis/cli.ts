@@ -69,8 +69,8 @@ export type AgentEvent =
   | { type: "tool_finished"; id: string; ok: boolean; exitCode: number | null; summary: string; output?: string }
   /** The whole list as it is now. */
   | { type: "todos"; todos: Todo[] }
-  /** Of the turn so far, not of the whole native session. */
-  | { type: "usage"; usage: AgentUsage; costUsd: number | null }
+  /** Of the turn so far, not of the whole native session; by a gateway, of the requests since it last reported. */
+  | { type: "usage"; usage: AgentUsage; costUsd: number | null; basis?: "requests" }
   | { type: "quota"; window: string; usedPercent: number; resetsAt: string | null }
   | { type: "retrying"; problem: Problem }
   /** The agent waits for `Protocol.encodeDecision`, with this id. */

@@ -81,7 +81,13 @@ export const agentEvents = [
   event("agent_usage", "The usage of an agent's turn, as its program reports it.", {
     cli: CliId,
     usage: UsageCounts,
-    cost_usd: z.number().nullable(),
+    cost_usd: z.number().nullable().describe("Of the whole turn so far"),
+    basis: z
+      .enum(["requests", "turn"])
+      .optional()
+      .describe(
+        "requests: of the model's answers since the last such event. turn: of the whole turn so far, by the program",
+      ),
   }),
   event("agent_quota", "The used part of an account's limit, as the agent's program reports it.", {
     cli: CliId,

@@ -97,8 +97,10 @@ export function createTranscript(deps: { cli: CliId; now: () => number }): Trans
         return [toolStarted(event)]
       case "tool_finished":
         return toolFinished(event)
-      case "usage":
-        return [{ type: "agent_usage", cli: deps.cli, usage: event.usage, cost_usd: event.costUsd }]
+      case "usage": {
+        const { usage, costUsd: cost_usd, basis = "turn" } = event
+        return [{ type: "agent_usage", cli: deps.cli, usage, cost_usd, basis }]
+      }
       case "quota":
         return [
           {

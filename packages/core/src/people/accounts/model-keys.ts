@@ -32,15 +32,15 @@ export async function accountKey(
   return undefined
 }
 
-/** The key of an account of the owner's for a model that the installation has no key for. */
+/** An account of the owner's for a model that the installation has no key for, with its key. */
 export async function missingKey(
   deps: { accounts: Accounts; models: ModelsConfig },
   owner: string,
   named: { name?: string; surface: ModelSurface },
   options: { signal?: AbortSignal },
-): Promise<string | undefined> {
+): Promise<AccountKey | undefined> {
   const provider = providerWithoutKey(deps.models, named)
-  return provider && (await accountKey(deps, owner, provider, options))?.apiKey
+  return provider && accountKey(deps, owner, provider, options)
 }
 
 function baseUrls({ anthropicBaseUrl, openaiBaseUrl }: ModelsConfig): Partial<Record<ProviderId, string>> {

@@ -20,6 +20,7 @@ export const runEvents = [
       .string()
       .optional()
       .describe("The repository that an agent works in, unless that is the session's own workspace"),
+    account: z.string().optional().describe("The account whose key its model is asked with"),
     program: AgentProgram.optional().describe("The program of an agent's run, and its account"),
     verify: z.boolean().optional().describe("Whether it counts as completed only once its work is verified"),
     input: large(

@@ -31,6 +31,8 @@ export interface ReconcileDeps {
   questionIndex?: AskingSessions
   /** Without it, the sweep stores what webhooks are to be told. */
   deliveries?: AskingSessions
+  /** Without it, the sweep counts what the run used. */
+  ledger?: AskingSessions
   clock: { now(): number }
   /** Without it, the sweep begins it. */
   afterRun?: AfterRun
@@ -40,10 +42,10 @@ export interface ReconcileDeps {
 
 /** Reconciles here and now. For processes that may write outside the session. */
 export function createReconcile(deps: ReconcileDeps): Reconcile {
-  const { due, keys, questionIndex, deliveries, afterRun, clock, launcher } = deps
+  const { due, keys, questionIndex, deliveries, ledger, afterRun, clock, launcher } = deps
   return async (session, runId, options) => {
     const { sid, state } = session
-    await updateOutside({ questionIndex, deliveries }, session, runId, options)
+    await updateOutside({ questionIndex, deliveries, ledger }, session, runId, options)
     const run = runOf(state, runId)
     if (!run || isEnded(run)) {
       await keys.erase(runId, options)
@@ -60,13 +62,14 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
 
 /** Brings in line what people are shown and told of a run outside of its session. */
 export async function updateOutside(
-  { questionIndex, deliveries }: Pick<ReconcileDeps, "questionIndex" | "deliveries">,
+  { questionIndex, deliveries, ledger }: Pick<ReconcileDeps, "questionIndex" | "deliveries" | "ledger">,
   session: Session,
   runId: string,
   options: { signal: AbortSignal },
 ): Promise<void> {
   await questionIndex?.update(session, runId, options)
   await deliveries?.update(session, runId, options)
+  await ledger?.update(session, runId, options)
 }
 
 /** Reconciles a run at the request of the runner that serves a session: of another session's runs it may ask nothing. */

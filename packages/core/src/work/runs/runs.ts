@@ -36,6 +36,7 @@ export interface RunsDeps extends SessionLogDeps {
   maxActive?: number
   afterRun?: AfterRun
   deliveries?: AskingSessions
+  ledger?: AskingSessions
 }
 
 /** A run to be started, but for its session; neither `apiKey` nor the credentials of `remote` ever enter the log. */
@@ -43,6 +44,8 @@ export type SessionlessRun = KindAndInput & {
   owner: string
   model: string
   apiKey?: string
+  /** The account that the key is of, if it is one's. */
+  account?: string | undefined
   /** The repository that the request names, with the credentials that it gives for it. */
   remote?: Remote
   /** The agent that the run belongs to, and the worktree that it works in; `main` where none is named. */
@@ -90,7 +93,7 @@ export function createRuns(deps: RunsDeps): Runs {
 
   async function start(run: NewRun, options: { signal: AbortSignal }): Promise<RunState> {
     const runId = run.runId ?? newId("run")
-    const { owner, sid, sessionId, model, kind, input, agentId = MAIN_AGENT, worktree = MAIN_WORKTREE } = run
+    const { owner, sid, sessionId, model, kind, input, account, agentId = MAIN_AGENT, worktree = MAIN_WORKTREE } = run
     const session = await openSessionLog(deps, sid, options)
     const ref = { run_id: runId, owner, sid, session_id: sessionId, created_at: clock.now() }
     // Hints first: if we die after the event, the sweep still finds the run.
@@ -102,7 +105,7 @@ export function createRuns(deps: RunsDeps): Runs {
     const { words, repository, program, verify } = summaryOf(run)
     const title = titleOf(words)
     const about = { run_id: runId, agent_id: agentId, ...namedWorktree(worktree) }
-    const rule = createRun({ ...about, kind, model, title, repository, program, verify, input }, deps)
+    const rule = createRun({ ...about, kind, model, title, account, repository, program, verify, input }, deps)
     const created = run.alongside ? both(rule, run.alongside(runId)) : rule
     try {
       await session.decide(inOpenSession(sessionId, created), options)

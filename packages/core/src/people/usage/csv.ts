@@ -1,0 +1,32 @@
+import { keysIn, type UsageReport } from "./schema.ts"
+
+const AMOUNTS = [
+  "input",
+  "cache_read",
+  "cache_write",
+  "output",
+  "estimated_input",
+  "estimated_output",
+  "cost_usd",
+  "cost_is_complete",
+  "reports",
+  "unreported",
+]
+
+/** A report as a table of comma-separated values, as RFC 4180 has them. What is unknown is empty. */
+export function usageCsv({ groups }: UsageReport, groupBy: string): string {
+  const names = keysIn(groupBy) ?? []
+  const lines = groups.map(({ tokens, ...group }) => {
+    const values: Record<string, unknown> = { ...tokens, ...group }
+    return [...names, ...AMOUNTS].map((name) => field(values[name])).join(",")
+  })
+  return [[...names, ...AMOUNTS].join(","), ...lines, ""].join("\r\n")
+}
+
+/** One value. A text that a spreadsheet would take for a formula begins with an apostrophe. */
+function field(value: unknown): string {
+  if (value === null || value === undefined) return ""
+  if (typeof value !== "string") return String(value)
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

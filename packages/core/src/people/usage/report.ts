@@ -1,0 +1,77 @@
+import { AppError } from "../../errors.ts"
+import { PRICES_AS_OF } from "../../models/prices.ts"
+import { costOf } from "../../work/usage/cost.ts"
+import { NO_TOKENS, plus } from "../../work/usage/counts.ts"
+import { LEDGER_DAYS, type Ledger } from "../../work/usage/ledger.ts"
+import type { LedgerEntry, UsageRow } from "../../work/usage/schema.ts"
+import { keysIn, type UsageGroup, UsageKey, type UsageQuery, type UsageReport, type UsageTotal } from "./schema.ts"
+
+const DAY_MS = 86_400_000
+const USUAL_DAYS = 30
+
+type Names = Record<UsageKey, string | null>
+
+/** The usage of an owner, put together by the names that are asked for, in order of those. */
+export async function reportUsage(
+  { ledger, clock }: { ledger: Pick<Ledger, "read">; clock: { now(): number } },
+  owner: string,
+  query: UsageQuery,
+  options: { signal: AbortSignal },
+): Promise<UsageReport> {
+  const days = daysOf(query, clock.now())
+  const keys = keysIn(query.group_by) ?? []
+  const groups = new Map<string, UsageGroup>()
+  let total = NOTHING
+  for await (const entry of ledger.read(owner, days, options)) {
+    for (const row of entry.rows) {
+      const names = namesOf(entry, row)
+      if (!isMeant(names, query)) continue
+      total = withRow(total, row)
+      const key = Object.fromEntries(keys.map((name) => [name, names[name]]))
+      const id = JSON.stringify(Object.values(key))
+      groups.set(id, { ...key, ...withRow(groups.get(id) ?? NOTHING, row) })
+    }
+  }
+  const sorted = [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group)
+  return { ...days, prices_as_of: PRICES_AS_OF, groups: sorted, total }
+}
+
+function daysOf({ from, to }: UsageQuery, now: number): { from: string; to: string } {
+  const last = to ?? dayOf(now)
+  const first = from ?? dayOf(Date.parse(last) - (USUAL_DAYS - 1) * DAY_MS)
+  const days = (Date.parse(last) - Date.parse(first)) / DAY_MS + 1
+  if (days >= 1 && days <= LEDGER_DAYS) return { from: first, to: last }
+  const message = `The days must be from one to ${LEDGER_DAYS}, the first before the last.`
+  throw new AppError("validation_error", message, { from: first, to: last })
+}
+
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
+}
+
+function namesOf(entry: LedgerEntry, { day, account, provider, model }: UsageRow): Names {
+  const { repository, session_id: session, run_id: run, agent_id: agent, kind } = entry
+  return { day, account, provider, model, repository, session, run, agent, kind }
+}
+
+function isMeant(names: Names, query: UsageQuery): boolean {
+  return UsageKey.options.every((name) => name === "day" || query[name] === undefined || query[name] === names[name])
+}
+
+const NOTHING: UsageTotal = {
+  ...{ tokens: NO_TOKENS, estimated_input: 0, estimated_output: 0 },
+  ...{ cost_usd: null, cost_is_complete: true, reports: 0, unreported: 0 },
+}
+
+function withRow(sum: UsageTotal, row: UsageRow): UsageTotal {
+  const { usd, isComplete } = costOf(row)
+  return {
+    tokens: plus(sum.tokens, row.tokens),
+    estimated_input: sum.estimated_input + row.estimated.input,
+    estimated_output: sum.estimated_output + row.estimated.output,
+    cost_usd: usd === null ? sum.cost_usd : (sum.cost_usd ?? 0) + usd,
+    cost_is_complete: sum.cost_is_complete && isComplete,
+    reports: sum.reports + row.reports,
+    unreported: sum.unreported + row.unreported,
+  }
+}

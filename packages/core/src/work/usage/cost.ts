@@ -1,0 +1,35 @@
+import type { ProviderId } from "../../models/names.ts"
+import { type Price, priceOf } from "../../models/prices.ts"
+import { totalOf } from "./counts.ts"
+import type { UsageRow } from "./schema.ts"
+
+/** The company whose models an agent's program asks, where it is one. */
+const COMPANIES: Partial<Record<string, ProviderId>> = { claude: "anthropic", codex: "openai" }
+
+/** A cost in dollars. `isComplete` is false where a part of the usage has no known price. */
+export interface Cost {
+  usd: number | null
+  isComplete: boolean
+}
+
+/**
+ * The cost of a row: by the table of prices, else as the agent's program says. A model without a price costs an unknown amount,
+ * which is not nothing.
+ */
+export function costOf(row: UsageRow): Cost {
+  const { provider, model, tokens, estimated, reported_cost, unreported } = row
+  if (provider === "scripted" || provider === "mock") return { usd: 0, isComplete: true }
+  const price = priceOf((COMPANIES[provider] ?? provider) as ProviderId, model)
+  const hasAll = unreported === 0
+  if (price) return { usd: listCost(price, row), isComplete: hasAll || estimated.input + estimated.output > 0 }
+  if (reported_cost !== null) return { usd: reported_cost, isComplete: true }
+  const isNothing = totalOf(tokens) + estimated.input + estimated.output === 0 && hasAll
+  return { usd: isNothing ? 0 : null, isComplete: isNothing }
+}
+
+function listCost({ inputUsd, outputUsd, cacheRead, cacheWrite }: Price, { tokens, estimated }: UsageRow): number {
+  const read = (tokens.cache_read ?? 0) * cacheRead + (tokens.cache_write ?? 0) * cacheWrite
+  const input = (tokens.input ?? 0) + estimated.input + read
+  const output = (tokens.output ?? 0) + estimated.output
+  return (input * inputUsd + output * outputUsd) / 1_000_000
+}

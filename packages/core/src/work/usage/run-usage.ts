@@ -1,0 +1,143 @@
+import type { EventOf, LogEvent } from "../../events.ts"
+import { growth, isUnknown, larger, NO_TOKENS, plus } from "./counts.ts"
+import type { Tokens, UsageRow } from "./schema.ts"
+
+/** The usage of one run, as its events tell it. */
+export interface RunUsage {
+  kind: string
+  agentId: string
+  repository: string | null
+  /** The account and the model in use. */
+  account: string | null
+  provider: string
+  model: string
+  /** The event that began it, and the last that it counts. */
+  firstSeq: number
+  seq: number
+  rows: UsageRow[]
+  turn: Turn
+  isEnded: boolean
+}
+
+/**
+ * The reports of an agent's turn. Its gateway's are of its requests, one after the other; its program's are of the turn so
+ * far. Both may come, of the same work, so the turn's usage is the larger of the two.
+ */
+interface Turn {
+  requests: Tokens
+  program: Tokens
+  cost: number | null
+}
+
+const NO_TURN: Turn = { requests: NO_TOKENS, program: NO_TOKENS, cost: null }
+
+/** Rows of one run, beyond which models of one day are counted together: its session's snapshot has a limit. */
+const MAX_ROWS = 40
+
+export function newRunUsage(event: EventOf<"run_created">): RunUsage {
+  const { kind, agent_id: agentId, repository = null, program, seq } = event
+  const model = modelOf(event.model)
+  return {
+    ...{ kind, agentId, repository, account: program?.account ?? event.account ?? null },
+    ...(program ? { provider: program.cli, model: program.model ?? "default" } : model),
+    ...{ firstSeq: seq, seq, rows: [], turn: NO_TURN, isEnded: false },
+  }
+}
+
+/** The usage after one more event of the run; the same object where that says nothing of it. */
+export function usageAfter(run: RunUsage, event: LogEvent): RunUsage {
+  switch (event.type) {
+    case "agent_turn_started":
+      return { ...run, turn: NO_TURN, provider: event.cli, model: event.model ?? run.model }
+    case "agent_session_opened":
+      return event.model === null ? run : { ...run, model: event.model }
+    case "provider_switched":
+      return {
+        ...{ ...run, account: event.to_account, provider: event.to_provider },
+        ...{ model: event.to_model ?? "default", turn: NO_TURN },
+      }
+    case "agent_usage":
+      return withReport(run, event)
+    case "model_usage":
+      return withRow({ ...run, ...modelOf(event.model) }, event, reportOf(event.usage))
+    case "chat_answered":
+      return withEstimate(run, event)
+    default:
+      return run
+  }
+}
+
+function withReport(run: RunUsage, event: EventOf<"agent_usage">): RunUsage {
+  const { turn } = run
+  const { usage, basis = "requests" } = event
+  const next: Turn = {
+    requests: basis === "requests" ? plus(turn.requests, usage) : turn.requests,
+    program: basis === "turn" ? larger(turn.program, usage) : turn.program,
+    cost: event.cost_usd === null ? turn.cost : Math.max(turn.cost ?? 0, event.cost_usd),
+  }
+  const tokens = growth(larger(turn.requests, turn.program), larger(next.requests, next.program))
+  const cost = next.cost === null ? null : next.cost - (turn.cost ?? 0)
+  const report = { ...reportOf(usage), tokens, reported_cost: cost }
+  return { ...withRow(run, event, report), turn: next }
+}
+
+/** An answer whose provider didn't count it: a guess stands beside what is known. */
+function withEstimate(run: RunUsage, event: EventOf<"chat_answered">): RunUsage {
+  const { estimated_input: input, estimated_output: output } = event.usage
+  if (input === null && output === null) return run
+  return withRow(run, event, { ...NOTHING, estimated: { input: input ?? 0, output: output ?? 0 } })
+}
+
+type Amounts = Omit<UsageRow, "day" | "account" | "provider" | "model">
+
+const NOTHING: Amounts = {
+  ...{ tokens: NO_TOKENS, estimated: { input: 0, output: 0 }, reports: 0, unreported: 0, reported_cost: null },
+}
+
+function reportOf(tokens: Tokens): Amounts {
+  return { ...NOTHING, tokens, reports: 1, unreported: isUnknown(tokens) ? 1 : 0 }
+}
+
+function withRow(run: RunUsage, { ts, seq }: LogEvent, amounts: Amounts): RunUsage {
+  const { account, provider, model } = run
+  const row: UsageRow = { day: ts.slice(0, 10), account, provider, model, ...amounts }
+  const rows = addRow(run.rows, row)
+  return { ...run, seq, rows: rows.length > MAX_ROWS ? mergedOldest(rows) : rows }
+}
+
+/** The rows with one more, which is added to the one of its day, account and model. */
+function addRow(rows: UsageRow[], row: UsageRow): UsageRow[] {
+  const isSame = (one: UsageRow) =>
+    one.day === row.day && one.account === row.account && one.provider === row.provider && one.model === row.model
+  const same = rows.find(isSame)
+  return same ? rows.map((one) => (one === same ? { ...one, ...sumOf(one, row) } : one)) : [...rows, row]
+}
+
+/** The sum of the amounts of two rows. */
+function sumOf(a: Amounts, b: Amounts): Amounts {
+  const cost = a.reported_cost === null && b.reported_cost === null
+  return {
+    tokens: plus(a.tokens, b.tokens),
+    estimated: {
+      input: a.estimated.input + b.estimated.input,
+      output: a.estimated.output + b.estimated.output,
+    },
+    reports: a.reports + b.reports,
+    unreported: a.unreported + b.unreported,
+    reported_cost: cost ? null : (a.reported_cost ?? 0) + (b.reported_cost ?? 0),
+  }
+}
+
+/** Counts two rows of one day as one. Which models those were is lost; how much they used is not. */
+function mergedOldest(rows: UsageRow[]): UsageRow[] {
+  const at = rows.findIndex(({ day }, index) => rows[index + 1]?.day === day)
+  const [one, next] = rows.slice(at, at + 2)
+  if (at < 0 || !one || !next) return rows
+  return [...rows.slice(0, at), { ...next, ...sumOf(one, next) }, ...rows.slice(at + 2)]
+}
+
+/** The provider and the model of `provider/model`. */
+function modelOf(name: string): { provider: string; model: string } {
+  const slash = name.indexOf("/")
+  return slash < 0 ? { provider: "", model: name } : { provider: name.slice(0, slash), model: name.slice(slash + 1) }
+}

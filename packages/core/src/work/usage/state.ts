@@ -1,0 +1,73 @@
+import type { LogEvent } from "../../events.ts"
+import type { Part } from "../../kernel/part.ts"
+import { endsRun } from "../runs/schema.ts"
+import { MAX_ENDED_RUNS } from "../runs/state.ts"
+import { newRunUsage, type RunUsage, usageAfter } from "./run-usage.ts"
+
+/** The used part of an account's limit, as was last reported. */
+export type Quota = { window: string; usedPercent: number; resetsAt: string | null; at: string }
+
+export interface UsageState {
+  /** The runs at work, and the last that ended: what they used is in the ledger before they leave. */
+  runs: { [runId: string]: RunUsage }
+  /** The limits of accounts, by the accounts' names. */
+  quotas: { [account: string]: Quota[] }
+}
+
+const MAX_ACCOUNTS = 20
+const MAX_WINDOWS = 6
+
+/** The window of a refusal that names none. */
+const REFUSED = "refused"
+
+export const usagePart: Part<UsageState> = {
+  version: 1,
+  initial: { runs: {}, quotas: {} },
+  // What was used stays used when its session is deleted.
+  outlivesSession: true,
+  apply(part, event) {
+    if (event.type === "session_opened" || event.type === "session_deleted") return withoutActive(part)
+    const { run_id: runId } = event
+    if (event.type === "run_created") return withRun(part, event.run_id, newRunUsage(event))
+    if (runId === undefined || !Object.hasOwn(part.runs, runId)) return part
+    const before = part.runs[runId] as RunUsage
+    const run = endsRun(event) ? { ...before, isEnded: true } : usageAfter(before, event)
+    const next = run === before ? part : withRun(part, runId, run)
+    return withQuota(next, run.account, event)
+  },
+}
+
+function withRun(part: UsageState, runId: string, run: RunUsage): UsageState {
+  const runs = { ...part.runs, [runId]: run }
+  const ended = Object.entries(runs).filter(([, one]) => one.isEnded)
+  const isUsed = ({ rows, isEnded }: RunUsage) => !isEnded || rows.length > 0
+  const old = new Set(ended.slice(0, -MAX_ENDED_RUNS).map(([id]) => id))
+  return { ...part, runs: Object.fromEntries(Object.entries(runs).filter(([id, one]) => isUsed(one) && !old.has(id))) }
+}
+
+/** The runs of a session that was deleted or opened anew: none of them goes on. */
+function withoutActive(part: UsageState): UsageState {
+  const runs = Object.entries(part.runs).filter(([, { rows }]) => rows.length > 0)
+  return { ...part, runs: Object.fromEntries(runs.map(([id, run]) => [id, { ...run, isEnded: true }])) }
+}
+
+function withQuota(part: UsageState, account: string | null, event: LogEvent): UsageState {
+  const quota = account !== null && quotaIn(event)
+  if (account === null || !quota) return part
+  const before = Object.hasOwn(part.quotas, account) ? (part.quotas[account] ?? []) : []
+  const others = before.filter(({ window }) => window !== quota.window)
+  const { [account]: _, ...rest } = part.quotas
+  const kept = Object.entries(rest).slice(1 - MAX_ACCOUNTS)
+  return { ...part, quotas: Object.fromEntries([...kept, [account, [...others, quota].slice(-MAX_WINDOWS)]]) }
+}
+
+function quotaIn(event: LogEvent): Quota | undefined {
+  if (event.type === "agent_quota") {
+    const { window, used_percent: usedPercent, resets_at: resetsAt, ts: at } = event
+    return { window, usedPercent, resetsAt, at }
+  }
+  if (event.type !== "agent_turn_finished" || event.outcome.type !== "limit") return undefined
+  const { kind, resets_at: resetsAt } = event.outcome
+  if (kind !== "quota_exhausted" || resetsAt === undefined) return undefined
+  return { window: REFUSED, usedPercent: 100, resetsAt, at: event.ts }
+}

@@ -1,0 +1,63 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { accountUsage } from "@switchyard/core/people/usage/account-usage"
+import { usageCsv } from "@switchyard/core/people/usage/csv"
+import { reportUsage } from "@switchyard/core/people/usage/report"
+import { AccountUsage, UsageQuery, UsageReport } from "@switchyard/core/people/usage/schema"
+import type { AppDeps } from "../deps.ts"
+import { principal } from "../http/request.ts"
+import { answers, createRoutes } from "../http/routing.ts"
+
+const params = z.object({ name: z.string().max(200) })
+
+export const routes = {
+  report: createRoute({
+    method: "get",
+    path: "/api/v1/usage",
+    tags: ["usage"],
+    summary: "Get what your runs used",
+    description:
+      "Counted from the events of your runs, and kept for 400 days, also after a session is gone. A run that is under way is counted when it parks or ends, and every few minutes.",
+    request: { query: UsageQuery },
+    responses: answers(UsageReport, "Tokens and their cost, put together as asked"),
+  }),
+  table: createRoute({
+    method: "get",
+    path: "/api/v1/usage.csv",
+    tags: ["usage"],
+    summary: "Get the same as a table",
+    request: { query: UsageQuery },
+    responses: { 200: { description: "The table", content: { "text/csv": { schema: z.string() } } } },
+  }),
+  ofAccount: createRoute({
+    method: "get",
+    path: "/api/v1/accounts/{name}/usage",
+    tags: ["usage"],
+    summary: "Get what an account has used of its limits",
+    request: { params },
+    responses: answers(AccountUsage, "Its limits, as last reported, and its tokens"),
+  }),
+}
+
+/** What the caller's runs used. */
+export function usageRoutes(deps: AppDeps): OpenAPIHono {
+  const options = { signal: deps.stopping }
+  return createRoutes()
+    .openapi(routes.report, async (c) => {
+      return c.json(await reportUsage(deps, principal(c).owner, c.req.valid("query"), options), 200)
+    })
+    .openapi(routes.table, async (c) => {
+      const query = c.req.valid("query")
+      const report = await reportUsage(deps, principal(c).owner, query, options)
+      const name = `usage-${report.from}-to-${report.to}.csv`
+      const headers = {
+        "Content-Type": "text/csv; charset=utf-8",
+        "Content-Disposition": `attachment; filename="${name}"`,
+      }
+      return c.body(usageCsv(report, query.group_by), 200, headers)
+    })
+    .openapi(routes.ofAccount, async (c) => {
+      const { owner } = principal(c)
+      const account = await deps.accounts.get(owner, c.req.valid("param").name, options)
+      return c.json(await accountUsage(deps, owner, account, options), 200)
+    })
+}
