@@ -42,7 +42,7 @@ import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import { createCallerKey, createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
 import { createRuns } from "@switchyard/core/work/runs/runs"
 import type { SweepDeps } from "@switchyard/core/work/runs/sweep"
-import { createLedger } from "@switchyard/core/work/usage/ledger"
+import type { Ledger } from "@switchyard/core/work/usage/ledger"
 import { deleteCheckpoints } from "@switchyard/core/work/workflow/checkpoints"
 import type { Config } from "./config.ts"
 import type { WebhookDeps } from "./webhook-delivery.ts"
@@ -87,7 +87,7 @@ export function compose(config: Config, ports: Ports) {
       index,
       ...told,
       questionIndex: createQuestionIndex({ ...stores, index: createRunIndex(stores.records) }),
-      ledger: createLedger({ ...stores, index }),
+      ledger: lazyLedger({ ...stores, index }),
       keys: createRunSecrets(stores.records, ports.sealer, clock.now),
       repositoryCredentials: createRepositoryCredentials({ ...ports, ...stores }),
     }
@@ -176,6 +176,17 @@ export function compose(config: Config, ports: Ports) {
       sweepArchive: (subject, options) => sweepArchive(base, subject, options),
       sweepDelivery: (subject, options) => base.deliveries.sweep(subject, options),
     } satisfies SweepDeps,
+  }
+}
+
+/** Loads the ledger when something is first counted or read. */
+function lazyLedger(deps: Pick<Ports, "records"> & { index: ReturnType<typeof createRunIndex> }): Ledger {
+  const opened = async () => (await import("@switchyard/core/work/usage/ledger")).createLedger(deps)
+  return {
+    update: async (...given) => (await opened()).update(...given),
+    async *read(...given) {
+      yield* (await opened()).read(...given)
+    },
   }
 }
 

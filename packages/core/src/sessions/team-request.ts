@@ -22,10 +22,11 @@ export async function requestTeam(
 ): Promise<LocatedRun> {
   const workspace = named()
   const wanted = { name: name ?? undefined, surface: "general" as const }
-  const usedKey = apiKey ?? (await missingKey(deps, owner, wanted, options))
+  const own = apiKey ? undefined : await missingKey(deps, owner, wanted, options)
+  const usedKey = apiKey ?? own?.apiKey
   const { provider, model } = resolveModel(deps.models, { ...wanted, apiKey: usedKey })
   const input = { goal, max_concurrent }
-  const about = { owner, model: `${provider}/${model}`, apiKey: usedKey, workspace }
+  const about = { owner, model: `${provider}/${model}`, apiKey: usedKey, account: own?.account, workspace }
   const alongside = (runId: string) => startTeam(runId, input)
   const run = { ...about, kind: "team" as const, agentId: COORDINATOR, input, alongside }
   return startRunOnce(deps, run, { key, body: { ...input, model: about.model, workspace }, ...options })

@@ -1,7 +1,4 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
-import { accountUsage } from "@switchyard/core/people/usage/account-usage"
-import { usageCsv } from "@switchyard/core/people/usage/csv"
-import { reportUsage } from "@switchyard/core/people/usage/report"
 import { AccountUsage, UsageQuery, UsageReport } from "@switchyard/core/people/usage/schema"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
@@ -38,15 +35,22 @@ export const routes = {
   }),
 }
 
-/** What the caller's runs used. */
+// Loaded when they are first asked for: a function that starts needs none of them.
+const loadReport = () => import("@switchyard/core/people/usage/report")
+const loadCsv = () => import("@switchyard/core/people/usage/csv")
+const loadAccountUsage = () => import("@switchyard/core/people/usage/account-usage")
+
+/** The usage of the caller's runs. */
 export function usageRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   return createRoutes()
     .openapi(routes.report, async (c) => {
+      const { reportUsage } = await loadReport()
       return c.json(await reportUsage(deps, principal(c).owner, c.req.valid("query"), options), 200)
     })
     .openapi(routes.table, async (c) => {
       const query = c.req.valid("query")
+      const [{ reportUsage }, { usageCsv }] = await Promise.all([loadReport(), loadCsv()])
       const report = await reportUsage(deps, principal(c).owner, query, options)
       const name = `usage-${report.from}-to-${report.to}.csv`
       const headers = {
@@ -58,6 +62,7 @@ export function usageRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.ofAccount, async (c) => {
       const { owner } = principal(c)
       const account = await deps.accounts.get(owner, c.req.valid("param").name, options)
+      const { accountUsage } = await loadAccountUsage()
       return c.json(await accountUsage(deps, owner, account, options), 200)
     })
 }

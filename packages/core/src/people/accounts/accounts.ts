@@ -6,7 +6,6 @@ import type { NewId } from "../../ids.ts"
 import { describeKey, foreignIssuer, issuerAt } from "../../models/key-forms.ts"
 import type { Records, StoredRecord } from "../../storage/records.ts"
 import type { Sealer } from "../../storage/sealing.ts"
-import { removeQuotas } from "../../work/usage/quotas.ts"
 import { providers } from "./providers.ts"
 import { recordRemoval } from "./removed.ts"
 import type { Account, NewAccount } from "./schema.ts"
@@ -116,6 +115,7 @@ export function createAccounts(deps: {
       if (!record) throw notFound()
       await recordRemoval(records, StoredAccount.parse(record.value).id, clock.now(), options)
       await records.remove(record.key, options)
+      const { removeQuotas } = await import("../../work/usage/quotas.ts")
       await removeQuotas(records, owner, name, options)
     },
     async credentials(owner, name, options) {

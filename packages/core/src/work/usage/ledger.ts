@@ -5,7 +5,7 @@ import { storeQuotas } from "./quotas.ts"
 import type { RunUsage } from "./run-usage.ts"
 import { LedgerEntry } from "./schema.ts"
 
-/** What each owner's runs used: a record for each run and day, derived from the sessions' logs, which it outlives. */
+/** The usage of each owner's runs: a record for each run and day, derived from the sessions' logs, which it outlives. */
 export interface Ledger {
   /** Brings the records of a run in line with its session's log, as often as one likes. */
   update(session: Session, runId: string, options: { signal: AbortSignal }): Promise<void>
