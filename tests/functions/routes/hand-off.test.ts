@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { itDeep } from "../../depth.ts"
+import { describeDeep, itDeep } from "../../depth.ts"
 import { readFrames } from "../agents/frames.ts"
 import { startServer, type TestServer } from "../server.ts"
 
@@ -96,8 +96,8 @@ describe("a task whose account meets its limit", () => {
   })
 })
 
-describe("a task of two accounts whose rules name each other", () => {
-  itDeep("fails when it has come back as often as it may, though each limit is over by then", async () => {
+describeDeep("a task of two accounts whose rules name each other", () => {
+  it("fails when it has come back as often as it may, though each limit is over by then", async () => {
     const over = "2020-01-01T00:00:00.000Z"
     const to = (target_account: string) => {
       return { event: "session_usage", threshold: 100, action: "switch_provider", target_account }
