@@ -50,6 +50,17 @@ const grammarsInside = {
   },
 }
 
+/** zod can also read JSON Schema, which nobody here has it do. */
+const zodWithoutJsonSchema = {
+  name: "zod-without-json-schema",
+  setup(build) {
+    build.onLoad({ filter: /.*/ }, ({ path }) => {
+      if (!/[\\/]zod[\\/]v4[\\/]classic[\\/]from-json-schema\.js$/.test(path)) return undefined
+      return { contents: "export const fromJSONSchema = undefined", loader: "js" }
+    })
+  },
+}
+
 /**
  * The AWS clients describe every operation in objects whose keys are constants (`[_xN]: …`). A bundler keeps such an object
  * even where nobody uses it, for a computed key could have a side effect; with the key written out, it can leave it away.
@@ -71,4 +82,4 @@ const awsSchemasShaken = {
 
 /** What bundles functions here does, whether it is the SST tool, a test or the rehearsal. */
 // biome-ignore lint/style/noDefaultExport: the SST tool looks for it
-export default [zodInEnglish, recipesInside, grammarsInside, awsSchemasShaken]
+export default [zodInEnglish, zodWithoutJsonSchema, recipesInside, grammarsInside, awsSchemasShaken]

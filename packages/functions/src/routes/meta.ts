@@ -4,7 +4,7 @@ import { MAX_EDITABLE_CHARS } from "@switchyard/core/files/workspaces/text"
 import { demoModelName } from "@switchyard/core/models/names"
 import { defaultModel } from "@switchyard/core/models/resolve"
 import { graphSchema } from "@switchyard/core/work/workflow/graph-schema"
-import { MAX_MUTABLE_PROMPT_CHARS, promptSchema } from "@switchyard/core/work/workflow/prompts"
+import { MAX_MUTABLE_PROMPT_CHARS } from "@switchyard/core/work/workflow/mutable-prompts"
 import type { AppDeps } from "../deps.ts"
 import { answers, createRoutes } from "../http/routing.ts"
 
@@ -132,8 +132,14 @@ export function metaRoutes(deps: AppDeps): OpenAPIHono {
     c.header("Cache-Control", "no-cache")
     return c.json(settings, 200)
   })
-  for (const prompts of routes.prompts) app.openapi(prompts, (c) => c.json(promptSchema(), 200))
-  app.openapi(routes.promptPolicy, (c) => c.json(promptSchema().policy, 200))
+  for (const prompts of routes.prompts) app.openapi(prompts, async (c) => c.json(await readPrompts(), 200))
+  app.openapi(routes.promptPolicy, async (c) => c.json((await readPrompts()).policy, 200))
   app.openapi(routes.graph, (c) => c.json(graphSchema(), 200))
   return app
+}
+
+/** The prompts, loaded when they are first asked for: no other request needs them. */
+async function readPrompts() {
+  const { promptSchema } = await import("@switchyard/core/work/workflow/prompts")
+  return promptSchema()
 }

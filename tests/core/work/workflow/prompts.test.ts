@@ -1,13 +1,8 @@
 import { AppError } from "@switchyard/core/errors"
 import { graphSchema } from "@switchyard/core/work/workflow/graph-schema"
+import { checkMutablePrompts, MAX_MUTABLE_PROMPT_CHARS } from "@switchyard/core/work/workflow/mutable-prompts"
 import { immutableRules, promptLayers } from "@switchyard/core/work/workflow/prompt-layers"
-import {
-  checkMutablePrompts,
-  composePrompt,
-  MAX_MUTABLE_PROMPT_CHARS,
-  mutableLayer,
-  promptSchema,
-} from "@switchyard/core/work/workflow/prompts"
+import { composePrompt, mutableLayer, promptSchema } from "@switchyard/core/work/workflow/prompts"
 import { NodeName } from "@switchyard/core/work/workflow/schema"
 import { describe, expect, it } from "vitest"
 
