@@ -354,6 +354,7 @@ const MATRIX: Record<string, Row> = {
     ask: (place) => ({ path: "/api/v1/teams", json: { goal: "Make a list.", workspace_id: place.workspace } }),
   },
   "GET /api/v1/teams/:id/board": { needs: "read", ask: (place) => ({ path: `${team(place)}/board` }) },
+  "GET /api/v1/teams/:id/messages": { needs: "read", ask: (place) => ({ path: `${team(place)}/messages` }) },
   "POST /api/v1/teams/:id/send": {
     needs: "run",
     ask: (place) => ({ path: `${team(place)}/send`, json: { message: "Hello" } }),

@@ -1,3 +1,4 @@
+import type { ModelProvider } from "@switchyard/core/models/provider"
 import { Session } from "@switchyard/core/sessions/schema"
 import { ended } from "../../ended.ts"
 import { type InProcess, serveHere } from "../../faults/in-process.ts"
@@ -27,9 +28,16 @@ export interface Place extends AsyncDisposable {
  * The real server on an empty folder, with a model that the test directs and a wire that it can cut. `env`: what its
  * environment has besides; whoever has an admin's token there asks by it.
  */
-export async function openPlace({ env = {} }: { env?: Record<string, string> } = {}): Promise<Place> {
+export async function openPlace({
+  env = {},
+  model,
+}: {
+  env?: Record<string, string>
+  /** Answers instead of the director. */
+  model?: ModelProvider
+} = {}): Promise<Place> {
   const director = createDirector()
-  const server = await serveHere({ scripted: director.provider, studioFolder: STUDIO_FOLDER, env })
+  const server = await serveHere({ scripted: model ?? director.provider, studioFolder: STUDIO_FOLDER, env })
   const wire = await startWire(server.server.url)
 
   async function ask(method: string, path: string, body?: unknown) {

@@ -32,6 +32,13 @@ describe("POST /api/v1/teams", () => {
       ["Ada", "idle"],
       ["Lin", "idle"],
     ])
+    const { body: said } = await server.call("GET", `/api/v1/teams/${team.id}/messages`)
+    expect(said.messages).toMatchObject([
+      { from: "human", to: "coordinator", content: "A page about tea" },
+      { from: "coordinator", to: "human", content: expect.stringContaining("index.html") },
+    ])
+    const last = await server.call("GET", `/api/v1/teams/${team.id}/messages?limit=1`)
+    expect(last.body.messages).toEqual(said.messages.slice(1))
     const page = await server.call("GET", `/workspace/file?workspace_id=${team.id}&path=index.html`)
     expect(page.text).toContain("A page about tea")
     const { body: events } = await server.call("GET", `/api/v1/sessions/${team.id}/events?limit=1000`)

@@ -22,11 +22,12 @@ const topics = {
     "chat_message_copied",
     "chat_noted",
   ],
+  team: ["team_started", "team_message_sent", "team_finished"],
   turns: ["run_created", "agent_session_opened", "agent_turn_started", "provider_switched"],
 } as const satisfies Record<string, readonly EventType[]>
 
 /** Raised with every change of the topics: each session's history is then stored anew. */
-export const HISTORY_VERSION = 3
+export const HISTORY_VERSION = 4
 
 export type Topic = keyof typeof topics
 type TopicEvent<T extends Topic> = EventOf<(typeof topics)[T][number]>

@@ -112,6 +112,7 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "PUT /api/v1/sessions/:id/permissions": "run",
   "POST /api/v1/teams": "run",
   "GET /api/v1/teams/:id/board": "read",
+  "GET /api/v1/teams/:id/messages": "read",
   "POST /api/v1/teams/:id/send": "run",
   "POST /api/v1/teams/:id/pause": "run",
   "POST /api/v1/teams/:id/resume": "run",

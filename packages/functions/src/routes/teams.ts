@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
-import type { Rule } from "@switchyard/core/kernel/session-log"
-import { Board, NewTeam, Team, TeamMessage } from "@switchyard/core/work/teams/request-schema"
+import { openSessionLog, type Rule } from "@switchyard/core/kernel/session-log"
+import { Board, NewTeam, Team, TeamMessage, TeamMessages } from "@switchyard/core/work/teams/request-schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal, runCaller } from "../http/request.ts"
@@ -9,9 +9,13 @@ import { RunHeaders, SessionId } from "../http/schemas.ts"
 
 const tags = ["teams"]
 const path = "/api/v1/teams"
-const halt = (action: string, summary: string, description: string) =>
+const halt = <A extends "pause" | "resume" | "stop">(action: A, summary: string, description: string) =>
   createRoute({
-    ...{ method: "post", path: `${path}/{id}/${action}`, tags, summary, description },
+    method: "post",
+    path: `${path}/{id}/${action}` as `${typeof path}/{id}/${A}`,
+    tags,
+    summary,
+    description,
     request: { params: SessionId },
     responses: answers(Board, "The team", 202),
   })
@@ -36,6 +40,18 @@ export const routes = {
     summary: "Get the board of a team: its nodes and workers",
     request: { params: SessionId },
     responses: answers(Board, "The board"),
+  }),
+  messages: createRoute({
+    method: "get",
+    path: `${path}/{id}/messages`,
+    tags,
+    summary: "List the last messages of a team, the oldest first",
+    description: "The goal, all that its members and people wrote, and its report.",
+    request: {
+      params: SessionId,
+      query: z.object({ limit: z.coerce.number().int().min(1).max(500).default(100) }),
+    },
+    responses: answers(TeamMessages, "The messages"),
   }),
   send: createRoute({
     method: "post",
@@ -62,6 +78,7 @@ export function teamRoutes(deps: AppDeps): OpenAPIHono {
   const load = async () => ({
     ...(await import("@switchyard/core/sessions/team-request")),
     ...(await import("@switchyard/core/work/teams/read-team")),
+    ...(await import("@switchyard/core/work/teams/read-messages")),
     ...(await import("@switchyard/core/work/teams/team-rules")),
   })
   const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)
@@ -82,6 +99,12 @@ export function teamRoutes(deps: AppDeps): OpenAPIHono {
       return c.json((await viewBoard(deps, await find(c, ref.session_id), options)).team, 201)
     })
     .openapi(routes.board, async (c) => c.json(await view(c, c.req.valid("param").id), 200))
+    .openapi(routes.messages, async (c) => {
+      const { sid } = await find(c, c.req.valid("param").id)
+      const session = await openSessionLog(deps, sid, options)
+      const { readTeamMessages } = await load()
+      return c.json(await readTeamMessages(deps, session, { ...c.req.valid("query"), ...options }), 200)
+    })
     .openapi(routes.send, (c) => {
       const { message: content, to } = c.req.valid("json")
       return change(c, c.req.valid("param").id, ({ sayToTeam }) => sayToTeam({ to, content }))

@@ -58,6 +58,21 @@ export const Board = z
   .meta({ id: "Board" })
 export type Board = z.infer<typeof Board>
 
+export const TeamMessages = z
+  .object({
+    messages: z.array(
+      z.object({
+        seq: z.int().positive(),
+        ts: z.string(),
+        from: z.string().describe("The id of a worker, `coordinator` or `human`"),
+        to: z.string().describe("The id of a worker, `coordinator`, `human` or `all`"),
+        content: z.string(),
+      }),
+    ),
+  })
+  .meta({ id: "TeamMessages" })
+export type TeamMessages = z.infer<typeof TeamMessages>
+
 export const TeamMessage = z
   .object({
     message: z.string().trim().min(1).max(20_000),

@@ -47,6 +47,23 @@ const promises = {
       },
     ],
   },
+  Team: {
+    plan: null,
+    things: [
+      {
+        title: "From a goal to nodes",
+        text: "The coordinator plans the work as nodes that depend on one another. Watch them move over the board.",
+      },
+      {
+        title: "Side by side",
+        text: "Workers do up to four nodes at once, and publish what they made: one version of the files for each node.",
+      },
+      {
+        title: "Talk to any of them",
+        text: "Write to the coordinator or to a worker by name. Pause or stop the team: it goes on later, and forgets nothing.",
+      },
+    ],
+  },
 } satisfies Record<Kind, Promised>
 
 /** Explains a kind of session to newcomers. */

@@ -7,6 +7,7 @@ import { RecentSessions } from "./recent-sessions.tsx"
 import { useDraft } from "./use-draft.ts"
 
 const AgentForm = lazy(async () => ({ default: (await import("./agent-form.tsx")).AgentForm }))
+const TeamForm = lazy(async () => ({ default: (await import("./team-form.tsx")).TeamForm }))
 const Landing = lazy(async () => ({ default: (await import("../guide/landing.tsx")).Landing }))
 
 /** Starts a new session. Users without one see an introduction. */
@@ -25,7 +26,7 @@ export function HomeScreen() {
           <BuildForm draft={draft} autoFocus={!chosen} />
         ) : (
           <Suspense fallback={<div className="h-[220px]" />}>
-            <AgentForm draft={draft} />
+            {kind === "Agent" ? <AgentForm draft={draft} /> : <TeamForm draft={draft} />}
           </Suspense>
         )}
         {isNew ? (

@@ -13,6 +13,7 @@ export const paths = {
     `/s/${encodeURIComponent(id)}/changes${file && `/${file.split("/").map(encodeURIComponent).join("/")}`}`,
   files: (id: string, file = "") =>
     `/s/${encodeURIComponent(id)}/files/${file.split("/").map(encodeURIComponent).join("/")}`,
+  team: (id: string) => `/s/${encodeURIComponent(id)}/team`,
   chat: (id: string) => `/s/${encodeURIComponent(id)}/chat`,
   preview: (id: string) => `/s/${encodeURIComponent(id)}/preview`,
   prompts: (id: string, node: NodeName = "planner") => `/s/${encodeURIComponent(id)}/prompts/${node}`,

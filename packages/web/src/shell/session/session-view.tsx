@@ -20,6 +20,7 @@ const PreviewPane = lazy(async () => ({
   default: (await import("../../features/preview/preview-pane.tsx")).PreviewPane,
 }))
 const AgentsView = lazy(async () => ({ default: (await import("../../features/agents/agents-view.tsx")).AgentsView }))
+const TeamView = lazy(async () => ({ default: (await import("../../features/team/team-view.tsx")).TeamView }))
 const TerminalsView = lazy(async () => ({
   default: (await import("../../features/terminal/terminals-view.tsx")).TerminalsView,
 }))
@@ -39,6 +40,13 @@ export function SessionView({ session, view }: { session: SessionStore; view: st
     return (
       <Suspense fallback={<Skeleton />}>
         <ChatPane session={session} key={id} />
+      </Suspense>
+    )
+  }
+  if (view === "team") {
+    return (
+      <Suspense fallback={<Skeleton lines={8} />}>
+        <TeamView session={session} key={id} />
       </Suspense>
     )
   }

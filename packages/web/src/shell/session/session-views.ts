@@ -13,6 +13,7 @@ interface View {
 type Views = [View, ...View[]]
 
 const run: View = { name: "Run", href: paths.run, address: "run" }
+const team: View = { name: "Team", href: paths.team, address: "team" }
 const agents: View = { name: "Agents", href: (id) => paths.agent(id), address: "a" }
 const terminal: View = { name: "Terminal", href: paths.term, address: "term" }
 const chat: View = { name: "Chat", href: paths.chat, address: "chat" }
@@ -22,7 +23,7 @@ const changes: View = { name: "Changes", href: paths.changes, address: "changes"
 const prompts: View = { name: "Prompts", href: paths.prompts, address: "prompts" }
 
 /** The order in which the tabs stand. */
-const order = [run, agents, terminal, chat, files, preview, changes, prompts]
+const order = [run, team, agents, terminal, chat, files, preview, changes, prompts]
 
 const built: Views = [run, chat, files, preview, prompts]
 
@@ -32,8 +33,8 @@ const kindViews: Record<RunKind, Views> = {
   check: built,
   train: built,
   chat: [chat, files, preview],
-  team: [files, preview],
-  work_node: [files, preview],
+  team: [team, files, preview],
+  work_node: [team, files, preview],
   agent: [agents, terminal, files, preview, changes],
 }
 

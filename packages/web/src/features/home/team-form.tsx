@@ -1,0 +1,71 @@
+import { useRef, useState } from "react"
+import { useLocation } from "wouter"
+import { paths } from "../../session/context/routes.ts"
+import { useStudio } from "../../session/context/studio.ts"
+import { useSessionsChanged } from "../../session/list/use-sessions.ts"
+import { useModel } from "../../session/models/use-model.ts"
+import { Notice } from "../../ui/notice.tsx"
+import { ModelPicker } from "../models/model-picker.tsx"
+import { Composer } from "./composer.tsx"
+import { useDemo } from "./demo-note.tsx"
+import type { useDraft } from "./use-draft.ts"
+
+/** A goal for a team. */
+export function TeamForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
+  const field = useRef<HTMLTextAreaElement>(null)
+  const isDemo = useDemo()
+  const { run, busy, error } = useStart(draft)
+  return (
+    <>
+      <Composer
+        label="The goal"
+        placeholder="Describe what shall be reached"
+        text={draft.text}
+        onWrite={draft.write}
+        action="Start"
+        onRun={busy || draft.text.trim() === "" ? null : run}
+        busy={busy}
+        autoFocus={false}
+        field={field}
+      >
+        <ModelPicker className="-ml-2 h-8 border-transparent" />
+      </Composer>
+      {error && (
+        <Notice tone="err" className="mt-3">
+          {error}
+        </Notice>
+      )}
+      {isDemo && (
+        <p className="mt-4 border-l-4 border-line pl-3 text-sm text-pretty text-ink-2">
+          Without a real model, a built-in demo coordinates: two workers make a small page about any goal, in five
+          nodes.
+        </p>
+      )}
+    </>
+  )
+}
+
+function useStart(draft: ReturnType<typeof useDraft>) {
+  const { api } = useStudio()
+  const { requested } = useModel()
+  const [, go] = useLocation()
+  const changed = useSessionsChanged()
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+  const run = async () => {
+    setBusy(true)
+    setError(null)
+    const { model, modelKey } = requested()
+    const response = async () => (await import("@switchyard/core/work/teams/request-schema")).Team
+    try {
+      const team = await api.call("POST /api/v1/teams", { body: { goal: draft.text, model }, modelKey, response })
+      draft.forget()
+      changed()
+      go(paths.team(team.id))
+    } catch (failure) {
+      setBusy(false)
+      setError(failure instanceof Error ? failure.message : String(failure))
+    }
+  }
+  return { run, busy, error }
+}

@@ -1,0 +1,65 @@
+import type { Board } from "@switchyard/core/work/teams/request-schema"
+import { useStudio, useToast } from "../../session/context/studio.ts"
+import { Button } from "../../ui/button.tsx"
+import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
+
+type Status = Board["team"]["status"]
+
+const shown = {
+  idle: ["idle", "Waiting for a message"],
+  working: ["busy", "Working"],
+  paused: ["idle", "Paused"],
+  waiting_for_human: ["needs_input", "Needs you"],
+  stopped: ["idle", "Stopped"],
+  completed: ["done", "Completed"],
+  failed: ["error", "Failed"],
+} satisfies Record<Status, [IconState, string]>
+
+const actions: Record<Status, ("pause" | "stop" | "resume")[]> = {
+  idle: ["stop"],
+  working: ["pause", "stop"],
+  waiting_for_human: ["pause", "stop"],
+  paused: ["resume", "stop"],
+  stopped: ["resume"],
+  completed: [],
+  failed: [],
+}
+
+const response = async () => (await import("@switchyard/core/work/teams/request-schema")).Board
+
+const labels = { pause: "Pause", stop: "Stop", resume: "Resume" }
+
+/** The goal and the state of a team, and what can be done with all of it. */
+export function TeamHead({ board: { team, nodes }, readOnly }: { board: Board; readOnly: string | null }) {
+  const { api } = useStudio()
+  const toast = useToast()
+  const [icon, word] = shown[team.status]
+  const done = nodes.filter(({ status }) => status === "completed").length
+  const given = { path: { id: team.id }, response }
+  const calls = {
+    pause: () => api.call("POST /api/v1/teams/{id}/pause", given),
+    stop: () => api.call("POST /api/v1/teams/{id}/stop", given),
+    resume: () => api.call("POST /api/v1/teams/{id}/resume", given),
+  }
+  const change = (action: keyof typeof calls) =>
+    calls[action]().catch((error: unknown) => toast(error instanceof Error ? error.message : String(error), "err"))
+  return (
+    <header className="flex min-h-11 flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2">
+      <h2 className="min-w-0 flex-1 basis-60 truncate text-base" title={team.goal}>
+        {team.goal}
+      </h2>
+      <p role="status" className="flex items-center gap-2 text-sm text-ink-2 nums">
+        <StatusIcon state={icon} label={null} />
+        {word}
+        {nodes.length > 0 && ` · ${done} of ${nodes.length} nodes`}
+      </p>
+      <div className="flex gap-2">
+        {actions[team.status].map((action) => (
+          <Button key={action} size="sm" disabled={readOnly !== null} onClick={() => change(action)}>
+            {labels[action]}
+          </Button>
+        ))}
+      </div>
+    </header>
+  )
+}

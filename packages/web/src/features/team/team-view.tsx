@@ -1,0 +1,46 @@
+import type { SessionStore } from "../../session/stream/session-store.ts"
+import { useReadOnly } from "../../session/view/use-read-only.ts"
+import { Notice, Skeleton } from "../../ui/notice.tsx"
+import { SessionQuestions } from "../questions/session-questions.tsx"
+import { BoardGraph } from "./board.tsx"
+import { Members } from "./members.tsx"
+import { Messages } from "./messages.tsx"
+import { TeamComposer } from "./team-composer.tsx"
+import { TeamHead } from "./team-head.tsx"
+import { useTeam } from "./use-team.ts"
+
+/** A team at work: its board, its members, and what they write. */
+export function TeamView({ session }: { session: SessionStore }) {
+  const { board, messages, error } = useTeam(session)
+  const readOnly = useReadOnly(session)
+  if (!board && error) return <Notice tone="err">The team can't be loaded. {error.message}</Notice>
+  if (!board) return <Skeleton lines={8} />
+  const isOver = board.team.status === "completed" || board.team.status === "failed"
+  return (
+    <div
+      data-region="main"
+      tabIndex={-1}
+      className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)]"
+    >
+      <TeamHead board={board} readOnly={readOnly} />
+      <div className="grid min-h-0 grid-cols-[minmax(0,1fr)_minmax(300px,30%)] max-lg:grid-cols-[minmax(0,1fr)] max-lg:grid-rows-[minmax(0,1fr)_minmax(0,1fr)]">
+        <section aria-label="Board" className="flex min-h-0 min-w-0 flex-col">
+          <Members board={board} />
+          <div className="min-h-0 flex-1 overflow-auto p-4">
+            <BoardGraph board={board} sessionId={session.sessionId} />
+          </div>
+        </section>
+        <section
+          aria-label="Conversation"
+          className="grid min-h-0 min-w-0 grid-rows-[minmax(0,1fr)_auto_auto] border-l border-line max-lg:border-t max-lg:border-l-0"
+        >
+          <Messages messages={messages} workers={board.workers} />
+          <div className="max-h-[45vh] overflow-y-auto">
+            <SessionQuestions session={session} readOnly={readOnly} />
+          </div>
+          <TeamComposer board={board} blocked={isOver ? "The team has ended." : readOnly} />
+        </section>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,41 @@
+import { createScriptedProvider } from "@switchyard/core/models/scripted"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { answerOf, isCoordinator, teamAnswer } from "../core/work/teams/team-model.ts"
+import { openPlace, type Place } from "./harness/place.ts"
+import { inChromium } from "./harness/suite.ts"
+
+/** A team whose coordinator first asks a person something. */
+const model = createScriptedProvider((request) => {
+  const { messages, tools } = request
+  if (!isCoordinator(tools)) return teamAnswer(["a", "b"], request)
+  if (messages.length === 1) return answerOf([["ask_human", { question: "Which language?" }]], 1)
+  return teamAnswer(["a", "b"], { ...request, messages: messages.toSpliced(1, 2) })
+})
+
+inChromium("a team", ({ visit }) => {
+  let place: Place
+  beforeAll(async () => {
+    place = await openPlace({ model })
+  })
+  afterAll(() => place?.[Symbol.asyncDispose]())
+
+  it("is given a goal, asks, and moves over its board", async () => {
+    await using visitor = await visit(place.url)
+    const { page } = visitor
+    await page.getByText("Team", { exact: true }).click()
+    await page.getByLabel("The goal").fill("Two files")
+    await page.getByRole("button", { name: "Start" }).click()
+    await page.waitForURL(/\/team$/)
+    await page.locator("#main").getByText("Needs you").waitFor()
+    await page.getByText("Which language?").waitFor()
+    await page.getByLabel("Your answer").fill("English")
+    await page.getByRole("button", { name: "Answer", exact: true }).click()
+    await page.getByText("Completed · 2 of 2 nodes").waitFor()
+    await page.getByText("All are there.").waitFor()
+    expect(await page.getByRole("list", { name: "Nodes" }).getByRole("article").count()).toBe(2)
+    await page.getByRole("link", { name: "b.txt" }).click()
+    await page.waitForURL(/files\/nodes\/b\/published\/b\.txt$/)
+    const [, told] = model.requests.filter(({ tools }) => isCoordinator(tools))
+    expect(told?.messages.at(-1)).toMatchObject({ role: "tool", content: "English" })
+  })
+})

@@ -1,0 +1,43 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { placeNodes } from "../../../../packages/web/src/features/team/board-layout.ts"
+import { addressed } from "../../../../packages/web/src/features/team/recipient.ts"
+
+/** Nodes that each depend on some of those before. */
+const nodes = fc.array(fc.array(fc.nat(30), { maxLength: 4 }), { maxLength: 40 }).map((all) =>
+  all.map((dependencies, at) => ({
+    id: `n${at}`,
+    dependencies: [...new Set(dependencies.filter((other) => other < at))].map((other) => `n${other}`),
+  })),
+)
+
+describe("the board of a team", () => {
+  it("has each node right of those that it depends on, and no two in one place", () => {
+    fc.assert(
+      fc.property(nodes, (all) => {
+        const places = placeNodes(all)
+        for (const { id, dependencies } of all) {
+          for (const before of dependencies) {
+            expect(places.get(before)?.column).toBeLessThan(places.get(id)?.column ?? -1)
+          }
+        }
+        const taken = [...places.values()].map(({ column, row }) => `${column} ${row}`)
+        expect(new Set(taken).size).toBe(all.length)
+      }),
+    )
+  })
+})
+
+describe("a message to a team", () => {
+  const workers = [{ name: "Ada" }, { name: "Ada Two" }]
+
+  it.each([
+    ["Hello", { to: "coordinator", message: "Hello" }],
+    ["@ada look here", { to: "Ada", message: "look here" }],
+    ["@Ada Two  look", { to: "Ada Two", message: "look" }],
+    ["@all stop", { to: "all", message: "stop" }],
+    ["@Adam hello", { to: "coordinator", message: "@Adam hello" }],
+  ])("%j goes to whom it names", (draft, expected) => {
+    expect(addressed(draft, workers)).toEqual(expected)
+  })
+})
