@@ -397,7 +397,10 @@ describe("secrets", () => {
   })
 
   it("are refused unseen when no header can carry them", async () => {
-    const { code, stderr } = await switchyard(["status"], { env: { SWITCHYARD_TOKEN: "two words" } })
+    const { code, stderr } = await switchyard(["status"], {
+      url: "http://127.0.0.1:9",
+      env: { SWITCHYARD_TOKEN: "two words" },
+    })
     expect([code, stderr]).toEqual([2, "switchyard: --token contains a character that is not allowed in a header.\n"])
   })
 })

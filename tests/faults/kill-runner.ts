@@ -5,5 +5,14 @@ import { never } from "../settings.ts"
 export async function killRunner(server: TestServer, sessionId: string): Promise<void> {
   const { state } = await server.core().sessions.find("local", sessionId, { signal: never })
   const pid = Number(/\d+/.exec(state.runner.executor ?? "")?.[0] ?? 0)
-  if (pid > 0) process.kill(pid, "SIGKILL")
+  if (pid > 0) kill(pid)
+}
+
+/** Kills a process that may have ended by itself a moment before. */
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL")
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error
+  }
 }
