@@ -255,6 +255,19 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/questions/que_1/answer`, json: { choice: "allow" } }),
   },
+  "GET /api/v1/git-hooks": { needs: "read", ask: () => ({ path: "/api/v1/git-hooks" }) },
+  "POST /api/v1/git-hooks": {
+    needs: "run",
+    ask: () => ({
+      path: "/api/v1/git-hooks",
+      json: { repository: "https://127.0.0.1/x", kind: "github", rules: [{ on: "comment" }], coding_agent: "nobody" },
+    }),
+  },
+  "DELETE /api/v1/git-hooks/:hook": { needs: "run", ask: ({ token }) => ({ path: `/api/v1/git-hooks/${token}` }) },
+  "POST /api/v1/git-hooks/:hook/deliveries": {
+    needs: "public",
+    ask: ({ token }) => ({ path: `/api/v1/git-hooks/${token}/deliveries`, json: {} }),
+  },
   "GET /api/v1/git-hosts": { needs: "read", ask: () => ({ path: "/api/v1/git-hosts" }) },
   "PUT /api/v1/git-hosts/:host": {
     needs: "run",
@@ -737,7 +750,7 @@ describe("a caller who is nobody", () => {
       const mine = await ask(row, ada.place, {})
       expect(seen(await ask(row, nowhere, {}), nowhere)).toEqual(seen(mine, ada.place))
       expect(mine.text).not.toContain(CANARY)
-      const isSigned = /^POST \/login$|\/answer$|\/blobs\/:/.test(row.route)
+      const isSigned = /^POST \/login$|\/answer$|\/blobs\/:|\/deliveries$/.test(row.route)
       if (!isSigned) expect(mine.status).toBe(200)
     },
   )

@@ -6,6 +6,7 @@ import type { routes as archives } from "@switchyard/functions/routes/archives"
 import type { routes as artifacts } from "@switchyard/functions/routes/artifacts"
 import type { routes as chat } from "@switchyard/functions/routes/chat"
 import type { routes as checks } from "@switchyard/functions/routes/checks"
+import type { routes as gitHooks } from "@switchyard/functions/routes/git-hooks"
 import type { routes as gitHosts } from "@switchyard/functions/routes/git-hosts"
 import type { routes as limitSettings } from "@switchyard/functions/routes/limit-settings"
 import type { routes as about } from "@switchyard/functions/routes/meta"
@@ -43,6 +44,7 @@ type Definitions =
   | typeof artifacts
   | typeof chat
   | typeof checks
+  | typeof gitHooks
   | typeof gitHosts
   | typeof questions
   | typeof handOver

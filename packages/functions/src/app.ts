@@ -24,6 +24,7 @@ import { blobRoutes } from "./routes/blobs.ts"
 import { chatRoutes } from "./routes/chat.ts"
 import { checkRoutes } from "./routes/checks.ts"
 import { docsRoutes } from "./routes/docs.ts"
+import { gitHookRoutes } from "./routes/git-hooks.ts"
 import { gitHostRoutes } from "./routes/git-hosts.ts"
 import { limitSettingsRoutes } from "./routes/limit-settings.ts"
 import { mcpRoutes } from "./routes/mcp.ts"
@@ -109,6 +110,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     usageRoutes,
     accountRoutes,
     gitHostRoutes,
+    gitHookRoutes,
     modelRoutes,
     archiveRoutes,
     webhookRoutes,

@@ -16,7 +16,6 @@ import type { Wakeups } from "@switchyard/core/log/notifier"
 import { createModelCatalog } from "@switchyard/core/models/catalog"
 import { createAccounts } from "@switchyard/core/people/accounts/accounts"
 import { createAgentAccounts } from "@switchyard/core/people/accounts/agents"
-import { createGitHosts } from "@switchyard/core/people/git-hosts/git-hosts"
 import { createLimitSettings } from "@switchyard/core/people/settings/limit-settings"
 import { createRulesOfOwners } from "@switchyard/core/people/settings/permission-rules"
 import { createRepositoriesOfOwners } from "@switchyard/core/people/settings/repository-settings"
@@ -25,7 +24,6 @@ import type { Webhooks } from "@switchyard/core/people/webhooks/webhooks"
 import { createChangeTeam } from "@switchyard/core/sessions/change-team"
 import type { Deliveries } from "@switchyard/core/sessions/deliveries"
 import { sweepSession } from "@switchyard/core/sessions/expiry"
-import { createGitHostGrants } from "@switchyard/core/sessions/git-host-grants"
 import { createOwnerLimits } from "@switchyard/core/sessions/owner-limits"
 import { createQuestions } from "@switchyard/core/sessions/questions"
 import { createSessions } from "@switchyard/core/sessions/sessions"
@@ -45,6 +43,7 @@ import type { SweepDeps } from "@switchyard/core/work/runs/sweep"
 import type { Ledger } from "@switchyard/core/work/usage/ledger"
 import { deleteCheckpoints } from "@switchyard/core/work/workflow/checkpoints"
 import type { Config } from "./config.ts"
+import { lazyGit } from "./lazy-git.ts"
 import type { WebhookDeps } from "./webhook-delivery.ts"
 
 /** The differences between one machine and the cloud. */
@@ -103,8 +102,7 @@ export function compose(config: Config, ports: Ports) {
   }
   const base = withStores(ports, REQUEST_RETRY_MS)
   const { log, keys, index, accounts } = base
-  const gitHosts = createGitHosts(base)
-  const gitHostGrants = createGitHostGrants({ ...base, gitHosts })
+  const git = lazyGit(base)
 
   const forgetRun: SweepDeps["forgetRun"] = async (sid, runId, options) => {
     await Promise.all([keys.erase(runId, options), deleteCheckpoints(base, sid, runId, options)])
@@ -133,15 +131,14 @@ export function compose(config: Config, ports: Ports) {
     fold: sessionFold,
     launcher,
     writer: ports.writer,
-    sessions: createSessions({ ...base, gitHostGrants, limits }),
+    sessions: createSessions({ ...base, ...git, limits }),
     settings: createSettings(base),
     permissionRules: base.permissionRules,
     repositories: base.repositories,
     limitSettings: base.limitSettings,
     ledger: base.ledger,
     accounts,
-    gitHosts,
-    gitHostGrants,
+    ...git,
     catalog: createModelCatalog(ports),
     agentAccounts: createAgentAccounts({ accounts, keys: config.agentKeys, withMock: !config.production }),
     consents: createConsents(base),

@@ -9,6 +9,7 @@ import type { Log } from "@switchyard/core/log/log"
 import type { ModelCatalog } from "@switchyard/core/models/catalog"
 import type { Accounts } from "@switchyard/core/people/accounts/accounts"
 import type { AgentAccounts } from "@switchyard/core/people/accounts/agents"
+import type { GitHooks } from "@switchyard/core/people/git-hooks/git-hooks"
 import type { GitHosts } from "@switchyard/core/people/git-hosts/git-hosts"
 import type { LimitSettingsOfOwners } from "@switchyard/core/people/settings/limit-settings"
 import type { RulesOfOwners } from "@switchyard/core/people/settings/permission-rules"
@@ -57,6 +58,7 @@ export interface AppDeps {
   accounts: Accounts
   gitHosts: GitHosts
   gitHostGrants: GitHostGrants
+  gitHooks: GitHooks
   catalog: ModelCatalog
   runs: Runs
   questions: Questions

@@ -1,5 +1,5 @@
 import type { NewRunRequest } from "../agents/tasks/request.ts"
-import type { Remote } from "../files/worktrees/remote.ts"
+import { isHttp, type Remote } from "../files/worktrees/remote.ts"
 import type { NewId } from "../ids.ts"
 import type { Records } from "../storage/records.ts"
 import type { Clock } from "../time.ts"
@@ -8,7 +8,7 @@ import { isForRunner } from "../work/runs/kinds.ts"
 import type { LocatedRun, NewRun, Runs } from "../work/runs/runs.ts"
 import type { RunState } from "../work/runs/state.ts"
 import type { OwnerLimits } from "./owner-limits.ts"
-import { type AccessDeps, requireAccess } from "./repository-access.ts"
+import type { AccessDeps } from "./repository-access.ts"
 import { bindSession, type ParsedRun, parseRun, type RunCaller, type RunRequestDeps } from "./run-request.ts"
 import type { Sessions } from "./sessions.ts"
 
@@ -37,7 +37,10 @@ async function requireAccessOnce(
   options: { signal: AbortSignal },
 ): Promise<void> {
   const state = await deps.sessions.peek(owner, sessionId, options)
-  if (!state?.session.repository) await requireAccess(deps, owner, remote, options)
+  if (state?.session.repository || !isHttp(remote.url)) return
+  // Loaded for the few requests that open a session in a repository.
+  const { requireAccess } = await import("./repository-access.ts")
+  await requireAccess(deps, owner, remote, options)
 }
 
 /** A run that is started once, however often it is asked for. */

@@ -179,6 +179,12 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "GET /api/v1/usage": "read",
   "GET /api/v1/usage.csv": "read",
 
+  "GET /api/v1/git-hooks": "read",
+  "POST /api/v1/git-hooks": "run",
+  "DELETE /api/v1/git-hooks/:hook": "run",
+  // The signature of the host authorizes it.
+  "POST /api/v1/git-hooks/:hook/deliveries": "public",
+
   "GET /api/v1/git-hosts": "read",
   "PUT /api/v1/git-hosts/:host": "run",
   "DELETE /api/v1/git-hosts/:host": "run",

@@ -2,7 +2,6 @@ import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { namedRepository } from "@switchyard/core/agents/tasks/new-task"
 import { Repository } from "@switchyard/core/agents/tasks/schema"
 import { checkedRepository } from "@switchyard/core/sessions/agent-request"
-import { requireAccess } from "@switchyard/core/sessions/repository-access"
 import {
   CancelAnswer,
   NewSession,
@@ -123,7 +122,10 @@ export function sessionRoutes(deps: AppDeps): OpenAPIHono {
       const { name, repository, project_path } = c.req.valid("json")
       const { owner } = principal(c)
       const remote = await checkedRepository(deps, repository ?? project_path, options)
-      if (remote) await requireAccess(deps, owner, remote, options)
+      if (remote) {
+        const { requireAccess } = await import("@switchyard/core/sessions/repository-access")
+        await requireAccess(deps, owner, remote, options)
+      }
       const about = { name: name || undefined, repository: remote?.url, remote }
       const sessionId = deps.newSessionId()
       await sessions.touch(owner, sessionId, { ...about, ...options })

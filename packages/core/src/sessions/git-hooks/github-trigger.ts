@@ -1,0 +1,63 @@
+import * as z from "zod"
+import { type Trigger, taskInComment } from "./trigger.ts"
+
+const Issue = z.object({ number: z.int(), title: z.string(), body: z.string().nullish(), updated_at: z.string() })
+
+const Labelled = z.object({ action: z.literal("labeled"), issue: Issue, label: z.object({ name: z.string() }) })
+
+const Comment = z.object({
+  action: z.literal("created"),
+  issue: Issue,
+  comment: z.object({
+    body: z.string(),
+    created_at: z.string(),
+    author_association: z.string(),
+    user: z.object({ login: z.string() }),
+  }),
+})
+
+const CheckRun = z.object({
+  action: z.literal("completed"),
+  check_run: z.object({
+    name: z.string(),
+    conclusion: z.string().nullable(),
+    completed_at: z.string().nullable(),
+    output: z.object({ title: z.string().nullish(), summary: z.string().nullish() }).nullish(),
+    check_suite: z.object({ head_branch: z.string().nullable() }),
+  }),
+})
+
+const MEMBERS = ["OWNER", "MEMBER", "COLLABORATOR"]
+
+/** The trigger in a delivery of GitHub's, of the event that its header names; undefined for any other. */
+export function githubTrigger(event: string | undefined, body: unknown): Trigger | undefined {
+  if (event === "issues") return labelled(Labelled.safeParse(body).data)
+  if (event === "issue_comment") return comment(Comment.safeParse(body).data)
+  return event === "check_run" ? failed(CheckRun.safeParse(body).data) : undefined
+}
+
+function labelled(found: z.infer<typeof Labelled> | undefined): Trigger | undefined {
+  if (!found) return undefined
+  const { number, title, body, updated_at } = found.issue
+  const task = `Resolve issue #${number}: ${title}\n\n${body ?? ""}`.trim()
+  return { on: "issue_labelled", at: Date.parse(updated_at), label: found.label.name, task }
+}
+
+function comment(found: z.infer<typeof Comment> | undefined): Trigger | undefined {
+  const task = found && taskInComment(found.comment.body)
+  if (!task) return undefined
+  const { user, author_association, created_at } = found.comment
+  const author = { login: user.login, isMember: MEMBERS.includes(author_association) }
+  const about = `It was asked for in a comment on #${found.issue.number}: ${found.issue.title}`
+  return { on: "comment", at: Date.parse(created_at), author, task: `${task}\n\n${about}` }
+}
+
+function failed(found: z.infer<typeof CheckRun> | undefined): Trigger | undefined {
+  if (!found) return undefined
+  const { name, conclusion, completed_at, output, check_suite } = found.check_run
+  const branch = check_suite.head_branch
+  if (conclusion !== "failure" || branch === null || completed_at === null) return undefined
+  const said = [output?.title, output?.summary].filter(Boolean).join("\n\n")
+  const task = `The check "${name}" failed on the branch ${branch}. Find out why, and mend it.\n\n${said}`.trim()
+  return { on: "check_failed", at: Date.parse(completed_at), branch, task }
+}

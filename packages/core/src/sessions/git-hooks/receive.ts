@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto"
+import { NewRunRequest } from "../../agents/tasks/request.ts"
+import { AppError } from "../../errors.ts"
+import type { GitHooks, OpenedGitHook } from "../../people/git-hooks/git-hooks.ts"
+import type { GitHookAnswer } from "../../people/git-hooks/schema.ts"
+import type { RunRequestDeps } from "../run-request.ts"
+import { requestRun, type StartOnceDeps } from "../start-run.ts"
+import { githubTrigger } from "./github-trigger.ts"
+import { gitlabTriggers } from "./gitlab-trigger.ts"
+import type { Trigger } from "./trigger.ts"
+import { type GitDelivery, isGenuine } from "./verify.ts"
+
+export interface ReceiveDeps extends RunRequestDeps, StartOnceDeps {
+  gitHooks: Pick<GitHooks, "open">
+  /** Throws `rate_limited` once the owner has used up the runs of this minute. */
+  requireRate: (owner: string) => Promise<void>
+}
+
+/** Deliveries are known for a day, so an older one could start its run again. */
+const MAX_AGE_MS = 3_600_000
+const MAX_AHEAD_MS = 300_000
+
+const NOTHING: GitHookAnswer = { run_id: null, session_id: null }
+
+/**
+ * Takes a delivery of a repository's host, and starts the run that a rule of the hook asks for: once, however often the
+ * delivery comes. Throws `unauthorized`, before anything is written, for one that the host didn't send.
+ */
+export async function receiveDelivery(
+  deps: ReceiveDeps,
+  id: string,
+  delivery: GitDelivery,
+  options: { signal: AbortSignal },
+): Promise<GitHookAnswer> {
+  const hook = await deps.gitHooks.open(id, options)
+  if (!hook || !isGenuine(hook.kind, hook.secret, delivery)) {
+    throw new AppError("unauthorized", "The signature of this delivery is not valid.")
+  }
+  const trigger = triggersIn(hook, delivery).find((one) => isWanted(hook, one))
+  if (!trigger) return NOTHING
+  requireRecent(trigger, deps.clock.now())
+  await deps.requireRate(hook.owner)
+  const request = NewRunRequest.parse({
+    ...{ kind: "agent", user_prompt: trigger.task, coding_agent: hook.coding_agent, repository: hook.repository },
+    ...(trigger.branch !== undefined && { base_branch: trigger.branch }),
+  })
+  const caller = { owner: hook.owner, apiKey: undefined, workspace: () => undefined }
+  const found = await requestRun(deps, caller, request, { key: keyOf(hook, delivery), ...options })
+  return { run_id: found.ref.run_id, session_id: found.ref.session_id }
+}
+
+function triggersIn(hook: OpenedGitHook, { headers, body }: GitDelivery): Trigger[] {
+  const parsed = parseJson(body)
+  if (hook.kind === "gitlab") return gitlabTriggers(parsed)
+  const found = githubTrigger(headers["x-github-event"], parsed)
+  return found ? [found] : []
+}
+
+/** Agents' own branches start nothing when they fail: that could go on for ever. */
+function isWanted({ rules, users }: OpenedGitHook, { on, label, author, branch }: Trigger): boolean {
+  if (branch?.startsWith("switchyard/")) return false
+  if (author && !(users.length > 0 ? users.includes(author.login) : author.isMember)) return false
+  return rules.some((rule) => rule.on === on && (rule.on !== "issue_labelled" || rule.label === label))
+}
+
+function requireRecent({ at }: Trigger, now: number): void {
+  if (at >= now - MAX_AGE_MS && at <= now + MAX_AHEAD_MS) return
+  throw new AppError("validation_error", "This delivery is of an event that is too old, or of no valid time.")
+}
+
+/**
+ * The body is signed, and has the time of its event; the host's id of the delivery isn't, and could be changed by whoever
+ * sends one again.
+ */
+function keyOf({ id }: OpenedGitHook, { body }: GitDelivery): string {
+  return `git-hook/${id}/${createHash("sha256").update(body).digest("hex")}`
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,81 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { CreatedGitHook, GitHook, GitHookAnswer, NewGitHook } from "@switchyard/core/people/git-hooks/schema"
+import { checkedRepository } from "@switchyard/core/sessions/agent-request"
+import type { AppDeps } from "../deps.ts"
+import { rateLimit } from "../http/authorize.ts"
+import { principal } from "../http/request.ts"
+import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+
+const tags = ["git hooks"]
+const GitHookList = z.object({ git_hooks: z.array(GitHook) }).openapi("GitHooks")
+const Removed = z.object({ id: z.string(), deleted: z.literal(true) }).openapi("DeletedGitHook")
+/** Any text: one that can't be an id is one that no hook has. */
+const params = z.object({ hook: z.string().max(100) })
+
+export const routes = {
+  list: createRoute({
+    method: "get",
+    path: "/api/v1/git-hooks",
+    tags,
+    summary: "List your git hooks",
+    responses: answers(GitHookList, "All git hooks, without their secrets"),
+  }),
+  create: createRoute({
+    method: "post",
+    path: "/api/v1/git-hooks",
+    tags,
+    summary: "Let a repository's host start runs of an agent",
+    request: { body: jsonBody(NewGitHook) },
+    responses: answers(CreatedGitHook, "The git hook, with its secret", 201),
+  }),
+  remove: createRoute({
+    method: "delete",
+    path: "/api/v1/git-hooks/{hook}",
+    tags,
+    summary: "Delete a git hook",
+    request: { params },
+    responses: answers(Removed, "Deleted"),
+  }),
+  deliver: createRoute({
+    method: "post",
+    path: "/api/v1/git-hooks/{hook}/deliveries",
+    tags,
+    summary: "Take a delivery of GitHub or GitLab, whose signature authorizes it",
+    description:
+      "Starts the run that a rule of the hook asks for, once, however often the delivery comes. One of an event that is more than an hour old is refused.",
+    request: { params },
+    responses: answers(GitHookAnswer, "The run that it started, if any"),
+  }),
+}
+
+/** The hooks by which the hosts of repositories start runs. */
+export function gitHookRoutes(deps: AppDeps): OpenAPIHono {
+  const { gitHooks, stopping } = deps
+  const options = { signal: stopping }
+  const perMinute = deps.config.perMinute.runs
+  const requireRate = async (owner: string) => {
+    if (perMinute) await rateLimit(deps, { name: "runs", perMinute }, owner)
+  }
+
+  return createRoutes()
+    .openapi(routes.list, async (c) => c.json({ git_hooks: await gitHooks.list(principal(c).owner, options) }, 200))
+    .openapi(routes.create, async (c) => {
+      const settings = c.req.valid("json")
+      const { owner } = principal(c)
+      await deps.agentAccounts.choose(owner, settings.coding_agent, options)
+      const repository = (await checkedRepository(deps, settings.repository, options))?.url ?? settings.repository
+      return c.json(await gitHooks.create(owner, { ...settings, repository }, options), 201)
+    })
+    .openapi(routes.remove, async (c) => {
+      const { hook } = c.req.valid("param")
+      await gitHooks.remove(principal(c).owner, hook, options)
+      return c.json({ id: hook, deleted: true as const }, 200)
+    })
+    .openapi(routes.deliver, async (c) => {
+      // Loaded for the few requests that ask.
+      const { receiveDelivery } = await import("@switchyard/core/sessions/git-hooks/receive")
+      const delivery = { headers: c.req.header(), body: await c.req.text() }
+      const all = { ...deps, models: deps.config.models, requireRate }
+      return c.json(await receiveDelivery(all, c.req.valid("param").hook, delivery, options), 200)
+    })
+}

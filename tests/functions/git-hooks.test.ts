@@ -1,0 +1,208 @@
+import { createHmac, randomUUID } from "node:crypto"
+import { dirname, join } from "node:path"
+import type { Records } from "@switchyard/core/storage/records"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { never as signal } from "../settings.ts"
+import { makeRepository } from "./agents/repository.ts"
+import { startServer, type TestServer } from "./server.ts"
+
+/** The write at which the store fails, before or after it is done, counted from when it is set. */
+let fault: { at: number; done: boolean } | undefined
+let writes = 0
+
+/** Counts the writes of a server, and fails one of them. */
+function faulty<S extends { records: Records }>(stores: S): S {
+  const put: Records["put"] = async (...given) => {
+    const isMeant = ++writes === fault?.at
+    if (isMeant && !fault?.done) throw new Error("The process died.")
+    const version = await stores.records.put(...given)
+    if (isMeant) throw new Error("The process died.")
+    return version
+  }
+  return { ...stores, records: { ...stores.records, put } }
+}
+
+let server: TestServer
+let repository: string
+beforeAll(async () => {
+  // One runner, so that all other runs wait.
+  server = await startServer({ env: { RUNNERS_AT_ONCE: "1", RATE_LIMIT_RUNS_PER_MINUTE: "0" }, wrapStores: faulty })
+  repository = makeRepository(join(dirname(server.folder), "source")).folder
+})
+afterAll(() => server.close())
+
+interface Hook {
+  id: string
+  path: string
+  secret: string
+}
+
+async function hookFor(kind: "github" | "gitlab", rules: object[], more = {}): Promise<Hook> {
+  const json = { repository, kind, rules, coding_agent: "mock", ...more }
+  return (await server.call("POST", "/api/v1/git-hooks", { json })).body
+}
+
+/** The headers with which GitHub sends this body, by its documentation. */
+function signed(secret: string, event: string, body: string) {
+  return {
+    "content-type": "application/json",
+    "x-github-event": event,
+    "x-github-delivery": randomUUID(),
+    "x-hub-signature-256": `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`,
+  }
+}
+
+const fromGithub = ({ path, secret }: Hook, event: string, payload: object, to = server) => {
+  const body = JSON.stringify(payload)
+  return to.call("POST", path, { body, headers: signed(secret, event, body) })
+}
+const fromGitlab = ({ path, secret }: Hook, payload: object) =>
+  server.call("POST", path, { json: payload, headers: { "x-gitlab-token": secret, "x-gitlab-event": "Note Hook" } })
+
+const now = () => new Date().toISOString()
+const issue = (more = {}) => ({
+  number: 7,
+  title: "It crashes",
+  body: 'mock: {"files":{}}',
+  updated_at: now(),
+  ...more,
+})
+const labelled = (name: string, more = {}) => ({ action: "labeled", issue: issue(more), label: { name } })
+const commented = (body: string, association: string, login = "ada") => ({
+  ...{ action: "created", issue: issue() },
+  comment: { body, created_at: now(), author_association: association, user: { login } },
+})
+const failed = (branch: string | null) => ({
+  action: "completed",
+  check_run: {
+    ...{ name: "unit", conclusion: "failure", completed_at: now(), output: { title: "1 failed", summary: null } },
+    check_suite: { head_branch: branch },
+  },
+})
+
+const runs = async (of = server): Promise<{ run_id: string }[]> =>
+  (await of.call("GET", "/v1/runs?limit=100")).body.runs
+const NOTHING = { run_id: null, session_id: null }
+
+describe("a delivery of GitHub's", () => {
+  it("starts one run for a label, however often and however at once it comes", async () => {
+    const hook = await hookFor("github", [{ on: "issue_labelled", label: "agent" }])
+    const before = (await runs()).length
+    expect((await fromGithub(hook, "issues", labelled("bug"))).body).toEqual(NOTHING)
+    const payload = labelled("agent")
+    const answers = await Promise.all(Array.from({ length: 4 }, () => fromGithub(hook, "issues", payload)))
+    const later = await fromGithub(hook, "issues", payload)
+    const ids = new Set([...answers, later].map(({ body }) => body.run_id))
+    expect([...ids]).toEqual([expect.stringMatching(/^run_/)])
+    expect(await runs()).toHaveLength(before + 1)
+    const { body } = await server.call("GET", `/api/v1/sessions/${later.body.session_id}/conversation`)
+    expect(body.task.task_description).toBe('Resolve issue #7: It crashes\n\nmock: {"files":{}}')
+    expect(body.task.project_path).toBe(repository)
+  })
+
+  it("starts one for a comment of somebody who may, and for a failed check of a branch that is no agent's", async () => {
+    const hook = await hookFor("github", [{ on: "comment" }, { on: "check_failed" }])
+    const ask = (body: string, by: string, login?: string) =>
+      fromGithub(hook, "issue_comment", commented(body, by, login))
+    expect((await ask("@switchyard mend it", "NONE")).body).toEqual(NOTHING)
+    expect((await ask("Ask @switchyard about it", "OWNER")).body).toEqual(NOTHING)
+    expect((await ask("@switchyard", "OWNER")).body).toEqual(NOTHING)
+    expect((await ask("@switchyard: mend it", "MEMBER")).body.run_id).toMatch(/^run_/)
+    for (const branch of ["switchyard/mend-it-1234", null]) {
+      expect((await fromGithub(hook, "check_run", failed(branch))).body).toEqual(NOTHING)
+    }
+    expect((await fromGithub(hook, "check_run", failed("main"))).body.run_id).toMatch(/^run_/)
+    const own = await hookFor("github", [{ on: "comment" }], { users: ["grace"] })
+    expect((await fromGithub(own, "issue_comment", commented("@switchyard x", "OWNER"))).body).toEqual(NOTHING)
+    expect((await fromGithub(own, "issue_comment", commented("@switchyard x", "NONE", "grace"))).body.run_id).toMatch(
+      /^run_/,
+    )
+  })
+
+  it("is refused without the right signature, and nothing is written", async () => {
+    const hook = await hookFor("github", [{ on: "comment" }])
+    const body = JSON.stringify(commented("@switchyard mend it", "OWNER"))
+    const right = signed(hook.secret, "issue_comment", body)
+    const before = { runs: await runs(), writes }
+    const wrong: [string, Record<string, string>][] = [
+      [hook.path, { "x-github-event": "issue_comment" }],
+      [hook.path, { ...right, "x-hub-signature-256": right["x-hub-signature-256"].replace(/.$/, "x") }],
+      [hook.path, signed("another", "issue_comment", body)],
+      [hook.path, { ...signed(hook.secret, "issue_comment", `${body} `) }],
+      [hook.path, { "x-github-event": "issue_comment", "x-gitlab-token": hook.secret }],
+      [hook.path.replace(hook.id, "ghk_none"), right],
+    ]
+    for (const [path, headers] of wrong) {
+      const { status, body: answer } = await server.call("POST", path, { body, headers })
+      expect([status, answer.error.code]).toEqual([401, "unauthorized"])
+    }
+    expect({ runs: await runs(), writes }).toEqual(before)
+  })
+
+  it("is refused when its event is old, as one is that somebody sends again", async () => {
+    const hook = await hookFor("github", [{ on: "issue_labelled", label: "agent" }])
+    for (const updated_at of [new Date(Date.now() - 3_700_000).toISOString(), "2999-01-01T00:00:00Z", "never"]) {
+      const { status } = await fromGithub(hook, "issues", labelled("agent", { updated_at }))
+      expect(status).toBe(422)
+    }
+  })
+})
+
+it("starts one run, wherever the process dies while it takes the delivery", async () => {
+  const hook = await hookFor("github", [{ on: "issue_labelled", label: "agent" }])
+  let died = 0
+  for (const done of [false, true]) {
+    for (let at = 1; at <= 12; at++) {
+      const before = (await runs()).length
+      const payload = labelled("agent", { number: 100 * at + Number(done) })
+      writes = 0
+      fault = { at, done }
+      const first = await fromGithub(hook, "issues", payload)
+      fault = undefined
+      if (first.status === 500) died++
+      const again = await fromGithub(hook, "issues", payload)
+      expect(again.body.run_id, `write ${at}`).toMatch(/^run_/)
+      expect((await runs()).length, `write ${at}`).toBe(before + 1)
+    }
+  }
+  expect(died).toBeGreaterThan(5)
+})
+
+describe("a delivery of GitLab's", () => {
+  it("starts a run by the same rules, for comments of the users that are named", async () => {
+    const rules = [{ on: "comment" }, { on: "issue_labelled", label: "agent" }, { on: "check_failed" }]
+    const hook = await hookFor("gitlab", rules, { users: ["ada"] })
+    const note = (username: string) => ({
+      ...{ object_kind: "note", user: { username } },
+      object_attributes: { note: "@switchyard mend it", created_at: now() },
+    })
+    expect((await fromGitlab(hook, note("eve"))).body).toEqual(NOTHING)
+    expect((await fromGitlab(hook, note("ada"))).body.run_id).toMatch(/^run_/)
+    const labels = { previous: [{ title: "bug" }], current: [{ title: "bug" }, { title: "agent" }] }
+    const updated_at = now()
+      .replace("T", " ")
+      .replace(/\.\d+Z/, " UTC")
+    const changed = {
+      object_kind: "issue",
+      object_attributes: { iid: 3, title: "Slow", updated_at },
+      changes: { labels },
+    }
+    expect((await fromGitlab(hook, changed)).body.run_id).toMatch(/^run_/)
+    const pipeline = { id: 1, ref: "main", status: "failed", source: "push", finished_at: now() }
+    const ended = { object_kind: "pipeline", object_attributes: pipeline }
+    expect((await fromGitlab(hook, ended)).body.run_id).toMatch(/^run_/)
+    expect((await fromGitlab({ ...hook, secret: "wrong" }, ended)).status).toBe(401)
+  })
+})
+
+it("is listed without its secret, which stands nowhere, and takes nothing once it is deleted", async () => {
+  const hook = await hookFor("github", [{ on: "comment" }])
+  const listed = await server.call("GET", "/api/v1/git-hooks")
+  expect(listed.body.git_hooks.map(({ id }: Hook) => id)).toContain(hook.id)
+  expect(listed.text).not.toContain(hook.secret)
+  const record = await server.stores.records.get({ partition: `git-hook/${hook.id}`, sort: "hook" }, { signal })
+  expect(JSON.stringify(record?.value)).not.toContain(hook.secret)
+  expect(Buffer.from(record?.bytes ?? []).includes(hook.secret)).toBe(false)
+  await server.call("DELETE", `/api/v1/git-hooks/${hook.id}`)
+  expect((await fromGithub(hook, "issue_comment", commented("@switchyard x", "OWNER"))).status).toBe(401)
+})
