@@ -5,9 +5,10 @@ import { sessionKey } from "@switchyard/core/ids"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
 import { switchyard } from "../cli/spawn.ts"
+import { itDeep } from "../depth.ts"
 import { type ForgeServer, serveForge } from "../fixtures/forge-server.ts"
 import { serveGit } from "../fixtures/git-server.ts"
-import { never as signal } from "../settings.ts"
+import { never as signal, someOf } from "../settings.ts"
 import { makeRepository } from "./agents/repository.ts"
 import { openSession } from "./agents/worktree-session.ts"
 import { startServer, type TestServer } from "./server.ts"
@@ -32,12 +33,12 @@ afterEach(async () => {
 })
 
 /** A session with a task's work in a repository of a host of this kind. */
-async function arrange(kind: (typeof KINDS)[number], name: string) {
-  const folder = join(dirname(served), kind, "ada", "x.git")
+async function arrange(kind: (typeof KINDS)[number], name: string, files?: Record<string, string>) {
+  const folder = join(dirname(served), name, "ada", "x.git")
   mkdirSync(dirname(folder), { recursive: true })
-  const source = makeRepository(join(dirname(server.folder), name))
+  const source = makeRepository(join(dirname(server.folder), name), files)
   execFileSync("git", ["clone", "--bare", "--quiet", source.folder, folder])
-  const git = await serveGit(join(dirname(served), kind), { username: USER[kind], password: TOKEN })
+  const git = await serveGit(join(dirname(served), name), { username: USER[kind], password: TOKEN })
   const forge = await serveForge(kind, { token: TOKEN, repository: folder })
   opened.push(git, forge)
   const json = { token: TOKEN, kind, scheme: "http", api_url: `${forge.url}${API[kind]}` }
@@ -45,7 +46,14 @@ async function arrange(kind: (typeof KINDS)[number], name: string) {
   const session = await openSession(server, `http://${git.host}/ada/x.git`)
   const request = (body = {}) =>
     server.call("POST", `/api/v1/sessions/${session.id}/worktree/pull-request`, { json: body })
-  return { session, forge, request, at: (ref: string) => revision(folder, ref) }
+  /** Gives the mock agent a verified task, and resolves once it has ended. */
+  const verified = async (knobs: object) => {
+    const task_description = `Mend it. mock: ${JSON.stringify(knobs)}`
+    const task = { coding_agent: "mock", task_description, verify: true, verification_attempts: 1, consent: true }
+    const { body } = await server.call("POST", `/api/v1/sessions/${session.id}/tasks`, { json: task })
+    return server.ended(body.task_id)
+  }
+  return { session, forge, request, verified, at: (ref: string) => revision(folder, ref) }
 }
 
 function revision(cwd: string, ref: string): string {
@@ -65,7 +73,7 @@ async function check(id: string, commit: string, passed: boolean): Promise<void>
 
 const bodyOf = ({ pulls }: ForgeServer) => pulls[0]?.body ?? ""
 
-it.each(KINDS)(
+it.each(someOf(KINDS, 1))(
   "is opened once on %s, with the task and what was checked, and then brought up to date",
   async (kind) => {
     const { session, forge, request, at } = await arrange(kind, `source-${kind}`)
@@ -113,6 +121,24 @@ it.each(KINDS)(
     expect(typed.stderr).toContain("Pull request 1 was updated; this commit was not checked.")
   },
 )
+
+const TEST = `require("node:test").test("adds", () => require("node:assert").equal(require("./sum.js"), 3))\n`
+
+itDeep("has the verdict of a verification, also where it rejects work whose own checks pass", async () => {
+  const manifest = `${JSON.stringify({ scripts: { test: "node --test" } })}\n`
+  const files = { "package.json": manifest, "sum.js": "module.exports = 2\n", "sum.test.js": TEST }
+  const { forge, request, verified } = await arrange("github", "source-verified", files)
+  // The test that would fail is emptied.
+  expect(await verified({ files: { "sum.test.js": "" } })).toMatchObject({ status: "failed" })
+  expect((await request({ title: "Mend it" })).body.status).toBe("failure")
+  expect(bodyOf(forge)).toContain("The work was not accepted:")
+  expect(await verified({ files: { "sum.test.js": TEST, "sum.js": "module.exports = 3\n" } })).toMatchObject({
+    status: "completed",
+  })
+  expect((await request()).body.status).toBe("success")
+  expect(bodyOf(forge)).toContain("| npm test | passed | 0 | 1 test passed |")
+  expect(forge.statuses.map(({ state }) => state)).toEqual(["failure", "success"])
+})
 
 it("isn't opened for a repository without a token, nor without work", async () => {
   const { id } = await openSession(server)

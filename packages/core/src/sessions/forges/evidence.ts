@@ -33,23 +33,29 @@ export async function readEvidence(
   const given = created.value?.type === "run_created" ? created.value.input : undefined
   const { task } = await readField(deps.blobs, given, AgentInput, options)
   const { result } = await describeTask(deps, session, run, options)
-  return { task, result, commit, verdict: await verdictAt(deps, sid, { from: run.firstSeq, commit }, options) }
+  return { task, result, commit, ...(await verdictAt(deps, sid, { from: run.firstSeq, commit }, options)) }
 }
 
-/** The verdict of the checks of this very commit. Those of any other prove nothing of it. */
+/**
+ * The verdict of the checks of this very commit, for those of any other prove nothing of it. Work that a verification rejects
+ * isn't good because its checks pass: it may have changed them.
+ */
 async function verdictAt(
   { log }: EvidenceDeps,
   sid: string,
   { from, commit }: { from: number; commit: string },
   options: { signal: AbortSignal },
-): Promise<Verdict> {
+): Promise<Pick<Evidence, "verdict" | "issues">> {
   const checks = new Map<string, CheckResult>()
   let latest: Verdict | undefined
+  let issues: string[] = []
   for await (const event of log.read(logName(sid), from - 1, options)) {
-    if (event.type === "check_finished" && event.commit === commit) checks.set(event.name, event)
+    if (event.type === "check_finished" && event.commit === commit && !event.tests_of) checks.set(event.name, event)
     if ("verdict" in event && event.verdict && event.verdict.commit === commit) latest = event.verdict
+    if (event.type === "verification_attempt" && event.commit === commit) issues = event.passed ? [] : event.issues
   }
-  if (latest && latest.status !== "not_run") return latest
   const found = [...checks.values()]
-  return found.length > 0 ? verdictOf({ commit }, found) : (latest ?? notRun("No check of this commit was run."))
+  const shown = found.length > 0 ? verdictOf({ commit }, found) : notRun("No check of this commit was run.")
+  const verdict = latest && (latest.status !== "not_run" || found.length === 0) ? latest : shown
+  return { verdict: issues.length > 0 ? { ...verdict, status: "failed" } : verdict, issues }
 }

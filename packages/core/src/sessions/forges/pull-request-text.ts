@@ -8,6 +8,8 @@ export interface Evidence {
   result: string | null
   commit: string
   verdict: Verdict
+  /** The objections of a verification of this commit. */
+  issues: string[]
 }
 
 const MAX_TITLE_CHARS = 72
@@ -22,13 +24,19 @@ export function titleFor(task: string): string {
 }
 
 /** The description of the work: the task, the result, and what the checks of this commit showed. */
-export function describeWork({ task, result, commit, verdict }: Evidence): string {
+export function describeWork(evidence: Evidence): string {
+  const { task, result, commit, verdict } = evidence
   const parts = [
     ["### Task", quoted(task)],
     ...(result ? [["### Result", quoted(result)]] : []),
-    ["### Checks", `Commit ${commit}. ${plain(describeVerdict(verdict))}`, ...tableOf(verdict.checks)],
+    ["### Checks", `Commit ${commit}. ${plain(describeEvidence(evidence))}`, ...tableOf(verdict.checks)],
   ]
   return [BEGIN, ...parts.flat(), END].join("\n\n")
+}
+
+/** The evidence in a few words. */
+export function describeEvidence({ verdict, issues }: Pick<Evidence, "verdict" | "issues">): string {
+  return issues.length > 0 ? `The work was not accepted: ${issues.join(" ")}` : describeVerdict(verdict)
 }
 
 /** The body with this description in place of an earlier one; whatever people wrote around it stays. */

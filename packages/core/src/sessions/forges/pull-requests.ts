@@ -8,13 +8,11 @@ import { inLiveSession } from "../../kernel/rules.ts"
 import type { SessionHandle } from "../../kernel/session-handle.ts"
 import { openSessionLog } from "../../kernel/session-log.ts"
 import type { GitHosts } from "../../people/git-hosts/git-hosts.ts"
-import type { Verdict } from "../../work/gate/schema.ts"
-import { describeVerdict } from "../../work/gate/verdict.ts"
 import { openFor } from "../git-host-grants.ts"
 import { readEvidence } from "./evidence.ts"
 import type { Forge, FoundPullRequest, NewPullRequest } from "./forge.ts"
 import { openForge } from "./open-forge.ts"
-import { describeWork, replaceDescription, titleFor } from "./pull-request-text.ts"
+import { describeEvidence, describeWork, type Evidence, replaceDescription, titleFor } from "./pull-request-text.ts"
 
 export interface PullRequestDeps extends CommandDeps {
   gitHosts: Pick<GitHosts, "open">
@@ -46,7 +44,7 @@ export async function openPullRequest(
   const { title = titleFor(evidence.task), draft } = request
   const base = request.base ?? report.status.target_branch ?? (await forge.defaultBranch())
   const { found, created } = await openOnce(forge, { head, base, title, draft, body: describeWork(evidence) })
-  const status = await setStatus(forge, commit, evidence.verdict)
+  const status = await setStatus(forge, evidence)
   const { body: _, ...shown } = found
   const opened = { ...shown, head, commit, created, status }
   await appendOpened(deps, session, { worktree, opened }, { signal })
@@ -98,10 +96,11 @@ async function openOnce(forge: Forge, request: NewPullRequest): Promise<{ found:
   return { found, created: false }
 }
 
-async function setStatus(forge: Forge, commit: string, verdict: Verdict): Promise<PullRequest["status"]> {
+async function setStatus(forge: Forge, evidence: Evidence): Promise<PullRequest["status"]> {
+  const { commit, verdict } = evidence
   if (verdict.status === "not_run") return null
   const state = verdict.status === "passed" ? "success" : "failure"
-  await forge.setStatus({ commit, state, description: describeVerdict(verdict) })
+  await forge.setStatus({ commit, state, description: describeEvidence(evidence) })
   return state
 }
 
