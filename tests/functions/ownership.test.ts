@@ -245,6 +245,10 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/agents/main/interrupt`, json: { message: { content: "Try it." } } }),
   },
+  "GET /api/v1/sessions/:id/agents/:agent/files": {
+    needs: "read",
+    ask: (place) => ({ path: `${session(place)}/agents/main/files` }),
+  },
   "GET /api/v1/sessions/:id/agents/:agent/wait": {
     needs: "read",
     ask: (place) => ({ path: `${session(place)}/agents/main/wait` }),

@@ -1,5 +1,6 @@
 import type { routes as access } from "@switchyard/functions/routes/access"
 import type { routes as accounts } from "@switchyard/functions/routes/accounts"
+import type { routes as agentFiles } from "@switchyard/functions/routes/agent-files"
 import type { routes as agents } from "@switchyard/functions/routes/agents"
 import type { routes as answerLinks } from "@switchyard/functions/routes/answer-links"
 import type { routes as archives } from "@switchyard/functions/routes/archives"
@@ -38,6 +39,7 @@ type Definitions =
   | typeof about
   | typeof access
   | typeof accounts
+  | typeof agentFiles
   | typeof agents
   | typeof answerLinks
   | typeof archives

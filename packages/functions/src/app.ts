@@ -16,6 +16,7 @@ import {
 import { allowedMethods, createRoutes } from "./http/routing.ts"
 import { accessRoutes } from "./routes/access.ts"
 import { accountRoutes } from "./routes/accounts.ts"
+import { agentFileRoutes } from "./routes/agent-files.ts"
 import { agentRoutes } from "./routes/agents.ts"
 import { answerLinkRoutes } from "./routes/answer-links.ts"
 import { archiveRoutes } from "./routes/archives.ts"
@@ -91,6 +92,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     streamRoutes,
     taskRoutes,
     agentRoutes,
+    agentFileRoutes,
     chatRoutes,
     checkRoutes,
     trainRoutes,

@@ -96,6 +96,7 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "POST /api/v1/sessions/:id/agents/:agent/messages": "run",
   "POST /api/v1/sessions/:id/agents/:agent/interrupt": "run",
   "GET /api/v1/sessions/:id/agents/:agent/wait": "read",
+  "GET /api/v1/sessions/:id/agents/:agent/files": "read",
   "GET /api/v1/questions": "read",
   "GET /api/v1/sessions/:id/questions": "read",
   "POST /api/v1/sessions/:id/questions/:question/answer": "run",

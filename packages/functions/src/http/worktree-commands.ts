@@ -1,3 +1,4 @@
+import { z } from "@hono/zod-openapi"
 import type { WorktreeRequest } from "@switchyard/core/agents/runner/worktree-command-rules"
 import { type CommandResult, commandWorktree } from "@switchyard/core/agents/runner/worktree-commands"
 import { AppError } from "@switchyard/core/errors"
@@ -22,6 +23,11 @@ export interface NamedWorktree {
 
 /** The proxy in front gives up after half a minute. */
 const WAIT_MS = 25_000
+
+/** The response if a command takes longer than a request may. */
+export const PendingCommand = z
+  .object({ command_id: z.string(), status: z.literal("pending"), links: z.object({ result: z.string() }) })
+  .openapi("PendingCommand")
 
 /** Has runners do something with worktrees. */
 export function createWorktreeCommands(deps: AppDeps) {

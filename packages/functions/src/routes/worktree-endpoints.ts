@@ -25,17 +25,13 @@ import {
 } from "@switchyard/core/files/worktrees/schema"
 import { answers, jsonBody } from "../http/routing.ts"
 import { flag, SessionId } from "../http/schemas.ts"
+import { PendingCommand } from "../http/worktree-commands.ts"
 
 const tags = ["worktrees"]
 const BASE = "/api/v1/sessions/{id}/worktree"
 const ofSession = { session_id: z.string() }
 const worktree = WorktreeName.default(MAIN_WORKTREE).describe("Name of the session's worktree")
 const fresh = flag.describe("Read the repository itself instead of the last report; ignored without the scope `run`")
-
-/** The response if a command takes longer than a request may. */
-const Pending = z
-  .object({ command_id: z.string(), status: z.literal("pending"), links: z.object({ result: z.string() }) })
-  .openapi("PendingCommand")
 
 /** A change of the worktree, which a runner makes. */
 function change<P extends string, T extends z.ZodType, A extends z.ZodType>(
@@ -52,7 +48,7 @@ function change<P extends string, T extends z.ZodType, A extends z.ZodType>(
     tags,
     summary,
     request: { params: SessionId, query: z.object({ worktree }), body: { ...jsonBody(body), required } },
-    responses: { ...answers(answer, "The result"), ...answers(Pending, "Still running", 202) },
+    responses: { ...answers(answer, "The result"), ...answers(PendingCommand, "Still running", 202) },
   })
 }
 
@@ -69,7 +65,7 @@ function query<P extends string, T extends z.ZodObject, A extends z.ZodType>(
     summary,
     description: "Answered from the last report. What isn't in it takes a runner, and so a token with the scope `run`.",
     request: { params: SessionId, query },
-    responses: { ...answers(answer, "The current state"), ...answers(Pending, "Still running", 202) },
+    responses: { ...answers(answer, "The current state"), ...answers(PendingCommand, "Still running", 202) },
   })
 }
 
@@ -112,7 +108,7 @@ export const routes = {
     responses: {
       ...answers(CreatedWorktree, "Created", 201),
       ...answers(CreatedWorktree, "The session has one already; it isn't changed", 200),
-      ...answers(Pending, "Still running", 202),
+      ...answers(PendingCommand, "Still running", 202),
     },
   }),
   confirmDeletions: change(
@@ -161,7 +157,7 @@ export const routes = {
     request: { params: SessionId, query: z.object({ worktree }) },
     responses: {
       ...answers(Deleted.extend(ofSession).openapi("DeletedWorktree"), "The result"),
-      ...answers(Pending, "Still running", 202),
+      ...answers(PendingCommand, "Still running", 202),
     },
   }),
   collisions: createRoute({
@@ -182,7 +178,7 @@ export const routes = {
     request: { params: SessionId.extend({ command: z.string().max(100) }) },
     responses: {
       ...answers(z.record(z.string(), z.unknown()), "The result"),
-      ...answers(Pending, "Still running", 202),
+      ...answers(PendingCommand, "Still running", 202),
     },
   }),
 }

@@ -24,6 +24,7 @@ import { branchesOf, type KnownRepositories, openRepository } from "./plumbing/r
 import { withRepository } from "./plumbing/repository-lock.ts"
 import { push, pushed } from "./remote/push.ts"
 import { type Reach, reachDirectly } from "./remote/remotes.ts"
+import { listFiles } from "./worktrees/listed-files.ts"
 import { beginAgentMerge, resumeAgentMerge } from "./worktrees/merge-for-agent.ts"
 import { fullDiff, summarise } from "./worktrees/work-diff.ts"
 import { baseFor, commitWork, createWork, removeWork, resetWork, statusOf } from "./worktrees/worktree-lifecycle.ts"
@@ -126,6 +127,7 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
     diff: (query, options) => summarise(worktree, query, options),
     fullDiff: (query, options) => fullDiff(worktree, query, options),
     branches: (options) => branchesOf(git, repository, options),
+    files: (query, options) => listFiles(worktree, query, options),
     commit: (message, options) =>
       alone(async () => {
         const { head, isNew } = await commitWork(worktree, message, options)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { insertMention, matchingFiles, mentionAt } from "../../../../packages/web/src/features/conversation/mentions.ts"
+import { insertMention, mentionAt } from "../../../../packages/web/src/features/conversation/mentions.ts"
 
 describe("a mention of a file", () => {
   it("is what follows an @ up to the caret, and no part of an address", () => {
@@ -14,12 +14,5 @@ describe("a mention of a file", () => {
       text: "see @src/a.ts now",
       caret: 14,
     })
-  })
-
-  it("finds names before folders, and letters in order at last", () => {
-    const files = ["lib/store/index.ts", "src/store.ts", "src/some-template.ts", "docs/a.md"]
-    expect(matchingFiles(files, "store")).toEqual(["src/store.ts", "lib/store/index.ts"])
-    expect(matchingFiles(files, "smtmp")).toEqual(["src/some-template.ts"])
-    expect(matchingFiles(files, "zzz")).toEqual([])
   })
 })

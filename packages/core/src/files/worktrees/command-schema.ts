@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { DiffQuery } from "./diff-schema.ts"
+import { FilesQuery } from "./files-schema.ts"
 import {
   CompleteRequest,
   MergeRequest,
@@ -43,6 +44,7 @@ export const WorktreeQuery = z.discriminatedUnion("question", [
   z.object({ question: z.literal("branches") }),
   DiffQuery.extend({ question: z.literal("diff") }),
   DiffQuery.extend({ question: z.literal("full_diff") }),
+  FilesQuery.extend({ question: z.literal("files") }),
   z.object({ question: z.literal("conflicts") }),
   z.object({ question: z.literal("conflict"), path: z.string() }),
   ShellRequest.extend({ question: z.literal("shell") }),

@@ -1,6 +1,7 @@
 import type { GitQuery, WorktreeAnswer, WorktreeChange } from "./command-schema.ts"
 import type { ConflictFile, Conflicts } from "./conflict-schema.ts"
 import type { DiffQuery, DiffSummary, FullDiff } from "./diff-schema.ts"
+import type { FilesQuery, WorktreeFiles } from "./files-schema.ts"
 import type {
   CompleteRequest,
   MergeRequest,
@@ -38,6 +39,8 @@ export interface Worktrees {
   diff(query: DiffQuery, options: Options): Promise<DiffSummary>
   fullDiff(query: DiffQuery, options: Options): Promise<FullDiff>
   branches(options: Options): Promise<Branches>
+  /** The paths of its files; where there is none yet, of those that it would begin with. */
+  files(query: FilesQuery, options: Options): Promise<WorktreeFiles>
   /** Commits all changes of a turn, untracked files too. Null if there are none. */
   commit(message: string, options: Options): Promise<string | null>
   /**
@@ -102,7 +105,7 @@ export function runQuery(
   worktrees: Worktrees,
   query: GitQuery,
   options: { signal: AbortSignal },
-): Promise<WorktreeStatus | Branches | DiffSummary | FullDiff | Conflicts | ConflictFile> {
+): Promise<WorktreeStatus | Branches | WorktreeFiles | DiffSummary | FullDiff | Conflicts | ConflictFile> {
   switch (query.question) {
     case "status":
       return worktrees.status(options)
@@ -112,6 +115,8 @@ export function runQuery(
       return worktrees.diff(query, options)
     case "full_diff":
       return worktrees.fullDiff(query, options)
+    case "files":
+      return worktrees.files(query, options)
     case "conflicts":
       return worktrees.conflicts(options)
     case "conflict":

@@ -1,13 +1,13 @@
-import { type RefObject, useMemo, useRef, useState } from "react"
+import { type RefObject, useRef, useState } from "react"
 import { useBrowser } from "../../session/context/studio.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import type { RosterEntry } from "../../session/thread/roster.ts"
-import { useSessionData } from "../../session/view/use-session.ts"
 import { Composer } from "../conversation/composer.tsx"
 import { useAttachments } from "../conversation/use-attachments.ts"
 import { useDraftPrompt } from "../run/prompt/use-draft-prompt.ts"
 import { AgentMode, useAgentMode } from "./agent-mode.tsx"
 import { useAgentActions } from "./use-agent-actions.ts"
+import { useMentionable } from "./use-mentionable.ts"
 
 interface Props {
   session: SessionStore
@@ -23,7 +23,7 @@ export function AgentComposer({ session, entry, field, readOnly }: Props) {
   const attachments = useAttachments(session.sessionId)
   const actions = useAgentActions(session.sessionId)
   const mode = useAgentMode(session, entry)
-  const files = useFiles(session)
+  const mentionable = useMentionable(session, agentId)
   const letters = useBrowser((browser) => browser.preferences.single_letter_keys)
   const [sending, setSending] = useState(false)
   const [error, setError] = useState<string | null>(null)
@@ -60,7 +60,8 @@ export function AgentComposer({ session, entry, field, readOnly }: Props) {
       error={error}
       onSend={send}
       attachments={attachments}
-      files={files}
+      files={mentionable.files}
+      onMention={mentionable.onMention}
       onMode={letters && readOnly === null ? mode.next : null}
     >
       <AgentMode name={name} mode={mode} readOnly={readOnly} />
@@ -72,10 +73,4 @@ export function AgentComposer({ session, entry, field, readOnly }: Props) {
       {waitsFor !== null && status === "starting" && <span>{waitsFor}</span>}
     </Composer>
   )
-}
-
-/** The paths that can be mentioned: the session's files. */
-function useFiles(session: SessionStore): readonly string[] {
-  const manifest = useSessionData(session, ({ live }) => live.files.manifest)
-  return useMemo(() => manifest.files.map(({ path }) => path), [manifest])
 }

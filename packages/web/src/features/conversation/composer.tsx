@@ -1,4 +1,12 @@
-import { type ClipboardEvent, type KeyboardEvent, type ReactNode, type RefObject, useId, useState } from "react"
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useState,
+} from "react"
 import { useBrowser } from "../../session/context/studio.ts"
 import { Button } from "../../ui/button.tsx"
 import { fieldClass } from "../../ui/field.tsx"
@@ -24,6 +32,8 @@ interface Props {
   attachments: ReturnType<typeof useAttachments>
   /** The paths that can be mentioned. */
   files: readonly string[]
+  /** Called with what follows the `@` of a mention that is being written; with null where none is. */
+  onMention(query: string | null): void
   /** Shift+Tab; null where it moves the focus as ever. */
   onMode: (() => void) | null
   /** Shown below the field: the mode, and the number of messages that wait. */
@@ -42,13 +52,16 @@ export function Composer({
   onSend,
   attachments,
   files,
+  onMention,
   ...rest
 }: Props) {
   const id = useId()
   const enterSends = useBrowser((state) => state.preferences.enter_sends)
   const [caret, setCaret] = useState(0)
   const mention = mentionAt(text, caret)
-  const mentions = useMentions(files, mention?.query ?? null)
+  const query = mention?.query ?? null
+  const mentions = useMentions(files, query)
+  useEffect(() => onMention(query), [onMention, query])
   const isEmpty = text.trim() === "" && attachments.images.length === 0
   const blocked = readOnly !== null || sending || isEmpty || attachments.isUploading
 

@@ -1,12 +1,14 @@
+import { matchingPaths } from "@switchyard/core/files/worktrees/matching-paths"
 import { type KeyboardEvent, useId, useMemo, useState } from "react"
-import { matchingFiles } from "./mentions.ts"
+
+const MOST = 8
 
 /** The files that fit what is written after an `@`, and the keys that choose one. `query` is null outside of a mention. */
 export function useMentions(files: readonly string[], query: string | null) {
   const id = useId()
   const [closedFor, setClosedFor] = useState<string | null>(null)
   const [chosen, setChosen] = useState({ query: "", at: 0 })
-  const paths = useMemo(() => (query === null ? [] : matchingFiles(files, query)), [files, query])
+  const paths = useMemo(() => (query === null ? [] : matchingPaths(files, query, MOST)), [files, query])
   const isOpen = query !== null && paths.length > 0 && closedFor !== query
   const at = chosen.query === query ? Math.min(chosen.at, paths.length - 1) : 0
   const move = (to: number) => setChosen({ query: query ?? "", at: (to + paths.length) % paths.length })

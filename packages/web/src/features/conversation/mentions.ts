@@ -16,26 +16,3 @@ export function insertMention(text: string, { at, query }: Mention, path: string
   const rest = text.slice(at + 1 + query.length)
   return { text: before + rest.replace(/^ /, ""), caret: before.length }
 }
-
-const MOST = 8
-
-/** The paths that fit a query best: those whose name begins with it, then those that contain it, then those with its letters in order. */
-export function matchingFiles(files: readonly string[], query: string): string[] {
-  const wanted = query.toLowerCase()
-  const ranked = files.flatMap((path) => {
-    const rank = rankOf(path.toLowerCase(), wanted)
-    return rank === null ? [] : [{ path, rank }]
-  })
-  ranked.sort((a, b) => a.rank - b.rank || a.path.length - b.path.length || (a.path < b.path ? -1 : 1))
-  return ranked.slice(0, MOST).map(({ path }) => path)
-}
-
-function rankOf(path: string, query: string): number | null {
-  const name = path.slice(path.lastIndexOf("/") + 1)
-  if (name.startsWith(query)) return 0
-  if (name.includes(query)) return 1
-  if (path.includes(query)) return 2
-  let at = 0
-  for (const letter of path) if (letter === query[at]) at++
-  return at === query.length ? 3 : null
-}

@@ -1,4 +1,4 @@
-import { type FormEvent, useId, useState } from "react"
+import { type FormEvent, useId } from "react"
 import { useCommand } from "../../session/context/commands.ts"
 import { useBrowser } from "../../session/context/studio.ts"
 import { isRunning } from "../../session/stream/run.ts"
@@ -10,19 +10,20 @@ import { CornerDownLeft, Play } from "../../ui/icons.tsx"
 import { Notice } from "../../ui/notice.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 import { isSubmitKey, isTouchScreen } from "../../ui/submit-key.ts"
+import { useDraftPrompt } from "../run/prompt/use-draft-prompt.ts"
 import { useSendMessage } from "./use-send-message.ts"
 
 /** Sends the agent its next task, in the same worktree, or a message while it works. */
 export function MessageComposer({ session, readOnly }: { session: SessionStore; readOnly: string | null }) {
   const id = useId()
-  const [text, setText] = useState("")
+  const { draft: text, write, forget } = useDraftPrompt(`${session.sessionId}.terminal`)
   const run = useSessionData(session, ({ live }) => live.run)
   const running = isRunning(run)
   const enterSends = useBrowser((state) => state.preferences.enter_sends)
   const { send, sending, error } = useSendMessage(session)
   const blocked = readOnly !== null || sending || text.trim() === ""
   const submit = async () => {
-    if (!blocked && (await send(text))) setText("")
+    if (!blocked && (await send(text))) forget()
   }
   useCommand("run", running ? "Message the agent" : "Send the task", blocked ? null : submit)
   const placeholder = running ? "Message the agent" : "What should the agent do next?"
@@ -44,7 +45,7 @@ export function MessageComposer({ session, readOnly }: { session: SessionStore; 
           rows={1}
           value={text}
           readOnly={readOnly !== null}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => write(event.target.value)}
           onKeyDown={(event) => {
             if (!isSubmitKey(event.nativeEvent, { enterSends, touch: isTouchScreen() })) return
             event.preventDefault()

@@ -41,7 +41,7 @@ export function TerminalsView({ session, pty, readOnly }: Props) {
       className="grid min-h-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)] md:grid-cols-[minmax(0,1fr)_minmax(280px,26%)]"
     >
       <div className="md:col-span-2">
-        <MessageComposer session={session} readOnly={readOnly} />
+        <MessageComposer key={session.sessionId} session={session} readOnly={readOnly} />
         <AgentFailure session={session} readOnly={readOnly} />
         <WaitingQuestions session={session} readOnly={readOnly} />
       </div>

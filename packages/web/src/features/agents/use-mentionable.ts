@@ -1,0 +1,40 @@
+import { useQuery } from "@tanstack/react-query"
+import { useMemo, useState } from "react"
+import { list, number, object, text } from "../../api/decode.ts"
+import { useStudio } from "../../session/context/studio.ts"
+import type { SessionStore } from "../../session/stream/session-store.ts"
+import { useSessionData } from "../../session/view/use-session.ts"
+import { useSettled } from "../../ui/use-settled.ts"
+
+const Files = object({ files: list(text), total: number })
+const ALL = 5000
+const BEST = 50
+
+/**
+ * The files that can be mentioned to an agent: those of its worktree, asked for once a mention begins; until they are there,
+ * the session's. Of a worktree with very many, those that fit what is written.
+ */
+export function useMentionable(session: SessionStore, agentId: string) {
+  const { api } = useStudio()
+  const [query, setQuery] = useState<string | null>(null)
+  const settled = useSettled(query ?? "", 300)
+  const manifest = useSessionData(session, ({ live }) => live.files.manifest)
+  const own = useMemo(() => manifest.files.map(({ path }) => path), [manifest])
+
+  const asked = (q: string, limit: number) => ({
+    queryKey: ["agent-files", session.sessionId, agentId, q],
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      api.call("GET /api/v1/sessions/{id}/agents/{agent}/files", {
+        path: { id: session.sessionId, agent: agentId },
+        query: { q, limit },
+        response: Files,
+        signal,
+      }),
+    staleTime: 60_000,
+    refetchOnWindowFocus: false,
+  })
+  const all = useQuery({ ...asked("", ALL), enabled: query !== null })
+  const hasMore = all.data !== undefined && all.data.total > all.data.files.length
+  const fitting = useQuery({ ...asked(settled, BEST), enabled: query !== null && hasMore && settled !== "" })
+  return { files: (hasMore ? fitting.data?.files : undefined) ?? all.data?.files ?? own, onMention: setQuery }
+}
