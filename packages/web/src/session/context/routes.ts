@@ -11,6 +11,9 @@ export const paths = {
   term: (id: string, pty = "") => `/s/${encodeURIComponent(id)}/term${pty ? `/${pty}` : ""}`,
   changes: (id: string, file = "") =>
     `/s/${encodeURIComponent(id)}/changes${file && `/${file.split("/").map(encodeURIComponent).join("/")}`}`,
+  /** The changes of a worktree that isn't the newest run's. */
+  changesOf: (id: string, worktree: string) => `${paths.changes(id)}?worktree=${encodeURIComponent(worktree)}`,
+  merge: (id: string) => `/s/${encodeURIComponent(id)}/merge`,
   files: (id: string, file = "") =>
     `/s/${encodeURIComponent(id)}/files/${file.split("/").map(encodeURIComponent).join("/")}`,
   team: (id: string) => `/s/${encodeURIComponent(id)}/team`,

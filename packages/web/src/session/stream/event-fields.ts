@@ -146,7 +146,7 @@ export const fieldsByType = {
             either(
               object({ words: text }),
               either(
-                object({ worktrees: list(text) }),
+                object({ worktrees: list(text), checks: optional(flag) }),
                 either(object({ goal: text }), object({ node_id: text, task: text })),
               ),
             ),
@@ -295,8 +295,15 @@ export const fieldsByType = {
   worktree_command_started: {},
   worktree_command_expired: { ...inWorktree, command_id: text },
   worktree_command_finished: { ...inWorktree, command_id: text, answer: orNull(large(answer)), error: orNull(refusal) },
-  worktree_changed: { ...inWorktree },
-  merge_train_step_finished: { worktree: text, status: text, message: text },
+  worktree_changed: { ...inWorktree, status: optional(object({ exists: flag, has_changes: flag })) },
+  merge_train_step_finished: {
+    worktree: text,
+    status: text,
+    message: text,
+    commit: optional(orNull(text)),
+    conflicts: optional(list(text)),
+    verdict: optional(orNull(object({ status: text }))),
+  },
   worktree_collisions_changed: { worktrees: list(text), files: list(text), file_count: number },
   worktree_restored: { damage: text, from: text, set_aside: orNull(text) },
   deletions_held: { ...inWorktree, count: number, paths: list(text), file_count: number },

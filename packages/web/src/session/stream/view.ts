@@ -7,6 +7,7 @@ import { type FilesView, noFiles, reduceFiles } from "./files.ts"
 import { type GraphView, idleGraph, reduceGraph } from "./graph.ts"
 import { MAIN, type RunView, reduceRun } from "./run.ts"
 import { noServer, reduceServer, type ServerView } from "./server-preview.ts"
+import { reduceTrain, TRAINS, type TrainView } from "./train.ts"
 import { noWork, reduceWork, type WorkView } from "./work.ts"
 
 /** One agent of a session, and its newest run. */
@@ -38,6 +39,8 @@ export interface SessionView extends AgentState {
   /** The worktree of that run. */
   work: WorkView
   server: ServerView
+  /** The newest merge train; null before the first. */
+  train: TrainView | null
 }
 
 /** Files that two worktrees have changed in ways that don't go together. */
@@ -64,6 +67,7 @@ export const emptyView: SessionView = {
   worktrees: {},
   work: noWork,
   server: noServer,
+  train: null,
 }
 
 /** The view after one more event. One that was folded before changes nothing: order and identity are `seq`. */
@@ -74,8 +78,9 @@ export function reduceView(view: SessionView, event: StudioEvent): SessionView {
   if (event.agent_id === CHECKER) {
     return { ...view, seq: event.seq, conversation: reduceConversation(view.conversation, event) }
   }
-  // So does a merge train; the events of its worktrees tell of the merges.
-  if (event.agent_id === TRAINS) return { ...view, seq: event.seq }
+  // So does a merge train.
+  const train = reduceTrain(view.train, event)
+  if (event.agent_id === TRAINS) return { ...view, seq: event.seq, train }
   // So does the chat, but for the files that it changes.
   if (event.agent_id === CHAT || event.type.startsWith("chat_")) {
     const files = reduceFiles(view.files, event)
@@ -100,11 +105,9 @@ export function reduceView(view: SessionView, event: StudioEvent): SessionView {
     agent: { ...shown.agent, terminals: allTerminals(view, agents) },
     work: workOf(worktrees, shown.run?.worktree),
     server: reduceServer(view.server, event),
+    train,
   }
 }
-
-/** The agent of merge trains, as the product calls it. */
-const TRAINS = "merges"
 
 function stateOf(agents: SessionView["agents"], agentId = MAIN): AgentState {
   return Object.hasOwn(agents, agentId) ? (agents[agentId] ?? noState) : noState
@@ -115,7 +118,8 @@ function reduceRunKinds(kinds: readonly string[], event: StudioEvent): readonly 
   return [...kinds.filter((kind) => kind !== event.kind), event.kind]
 }
 
-function workOf(worktrees: SessionView["worktrees"], name = MAIN): WorkView {
+/** The state of the worktree of this name. */
+export function workOf(worktrees: SessionView["worktrees"], name = MAIN): WorkView {
   return Object.hasOwn(worktrees, name) ? (worktrees[name] ?? noWork) : noWork
 }
 

@@ -22,6 +22,8 @@ export interface MergedView {
 export interface WorkView {
   /** The last event about the state of the worktree; 0 if there is none. */
   changedSeq: number
+  /** Whether there is work to merge. */
+  hasChanges: boolean
   /** Deletions that await confirmation, out of `of` files; `paths` has the first of them. */
   held: { count: number; paths: string[]; of: number } | null
   /** The progress of a save in the background; null when all files are saved. */
@@ -33,11 +35,22 @@ export interface WorkView {
   pending: Readonly<Record<string, { command: string; runHooks: boolean }>>
 }
 
-export const noWork: WorkView = { changedSeq: 0, held: null, saving: null, begun: null, merged: null, pending: {} }
+export const noWork: WorkView = {
+  changedSeq: 0,
+  hasChanges: false,
+  held: null,
+  saving: null,
+  begun: null,
+  merged: null,
+  pending: {},
+}
 
 export function reduceWork(work: WorkView, event: StudioEvent): WorkView {
   switch (event.type) {
-    case "worktree_changed":
+    case "worktree_changed": {
+      const { exists = false, has_changes = false } = event.status ?? {}
+      return { ...work, changedSeq: event.seq, hasChanges: exists && has_changes }
+    }
     case "agent_turn_finished":
       return { ...work, changedSeq: event.seq }
     case "deletions_held":

@@ -1,12 +1,13 @@
 import { NODE_NAMES } from "@switchyard/core/work/workflow/nodes"
 import { lazy, Suspense } from "react"
-import { useLocation } from "wouter"
+import { useLocation, useSearchParams } from "wouter"
 import { oneOf } from "../../api/decode.ts"
 import { FilesView } from "../../features/files/files-view.tsx"
 import { NarrowRun } from "../../features/run/narrow-run.tsx"
 import { WideRun } from "../../features/run/wide-run.tsx"
 import { paths } from "../../session/context/routes.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
+import { workOf } from "../../session/stream/view.ts"
 import { useReadOnly } from "../../session/view/use-read-only.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 import { Skeleton } from "../../ui/notice.tsx"
@@ -21,6 +22,7 @@ const PreviewPane = lazy(async () => ({
 }))
 const AgentsView = lazy(async () => ({ default: (await import("../../features/agents/agents-view.tsx")).AgentsView }))
 const TeamView = lazy(async () => ({ default: (await import("../../features/team/team-view.tsx")).TeamView }))
+const TrainView = lazy(async () => ({ default: (await import("../../features/trains/train-view.tsx")).TrainView }))
 const TerminalsView = lazy(async () => ({
   default: (await import("../../features/terminal/terminals-view.tsx")).TerminalsView,
 }))
@@ -81,6 +83,13 @@ export function SessionView({ session, view }: { session: SessionStore; view: st
       </Suspense>
     )
   }
+  if (view === "merge") {
+    return (
+      <Suspense fallback={<Skeleton lines={6} />}>
+        <TrainView session={session} key={id} />
+      </Suspense>
+    )
+  }
   if (view.startsWith("changes")) return <Changes session={session} file={fileIn(view, "changes")} />
   if (view.startsWith("term")) return <Terminals session={session} view={view} />
   return wide ? <WideRun session={session} /> : <NarrowRun session={session} />
@@ -89,10 +98,13 @@ export function SessionView({ session, view }: { session: SessionStore; view: st
 function Changes({ session, file }: { session: SessionStore; file: string | null }) {
   const [, go] = useLocation()
   const readOnly = useReadOnly(session)
-  const changedAt = useSessionData(session, ({ live }) => live.work.changedSeq)
-  const work = useSessionData(session, ({ shown }) => shown.work)
-  const warning = useSessionData(session, ({ shown }) => shown.run?.warning ?? null)
-  const worktree = useSessionData(session, ({ live }) => live.run?.worktree ?? "main")
+  const [search] = useSearchParams()
+  const newest = useSessionData(session, ({ live }) => live.run?.worktree ?? "main")
+  const worktree = search.get("worktree") ?? newest
+  const changedAt = useSessionData(session, ({ live }) => workOf(live.worktrees, worktree).changedSeq)
+  const work = useSessionData(session, ({ shown }) => workOf(shown.worktrees, worktree))
+  const warning = useSessionData(session, ({ shown }) => (worktree === newest ? (shown.run?.warning ?? null) : null))
+  const about = search.size > 0 ? `?${search}` : ""
   return (
     <div data-region="main" tabIndex={-1} className="min-h-0 min-w-0">
       <Suspense fallback={<Skeleton />}>
@@ -105,7 +117,7 @@ function Changes({ session, file }: { session: SessionStore; file: string | null
           warning={warning}
           file={file}
           // Going through the files is no way that one goes back step by step.
-          onFile={(path) => go(paths.changes(session.sessionId, path ?? ""), { replace: file !== null })}
+          onFile={(path) => go(paths.changes(session.sessionId, path ?? "") + about, { replace: file !== null })}
         />
       </Suspense>
     </div>

@@ -20,10 +20,11 @@ const chat: View = { name: "Chat", href: paths.chat, address: "chat" }
 const files: View = { name: "Files", href: paths.files, address: "files" }
 const preview: View = { name: "Preview", href: paths.preview, address: "preview" }
 const changes: View = { name: "Changes", href: paths.changes, address: "changes" }
+const merge: View = { name: "Merge", href: paths.merge, address: "merge" }
 const prompts: View = { name: "Prompts", href: paths.prompts, address: "prompts" }
 
 /** The order in which the tabs stand. */
-const order = [run, team, agents, terminal, chat, files, preview, changes, prompts]
+const order = [run, team, agents, terminal, chat, files, preview, changes, merge, prompts]
 
 const built: Views = [run, chat, files, preview, prompts]
 
@@ -43,19 +44,24 @@ interface SessionContents {
   /** The kinds of its runs, each once, the newest last. Those that are newer than this page are shown as a workflow's. */
   runKinds: readonly string[]
   hasChat: boolean
+  /** Whether several worktrees have work to merge, or were merged by a train. */
+  hasMerges?: boolean
 }
 
 /** The views of a session: every one that it has something for. The newest run decides which one opens by default. */
-export function viewsOf({ runKinds, hasChat }: SessionContents): Views {
+export function viewsOf({ runKinds, hasChat, hasMerges = false }: SessionContents): Views {
   const kinds = hasChat ? ["chat", ...runKinds] : runKinds
   const ofEach = kinds.map((kind) => kindViews[kind as RunKind] ?? built)
   const [first] = ofEach.at(-1) ?? built
-  const shown = new Set(ofEach.length > 0 ? ofEach.flat() : built)
+  const shown = new Set([...(ofEach.length > 0 ? ofEach.flat() : built), ...(hasMerges ? [merge] : [])])
   return [first, ...order.filter((view) => view !== first && shown.has(view))]
 }
 
 export function useSessionViews(session: SessionStore): Views {
   const runKinds = useSessionData(session, ({ live }) => live.runKinds)
   const hasChat = useSessionData(session, ({ live }) => live.chat !== null)
-  return viewsOf({ runKinds, hasChat })
+  const hasMerges = useSessionData(session, ({ live: { train, worktrees } }) => {
+    return train !== null || Object.values(worktrees).filter((work) => work.hasChanges).length > 1
+  })
+  return viewsOf({ runKinds, hasChat, hasMerges })
 }

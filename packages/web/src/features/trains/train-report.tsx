@@ -1,0 +1,125 @@
+import { Link } from "wouter"
+import { paths } from "../../session/context/routes.ts"
+import { isRunning } from "../../session/stream/run.ts"
+import type { TrainStepView, TrainView } from "../../session/stream/train.ts"
+import { Button } from "../../ui/button.tsx"
+import { CircleStop } from "../../ui/icons.tsx"
+import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
+
+interface Props {
+  sessionId: string
+  train: TrainView
+  nameOf(worktree: string): string
+  /** Null where nothing can be changed. */
+  onStop: ((runId: string) => void) | null
+}
+
+/** The newest merge train: what became of each worktree, and where it stopped and why. */
+export function TrainReport({ sessionId, train, nameOf, onStop }: Props) {
+  const { run, worktrees, steps } = train
+  const running = isRunning(run)
+  return (
+    <section aria-labelledby="train-report" className="grid gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <h2 id="train-report" aria-live="polite" className="text-base font-semibold">
+          {titleOf(train)}
+        </h2>
+        {running && onStop && (
+          <Button size="sm" tone="danger" disabled={run.cancelRequested} onClick={() => onStop(run.runId)}>
+            <CircleStop size={14} aria-hidden /> {run.cancelRequested ? "Stopping" : "Stop the train"}
+          </Button>
+        )}
+      </div>
+      <ol className="overflow-hidden rounded-md border border-line bg-sheet">
+        {worktrees.map((worktree, index) => (
+          <Stop
+            key={worktree}
+            sessionId={sessionId}
+            worktree={worktree}
+            agent={nameOf(worktree)}
+            step={steps.find((one) => one.worktree === worktree)}
+            isCurrent={running && index === steps.length}
+            checks={train.checks}
+          />
+        ))}
+      </ol>
+      {run.error && steps.every(({ status }) => goesOn(status)) && (
+        <p className="text-sm text-err">{run.error.message}</p>
+      )}
+    </section>
+  )
+}
+
+interface StopProps {
+  sessionId: string
+  worktree: string
+  agent: string
+  step: TrainStepView | undefined
+  /** Whether the train is at work on it. */
+  isCurrent: boolean
+  checks: boolean
+}
+
+function Stop({ sessionId, worktree, agent, step, isCurrent, checks }: StopProps) {
+  const state: IconState = step ? (goesOn(step.status) ? "done" : "error") : isCurrent ? "busy" : "idle"
+  const words = step ? wordsOf(step) : isCurrent ? (checks ? "Merging and checking" : "Merging") : "Not merged"
+  return (
+    <li aria-label={worktree} className="flex items-start gap-3 border-b border-line px-3 py-2.5 last:border-b-0">
+      <span className="flex h-5 items-center">
+        <StatusIcon state={state} label={null} />
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-baseline gap-x-2">
+          <span className="font-semibold">{worktree}</span>
+          {agent !== "" && agent !== worktree && <span className="text-sm text-ink-3">{agent}</span>}
+          <span className={state === "error" ? "text-sm text-err" : "text-sm text-ink-2"}>{words}</span>
+          {step?.commit && <code className="text-xs text-ink-3">{step.commit.slice(0, 8)}</code>}
+        </p>
+        {step && !goesOn(step.status) && (
+          <p className="mt-1 text-sm break-words whitespace-pre-wrap text-ink-2">{step.message}</p>
+        )}
+        {step && step.conflicts.length > 0 && (
+          <>
+            <ul className="mt-1 font-mono text-xs text-ink-2">
+              {step.conflicts.map((file) => (
+                <li key={file}>{file}</li>
+              ))}
+            </ul>
+            <Link
+              href={paths.changesOf(sessionId, worktree)}
+              className="mt-1 inline-block text-sm text-accent underline underline-offset-2"
+            >
+              Resolve the conflicts
+            </Link>
+          </>
+        )}
+      </div>
+    </li>
+  )
+}
+
+const WORDS: { [status: string]: string } = {
+  merged: "Merged",
+  nothing_to_merge: "Nothing to merge",
+  conflicts: "Conflicts",
+  refused: "Refused",
+  check_failed: "Merged, but the check failed",
+}
+
+const CHECKS: { [status: string]: string } = { passed: ", checked", not_run: ", not checked: no checks were found" }
+
+function wordsOf({ status, check }: TrainStepView): string {
+  return (WORDS[status] ?? status) + (status === "merged" && check !== null ? (CHECKS[check] ?? "") : "")
+}
+
+function goesOn(status: string): boolean {
+  return status === "merged" || status === "nothing_to_merge"
+}
+
+function titleOf({ run, worktrees, steps }: TrainView): string {
+  const stopped = steps.find(({ status }) => !goesOn(status))
+  if (isRunning(run)) return `Merging ${steps.length + 1} of ${worktrees.length}`
+  if (run.status === "cancelled") return `The train was stopped after ${steps.length} of ${worktrees.length}`
+  if (stopped) return `The train stopped at ${stopped.worktree}`
+  return run.status === "completed" ? "All are merged" : "The train failed"
+}
