@@ -111,6 +111,7 @@ describe("a delivery of GitHub's", () => {
     for (const branch of ["switchyard/mend-it-1234", null]) {
       expect((await fromGithub(hook, "check_run", failed(branch))).body).toEqual(NOTHING)
     }
+    expect((await fromGithub(hook, "check_run", failed("b".repeat(300)))).status).toBe(422)
     expect((await fromGithub(hook, "check_run", failed("main"))).body.run_id).toMatch(/^run_/)
     const own = await hookFor("github", [{ on: "comment" }], { users: ["grace"] })
     expect((await fromGithub(own, "issue_comment", commented("@switchyard x", "OWNER"))).body).toEqual(NOTHING)

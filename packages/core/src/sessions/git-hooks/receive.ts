@@ -40,13 +40,17 @@ export async function receiveDelivery(
   if (!trigger) return NOTHING
   requireRecent(trigger, deps.clock.now())
   await deps.requireRate(hook.owner)
-  const request = NewRunRequest.parse({
-    ...{ kind: "agent", user_prompt: trigger.task, coding_agent: hook.coding_agent, repository: hook.repository },
-    ...(trigger.branch !== undefined && { base_branch: trigger.branch }),
-  })
+  const request = requestFor(hook, trigger)
   const caller = { owner: hook.owner, apiKey: undefined, workspace: () => undefined }
   const found = await requestRun(deps, caller, request, { key: keyOf(hook, delivery), ...options })
   return { run_id: found.ref.run_id, session_id: found.ref.session_id }
+}
+
+function requestFor({ coding_agent, repository }: OpenedGitHook, { task, branch }: Trigger): NewRunRequest {
+  const about = { kind: "agent", user_prompt: task, coding_agent, repository }
+  const parsed = NewRunRequest.safeParse({ ...about, ...(branch !== undefined && { base_branch: branch }) })
+  if (parsed.success) return parsed.data
+  throw new AppError("validation_error", "This delivery has a branch or a text with which no run can be started.")
 }
 
 function triggersIn(hook: OpenedGitHook, { headers, body }: GitDelivery): Trigger[] {
