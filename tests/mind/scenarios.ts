@@ -69,6 +69,12 @@ export const plannerCases: Case[] = [
   },
   { does: "plans an image", slips: { plan: [withFile({ path: "logo.png" })] }, requests: 7 },
   { does: "plans a lock file", slips: { plan: [withFile({ path: "package-lock.json" })] }, requests: 7 },
+  {
+    does: "plans two files that differ only in their case",
+    slips: { plan: [withFile({ path: "App.js" })] },
+    requests: 7,
+  },
+  { does: "plans a folder as a file", slips: { plan: [withFile({ path: "src/" })] }, requests: 7 },
   { does: "plans a file twice", slips: { plan: [withFile({ path: "app.js" })] }, requests: 7 },
   {
     does: "plans a file outside of the project",
@@ -157,6 +163,12 @@ export const architectCases: Case[] = [
 ]
 
 const broken = app.replace("console.log(note.text)", "console.log(note.text")
+const readme = PROJECT["README.md"] ?? ""
+const numbered = (text: string) =>
+  text
+    .split("\n")
+    .map((line, index) => `${index + 1}\t${line}`)
+    .join("\n")
 const muchStored = `${PROJECT["store.js"]}${Array.from({ length: 20 }, (_, n) => `export const more${n} = ${n}\n`).join("")}`
 const lazy = "// ... existing code stays unchanged ...\n"
 
@@ -256,6 +268,46 @@ export const coderCases: Case[] = [
     slips: { "app.js": times(30, write("app.js", broken)) },
     fails: /All files are written, but 1 fault in them could not be mended\.\napp\.js: Line/,
   },
+  {
+    does: "saves a README in which the line breaks are escaped",
+    slips: { "README.md": [write("README.md", readme.replaceAll("\n", "\\n"))] },
+    requests: 7,
+  },
+  {
+    does: "saves a README that begins with a thought",
+    slips: { "README.md": [write("README.md", `<think>Short.</think>\n${readme}`)] },
+    requests: 7,
+  },
+  {
+    does: "saves a README that ends with a token of the chat",
+    slips: { "README.md": [write("README.md", `${readme}<|im_end|>\n`)] },
+    requests: 7,
+  },
+  {
+    does: "saves a README with the line numbers of a listing",
+    slips: { "README.md": [write("README.md", numbered(readme))] },
+    requests: 7,
+  },
+  {
+    does: "saves a patch instead of the file",
+    slips: { "README.md": [write("README.md", `--- a/README.md\n+++ b/README.md\n@@ -0,0 +1 @@\n+${readme}`)] },
+    requests: 7,
+  },
+  {
+    does: "saves a search and its replacement as the file",
+    slips: { "README.md": [write("README.md", `<<<<<<< SEARCH\n=======\n${readme}>>>>>>> REPLACE\n`)] },
+    requests: 7,
+  },
+  {
+    does: "saves a file with a NUL character",
+    slips: { "README.md": [write("README.md", `${readme}\0`)] },
+    requests: 7,
+  },
+  {
+    does: "sends the content as a list of lines",
+    slips: { "app.js": [write("app.js", app.split("\n"))] },
+    requests: 7,
+  },
   { does: "saves an empty README", slips: { "README.md": [write("README.md", "")] }, requests: 7 },
   {
     does: "leaves out what is there already",
@@ -321,6 +373,8 @@ const misnamed = app.replace("{ add, list }", "{ add, all }").replace("list()", 
 const undeclared = `import chalk from "chalk"\n${app}`
 const page = '<!doctype html>\n<title>Notes</title>\n<link rel="stylesheet" href="style.css">\n<p id="out"></p>\n'
 
+const scripted = `${page.replace(/<link.*\n/, "")}<script>\ndocument.getElementById("out").textContent = "Notes"\n</script>\n`
+
 /** Faults that show only when the files are seen together. They are mended, or the run says what is left. */
 export const projectCases: Case[] = [
   { does: "imports a file that nobody wrote", slips: { "app.js": [write("app.js", orphan)] }, requests: 7 },
@@ -337,6 +391,24 @@ export const projectCases: Case[] = [
     does: "links a stylesheet that nobody wrote",
     project: { "index.html": page.replace(/<link.*\n/, ""), "README.md": "# Page\n\nOpen it.\n" },
     slips: { "index.html": [write("index.html", page)] },
+    requests: 5,
+  },
+  {
+    does: "saves a page that breaks off in a script",
+    project: { "index.html": scripted, "README.md": "# Page\n\nOpen it.\n" },
+    slips: { "index.html": [write("index.html", scripted.slice(0, scripted.indexOf("</script>")))] },
+    requests: 5,
+  },
+  {
+    does: "saves a page that breaks off in a tag",
+    project: { "index.html": scripted, "README.md": "# Page\n\nOpen it.\n" },
+    slips: { "index.html": [write("index.html", scripted.slice(0, scripted.indexOf('out"')))] },
+    requests: 5,
+  },
+  {
+    does: "saves a page whose tags are escaped",
+    project: { "index.html": scripted, "README.md": "# Page\n\nOpen it.\n" },
+    slips: { "index.html": [write("index.html", scripted.replaceAll("<", "&lt;"))] },
     requests: 5,
   },
   {

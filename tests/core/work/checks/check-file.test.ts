@@ -44,6 +44,56 @@ describe("a file in a Markdown fence", () => {
   ])("is not a fence within a text: %s", async (path, text) => expect(await found(path, text)).toEqual([]))
 })
 
+describe("a text that isn't the file's own", () => {
+  const marked = "<<<<<<< SEARCH\n.a {\n}\n=======\n.b {\n}\n>>>>>>> REPLACE\n"
+  const patch = "--- a/style.css\n+++ b/style.css\n@@ -1,2 +1,2 @@\n .a {\n+  margin: 0;\n }\n"
+  it.each([
+    ["a patch", "style.css", patch, "Line 1: the file is a patch. Save the whole text that it leads to."],
+    [
+      "a search and its replacement",
+      "a.css",
+      `\n${marked}`,
+      "Line 2: conflict markers. Save the text that is meant to stay.",
+    ],
+    ["a conflict", "README.md", `# A\n\n${marked}`, "Line 3: conflict markers. Save the text that is meant to stay."],
+    [
+      "a thought",
+      "README.md",
+      "<think>I begin.</think>\n# A\n",
+      '"<think>" is no part of the file. Save only its content.',
+    ],
+    ["a template's token", "a.css", ".a {\n}\n<|im_end|>\n", 'Line 3: "<|im_end|>" is no part of the file.'],
+    ["escaped line breaks", "README.md", "# A\\n\\nTakes notes.", "the line breaks are written as \\n."],
+    ["escaped tags", "index.html", "&lt;!doctype html&gt;\n&lt;p&gt;A&lt;/p&gt;\n", "the tags are escaped (&lt;)."],
+    ["line numbers", "README.md", "1\t# A\n2\t\n3\tTakes notes.\n", "every line begins with its number."],
+  ])("is found, and nothing else about it: %s", async (_, path, text, message) => {
+    expect(await found(path, text)).toEqual([expect.stringContaining(message)])
+  })
+
+  it.each([
+    ["a patch of its own", "fix.patch", patch],
+    ["conflict markers in a fence", "README.md", `# A\n\n\`\`\`\n${marked}\`\`\`\n`],
+    ["a table of two columns", "a.tsv", "1\tA\n2\tB\n3\tC\n"],
+    ["an ordered list", "README.md", "1. A\n2. B\n3. C\n"],
+    ["one line that names \\n", "README.md", "Lines end with \\n."],
+  ])("is none: %s", async (_, path, text) => expect(await found(path, text)).toEqual([]))
+})
+
+describe("a page that breaks off", () => {
+  it.each([
+    ["in a script", "<!doctype html>\n<p>A</p>\n<script>\nconst a = 1\n", 'Line 3: "<script>" is never closed.'],
+    ["in a comment", "<!doctype html>\n<!-- A <p>B</p>\n", 'Line 2: "<!--" is never closed.'],
+    ["in a tag", '<!doctype html>\n<ul id="list', "Line 2: the tag that begins here has no end"],
+  ])("is found: %s", async (_, text, message) => {
+    expect(await found("index.html", text)).toEqual([expect.stringContaining(message)])
+  })
+
+  it.each([
+    ["no end tags", "<!doctype html>\n<title>A</title>\n<ul>\n<li>A\n<li>B\n"],
+    ["tags in a script", '<!doctype html>\n<script>\ndocument.title = "<!-- <style> <title>"\n</script>\n<p>1 < 2'],
+  ])("is none: %s", async (_, text) => expect(await found("index.html", text)).toEqual([]))
+})
+
 describe("a picture as text", () => {
   it("is found", async () => {
     expect(await found("assets/logo.PNG", "A red circle")).toEqual([

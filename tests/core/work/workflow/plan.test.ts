@@ -119,6 +119,11 @@ describe("parsePlan", () => {
     ["a backslash", JSON.stringify(planOf(["src\\a.ts"])), "backslash"],
     ["a NUL", JSON.stringify(planOf(["a\0.ts"])), "control character"],
     ["a folder", JSON.stringify(planOf(["src/"])), "can't be used"],
+    [
+      "names that differ in case",
+      JSON.stringify(planOf(["a.ts", "A.ts"])),
+      "A.ts differs from another only in its case",
+    ],
     ["a file twice", JSON.stringify(planOf(["a.ts", "b.ts", "./a.ts"])), "a.ts is planned more than once"],
     ["a file that is a folder", JSON.stringify(planOf(["src/a.ts", "src"])), "src is a file and a folder"],
   ])("refuses %s, in words that help", (_, answer, words) => {

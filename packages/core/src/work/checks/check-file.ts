@@ -3,9 +3,10 @@ import { type Grammar, grammarOf, withTree } from "../../files/symbols/grammars.
 import { type CompiledModule, readGo, readRust } from "./compiled-module.ts"
 import { checkDataFormat } from "./data-formats.ts"
 import { isExempt, isMinified } from "./file-kinds.ts"
-import type { Fault, Finding } from "./finding.ts"
+import type { Fault, Finding, Rule } from "./finding.ts"
 import { type JavaScriptModule, readJavaScript } from "./javascript-module.ts"
 import { type Markup, readCss, readHtml } from "./markup.ts"
+import { checkPageEnd } from "./page-end.ts"
 import { checkHashPlaceholders, checkPlaceholders } from "./placeholders.ts"
 import { type PythonModule, readPython } from "./python-module.ts"
 import { checkSyntax } from "./syntax.ts"
@@ -21,6 +22,9 @@ interface CheckedFile {
 /** The relations of a file to others. */
 export type FileFacts = JavaScriptModule | PythonModule | CompiledModule<"go"> | CompiledModule<"rust"> | Markup
 
+/** Faults of a text that isn't the file's own: to read it as code would only report them once more. */
+const NO_CODE: ReadonlySet<Rule> = new Set<Rule>(["markdown_fence", "not_text", "empty_file", "stray_text"])
+
 /** Finds what is certainly wrong with one file, whatever the others hold. */
 export async function checkFile(file: CheckedFile): Promise<Finding[]> {
   return (await readFile(file)).findings
@@ -32,13 +36,16 @@ export async function readFile(file: CheckedFile): Promise<{ findings: Finding[]
   if (isExempt(path)) return { findings: [] }
   const faults = checkWholeText(path, text, before)
   const toFindings = (all: Fault[]) => all.map((fault) => ({ path, ...fault }))
-  // A file in a fence is no code, and would only be told so once more.
-  const isText = !faults.some(({ rule }) => rule === "markdown_fence" || rule === "not_text" || rule === "empty_file")
+  const isText = !faults.some(({ rule }) => NO_CODE.has(rule))
   if (!isText || isMinified(path, text)) return { findings: toFindings(faults) }
   const grammar = grammarOf(path)
   if (!grammar) return { findings: toFindings([...faults, ...(await checkUnparsed(file))]) }
   const read = await withTree(grammar, text, (tree) => ({
-    faults: [...checkSyntax(grammar, tree, text), ...checkPlaceholders(tree, before)],
+    faults: [
+      ...checkSyntax(grammar, tree, text),
+      ...(grammar === "html" ? checkPageEnd(text) : []),
+      ...checkPlaceholders(tree, before),
+    ],
     // Declarations are of files that a compiler makes.
     facts: /\.d\.[cm]?ts$/.test(path) ? undefined : factsOf(grammar, tree, text),
   }))

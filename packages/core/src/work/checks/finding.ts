@@ -5,6 +5,7 @@ export type Rule =
   | "not_text"
   | "placeholder"
   | "shrunk"
+  | "stray_text"
   | "syntax"
   | "missing_import"
   | "missing_export"

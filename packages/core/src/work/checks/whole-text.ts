@@ -1,10 +1,14 @@
 import { extensionOf, nameOf } from "./file-kinds.ts"
 import { type Fault, faultAt } from "./finding.ts"
+import { checkStrayText } from "./stray-text.ts"
 
 /** Finds the faults of a text that can be seen without reading its language. */
 export function checkWholeText(path: string, text: string, before: string | undefined): Fault[] {
   if (BINARY.has(extensionOf(path))) return checkBinary(path, text)
-  return [...checkEmpty(path, text), ...checkFence(path, text), ...checkShrinking(text, before)]
+  const faults = [...checkEmpty(path, text), ...checkFence(path, text), ...checkShrinking(text, before)]
+  // Of text that was there already, nobody can say that it strayed.
+  const wasStray = before !== undefined && checkStrayText(path, before).length > 0
+  return faults.length > 0 || wasStray ? faults : checkStrayText(path, text)
 }
 
 const BINARY = new Set(

@@ -23,6 +23,7 @@ export function parsePlan(answer: string, { maxFiles, files: present }: PlanLimi
   const files = plan.files.map((file) => normalFile(file, present, problems))
   const paths = files.map(targetOf)
   problems.push(...duplicatesIn(paths).map((path) => `The file ${path} is planned more than once.`))
+  problems.push(...twinsAmong(paths).map((path) => `The path ${path} differs from another only in its case.`))
   problems.push(...foldersAmong(paths).map((path) => `The path ${path} is a file and a folder of other files.`))
   if (files.length > maxFiles) {
     problems.push(`There are ${files.length} files, but recursion_limit leaves room for ${maxFiles}.`)
@@ -174,6 +175,13 @@ function tryPath(input: string): WorkspacePath | undefined {
 
 function duplicatesIn(paths: string[]): string[] {
   return [...new Set(paths.filter((path, index) => paths.indexOf(path) !== index))]
+}
+
+/** Paths that are one file where the file system ignores case, as those of Windows and macOS do. */
+function twinsAmong(paths: string[]): string[] {
+  const unique = [...new Set(paths)]
+  const folded = unique.map((path) => path.toLowerCase())
+  return unique.filter((_, index) => folded.indexOf(folded[index] ?? "") !== index)
 }
 
 function foldersAmong(paths: string[]): string[] {
