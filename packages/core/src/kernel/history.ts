@@ -13,6 +13,7 @@ const topics = {
   chat: [
     "chat_opened",
     "chat_asked",
+    "chat_pages_read",
     "chat_context_prepared",
     "chat_answered",
     "chat_edits_applied",

@@ -1,8 +1,10 @@
 import type { ArchiveLaunch } from "@switchyard/core/files/archives/archive-job"
 import { makeArchive } from "@switchyard/core/files/archives/archive-maker"
+import { createHostPolicy } from "@switchyard/core/host-policy"
 import { createModelRegistry } from "@switchyard/core/models/registry"
 import { createStartCheck } from "@switchyard/core/sessions/start-check"
 import { createStartInside } from "@switchyard/core/sessions/start-inside"
+import { createFetchPage } from "@switchyard/core/work/pages/fetch-page"
 import { executeInWorker } from "@switchyard/core/work/runs/execute"
 import { type Executor, runKinds } from "@switchyard/core/work/runs/kinds"
 import type { DeliveryLaunch, Launch } from "@switchyard/core/work/runs/launcher"
@@ -24,7 +26,9 @@ const runners = openRunners(cloud, process.env)
 const startCheck = runners && createStartCheck({ ...core.executor, launcher: { start: startRunner } })
 const startInside = createStartInside(core.executor)
 const openModel = (name: string, apiKey: string | undefined) => models.open(name, "general", apiKey)
-const works = createWorkerWorks({ ...core.executor, ...config.workflow, startCheck, startInside, openModel })
+// Whatever ALLOWED_HOSTS has: what a message names, nobody has looked at.
+const fetchPage = createFetchPage({ hosts: createHostPolicy([]) })
+const works = createWorkerWorks({ ...core.executor, ...config.workflow, startCheck, startInside, openModel, fetchPage })
 
 /** Executes one run, or as much of it as there is time for; makes one archive; tells one webhook; or ensures that a session has a runner. */
 export async function handler(payload: unknown, context: Invocation): Promise<void> {

@@ -6,6 +6,7 @@ import { runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
 import { reportQueued, waitingRuns } from "@switchyard/core/agents/runner/waiting-runs"
 import { awaitsRunner } from "@switchyard/core/agents/runner/worktree-command-rules"
 import { awaitsSaving } from "@switchyard/core/files/worktrees/saving"
+import { createHostPolicy } from "@switchyard/core/host-policy"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { createWakeups } from "@switchyard/core/log/notifier"
 import type { ModelProvider } from "@switchyard/core/models/provider"
@@ -19,6 +20,7 @@ import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
 import { createSealer } from "@switchyard/core/storage/sealing"
 import type { Clock } from "@switchyard/core/time"
+import { createFetchPage } from "@switchyard/core/work/pages/fetch-page"
 import { awaitsPreview } from "@switchyard/core/work/preview/rules"
 import { executeInWorker } from "@switchyard/core/work/runs/execute"
 import { type Executor, runKinds } from "@switchyard/core/work/runs/kinds"
@@ -132,7 +134,16 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
   const startCheck = createStartCheck(core.executor)
   const startInside = createStartInside(core.executor)
   const openModel = (name: string, apiKey: string | undefined) => models.open(name, "general", apiKey)
-  const works = createWorkerWorks({ ...core.executor, ...config.workflow, startCheck, startInside, openModel })
+  // Whatever ALLOWED_HOSTS has: what a message names, nobody has looked at.
+  const fetchPage = createFetchPage({ hosts: createHostPolicy([]) })
+  const works = createWorkerWorks({
+    ...core.executor,
+    ...config.workflow,
+    startCheck,
+    startInside,
+    openModel,
+    fetchPage,
+  })
 
   return {
     core,

@@ -18,10 +18,12 @@ import { sessionFold } from "@switchyard/core/state"
 import { createSealer } from "@switchyard/core/storage/sealing"
 import { systemClock } from "@switchyard/core/time"
 import { forecastTurn } from "@switchyard/core/work/chat/forecast-turn"
+import { modelHistory, readPath } from "@switchyard/core/work/chat/model-history"
 import { askQuestion, selectFiles } from "@switchyard/core/work/chat/rules"
 import { CHAT_AGENT, type ChatMode } from "@switchyard/core/work/chat/schema"
 import { readTranscript } from "@switchyard/core/work/chat/transcript"
 import { createChat } from "@switchyard/core/work/chat/turn"
+import type { FetchPage } from "@switchyard/core/work/pages/fetch-page"
 import { executeInWorker } from "@switchyard/core/work/runs/execute"
 import { createReconcile } from "@switchyard/core/work/runs/reconcile"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
@@ -34,8 +36,13 @@ const OWNER = "owner"
 
 export type ChatBench = Awaited<ReturnType<typeof openChatBench>>
 
+const noNetwork: FetchPage = () => Promise.reject(new Error("There is no network here."))
+
 /** One session with a chat on real stores, and executors for its turns; on stores of its own, or on those that there are. */
-export async function openChatBench(given?: Stores) {
+export async function openChatBench(
+  given?: Stores,
+  { fetchPage = noNetwork, model = "scripted/test" }: { fetchPage?: FetchPage; model?: string } = {},
+) {
   const stores = given ?? (await openStores())
   const sessionId = randomBytes(8).toString("hex")
   const sid = sessionKey(OWNER, sessionId)
@@ -68,12 +75,13 @@ export async function openChatBench(given?: Stores) {
     sid,
     state: async () => (await session()).state,
     /** Asks, and gives the id of the turn's run. */
-    async ask(content: string, { files = [], mode = "edit" }: { files?: string[]; mode?: ChatMode } = {}) {
+    async ask(content: string, options: { files?: string[]; mode?: ChatMode; excludedUrls?: string[] } = {}) {
+      const { files = [], mode = "edit", excludedUrls = [] } = options
       const requestId = `${1_700_000_000_000 + asked++}-abcdef`
-      const question = { requestId, content, files, mode, images: [], urls: [], excludedUrls: [], newChatId: "sess_1" }
+      const question = { requestId, content, files, mode, images: [], urls: [], excludedUrls, newChatId: "sess_1" }
       const { runId } = await runs.start(
         {
-          ...{ owner: OWNER, sid, sessionId, model: "scripted/test", kind: "chat", agentId: CHAT_AGENT },
+          ...{ owner: OWNER, sid, sessionId, model, kind: "chat", agentId: CHAT_AGENT },
           input: { request_id: requestId, words: content },
           alongside: (runId) => askQuestion({ ...question, runId }),
         },
@@ -84,7 +92,7 @@ export async function openChatBench(given?: Stores) {
     /** Executes the turn as whoever is launched next would; on other stores, if any are given. */
     async execute(runId: string, provider: ModelProvider, { on = stores }: { on?: Stores } = {}) {
       const deps = depsOn(on)
-      const chat = createChat({ ...deps, openModel: () => ({ provider, model: "test" }) })
+      const chat = createChat({ ...deps, openModel: () => ({ provider, model: "test" }), fetchPage })
       const other = () => Promise.reject(new Error("This is no chat."))
       const works = { chat, workflow: other, team: other, work_node: other }
       const executor = {
@@ -118,6 +126,11 @@ export async function openChatBench(given?: Stores) {
     async textsOf<T extends LogEvent>(event: T | undefined) {
       if (!event) throw new Error("There is no such event.")
       return (await hydrateEvent(base.blobs, event, { signal })) as T
+    },
+    /** The conversation as the next turn's model reads it. */
+    async history() {
+      const at = await session()
+      return modelHistory(await readPath(base, at, { chatId: "sess_1", beforeSeq: at.state.head + 1, signal }))
     },
     async messages() {
       return (await readTranscript(base, await session(), "sess_1", { signal })).messages

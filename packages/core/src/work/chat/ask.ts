@@ -4,6 +4,7 @@ import type { Completion } from "../../models/provider.ts"
 import { callModel } from "../harness/call-model.ts"
 import type { HarnessContext } from "../harness/context.ts"
 import { type AssembledPrompt, assemblePrompt } from "./assemble.ts"
+import { readPages } from "./read-pages.ts"
 import type { TurnUsage } from "./schema.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
 
@@ -25,6 +26,7 @@ export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
   })
   let completion: Completion
   try {
+    await readPages(deps, turn)
     const prompt = await assemblePrompt(deps, turn)
     shown = prompt
     const { system, messages, cacheAfter } = prompt

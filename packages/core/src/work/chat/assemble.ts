@@ -17,10 +17,11 @@ import {
   unknownRatio,
 } from "../context/budgets.ts"
 import { fileTree } from "../context/file-tree.ts"
+import { MAX_PAGE_CHARS } from "../context/sections.ts"
 import { type CodeMap, readCodeMap } from "./code-map.ts"
 import type { PlacedItem } from "./context-schema.ts"
 import { lastPlaces } from "./last-places.ts"
-import { readModelHistory, withoutOldest } from "./model-history.ts"
+import { modelHistory, pagesOf, readPath, withoutOldest } from "./model-history.ts"
 import { type Parts, placeContext, stateOf, toFigures, toPlaced } from "./place-context.ts"
 import { systemPrompt } from "./prompts.ts"
 import type { ChatImage } from "./schema.ts"
@@ -50,8 +51,9 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn): Promise<Assemb
   const { signal } = context
   const session = await openSessionLog(deps, context.sid, { signal })
   const { asked } = journal
-  const told = await readModelHistory(deps, session, { chatId: asked.chat_id, beforeSeq: asked.seq, signal })
-  const history = withoutOldest(told)
+  const path = await readPath(deps, session, { chatId: asked.chat_id, beforeSeq: asked.seq, signal })
+  const history = withoutOldest(modelHistory(path))
+  const pages = pagesOf(path, journal.pages ?? [], asked.excluded_urls)
   const workspace = await openWorkspace(deps, session, { signal })
   const images = await readImages(deps, session, asked.images, { signal })
   const { texts } = sortSelection(workspace, asked.files)
@@ -66,10 +68,11 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn): Promise<Assemb
   const blocks = [...map.blocks.values()].map(({ text }) => text)
   const paths = workspace.manifest.files.map(({ path }) => path)
   const others = [...blocks, ...history.map(({ content }) => content), ...fileTree(paths), asked.content]
+  const pageChars = pages.reduce((sum, { text }) => sum + Math.min(text.length, MAX_PAGE_CHARS), 0)
   const { kept, shed } = shedFiles(
     selected.map(({ path, text }) => ({ path, tokens: tokensOf(text.length) })),
     {
-      otherTokens: tokensOf(others.reduce((sum, { length }) => sum + length, 0)) + images.length * IMAGE_TOKENS,
+      otherTokens: tokensOf(others.reduce((sum, { length }) => sum + length, pageChars)) + images.length * IMAGE_TOKENS,
       maxInputTokens: DEFAULT_MAX_INPUT_TOKENS,
     },
   )
@@ -80,7 +83,7 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn): Promise<Assemb
     ...{ systemPrompt: systemPrompt(undefined), legend: blocks.length > 0 ? map.legend : "", state: placed.state },
     files: new Map(parts.files.map(({ path, text }) => [path, text])),
     history: new Map(history.map((message) => [message.number, message])),
-    ...{ tree: paths, message: asked.content, images, estimateTokens: tokensOf },
+    ...{ tree: paths, pages, message: asked.content, images, estimateTokens: tokensOf },
     minCachedTokens: provider === "anthropic" ? minCachedTokens(model) : undefined,
   })
   await logContext(turn, assembled, placed, map)

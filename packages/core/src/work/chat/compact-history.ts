@@ -4,7 +4,7 @@ import { ModelError } from "../../models/errors.ts"
 import { smallModelOf } from "../../models/small-model.ts"
 import { generateObject } from "../harness/generate-object.ts"
 import { compact, needsCompaction, tokensOf } from "./compaction.ts"
-import { type HistoryMessage, readModelHistory } from "./model-history.ts"
+import { type HistoryMessage, modelHistory, readPath } from "./model-history.ts"
 import { nothingFound, parseTopicFinding, TOPIC_PROMPT, TopicFinding, topicQuestion } from "./topic-finding.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
 
@@ -17,7 +17,7 @@ export async function compactHistory(deps: ChatDeps, turn: Turn): Promise<void> 
   const { signal } = context
   const session = await openSessionLog(deps, context.sid, { signal })
   const { request_id, chat_id: chatId, agent_id } = journal.asked
-  const history = await readModelHistory(deps, session, { chatId, beforeSeq: session.state.head + 1, signal })
+  const history = modelHistory(await readPath(deps, session, { chatId, beforeSeq: session.state.head + 1, signal }))
   if (!needsCompaction(history)) return
   const about = { run_id: context.runId, agent_id, request_id, chat_id: chatId }
   await context.write([{ type: "chat_compaction_started", ...about }])

@@ -2,7 +2,7 @@ import * as z from "zod"
 import { event, runEvent } from "../../kernel/define-event.ts"
 import { large } from "../../log/event.ts"
 import { ChatContext, PlacedItem } from "./context-schema.ts"
-import { ChatEdit, ChatImage, ChatMessage, ChatMode, TurnSummary, TurnUsage } from "./schema.ts"
+import { ChatEdit, ChatImage, ChatMessage, ChatMode, ChatPage, TurnSummary, TurnUsage } from "./schema.ts"
 
 const inTurn = { request_id: z.string(), chat_id: z.string() }
 
@@ -23,6 +23,10 @@ export const chatEvents = [
     excluded_urls: z.array(z.string()),
     mode: ChatMode,
     workspace_version: z.int().nonnegative(),
+  }),
+  runEvent("chat_pages_read", "The pages that a message names were read, or could not be.", {
+    ...inTurn,
+    pages: large(z.array(ChatPage)),
   }),
   runEvent("chat_context_prepared", "What the model is shown in this turn was decided: where each part of it stands.", {
     ...inTurn,

@@ -12,7 +12,7 @@ import { type CacheForecast, forecastCache } from "../context/cache-guard.ts"
 import { cascadeStrategy } from "../context/cascade.ts"
 import { type ContextState, type Observed, pathOf, typeOf } from "../context/tiers.ts"
 import { lastPlaces } from "./last-places.ts"
-import { pathTo } from "./model-history.ts"
+import { isMessage, pathTo } from "./model-history.ts"
 import { stateOf } from "./place-context.ts"
 import { systemPrompt } from "./prompts.ts"
 import type { ChatForecast } from "./request-schema.ts"
@@ -65,7 +65,7 @@ async function historyNumbers(
   const back = readHistoryBack(deps, session, "chat", { signal })
   const path = await pathTo(back, { chatId, beforeSeq: session.state.head + 1 })
   const isCompacted = path.some(({ type }) => type === "chat_compacted")
-  const own = path.filter(({ type }) => type !== "chat_compacted").map(({ seq }) => String(seq))
+  const own = path.filter(isMessage).map(({ seq }) => String(seq))
   return new Set([...own, ...(isCompacted ? ["0", "1"] : [])])
 }
 

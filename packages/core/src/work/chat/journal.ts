@@ -3,11 +3,13 @@ import { hydrateEvent } from "../../log/payload.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { RunContext } from "../runs/run-context.ts"
 import type { PlacedItem } from "./context-schema.ts"
-import type { ChatEdit, ChatInput, TurnSummary } from "./schema.ts"
+import type { ChatEdit, ChatInput, ChatPage, TurnSummary } from "./schema.ts"
 
 /** The steps of a turn that are done, by this executor or by earlier ones. */
 export interface TurnJournal {
   asked: EventOf<"chat_asked"> & { content: string }
+  /** The pages that the message names, once they were read. */
+  pages: ChatPage[] | null
   /** The tiers of the context's parts in this turn, once they were decided. */
   placed: PlacedItem[] | null
   answered: (EventOf<"chat_answered"> & { content: string }) | null
@@ -20,11 +22,12 @@ export async function readTurnJournal(
   context: Pick<RunContext<ChatInput>, "history" | "signal">,
   blobs: Blobs,
 ): Promise<TurnJournal> {
-  const journal: Partial<TurnJournal> = { placed: null, answered: null, edits: null, settled: null }
+  const journal: Partial<TurnJournal> = { pages: null, placed: null, answered: null, edits: null, settled: null }
   for await (const event of context.history()) {
     if (!event.type.startsWith("chat_")) continue
     const whole = await hydrateEvent(blobs, event, { signal: context.signal })
     if (whole.type === "chat_asked") journal.asked = whole as TurnJournal["asked"]
+    if (whole.type === "chat_pages_read") journal.pages = whole.pages as ChatPage[]
     if (whole.type === "chat_context_prepared") journal.placed = whole.items as PlacedItem[]
     if (whole.type === "chat_answered") journal.answered = whole as TurnJournal["answered"]
     if (whole.type === "chat_edits_applied") journal.edits = whole.edits as ChatEdit[]

@@ -6,7 +6,7 @@ import type { SessionState } from "../../state.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { Records } from "../../storage/records.ts"
 import { COMPACTION_TOKENS, estimateTokens, messageTokens, truncateHistory, unknownRatio } from "../context/budgets.ts"
-import type { ChatMessage } from "./schema.ts"
+import type { ChatMessage, ChatPage } from "./schema.ts"
 import { STOPPED } from "./schema.ts"
 
 /** A message of the conversation as the model reads it. */
@@ -18,7 +18,7 @@ export interface HistoryMessage {
 }
 
 export type PathEvent = EventOf<
-  "chat_asked" | "chat_answered" | "chat_noted" | "chat_message_copied" | "chat_compacted"
+  "chat_asked" | "chat_answered" | "chat_noted" | "chat_message_copied" | "chat_pages_read" | "chat_compacted"
 >
 
 interface Source {
@@ -29,16 +29,16 @@ interface Source {
 
 const READS_AT_ONCE = 16
 
-/** The conversation before a turn as the model reads it. Only the events that are a part of it are read, and their texts. */
-export async function readModelHistory(
+/** The way of a conversation before a turn, with its texts. Only the events that are a part of it are read. */
+export async function readPath(
   { records, blobs }: { records: Records; blobs: Blobs },
   session: Source,
   { chatId, beforeSeq, signal }: { chatId: string; beforeSeq: number; signal: AbortSignal },
-): Promise<HistoryMessage[]> {
+): Promise<PathEvent[]> {
   const back = readHistoryBack({ records }, session, "chat", { signal })
   const path = await pathTo(back, { chatId, beforeSeq })
   const hydrate = (event: PathEvent) => hydrateEvent(blobs, event, { signal })
-  return modelHistory((await Array.fromAsync(mapConcurrent(path, hydrate, { atOnce: READS_AT_ONCE }))) as PathEvent[])
+  return (await Array.fromAsync(mapConcurrent(path, hydrate, { atOnce: READS_AT_ONCE }))) as PathEvent[]
 }
 
 /**
@@ -60,12 +60,13 @@ export async function pathTo(
       if (keptFrom !== null || event.case === "none") continue
       keptFrom = event.kept_from
       path.push(event)
-    } else if (MESSAGES.has(event.type)) path.push(event as PathEvent)
+    } else if (SHOWN.has(event.type)) path.push(event as PathEvent)
   }
   return path.reverse()
 }
 
-const MESSAGES: ReadonlySet<string> = new Set(["chat_asked", "chat_answered", "chat_noted", "chat_message_copied"])
+const MESSAGES = ["chat_asked", "chat_answered", "chat_noted", "chat_message_copied"]
+const SHOWN: ReadonlySet<string> = new Set([...MESSAGES, "chat_pages_read"])
 
 function isRewind(event: { type: string }): event is EventOf<"chat_rewound"> {
   return event.type === "chat_rewound"
@@ -82,7 +83,7 @@ function isCompaction(event: { type: string }): event is EventOf<"chat_compacted
 export function modelHistory(path: readonly PathEvent[]): HistoryMessage[] {
   const compaction = path.findLast((event) => event.type === "chat_compacted")
   const summary = compaction && compaction.summary !== "" ? summaryPair(compaction.summary as string) : []
-  const messages = path.flatMap((event) => (event.type === "chat_compacted" ? [] : toHistory(event)))
+  const messages = path.flatMap((event) => (isMessage(event) ? toHistory(event) : []))
   const history = [...summary, ...messages.filter(({ content }) => content !== "")]
   const first = history.findIndex(({ role }) => role === "user")
   return first === -1 ? [] : history.slice(first)
@@ -105,7 +106,27 @@ export function historyTokens({ content }: HistoryMessage): number {
   return messageTokens(estimateTokens(unknownRatio, content.length))
 }
 
-function toHistory(event: Exclude<PathEvent, { type: "chat_compacted" }>): HistoryMessage {
+const MAX_PAGES = 5
+
+/** The pages that a conversation has read, the newest of each address and of all: what could not be read is not among them. */
+export function pagesOf(
+  path: readonly PathEvent[],
+  ofTurn: readonly ChatPage[],
+  excluded: readonly string[],
+): ChatPage[] {
+  const earlier = path.flatMap((event) => (event.type === "chat_pages_read" ? (event.pages as ChatPage[]) : []))
+  const read = [...earlier, ...ofTurn].filter(({ url, error }) => error === null && !excluded.includes(url))
+  const newest = new Map(read.map((page) => [page.url, page]))
+  return [...newest.values()].slice(-MAX_PAGES)
+}
+
+type MessageEvent = Exclude<PathEvent, { type: "chat_compacted" | "chat_pages_read" }>
+
+export function isMessage(event: PathEvent): event is MessageEvent {
+  return MESSAGES.includes(event.type)
+}
+
+function toHistory(event: MessageEvent): HistoryMessage {
   const number = event.seq
   switch (event.type) {
     case "chat_asked":

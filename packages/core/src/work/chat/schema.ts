@@ -38,6 +38,15 @@ const EditErrorType = z.enum([
   "validation_error",
 ])
 
+/** A page that a message named, as it was read for the model. */
+export const ChatPage = z.object({
+  url: z.string(),
+  title: z.string(),
+  text: z.string(),
+  error: z.string().nullable().describe("Why it could not be read"),
+})
+export type ChatPage = z.infer<typeof ChatPage>
+
 /** The result of one edit block of an answer. */
 export const ChatEdit = z.object({
   file_path: z.string(),
@@ -94,7 +103,7 @@ export const TurnResult = z
     invalid_files: z.array(z.string()),
     shed_files: z.array(z.string()).describe("Left out because the prompt would have been too long"),
     finish_reason: z.string().nullable(),
-    url_context: z.array(z.string()).describe("The addresses whose content the model was shown"),
+    url_context: z.array(z.string()).describe("The addresses that were read for this turn"),
     retry_prompt: z
       .string()
       .nullable()

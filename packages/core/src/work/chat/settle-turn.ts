@@ -21,6 +21,7 @@ export async function settleTurn(deps: ChatDeps, turn: Turn): Promise<void> {
     ...noSummary(),
     ...summarizeEdits(journal.edits),
     ...(await selectionFaults(deps, turn)),
+    url_context: (journal.pages ?? []).flatMap(({ url, error }) => (error === null ? [url] : [])),
     shed_files: journal.answered?.shed_files ?? [],
     shell_commands: shellCommandsIn(content),
     finish_reason: journal.answered?.finish_reason ?? null,
@@ -39,8 +40,11 @@ async function selectionFaults(deps: ChatDeps, { context, journal }: Turn) {
   const shown = await openWorkspace(deps, session, { at: { version, manifest }, signal })
   const { binary, invalid } = sortSelection(shown, journal.asked.files)
   const named = [...invalid, ...binary]
-  const notice = named.length === 0 ? null : `Left out and deselected: ${named.join(", ")}.`
-  return { binary_files: binary, invalid_files: invalid, notice }
+  const unread = (journal.pages ?? []).flatMap(({ url, error }) =>
+    error === null ? [] : [`${url} was not read. ${error}`],
+  )
+  const notices = [...(named.length === 0 ? [] : [`Left out and deselected: ${named.join(", ")}.`]), ...unread]
+  return { binary_files: binary, invalid_files: invalid, notice: notices.join(" ") || null }
 }
 
 /** Settles a turn that was stopped or failed, together with what there is of its answer. */

@@ -43,7 +43,8 @@ export async function* chatEventsOf(
   { chatId, signal }: { chatId?: string; signal: AbortSignal },
 ): AsyncGenerator<ChatEvent> {
   for await (const event of readHistory({ records }, session, "chat", { signal })) {
-    if (event.type === "chat_context_prepared" || (chatId !== undefined && event.chat_id !== chatId)) continue
+    if (event.type === "chat_context_prepared" || event.type === "chat_pages_read") continue
+    if (chatId !== undefined && event.chat_id !== chatId) continue
     yield (await hydrateEvent(blobs, event, { signal })) as ChatEvent
   }
 }

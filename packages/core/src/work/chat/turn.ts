@@ -3,6 +3,7 @@ import type { NewEvent } from "../../events.ts"
 import type { SessionLogDeps } from "../../kernel/session-log.ts"
 import type { ModelProvider } from "../../models/provider.ts"
 import type { Blobs } from "../../storage/blobs.ts"
+import type { FetchPage } from "../pages/fetch-page.ts"
 import type { RunContext, RunWork } from "../runs/run-context.ts"
 import { ask } from "./ask.ts"
 import { readTurnJournal, type TurnJournal } from "./journal.ts"
@@ -14,6 +15,7 @@ export interface ChatDeps extends SessionLogDeps {
   blobs: Blobs
   /** Throws `invalid_request` for an unknown model, or one without a key. */
   openModel(name: string, apiKey: string | undefined): { provider: ModelProvider; model: string }
+  fetchPage: FetchPage
 }
 
 /** A turn, and how far it is. */

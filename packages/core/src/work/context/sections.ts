@@ -18,7 +18,8 @@ export interface ShownPage {
   map?: string
 }
 
-const MAX_PAGE_CHARS = 4000
+/** More of a page is not shown. */
+export const MAX_PAGE_CHARS = 4000
 
 /** The map of the repository, after the system prompt. */
 export function mapSection(map: string): string {

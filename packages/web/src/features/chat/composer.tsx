@@ -10,6 +10,7 @@ import { Notice } from "../../ui/notice.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 import { isSubmitKey, isTouchScreen } from "../../ui/submit-key.ts"
 import { ModelPicker } from "../models/model-picker.tsx"
+import { AddressChips } from "./address-chips.tsx"
 import { CacheNotice } from "./cache-notice.tsx"
 import type { ChatMessage } from "./use-chat.ts"
 import type { ChatActions } from "./use-chat-actions.ts"
@@ -31,6 +32,7 @@ export function ChatComposer({ session, actions, messages, draft, onWrite }: Pro
   const field = useRef<HTMLTextAreaElement>(null)
   const picker = useRef<HTMLInputElement>(null)
   const [images, setImages] = useState<string[]>([])
+  const [excluded, setExcluded] = useState<string[]>([])
   const recall = useRecall(messages, draft, onWrite)
   const toast = useToast()
   const enterSends = useBrowser((state) => state.preferences.enter_sends)
@@ -45,7 +47,7 @@ export function ChatComposer({ session, actions, messages, draft, onWrite }: Pro
     const message = draft
     onWrite("")
     setImages([])
-    if (await actions.send({ message, images })) return
+    if (await actions.send({ message, images, excluded_urls: excluded })) return setExcluded([])
     onWrite(message)
     setImages(images)
   }
@@ -117,6 +119,7 @@ export function ChatComposer({ session, actions, messages, draft, onWrite }: Pro
             placeholder="Ask, or paste an error or an image"
             className="block field-sizing-content max-h-60 min-h-16 w-full resize-none bg-transparent px-3 pt-2 outline-none read-only:text-ink-2"
           />
+          <AddressChips draft={draft} excluded={excluded} onExclude={setExcluded} />
           {images.length > 0 && (
             <ul className="flex flex-wrap gap-2 px-3 pb-1">
               {images.map((image, at) => (

@@ -15,6 +15,8 @@ const Selected = object({
 export interface Question {
   message: string
   images: string[]
+  /** Addresses in the message that are not to be read. */
+  excluded_urls: string[]
 }
 
 /** The actions in the chat of a session. */

@@ -286,6 +286,7 @@ export const fieldsByType = {
   chat_answered: { content: large(text), cancelled: flag },
   chat_edits_applied: { edits: large(list(object({ status: text }))) },
   chat_turn_settled: {},
+  chat_pages_read: {},
   chat_compaction_started: {},
   chat_compacted: { tokens_before: number, tokens_after: number },
   chat_rewound: { to_seq: number, files: flag },

@@ -1,0 +1,63 @@
+import { AppError } from "@switchyard/core/errors"
+import type { ModelRequest } from "@switchyard/core/models/provider"
+import { createScriptedProvider, textAnswer } from "@switchyard/core/models/scripted"
+import type { FetchPage } from "@switchyard/core/work/pages/fetch-page"
+import { expect, it } from "vitest"
+import { openChatBench } from "./chat-bench.ts"
+
+const asked: string[] = []
+const fetchPage: FetchPage = async (url) => {
+  asked.push(url)
+  if (url.includes("gone"))
+    throw new AppError("invalid_request", "The address can't be used. It answered with status 404.")
+  return { url, mediaType: "text/html", text: `<title>Leases</title><p>Of ${new URL(url).pathname}</p>` }
+}
+
+it("a turn reads the pages that its message names, and the next turns are shown them, too", async () => {
+  const bench = await openChatBench(undefined, { fetchPage })
+  const model = createScriptedProvider(() => textAnswer("Yes."))
+  const turn = async (content: string, excludedUrls: string[] = []) => {
+    await bench.execute(await bench.ask(content, { excludedUrls }), model)
+    return (model.requests.at(-1) as ModelRequest).messages.map(({ content }) => String(content)).join("\n")
+  }
+  const blob = "https://github.com/o/r/blob/main/a.ts"
+  const shown = await turn(`What do https://a.example/x, https://a.example/gone and ${blob} say?`)
+  expect(asked).toEqual([
+    "https://a.example/x",
+    "https://a.example/gone",
+    "https://raw.githubusercontent.com/o/r/main/a.ts",
+  ])
+  expect(shown).toContain("# URL Context")
+  expect(shown).toContain("## https://a.example/x\n**Leases**\n\nOf /x")
+  expect(shown).toContain(`## ${blob}\n**Leases**`)
+  const [, answer] = await bench.messages()
+  expect(answer?.result).toMatchObject({
+    url_context: ["https://a.example/x", blob],
+    notice: "https://a.example/gone was not read. The address can't be used. It answered with status 404.",
+  })
+  expect(await turn("And?")).toContain("Of /x")
+  expect(await turn("Without https://a.example/x", ["https://a.example/x"])).not.toContain("Of /x")
+  expect(asked).toHaveLength(3)
+  await bench.close()
+})
+
+it("a successor doesn't read a page again that is in the log", async () => {
+  asked.length = 0
+  const bench = await openChatBench(undefined, { fetchPage })
+  const runId = await bench.ask("What does https://a.example/y say?")
+  const { records } = bench.stores
+  let isDead = false
+  const put: typeof records.put = (...args) =>
+    isDead ? Promise.reject(new Error("It is dead.")) : records.put(...args)
+  const dying = createScriptedProvider(() => {
+    isDead = true
+    return textAnswer("Yes.")
+  })
+  await bench.execute(runId, dying, { on: { ...bench.stores, records: { ...records, put } } }).catch(() => {})
+  await bench.execute(
+    runId,
+    createScriptedProvider(() => textAnswer("Yes.")),
+  )
+  expect([(await bench.run(runId)).status, asked]).toEqual(["completed", ["https://a.example/y"]])
+  await bench.close()
+})

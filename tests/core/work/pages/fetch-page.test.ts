@@ -1,0 +1,155 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { createHostPolicy, type ResolveHost } from "@switchyard/core/host-policy"
+import { type Ask, createFetchPage } from "@switchyard/core/work/pages/fetch-page"
+import { describe, expect, it } from "vitest"
+
+const signal = new AbortController().signal
+const PUBLIC = "93.184.216.34"
+
+/** Names of the attacker's, by the addresses that they resolve to. */
+const names: Record<string, string[]> = {
+  "public.example": [PUBLIC],
+  "loopback.example": ["127.0.0.1"],
+  "private.example": ["10.1.2.3"],
+  "metadata.example": ["169.254.169.254"],
+  "mixed.example": [PUBLIC, "192.168.0.1"],
+  "six.example": ["::1"],
+  "mapped.example": ["::ffff:10.0.0.1"],
+  localhost: ["127.0.0.1", "::1"],
+  "metadata.google.internal": ["169.254.169.254"],
+}
+const resolve: ResolveHost = async (host) => {
+  const isAddress = /^[\d.]+$/.test(host) || host.includes(":")
+  const addresses = isAddress ? [host] : (names[host] ?? [])
+  return addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }))
+}
+
+const REFUSED = [
+  ...["127.0.0.1", "127.1", "127.255.255.254", "0.0.0.0", "0", "2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1"],
+  ...["017700000001", "127.0.0.1.", "10.0.0.1", "10.255.255.255", "172.16.0.1", "172.31.255.255", "192.168.0.1"],
+  ...[
+    "192.168.255.255",
+    "169.254.169.254",
+    "169.254.170.2",
+    "0xa9fea9fe",
+    "2852039166",
+    "100.64.0.1",
+    "100.100.100.200",
+  ],
+  ...[
+    "192.0.0.1",
+    "192.0.2.1",
+    "198.18.0.1",
+    "198.51.100.1",
+    "203.0.113.1",
+    "224.0.0.1",
+    "239.255.255.255",
+    "240.0.0.1",
+  ],
+  ...["255.255.255.255", "[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::127.0.0.1]", "[fe80::1]"],
+  ...[
+    "[fc00::1]",
+    "[fd00:ec2::254]",
+    "[fec0::1]",
+    "[ff02::1]",
+    "[64:ff9b::7f00:1]",
+    "[2002:7f00:1::]",
+    "[2001:db8::1]",
+  ],
+  ...[
+    "[2001::1]",
+    "[::ffff:169.254.169.254]",
+    "[::ffff:0:127.0.0.1]",
+    "[100::1]",
+    "localhost",
+    "LOCALHOST",
+    "localhost.",
+  ],
+  ...["loopback.example", "private.example", "metadata.example", "mixed.example", "six.example", "mapped.example"],
+  ...["metadata.google.internal", "nobody.example", "127.0.0.1:6379", "[::1]:8080", "①②⑦.⓪.⓪.①", "127。0。0。1"],
+]
+
+/** Servers by their addresses: what each answers, and which of them were asked. */
+function newNet(pages: Record<string, { status?: number; location?: string; type?: string; body?: string }>) {
+  const asked: string[] = []
+  const ask: Ask = async (url) => {
+    asked.push(url.href)
+    const { status = 200, location, type = "text/plain", body = "Hello" } = pages[url.href] ?? { status: 404 }
+    async function* bytes() {
+      yield Buffer.from(body)
+    }
+    return { status, headers: { location, "content-type": type }, body: bytes() }
+  }
+  return { asked, fetchPage: createFetchPage({ hosts: createHostPolicy([], resolve), ask }) }
+}
+
+const refusal = (promise: Promise<unknown>) =>
+  promise.then(
+    () => "fetched",
+    (error) => error.message as string,
+  )
+
+describe("a page that a message names", () => {
+  it.each(REFUSED)("is not asked for at %s", async (host) => {
+    const { asked, fetchPage } = newNet({})
+    const message = await refusal(fetchPage(`http://${host}/`, { signal }))
+    expect([message.includes("Nothing was found"), asked]).toEqual([true, []])
+  })
+
+  it.each([
+    ...["file:///etc/passwd", "ftp://public.example/", "gopher://public.example/", "data:text/plain,a", "javascript:1"],
+    ...["http://user:secret@public.example/", "//public.example", "public.example", "http://", "http://[::1"],
+  ])("is not asked for as %s", async (url) => {
+    const { asked, fetchPage } = newNet({})
+    expect([await refusal(fetchPage(url, { signal })), asked]).toEqual([expect.stringContaining("can't be used"), []])
+  })
+
+  it("is followed from one public address to another", async () => {
+    const { fetchPage } = newNet({
+      "http://public.example/": { status: 301, location: "https://public.example/a" },
+      "https://public.example/a": { status: 302, location: "b?c" },
+      "https://public.example/b?c": { body: "There" },
+    })
+    expect(await fetchPage("http://public.example", { signal })).toEqual({
+      ...{ url: "https://public.example/b?c", mediaType: "text/plain", text: "There" },
+    })
+  })
+
+  it.each([...REFUSED.map((host) => `http://${host}/`), "file:///etc/passwd", "//metadata.example/latest"])(
+    "is not followed to %s, at whatever step",
+    async (location) => {
+      const first = "http://public.example/"
+      const second = "http://public.example/2"
+      const { asked, fetchPage } = newNet({
+        [first]: { status: 302, location: second },
+        [second]: { status: 307, location },
+      })
+      expect(await refusal(fetchPage(first, { signal }))).not.toBe("fetched")
+      expect(asked).toEqual([first, second])
+    },
+  )
+
+  it("is given up after five redirects, where it is no text, and where it is an error", async () => {
+    const loop = newNet({ "http://public.example/": { status: 302, location: "/" } })
+    expect(await refusal(loop.fetchPage("http://public.example/", { signal }))).toContain("too often")
+    expect(loop.asked).toHaveLength(6)
+    const { fetchPage } = newNet({ "http://public.example/": { type: "image/png" } })
+    expect(await refusal(fetchPage("http://public.example/", { signal }))).toContain("no text")
+    expect(await refusal(fetchPage("http://public.example/none", { signal }))).toContain("status 404")
+    const large = newNet({ "http://public.example/": { body: "x".repeat(5 * 1024 * 1024 + 1) } })
+    expect(await refusal(large.fetchPage("http://public.example/", { signal }))).toContain("5 MB")
+  })
+
+  it("is fetched from the address that was checked, though its name means another one by now", async () => {
+    const server = createServer((request, response) => response.end(`for ${request.headers.host}`))
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
+    const { port } = server.address() as AddressInfo
+    const answers = [["127.0.0.1"], ["127.0.0.1"], ["10.0.0.1"]]
+    const rebinding: ResolveHost = async () => (answers.shift() ?? []).map((address) => ({ address, family: 4 }))
+    const fetchPage = createFetchPage({ hosts: createHostPolicy(["127.0.0.1"], rebinding) })
+    expect((await fetchPage(`http://rebind.example:${port}/`, { signal })).text).toBe(`for rebind.example:${port}`)
+    expect(await refusal(fetchPage(`http://rebind.example:${port}/`, { signal }))).toContain("Nothing was found")
+    server.close()
+  })
+})
