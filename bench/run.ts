@@ -3,6 +3,7 @@ import { cpus, loadavg } from "node:os"
 import { agents } from "./agents.ts"
 import { append } from "./append.ts"
 import { bundles } from "./bundles.ts"
+import { chatCache } from "./chat-cache.ts"
 import { checks } from "./checks.ts"
 import { decide } from "./decide.ts"
 import { idleStream } from "./idle-stream.ts"
@@ -40,6 +41,7 @@ const questions: Record<string, Question> = {
   agents,
   limits,
   "many-files": manyFiles,
+  "chat-cache": chatCache,
 }
 
 const results = new URL("results/", import.meta.url)
