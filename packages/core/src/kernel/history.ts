@@ -28,7 +28,7 @@ const topics = {
 } as const satisfies Record<string, readonly EventType[]>
 
 /** Raised with every change of the topics: each session's history is then stored anew. */
-export const HISTORY_VERSION = 4
+export const HISTORY_VERSION = 5
 
 export type Topic = keyof typeof topics
 type TopicEvent<T extends Topic> = EventOf<(typeof topics)[T][number]>
