@@ -122,7 +122,7 @@ export async function startProgram(
   }
 }
 
-/** What the program's terminal shows then. */
+/** The words that the program's terminal then shows. */
 const DISK_FULL = "\r\nThe program was ended, because the disk was nearly full.\r\n"
 
 /** Properties that node-pty has and doesn't declare. */

@@ -2,7 +2,7 @@ import { statfs } from "node:fs/promises"
 import { totalmem } from "node:os"
 import type { Clock } from "@switchyard/core/time"
 
-/** What one process of a program may take at most. */
+/** The most that one process of a program may take. */
 export interface ResourceLimits {
   /** Of memory that it can write to, reserved or in use. */
   memoryBytes: number
@@ -25,7 +25,7 @@ export async function readLimits(folder: string): Promise<ResourceLimits> {
   return { memoryBytes, fileBytes }
 }
 
-/** What is left of the disk for the server: its records, and what it has yet to store of the work. */
+/** The room that stays for the server: for its records, and for what it has yet to store of the work. */
 const RESERVE_BYTES = 2 ** 30
 const RESERVE_SHARE = 0.5
 const LOOK_EVERY_MS = 1000

@@ -1,0 +1,47 @@
+import type { InboxMessage } from "@switchyard/core/agents/terminals/schema"
+import { createAttachments } from "@switchyard/runner/agents/attachments"
+import { expect, it } from "vitest"
+
+/** An agent, and all that it is given. */
+function attached(attachments: ReturnType<typeof createAttachments>, agentId: string) {
+  const got: string[] = []
+  attachments.ofAgent(agentId).setAgent({
+    say: ({ text }) => got.push(text) > 0,
+    interrupt: () => got.push("interrupt"),
+    takeOver: () => got.push("take over"),
+    handBack: () => got.push("hand back"),
+  })
+  return got
+}
+
+const toAgent = (type: string, agent_id?: string) =>
+  ({ type, client: "c", text: type, ...(agent_id && { agent_id }) }) as unknown as InboxMessage
+
+it("gives each message to the agent that it names, or to the main one, and to no other", () => {
+  const attachments = createAttachments()
+  const [main, api] = [attached(attachments, "main"), attached(attachments, "api")]
+  for (const type of ["agent_message", "agent_interrupt", "agent_take_over", "agent_hand_back"]) {
+    attachments.receive(toAgent(type))
+    attachments.receive(toAgent(type, "api"))
+    attachments.receive(toAgent(type, "nobody"))
+  }
+  const all = ["agent_message", "interrupt", "take over", "hand back"]
+  expect([main, api]).toEqual([all, all])
+})
+
+it("gives what is typed to the terminal that it names, and to no agent", () => {
+  const attachments = createAttachments()
+  const main = attached(attachments, "main")
+  const typed: string[] = []
+  attachments.ofAgent("main").addTerminal("pty_1", {
+    type: (bytes) => typed.push(`${bytes}`),
+    resize: () => typed.push("resize"),
+    watched: () => {},
+    left: () => {},
+  })
+  for (const pty of ["pty_1", "pty_2"]) {
+    const data = Buffer.from(pty).toString("base64")
+    attachments.receive({ type: "terminal_input", pty, client: "c", client_seq: 1, data } as InboxMessage)
+  }
+  expect([typed, main]).toEqual([["pty_1"], []])
+})
