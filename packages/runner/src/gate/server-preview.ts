@@ -124,7 +124,7 @@ export function createServerPreview(
   }
 
   async function serveFrom(place: Place, start: Check, wanted: WantedPreview, signal: AbortSignal): Promise<End> {
-    const tunnel = await openTunnel(clock.monotonic)
+    const tunnel = await openTunnel(clock.monotonic, place.user)
     const isAlone = (await deps.confinement()).means === "bubblewrap"
     const args = [PROGRAM, start.command, String(STARTS_WITHIN_MS), isAlone ? "alone" : "shared", tunnel.inside]
     const unused = new AbortController()

@@ -1,8 +1,9 @@
 import { once } from "node:events"
-import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises"
+import { chmod, chown, mkdir, mkdtemp, rm } from "node:fs/promises"
 import { createServer, type Server, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import type { AgentUser } from "../processes/agent-user.ts"
 
 /** Two sockets on this machine, whose connections are joined: one for the server's proxy, one for a sandboxed program. */
 export interface Tunnel {
@@ -21,10 +22,10 @@ export interface Tunnel {
 const MAX_WAITING = 64
 
 /**
- * Opens a tunnel. The program never makes a socket that the proxy connects to: it could put a link to another one of this
+ * Opens a tunnel for a program of this user, or of the runner's own. The program never makes a socket that the proxy connects to: it could put a link to another one of this
  * machine in its place.
  */
-export async function openTunnel(now: () => number): Promise<Tunnel> {
+export async function openTunnel(now: () => number, user?: AgentUser): Promise<Tunnel> {
   // A socket's path may have a hundred characters, so it isn't in the data folder.
   const folder = await mkdtemp(join(tmpdir(), "sy-"))
   await chmod(folder, 0o711)
@@ -71,8 +72,9 @@ export async function openTunnel(now: () => number): Promise<Tunnel> {
   }
 
   const servers = [await listen(outside, accept(clients)), await listen(inside, accept(programs))]
-  // The program may be another user's, and finds it by its unguessable folder.
-  await chmod(inside, 0o666)
+  // Everybody sees in /proc/net/unix where it is, so only its user may connect: whoever does is taken for the program.
+  await chmod(inside, 0o600)
+  if (user) await chown(inside, user.uid, user.gid)
   return {
     outside,
     inside,
