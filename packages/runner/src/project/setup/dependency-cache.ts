@@ -56,7 +56,8 @@ export function createDependencyCache(folder: string, { path: PATH }: { path: st
       if (!archive || !opened) return false
       await using file = opened
       if (await place.files.lstat(join(place.tree, place.path))) return false
-      const isWhole = await runTar(PATH, ["-xf", "-"], place, { input: file.fd, signal })
+      // Nothing but this folder: who made the archive could name other files in it.
+      const isWhole = await runTar(PATH, ["-xf", "-", "--", place.path], place, { input: file.fd, signal })
       if (!isWhole) await place.files.remove(join(place.tree, place.path))
       const now = new Date()
       await utimes(archive, now, now).catch(() => undefined)

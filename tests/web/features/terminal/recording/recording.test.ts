@@ -62,7 +62,7 @@ describe("a recording", () => {
   })
 
   it("is none without its head", () => {
-    for (const text of ["", "{}", '{"version":1}', '{"version":2,"width":0,"height":24}']) {
+    for (const text of ["", "{}", '{"version":1,"width":80,"height":24}', '{"version":2,"width":0,"height":24}']) {
       expect(() => read(text), text).toThrow()
     }
   })

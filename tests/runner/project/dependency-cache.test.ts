@@ -1,0 +1,34 @@
+import { execFileSync } from "node:child_process"
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { ownFiles } from "@switchyard/runner/files/files"
+import { createDependencyCache } from "@switchyard/runner/project/setup/dependency-cache"
+import { expect, it } from "vitest"
+import { never as signal } from "../../settings.ts"
+
+it("restores a folder, and nothing else that its archive may have", async () => {
+  const root = await mkdtemp(join(tmpdir(), "dependencies-"))
+  const [kept, first, second] = ["kept", "first", "second"].map((name) => join(root, name)) as [string, string, string]
+  for (const tree of [first, second]) {
+    await mkdir(tree)
+    await writeFile(join(tree, "package-lock.json"), "{}")
+  }
+  await mkdir(join(first, "node_modules/a"), { recursive: true })
+  await writeFile(join(first, "node_modules/a/index.js"), "a")
+  const cache = createDependencyCache(kept, { path: process.env.PATH ?? "" })
+  const place = (tree: string) => ({ files: ownFiles, user: undefined, tree, path: "node_modules" })
+  expect(await cache.keep(place(first), { signal })).toBe(true)
+
+  // As a program would have it that meddled with its making.
+  await mkdir(join(first, ".git/hooks"), { recursive: true })
+  await writeFile(join(first, ".git/hooks/post-checkout"), "#!/bin/sh\n")
+  await writeFile(join(first, "package-lock.json"), "other")
+  const [archive = ""] = await readdir(kept)
+  execFileSync("tar", ["-cf", join(kept, archive), "node_modules", ".git", "package-lock.json"], { cwd: first })
+  expect(await cache.restore(place(second), { signal })).toBe(true)
+  expect((await readdir(second)).sort()).toEqual(["node_modules", "package-lock.json"])
+  expect(await readFile(join(second, "package-lock.json"), "utf8")).toBe("{}")
+  expect(await readFile(join(second, "node_modules/a/index.js"), "utf8")).toBe("a")
+  await rm(root, { recursive: true })
+})
