@@ -6,7 +6,7 @@ import { expect, it } from "vitest"
 function attached(attachments: ReturnType<typeof createAttachments>, agentId: string) {
   const got: string[] = []
   attachments.ofAgent(agentId).setAgent({
-    say: ({ text }) => got.push(text) > 0,
+    say: ({ content }) => got.push(content) > 0,
     interrupt: () => got.push("interrupt"),
     takeOver: () => got.push("take over"),
     handBack: () => got.push("hand back"),
@@ -15,7 +15,7 @@ function attached(attachments: ReturnType<typeof createAttachments>, agentId: st
 }
 
 const toAgent = (type: string, agent_id?: string) =>
-  ({ type, client: "c", text: type, ...(agent_id && { agent_id }) }) as unknown as InboxMessage
+  ({ type, client: "c", content: type, ...(agent_id && { agent_id }) }) as unknown as InboxMessage
 
 it("gives each message to the agent that it names, or to the main one, and to no other", () => {
   const attachments = createAttachments()
