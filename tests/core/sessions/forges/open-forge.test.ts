@@ -67,3 +67,10 @@ it.each(KINDS)("says what %s has against it", async (kind) => {
     details: { status: 401, said: "Bad credentials" },
   })
 })
+
+it("takes no address for a link that a browser would run", async () => {
+  const { forge, client } = await arrange("github")
+  await using _ = forge
+  forge.link.to = "javascript:alert(1)"
+  await expect(client.create(request)).rejects.toMatchObject({ message: expect.stringContaining("unexpected answer") })
+})

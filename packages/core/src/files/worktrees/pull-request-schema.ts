@@ -15,7 +15,7 @@ export type PullRequestRequest = z.infer<typeof PullRequestRequest>
 export const PullRequest = z
   .object({
     number: z.int().positive(),
-    url: z.url(),
+    url: z.url({ protocol: /^https?$/ }),
     title: z.string(),
     head: z.string().describe("The branch with the work"),
     base: z.string(),

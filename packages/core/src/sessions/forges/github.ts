@@ -4,7 +4,7 @@ import type { ForgeApi } from "./forge-api.ts"
 
 const Pull = z.object({
   number: z.int().positive(),
-  html_url: z.url(),
+  html_url: z.url({ protocol: /^https?$/ }),
   title: z.string(),
   body: z.string().nullish(),
   base: z.object({ ref: z.string() }),

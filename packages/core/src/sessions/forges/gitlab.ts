@@ -4,7 +4,7 @@ import type { ForgeApi } from "./forge-api.ts"
 
 const MergeRequest = z.object({
   iid: z.int().positive(),
-  web_url: z.url(),
+  web_url: z.url({ protocol: /^https?$/ }),
   title: z.string(),
   description: z.string().nullish(),
   target_branch: z.string(),
