@@ -373,6 +373,7 @@ const misnamed = app.replace("{ add, list }", "{ add, all }").replace("list()", 
 const undeclared = `import chalk from "chalk"\n${app}`
 const page = '<!doctype html>\n<title>Notes</title>\n<link rel="stylesheet" href="style.css">\n<p id="out"></p>\n'
 
+const python = "def main():\n    a = 1\n    print(a)\n\n\nmain()\n"
 const scripted = `${page.replace(/<link.*\n/, "")}<script>\ndocument.getElementById("out").textContent = "Notes"\n</script>\n`
 
 /** Faults that show only when the files are seen together. They are mended, or the run says what is left. */
@@ -391,6 +392,18 @@ export const projectCases: Case[] = [
     does: "links a stylesheet that nobody wrote",
     project: { "index.html": page.replace(/<link.*\n/, ""), "README.md": "# Page\n\nOpen it.\n" },
     slips: { "index.html": [write("index.html", page)] },
+    requests: 5,
+  },
+  {
+    does: "indents a line of Python otherwise than its block",
+    project: { "main.py": python, "README.md": "# Notes\n\nRun main.py.\n" },
+    slips: { "main.py": [write("main.py", python.replace("    print(a)", "      print(a)"))] },
+    requests: 5,
+  },
+  {
+    does: "returns outside of a function in Python",
+    project: { "main.py": python, "README.md": "# Notes\n\nRun main.py.\n" },
+    slips: { "main.py": [write("main.py", `${python}return 1\n`)] },
     requests: 5,
   },
   {

@@ -94,6 +94,22 @@ describe("a page that breaks off", () => {
   ])("is none: %s", async (_, text) => expect(await found("index.html", text)).toEqual([]))
 })
 
+describe("a Python file that its grammar lets pass", () => {
+  const shifted = "the indentation differs from that of the lines before, in the same block."
+  it.each([
+    ["an indented line too many", "def a():\n    b = 1\n      c = 2\n", `Line 3: ${shifted}`],
+    ["tabs among spaces", "def a():\n        b = 1\n\tc = 2\n", `Line 3: ${shifted}`],
+    ["a return outside of a function", "for a in b:\n    return a\n", "Line 2: return stands outside of a function."],
+  ])("is refused: %s", async (_, text, message) => expect(await found("a.py", text)).toEqual([`syntax: ${message}`]))
+
+  it.each([
+    ["several statements in a line", "if a: b = 1; c = 2\nelse:\n  d = 3\n  e = 4\n"],
+    ["a comment at the line's start", "def a():\n    b = 1\n# c\n    return b\n"],
+    ["a statement that goes on", "def a():\n    b = 1; \\\n  c = 2\n    return b\n"],
+    ["a text over several lines", 'def a():\n    b = """\nc\n"""\n    return b\n'],
+  ])("is sound: %s", async (_, text) => expect(await found("a.py", text)).toEqual([]))
+})
+
 describe("a picture as text", () => {
   it("is found", async () => {
     expect(await found("assets/logo.PNG", "A red circle")).toEqual([

@@ -3,6 +3,7 @@ import type { Node, Tree } from "web-tree-sitter"
 import type { Grammar } from "../../files/symbols/grammars.ts"
 import { checkBrackets, isBalanced } from "./brackets.ts"
 import { type Fault, faultAt } from "./finding.ts"
+import { checkPython } from "./python-errors.ts"
 
 /**
  * The trust in each grammar's errors. Some know a little less than the compilers do, or can't see behind macros and
@@ -43,7 +44,7 @@ const TSX_GAPS = /\[\s*\w+\??\s*:|\b(?:in|out)\s+\w+|export type \*|<<|^\s*[)>}]
 export function checkSyntax(grammar: Grammar, tree: Tree, text: string): Fault[] {
   const trust = TRUST[grammar]
   if (trust === "none") return []
-  if (!tree.rootNode.hasError) return grammar === "python" ? checkPython(tree) : []
+  if (!tree.rootNode.hasError) return grammar === "python" ? checkPython(tree, text) : []
   if (C_LIKE.has(grammar) && (/^[ \t]*#[ \t]*(?:if|else|elif|define)/m.test(text) || isBalanced(text))) return []
   const bracket = unpaired(tree)
   if (bracket || trust === "brackets") return bracket ? [bracket] : []
@@ -92,20 +93,4 @@ function describe(node: Node): Fault {
   if (node.endPosition.row === node.startPosition.row) return faultAt(line, "syntax", `syntax error at "${shown}".`)
   const reach = `lines ${line} to ${node.endPosition.row + 1}`
   return faultAt(line, "syntax", `syntax error: ${reach} can't be read as code; they begin with "${shown}".`)
-}
-
-/** Finds faults that the grammar lets pass and Python 3 doesn't. */
-function checkPython({ rootNode }: Tree): Fault[] {
-  const [print] = rootNode.descendantsOfType("print_statement").filter(({ text }) => !/^print\s*>>/.test(text))
-  if (print)
-    return [faultAt(print.startPosition.row + 1, "syntax", "print is a function: its argument needs parentheses.")]
-  const [empty] = rootNode
-    .descendantsOfType(["function_definition", "class_definition", "if_statement", "for_statement", "while_statement"])
-    .filter((node) => !hasBody(node))
-  return empty ? [faultAt(empty.startPosition.row + 1, "syntax", "an indented block must follow this line.")] : []
-}
-
-function hasBody(node: Node): boolean {
-  const body = node.childForFieldName("body") ?? node.childForFieldName("consequence")
-  return body !== null && !body.isMissing && body.namedChildCount > 0
 }

@@ -1,0 +1,49 @@
+import type { Node, Tree } from "web-tree-sitter"
+import { type Fault, faultAt } from "./finding.ts"
+
+const WITH_BODY = ["function_definition", "class_definition", "if_statement", "for_statement", "while_statement"]
+
+/** Finds faults that the grammar lets pass and Python 3 doesn't. */
+export function checkPython({ rootNode }: Tree, text: string): Fault[] {
+  const [print] = rootNode.descendantsOfType("print_statement").filter(({ text }) => !/^print\s*>>/.test(text))
+  if (print) return [faultOf(print, "print is a function: its argument needs parentheses.")]
+  const empty = rootNode.descendantsOfType(WITH_BODY).find((node) => !hasBody(node))
+  if (empty) return [faultOf(empty, "an indented block must follow this line.")]
+  const shifted = firstShifted(rootNode, text.split("\n"))
+  if (shifted) return [faultOf(shifted, "the indentation differs from that of the lines before, in the same block.")]
+  const stray = rootNode.descendantsOfType("return_statement").find((node) => !isInFunction(node))
+  return stray ? [faultOf(stray, "return stands outside of a function.")] : []
+}
+
+function faultOf({ startPosition }: Node, message: string): Fault {
+  return faultAt(startPosition.row + 1, "syntax", message)
+}
+
+function hasBody(node: Node): boolean {
+  const body = node.childForFieldName("body") ?? node.childForFieldName("consequence")
+  return body !== null && !body.isMissing && body.namedChildCount > 0
+}
+
+/** The first statement that is indented otherwise than its block. */
+function firstShifted(root: Node, lines: string[]): Node | undefined {
+  for (const block of [root, ...root.descendantsOfType("block")]) {
+    const first = block.namedChildren.filter((node) => node.type !== "comment" && beginsLine(node, lines))
+    const shifted = first.find((node) => indentOf(node, lines) !== indentOf(first[0] ?? node, lines))
+    if (shifted) return shifted
+  }
+  return undefined
+}
+
+/** Whether a statement is the first of a line that doesn't go on from the one before. */
+function beginsLine({ startPosition: { row, column } }: Node, lines: string[]): boolean {
+  return (lines[row] ?? "").slice(0, column).trim() === "" && !/\\\r?$/.test(lines[row - 1] ?? "")
+}
+
+function indentOf({ startPosition: { row, column } }: Node, lines: string[]): string {
+  return (lines[row] ?? "").slice(0, column).replaceAll(/[\f\ufeff]/g, "")
+}
+
+function isInFunction(node: Node): boolean {
+  for (let parent = node.parent; parent; parent = parent.parent) if (parent.type === "function_definition") return true
+  return false
+}
