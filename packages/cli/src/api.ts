@@ -8,6 +8,7 @@ import { GitHost, type NewGitHost } from "@switchyard/core/people/git-hosts/sche
 import type { Clock } from "@switchyard/core/time"
 import { Selection } from "@switchyard/core/work/chat/request-schema"
 import type { CheckCommands } from "@switchyard/core/work/gate/schema"
+import { Board, Team } from "@switchyard/core/work/teams/request-schema"
 import * as z from "zod"
 import { type Connection, type ServerRequest, unlessCut } from "./connection.ts"
 import { Refused } from "./errors.ts"
@@ -160,6 +161,21 @@ export interface Api {
     options: Waiting,
   ): Promise<PullRequest>
   /** Adds the token for a host, or replaces it. */
+  /** Gives a goal to a team: to one, however often the request is retried. */
+  startTeam(
+    goal: Operations["POST /api/v1/teams"]["body"],
+    options: Waiting & { idempotencyKey: string },
+  ): Promise<Team>
+  board(teamId: string, options: Waiting): Promise<Board>
+  /** Writes to a team. A retry after a lost reply may be a second message. */
+  sayToTeam(
+    teamId: string,
+    message: Operations["POST /api/v1/teams/{id}/send"]["body"],
+    options: Waiting,
+  ): Promise<Board>
+  pauseTeam(teamId: string, options: Waiting): Promise<Board>
+  resumeTeam(teamId: string, options: Waiting): Promise<Board>
+  stopTeam(teamId: string, options: Waiting): Promise<Board>
   putGitHost(host: string, settings: NewGitHost, options: Waiting): Promise<GitHost>
   gitHosts(options: Waiting): Promise<GitHost[]>
   removeGitHost(host: string, options: Waiting): Promise<void>
@@ -372,6 +388,19 @@ export function createApi({ connection, retries, clock }: ApiDeps): Api {
       ask("POST /api/v1/sessions/{id}/worktree/pull-request", PullRequest, {
         ...{ path: { id }, query: { worktree }, body, signal },
       }),
+
+    startTeam: (body, { idempotencyKey, signal }) =>
+      ask("POST /api/v1/teams", Team, { body, headers: { "idempotency-key": idempotencyKey }, signal }),
+
+    board: (id, { signal }) => ask("GET /api/v1/teams/{id}/board", Board, { path: { id }, signal }),
+
+    sayToTeam: (id, body, { signal }) => ask("POST /api/v1/teams/{id}/send", Board, { path: { id }, body, signal }),
+
+    pauseTeam: (id, { signal }) => ask("POST /api/v1/teams/{id}/pause", Board, { path: { id }, signal }),
+
+    resumeTeam: (id, { signal }) => ask("POST /api/v1/teams/{id}/resume", Board, { path: { id }, signal }),
+
+    stopTeam: (id, { signal }) => ask("POST /api/v1/teams/{id}/stop", Board, { path: { id }, signal }),
 
     putGitHost: (host, body, { signal }) =>
       ask("PUT /api/v1/git-hosts/{host}", GitHost, { path: { host }, body, signal }),

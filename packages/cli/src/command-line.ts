@@ -18,6 +18,7 @@ import { answer, questions } from "./commands/questions.ts"
 import { resume } from "./commands/resume.ts"
 import { run } from "./commands/run.ts"
 import { status } from "./commands/status.ts"
+import { changeTeam, sayToTeam, team, teamStatus } from "./commands/team.ts"
 import { createToken, listTokens, revokeToken, whoami } from "./commands/token.ts"
 import { EXIT_HELP } from "./exit.ts"
 import { days, natural, positive, scopes } from "./option-values.ts"
@@ -241,6 +242,7 @@ function commands(act: Act): Command[] {
           .action((id, _options, command) => act(command, (cli) => revokeToken(cli, id))),
       ),
     gitHosts(act),
+    teams(act),
     new Command("pr")
       .argument("<session>", "a session whose agent worked in a repository on a git host")
       .description("push its branch, and open a pull request with the task, the result and the checks, or update it")
@@ -288,4 +290,35 @@ function newToken(act: Act): Command {
     .option("--expires-days <days>", "lifetime (default: unlimited)", days)
     .option("--owner <owner>", "owner (default: you)")
     .action((options, command) => act(command, (cli) => createToken(cli, options)))
+}
+
+function teams(act: Act): Command {
+  const part = (name: string, description: string) => new Command(name).argument("<team>").description(description)
+  const change = (to: "pause" | "resume" | "stop", description: string) =>
+    part(to, description).action((id, _options, command) => act(command, (cli) => changeTeam(cli, id, to)))
+  return new Command("team")
+    .argument("[goal]", 'what a team shall reach; "-" reads it from stdin')
+    .description("give a goal to a team and watch it until it ends; Ctrl-C cancels it, a second Ctrl-C exits at once")
+    .option("--out <dir>", "download the project into this new or empty directory")
+    .option("--force", "merge into a directory that is not empty")
+    .option("--workspace <id>", "work in this workspace instead of a new one")
+    .option("--model <model>", "of the coordinator and its workers (default: the server's model)")
+    .option("--at-once <nodes>", "the nodes that are worked on at once, up to 4", positive)
+    .option("--detach", "print the team's id and exit")
+    .option("--timeout <seconds>", "cancel the team after this long", positive)
+    .action((goal, options, command) => act(command, (cli) => team(cli, goal, options)))
+    .addCommand(
+      part("status", "show the board of a team").action((id, _options, command) =>
+        act(command, (cli) => teamStatus(cli, id)),
+      ),
+    )
+    .addCommand(
+      part("say", "write to the coordinator of a team, or to one of its members; one that was halted goes on")
+        .argument("<message>", '"-" reads it from stdin')
+        .option("--to <member>", "a worker's name, or all", "coordinator")
+        .action((id, message, { to }, command) => act(command, (cli) => sayToTeam(cli, id, { message, to }))),
+    )
+    .addCommand(change("pause", "begin nothing new; what is under way stops after its present step"))
+    .addCommand(change("stop", "interrupt the workers of a team; their nodes wait"))
+    .addCommand(change("resume", "let a team go on where it was"))
 }

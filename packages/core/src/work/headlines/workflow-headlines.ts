@@ -29,7 +29,8 @@ export const workflowHeadlines = {
   },
   tool_call_started: (event: ToolCall) => {
     const size = event.file_bytes === undefined ? [] : [formatBytes(event.file_bytes)]
-    return debug(whoOf(event), [event.tool, event.path ?? event.command].filter(Boolean).join(" "), size)
+    const tool = event.tool === "other" ? (event.name ?? event.tool) : event.tool
+    return debug(whoOf(event), [tool, event.path ?? event.command].filter(Boolean).join(" "), size)
   },
   tool_call_finished: (event: {
     node?: NodeName
@@ -54,6 +55,8 @@ export interface TokenCounts {
 interface ToolCall {
   node?: NodeName
   tool: string
+  /** As the model calls it. */
+  name?: string
   path?: string
   command?: string
   file_bytes?: number

@@ -1,7 +1,7 @@
 import { AppError } from "../../errors.ts"
 import type { Verdict } from "../../kernel/session-log.ts"
 import { nodeOf, refused, workerOf } from "./refusals.ts"
-import { MAX_NODES, NodeId } from "./schema.ts"
+import { COORDINATOR, MAX_NODES, NodeId } from "./schema.ts"
 import { nodesIn, openDependencies, type TeamState } from "./state.ts"
 
 export interface NewWorkNode {
@@ -68,7 +68,8 @@ export function startNode(team: TeamState, nodeId: string, runId: string): Verdi
   if (node.status !== "assigned" || node.workerId === null) return refused(`${nodeId} isn't assigned.`)
   if (team.halted) return refused(`The team is ${team.halted}.`)
   if (nodesIn(team, "running").length >= team.maxConcurrent) return refused("There is no room for another node.")
-  return [{ type: "work_node_started", node_id: nodeId, worker_id: node.workerId, node_run_id: runId }]
+  const about = { run_id: team.runId, agent_id: COORDINATOR, node_id: nodeId }
+  return [{ type: "work_node_started", ...about, worker_id: node.workerId, node_run_id: runId }]
 }
 
 /** The assigned nodes for which there is room, in the order in which they were created. */

@@ -1,0 +1,79 @@
+import { text } from "node:stream/consumers"
+import type { Board } from "@switchyard/core/work/teams/request-schema"
+import type { Cli } from "../cli.ts"
+import { UsageError } from "../errors.ts"
+import { EXIT } from "../exit.ts"
+import type { Terminal } from "../terminal.ts"
+import { checkTarget } from "../unpack.ts"
+import { seeThrough, type WatchOptions } from "./see-through.ts"
+
+export interface TeamOptions extends WatchOptions {
+  workspace?: string
+  model?: string
+  atOnce?: number
+}
+
+/** Gives a goal to a team, shows what its coordinator does until it ends, downloads the files, and shows the board. */
+export async function team(cli: Cli, given: string | undefined, options: TeamOptions): Promise<number> {
+  const { api, terminal, interrupts } = cli
+  const { out, force = false, detach, workspace, model, atOnce } = options
+  if (given === undefined) throw new UsageError("Say what the team shall reach.")
+  if (detach && out) throw new UsageError("--detach exits before there are files for --out.")
+  if (out) await checkTarget(out, { merge: force })
+  const goal = await words(given, "goal")
+  const body = { goal, workspace_id: workspace, model, ...(atOnce !== undefined && { max_concurrent: atOnce }) }
+  const started = await api.startTeam(body, { idempotencyKey: cli.newKey(), signal: interrupts.second })
+  if (detach) {
+    if (terminal.json) terminal.printJson(started)
+    else terminal.print(started.id)
+    return EXIT.done
+  }
+  if (!terminal.json) terminal.line({ who: "team", text: `${started.id}, ${started.model}`, tone: "plain" })
+  const code = await seeThrough(cli, await api.run(started.run_id, { signal: interrupts.second }), options)
+  show(terminal, await api.board(started.id, { signal: interrupts.second }))
+  return code
+}
+
+/** Shows the board of a team. */
+export async function teamStatus(cli: Cli, teamId: string): Promise<number> {
+  show(cli.terminal, await cli.api.board(teamId, { signal: cli.interrupts.first }))
+  return EXIT.done
+}
+
+/** Writes to a member of a team. */
+export async function sayToTeam(
+  cli: Cli,
+  teamId: string,
+  { message, to }: { message: string; to: string },
+): Promise<number> {
+  const content = await words(message, "message")
+  show(cli.terminal, await cli.api.sayToTeam(teamId, { message: content, to }, { signal: cli.interrupts.second }))
+  return EXIT.done
+}
+
+/** Pauses, stops or resumes a team. */
+export async function changeTeam(cli: Cli, teamId: string, to: "pause" | "resume" | "stop"): Promise<number> {
+  const { api, terminal, interrupts } = cli
+  const calls = { pause: api.pauseTeam, resume: api.resumeTeam, stop: api.stopTeam }
+  show(terminal, await calls[to](teamId, { signal: interrupts.second }))
+  return EXIT.done
+}
+
+function show(terminal: Terminal, board: Board): void {
+  if (terminal.json) {
+    terminal.printJson(board)
+    return
+  }
+  const { team, nodes, workers } = board
+  terminal.print(`${team.id}  ${team.status}  ${team.model}  ${team.goal}`)
+  for (const { id, status, assigned_worker, task, result } of nodes) {
+    const worker = workers.find((one) => one.id === assigned_worker)?.name ?? "-"
+    terminal.print(`  ${id.padEnd(12)}  ${status.padEnd(9)}  ${worker.padEnd(12)}  ${result ?? task}`)
+  }
+}
+
+async function words(given: string, name: string): Promise<string> {
+  const content = given === "-" ? await text(process.stdin) : given
+  if (!content.trim()) throw new UsageError(`The ${name} is empty.`)
+  return content
+}

@@ -1,0 +1,56 @@
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { systemClock } from "@switchyard/core/time"
+import { createDemoModel } from "@switchyard/functions/demo-model"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { heldModel, startServer, type TestServer } from "../functions/server.ts"
+import { switchyard } from "./spawn.ts"
+
+let server: TestServer
+beforeAll(async () => {
+  // Without its pauses.
+  server = await startServer({ scripted: createDemoModel({ ...systemClock, sleep: async () => {} }) })
+})
+afterAll(() => server.close())
+
+const cli = (...args: string[]) => switchyard(args, { url: server.url })
+
+describe("a team, in a terminal", () => {
+  it("is given a goal, shown at work, and its files are brought home", async () => {
+    const out = join(server.folder, "..", "tea")
+    const ended = await cli("team", "A page about tea", "--out", out)
+    expect(ended.code).toBe(0)
+    for (const line of [
+      /Ada joined the team/,
+      /Node page started/,
+      /Node review started/,
+      /The team reached its goal/,
+    ]) {
+      expect(ended.stdout).toMatch(line)
+    }
+    expect(await readFile(join(out, "index.html"), "utf8")).toContain("A page about tea")
+    expect(ended.stdout).toMatch(/review +completed +Lin +review\.md is written\./)
+    const [id = ""] = /[0-9a-f]{32}/.exec(ended.stdout) ?? []
+    const board = await cli("team", "status", id)
+    expect(board.stdout).toMatch(
+      /^[0-9a-f]{32} {2}completed {2}scripted\/demo {2}A page about tea\n {2}words +completed +Ada +words\.md is written\.\n/,
+    )
+    expect(JSON.parse((await cli("team", "status", id, "--json")).stdout)).toMatchObject({ team: { node_count: 5 } })
+    expect(await cli("team", "say", id, "Hello")).toMatchObject({ code: 1 })
+  })
+
+  it("is paused, written to and stopped", async () => {
+    const held = heldModel()
+    const own = await startServer({ scripted: held.provider })
+    const ask = (...args: string[]) => switchyard(args, { url: own.url })
+    try {
+      const id = (await ask("team", "Tea", "--detach")).stdout.trim()
+      expect((await ask("team", "pause", id)).stdout).toContain("paused")
+      expect((await ask("team", "say", id, "Go on")).stdout).toContain("working")
+      expect((await ask("team", "stop", id)).stdout).toContain("stopped")
+    } finally {
+      held.release()
+      await own.close()
+    }
+  })
+})
