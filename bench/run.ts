@@ -6,6 +6,7 @@ import { bundles } from "./bundles.ts"
 import { chatCache } from "./chat-cache.ts"
 import { checks } from "./checks.ts"
 import { decide } from "./decide.ts"
+import { eightAgents } from "./eight-agents.ts"
 import { idleStream } from "./idle-stream.ts"
 import { limits } from "./limits.ts"
 import { manyFiles } from "./many-files.ts"
@@ -39,6 +40,7 @@ const questions: Record<string, Question> = {
   "idle-stream": idleStream,
   studio,
   agents,
+  "eight-agents": eightAgents,
   limits,
   "many-files": manyFiles,
   "chat-cache": chatCache,
