@@ -1,4 +1,5 @@
 import { type EventOfType, inlined, type StudioEvent } from "./event.ts"
+import { type ReportedCost, withCost } from "./turn-cost.ts"
 
 export interface TerminalView {
   pty: string
@@ -32,7 +33,7 @@ export interface TodoView {
 }
 
 /** The state of a session's command-line agents, and their terminals. */
-export interface AgentView {
+export interface AgentView extends ReportedCost {
   /** Its name; null for one that only tasks named, whose id is its name. */
   name: string | null
   cli: string | null
@@ -54,7 +55,6 @@ export interface AgentView {
   /** Its mode of permissions; null where that was never set. */
   mode: string | null
   progress: string | null
-  costUsd: number | null
 }
 
 export const noAgent: AgentView = {
@@ -72,6 +72,7 @@ export const noAgent: AgentView = {
   mode: null,
   progress: null,
   costUsd: null,
+  turnCostUsd: 0,
 }
 
 export function reduceAgent(agent: AgentView, event: StudioEvent): AgentView {
@@ -91,7 +92,9 @@ export function reduceAgent(agent: AgentView, event: StudioEvent): AgentView {
     case "agent_todos_changed":
       return { ...agent, todos: event.todos }
     case "agent_turn_started":
-      return { ...agent, cli: event.cli }
+      return { ...agent, cli: event.cli, turnCostUsd: 0 }
+    case "provider_switched":
+      return { ...agent, turnCostUsd: 0 }
     case "terminal_opened":
       return { ...agent, terminals: [...agent.terminals, opened(event)] }
     case "terminal_closed":
@@ -119,7 +122,7 @@ export function reduceAgent(agent: AgentView, event: StudioEvent): AgentView {
     case "progress":
       return { ...agent, progress: event.summary }
     case "agent_usage":
-      return event.cost_usd === null ? agent : { ...agent, costUsd: (agent.costUsd ?? 0) + event.cost_usd }
+      return event.cost_usd === null ? agent : { ...agent, ...withCost(agent, event.cost_usd) }
     default:
       return agent
   }

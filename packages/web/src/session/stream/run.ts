@@ -1,7 +1,8 @@
 import type { RunStatus } from "@switchyard/core/work/runs/schema"
 import { type EventOfType, inlined, type StudioEvent } from "./event.ts"
+import { type ReportedCost, withCost } from "./turn-cost.ts"
 
-export interface RunView {
+export interface RunView extends ReportedCost {
   runId: string
   agentId: string
   /** The name of the worktree that its agent works in. */
@@ -18,8 +19,6 @@ export interface RunView {
   durationMs: number | null
   /** As far as its models reported them. */
   tokens: { input: number; output: number } | null
-  /** As far as its agent reported it; the prices of models aren't known here. */
-  costUsd: number | null
   /** The reason to check the result of a run that completed. */
   warning: string | null
   error: { type: string; message: string; hint: string } | null
@@ -50,6 +49,7 @@ export function reduceRun(run: RunView | null, event: StudioEvent): RunView | nu
       durationMs: null,
       tokens: null,
       costUsd: null,
+      turnCostUsd: 0,
       warning: null,
       error: null,
     }
@@ -87,8 +87,11 @@ function runChange(run: RunView, event: StudioEvent): Partial<RunView> | undefin
       return { cancelRequested: true }
     case "model_usage":
       return { tokens: withUsage(run.tokens, event.usage) }
+    case "agent_turn_started":
+    case "provider_switched":
+      return { turnCostUsd: 0 }
     case "agent_usage":
-      return event.cost_usd === null ? undefined : { costUsd: (run.costUsd ?? 0) + event.cost_usd }
+      return event.cost_usd === null ? undefined : withCost(run, event.cost_usd)
     case "run_completed":
       return { status: "completed", durationMs: event.duration_ms, warning: event.warning ?? null }
     case "run_cancelled":

@@ -17,6 +17,7 @@ const done: RunView = {
   durationMs: 10,
   tokens: null,
   costUsd: null,
+  turnCostUsd: 0,
   warning: null,
   error: null,
 }
