@@ -4,7 +4,7 @@ import type { ProviderId } from "./names.ts"
 export interface Price {
   inputUsd: number
   outputUsd: number
-  /** Of input that comes from a cache, as a part of the usual price, and of input that is written to one. */
+  /** Of input that comes from a cache, as a part of the usual price, and of input that is written to one for five minutes. */
   cacheRead: number
   cacheWrite: number
 }
@@ -13,7 +13,10 @@ export interface Price {
 export const PRICES_AS_OF = "2025-11-30"
 
 /**
- * The providers' list prices of November 2025, by the beginning of the model's name: a dated name costs what its model does.
+ * The providers' list prices of November 2025, by the model's name without a date. On 25 November 2026, those for caches were
+ * compared with stored copies of public pages: of Anthropic's price list (docs.anthropic.com/en/docs/about-claude/pricing, for
+ * the rule of 0.1 and 1.25) and a copy of its later table; of OpenAI's with price lists that others wrote down, one of which
+ * (of three) had gpt-5's at half the usual price; gpt-4.1's were in one only.
  * Groq's are not here: what its free tier has are limits. A model that is not here costs nobody knows what.
  */
 const PRICES: Partial<Record<ProviderId, Record<string, Price>>> = {
