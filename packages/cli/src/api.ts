@@ -5,6 +5,7 @@ import type { TreeNode } from "@switchyard/core/files/workspaces/schema"
 import { PullRequest } from "@switchyard/core/files/worktrees/pull-request-schema"
 import { CreatedToken, Me, type NewToken, type Token } from "@switchyard/core/people/access/schema"
 import { GitHost, type NewGitHost } from "@switchyard/core/people/git-hosts/schema"
+import type { UsageQuery } from "@switchyard/core/people/usage/schema"
 import type { Clock } from "@switchyard/core/time"
 import { Selection } from "@switchyard/core/work/chat/request-schema"
 import type { CheckCommands } from "@switchyard/core/work/gate/schema"
@@ -43,6 +44,7 @@ import {
   TerminalList,
   TokenList,
   Tree,
+  UsageReport,
   Worktree,
 } from "./responses.ts"
 import type { RetryPolicy } from "./retry.ts"
@@ -149,6 +151,8 @@ export interface Api {
   modelProviders(options: Waiting): Promise<ProviderList>
   /** The models that a provider lists. Throws `not_found` for an unknown one. */
   models(provider: string, options: Waiting): Promise<ModelList>
+  /** The usage of the caller's runs. Throws `validation_error` for days and names that there aren't. */
+  usage(query: Partial<UsageQuery>, options: Waiting): Promise<UsageReport>
   me(options: Waiting): Promise<Me>
   /** Creates a token. If the reply is lost, the token stays in the list without an owner of its secret. */
   createToken(input: NewToken, options: Waiting): Promise<CreatedToken>
@@ -373,6 +377,8 @@ export function createApi({ connection, retries, clock }: ApiDeps): Api {
     modelProviders: ({ signal }) => ask("GET /v1/models", ProviderList, { signal }),
 
     models: (provider, { signal }) => ask("GET /v1/models/{provider}", ModelList, { path: { provider }, signal }),
+
+    usage: (query, { signal }) => ask("GET /api/v1/usage", UsageReport, { query, signal }),
 
     me: ({ signal }) => ask("GET /v1/me", Me, { signal }),
 

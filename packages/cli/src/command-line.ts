@@ -224,6 +224,23 @@ function commands(act: Act): Command[] {
       .argument("[provider]", "list this provider's models, for example groq")
       .description("show the model providers and where their keys come from, or a provider's models")
       .action((provider, _options, command) => act(command, (cli) => models(cli, provider))),
+    new Command("usage")
+      .description("show the tokens that your runs used, and their cost as far as it is known")
+      .option(
+        "--by <names>",
+        "put together by day, account, provider, model, repository, session, run, agent or kind",
+        "day",
+      )
+      .option("--from <day>", "the first day, YYYY-MM-DD in UTC (default: 29 days before the last)")
+      .option("--to <day>", "the last day (default: today)")
+      .option("--csv", "print comma-separated values")
+      .action((options, command) =>
+        act(command, async (cli) => {
+          // Its table is loaded by nobody else.
+          const { usage } = await import("./commands/usage.ts")
+          return usage(cli, options)
+        }),
+      ),
     new Command("whoami")
       .description("show who you are on the server")
       .action((_options, command) => act(command, whoami)),

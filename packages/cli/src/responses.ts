@@ -9,6 +9,7 @@ import { TreeNode } from "@switchyard/core/files/workspaces/schema"
 import { ListedModel, ModelProviderView } from "@switchyard/core/models/schema"
 import { Token } from "@switchyard/core/people/access/schema"
 import { GitHost } from "@switchyard/core/people/git-hosts/schema"
+import { UsageReport as KnownUsageReport } from "@switchyard/core/people/usage/schema"
 import { StartedTurn } from "@switchyard/core/work/chat/request-schema"
 import { CheckCommands } from "@switchyard/core/work/gate/schema"
 import { Run as KnownRun, RunStatus } from "@switchyard/core/work/runs/schema"
@@ -64,6 +65,8 @@ export const ProviderList = z.looseObject({
   providers: z.array(ModelProviderView.loose().extend({ id: z.string(), key: z.string() })),
 })
 export const ModelList = z.looseObject({ models: z.array(ListedModel.loose()), complete: z.boolean() })
+export const UsageReport = KnownUsageReport.loose()
+export type UsageReport = z.infer<typeof UsageReport>
 export type ProviderList = z.infer<typeof ProviderList>
 export type ModelList = z.infer<typeof ModelList>
 export const ServerStatus = z.looseObject({ status: z.string(), version: z.string(), uptime_seconds: z.number() })

@@ -1,0 +1,28 @@
+import { usageCsv } from "@switchyard/core/people/usage/csv"
+import { UsageQuery } from "@switchyard/core/people/usage/schema"
+import type { Cli } from "../cli.ts"
+import { UsageError } from "../errors.ts"
+import { EXIT } from "../exit.ts"
+import { usageTable } from "./usage-table.ts"
+
+export interface UsageOptions {
+  by: string
+  from?: string
+  to?: string
+  csv?: boolean
+}
+
+/** Shows the usage of the caller's runs as a table, with a line for each day or whatever else it is put together by. */
+export async function usage({ api, terminal, interrupts }: Cli, options: UsageOptions): Promise<number> {
+  const { by, from, to } = options
+  const query = UsageQuery.safeParse({ group_by: by, from, to })
+  if (!query.success) throw new UsageError(query.error.issues[0]?.message ?? "The request is not valid.")
+  const report = await api.usage(query.data, { signal: interrupts.first })
+  if (terminal.json) terminal.printJson(report)
+  else if (options.csv) for (const line of usageCsv(report, by).trimEnd().split("\r\n")) terminal.print(line)
+  else {
+    for (const line of usageTable(report, by.split(",").filter(Boolean))) terminal.print(line)
+    terminal.notice(`Costs are estimates by the list prices of ${report.prices_as_of}, or as the agents report them.`)
+  }
+  return EXIT.done
+}

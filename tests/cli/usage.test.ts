@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { UsageTotal } from "@switchyard/core/people/usage/schema"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { usageTable } from "../../packages/cli/src/commands/usage-table.ts"
+import { startServer, type TestServer } from "../functions/server.ts"
+import { switchyard } from "./spawn.ts"
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+  expect(await server.run({ user_prompt: "A to-do list" })).toMatchObject({ status: "completed" })
+  // A run is counted once its end is in the log.
+  const groups = async () => (await server.call("GET", "/api/v1/usage")).body.groups
+  await vi.waitFor(async () => expect(await groups()).toHaveLength(1), { timeout: 20_000 })
+})
+afterAll(() => server.close())
+
+const usage = (...args: string[]) => switchyard(["usage", ...args], { url: server.url })
+
+describe("switchyard usage", () => {
+  it("shows what runs used, by names, and what is unknown as that", async () => {
+    const { code, stdout, stderr } = await usage("--by", "provider,kind")
+    expect([code, stderr]).toEqual([0, expect.stringContaining("the list prices of ")])
+    expect(stdout.split("\n").map((line) => line.split(/ +/))).toEqual([
+      ["provider", "kind", "input", "cache", "read", "cache", "write", "output", "cost"],
+      ["scripted", "workflow", "-", "-", "-", "-", "$0.00"],
+      ["total", "-", "-", "-", "-", "$0.00"],
+      [""],
+    ])
+  })
+
+  it("prints the same as comma-separated values, and whole as JSON", async () => {
+    const [csv, json] = await Promise.all([usage("--by", "provider", "--csv"), usage("--by", "provider", "--json")])
+    expect(csv.stdout).toMatch(/^provider,input,.*\nscripted,,,,,0,0,0,true,\d+,\d+\n$/)
+    expect(JSON.parse(json.stdout)).toMatchObject({ groups: [{ provider: "scripted", cost_usd: 0 }] })
+  })
+
+  it.each([
+    [["--by", "colour"], "It must be some of day, account"],
+    [["--from", "2025-02-30"], "There is no such day."],
+  ])("says why it can't: %j", async (args, message) => {
+    const { code, stdout, stderr } = await usage(...args)
+    expect([code, stdout]).toEqual([2, ""])
+    expect(stderr).toContain(message)
+  })
+})
+
+describe("the table of usage", () => {
+  const none = { reports: 1, unreported: 0, estimated_input: 0 }
+  const cached = { cache_read: 880_413, cache_write: 12_006 }
+  const demo: UsageTotal = {
+    ...{ ...none, tokens: { input: 1204, cache_read: null, cache_write: null, output: null } },
+    ...{ estimated_output: 2100, cost_usd: null, cost_is_complete: false },
+  }
+  const work: UsageTotal = {
+    ...{ ...none, tokens: { input: 41_200, ...cached, output: 9340 } },
+    ...{ estimated_output: 0, cost_usd: 0.571, cost_is_complete: true },
+  }
+  const total = { ...work, tokens: { input: 42_404, ...cached, output: 9340 } }
+
+  it("marks estimates and what is known in part, as its description shows", () => {
+    const groups = [
+      { account: null, ...demo },
+      { account: "work", ...work },
+    ]
+    const lines = usageTable({ groups, total: { ...total, estimated_output: 2100, cost_is_complete: false } }, [
+      "account",
+    ])
+    const described = readFileSync(join(import.meta.dirname, "../../docs/usage.md"), "utf8")
+    expect(described).toContain(`\n${lines.join("\n")}\n`)
+  })
+})
