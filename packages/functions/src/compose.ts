@@ -16,7 +16,7 @@ import type { Wakeups } from "@switchyard/core/log/notifier"
 import { createModelCatalog } from "@switchyard/core/models/catalog"
 import { createAccounts } from "@switchyard/core/people/accounts/accounts"
 import { createAgentAccounts } from "@switchyard/core/people/accounts/agents"
-import { createLimitSettings } from "@switchyard/core/people/settings/limit-settings"
+import { createLimitSettings, type KnownLimits } from "@switchyard/core/people/settings/limit-settings"
 import { createRulesOfOwners } from "@switchyard/core/people/settings/permission-rules"
 import { createRepositoriesOfOwners } from "@switchyard/core/people/settings/repository-settings"
 import { createSettings } from "@switchyard/core/people/settings/settings"
@@ -94,7 +94,11 @@ export function compose(config: Config, ports: Ports) {
     const permissionRules = createRulesOfOwners(stores)
     const repositories = createRepositoriesOfOwners(stores)
     const accounts = createAccounts(shared)
-    const limitSettings = createLimitSettings({ ...stores, accounts })
+    const limitSettings = createLimitSettings({
+      ...stores,
+      accounts,
+      knownLimits: lazyKnownLimits({ ...stores, clock }),
+    })
     const delivery = createDelivery({ ...shared, permissionRules, repositories, limitSettings, maxActive })
     const settings = { limitSettings, permissionRules, repositories, maxActive }
     const { afterRun } = delivery
@@ -173,6 +177,14 @@ export function compose(config: Config, ports: Ports) {
       sweepArchive: (subject, options) => sweepArchive(base, subject, options),
       sweepDelivery: (subject, options) => base.deliveries.sweep(subject, options),
     } satisfies SweepDeps,
+  }
+}
+
+/** Loads the reports of limits when a task begins for an owner who has rules for them. */
+function lazyKnownLimits(deps: Pick<Ports, "records"> & { clock: Clock }): KnownLimits {
+  return async (...given) => {
+    const { createKnownLimits } = await import("@switchyard/core/people/usage/account-usage")
+    return createKnownLimits(deps)(...given)
   }
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { describeDeep, itDeep } from "../../depth.ts"
 import { readFrames } from "../agents/frames.ts"
 import { startServer, type TestServer } from "../server.ts"
@@ -6,20 +6,32 @@ import { startServer, type TestServer } from "../server.ts"
 let server: TestServer
 beforeAll(async () => {
   server = await startServer()
-  // Of the two, the mock's model "small" has a limit.
-  for (const [name, model] of Object.entries({ first: "small", second: "large" })) {
-    const json = { name, provider: "mock", model }
-    expect((await server.call("POST", "/api/v1/accounts", { json })).status).toBe(201)
-  }
 })
 afterAll(() => server.close())
 
+let first: string
+let second: string
+let tests = 0
+// Each test has accounts of its own: a limit that one met is known to all later tasks. Of the two, the mock's model "small" has one.
+beforeEach(async () => {
+  tests++
+  first = await account("first", "small")
+  second = await account("second", "large")
+})
+
+async function account(name: string, model: string): Promise<string> {
+  const json = { name: `${name}-${tests}`, provider: "mock", model }
+  expect((await server.call("POST", "/api/v1/accounts", { json })).status).toBe(201)
+  return json.name
+}
+
 const LATER = "2099-01-01T00:00:00.000Z"
+const OVER = "2020-01-01T00:00:00.000Z"
 const put = (name: string, json: object) => server.call("PUT", `/api/v1/config/${name}`, { json })
 
-async function begin(knobs: object) {
+async function begin(knobs: object, coding_agent = first) {
   const { id } = (await server.call("POST", "/api/v1/sessions")).body
-  const json = { coding_agent: "first", task_description: `Write the files. mock: ${JSON.stringify(knobs)}` }
+  const json = { coding_agent, task_description: `Write the files. mock: ${JSON.stringify(knobs)}` }
   const task = await server.call("POST", `/api/v1/sessions/${id}/tasks`, { json })
   expect(task.status, task.text).toBe(201)
   return { id, task: task.body.task_id as string }
@@ -41,16 +53,16 @@ const textOf = async (id: string, path: string) =>
   (await server.call("GET", `/workspace/file?path=${path}&workspace_id=${id}`)).body.content
 
 describe("a task whose account meets its limit", () => {
-  beforeAll(async () => {
+  beforeEach(async () => {
     await put("action-settings", { settings: [] })
-    expect((await put("provider-fallback-order", { order: ["first", "second"] })).body.order).toHaveLength(2)
+    expect((await put("provider-fallback-order", { order: [first, second] })).body.order).toHaveLength(2)
   })
 
   it("is finished by the next account, which is told what was done", async () => {
     const { id, task } = await begin({
       files: { "a.txt": "made\n" },
       commands: ["npm --version > version.txt"],
-      limit: { models: ["small"], until: LATER },
+      limit: { models: ["small"], until: OVER },
     })
     expect(await server.ended(task)).toMatchObject({ status: "completed" })
     const [condensed, switched] = await eventsOf(id, "context_condensed,provider_switched")
@@ -60,15 +72,15 @@ describe("a task whose account meets its limit", () => {
       key_commands: ["npm --version > version.txt"],
     })
     expect(switched).toMatchObject({
-      ...{ from_account: "first", to_account: "second", from_model: "small", to_model: "large" },
-      ...{ problem: "quota_exhausted", resets_at: LATER, reason: expect.stringMatching(/limit/) },
+      ...{ from_account: first, to_account: second, from_model: "small", to_model: "large" },
+      ...{ problem: "quota_exhausted", resets_at: OVER, reason: expect.stringMatching(/limit/) },
     })
     const told = await eventsOf(id, "user_message")
     expect(told.at(-1).content).toMatch(/Another agent began this task[\s\S]*`a\.txt`/)
-    expect((await server.call("GET", `/api/v1/sessions/${id}`)).body.coding_account).toBe("second")
+    expect((await server.call("GET", `/api/v1/sessions/${id}`)).body.coding_account).toBe(second)
     expect(await textOf(id, "a.txt")).toBe("made\n")
     // The next task is again its own account's, and nobody resumes the session of another.
-    const json = { coding_agent: "first", task_description: 'Go on. mock: {"files":{"b.txt":"later"}}' }
+    const json = { coding_agent: first, task_description: 'Go on. mock: {"files":{"b.txt":"later"}}' }
     const next = (await server.call("POST", `/api/v1/sessions/${id}/tasks`, { json })).body.task_id
     expect(await server.ended(next)).toMatchObject({ status: "completed" })
     const sessions = (await eventsOf(id, "agent_session_opened")).map(
@@ -86,7 +98,19 @@ describe("a task whose account meets its limit", () => {
     })
     expect(await server.ended(task)).toMatchObject({ status: "completed" })
     const switched = await eventsOf(id, "provider_switched")
-    expect(switched).toMatchObject([{ to_account: "second", reason: "85 % of the five hour limit is used." }])
+    expect(switched).toMatchObject([{ to_account: second, reason: "85 % of the five hour limit is used." }])
+  })
+
+  it("is begun by the next account that isn't known to be at its limit from an earlier task", async () => {
+    const limit = { models: ["small"], until: LATER }
+    const other = await account("other", "small")
+    await put("provider-fallback-order", { order: [other, first, second] })
+    await server.ended((await begin({ limit })).task)
+    const limited = async () => (await server.call("GET", `/api/v1/accounts/${first}/usage`)).body.limited_until
+    await expect.poll(limited, { timeout: 20_000 }).toBe(LATER)
+    const { id, task } = await begin({ limit }, other)
+    expect(await server.ended(task)).toMatchObject({ status: "completed" })
+    expect(await eventsOf(id, "provider_switched")).toMatchObject([{ from_account: other, to_account: second }])
   })
 
   itDeep("fails with the limit when nobody is left", async () => {
@@ -98,15 +122,14 @@ describe("a task whose account meets its limit", () => {
 
 describeDeep("a task of two accounts whose rules name each other", () => {
   it("fails when it has come back as often as it may, though each limit is over by then", async () => {
-    const over = "2020-01-01T00:00:00.000Z"
     const to = (target_account: string) => {
       return { event: "session_usage", threshold: 100, action: "switch_provider", target_account }
     }
-    await put("action-settings", { settings: [to("first"), to("second")], max_waits: 1 })
-    const { id, task } = await begin({ limit: { until: over } })
+    await put("action-settings", { settings: [to(first), to(second)], max_waits: 1 })
+    const { id, task } = await begin({ limit: { until: OVER } })
     expect(await server.ended(task)).toMatchObject({ status: "failed", error: { error_type: "rate_limit" } })
     const switched = await eventsOf(id, "provider_switched")
-    expect(switched.map((event: { to_account: string }) => event.to_account)).toEqual(["second", "first"])
+    expect(switched.map((event: { to_account: string }) => event.to_account)).toEqual([second, first])
   })
 })
 
