@@ -87,7 +87,11 @@ describe("a check", () => {
     someOf<[string, Record<string, string>, string]>(
       [
         ["a test that fails", { "lib.test.js": `${TEST}test("adds", () => assert.equal(1 + 1, 3))\n` }, "test"],
-        ["no tests at all", { "package.json": manifest({ test: "echo '# pass 0'; echo '# fail 0'" }) }, "test"],
+        [
+          "no tests at all",
+          { "package.json": manifest({ test: `node -e "console.log('# pass 0'); console.log('# fail 0')"` }) },
+          "test",
+        ],
         ["a build that fails", { "build.js": "process.exit(3)\n" }, "build"],
         ["a server that ends", { "server.js": 'throw new Error("no database")\n' }, "start"],
         [
