@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { readFileSync, renameSync, writeFileSync } from "node:fs"
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { itDeep } from "../../depth.ts"
@@ -209,12 +209,13 @@ describe("a worktree over HTTP", () => {
     expect((await ask("GET", "/diff?fresh=true")).body.files).toHaveLength(2)
   })
 
-  it("answers where its repository can't be cloned", async () => {
-    const json = { repository: `${server.url}/nope.git` }
-    const { id } = (await server.call("POST", "/api/v1/sessions", { json })).body
-    const at = `/api/v1/sessions/${id}/worktree`
+  it("answers where its repository has gone", async () => {
+    const repository = makeRepository(join(dirname(server.folder), "gone"))
+    const { id } = (await server.call("POST", "/api/v1/sessions", { json: { repository: repository.folder } })).body
+    rmSync(repository.folder, { recursive: true })
     for (const path of ["/merge", "/push"]) {
-      expect((await server.call("POST", `${at}${path}`)).body.error.code).toBe("repository_error")
+      const { body } = await server.call("POST", `/api/v1/sessions/${id}/worktree${path}`)
+      expect(body.error.code).toBe("repository_error")
     }
   })
 
