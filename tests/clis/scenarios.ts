@@ -48,7 +48,13 @@ export async function withStage(
   use: (stage: Stage) => Promise<void>,
 ): Promise<void> {
   const clock = createHurriedClock()
-  const patience = { firstMs: PATIENCE_MS, idleMs: PATIENCE_MS, leaveMs: 20_000, answerMs: 900_000 }
+  const patience = {
+    firstMs: PATIENCE_MS,
+    idleMs: PATIENCE_MS,
+    busyMs: PATIENCE_MS,
+    leaveMs: 20_000,
+    answerMs: 900_000,
+  }
   await using shop = await openWorkshop({ clock, install, confinement, patience, host: { ...process.env, ...NOWHERE } })
   await using model = await startScriptedModel(KEY, () => shop.project)
   const terminal = { rows: 30, cols: 100 }

@@ -41,7 +41,7 @@ import { createWorktreeServices, type WorktreeServicesDeps } from "./serving/wor
 import { openToolEndpoint } from "./tools/endpoint.ts"
 
 const SAVE_EVERY_MS = 60_000
-const PATIENCE = { firstMs: 120_000, idleMs: 900_000, leaveMs: 5000, answerMs: 900_000 }
+const PATIENCE = { firstMs: 120_000, idleMs: 900_000, busyMs: 7_200_000, leaveMs: 5000, answerMs: 900_000 }
 
 /** Everything that serves a session, made once. `accountOf` has the account that a run was launched with, or one that goes on with it. */
 export async function createServeDeps(

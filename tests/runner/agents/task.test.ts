@@ -5,6 +5,7 @@ import { AppError } from "@switchyard/core/errors"
 import { systemClock } from "@switchyard/core/time"
 import type { Gateway } from "@switchyard/runner/gateway/gateway"
 import { describe, expect, it } from "vitest"
+import { itDeep } from "../../depth.ts"
 import { LIMIT_MS, never } from "../../settings.ts"
 import { createViewer, drawFrame } from "../terminals/looks.ts"
 import { openWorkshop, processesWith, shownIn } from "./workshop.ts"
@@ -192,7 +193,7 @@ describe("a task that is stopped", () => {
 
   it("is stopped by its silence", async () => {
     await using shop = await openWorkshop({
-      patience: { firstMs: LIMIT_MS, idleMs: 300, leaveMs: 500, answerMs: LIMIT_MS },
+      patience: { firstMs: LIMIT_MS, idleMs: 300, busyMs: LIMIT_MS, leaveMs: 500, answerMs: LIMIT_MS },
     })
     const end = await shop.work({ hangs: true })
     expect(end.outcome).toMatchObject({ type: "failed", problem: "timeout" })
@@ -200,10 +201,29 @@ describe("a task that is stopped", () => {
 
   it("is stopped while its model is asked again and again and gets nowhere", async () => {
     await using shop = await openWorkshop({
-      patience: { firstMs: LIMIT_MS, idleMs: 1000, leaveMs: 500, answerMs: LIMIT_MS },
+      patience: { firstMs: LIMIT_MS, idleMs: 1000, busyMs: LIMIT_MS, leaveMs: 500, answerMs: LIMIT_MS },
     })
     const end = await shop.work({ repeats: "I will creat" })
     expect(end.outcome).toMatchObject({ type: "failed", problem: "timeout" })
+  })
+
+  itDeep("is told that it goes in circles, begins anew without its memory, and is stopped then", async () => {
+    await using shop = await openWorkshop()
+    const end = await shop.work({ commands: ["echo same"], circles: { times: 500 } })
+    expect(end.outcome).toMatchObject({ type: "failed", problem: "repeating" })
+    expect(end.outcome).toHaveProperty("message", expect.stringContaining("the same call 6 times"))
+    const prompts = shop.of("user_message").map(({ content }) => content)
+    expect(prompts.map((text) => String(text).includes("A way that leads nowhere"))).toEqual([false, true, true])
+    const sessions = shop.of("agent_session_opened").map(({ native_session_id }) => native_session_id)
+    expect(new Set(sessions).size).toBe(2)
+  })
+
+  it("is told that it goes in circles, and goes on where it finds another way", async () => {
+    await using shop = await openWorkshop()
+    const end = await shop.work({ commands: ["echo same"], circles: { times: 500, turns: 1 } })
+    expect(end.outcome).toEqual({ type: "completed" })
+    expect(shop.of("user_message")).toHaveLength(2)
+    expect(shop.of("agent_turn_finished")[0]?.outcome).toMatchObject({ type: "failed", problem: "repeating" })
   })
 
   it("is stopped by Ctrl-C in its terminal, and hears what is typed there before", async () => {

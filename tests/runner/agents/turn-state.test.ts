@@ -28,6 +28,14 @@ describe("a turn", () => {
     expect(end.lastMessage).toBe("Half of it.")
   })
 
+  it("may be silent for long while a command of its runs, and no longer", () => {
+    const { state } = newState()
+    const call = (id: string, tool: "bash" | "read"): AgentEvent => ({ type: "tool_started", id, tool, name: tool })
+    const done = (id: string): AgentEvent => ({ type: "tool_finished", id, ok: true, exitCode: 0, summary: "" })
+    const events = [call("a", "read"), call("b", "bash"), done("a"), said("Building."), done("b")]
+    expect(events.map((event) => state.event(event).isBusy)).toEqual([false, true, true, true, false])
+  })
+
   it("ends for the first reason that it was stopped for", () => {
     const { state } = newState()
     expect([state.stop("timeout"), state.stop("cancelled")]).toEqual([true, false])

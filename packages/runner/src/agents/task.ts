@@ -5,6 +5,7 @@ import {
   type AnsweredQuestion,
   answeredPrompt,
   answerPrompt,
+  circlePrompt,
   codingPrompt,
   continuationPrompt,
   followUpPrompt,
@@ -27,6 +28,7 @@ import type { Confinement } from "../sandbox/confinement.ts"
 import type { WorktreeUser } from "../sandbox/sandbox.ts"
 import { agentEnvironment } from "./agent-environment.ts"
 import type { AgentMessage } from "./attachments.ts"
+import { createCircleStop } from "./circle-stop.ts"
 import { runTuiSession } from "./tui-session.ts"
 import { type EndOfTurn, runTurn, type TurnDeps } from "./turn.ts"
 
@@ -86,6 +88,8 @@ export interface TaskEnd {
 
 /** Limit of continuations for an agent that ends its turn without a summary. */
 const MAX_CONTINUATIONS = 3
+/** Limit of new starts for an agent that goes in circles. */
+const MAX_CIRCLES = 2
 
 /**
  * Runs a whole task: turns until the agent is done, fails, or has had enough continuations. Messages that no turn has taken
@@ -95,11 +99,18 @@ export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: 
   let resume = task.resume
   let prompt = firstPrompt(task, resume)
   let fallback = false
+  let circles = 0
   let summary: Summary | undefined
   const turns = numberTurns(deps)
   await turns.begin(firstWords(task, prompt))
   for (let attempt = 1; ; ) {
-    const end = await turn({ ...deps, append: turns.append }, task, { prompt, resume, attempt, fallback }, signal)
+    const circle = createCircleStop(deps.limits)
+    const append = async (events: NewEvent[]) => {
+      await turns.append(events)
+      circle.see(events)
+    }
+    const watched = { ...deps, append, limits: circle.limits }
+    const end = await turn(watched, task, { prompt, resume, attempt, fallback }, signal)
     const { outcome, nativeSession } = end
     summary = end.summary ?? summary
     if (end.parkedFor !== undefined && !signal.aborted) {
@@ -128,6 +139,12 @@ export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: 
       resume = nativeSession
       prompt = continuationPrompt(task.input.task, end.lastMessage, resume !== null)
       await turns.begin([{ type: "user_message", content: prompt, source: "continuation" }])
+    } else if (isCircle(outcome) && circles < MAX_CIRCLES && !isAnswer(task) && !signal.aborted) {
+      // Told once; then without the memory that leads it there.
+      circles++
+      resume = circles === 1 ? (nativeSession ?? resume) : null
+      prompt = circlePrompt(task.input.task, outcome.message, task.notes, { fresh: resume === null })
+      await turns.begin([{ type: "user_message", content: prompt, source: "continuation" }])
     } else if (outcome.type === "failed" && outcome.problem === "session_not_found" && resume !== null) {
       // The agent's own session is gone, as after a move to another host: the project has all that is needed.
       resume = null
@@ -141,6 +158,10 @@ export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: 
       return { outcome, summary, nativeSession: nativeSession ?? resume }
     }
   }
+}
+
+function isCircle(outcome: Outcome): outcome is Extract<Outcome, { type: "failed" }> {
+  return outcome.type === "failed" && outcome.problem === "repeating"
 }
 
 /** Gives every event of a turn its id, from the message that begins it. */

@@ -90,8 +90,8 @@ export function createTurnControl(
     killSoon().catch(deps.report)
   }
 
-  function apply({ events, text, isAlive }: TurnEffects): void {
-    if (isAlive) watchdog.touch()
+  function apply({ events, text, isAlive, isBusy }: TurnEffects): void {
+    if (isAlive) watchdog.touch(isBusy ? patience.busyMs : patience.idleMs)
     show(text)
     queue.push(events)
   }

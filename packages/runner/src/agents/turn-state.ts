@@ -28,6 +28,8 @@ export interface TurnEffects {
   text: string
   /** Whether the agent gets further. */
   isAlive: boolean
+  /** Whether a command of the agent's is running, which may say nothing for long. */
+  isBusy: boolean
   /** Whether the program has nothing left to do. */
   isOver: boolean
   /** Whether the model's API has refused for good. */
@@ -57,7 +59,7 @@ export interface TurnState {
 }
 
 const USAGE_EVERY_MS = 60_000
-const NOTHING: TurnEffects = { events: [], text: "", isAlive: false, isOver: false, isRefused: false }
+const NOTHING: TurnEffects = { events: [], text: "", isAlive: false, isBusy: false, isOver: false, isRefused: false }
 
 export function createTurnState({
   cli,
@@ -79,6 +81,7 @@ export function createTurnState({
   let refusal: Problem | undefined
   let limit: Problem | undefined
   let costUsd: number | null = null
+  const commands = new Set<string>()
 
   function record(event: AgentEvent): TurnEffects {
     return { ...NOTHING, text: rendering.render(event), events: transcript.take(event) }
@@ -95,11 +98,13 @@ export function createTurnState({
 
   function event(event: AgentEvent): TurnEffects {
     spoke = true
+    if (event.type === "tool_started" && event.tool === "bash") commands.add(event.id)
+    if (event.type === "tool_finished") commands.delete(event.id)
     if (event.type === "usage") costUsd = event.costUsd
     if (hasGateway && (event.type === "retrying" || (event.type === "usage" && meter.hasUsage()))) return NOTHING
     const isAlive = isProgress(event)
     const isOver = event.type === "turn_completed" || event.type === "turn_failed"
-    return { ...record(event), isAlive, isOver }
+    return { ...record(event), isAlive, isBusy: commands.size > 0, isOver }
   }
 
   /** The API's own answers come first: many agents retry silently, and some don't count their usage. */

@@ -25,7 +25,8 @@ export interface TurnDeps extends TerminalProgramDeps {
   limits?: LimitStop
   /** Stores bytes beside the session's log. */
   storeArtifact: (bytes: Uint8Array) => Promise<ArtifactRef>
-  patience: { firstMs: number; idleMs: number; leaveMs: number; answerMs: number }
+  /** The longest silences: before the first sign of life, between two, and while a command runs; and the time for other things. */
+  patience: { firstMs: number; idleMs: number; busyMs: number; leaveMs: number; answerMs: number }
 }
 
 /** The limit at which a turn is to end, once it is reached. */

@@ -127,7 +127,7 @@ async function work(turn: Turn): Promise<void> {
     if (knobs.plan !== undefined) await turn.ask("ExitPlanMode", { plan: knobs.plan })
     for (const tool of knobs.tools) await callTool(turn, tool)
     if (knobs.helper) help(knobs.helper)
-    for (const command of knobs.commands) await run(turn, command)
+    for (const command of commandsOf(turn)) await run(turn, command)
     for (const path of knobs.deletes) remove(path)
     if (knobs.generates > 0) generate(knobs.generates)
     for (const one of knobs.edits) await edit(turn, one)
@@ -181,6 +181,12 @@ function finish(turn: Turn): void {
   if (done) text(`\`\`\`json\n${JSON.stringify(summary)}\n\`\`\``)
   const usage = { input_tokens: 100, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: 10 }
   say({ type: "result", subtype: "success", is_error: false, usage, total_cost_usd: 0, result: knobs.say })
+}
+
+/** The commands of this turn. */
+function commandsOf({ knobs: { commands, circles }, number }: Turn): string[] {
+  const times = circles && number <= circles.turns ? circles.times : 1
+  return Array.from({ length: times }, () => commands).flat()
 }
 
 /** The files of this turn. */

@@ -31,6 +31,8 @@ export const Knobs = z.object({
   status: z.enum(["success", "partial", "blocked", "error"]).default("success"),
   /** Calls these tools of the session's, one after the other, and says what each answers. */
   tools: z.array(z.object({ name: z.string(), args: z.record(z.string(), z.json()).default({}) })).default([]),
+  /** Runs the commands this often, each time one after the other, in the first turns of its sessions, so many of them. */
+  circles: z.object({ times: z.int().positive(), turns: z.int().positive().default(1000) }).optional(),
   /** Runs these commands of a shell before it writes. */
   commands: z.array(z.string()).default([]),
   /** Writes so many small files by one command, as a generator does. */

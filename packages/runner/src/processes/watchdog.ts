@@ -1,8 +1,8 @@
 import type { Clock } from "@switchyard/core/time"
 
 export interface Watchdog {
-  /** Reports a sign of life. */
-  touch(): void
+  /** Reports a sign of life. The next one may take this long; `idleMs` where nothing is said. */
+  touch(withinMs?: number): void
   /** Expects no sign of life until the returned function is called; that call counts as one. */
   pause(): () => void
   stop(): void
@@ -28,9 +28,9 @@ export function createWatchdog(
   watch().catch((error) => {
     if (!stopped.signal.aborted) throw error
   })
-  function touch(): void {
+  function touch(withinMs: number = idleMs): void {
     touchedAt = clock.monotonic()
-    patienceMs = idleMs
+    patienceMs = withinMs
   }
   return {
     touch,

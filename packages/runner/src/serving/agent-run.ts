@@ -278,6 +278,7 @@ const usedUp = { billing: "credit", quota_exhausted: "quota", rate_limited: unde
 function failureOf(outcome: Exclude<Outcome, Done>): AppError {
   if (outcome.type === "limit") return new ModelError("rate_limit", outcome.message, { usedUp: usedUp[outcome.kind] })
   if (outcome.type === "auth") return new ModelError("auth_error", outcome.message)
+  if (outcome.problem === "repeating") return new AppError("task_unfinished", outcome.message)
   if (outcome.problem === "cancelled") return new AppError("run_cancelled", outcome.message)
   return new ModelError(errorTypes[outcome.problem] ?? "unknown_error", outcome.message)
 }

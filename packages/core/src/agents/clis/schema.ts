@@ -21,6 +21,7 @@ export const ProblemKind = z.enum([
   "cancelled",
   "interrupted",
   "session_not_found",
+  "repeating",
   "unknown",
 ])
 export type ProblemKind = z.infer<typeof ProblemKind>

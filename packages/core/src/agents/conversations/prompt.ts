@@ -79,6 +79,21 @@ export function interruptedPrompt(task: string, isAnswer: boolean): string {
   ])
 }
 
+/** For an agent that went in circles. One that begins anew knows nothing of the work, and so not of the circle either. */
+export function circlePrompt(
+  task: string,
+  problem: string,
+  notes: ProjectNotes,
+  { fresh }: { fresh: boolean },
+): string {
+  const way = `# A way that leads nowhere
+
+${problem} Doing it once more will show nothing new. Say what you expected of it and what is there instead, and take another way. If
+there is none, stop, and say in your summary what keeps you from it, with the status "blocked".`
+  if (!fresh) return parts([way, summaryPart])
+  return parts([way, "What was done before is on the disk: look at it first.", codingPrompt(task, notes)])
+}
+
 /** For an agent that takes over a task from one that met a limit. The files are the truth, the rest helps to find the way. */
 export function handOffPrompt(
   task: string,

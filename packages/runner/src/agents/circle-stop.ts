@@ -1,0 +1,36 @@
+import { createRepetition } from "@switchyard/core/agents/conversations/repetition"
+import type { NewEvent } from "@switchyard/core/events"
+import type { LimitStop } from "./turn.ts"
+
+/** Ends a turn whose agent goes in circles, beside what else ends it. */
+export interface CircleStop {
+  limits: LimitStop
+  /** Sees events of the turn that have been appended. */
+  see(events: NewEvent[]): void
+}
+
+/** Watches one turn. `others` is what else may end it. */
+export function createCircleStop(others: LimitStop | undefined): CircleStop {
+  const repetition = createRepetition()
+  let onReached: LimitStop["onReached"]
+  return {
+    limits: {
+      get reached() {
+        return others?.reached
+      },
+      get onReached() {
+        return onReached
+      },
+      set onReached(stop) {
+        onReached = stop
+        if (others) others.onReached = stop
+      },
+    },
+    see(events) {
+      for (const event of events) {
+        const repeated = repetition.see(event)
+        if (repeated) onReached?.({ kind: "repeating", message: `The agent goes in circles: ${repeated}.` })
+      }
+    },
+  }
+}
