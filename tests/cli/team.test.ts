@@ -16,6 +16,11 @@ afterAll(() => server.close())
 const cli = (...args: string[]) => switchyard(args, { url: server.url })
 
 describe("a team, in a terminal", () => {
+  it("is refused with the field that is wrong", async () => {
+    const { code, stderr } = await cli("team", "A page about tea", "--at-once", "99")
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/request is not valid\. max_concurrent: Too big: .*4/)])
+  })
+
   it("is given a goal, shown at work, and its files are brought home", async () => {
     const out = join(server.folder, "..", "tea")
     const ended = await cli("team", "A page about tea", "--out", out)

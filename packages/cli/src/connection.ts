@@ -98,10 +98,13 @@ async function refusalOf(response: Response, { signal }: { signal: AbortSignal }
 }
 
 const MissingKey = z.object({ missing: z.literal("api_key") })
+const WrongFields = z.object({ errors: z.array(z.object({ field: z.string(), message: z.string() })) })
 
 function hintOf({ code, details }: { code: string; details?: unknown }): string {
   if (code === "unauthorized") return " See --token."
-  return MissingKey.safeParse(details).success ? " See --api-key." : ""
+  if (MissingKey.safeParse(details).success) return " See --api-key."
+  const { errors = [] } = WrongFields.safeParse(details).data ?? {}
+  return errors.map(({ field, message }) => ` ${field === "" ? "" : `${field}: `}${message}.`).join("")
 }
 
 function retryAfterMs(response: Response): number {
