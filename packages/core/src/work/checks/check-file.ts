@@ -2,6 +2,7 @@ import type { Tree } from "web-tree-sitter"
 import { type Grammar, grammarOf, withTree } from "../../files/symbols/grammars.ts"
 import { type CompiledModule, readGo, readRust } from "./compiled-module.ts"
 import { checkDataFormat } from "./data-formats.ts"
+import { checkEarlyErrors, isPlainScript } from "./early-errors.ts"
 import { isExempt, isMinified } from "./file-kinds.ts"
 import type { Fault, Finding, Rule } from "./finding.ts"
 import { type JavaScriptModule, readJavaScript } from "./javascript-module.ts"
@@ -46,12 +47,14 @@ export async function readFile(file: CheckedFile): Promise<{ findings: Finding[]
       ...(grammar === "html" ? checkPageEnd(text) : []),
       ...checkPlaceholders(tree, before),
     ],
+    isPlainScript: grammar === "javascript" && isPlainScript(tree),
     // Declarations are of files that a compiler makes.
     facts: /\.d\.[cm]?ts$/.test(path) ? undefined : factsOf(grammar, tree, text),
   }))
   if (!read) return { findings: toFindings(faults) }
   const ofScripts = read.facts?.language === "markup" ? await readScripts(read.facts) : []
-  return { findings: toFindings([...faults, ...read.faults, ...ofScripts]), facts: read.facts }
+  const early = read.isPlainScript ? await checkEarlyErrors(text) : []
+  return { findings: toFindings([...faults, ...read.faults, ...ofScripts, ...early]), facts: read.facts }
 }
 
 /** Reads the scripts in a page: their faults are the page's. */
@@ -60,10 +63,12 @@ async function readScripts({ scripts, modules }: Markup): Promise<Fault[]> {
   for (const { text, line } of scripts) {
     // As many lines stand before it as in the page, so that every line has the number that it has there.
     const padded = "\n".repeat(line - 1) + text
-    await withTree("javascript", padded, (tree) => {
+    const isPlain = await withTree("javascript", padded, (tree) => {
       faults.push(...checkSyntax("javascript", tree, padded), ...checkPlaceholders(tree, undefined))
       modules.push(readJavaScript(tree, text))
+      return isPlainScript(tree)
     })
+    if (isPlain) faults.push(...(await checkEarlyErrors(padded)))
   }
   return faults
 }

@@ -1,0 +1,38 @@
+import type { Tree } from "web-tree-sitter"
+import { type Fault, faultAt } from "./finding.ts"
+
+/** Syntax that engines don't run as it is, or no longer do: a compiler decides what becomes of it. */
+const COMPILED = ["jsx_element", "jsx_self_closing_element", "decorator", "import_attribute"]
+
+/** Whether a script is in the language that engines run, so that a parser for them can judge it. */
+export function isPlainScript({ rootNode }: Tree): boolean {
+  return !rootNode.hasError && rootNode.descendantsOfType(COMPILED).length === 0
+}
+
+/**
+ * The error for which an engine refuses a script before it runs any of it, though its grammar is right: a name that is
+ * declared twice, an export of nothing, a stray `break`. Only what is wrong both as a module and as a script is reported.
+ */
+export async function checkEarlyErrors(text: string): Promise<Fault[]> {
+  // Loaded with the first script that is checked.
+  const { parse } = await import("acorn")
+  const options = { ecmaVersion: "latest", allowHashBang: true } as const
+  const asScript = refusalOf(() => parse(text, { ...options, allowReturnOutsideFunction: true }))
+  if (!asScript) return []
+  const asModule = refusalOf(() => parse(text, { ...options, sourceType: "module" }))
+  if (!asModule) return []
+  const { message, line } = /sourceType: module/.test(asScript.message) ? asModule : asScript
+  return [faultAt(line, "syntax", `${message}.`)]
+}
+
+/** The syntax error that a parser throws. Giving up on text that is nested too deeply proves nothing. */
+function refusalOf(parse: () => unknown): { message: string; line: number } | undefined {
+  try {
+    parse()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) return undefined
+    const { loc } = error as { loc?: { line: number } }
+    return { message: error.message.replace(/ \(\d+:\d+\)$/, ""), line: loc?.line ?? 1 }
+  }
+}
