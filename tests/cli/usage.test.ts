@@ -4,6 +4,7 @@ import type { UsageTotal } from "@switchyard/core/people/usage/schema"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { usageTable } from "../../packages/cli/src/commands/usage-table.ts"
 import { startServer, type TestServer } from "../functions/server.ts"
+import { WAIT_MS } from "../settings.ts"
 import { switchyard } from "./spawn.ts"
 
 let server: TestServer
@@ -12,7 +13,7 @@ beforeAll(async () => {
   expect(await server.run({ user_prompt: "A to-do list" })).toMatchObject({ status: "completed" })
   // A run is counted once its end is in the log.
   const groups = async () => (await server.call("GET", "/api/v1/usage")).body.groups
-  await vi.waitFor(async () => expect(await groups()).toHaveLength(1), { timeout: 20_000 })
+  await vi.waitFor(async () => expect(await groups()).toHaveLength(1), { timeout: WAIT_MS })
 })
 afterAll(() => server.close())
 

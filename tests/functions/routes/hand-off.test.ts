@@ -107,7 +107,7 @@ describe("a task whose account meets its limit", () => {
     await put("provider-fallback-order", { order: [other, first, second] })
     await server.ended((await begin({ limit })).task)
     const limited = async () => (await server.call("GET", `/api/v1/accounts/${first}/usage`)).body.limited_until
-    await expect.poll(limited, { timeout: 20_000 }).toBe(LATER)
+    await expect.poll(limited).toBe(LATER)
     const { id, task } = await begin({ limit }, other)
     expect(await server.ended(task)).toMatchObject({ status: "completed" })
     expect(await eventsOf(id, "provider_switched")).toMatchObject([{ from_account: other, to_account: second }])
