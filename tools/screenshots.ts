@@ -1,6 +1,6 @@
 // Takes the pictures of docs/images from the studio as it is now, on the real server, with a model that stops where a picture is
 // worth taking.
-import { mkdir, rm, writeFile } from "node:fs/promises"
+import { mkdir, writeFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import type { Page } from "playwright-core"
 import { withAgents } from "../tests/browser/harness/agents.ts"
@@ -84,7 +84,7 @@ const pictures: Record<string, { path: string; ready(page: Page): Promise<unknow
   settings: { path: "/settings/appearance", ready: (page) => page.getByRole("heading", { level: 1 }).waitFor() },
 }
 
-await rm(FOLDER, { recursive: true, force: true })
+// The picture of a team is made with the demo model, and stays.
 await mkdir(FOLDER, { recursive: true })
 const browser = await launchChromium()
 for (const theme of ["light", "dark"] as const) {
