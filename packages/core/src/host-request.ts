@@ -1,5 +1,11 @@
-import { request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http"
+import {
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+} from "node:http"
 import { request as httpsRequest } from "node:https"
+import type { LookupFunction } from "node:net"
 import type { HostPolicy } from "./host-policy.ts"
 
 export interface HostRequest {
@@ -30,24 +36,36 @@ export async function requestHost(
   const host = target.hostname
   if (!hosts.allowsAny) await hosts.check(host, { signal })
   const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) }
-  const sent = { method, headers: { "user-agent": "Switchyard", ...headers, ...length }, signal }
-  const send = target.protocol === "https:" ? httpsRequest : httpRequest
+  const sent = { "user-agent": "Switchyard", ...headers, ...length }
+  const response = await sendRequest(target, { method, headers: sent, body, lookup: hosts.lookupFor(host), signal })
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of response) {
+    bytes += chunk.length
+    if (bytes > MAX_BYTES) throw new Error(`The response has more than ${MAX_BYTES} bytes.`)
+    chunks.push(chunk)
+  }
+  const { statusCode: status = 0, headers: received } = response
+  return { status, headers: received, body: Buffer.concat(chunks).toString() }
+}
+
+export interface SentRequest {
+  method?: string
+  headers: OutgoingHttpHeaders
+  body?: string | undefined
+  /** Finds the address for the connection; undefined for the machine's own way. */
+  lookup: LookupFunction | undefined
+  signal: AbortSignal
+}
+
+/**
+ * Sends one request, without following where it leads. Its connection is its own: one that was kept would go to an address
+ * that nobody checked for this request.
+ */
+export function sendRequest(url: URL, { body, ...options }: SentRequest): Promise<IncomingMessage> {
+  const send = url.protocol === "https:" ? httpsRequest : httpRequest
   return new Promise((resolve, reject) => {
-    const asked = send(target, { ...sent, lookup: hosts.lookupFor(host) }, async (response) => {
-      try {
-        const chunks: Buffer[] = []
-        let bytes = 0
-        for await (const chunk of response) {
-          bytes += chunk.length
-          if (bytes > MAX_BYTES) throw new Error(`The response has more than ${MAX_BYTES} bytes.`)
-          chunks.push(chunk)
-        }
-        const { statusCode: status = 0, headers: received } = response
-        resolve({ status, headers: received, body: Buffer.concat(chunks).toString() })
-      } catch (error) {
-        reject(error)
-      }
-    })
+    const asked = send(url, { ...options, agent: false }, resolve)
     asked.once("error", reject)
     asked.end(body)
   })

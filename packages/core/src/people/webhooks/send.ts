@@ -1,8 +1,7 @@
 import { createHmac } from "node:crypto"
-import { request as httpRequest } from "node:http"
-import { request as httpsRequest } from "node:https"
 import { isAppError } from "../../errors.ts"
 import type { HostPolicy } from "../../host-policy.ts"
+import { sendRequest } from "../../host-request.ts"
 
 /** Sends one message to an address. Resolves to why it wasn't taken, or to undefined if it was. */
 export type SendWebhook = (
@@ -36,7 +35,10 @@ export function createSendWebhook({
         "switchyard-signature": signatureOf(secret, Math.floor(clock.now() / 1000), body),
       }
       const within = AbortSignal.any([signal, AbortSignal.timeout(ANSWERED_WITHIN_MS)])
-      const status = await post(target, { headers, body, lookup: hosts.lookupFor(host), signal: within })
+      const sent = { method: "POST", headers, body, lookup: hosts.lookupFor(host), signal: within }
+      const response = await sendRequest(target, sent)
+      const { statusCode: status = 0 } = response
+      response.destroy()
       return status >= 200 && status < 300 ? undefined : `The address answered with status ${status}.`
     } catch (error) {
       signal.throwIfAborted()
@@ -51,29 +53,6 @@ export function createSendWebhook({
  */
 export function signatureOf(secret: string, seconds: number, body: string): string {
   return `t=${seconds},v1=${createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex")}`
-}
-
-function post(
-  target: URL,
-  {
-    body,
-    ...options
-  }: {
-    headers: Record<string, string>
-    body: string
-    lookup: ReturnType<HostPolicy["lookupFor"]>
-    signal: AbortSignal
-  },
-): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const send = target.protocol === "https:" ? httpsRequest : httpRequest
-    const asked = send(target, { method: "POST", ...options }, (response) => {
-      resolve(response.statusCode ?? 0)
-      response.destroy()
-    })
-    asked.once("error", reject)
-    asked.end(body)
-  })
 }
 
 /** Words that say nothing of a host that may not be reached, not even whether it is there. */

@@ -1,8 +1,7 @@
-import { request as httpRequest, type IncomingMessage } from "node:http"
-import { request as httpsRequest } from "node:https"
 import type { LookupFunction } from "node:net"
 import { AppError } from "../../errors.ts"
 import type { HostPolicy } from "../../host-policy.ts"
+import { sendRequest } from "../../host-request.ts"
 
 /** A page as its server sent it. */
 export interface FetchedPage {
@@ -83,19 +82,11 @@ function unusable(reason: string): AppError {
   return new AppError("invalid_request", `The address can't be used. ${reason}`)
 }
 
-const askOnce: Ask = (url, { lookup, signal }) =>
-  new Promise((resolve, reject) => {
-    const send = url.protocol === "https:" ? httpsRequest : httpRequest
-    const headers = { "user-agent": "Switchyard", accept: "text/*, application/json", "accept-encoding": "identity" }
-    // A connection of its own: one that was kept would go to an address that nobody checked for this request.
-    const asked = send(url, { headers, lookup, signal, agent: false }, (response: IncomingMessage) => {
-      const { location, "content-type": type, "content-encoding": encoding } = response.headers
-      resolve({
-        status: response.statusCode ?? 0,
-        headers: { location, "content-type": type, "content-encoding": encoding },
-        body: response,
-      })
-    })
-    asked.once("error", reject)
-    asked.end()
-  })
+const HEADERS = { "user-agent": "Switchyard", accept: "text/*, application/json", "accept-encoding": "identity" }
+
+const askOnce: Ask = async (url, options) => {
+  const response = await sendRequest(url, { headers: HEADERS, ...options })
+  const { location, "content-type": type, "content-encoding": encoding } = response.headers
+  const headers = { location, "content-type": type, "content-encoding": encoding }
+  return { status: response.statusCode ?? 0, headers, body: response }
+}
