@@ -31,18 +31,23 @@ export const usagePart: Part<UsageState> = {
     if (event.type === "run_created") return withRun(part, event.run_id, newRunUsage(event))
     if (runId === undefined || !Object.hasOwn(part.runs, runId)) return part
     const before = part.runs[runId] as RunUsage
-    const run = endsRun(event) ? { ...before, isEnded: true } : usageAfter(before, event)
+    if (endsRun(event)) return withoutOld(withRun(part, runId, { ...before, isEnded: true }))
+    const run = usageAfter(before, event)
     const next = run === before ? part : withRun(part, runId, run)
     return withQuota(next, run.account, event)
   },
 }
 
 function withRun(part: UsageState, runId: string, run: RunUsage): UsageState {
-  const runs = { ...part.runs, [runId]: run }
-  const ended = Object.entries(runs).filter(([, one]) => one.isEnded)
-  const isUsed = ({ rows, isEnded }: RunUsage) => !isEnded || rows.length > 0
+  return { ...part, runs: { ...part.runs, [runId]: run } }
+}
+
+/** Without the oldest of those that ended, and those that used nothing. */
+function withoutOld(part: UsageState): UsageState {
+  const runs = Object.entries(part.runs).filter(([, { rows, isEnded }]) => !isEnded || rows.length > 0)
+  const ended = runs.filter(([, { isEnded }]) => isEnded)
   const old = new Set(ended.slice(0, -MAX_ENDED_RUNS).map(([id]) => id))
-  return { ...part, runs: Object.fromEntries(Object.entries(runs).filter(([id, one]) => isUsed(one) && !old.has(id))) }
+  return { ...part, runs: Object.fromEntries(runs.filter(([id]) => !old.has(id))) }
 }
 
 /** The runs of a session that was deleted or opened anew: none of them goes on. */
