@@ -2,6 +2,7 @@ import { isAppError } from "../../errors.ts"
 import { openSessionLog } from "../../kernel/session-log.ts"
 import { ModelError } from "../../models/errors.ts"
 import { smallModelOf } from "../../models/small-model.ts"
+import { estimateTokens, unknownRatio } from "../context/budgets.ts"
 import { generateObject } from "../harness/generate-object.ts"
 import { compact, needsCompaction, tokensOf } from "./compaction.ts"
 import { type HistoryMessage, modelHistory, readPath } from "./model-history.ts"
@@ -31,7 +32,10 @@ export async function compactHistory(deps: ChatDeps, turn: Turn): Promise<void> 
   }
   const { case: made, keptFrom, summary } = compact(history, found)
   const kept = history.filter(({ number }) => number >= keptFrom)
-  const after = { messages_after: kept.length, tokens_after: tokensOf(kept) + Math.ceil(summary.length / 4) }
+  const after = {
+    messages_after: kept.length,
+    tokens_after: tokensOf(kept) + estimateTokens(unknownRatio, summary.length),
+  }
   const compacted = { case: made, kept_from: keptFrom, summary, ...before, ...after }
   await context.write([{ type: "chat_compacted", ...about, ...compacted }])
 }

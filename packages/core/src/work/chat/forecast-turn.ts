@@ -24,8 +24,8 @@ interface Source {
   history: History
 }
 
-/** The share of an input token's price for which a provider writes it to its cache. */
-const WRITE_SHARE: Partial<Record<ProviderId, number>> = { anthropic: 1.25, openai: 1, groq: 1 }
+/** The providers that have a cache for prompts. */
+const CACHING: ReadonlySet<ProviderId> = new Set<ProviderId>(["anthropic", "openai", "groq"])
 
 /**
  * Predicts what the next turn can read from the provider's cache, and what it would have to write anew. No file is read: a
@@ -39,9 +39,8 @@ export async function forecastTurn(
 ): Promise<ChatForecast> {
   const { provider, model } = parseModelName(name, "general")
   const { chatId, selected } = session.state.chat
-  const writeShare = WRITE_SHARE[provider]
   const last = chatId === null ? null : await lastPlaces(deps, session, chatId, { signal })
-  if (chatId === null || !last || writeShare === undefined) return { ...nothing, cost_usd: null }
+  if (chatId === null || !last || !CACHING.has(provider)) return { ...nothing, cost_usd: null }
   const workspace = await openWorkspace(deps, session, { signal })
   const numbers = await historyNumbers(deps, session, chatId, signal)
   const before = stateOf(last)
@@ -49,7 +48,7 @@ export async function forecastTurn(
   const after = cascadeStrategy.advance(before, observed, { target: cacheTarget(minCachedTokens(model)) }).state
   const forecast = compare(before, after, minCachedTokens(model))
   const price = priceOf(provider, model)
-  const cost_usd = price ? (forecast.lostTokens * price.inputUsd * writeShare) / 1_000_000 : null
+  const cost_usd = price ? (forecast.lostTokens * price.inputUsd * price.cacheWrite) / 1_000_000 : null
   return { cached_tokens: forecast.cachedTokens, lost_tokens: forecast.lostTokens, changes: forecast.changes, cost_usd }
 }
 
