@@ -23,9 +23,8 @@ const LIMIT_MS: Record<Check["name"], number> = { install: 300_000, build: 300_0
 const STARTS_WITHIN_MS = 20_000
 const TOLD_OUTPUT = 6000
 
-/** The memory that each process may have, as far as the system can limit it: what runs away must not take the machine along. */
-const MEMORY_KB = 4 * 1024 * 1024
-const LIMIT_MEMORY = `ulimit -d ${MEMORY_KB} 2>/dev/null`
+/** The memory that each process of a command may have: what runs away must not take the machine along. */
+const MEMORY_BYTES = 4 * 2 ** 30
 
 const START_PROBE = fileURLToPath(new URL("start-probe.js", import.meta.url))
 
@@ -155,9 +154,9 @@ async function runCheck(
   place: OpeningPlace,
   signal: AbortSignal,
 ): Promise<CommandEnd> {
-  const shell = { file: "/bin/sh", args: ["-c", `${LIMIT_MEMORY}\n${command}`] }
+  const shell = { file: "/bin/sh", args: ["-c", command] }
   const limits = { network, limitMs: LIMIT_MS[name], signal }
-  if (name !== "start") return runInPlace(deps, shell, place, limits)
+  if (name !== "start") return runInPlace(deps, shell, place, { ...limits, memoryBytes: MEMORY_BYTES })
   const isAlone = (await deps.confinement()).means === "bubblewrap"
   const results = resultsFolder(place)
   await diskOf(place).remove(results)

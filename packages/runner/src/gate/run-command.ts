@@ -23,6 +23,8 @@ export interface CommandEnd {
 export interface CommandLimits {
   /** The time that it may take; null for as long as it likes. */
   limitMs: number | null
+  /** The memory that each process may have, if less than every program may. */
+  memoryBytes?: number
   signal: AbortSignal
 }
 
@@ -33,7 +35,7 @@ const MAX_OUTPUT_BYTES = 512 * 1024
 export async function runCommand(
   { clock, supervisor, report }: CommandDeps,
   options: Omit<ProgramOptions, "rows" | "cols" | "piped">,
-  { limitMs, signal }: CommandLimits,
+  { limitMs, memoryBytes, signal }: CommandLimits,
 ): Promise<CommandEnd> {
   const startedAt = clock.monotonic()
   let printed = Buffer.alloc(0)
@@ -41,7 +43,10 @@ export async function runCommand(
     printed = Buffer.concat([printed, bytes])
     if (printed.length > 2 * MAX_OUTPUT_BYTES) printed = printed.subarray(-MAX_OUTPUT_BYTES)
   }
-  const program = await startProgram({ ...options, rows: 50, cols: 200, piped: false }, { clock, supervisor, shown })
+  const program = await startProgram(
+    { ...options, memoryBytes, rows: 50, cols: 200, piped: false },
+    { clock, supervisor, shown },
+  )
   const over = new AbortController()
   const either = AbortSignal.any([signal, over.signal])
   const late = (limitMs === null ? whenAborted(either) : clock.sleep(limitMs, { signal: either })).then(

@@ -27,6 +27,8 @@ export interface ProgramOptions {
   folder: string
   /** The user that the program runs as, if not the runner's own. */
   user?: ProgramUser
+  /** The memory that each of its processes may have, if less than every program may. */
+  memoryBytes?: number | undefined
 }
 
 /** The end of a program: by itself, or by a signal. */
@@ -66,7 +68,7 @@ export async function startProgram(
   const mark = `${options.family}.${randomUUID()}`
   const fifos = options.piped ? await openFifos(options.folder) : null
   if (fifos && user) await fifos.give(user)
-  const limited = limitSteps(await readLimits(cwd))
+  const limited = limitSteps(await readLimits(cwd, options.memoryBytes))
   const steps = [user ? WAIT : "", limited, fifos ? REDIRECT : 'exec "$0" "$@"'].join("")
   // A supervisor sees to it that there are no new rights.
   const [starter = "/bin/sh", ...before] = [...(supervisor ? [] : (user?.startedBy ?? [])), "/bin/sh"]

@@ -17,9 +17,12 @@ const MEMORY_SHARE = 0.75
 const LEAST_FILE_BYTES = 2 ** 30
 const FREE_SHARE = 0.5
 
-/** The limits on this machine for a program that works in this folder: most of its memory, and half of what is free of the disk. */
-export async function readLimits(folder: string): Promise<ResourceLimits> {
-  const memoryBytes = Math.max(LEAST_MEMORY_BYTES, MEMORY_SHARE * totalmem())
+/**
+ * The limits on this machine for a program that works in this folder: most of its memory, or less where that is asked for, and
+ * half of what is free of the disk.
+ */
+export async function readLimits(folder: string, most = Number.POSITIVE_INFINITY): Promise<ResourceLimits> {
+  const memoryBytes = Math.min(most, Math.max(LEAST_MEMORY_BYTES, MEMORY_SHARE * totalmem()))
   const free = await freeBytes(folder)
   const fileBytes = Number.isFinite(free) ? Math.max(LEAST_FILE_BYTES, FREE_SHARE * free) : LEAST_FILE_BYTES
   return { memoryBytes, fileBytes }
