@@ -48,13 +48,13 @@ export async function openVerification(
   const past = await readPast(context)
   const planned = past.planned ?? (await begin(context, plan, at(await head())))
   const { base_commit: base } = planned
+  const { commands } = plan
+  const mayChangeTests = plan.allow_test_changes || input.merge_branch !== undefined
   let { attempts, failed } = past
 
   async function attempt(end: Pick<TaskEnd, "outcome" | "summary">, commit: string): Promise<boolean> {
     attempts++
     const comparison = await compareCommits(at(base), at(commit), { signal })
-    const { commands } = plan as VerificationPlan
-    const mayChangeTests = plan?.allow_test_changes || input.merge_branch !== undefined
     const { verdict, output } = await check(deps, context, { ...at(commit), commands })
     const paths = new Set(mayChangeTests ? [] : changedTests(comparison))
     const hadTests = planned.checks.some(({ name }) => name === "test")
@@ -72,8 +72,9 @@ export async function openVerification(
     })
     const { result, summary, issues } = judged
     const passed = result === "passed" || result === "nothing_to_check"
-    const told = { attempt_number: attempts, commit, passed, result, summary, issues, verdict: judged.verdict }
-    await context.write([inRun(context, { ...told, original_tests: original?.verdict })])
+    const about = { attempt_number: attempts, commit, passed, result, summary, issues, verdict: judged.verdict }
+    const event = { type: "verification_attempt" as const, ...runOfEvent(context), ...about }
+    await context.write([{ ...event, original_tests: original?.verdict }])
     context.conclude(judged.verdict)
     if (result === "nothing_to_check") context.warn(summary)
     if (result === "not_possible") throw notVerified(summary, [judged.verdict.reason ?? ""], commit)
@@ -109,9 +110,7 @@ async function begin(context: Context, { commands, max_attempts }: VerificationP
     checks: checks.map(({ name, command }) => ({ name, command })),
     max_attempts,
   }
-  const { runId, state } = context
-  const agent_id = runOf(state(), runId)?.agentId ?? ""
-  await context.write([{ type: "verification_planned", run_id: runId, agent_id, ...planned }])
+  await context.write([{ type: "verification_planned", ...runOfEvent(context), ...planned }])
   return planned
 }
 
@@ -151,11 +150,9 @@ async function check(
   return { verdict: await checkCommit(deps, { ...context, write }, about), output }
 }
 
-type Attempt = Omit<Extract<NewEvent, { type: "verification_attempt" }>, "type" | "run_id" | "agent_id">
-
-function inRun({ runId, state }: Context, attempt: Attempt): NewEvent {
-  const agent_id = runOf(state(), runId)?.agentId ?? ""
-  return { type: "verification_attempt", run_id: runId, agent_id, ...attempt }
+/** The fields by which an event is of this run and its agent. */
+function runOfEvent({ runId, state }: Context) {
+  return { run_id: runId, agent_id: runOf(state(), runId)?.agentId ?? "" }
 }
 
 const MESSAGE_CHARS = 1500
