@@ -1,3 +1,4 @@
+import { parseJson } from "@switchyard/core/parse-json"
 import * as z from "zod"
 import { CliError, Refused, Unreachable } from "./errors.ts"
 
@@ -110,12 +111,4 @@ function hintOf({ code, details }: { code: string; details?: unknown }): string 
 function retryAfterMs(response: Response): number {
   const seconds = Number(response.headers.get("retry-after") ?? 0)
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), 30) * 1000 : 0
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

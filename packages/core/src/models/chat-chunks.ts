@@ -1,3 +1,4 @@
+import { parseJson } from "../parse-json.ts"
 import { ModelError } from "./errors.ts"
 import type { ModelEvent, ToolCall, Usage } from "./provider.ts"
 
@@ -110,13 +111,5 @@ function readUsage(usage: ChatUsage | null | undefined): Usage | undefined {
     cacheRead,
     cacheWrite: null,
     output: usage.completion_tokens ?? null,
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as z from "zod"
+import { parseJson } from "../../parse-json.ts"
 
 /** A server on this machine, as it leaves word of itself for the command line of the same user. */
 export const RunningServer = z.object({
@@ -69,14 +70,6 @@ function isRunning(pid: number): boolean {
     return process.kill(pid, 0)
   } catch {
     return false
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

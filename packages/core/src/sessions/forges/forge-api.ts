@@ -2,6 +2,7 @@ import * as z from "zod"
 import { AppError } from "../../errors.ts"
 import type { HostPolicy } from "../../host-policy.ts"
 import { requestHost } from "../../host-request.ts"
+import { parseJson } from "../../parse-json.ts"
 import { withoutSlashes } from "../../trim.ts"
 
 export interface ApiRequest<T> {
@@ -72,12 +73,4 @@ function messageFor(status: number): string {
   if (status === 404) return "There is no such repository, or the token doesn't give access to it."
   if (status === 429) return "The repository's host is limiting requests. Try again later."
   return `The repository's host refused that with status ${status}.`
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

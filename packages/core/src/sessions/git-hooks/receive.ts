@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { NewRunRequest } from "../../agents/tasks/request.ts"
 import { AppError } from "../../errors.ts"
+import { parseJson } from "../../parse-json.ts"
 import type { GitHooks, OpenedGitHook } from "../../people/git-hooks/git-hooks.ts"
 import type { GitHookAnswer } from "../../people/git-hooks/schema.ts"
 import type { RunRequestDeps } from "../run-request.ts"
@@ -78,12 +79,4 @@ function requireRecent({ at }: Trigger, now: number): void {
  */
 function keyOf({ id }: OpenedGitHook, { body }: GitDelivery): string {
   return `git-hook/${id}/${createHash("sha256").update(body).digest("hex")}`
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { parseJson } from "../../parse-json.ts"
 import { type CheckCommands, CheckName } from "./schema.ts"
 import { programsOf } from "./set-commands.ts"
 
@@ -201,12 +202,4 @@ function page(project: ProjectFiles, declared: Check[]): Check[] {
   const isServed = declared.some(({ name }) => name === "build" || name === "start")
   if (html === undefined || isServed || /\bsrc=["']?[^"'\s>]*\.(?:tsx?|jsx|vue|svelte)\b/i.test(html)) return []
   return [{ name: "start", command: "open index.html", program: "sh", page: "index.html" }]
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

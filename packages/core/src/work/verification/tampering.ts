@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { parseJson } from "../../parse-json.ts"
 import type { ProjectFiles } from "../gate/find-checks.ts"
 import type { CheckCommands } from "../gate/schema.ts"
 import { isTest, isTestSetting, namedTests } from "./test-files.ts"
@@ -106,12 +107,4 @@ function count(text: string | null, marks: RegExp): number {
 function oneLine(text: string): string {
   const line = text.replaceAll("`", "'").replace(/\s+/g, " ").trim()
   return line.length > 200 ? `${line.slice(0, 200)}…` : line
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

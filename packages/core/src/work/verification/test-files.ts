@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { parseJson } from "../../parse-json.ts"
 import type { ProjectFiles } from "../gate/find-checks.ts"
 
 /** Paths of tests, by the conventions of their languages. */
@@ -44,12 +45,4 @@ export function namedTests(project: ProjectFiles): string[] {
     .split(/[\s;&|"'()]+/)
     .map((word) => word.replace(/^\.\//, ""))
     .filter((word) => word !== "package.json" && project.has(word))
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
