@@ -20,8 +20,7 @@ export function toSession(found: SessionHandle, { retentionMs }: { retentionMs: 
   const { sessionId, state, touchedAt } = found
   const runs = Object.values(state.runs.byId).sort((a, b) => a.firstSeq - b.firstSeq)
   const [active] = activeRuns(state)
-  // Checks and merges are about what the others made.
-  const last = runs.findLast(({ kind }) => kind !== "check" && kind !== "train") ?? runs.at(-1)
+  const last = runs.findLast(({ kind }) => !runKinds[kind].isSupporting) ?? runs.at(-1)
   const task = runs.findLast(isTask)
   const { exists, hasChanges, saving } = worktreeOf(state)
   const { seq: firstSeq = 1, ts: createdAt = "" } = state.session.since ?? {}

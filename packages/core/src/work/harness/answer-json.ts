@@ -1,3 +1,5 @@
+import { parseJson } from "../../parse-json.ts"
+
 /** Complete objects and lists are looked for this often at most, whatever an answer is made of. */
 const MAX_CANDIDATES = 40
 
@@ -44,12 +46,4 @@ function candidatesIn(text: string): { candidates: string[]; isCut: boolean } {
   }
   const likeliest = found.toSorted((a, b) => b.to - a.to || a.from - b.from).slice(0, MAX_CANDIDATES)
   return { candidates: likeliest.map(({ from, to }) => text.slice(from, to)), isCut: open.length > 0 }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

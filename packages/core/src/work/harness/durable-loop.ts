@@ -81,7 +81,7 @@ function checkedOrder(messages: readonly Message[]): Message[] {
     }
     flush()
     if (message.role === "user") conversation.addUserMessage(message.content)
-    else conversation.addCompletion({ ...asCompletion(message) })
+    else conversation.addCompletion(asCompletion(message))
   }
   flush()
   return [...messages]

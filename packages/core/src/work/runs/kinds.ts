@@ -37,6 +37,8 @@ interface Traits<Input> {
   programOf(input: Input): AgentProgram | undefined
   /** Whether it counts as completed only once its work is verified. Absent where it can't be. */
   mustVerify?(input: Input): boolean
+  /** Whether it is about what other runs make, so that its session is shown by those. */
+  isSupporting: boolean
   /** Whether a new run can go on where one failed or was cancelled. */
   isContinuable: boolean
   /** Whether it works in a worktree of the session, which is its agent's alone while it is active. */
@@ -51,6 +53,7 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     wordsOf: ({ user_prompt }) => user_prompt,
     repositoryOf: () => undefined,
     programOf: () => undefined,
+    isSupporting: false,
     isContinuable: true,
     usesWorktree: false,
   },
@@ -61,6 +64,7 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     repositoryOf: ({ repository }) => repository ?? undefined,
     programOf: ({ cli, account, model, reasoning }) => ({ cli, account, model, reasoning }),
     mustVerify: ({ verification }) => verification !== undefined,
+    isSupporting: false,
     isContinuable: false,
     usesWorktree: true,
   },
@@ -70,6 +74,7 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     wordsOf: ({ workspace_version }) => `Check of version ${workspace_version}`,
     repositoryOf: () => undefined,
     programOf: () => undefined,
+    isSupporting: true,
     isContinuable: false,
     usesWorktree: false,
   },
@@ -79,6 +84,7 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     wordsOf: ({ words }) => words,
     repositoryOf: () => undefined,
     programOf: () => undefined,
+    isSupporting: false,
     isContinuable: false,
     usesWorktree: false,
   },
@@ -88,6 +94,7 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     wordsOf: ({ worktrees }) => `Merge ${worktrees.join(", ")}`,
     repositoryOf: () => undefined,
     programOf: () => undefined,
+    isSupporting: true,
     isContinuable: false,
     // The commands to its worktrees have rules of their own.
     usesWorktree: false,
@@ -98,6 +105,7 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     wordsOf: ({ goal }) => goal,
     repositoryOf: () => undefined,
     programOf: () => undefined,
+    isSupporting: false,
     isContinuable: false,
     usesWorktree: false,
   },
@@ -107,6 +115,7 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     wordsOf: ({ task }) => task,
     repositoryOf: () => undefined,
     programOf: () => undefined,
+    isSupporting: true,
     isContinuable: false,
     usesWorktree: false,
   },

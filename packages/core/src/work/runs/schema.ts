@@ -15,7 +15,8 @@ export function endsRun({ type }: { type: string }): boolean {
 export const WaitsFor = z.object({
   question: z.string().optional().describe("The answer to this question"),
   run: z.string().optional().describe("The end of this run"),
-  message: z.boolean().optional().describe("A message to its agent, or, of a team's coordinator, the end of any run"),
+  message: z.boolean().optional().describe("A message to its agent"),
+  any_run: z.boolean().optional().describe("The end of any run of the session"),
   team: z.boolean().optional().describe("Its team to go on, which was paused or stopped"),
   until: z.iso.datetime().optional(),
 })

@@ -66,12 +66,12 @@ export function wokenBy(events: NewEvent[]): string[] {
   return events.flatMap((event) => (event.type === "run_resumed" ? [event.run_id] : []))
 }
 
-function isWaitedFor({ status, waitsFor, kind, agentId }: RunState, event: NewEvent): boolean {
+function isWaitedFor({ status, waitsFor, agentId }: RunState, event: NewEvent): boolean {
   if (status !== "parked" || waitsFor === null) return false
   if (waitsFor.team && event.type === "team_resumed") return true
-  if (waitsFor.message && (isMail(event, agentId) || (kind === "team" && endsRun(event)))) return true
+  if (waitsFor.message && isMail(event, agentId)) return true
   if (event.type === "question_answered") return event.question_id === waitsFor.question
-  return endsRun(event) && event.run_id === waitsFor.run
+  return endsRun(event) && (waitsFor.any_run === true || event.run_id === waitsFor.run)
 }
 
 function isMail(event: NewEvent, agentId: string): boolean {

@@ -1,5 +1,6 @@
 import { AppError, isAppError } from "../../errors.ts"
 import type { Message } from "../../models/provider.ts"
+import type { SessionState } from "../../state.ts"
 import { runDurableLoop, type YieldMove } from "../harness/durable-loop.ts"
 import { readConversation } from "../harness/read-conversation.ts"
 import { type RunContext, RunParked, type RunWork } from "../runs/run-context.ts"
@@ -9,7 +10,7 @@ import type { Member } from "./member.ts"
 import { unreadNews } from "./news.ts"
 import { startable, startNode } from "./node-rules.ts"
 import { coordinatorPrompt } from "./prompts.ts"
-import { teamOf } from "./refusals.ts"
+import { orThrow, teamOf } from "./refusals.ts"
 import { COORDINATOR, type TeamInput } from "./schema.ts"
 import { nodesIn, type TeamState } from "./state.ts"
 import { createHarness, launchingWoken, type TeamDeps } from "./team-context.ts"
@@ -46,11 +47,11 @@ export function createCoordinator(deps: TeamDeps): RunWork<TeamInput> {
 
 async function nextMove({ deps, context, messages }: Member): Promise<YieldMove> {
   context.beforeStep()
-  let team = currentTeam(await context.catchUp())
+  let team = orThrow(teamOf(await context.catchUp()))
   if (team.finishedSeq !== null) return "end"
   if (team.halted) throw new RunParked(`the team is ${team.halted}`, { team: true })
   await startNodes(deps, context, team)
-  team = currentTeam(await context.catchUp())
+  team = orThrow(teamOf(await context.catchUp()))
   const news = await unreadNews(deps, { sid: context.sid, team, member: COORDINATOR }, context)
   if (news) return news
   const last = messages.at(-1)
@@ -69,10 +70,10 @@ function idleMove(team: TeamState, { messages, now }: { messages: readonly Messa
   const [running] = nodesIn(team, "running")
   const isReminded = messages.at(-2)?.content === REMINDER
   if (!running && nodesIn(team, "assigned").length === 0 && !isReminded) return { say: REMINDER }
-  const waits = startable(team).length > 0 || nodesIn(team, "running").some(({ interrupted }) => interrupted)
-  const until = waits ? new Date(now + TRY_AGAIN_MS).toISOString() : undefined
-  const run = running?.runs.at(-1)?.runId
-  throw new RunParked(running ? "its workers are at work" : "it waits for a message", { message: true, run, until })
+  const isStuck = startable(team).length > 0 || nodesIn(team, "running").some(({ interrupted }) => interrupted)
+  const until = isStuck ? new Date(now + TRY_AGAIN_MS).toISOString() : undefined
+  const waits = { message: true, any_run: true, run: running?.runs.at(-1)?.runId, until }
+  throw new RunParked(running ? "its workers are at work" : "it waits for a message", waits)
 }
 
 /** Starts the nodes for which there is room. Each starts once: the rule that does it is decided with its run. */
@@ -84,7 +85,7 @@ async function startNodes(deps: TeamDeps, context: RunContext<unknown>, team: Te
     const runId = deps.newId("run")
     const run = { runId, kind: "work_node" as const, model: worker.model, agentId: worker.workerId }
     const input = { node_id: nodeId, task: node.task }
-    const alongside = () => (state: Parameters<typeof teamOf>[0]) => {
+    const alongside = () => (state: SessionState) => {
       const current = teamOf(state)
       return current instanceof AppError ? current : startNode(current, nodeId, runId)
     }
@@ -95,10 +96,4 @@ async function startNodes(deps: TeamDeps, context: RunContext<unknown>, team: Te
       if (!isAppError(error, "run_active") && !isAppError(error, "team_refused")) throw error
     }
   }
-}
-
-function currentTeam(state: Parameters<typeof teamOf>[0]): TeamState {
-  const team = teamOf(state)
-  if (team instanceof AppError) throw team
-  return team
 }

@@ -2,7 +2,7 @@ import { AppError } from "../../errors.ts"
 import type { Verdict } from "../../kernel/session-log.ts"
 import { nodeOf, refused, workerOf } from "./refusals.ts"
 import { COORDINATOR, MAX_NODES, NodeId } from "./schema.ts"
-import { nodesIn, openDependencies, type TeamState } from "./state.ts"
+import { nodeOfWorker, nodesIn, openDependencies, type TeamState } from "./state.ts"
 
 export interface NewWorkNode {
   /** Without one, the next number. */
@@ -56,7 +56,7 @@ export function assignNode(team: TeamState, { nodeId, worker: named }: { nodeId:
     const waits = open.map((id) => `${id} (${team.nodes[id]?.status})`).join(", ")
     return refused(`${nodeId} can't begin before ${waits}. Assign it once they are completed.`, { open })
   }
-  const busy = nodesIn(team, "assigned", "running").find(({ workerId }) => workerId === worker.workerId)
+  const busy = nodeOfWorker(team, worker.workerId)
   if (busy) return refused(`${worker.name} is busy with ${busy.nodeId}.`, { node_id: busy.nodeId })
   return [{ type: "work_node_assigned", node_id: nodeId, worker_id: worker.workerId }]
 }

@@ -6,7 +6,7 @@ import { publishedIn } from "./files.ts"
 import { readEvents } from "./news.ts"
 import type { Board, Team } from "./request-schema.ts"
 import type { TeamStatus } from "./schema.ts"
-import { nodesIn, type TeamState } from "./state.ts"
+import { nodeOfWorker, nodesIn, type TeamState } from "./state.ts"
 import type { TeamDeps } from "./team-context.ts"
 
 type Session = Pick<SessionHandle, "sid" | "sessionId" | "state">
@@ -64,7 +64,7 @@ export function statusOf(state: Session["state"], team: TeamState): TeamStatus {
 
 function workersOf({ state }: Session, team: TeamState): Board["workers"] {
   return Object.values(team.workers).map(({ workerId, name, role, type, model }) => {
-    const node = nodesIn(team, "assigned", "running").find((one) => one.workerId === workerId)
+    const node = nodeOfWorker(team, workerId)
     const asks = state.questions.waiting.some(({ agentId }) => agentId === workerId)
     const status = asks ? ("waiting_for_human" as const) : node ? ("busy" as const) : ("idle" as const)
     return { id: workerId, name, role, type, model, status, node_id: node?.nodeId ?? null }

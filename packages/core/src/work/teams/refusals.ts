@@ -7,6 +7,12 @@ export function refused(message: string, details: Record<string, unknown> = {}):
   return new AppError("team_refused", message, details)
 }
 
+/** The value, unless it is a refusal: that is thrown. */
+export function orThrow<T>(found: T | AppError): T {
+  if (found instanceof AppError) throw found
+  return found
+}
+
 /** The session's team, or the refusal where it has none. */
 export function teamOf({ team }: Pick<SessionState, "team">): TeamState | AppError {
   return team ?? new AppError("not_found", "This session has no team.")

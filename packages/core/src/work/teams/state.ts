@@ -69,6 +69,11 @@ export function nodesIn(team: TeamState, ...statuses: WorkNodeStatus[]): WorkNod
   return Object.values(team.nodes).filter(({ status }) => statuses.includes(status))
 }
 
+/** The node that a worker was given and has not ended. */
+export function nodeOfWorker(team: TeamState, workerId: string): WorkNode | undefined {
+  return nodesIn(team, "assigned", "running").find((node) => node.workerId === workerId)
+}
+
 /** The node that a run works on. */
 export function nodeOfRun({ team }: Pick<SessionState, "team">, runId: string): WorkNode | undefined {
   return team ? Object.values(team.nodes).find(({ runs }) => runs.at(-1)?.runId === runId) : undefined

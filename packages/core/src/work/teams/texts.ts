@@ -1,20 +1,16 @@
 import type { LogEvent } from "../../events.ts"
 import { COORDINATOR, HUMAN } from "./schema.ts"
-import { endReason, nodeOfRun, type TeamState, type WorkNode } from "./state.ts"
+import { endReason, nodeOfRun, nodeOfWorker, type TeamState, type WorkNode } from "./state.ts"
 
 /** The board in words, as a coordinator reads it. */
 export function boardText(team: TeamState): string {
   const nodes = Object.values(team.nodes).map((node) => nodeLine(team, node))
   const workers = Object.values(team.workers).map(({ workerId, name, role, model }) => {
-    const at = Object.values(team.nodes).find((node) => node.workerId === workerId && isUnderWay(node))
+    const at = nodeOfWorker(team, workerId)
     return `- ${name} (${workerId}, ${model}): ${role}. ${at ? `Works on ${at.nodeId}` : "Idle"}`
   })
   const section = (title: string, lines: string[]) => `${title}:\n${lines.length > 0 ? lines.join("\n") : "- none"}`
   return [section("Nodes", nodes), section("Workers", workers)].join("\n\n")
-}
-
-function isUnderWay({ status }: WorkNode): boolean {
-  return status === "assigned" || status === "running"
 }
 
 function nodeLine(team: TeamState, { nodeId, task, status, dependsOn, workerId, fileCount }: WorkNode): string {

@@ -1,5 +1,6 @@
 import { AppError, isAppError } from "../../errors.ts"
 import type { Message } from "../../models/provider.ts"
+import type { SessionState } from "../../state.ts"
 import { runDurableLoop, type YieldMove } from "../harness/durable-loop.ts"
 import { readConversation } from "../harness/read-conversation.ts"
 import { RunHandOver, RunParked, type RunWork } from "../runs/run-context.ts"
@@ -8,7 +9,7 @@ import { readIfThere, writeChange } from "./files.ts"
 import type { Member } from "./member.ts"
 import { readEvents, unreadNews } from "./news.ts"
 import { workerPrompt } from "./prompts.ts"
-import { nodeOf, teamOf, workerOf } from "./refusals.ts"
+import { nodeOf, orThrow, teamOf, workerOf } from "./refusals.ts"
 import type { WorkNodeInput } from "./schema.ts"
 import type { TeamState, WorkerState, WorkNode } from "./state.ts"
 import { createHarness, launchingWoken, type TeamDeps } from "./team-context.ts"
@@ -94,12 +95,8 @@ async function writeFailureNotes({ context, nodeId }: NodeMember, team: TeamStat
   await context.commit([writeChange(`nodes/${nodeId}/failure_notes.md`, notes)], "failure", { events: [failed] })
 }
 
-function placeOf(state: Parameters<typeof teamOf>[0], nodeId: string) {
-  const team = teamOf(state)
-  if (team instanceof AppError) throw team
-  const node = nodeOf(team, nodeId)
-  if (node instanceof AppError) throw node
-  const worker = workerOf(team, node.workerId ?? "")
-  if (worker instanceof AppError) throw worker
-  return { team, node, worker }
+function placeOf(state: SessionState, nodeId: string) {
+  const team = orThrow(teamOf(state))
+  const node = orThrow(nodeOf(team, nodeId))
+  return { team, node, worker: orThrow(workerOf(team, node.workerId ?? "")) }
 }
