@@ -45,7 +45,8 @@ describe("POST /api/v1/teams", () => {
     const commits = events.events.filter(({ type }: { type: string }) => type === "workspace_committed")
     expect(commits).toHaveLength(6)
     const session = await server.call("GET", `/api/v1/sessions/${team.id}`)
-    expect(session.body).toMatchObject({ kind: "team", status: "done" })
+    const goal = { kind: "team", prompt: "A page about tea" }
+    expect(session.body).toMatchObject({ kind: "team", status: "done", last_run: goal })
     expect(server.reported).toEqual([])
   })
 
