@@ -1,16 +1,16 @@
 import { demoExamples } from "@switchyard/core/models/demo-offer"
-import { useRef, useState } from "react"
-import { useLocation } from "wouter"
+import { useRef } from "react"
 import { wantsKey } from "../../api/client.ts"
+import { errorText } from "../../api/error-text.ts"
 import { startRun } from "../../session/actions/start-run.ts"
 import { paths } from "../../session/context/routes.ts"
 import { useBrowser, useStudio } from "../../session/context/studio.ts"
-import { useSessionsChanged } from "../../session/list/use-sessions.ts"
 import { useModel } from "../../session/models/use-model.ts"
 import { Notice } from "../../ui/notice.tsx"
 import { ModelPicker } from "../models/model-picker.tsx"
 import { Composer, Examples } from "./composer.tsx"
 import { DemoNote, useDemo } from "./demo-note.tsx"
+import { useBegin } from "./use-begin.ts"
 import type { useDraft } from "./use-draft.ts"
 
 const examples = [
@@ -80,25 +80,10 @@ export function BuildForm({ draft, autoFocus }: Props) {
 function useStart(draft: Props["draft"]) {
   const { api } = useStudio()
   const { requested } = useModel()
-  const [, go] = useLocation()
-  const changed = useSessionsChanged()
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<string | null>(null)
-  const [keyless, setKeyless] = useState(false)
-  const run = async () => {
-    setBusy(true)
-    setError(null)
-    setKeyless(false)
-    try {
-      const started = await startRun(api, { prompt: draft.text, sessionId: null, overrides: {}, ...requested() })
-      draft.forget()
-      changed()
-      go(paths.run(started.workspace_id))
-    } catch (failure) {
-      setBusy(false)
-      if (!wantsKey(failure)) return setError(failure instanceof Error ? failure.message : String(failure))
-      setKeyless(true)
-    }
-  }
-  return { run, busy, error, keyless }
+  const { failure, ...begun } = useBegin(draft, async () => {
+    const started = await startRun(api, { prompt: draft.text, sessionId: null, overrides: {}, ...requested() })
+    return paths.run(started.workspace_id)
+  })
+  const keyless = wantsKey(failure)
+  return { ...begun, keyless, error: keyless || failure === null ? null : errorText(failure) }
 }

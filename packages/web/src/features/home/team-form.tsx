@@ -1,13 +1,13 @@
-import { useRef, useState } from "react"
-import { useLocation } from "wouter"
+import { useRef } from "react"
+import { errorText } from "../../api/error-text.ts"
 import { paths } from "../../session/context/routes.ts"
 import { useStudio } from "../../session/context/studio.ts"
-import { useSessionsChanged } from "../../session/list/use-sessions.ts"
 import { useModel } from "../../session/models/use-model.ts"
 import { Notice } from "../../ui/notice.tsx"
 import { ModelPicker } from "../models/model-picker.tsx"
 import { Composer } from "./composer.tsx"
 import { useDemo } from "./demo-note.tsx"
+import { useBegin } from "./use-begin.ts"
 import type { useDraft } from "./use-draft.ts"
 
 /** A goal for a team. */
@@ -48,24 +48,11 @@ export function TeamForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
 function useStart(draft: ReturnType<typeof useDraft>) {
   const { api } = useStudio()
   const { requested } = useModel()
-  const [, go] = useLocation()
-  const changed = useSessionsChanged()
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<string | null>(null)
-  const run = async () => {
-    setBusy(true)
-    setError(null)
+  const { failure, ...begun } = useBegin(draft, async () => {
     const { model, modelKey } = requested()
     const response = async () => (await import("@switchyard/core/work/teams/request-schema")).Team
-    try {
-      const team = await api.call("POST /api/v1/teams", { body: { goal: draft.text, model }, modelKey, response })
-      draft.forget()
-      changed()
-      go(paths.team(team.id))
-    } catch (failure) {
-      setBusy(false)
-      setError(failure instanceof Error ? failure.message : String(failure))
-    }
-  }
-  return { run, busy, error }
+    const team = await api.call("POST /api/v1/teams", { body: { goal: draft.text, model }, modelKey, response })
+    return paths.team(team.id)
+  })
+  return { ...begun, error: failure === null ? null : errorText(failure) }
 }

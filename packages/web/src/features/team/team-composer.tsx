@@ -1,9 +1,11 @@
 import type { Board } from "@switchyard/core/work/teams/request-schema"
 import { type FormEvent, useState } from "react"
+import { errorText } from "../../api/error-text.ts"
 import { useBrowser, useStudio, useToast } from "../../session/context/studio.ts"
 import { Button } from "../../ui/button.tsx"
 import { isSubmitKey, isTouchScreen } from "../../ui/submit-key.ts"
 import { addressed } from "./recipient.ts"
+import { board } from "./responses.ts"
 
 interface Props {
   board: Board
@@ -22,16 +24,15 @@ export function TeamComposer({ board: { team, workers }, blocked }: Props) {
   async function submit(event?: FormEvent): Promise<void> {
     event?.preventDefault()
     if (isEmpty || blocked !== null) return
-    const response = async () => (await import("@switchyard/core/work/teams/request-schema")).Board
     try {
       await api.call("POST /api/v1/teams/{id}/send", {
         path: { id: team.id },
         body: addressed(draft, workers),
-        response,
+        response: board,
       })
       write("")
     } catch (error) {
-      toast(error instanceof Error ? error.message : String(error), "err")
+      toast(errorText(error), "err")
     }
   }
 

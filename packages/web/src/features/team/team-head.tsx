@@ -1,7 +1,9 @@
 import type { Board } from "@switchyard/core/work/teams/request-schema"
+import { errorText } from "../../api/error-text.ts"
 import { useStudio, useToast } from "../../session/context/studio.ts"
 import { Button } from "../../ui/button.tsx"
 import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
+import { board } from "./responses.ts"
 
 type Status = Board["team"]["status"]
 
@@ -25,8 +27,6 @@ const actions: Record<Status, ("pause" | "stop" | "resume")[]> = {
   failed: [],
 }
 
-const response = async () => (await import("@switchyard/core/work/teams/request-schema")).Board
-
 const labels = { pause: "Pause", stop: "Stop", resume: "Resume" }
 
 /** The goal and the state of a team, and what can be done with all of it. */
@@ -35,14 +35,14 @@ export function TeamHead({ board: { team, nodes }, readOnly }: { board: Board; r
   const toast = useToast()
   const [icon, word] = shown[team.status]
   const done = nodes.filter(({ status }) => status === "completed").length
-  const given = { path: { id: team.id }, response }
+  const given = { path: { id: team.id }, response: board }
   const calls = {
     pause: () => api.call("POST /api/v1/teams/{id}/pause", given),
     stop: () => api.call("POST /api/v1/teams/{id}/stop", given),
     resume: () => api.call("POST /api/v1/teams/{id}/resume", given),
   }
   const change = (action: keyof typeof calls) =>
-    calls[action]().catch((error: unknown) => toast(error instanceof Error ? error.message : String(error), "err"))
+    calls[action]().catch((error: unknown) => toast(errorText(error), "err"))
   return (
     <header className="flex min-h-11 flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2">
       <h2 className="min-w-0 flex-1 basis-60 truncate text-base" title={team.goal}>

@@ -3,10 +3,7 @@ import { useEffect, useRef } from "react"
 import { useStudio } from "../../session/context/studio.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
-
-const schemas = async () => await import("@switchyard/core/work/teams/request-schema")
-const board = async () => (await schemas()).Board
-const messages = async () => (await schemas()).TeamMessages
+import { board, messages } from "./responses.ts"
 
 /** The shortest time between two looks at a board that moves. */
 const LOOK_AGAIN_MS = 300

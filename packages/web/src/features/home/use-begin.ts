@@ -1,0 +1,29 @@
+import { useState } from "react"
+import { useLocation } from "wouter"
+import { useSessionsChanged } from "../../session/list/use-sessions.ts"
+import type { useDraft } from "./use-draft.ts"
+
+/**
+ * Begins what a draft asks for, and goes to where it can be seen: `begin` resolves to that path. The draft is forgotten once
+ * it has begun; until then, `failure` is the reason why it hasn't.
+ */
+export function useBegin(draft: ReturnType<typeof useDraft>, begin: () => Promise<string>) {
+  const [, go] = useLocation()
+  const changed = useSessionsChanged()
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<unknown>(null)
+  const run = async () => {
+    setBusy(true)
+    setFailure(null)
+    try {
+      const path = await begin()
+      draft.forget()
+      changed()
+      go(path)
+    } catch (error) {
+      setBusy(false)
+      setFailure(error)
+    }
+  }
+  return { run, busy, failure }
+}
