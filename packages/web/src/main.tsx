@@ -5,6 +5,7 @@ import { createRoot, type Root } from "react-dom/client"
 import { createApi } from "./api/client.ts"
 import { type InstallationConfig, loadConfig } from "./api/config.ts"
 import { type EarlyResponses, withEarlyResponses } from "./api/early-responses.ts"
+import { errorText } from "./api/error-text.ts"
 import { createKeyStore } from "./api/model-key.ts"
 import { hasAddressToken, signInWith, takeAddressToken } from "./features/access/address-token.ts"
 import { createBrowserClock } from "./session/context/browser-clock.ts"
@@ -81,7 +82,7 @@ async function start(root: Root): Promise<void> {
       </StrictMode>,
     )
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = errorText(error)
     root.render(
       location.pathname === paths.connect() ? (
         <Suspense>

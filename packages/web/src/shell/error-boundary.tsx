@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from "react"
+import { errorText } from "../api/error-text.ts"
 import { studioAnswers } from "../ui/retry-import.ts"
 import { Outdated } from "./outdated.tsx"
 import { Unreachable } from "./unreachable.tsx"
@@ -35,7 +36,7 @@ export class ErrorBoundary extends Component<Props, State> {
     if (failed === null) return this.props.children
     if (isOutdated) return <Outdated />
     const { error } = failed
-    return <Unreachable reason={error instanceof Error ? error.message : String(error)} retry={reloadIfAnswered} />
+    return <Unreachable reason={errorText(error)} retry={reloadIfAnswered} />
   }
 }
 

@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query"
 import { type FormEvent, useState } from "react"
 import { Link, useLocation, useSearch } from "wouter"
 import { ApiError } from "../../api/client.ts"
+import { errorText } from "../../api/error-text.ts"
 import { paths } from "../../session/context/routes.ts"
 import { useBrowser, useStudio } from "../../session/context/studio.ts"
 import { Button } from "../../ui/button.tsx"
@@ -84,7 +85,7 @@ function useLogin(next: string) {
 function wordsFor(refused: unknown): string {
   if (refused instanceof ApiError && refused.code === "unauthorized")
     return "Invalid token. It may be mistyped, revoked or expired."
-  return refused instanceof Error ? refused.message : String(refused)
+  return errorText(refused)
 }
 
 function Inside({ words, next }: { words: string; next: string }) {

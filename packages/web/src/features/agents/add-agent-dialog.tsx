@@ -1,4 +1,5 @@
 import { useState } from "react"
+import { errorText } from "../../api/error-text.ts"
 import type { RosterEntry } from "../../session/thread/roster.ts"
 import { Field, fieldClass } from "../../ui/field.tsx"
 import { FormDialog } from "../../ui/form-dialog.tsx"
@@ -51,7 +52,7 @@ export function AddAgentDialog({ sessionId, roster, onAdded, onClose }: Props) {
     } catch (failure) {
       setSending(false)
       if (needsConsent(failure)) setConsents(true)
-      setError(failure instanceof Error ? failure.message : String(failure))
+      setError(errorText(failure))
     }
   }
 

@@ -1,4 +1,5 @@
 import { type RefObject, useRef, useState } from "react"
+import { errorText } from "../../api/error-text.ts"
 import { useBrowser } from "../../session/context/studio.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import type { RosterEntry } from "../../session/thread/roster.ts"
@@ -41,7 +42,7 @@ export function AgentComposer({ session, entry, field, readOnly }: Props) {
       forget()
       attachments.clear()
     } catch (failure) {
-      setError(failure instanceof Error ? failure.message : String(failure))
+      setError(errorText(failure))
     } finally {
       setSending(false)
     }

@@ -1,4 +1,5 @@
 import { useState } from "react"
+import { errorText } from "../../api/error-text.ts"
 import { useToast } from "../../session/context/studio.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import type { RosterEntry } from "../../session/thread/roster.ts"
@@ -24,7 +25,7 @@ export function useAgentMode(session: SessionStore, { agentId, state }: RosterEn
       await change(agentId, { mode: next, consent })
     } catch (error) {
       if (needsConsent(error)) setAsking(true)
-      else toast(error instanceof Error ? error.message : String(error), "err")
+      else toast(errorText(error), "err")
     }
   }
 

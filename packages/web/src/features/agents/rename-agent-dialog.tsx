@@ -1,5 +1,6 @@
 import { useState } from "react"
 import { useLocation } from "wouter"
+import { errorText } from "../../api/error-text.ts"
 import { paths } from "../../session/context/routes.ts"
 import { Field } from "../../ui/field.tsx"
 import { FormDialog } from "../../ui/form-dialog.tsx"
@@ -23,7 +24,7 @@ export function RenameAgentDialog({ sessionId, agentId, name, onClose }: Props) 
       go(paths.agent(sessionId, next.trim()), { replace: true })
       onClose()
     } catch (failure) {
-      setError(failure instanceof Error ? failure.message : String(failure))
+      setError(errorText(failure))
     }
   }
   return (

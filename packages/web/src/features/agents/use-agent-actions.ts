@@ -2,6 +2,7 @@ import type { AgentChanges, NewAgent } from "@switchyard/core/agents/conversatio
 import type * as z from "zod"
 import { ApiError } from "../../api/client.ts"
 import { anything } from "../../api/decode.ts"
+import { errorText } from "../../api/error-text.ts"
 import { useStudio, useToast } from "../../session/context/studio.ts"
 
 export interface Message {
@@ -22,7 +23,7 @@ export function useAgentActions(sessionId: string) {
       await action
       return true
     } catch (error) {
-      toast(error instanceof Error ? error.message : String(error), "err")
+      toast(errorText(error), "err")
       return false
     }
   }

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { anything, list, object, oneOf, text } from "../../api/decode.ts"
+import { errorText } from "../../api/error-text.ts"
 import { useStudio, useToast } from "../../session/context/studio.ts"
 import { useModel } from "../../session/models/use-model.ts"
 import { type ChatView, chatKey } from "./use-chat.ts"
@@ -122,5 +123,5 @@ function newRequestId(): string {
 }
 
 function messageOf(failed: unknown): string {
-  return failed instanceof Error ? failed.message : String(failed)
+  return errorText(failed)
 }

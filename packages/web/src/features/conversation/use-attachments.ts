@@ -1,5 +1,6 @@
 import { useState } from "react"
 import { object, text } from "../../api/decode.ts"
+import { errorText } from "../../api/error-text.ts"
 import { useStudio } from "../../session/context/studio.ts"
 
 /** An image that goes along with the next message. */
@@ -37,7 +38,7 @@ export function useAttachments(sessionId: string) {
       setImages((before) => before.map((one) => (one.id === id ? { ...one, path: stored.path } : one)))
     } catch (failure) {
       remove({ id, preview })
-      setError(failure instanceof Error ? failure.message : String(failure))
+      setError(errorText(failure))
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Answer } from "@switchyard/core/agents/questions/schema"
 import { useState } from "react"
 import { anything } from "../../api/decode.ts"
+import { errorText } from "../../api/error-text.ts"
 import { useStudio } from "../../session/context/studio.ts"
 
 /** Answers a question. Somebody else's answer that came first is told as such. */
@@ -16,7 +17,7 @@ export function useAnswer({ sessionId, questionId }: { sessionId: string; questi
       const path = { id: sessionId, question: questionId }
       await api.call("POST /api/v1/sessions/{id}/questions/{question}/answer", { path, body, response: anything })
     } catch (failure) {
-      setError(failure instanceof Error ? failure.message : String(failure))
+      setError(errorText(failure))
       setSending(false)
     }
   }

@@ -1,5 +1,6 @@
 import { useState } from "react"
 import { anything } from "../../api/decode.ts"
+import { errorText } from "../../api/error-text.ts"
 import { startAgent } from "../../session/actions/start-agent.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import { isRunning } from "../../session/stream/run.ts"
@@ -38,7 +39,7 @@ export function useSendMessage(session: SessionStore) {
       await ask(text)
       return true
     } catch (failure) {
-      setError(failure instanceof Error ? failure.message : String(failure))
+      setError(errorText(failure))
       return false
     } finally {
       setSending(false)

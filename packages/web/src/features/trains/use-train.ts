@@ -1,6 +1,7 @@
 import { useState } from "react"
 import { ApiError } from "../../api/client.ts"
 import { anything } from "../../api/decode.ts"
+import { errorText } from "../../api/error-text.ts"
 import { useStudio } from "../../session/context/studio.ts"
 
 export interface TrainRequest {
@@ -25,7 +26,7 @@ export function useTrain(sessionId: string) {
       setAsksConsent(false)
     } catch (failure) {
       setAsksConsent(failure instanceof ApiError && failure.code === "consent_required")
-      setError(failure instanceof Error ? failure.message : String(failure))
+      setError(errorText(failure))
     } finally {
       setBusy(false)
     }

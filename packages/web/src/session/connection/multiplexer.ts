@@ -1,5 +1,6 @@
 import { backoffMs, withJitter } from "@switchyard/core/retry"
 import { decodeJson, isObject, number, object, record } from "../../api/decode.ts"
+import { errorText } from "../../api/error-text.ts"
 import { advance, canJoin, type Frame, type Source, type SourceUpdate, sourceName, sourceText } from "./source.ts"
 import { openStream, type SseDeps } from "./sse.ts"
 
@@ -104,7 +105,7 @@ export function createMultiplexer(deps: MultiplexerDeps): Multiplexer {
         failures += 1
         const retryMs = retryDelayMs(failures, deps.isWatched(), deps.random)
         dueAt = deps.now() + retryDelayMs(failures, true, deps.random)
-        lost = { type: "lost", retryMs, reason: error instanceof Error ? error.message : String(error) }
+        lost = { type: "lost", retryMs, reason: errorText(error) }
         tellAll(lost)
         await wait(retryMs)
       }

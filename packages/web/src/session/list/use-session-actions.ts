@@ -1,5 +1,6 @@
 import { useLocation } from "wouter"
 import { anything } from "../../api/decode.ts"
+import { errorText } from "../../api/error-text.ts"
 import { paths } from "../context/routes.ts"
 import { useStudio, useToast } from "../context/studio.ts"
 import { useSessionsChanged } from "./use-sessions.ts"
@@ -34,7 +35,7 @@ export function useSessionActions(): SessionActions {
       try {
         await change(session, { pinned })
       } catch (error) {
-        toast(error instanceof Error ? error.message : String(error), "err")
+        toast(errorText(error), "err")
       }
     },
     async remove({ id, name }) {

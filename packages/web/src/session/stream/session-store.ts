@@ -1,4 +1,5 @@
 import { createStore, type StoreApi } from "zustand/vanilla"
+import { errorText } from "../../api/error-text.ts"
 import type { StudioEvent } from "./event.ts"
 import { type FollowDeps, followSession } from "./follow-session.ts"
 import { createKeyframes } from "./keyframes.ts"
@@ -49,7 +50,7 @@ export function createSessionStore(deps: StoreDeps, sessionId: string): SessionS
       store.setState({ segments: addSegment(store.getState().segments, page), earlier: { state: "read" } })
       store.setState((data) => replayedAt(data, data.replaySeq, viewAt))
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
+      const message = errorText(error)
       store.setState({ earlier: { state: "failed", message } })
     }
   }

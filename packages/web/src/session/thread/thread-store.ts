@@ -1,5 +1,6 @@
 import { createStore, type StoreApi } from "zustand/vanilla"
 import type { Api } from "../../api/client.ts"
+import { errorText } from "../../api/error-text.ts"
 import type { StudioEvent } from "../stream/event.ts"
 import { countUpTo } from "../stream/keyframes.ts"
 import type { SessionData } from "../stream/session-data.ts"
@@ -66,7 +67,7 @@ export function createThreadStore(api: Api, session: SessionStore, agentId: stri
       if (isUnknown) take({ messages: [], before: null }, from)
       else {
         failed = structural
-        store.setState({ loading: false, error: error instanceof Error ? error.message : String(error) })
+        store.setState({ loading: false, error: errorText(error) })
       }
     }
   }

@@ -2,6 +2,7 @@ import { formatCount } from "@switchyard/core/format"
 import { useState } from "react"
 import { useLocation } from "wouter"
 import { anything, object, text } from "../../api/decode.ts"
+import { errorText } from "../../api/error-text.ts"
 import { paths } from "../../session/context/routes.ts"
 import { useStudio, useToast } from "../../session/context/studio.ts"
 import { useSessionsChanged } from "../../session/list/use-sessions.ts"
@@ -42,7 +43,7 @@ export function ResetDialog({
       onClose()
       go(paths.run(fresh.id))
     } catch (failure) {
-      setError(failure instanceof Error ? failure.message : String(failure))
+      setError(errorText(failure))
       setBusy(false)
     }
   }

@@ -1,5 +1,6 @@
 import { useState } from "react"
 import { either, number, object, text } from "../../api/decode.ts"
+import { errorText } from "../../api/error-text.ts"
 import { useStudio, useToast } from "../../session/context/studio.ts"
 
 /** The URL of a zip, or the URL to poll while it is being made. */
@@ -34,7 +35,7 @@ export function useDownload(sessionId: string): { busy: boolean; start(): void }
       link.click()
       toast("Downloading the zip.", "ok")
     } catch (error) {
-      toast(error instanceof Error ? error.message : String(error), "err")
+      toast(errorText(error), "err")
     } finally {
       setBusy(false)
     }

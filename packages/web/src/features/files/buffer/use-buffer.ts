@@ -2,6 +2,7 @@ import type { ManifestFile } from "@switchyard/core/files/workspaces/manifest"
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from "react"
 import { ApiError } from "../../../api/client.ts"
 import { object, text } from "../../../api/decode.ts"
+import { errorText } from "../../../api/error-text.ts"
 import { useStudio } from "../../../session/context/studio.ts"
 import { type Buffer, type BufferAction, isDirty, openBuffer, reduceBuffer } from "./buffer.ts"
 import { createDrafts, type Drafts } from "./drafts.ts"
@@ -58,7 +59,7 @@ export function useBuffer(sessionId: string, path: string, file: ManifestFile | 
       dispatch({ type: "stored", text, sha256 })
     } catch (refusal) {
       if (isOvertaken(refusal)) return dispatch({ type: "overtaken", text })
-      dispatch({ type: "refused", text, reason: refusal instanceof Error ? refusal.message : String(refusal) })
+      dispatch({ type: "refused", text, reason: errorText(refusal) })
     }
   }, [api, path, sessionId])
 

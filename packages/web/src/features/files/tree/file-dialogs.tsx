@@ -1,5 +1,6 @@
 import { workspacePath } from "@switchyard/core/files/workspaces/path"
 import { type FormEvent, useEffect, useRef, useState } from "react"
+import { errorText } from "../../../api/error-text.ts"
 import { Button } from "../../../ui/button.tsx"
 import { Dialog } from "../../../ui/dialog.tsx"
 import { Field } from "../../../ui/field.tsx"
@@ -122,7 +123,7 @@ function useOnce() {
     try {
       await work()
     } catch (error) {
-      setRefusal(error instanceof Error ? error.message : String(error))
+      setRefusal(errorText(error))
     } finally {
       setBusy(false)
     }
@@ -135,7 +136,7 @@ function faultOf(path: string): string | null {
     workspacePath(path)
     return null
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return errorText(error)
   }
 }
 

@@ -1,6 +1,7 @@
 import { useState } from "react"
 import { useLocation } from "wouter"
 import { anything } from "../../../api/decode.ts"
+import { errorText } from "../../../api/error-text.ts"
 import { resumeRun, startRun } from "../../../session/actions/start-run.ts"
 import { paths } from "../../../session/context/routes.ts"
 import { useStudio } from "../../../session/context/studio.ts"
@@ -34,7 +35,7 @@ export function useRunActions(session: SessionStore): RunActions {
   const id = session.sessionId
 
   const failed = (failure: unknown) => {
-    setError(failure instanceof Error ? failure.message : String(failure))
+    setError(errorText(failure))
     return false
   }
 

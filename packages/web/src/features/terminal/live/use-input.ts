@@ -1,4 +1,5 @@
 import { useMemo, useState } from "react"
+import { errorText } from "../../../api/error-text.ts"
 import { useStudio, useToast } from "../../../session/context/studio.ts"
 import { withCtrl } from "../controls/keys.ts"
 import { createInputQueue, type TerminalPath } from "./input-queue.ts"
@@ -9,7 +10,7 @@ export function useInput(path: TerminalPath, client: string) {
   const toast = useToast()
   const [ctrl, setCtrl] = useState(false)
   const send = useMemo(() => {
-    const failed = (error: unknown) => toast(error instanceof Error ? error.message : String(error), "err")
+    const failed = (error: unknown) => toast(errorText(error), "err")
     return createInputQueue(api, path, client, failed)
   }, [api, path, client, toast])
   return {

@@ -1,5 +1,6 @@
 import { useState } from "react"
 import { anything } from "../../../api/decode.ts"
+import { errorText } from "../../../api/error-text.ts"
 import { useStudio, useToast } from "../../../session/context/studio.ts"
 import type { SessionStore } from "../../../session/stream/session-store.ts"
 
@@ -17,7 +18,7 @@ export function useTakeoverRequests(session: SessionStore) {
       await api.call(what, { path: { id: session.sessionId }, query, response: anything })
       return true
     } catch (failure) {
-      toast(failure instanceof Error ? failure.message : String(failure), "err")
+      toast(errorText(failure), "err")
       return false
     } finally {
       setAsking(false)

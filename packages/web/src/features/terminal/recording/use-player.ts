@@ -1,5 +1,6 @@
 import type { Terminal } from "@xterm/xterm"
 import { type RefObject, useEffect, useRef, useState } from "react"
+import { errorText } from "../../../api/error-text.ts"
 import { useStudio } from "../../../session/context/studio.ts"
 import { createTerminal } from "../emulator/create-terminal.ts"
 import { useAppearance } from "../emulator/use-appearance.ts"
@@ -97,7 +98,7 @@ function useRecording(url: string): Loaded {
       (recording) => signal.aborted || setLoaded({ state: "ready", recording }),
       (error: unknown) => {
         if (signal.aborted) return
-        setLoaded({ state: "failed", message: error instanceof Error ? error.message : String(error) })
+        setLoaded({ state: "failed", message: errorText(error) })
       },
     )
     return () => controller.abort()
