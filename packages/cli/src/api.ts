@@ -164,7 +164,6 @@ export interface Api {
     request: Operations["POST /api/v1/sessions/{id}/worktree/pull-request"]["body"],
     options: Waiting,
   ): Promise<PullRequest>
-  /** Adds the token for a host, or replaces it. */
   /** Gives a goal to a team: to one, however often the request is retried. */
   startTeam(
     goal: Operations["POST /api/v1/teams"]["body"],
@@ -180,6 +179,7 @@ export interface Api {
   pauseTeam(teamId: string, options: Waiting): Promise<Board>
   resumeTeam(teamId: string, options: Waiting): Promise<Board>
   stopTeam(teamId: string, options: Waiting): Promise<Board>
+  /** Adds the token for a host, or replaces it. */
   putGitHost(host: string, settings: NewGitHost, options: Waiting): Promise<GitHost>
   gitHosts(options: Waiting): Promise<GitHost[]>
   removeGitHost(host: string, options: Waiting): Promise<void>

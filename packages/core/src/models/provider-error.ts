@@ -9,8 +9,8 @@ interface FailedCall {
 }
 
 /**
- * Converts whatever an SDK threw into a `ModelError` that never holds the API key. A status or a code decides; text is read only where a
- * provider gives nothing else, and then only its error message.
+ * Converts whatever an SDK threw into a `ModelError` that never holds the API key. A status or a code decides; text is read
+ * only where a provider gives nothing else, and then only its error message.
  */
 export function toModelError(error: unknown, call: FailedCall): ModelError {
   if (error instanceof ModelError) return error

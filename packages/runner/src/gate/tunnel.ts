@@ -22,8 +22,8 @@ export interface Tunnel {
 const MAX_WAITING = 64
 
 /**
- * Opens a tunnel for a program of this user, or of the runner's own. The program never makes a socket that the proxy connects to: it could put a link to another one of this
- * machine in its place.
+ * Opens a tunnel for a program of this user, or of the runner's own. The program never makes a socket that the proxy connects
+ * to: it could put a link to another one of this machine in its place.
  */
 export async function openTunnel(now: () => number, user?: AgentUser): Promise<Tunnel> {
   // A socket's path may have a hundred characters, so it isn't in the data folder.

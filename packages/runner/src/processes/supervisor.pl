@@ -6,8 +6,8 @@
 #
 # Arguments: the numbers of the system calls prctl, prlimit64, unshare and mount, the limit that marks the program's
 # descendants, the runner's process id, the user and group to run as or 0 and 0, a list of users to have in the place of
-# /etc/passwd or nothing, the list of a control group's processes to join or nothing, and the program with its arguments. Run by `perl -e`, so that no other user needs to be able to read
-# this file.
+# /etc/passwd or nothing, the list of a control group's processes to join or nothing, and the program with its arguments. Run by
+# `perl -e`, so that no other user needs to be able to read this file.
 use strict;
 use warnings;
 # Of the modules that Debian's `perl-base` has.

@@ -22,8 +22,8 @@ export interface ConfinedPlace {
 }
 
 /**
- * The paths on the machine that a program needs to run: where its files are and lead to, with the packages beside a package, and the
- * folders of the path.
+ * The paths on the machine that a program needs to run: where its files are and lead to, with the packages beside a package,
+ * and the folders of the path.
  */
 export async function programFolders(files: string[], path: string): Promise<string[]> {
   const named = files.filter(isAbsolute)

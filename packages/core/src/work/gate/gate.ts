@@ -17,8 +17,8 @@ export interface Gate {
   /** Whether this round's check was asked for, by this executor or an earlier one. */
   isAsked(round: number): Promise<boolean>
   /**
-   * Returns what running the files shows, in this round of mending. Asks for a check and parks the run until it has ended: throws
-   * `RunParked` then, and is called again by whoever goes on.
+   * Returns what running the files shows, in this round of mending. Asks for a check and parks the run until it has ended:
+   * throws `RunParked` then, and is called again by whoever goes on.
    */
   show(round: number): Promise<Shown>
 }
