@@ -54,17 +54,19 @@ inAgentsRoom("a worktree that people work in, too", (room) => {
     expect(await room.page.getByRole("textbox", { name: /Comment on/ }).count()).toBe(0)
   })
 
-  it("opens a shell in the worktree", async () => {
+  it("opens a shell in the worktree, which takes what is typed before it is connected", async () => {
     const { id } = await worked({ files: { "made.txt": "by the agent\n" } })
     await room.page.goto(`/s/${id}/changes`)
     await button("Shell").click()
     const terminal = onTerminal(room.page)
-    await terminal.screen.waitFor()
-    await terminal.enter()
+    await until(() => room.page.locator("[data-pty] textarea:focus").count()).toBe(1)
     await room.page.keyboard.type("cat made.txt\n")
     await terminal.shows(/by the agent/)
-    // The agent's own terminal is what is shown where none is named.
-    await room.page.goto(`/s/${id}/term`)
+    // No terminal stands in for one that isn't known; the agent's own is shown where none is named.
+    await room.page.goto(`/s/${id}/term/pty_unknown`)
+    await room.page.getByText("This terminal isn't open yet").waitFor()
+    expect(await room.page.locator("[data-pty]").count()).toBe(0)
+    await room.page.getByRole("link", { name: "Show the agent's terminal" }).click()
     await until(() => room.page.getByRole("combobox", { name: "Terminal" }).inputValue()).toMatch(/^pty_/)
     expect(await room.page.getByRole("combobox", { name: "Terminal" }).locator("option:checked").innerText()).toMatch(
       /^1\./,

@@ -31,7 +31,10 @@ export function ChangesHeader({ sessionId, status, diff, readOnly }: Props) {
   const [more, setMore] = useState(false)
   const close = () => setDialog(null)
   const [, go] = useLocation()
-  const showShell = () => openShell.mutate(undefined, { onSuccess: ({ pty }) => go(paths.term(sessionId, pty)) })
+  const showShell = () =>
+    openShell.mutate(undefined, {
+      onSuccess: ({ pty }) => go(paths.term(sessionId, pty), { state: { typing: true } }),
+    })
   useCommand("shell", "Open a shell in the worktree", showShell)
   const isHosted = /^https?:/.test(useListedSession(sessionId)?.repository ?? "")
   const target = status.target_branch

@@ -1,7 +1,9 @@
 import { lazy, Suspense, useRef, useState } from "react"
-import { useLocation } from "wouter"
+import { Link, useLocation } from "wouter"
+import { useHistoryState } from "wouter/use-browser-location"
 import { useCommand } from "../../session/context/commands.ts"
 import { paths } from "../../session/context/routes.ts"
+import type { TerminalView } from "../../session/stream/agent.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 import { Empty } from "../../ui/notice.tsx"
@@ -26,12 +28,10 @@ interface Props {
 /** A session's terminals and the agent's log, side by side; on a phone one at a time. */
 export function TerminalsView({ session, pty, readOnly }: Props) {
   const terminals = useSessionData(session, ({ shown }) => shown.agent.terminals)
-  const chosen =
-    terminals.find((terminal) => terminal.pty === pty) ??
-    terminals.findLast(({ runId }) => runId !== null) ??
-    terminals.at(-1)
+  const replaying = useSessionData(session, ({ replaySeq }) => replaySeq !== null)
+  const chosen = chooseTerminal(terminals, pty, replaying)
   const wide = useWideScreen()
-  const awaited = useRef(false)
+  const awaited = useRef(useHistoryState<{ typing?: boolean } | null>()?.typing ?? false)
   useConversationKey(session, chosen?.pty)
   const [part, setPart] = useState<(typeof parts)[number]>("Terminal")
   return (
@@ -71,7 +71,7 @@ export function TerminalsView({ session, pty, readOnly }: Props) {
               awaited={awaited}
             />
           ) : (
-            <Empty title="No terminal yet">The agent opens one when it starts.</Empty>
+            <NoTerminal sessionId={session.sessionId} isNamed={terminals.length > 0} />
           )}
         </div>
       )}
@@ -81,6 +81,28 @@ export function TerminalsView({ session, pty, readOnly }: Props) {
         </div>
       )}
     </div>
+  )
+}
+
+/**
+ * The terminal that the address names, or the newest one of a run. While a named one isn't known yet there is none:
+ * what is typed meanwhile is meant for no other. A replay may stand at a moment before it was opened.
+ */
+function chooseTerminal(terminals: TerminalView[], pty: string | null, replaying: boolean): TerminalView | undefined {
+  const named = terminals.find((terminal) => terminal.pty === pty)
+  if (named || (pty !== null && !replaying)) return named
+  return terminals.findLast(({ runId }) => runId !== null) ?? terminals.at(-1)
+}
+
+function NoTerminal({ sessionId, isNamed }: { sessionId: string; isNamed: boolean }) {
+  if (!isNamed) return <Empty title="No terminal yet">The agent opens one when it starts.</Empty>
+  return (
+    <Empty title="This terminal isn't open yet">
+      It appears here as soon as it is.{" "}
+      <Link href={paths.term(sessionId)} className="underline">
+        Show the agent's terminal
+      </Link>
+    </Empty>
   )
 }
 

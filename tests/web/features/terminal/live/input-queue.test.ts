@@ -16,13 +16,14 @@ function keyboard(answer: (sent: Sent) => void = () => {}) {
     sent.push(body)
   }
   const path = { id: "s", pty: "p" }
-  const type = createInputQueue({ call } as unknown as Api, path, "tab", (error) => errors.push(error))
+  const queue = createInputQueue({ call } as unknown as Api, path, "tab", (error) => errors.push(error))
   const text = () => Buffer.concat(sent.map(({ data }) => Buffer.from(data, "base64"))).toString()
-  return { type, sent, errors, text }
+  return { ...queue, sent, errors, text }
 }
 
 it("sends a paste of megabytes in pieces that the API takes, to the letter, and what is typed after it", async () => {
-  const { type, sent, errors, text } = keyboard()
+  const { type, connect, sent, errors, text } = keyboard()
+  connect(true)
   const paste = "a\u{1f600}ü\n".repeat(700_000)
   type(paste)
   type("and on")
@@ -33,12 +34,22 @@ it("sends a paste of megabytes in pieces that the API takes, to the letter, and 
 })
 
 it("says that a piece could not be sent, leaves out the rest of it, and goes on with what is typed next", async () => {
-  const { type, errors, text } = keyboard(({ client_seq }) => {
+  const { type, connect, errors, text } = keyboard(({ client_seq }) => {
     if (client_seq === 2) throw new Error("no")
   })
+  connect(true)
   type("x".repeat(700_000))
   await expect.poll(() => errors).toHaveLength(1)
   expect(text()).toHaveLength(200_000)
   type("next")
   await expect.poll(() => text().slice(200_000)).toBe("next")
+})
+
+it("holds what is typed before the terminal is connected", async () => {
+  const { type, connect, sent, text } = keyboard()
+  type("ca")
+  expect(sent).toEqual([])
+  connect(true)
+  type("t made.txt\n")
+  await expect.poll(text).toBe("cat made.txt\n")
 })

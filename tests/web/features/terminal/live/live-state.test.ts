@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import {
+  acceptsInput,
   connecting,
   isOpen,
   reduceTerminal,
@@ -65,6 +66,18 @@ describe("a terminal's state", () => {
     for (const connection of ["connecting", "lost", "refused"] as const) {
       expect(isOpen(terminal, { ...live, connection }, false)).toBe(false)
     }
+  })
+
+  it("accepts input before it is connected, and none once the connection is lost", () => {
+    for (const connection of ["connecting", "live"] as const) {
+      expect(acceptsInput(terminal, { ...live, connection }, false)).toBe(true)
+      expect(acceptsInput(terminal, { ...live, connection }, true)).toBe(false)
+      expect(acceptsInput(terminal, { ...live, connection, ended: true }, false)).toBe(false)
+    }
+    for (const connection of ["lost", "refused"] as const) {
+      expect(acceptsInput(terminal, { ...live, connection }, false)).toBe(false)
+    }
+    expect(acceptsInput({ ...terminal, closed: true }, live, false)).toBe(false)
   })
 })
 

@@ -12,18 +12,19 @@ const MAX_CHARACTERS = 200_000
 
 /**
  * Sends input in order: one request at a time, with all that was typed meanwhile in the next. Each has a number, so
- * that a retry after a lost answer isn't typed twice. After a failure the rest is dropped: a paste with a hole in its
- * middle is worse than its beginning.
+ * that a retry after a lost answer isn't typed twice. Text that is typed before the terminal is connected is held
+ * until it is. After a failure the rest is dropped: a paste with a hole in its middle is worse than its beginning.
  */
 export function createInputQueue(api: Api, path: TerminalPath, client: string, failed: (error: unknown) => void) {
   let waiting = ""
+  let connected = false
   let sending = false
   let sent = 0
 
   async function send(): Promise<void> {
     sending = true
     try {
-      while (waiting !== "") {
+      while (connected && waiting !== "") {
         const piece = firstPiece(waiting)
         waiting = waiting.slice(piece.length)
         sent += 1
@@ -40,9 +41,16 @@ export function createInputQueue(api: Api, path: TerminalPath, client: string, f
     }
   }
 
-  return (typed: string) => {
-    waiting += typed
-    if (!sending) send()
+  return {
+    type(text: string): void {
+      waiting += text
+      if (!sending) send()
+    },
+    /** The terminal is connected, or isn't any longer. */
+    connect(isConnected: boolean): void {
+      connected = isConnected
+      if (!sending) send()
+    },
   }
 }
 

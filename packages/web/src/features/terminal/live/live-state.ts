@@ -31,14 +31,23 @@ export function reduceTerminal(state: TerminalState, frame: TerminalFrame | { ty
   }
 }
 
-/** Whether input reaches the terminal's program: it runs, is connected, and is shown live. */
+/** Whether input reaches the terminal's program: it is accepted, and the terminal is connected. */
 export function isOpen(terminal: TerminalView, state: TerminalState, replaying: boolean): boolean {
-  return !terminal.closed && !replaying && state.connection === "live" && !state.ended
+  return acceptsInput(terminal, state, replaying) && state.connection === "live"
+}
+
+/**
+ * Whether input is accepted: its program runs and is shown live. Text that is typed before the terminal is connected is
+ * held until it is open; while the connection is lost the page says that typing is off.
+ */
+export function acceptsInput(terminal: TerminalView, state: TerminalState, replaying: boolean): boolean {
+  const isConnectable = state.connection === "connecting" || state.connection === "live"
+  return !terminal.closed && !replaying && isConnectable && !state.ended
 }
 
 /** Whether the terminal takes a key. One without input leaves the page's shortcuts to the page. */
-export function takesKey(event: KeyboardEvent, open: boolean): boolean {
-  return !isLeaveChord(event) && (open || !isFindChord(event))
+export function takesKey(event: KeyboardEvent, accepts: boolean): boolean {
+  return !isLeaveChord(event) && (accepts || !isFindChord(event))
 }
 
 /** The size of a terminal, whether this page owns it, and how its task or its program ended. */
