@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { type Clock, systemClock } from "@switchyard/core/time"
-import { type Api, createApi } from "./api.ts"
+import { type Api, createApi } from "./api/api.ts"
 import { type Connection, createConnection } from "./connection.ts"
 import { UsageError } from "./errors.ts"
 import { findServer } from "./find-server.ts"

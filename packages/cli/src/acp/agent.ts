@@ -11,7 +11,7 @@ import {
 import { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import { SessionEvent } from "@switchyard/core/events"
 import manifest from "../../package.json" with { type: "json" }
-import type { Api } from "../api.ts"
+import type { Api } from "../api/api.ts"
 import { askForConsent } from "../commands/consent.ts"
 import { CliError, isRefusal, Refused } from "../errors.ts"
 import { type FollowDeps, followRun } from "../follow.ts"

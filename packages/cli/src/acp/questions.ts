@@ -1,7 +1,7 @@
 import { type AgentContext, methods, RequestError, type RequestPermissionRequest } from "@agentclientprotocol/sdk"
 import { QuestionContent } from "@switchyard/core/agents/questions/schema"
 import type { SessionEvent } from "@switchyard/core/events"
-import type { Api } from "../api.ts"
+import type { Api } from "../api/api.ts"
 import { isRefusal } from "../errors.ts"
 import { answerOf, choicesOf } from "./permission.ts"
 

@@ -1,5 +1,5 @@
 import { questionTitle } from "@switchyard/core/work/headlines/question-title"
-import type { AnswerChoice } from "../api.ts"
+import type { AnswerChoice } from "../api/agents.ts"
 import type { Cli } from "../cli.ts"
 import { UsageError } from "../errors.ts"
 import { EXIT } from "../exit.ts"

@@ -1,0 +1,46 @@
+import { CreatedToken, Me, type NewToken, type Token } from "@switchyard/core/people/access/schema"
+import { GitHost, type NewGitHost } from "@switchyard/core/people/git-hosts/schema"
+import type { UsageQuery } from "@switchyard/core/people/usage/schema"
+import * as z from "zod"
+import { GitHostList, TokenList, UsageReport } from "../responses.ts"
+import type { Requests, Waiting } from "./requests.ts"
+
+/** The tokens, git hosts and usage of the account that asks. */
+export interface AccountRequests {
+  me(options: Waiting): Promise<Me>
+  /** Creates a token. If the reply is lost, the token stays in the list without an owner of its secret. */
+  createToken(input: NewToken, options: Waiting): Promise<CreatedToken>
+  tokens(options: Waiting): Promise<Token[]>
+  revokeToken(tokenId: string, options: Waiting): Promise<void>
+  /** Adds the token for a host, or replaces it. */
+  putGitHost(host: string, settings: NewGitHost, options: Waiting): Promise<GitHost>
+  gitHosts(options: Waiting): Promise<GitHost[]>
+  removeGitHost(host: string, options: Waiting): Promise<void>
+  /** The usage of the caller's runs. Throws `validation_error` for days and names that there aren't. */
+  usage(query: Partial<UsageQuery>, options: Waiting): Promise<UsageReport>
+}
+
+export function createAccountRequests({ ask }: Requests): AccountRequests {
+  return {
+    me: ({ signal }) => ask("GET /v1/me", Me, { signal }),
+
+    createToken: (body, { signal }) => ask("POST /v1/tokens", CreatedToken, { body, signal }),
+
+    tokens: async ({ signal }) => (await ask("GET /v1/tokens", TokenList, { signal })).tokens,
+
+    async revokeToken(tokenId, { signal }) {
+      await ask("DELETE /v1/tokens/{id}", z.unknown(), { path: { id: tokenId }, signal })
+    },
+
+    putGitHost: (host, body, { signal }) =>
+      ask("PUT /api/v1/git-hosts/{host}", GitHost, { path: { host }, body, signal }),
+
+    gitHosts: async ({ signal }) => (await ask("GET /api/v1/git-hosts", GitHostList, { signal })).git_hosts,
+
+    async removeGitHost(host, { signal }) {
+      await ask("DELETE /api/v1/git-hosts/{host}", z.unknown(), { path: { host }, signal })
+    },
+
+    usage: (query, { signal }) => ask("GET /api/v1/usage", UsageReport, { query, signal }),
+  }
+}

@@ -1,0 +1,43 @@
+import type { Operations } from "@switchyard/client/operations"
+import { Selection } from "@switchyard/core/work/chat/request-schema"
+import * as z from "zod"
+import { Chat, ChatTurn } from "../responses.ts"
+import type { Requests, Waiting } from "./requests.ts"
+
+/** The chat over the files of a session. */
+export interface ChatRequests {
+  /** The chat over a session's files, with its newest messages. */
+  chat(sessionId: string, options: Waiting): Promise<Chat>
+  /** Starts a turn of the chat; with its `request_id`, a retry is the same turn. Throws `run_active` while another goes on. */
+  askChat(
+    sessionId: string,
+    turn: Operations["POST /api/v1/sessions/{id}/chat"]["body"],
+    options: Waiting,
+  ): Promise<ChatTurn>
+  /** Stops a turn. Throws `not_found` for one that has ended. */
+  stopTurn(of: { sessionId: string; requestId: string }, options: Waiting): Promise<void>
+  /** Begins a new conversation in a session. */
+  newChat(sessionId: string, options: Waiting): Promise<void>
+  /** Selects the files that the model is shown in full. */
+  selectFiles(sessionId: string, files: string[], options: Waiting): Promise<z.infer<typeof Selection>>
+}
+
+export function createChatRequests({ ask }: Requests): ChatRequests {
+  return {
+    chat: (id, { signal }) => ask("GET /api/v1/sessions/{id}/chat", Chat, { path: { id }, query: {}, signal }),
+
+    askChat: (id, body, { signal }) => ask("POST /api/v1/sessions/{id}/chat", ChatTurn, { path: { id }, body, signal }),
+
+    async stopTurn({ sessionId, requestId }, { signal }) {
+      const path = { id: sessionId, request: requestId }
+      await ask("POST /api/v1/sessions/{id}/chat/{request}/cancel", z.unknown(), { path, signal })
+    },
+
+    async newChat(id, { signal }) {
+      await ask("POST /api/v1/sessions/{id}/chat/new", z.unknown(), { path: { id }, signal })
+    },
+
+    selectFiles: (id, files, { signal }) =>
+      ask("PUT /api/v1/sessions/{id}/chat/selection", Selection.loose(), { path: { id }, body: { files }, signal }),
+  }
+}

@@ -1,0 +1,21 @@
+import type * as z from "zod"
+import { ModelList, ProviderList, ServerStatus } from "../responses.ts"
+import type { Requests, Waiting } from "./requests.ts"
+
+/** The server, and the models that it reaches. */
+export interface ModelRequests {
+  serverStatus(options: Waiting): Promise<z.infer<typeof ServerStatus>>
+  modelProviders(options: Waiting): Promise<ProviderList>
+  /** The models that a provider lists. Throws `not_found` for an unknown one. */
+  models(provider: string, options: Waiting): Promise<ModelList>
+}
+
+export function createModelRequests({ ask }: Requests): ModelRequests {
+  return {
+    serverStatus: ({ signal }) => ask("GET /status", ServerStatus, { signal }),
+
+    modelProviders: ({ signal }) => ask("GET /v1/models", ProviderList, { signal }),
+
+    models: (provider, { signal }) => ask("GET /v1/models/{provider}", ModelList, { path: { provider }, signal }),
+  }
+}

@@ -1,0 +1,54 @@
+import type { Operations } from "@switchyard/client/operations"
+import type * as z from "zod"
+import { EventPage, Run, RunList } from "../responses.ts"
+import type { Requests, Waiting } from "./requests.ts"
+
+export type RunInput = Operations["POST /v1/runs"]["body"]
+
+/** The start of runs, their course, and their end. */
+export interface RunRequests {
+  /** Starts one run, however often the request is retried: the idempotency key identifies it. */
+  startRun(input: RunInput, options: Waiting & { idempotencyKey: string }): Promise<Run>
+  /** The run, once it has ended or `waitSeconds` have passed. */
+  run(runId: string, options: Waiting & { waitSeconds?: number }): Promise<Run>
+  runs(options: Waiting & { limit: number }): Promise<Run[]>
+  cancelRun(runId: string, options: Waiting): Promise<Run>
+  /** The run that goes on: the same one if it was parked, else a new one. Starts one, however often it is retried. */
+  resumeRun(runId: string, options: Waiting & { model?: string; idempotencyKey: string }): Promise<Run>
+  eventsAfter(runId: string, since: number, options: Waiting): Promise<z.infer<typeof EventPage>>
+}
+
+export function createRunRequests({ ask }: Requests): RunRequests {
+  return {
+    startRun: (body, { idempotencyKey, signal }) =>
+      ask("POST /v1/runs", Run, { body, headers: { "idempotency-key": idempotencyKey }, signal }),
+
+    run: (runId, { waitSeconds = 0, signal }) =>
+      ask("GET /v1/runs/{id}", Run, {
+        path: { id: runId },
+        query: { wait: waitSeconds || undefined },
+        signal,
+        waitMs: waitSeconds * 1000,
+      }),
+
+    runs: async ({ limit, signal }) => (await ask("GET /v1/runs", RunList, { query: { limit }, signal })).runs,
+
+    cancelRun: (runId, { signal }) => ask("POST /v1/runs/{id}/cancel", Run, { path: { id: runId }, signal }),
+
+    resumeRun: (runId, { model, idempotencyKey, signal }) =>
+      ask("POST /v1/runs/{id}/resume", Run, {
+        path: { id: runId },
+        query: { model },
+        headers: { "idempotency-key": idempotencyKey },
+        signal,
+      }),
+
+    eventsAfter: (runId, since, { signal }) =>
+      ask("GET /v1/runs/{id}/events", EventPage, {
+        path: { id: runId },
+        query: { since_seq: String(since) },
+        headers: { accept: "application/json" },
+        signal,
+      }),
+  }
+}

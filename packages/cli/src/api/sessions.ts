@@ -1,0 +1,63 @@
+import type { Operations } from "@switchyard/client/operations"
+import type { EventType } from "@switchyard/core/events"
+import { PullRequest } from "@switchyard/core/files/worktrees/pull-request-schema"
+import type * as z from "zod"
+import { type RunEvent, Session, SessionEvents, SessionList, Worktree } from "../responses.ts"
+import type { Requests, Waiting } from "./requests.ts"
+
+const SAVED_POLL_MS = 1000
+
+/** Sessions, their events, and their worktrees. */
+export interface SessionRequests {
+  session(sessionId: string, options: Waiting): Promise<z.infer<typeof Session>>
+  /** Opens a session. If the reply is lost, a session without files stays. */
+  openSession(input: Operations["POST /api/v1/sessions"]["body"], options: Waiting): Promise<z.infer<typeof Session>>
+  /** One page of the sessions; `before` is the `next` of the page before. */
+  sessions(options: Waiting & { before?: string }): Promise<z.infer<typeof SessionList>>
+  /** All events of a session that are of these types, as far as its log goes now. */
+  sessionEvents(sessionId: string, options: Waiting & { types: EventType[] }): AsyncGenerator<RunEvent>
+  /** A session's worktree; `branch` is null if there is none. */
+  worktree(sessionId: string, options: Waiting): Promise<z.infer<typeof Worktree>>
+  /** Resolves once all files of an agent's work are saved in the session. */
+  filesSaved(sessionId: string, options: Waiting): Promise<void>
+  /** Opens a pull request for a worktree's branch, or brings the open one up to date. */
+  openPullRequest(
+    of: { sessionId: string; worktree: string | undefined },
+    request: Operations["POST /api/v1/sessions/{id}/worktree/pull-request"]["body"],
+    options: Waiting,
+  ): Promise<PullRequest>
+}
+
+export function createSessionRequests({ ask, clock }: Requests): SessionRequests {
+  const session: SessionRequests["session"] = (id, { signal }) =>
+    ask("GET /api/v1/sessions/{id}", Session, { path: { id }, signal })
+
+  return {
+    session,
+
+    openSession: (body, { signal }) => ask("POST /api/v1/sessions", Session, { body, signal }),
+
+    sessions: ({ before, signal }) => ask("GET /api/v1/sessions", SessionList, { query: { before }, signal }),
+
+    async *sessionEvents(id, { types, signal }) {
+      for (let since = 0; ; ) {
+        const query = { since_seq: since, event_types: types.join(",") }
+        const page = await ask("GET /api/v1/sessions/{id}/events", SessionEvents, { path: { id }, query, signal })
+        yield* page.events
+        if (page.to_seq >= page.latest_seq) return
+        since = page.to_seq
+      }
+    },
+
+    worktree: (id, { signal }) => ask("GET /api/v1/sessions/{id}/worktree", Worktree, { path: { id }, signal }),
+
+    async filesSaved(sessionId, { signal }) {
+      while ((await session(sessionId, { signal })).saving) await clock.sleep(SAVED_POLL_MS, { signal })
+    },
+
+    openPullRequest: ({ sessionId: id, worktree }, body, { signal }) =>
+      ask("POST /api/v1/sessions/{id}/worktree/pull-request", PullRequest, {
+        ...{ path: { id }, query: { worktree }, body, signal },
+      }),
+  }
+}
