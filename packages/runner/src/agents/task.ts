@@ -1,18 +1,7 @@
-import type { AgentAccount, AgentTask, AgentTools, CliCommand, LaunchPlan } from "@switchyard/core/agents/clis/cli"
+import type { AgentAccount, AgentTools } from "@switchyard/core/agents/clis/cli"
 import { clis } from "@switchyard/core/agents/clis/clis"
 import type { Outcome } from "@switchyard/core/agents/clis/schema"
-import {
-  type AnsweredQuestion,
-  answeredPrompt,
-  answerPrompt,
-  circlePrompt,
-  codingPrompt,
-  continuationPrompt,
-  followUpPrompt,
-  handOffPrompt,
-  interruptedPrompt,
-  type ProjectNotes,
-} from "@switchyard/core/agents/conversations/prompt"
+import type { AnsweredQuestion, ProjectNotes } from "@switchyard/core/agents/conversations/prompt"
 import type { AgentInput, Summary } from "@switchyard/core/agents/conversations/schema"
 import { startMode } from "@switchyard/core/agents/permissions/decide"
 import type { NewEvent } from "@switchyard/core/events"
@@ -20,15 +9,13 @@ import { ownFiles } from "../files/files.ts"
 import { resolvePaths } from "../files/resolve-paths.ts"
 import type { Gateway } from "../gateway/gateway.ts"
 import type { TaskNetwork } from "../network/task-network.ts"
-import type { Located } from "../programs/locate.ts"
 import { type ProgramUnavailable, type ResolveDeps, resolveProgram } from "../programs/resolve-program.ts"
-import { type HomeFile, makeHome, writeHome } from "../sandbox/agent-home.ts"
-import { confineProgram } from "../sandbox/confine-program.ts"
 import type { Confinement } from "../sandbox/confinement.ts"
 import type { WorktreeUser } from "../sandbox/sandbox.ts"
-import { agentEnvironment } from "./agent-environment.ts"
-import type { AgentMessage } from "./attachments.ts"
 import { createCircleStop } from "./circle-stop.ts"
+import { firstTurn, nextTurn, type TaskTurn, takesMessages } from "./next-turn.ts"
+import { confined, driveOf, prepareProgram } from "./task-program.ts"
+import { firstWords } from "./task-prompt.ts"
 import { runTuiSession } from "./tui-session.ts"
 import { type EndOfTurn, runTurn, type TurnDeps } from "./turn.ts"
 
@@ -86,82 +73,48 @@ export interface TaskEnd {
   parkedFor?: string
 }
 
-/** Limit of continuations for an agent that ends its turn without a summary. */
-const MAX_CONTINUATIONS = 3
-/** Limit of new starts for an agent that goes in circles. */
-const MAX_CIRCLES = 2
-
 /**
  * Runs a whole task: turns until the agent is done, fails, or has had enough continuations. Messages that no turn has taken
  * start a turn of their own. The outcome is that of the last turn; everything is in the log.
  */
 export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: AbortSignal }): Promise<TaskEnd> {
-  let resume = task.resume
-  let prompt = firstPrompt(task, resume)
-  let fallback = false
-  let circles = 0
-  let summary: Summary | undefined
   const turns = numberTurns(deps)
-  await turns.begin(firstWords(task, prompt))
-  for (let attempt = 1; ; ) {
-    const circle = createCircleStop(deps.limits)
-    const append = async (events: NewEvent[]) => {
-      await turns.append(events)
-      circle.see(events)
-    }
-    const watched = { ...deps, append, limits: circle.limits }
-    const end = await turn(watched, task, { prompt, resume, attempt, fallback }, signal)
-    const { outcome, nativeSession } = end
+  let summary: Summary | undefined
+  let turn = firstTurn(task)
+  await turns.begin(firstWords(task, turn.prompt))
+  for (;;) {
+    const end = await runWatched({ ...deps, append: turns.append }, task, turn, signal)
     summary = end.summary ?? summary
-    if (end.parkedFor !== undefined && !signal.aborted) {
-      return { outcome, summary, nativeSession: nativeSession ?? resume, parkedFor: end.parkedFor }
-    }
-    const isDone = outcome.type === "completed" || outcome.type === "needs_continuation"
-    const canHear = isDone && !end.takenOver && !signal.aborted
-    const unheard = canHear ? deps.attachments.takeUndelivered() : []
-    if (unheard.length > 0) {
-      attempt = 1
-      resume = nativeSession ?? resume
-      prompt = messagesPrompt(task, unheard, resume !== null)
-      await turns.begin(unheard.map(({ content, source }) => ({ type: "user_message", content, source })))
-    } else if (end.takenOver && nativeSession !== null && !signal.aborted) {
-      await withPerson(deps, task, nativeSession, signal)
-      resume = nativeSession
-      prompt = continuationPrompt(task.input.task, "", true)
-      await turns.begin([{ type: "user_message", content: prompt, source: "continuation" }])
-    } else if (
-      outcome.type === "needs_continuation" &&
-      !isAnswer(task) &&
-      attempt <= MAX_CONTINUATIONS &&
-      !signal.aborted
-    ) {
-      attempt++
-      resume = nativeSession
-      prompt = continuationPrompt(task.input.task, end.lastMessage, resume !== null)
-      await turns.begin([{ type: "user_message", content: prompt, source: "continuation" }])
-    } else if (isCircle(outcome) && circles < MAX_CIRCLES && !isAnswer(task) && !signal.aborted) {
-      // Told once; then without the memory that leads it there.
-      circles++
-      resume = circles === 1 ? (nativeSession ?? resume) : null
-      prompt = circlePrompt(task.input.task, outcome.message, task.notes, { fresh: resume === null })
-      await turns.begin([{ type: "user_message", content: prompt, source: "continuation" }])
-    } else if (outcome.type === "failed" && outcome.problem === "session_not_found" && resume !== null) {
-      // The agent's own session is gone, as after a move to another host: the project has all that is needed.
-      resume = null
-      prompt = isAnswer(task)
-        ? answerPrompt(task.input.task, task.notes, false)
-        : [codingPrompt(task.input.task, task.notes), task.revision].filter(Boolean).join("\n")
-    } else if (!fallback && !end.spoke && outcome.type === "failed" && hasFallback(task) && !signal.aborted) {
-      fallback = true
-    } else {
-      if (summary && outcome.type === "completed") await appendMilestone(deps, summary)
-      return { outcome, summary, nativeSession: nativeSession ?? resume }
-    }
+    const ended = { turn, end, aborted: signal.aborted }
+    const unheard = takesMessages(ended) ? deps.attachments.takeUndelivered() : []
+    const next = nextTurn(task, ended, unheard)
+    if (next === null) return endTask(deps, ended, summary)
+    turn = next.turn
+    if (next.withPerson && turn.resume !== null) await withPerson(deps, task, turn.resume, signal)
+    if (next.words) await turns.begin(next.words)
   }
 }
 
-function isCircle(outcome: Outcome): outcome is Extract<Outcome, { type: "failed" }> {
-  return outcome.type === "failed" && outcome.problem === "repeating"
+async function endTask(
+  deps: TaskDeps,
+  { turn, end, aborted }: { turn: TaskTurn; end: EndOfTurn; aborted: boolean },
+  summary: Summary | undefined,
+): Promise<TaskEnd> {
+  const { outcome, parkedFor } = end
+  const result = { outcome, summary, nativeSession: end.nativeSession ?? turn.resume }
+  if (parkedFor !== undefined && !aborted) return { ...result, parkedFor }
+  if (summary && outcome.type === "completed") await appendMilestone(deps, summary)
+  return result
+}
+
+/** One turn, which is stopped if the agent goes in circles. */
+async function runWatched(deps: TaskDeps, task: Task, turn: TaskTurn, signal: AbortSignal): Promise<EndOfTurn> {
+  const circle = createCircleStop(deps.limits)
+  const append = async (events: NewEvent[]) => {
+    await deps.append(events)
+    circle.see(events)
+  }
+  return runOneTurn({ ...deps, append, limits: circle.limits }, task, turn, signal)
 }
 
 /** Gives every event of a turn its id, from the message that begins it. */
@@ -177,52 +130,10 @@ function numberTurns({ append, newId }: Pick<TaskDeps, "append" | "newId">) {
   }
 }
 
-/** Whether it is a turn of a conversation: that has no task which must be finished, so it ends when the agent stops. */
-export function isAnswer({ input }: Pick<Task, "input">): boolean {
-  return input.messages !== undefined
-}
-
-/** The log's words for what the agent is told first. Messages were logged when they became its turn. */
-function firstWords(task: Task, prompt: string): NewEvent[] {
-  if (task.interrupted || task.handedOver !== undefined || task.revision !== undefined)
-    return [{ type: "user_message", content: prompt, source: "continuation" }]
-  return isAnswer(task) ? [] : [{ type: "user_message", content: task.input.task, source: "task" }]
-}
-
-function firstPrompt(task: Task, resume: string | null): string {
-  const { revision, interrupted, answered, handedOver } = task
-  if (revision === undefined) return taskPrompt(task, resume)
-  const knowsTask = resume !== null && !interrupted && answered === undefined && handedOver === undefined
-  return knowsTask ? revision : `${taskPrompt(task, resume)}\n${revision}`
-}
-
-function taskPrompt(task: Task, resume: string | null): string {
-  const { input, notes, followUp, interrupted, answered, handedOver } = task
-  if (handedOver !== undefined) {
-    return handOffPrompt(input.task, handedOver, notes, { isConversation: isAnswer(task) })
-  }
-  if (answered) {
-    return answeredPrompt(input.task, answered, { resumed: resume !== null, isConversation: isAnswer(task) })
-  }
-  if (interrupted) return interruptedPrompt(input.task, isAnswer(task))
-  if (input.prompt !== undefined) return input.prompt
-  if (isAnswer(task)) return answerPrompt(input.task, notes, resume !== null)
-  return followUp ? followUpPrompt(input.task, notes, resume !== null) : codingPrompt(input.task, notes)
-}
-
-function messagesPrompt({ input, notes }: Task, messages: AgentMessage[], resumed: boolean): string {
-  const said = messages.map(({ content }) => content).join("\n\n")
-  return followUpPrompt(resumed ? said : `${input.task}\n\n${said}`, notes, resumed)
-}
-
-function hasFallback({ input }: Task): boolean {
-  return "fallback" in clis[input.cli]
-}
-
-async function turn(
+async function runOneTurn(
   deps: TaskDeps,
   task: Task,
-  { prompt, resume, attempt, fallback }: { prompt: string; resume: string | null; attempt: number; fallback: boolean },
+  { prompt, resume, attempt, fallback }: TaskTurn,
   signal: AbortSignal,
 ): Promise<EndOfTurn> {
   const { input, cwd, home, account, gateway, tools } = task
@@ -261,50 +172,6 @@ async function withPerson(deps: TaskDeps, task: Task, resume: string, signal: Ab
   const program = await confined(deps, task, found, env)
   const { folder, user } = deps
   await runTuiSession(deps, { title, command, program, cwd, env, folder, user, ...terminal }, { signal })
-}
-
-/** Makes the home of a user, or of the runner's own, and writes these files to it. */
-export async function prepareHome(user: WorktreeUser | undefined, home: string, files: HomeFile[]): Promise<void> {
-  await (user?.prepareHome ?? makeHome)(home)
-  await writeHome(user?.files ?? ownFiles, home, files)
-}
-
-/** Prepares the home, and resolves to the environment of its programs. */
-async function prepareProgram(
-  deps: TaskDeps,
-  { home, gateway, network, tools, variables }: Task,
-  { homeFiles }: CliCommand,
-) {
-  await prepareHome(deps.user, home, [...homeFiles, { path: ".tmp/.keep", content: "" }])
-  const own = agentEnvironment(deps.host, { home, temporary: `${home}/.tmp`, programs: deps.programs })
-  const env = { ...own, ...variables }
-  if (network) return { ...env, ...network.env }
-  return gateway || tools ? { ...env, ...withoutProxy(env) } : env
-}
-
-/** The command that runs the program with the files of its task alone, where that is wanted. */
-async function confined(
-  { confinement, user }: TaskDeps,
-  { cwd, home, gitFolder, needs, network }: Task,
-  program: Located,
-  env: Record<string, string>,
-): Promise<Located> {
-  if (!confinement) return program
-  const writable = [cwd, home, ...(gitFolder === undefined ? [] : [gitFolder])]
-  const place = { cwd, writable, path: env.PATH ?? "", needs, ...(network && { network }) }
-  return confineProgram({ confinement, user }, program, place)
-}
-
-/** Excludes the gateway and the tools from the machine's proxy, which could not reach them. */
-function withoutProxy({ NO_PROXY, no_proxy }: Record<string, string>): Record<string, string> {
-  const names = [NO_PROXY ?? no_proxy, "127.0.0.1"].filter(Boolean).join(",")
-  return { NO_PROXY: names, no_proxy: names }
-}
-
-function driveOf(input: AgentInput, task: AgentTask, account: AgentAccount, fallback: boolean): LaunchPlan {
-  const cli = clis[input.cli]
-  const other = fallback && "fallback" in cli ? cli.fallback?.(task, account) : undefined
-  return other ?? cli.plan(task, account)
 }
 
 function unavailableTurn({ outcome }: ProgramUnavailable): EndOfTurn {

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { agentEnvironment } from "../../agents/agent-environment.ts"
-import { prepareHome } from "../../agents/task.ts"
+import { prepareHome } from "../../agents/task-program.ts"
 import { confineProgram } from "../../sandbox/confine-program.ts"
 import type { Command, Confinement } from "../../sandbox/confinement.ts"
 import type { WorktreeUser } from "../../sandbox/sandbox.ts"

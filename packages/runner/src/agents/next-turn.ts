@@ -1,0 +1,106 @@
+import { clis } from "@switchyard/core/agents/clis/clis"
+import { circlePrompt, continuationPrompt } from "@switchyard/core/agents/conversations/prompt"
+import type { NewEvent } from "@switchyard/core/events"
+import type { AgentMessage } from "./attachments.ts"
+import type { Task } from "./task.ts"
+import { firstPrompt, freshPrompt, isAnswer, messagesPrompt } from "./task-prompt.ts"
+import type { EndOfTurn } from "./turn.ts"
+
+export interface TaskTurn {
+  prompt: string
+  /** The agent's own session to resume; null for a new one. */
+  resume: string | null
+  /** Its number among the turns that an agent needs to end with a summary. */
+  attempt: number
+  /** The times that the agent went in circles. */
+  circles: number
+  /** Whether its program is started in its other way. */
+  fallback: boolean
+}
+
+export interface NextTurn {
+  turn: TaskTurn
+  /** The log's words for what begins it; absent where it is the same turn, tried in another way. */
+  words?: NewEvent[]
+  /** Whether a person works with the agent in its own screen first. */
+  withPerson?: boolean
+}
+
+interface Ended {
+  turn: TaskTurn
+  end: EndOfTurn
+  /** Whether the run is to stop. */
+  aborted: boolean
+}
+
+/** Limit of continuations for an agent that ends its turn without a summary. */
+const MAX_CONTINUATIONS = 3
+/** Limit of new starts for an agent that goes in circles. */
+const MAX_CIRCLES = 2
+
+export function firstTurn(task: Task): TaskTurn {
+  const { resume } = task
+  return { prompt: firstPrompt(task, resume), resume, attempt: 1, circles: 0, fallback: false }
+}
+
+/** Whether messages that no turn has taken start one of their own after this turn. */
+export function takesMessages({ end, aborted }: Ended): boolean {
+  const isDone = end.outcome.type === "completed" || end.outcome.type === "needs_continuation"
+  return isDone && end.parkedFor === undefined && !end.takenOver && !aborted
+}
+
+/** The turn that follows one that has ended; null where the task is over, or waits for an answer. */
+export function nextTurn(task: Task, ended: Ended, unheard: AgentMessage[]): NextTurn | null {
+  const { turn, end, aborted } = ended
+  if (!aborted) {
+    if (end.parkedFor !== undefined) return null
+    const next = turnForMessages(task, ended, unheard) ?? turnToGoOn(task, ended)
+    if (next) return next
+  }
+  if (isFailed(end, "session_not_found") && turn.resume !== null) {
+    return { turn: { ...turn, resume: null, prompt: freshPrompt(task) } }
+  }
+  const hasOtherWay = !aborted && !turn.fallback && !end.spoke && "fallback" in clis[task.input.cli]
+  return hasOtherWay && end.outcome.type === "failed" ? { turn: { ...turn, fallback: true } } : null
+}
+
+function turnForMessages(task: Task, { turn, end }: Ended, unheard: AgentMessage[]): NextTurn | null {
+  if (unheard.length === 0) return null
+  const resume = end.nativeSession ?? turn.resume
+  return {
+    turn: { ...turn, attempt: 1, resume, prompt: messagesPrompt(task, unheard, resume !== null) },
+    words: unheard.map(({ content, source }) => ({ type: "user_message", content, source })),
+  }
+}
+
+/** The turn of an agent that isn't done yet: a person has worked with it, it hasn't said so, or it went in circles. */
+function turnToGoOn(task: Task, { turn, end }: Ended): NextTurn | null {
+  const { outcome, nativeSession } = end
+  if (end.takenOver && nativeSession !== null) {
+    const prompt = continuationPrompt(task.input.task, "", true)
+    return { ...continued({ ...turn, resume: nativeSession, prompt }), withPerson: true }
+  }
+  if (isAnswer(task)) return null
+  if (outcome.type === "needs_continuation" && turn.attempt <= MAX_CONTINUATIONS) {
+    const prompt = continuationPrompt(task.input.task, end.lastMessage, nativeSession !== null)
+    return continued({ ...turn, attempt: turn.attempt + 1, resume: nativeSession, prompt })
+  }
+  if (isFailed(end, "repeating") && turn.circles < MAX_CIRCLES) {
+    // Told once; then without the memory that leads it there.
+    const circles = turn.circles + 1
+    const resume = circles === 1 ? (nativeSession ?? turn.resume) : null
+    const prompt = circlePrompt(task.input.task, end.outcome.message, task.notes, { fresh: resume === null })
+    return continued({ ...turn, circles, resume, prompt })
+  }
+  return null
+}
+
+function continued(turn: TaskTurn): NextTurn {
+  return { turn, words: [{ type: "user_message", content: turn.prompt, source: "continuation" }] }
+}
+
+type Failure = Extract<EndOfTurn["outcome"], { type: "failed" }>
+
+function isFailed(end: EndOfTurn, problem: Failure["problem"]): end is EndOfTurn & { outcome: Failure } {
+  return end.outcome.type === "failed" && end.outcome.problem === problem
+}
