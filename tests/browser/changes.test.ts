@@ -79,6 +79,35 @@ inAgentsRoom("the room of an agent's changes", (room) => {
     expect(inCheckout(repository, "src/new.ts")).toBe("1\n")
   })
 
+  it("shows beside the diff what checks found out, until the work is another", async () => {
+    const test = `import assert from "node:assert"
+import { test } from "node:test"
+import { add } from "./sum.js"
+
+test("adds", () => assert.equal(add(1, 2), 3, "sum.js is wrong"))
+`
+    const manifest = JSON.stringify({ type: "module", scripts: { test: "node --test" } })
+    const sum = (sign: string) => `export const add = (a, b) => a ${sign} b\n`
+    const project = { "package.json": manifest, "sum.js": sum("-"), "sum.test.js": test }
+    const knobs = { files: { "new.js": "" }, later: [{ "sum.js": sum("+") }] }
+    const { folder } = room.agents.repository(project)
+    const id = await room.agents.begin(knobs, { repository: folder, verify: true, done: true })
+    await room.page.goto(`/s/${id}/changes`)
+    const verdict = room.page.getByRole("region", { name: "Verdict" })
+    await until(() => verdict.innerText()).toMatch(/^Verified\s[\s\S]*npm test: 1 test passed/)
+    await button("Evidence").click()
+    const evidence = room.page.getByRole("complementary", { name: "Evidence" })
+    await until(() => evidence.innerText()).toMatch(/Attempt\s2 of 5[\s\S]*Attempt 1[\s\S]*npm test: 1 test failed/)
+    await evidence.getByText("What it printed").click()
+    await evidence.getByText(/pass 1/).waitFor()
+    // The diff is still there, beside it.
+    expect(await files()).toEqual(["new.js", "sum.js"])
+
+    await room.agents.begin({ files: { "sum.js": sum("*") } }, { sessionId: id, done: true })
+    await until(() => verdict.innerText()).toMatch(/^Evidence is void\s[\s\S]*The branch has moved to/)
+    await evidence.getByText("Commit now").waitFor()
+  })
+
   it("runs the repository's hooks if asked to, shows why one refuses, and else says that they weren't run", async () => {
     const repository = room.agents.repository(FILES)
     const hook = join(repository.folder, ".git/hooks/pre-commit")

@@ -346,6 +346,10 @@ const MATRIX: Record<string, Row> = {
     needs: "read",
     ask: (place) => ({ path: `${session(place)}/worktree/branches` }),
   },
+  "GET /api/v1/sessions/:id/worktree/evidence": {
+    needs: "read",
+    ask: (place) => ({ path: `${session(place)}/worktree/evidence` }),
+  },
   "GET /api/v1/sessions/:id/worktree/conflicts": {
     needs: "read",
     ask: (place) => ({ path: `${session(place)}/worktree/conflicts` }),

@@ -51,6 +51,31 @@ function switchyardVerifies(knobs: object, { folder }: { folder: string }) {
   return switchyard([...args, "--repository", folder], { url: server.url })
 }
 
+/** Expects evidence of the run that holds, and is void once another task has worked on. */
+async function expectVoidOnceItGoesOn(run: { workspace_id: string; run_id: string }): Promise<void> {
+  const id = run.workspace_id
+  const evidence = async () => (await server.call("GET", `/api/v1/sessions/${id}/worktree/evidence`)).body
+  const found = await evidence()
+  expect(found).toMatchObject({ state: "valid", reason: null, run_id: run.run_id, max_attempts: 5 })
+  expect(found.attempts.map(({ passed }: { passed: boolean }) => passed)).toEqual([false, true])
+  expect(found.latest).toMatchObject({ attempt_number: 2, commit: found.worktree_commit, summary: "The checks pass." })
+  const check = { command: "npm test", passed: true, original_tests: false, output: expect.stringContaining("pass 1") }
+  expect(found.checks).toMatchObject([check])
+  expect((await switchyard(["evidence", id], { url: server.url })).code).toBe(0)
+
+  const json = {
+    coding_agent: "mock",
+    task_description: `More. mock: ${JSON.stringify({ files: { "sum.js": WRONG } })}`,
+  }
+  const { body: task } = await server.call("POST", `/api/v1/sessions/${id}/tasks`, { json })
+  expect((await server.ended(task.task_id)).status).toBe("completed")
+  const after = await evidence()
+  expect(after).toMatchObject({ state: "void", run_id: run.run_id, latest: found.latest })
+  expect(after.reason).toBe(`The branch has moved to ${after.worktree_commit.slice(0, 9)} since.`)
+  const shown = await switchyard(["evidence", id], { url: server.url })
+  expect([shown.code, shown.stdout.includes("That is void.")]).toEqual([6, true])
+}
+
 describe("a task that is to be verified", () => {
   it("completes with the commit on which the project's own checks passed", async () => {
     const repository = repositoryWith(project)
@@ -81,6 +106,7 @@ describe("a task that is to be verified", () => {
     expect(told.content).toContain("attempt 1 of 5")
     const sessions = of("agent_session_opened").map((each: { native_session_id: string }) => each.native_session_id)
     expect(new Set(sessions).size).toBe(1)
+    await expectVoidOnceItGoesOn(run)
   })
 
   it("fails where it is never mended, and keeps the work", async () => {

@@ -10,6 +10,7 @@ import { cancel } from "./commands/cancel.ts"
 import { check } from "./commands/check.ts"
 import { download } from "./commands/download.ts"
 import { events } from "./commands/events.ts"
+import { evidence } from "./commands/evidence.ts"
 import { files } from "./commands/files.ts"
 import { addGitHost, listGitHosts, removeGitHost } from "./commands/git-hosts.ts"
 import { models } from "./commands/models.ts"
@@ -107,6 +108,11 @@ function commands(act: Act): Command[] {
       .option("--test <command>", "the same for testing")
       .option("--start <command>", "the same for starting")
       .action((options, command) => act(command, (cli) => check(cli, options))),
+    new Command("evidence")
+      .argument("<session>")
+      .description("show what checks found out about an agent's work; succeeds if they passed on the work as it is")
+      .option("--worktree <name>", "another worktree of the session than main")
+      .action((sessionId, options, command) => act(command, (cli) => evidence(cli, sessionId, options))),
     new Command("attach")
       .argument("<session>")
       .description(`open an agent's terminal; ${DETACH_KEY} detaches and leaves it running`)

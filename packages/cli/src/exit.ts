@@ -20,7 +20,7 @@ Exit codes:
   3    the run was cancelled
   4    the server could not be reached
   5    --timeout passed
-  6    --verify, and the work was not verified
+  6    --verify or evidence, and the work is not verified
   130  interrupted; the run may still be going (after Ctrl-C npx exits with 130 in any case)
 
 \`run\` and \`events --follow\` exit with the result of the run.`

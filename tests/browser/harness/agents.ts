@@ -8,7 +8,10 @@ import { until } from "./until.ts"
 export interface AgentsPlace {
   place: Place
   /** A session in which the mock agent was given a task. Resolves when it is at work, or done if that is asked for. */
-  begin(knobs: object, options?: { repository?: string; sessionId?: string; done?: boolean }): Promise<string>
+  begin(
+    knobs: object,
+    options?: { repository?: string; sessionId?: string; done?: boolean; verify?: boolean },
+  ): Promise<string>
   /** Resolves to the first event of this type after `since`. */
   // biome-ignore lint/suspicious/noExplicitAny: whatever the server sent
   heard(sessionId: string, type: string, since?: number): Promise<any>
@@ -30,10 +33,16 @@ export function withAgents(place: Place): AgentsPlace {
   return {
     place,
     heard,
-    begin: async (knobs, { repository, sessionId, done = false } = {}) => {
+    begin: async (knobs, { repository, sessionId, done = false, verify = false } = {}) => {
       const id = sessionId ?? (await place.session())
       const { latest_seq } = await place.ask("GET", path(id))
-      const asked = { coding_agent: "mock", project_path: repository, terminal_rows: 32, terminal_cols: 110 }
+      const screen = { terminal_rows: 32, terminal_cols: 110 }
+      const asked = {
+        coding_agent: "mock",
+        project_path: repository,
+        ...screen,
+        ...(verify && { verify, consent: true }),
+      }
       const task_description = `Do it. mock: ${JSON.stringify(knobs)}`
       await place.ask("POST", `${path(id)}/tasks`, { ...asked, task_description })
       if (done) await place.over(id)

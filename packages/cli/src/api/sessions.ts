@@ -1,6 +1,7 @@
 import type { Operations } from "@switchyard/client/operations"
 import type { EventType } from "@switchyard/core/events"
 import { PullRequest } from "@switchyard/core/files/worktrees/pull-request-schema"
+import { WorkEvidence } from "@switchyard/core/work/verification/evidence-schema"
 import type * as z from "zod"
 import { type RunEvent, Session, SessionEvents, SessionList, Worktree } from "../responses.ts"
 import type { Requests, Waiting } from "./requests.ts"
@@ -20,6 +21,8 @@ export interface SessionRequests {
   worktree(sessionId: string, options: Waiting): Promise<z.infer<typeof Worktree>>
   /** Resolves once all files of an agent's work are saved in the session. */
   filesSaved(sessionId: string, options: Waiting): Promise<void>
+  /** The evidence for the work in a worktree of a session. */
+  evidence(of: { sessionId: string; worktree: string | undefined }, options: Waiting): Promise<WorkEvidence>
   /** Opens a pull request for a worktree's branch, or brings the open one up to date. */
   openPullRequest(
     of: { sessionId: string; worktree: string | undefined },
@@ -54,6 +57,9 @@ export function createSessionRequests({ ask, clock }: Requests): SessionRequests
     async filesSaved(sessionId, { signal }) {
       while ((await session(sessionId, { signal })).saving) await clock.sleep(SAVED_POLL_MS, { signal })
     },
+
+    evidence: ({ sessionId: id, worktree }, { signal }) =>
+      ask("GET /api/v1/sessions/{id}/worktree/evidence", WorkEvidence, { path: { id }, query: { worktree }, signal }),
 
     openPullRequest: ({ sessionId: id, worktree }, body, { signal }) =>
       ask("POST /api/v1/sessions/{id}/worktree/pull-request", PullRequest, {

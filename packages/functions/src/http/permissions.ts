@@ -106,6 +106,7 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "GET /api/v1/sessions/:id/worktree/diff": "read",
   "GET /api/v1/sessions/:id/worktree/diff/full": "read",
   "GET /api/v1/sessions/:id/worktree/branches": "read",
+  "GET /api/v1/sessions/:id/worktree/evidence": "read",
   "GET /api/v1/sessions/:id/worktree/conflicts": "read",
   "GET /api/v1/sessions/:id/worktree/commands/:command": "read",
   "GET /api/v1/sessions/:id/collisions": "read",

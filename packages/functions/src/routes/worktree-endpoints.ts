@@ -23,6 +23,7 @@ import {
   Reset,
   WorktreeStatus,
 } from "@switchyard/core/files/worktrees/schema"
+import { WorkEvidence } from "@switchyard/core/work/verification/evidence-schema"
 import { answers, jsonBody } from "../http/routing.ts"
 import { flag, SessionId } from "../http/schemas.ts"
 import { PendingCommand } from "../http/worktree-commands.ts"
@@ -95,6 +96,16 @@ export const routes = {
     z.object({ worktree, path: z.string().min(1).max(4096).optional() }),
     z.union([Conflicts, ConflictFile]).openapi("ConflictsOrFile"),
   ),
+  evidence: createRoute({
+    method: "get",
+    path: `${BASE}/evidence`,
+    tags,
+    summary: "Get what checks showed of the work, and whether it still holds",
+    description:
+      "Evidence is about one commit. It is `void` once the agent works on, files change, or the branch moves; `valid` evidence may be of checks that failed.",
+    request: { params: SessionId, query: z.object({ worktree }) },
+    responses: answers(WorkEvidence, "The evidence"),
+  }),
   create: createRoute({
     method: "post",
     path: BASE,

@@ -6,6 +6,7 @@ import type { WorktreeQuery } from "@switchyard/core/files/worktrees/command-sch
 import type { DiffQuery } from "@switchyard/core/files/worktrees/diff-schema"
 import { noWorktree, readWorktree } from "@switchyard/core/files/worktrees/latest"
 import { mayHaveWorktree } from "@switchyard/core/files/worktrees/state"
+import { readWorkEvidence } from "@switchyard/core/sessions/work-evidence"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { isFromOwnPage } from "../http/guards.ts"
@@ -71,6 +72,10 @@ export function worktreeReadRoutes(deps: AppDeps): OpenAPIHono {
       const diff = await reportedDiff(c, of, c.req.valid("query"))
       if (!diff) return askRunner(c, of, { question: "full_diff", ...query }, { session_id: id })
       return c.json({ ...diff, session_id: id }, 200)
+    })
+    .openapi(routes.evidence, async (c) => {
+      const { session, worktree } = await commands.open(c, c.req.valid("param").id)
+      return c.json(await readWorkEvidence(deps, session, { worktree, ...options }), 200)
     })
     .openapi(routes.conflicts, async (c) => {
       const of = await commands.open(c, c.req.valid("param").id)

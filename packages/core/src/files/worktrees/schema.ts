@@ -33,6 +33,11 @@ export const WorktreeStatus = z
     path: z.string().nullable(),
     branch: z.string().nullable(),
     base_commit: z.string().nullable(),
+    commit: z
+      .string()
+      .nullable()
+      .optional()
+      .describe("The newest commit of the work; absent in reports of older runners"),
     /** Whether there is anything to merge: committed, changed or untracked. */
     has_changes: z.boolean(),
     /** Whether some of it isn't committed yet. */

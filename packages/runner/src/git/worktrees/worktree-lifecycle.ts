@@ -125,9 +125,10 @@ export async function statusOf(worktree: Worktree, { signal }: Options): Promise
   const work = await findWork(worktree)
   if (!work) return NO_WORKTREE
   const { git, tree, branch } = worktree
-  const [changed, differs] = await Promise.all([
+  const [changed, differs, commit] = await Promise.all([
     git(["status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=none"], { cwd: tree, signal }),
     git(["diff-tree", "--quiet", work.base_commit, "HEAD"], { cwd: tree, signal, accept: [1] }),
+    line(git, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], { cwd: tree, signal }),
   ])
   const uncommitted = changed.stdout.length > 0
   const [behind = null, ahead = null] = (await distance(worktree, work.target_branch, { signal })) ?? []
@@ -136,6 +137,7 @@ export async function statusOf(worktree: Worktree, { signal }: Options): Promise
     path: tree,
     branch,
     base_commit: work.base_commit,
+    commit: commit ?? null,
     has_changes: uncommitted || differs.code === 1,
     uncommitted,
     target_branch: work.target_branch,

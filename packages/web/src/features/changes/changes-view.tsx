@@ -7,10 +7,12 @@ import { useDelay } from "../../ui/use-delay.ts"
 import { useWideScreen } from "../../ui/use-media.ts"
 import { ChangesHeader } from "./changes-header.tsx"
 import { ConflictsPane } from "./conflicts/conflicts-pane.tsx"
+import { BesideDiff } from "./evidence/beside-diff.tsx"
+import { EvidenceBar } from "./evidence/evidence-bar.tsx"
 import { WorktreeNotices } from "./merge/worktree-notices.tsx"
 import { Review } from "./review/review.tsx"
 import { Refusal } from "./worktree/refusal.tsx"
-import { ShownWorktree, useWorktree, useWorktreeActions } from "./worktree/use-worktree.ts"
+import { ShownWorktree, useEvidence, useWorktree, useWorktreeActions } from "./worktree/use-worktree.ts"
 
 interface Props {
   sessionId: string
@@ -40,6 +42,8 @@ export function ChangesView({ worktree, ...props }: Props) {
 
 function Changes({ sessionId, readOnly, changedAt, work, warning, file, onFile }: Omit<Props, "worktree">) {
   const { status, diff } = useWorktree(sessionId, changedAt)
+  const evidence = useEvidence(sessionId, work).data
+  const [chosen, setChosen] = useState<boolean | null>(null)
   const [reviewing, setReviewing] = useState(false)
   const wide = useWideScreen()
 
@@ -57,6 +61,9 @@ function Changes({ sessionId, readOnly, changedAt, work, warning, file, onFile }
   const notices = <WorktreeNotices sessionId={sessionId} work={work} warning={warning} readOnly={readOnly} />
   if (!status.data.exists) return <NoWorktree sessionId={sessionId} readOnly={readOnly} notices={notices} />
   const pending = status.data.merge
+  const isVerified = evidence !== undefined && evidence.run_id !== null
+  // What speaks against the work is seen without a click, where there is room for it.
+  const showsEvidence = isVerified && (chosen ?? (wide && (evidence.latest?.issues.length ?? 0) > 0))
   return (
     <section
       aria-label="Changes"
@@ -67,6 +74,9 @@ function Changes({ sessionId, readOnly, changedAt, work, warning, file, onFile }
         {readOnly && <Notice className="border-b border-b-line">{readOnly}</Notice>}
         {notices}
         {status.error && <Stale error={status.error} retry={() => status.refetch()} />}
+        {isVerified && (
+          <EvidenceBar evidence={evidence} isOpen={showsEvidence} onToggle={() => setChosen(!showsEvidence)} />
+        )}
         {pending && (
           <ConflictNotice text={waitingText(pending)} reviewing={reviewing} onToggle={() => setReviewing(!reviewing)} />
         )}
@@ -74,17 +84,19 @@ function Changes({ sessionId, readOnly, changedAt, work, warning, file, onFile }
       {pending && !reviewing ? (
         <ConflictsPane sessionId={sessionId} readOnly={readOnly} wide={wide} runHooks={work.begun?.runHooks ?? false} />
       ) : (
-        <Review
-          sessionId={sessionId}
-          changedAt={changedAt}
-          diff={diff.data}
-          error={diff.error}
-          retry={() => diff.refetch()}
-          wide={wide}
-          merged={work.merged !== null}
-          chosen={file}
-          onChoose={onFile}
-        />
+        <BesideDiff evidence={showsEvidence ? evidence : null} wide={wide}>
+          <Review
+            sessionId={sessionId}
+            changedAt={changedAt}
+            diff={diff.data}
+            error={diff.error}
+            retry={() => diff.refetch()}
+            wide={wide}
+            merged={work.merged !== null}
+            chosen={file}
+            onChoose={onFile}
+          />
+        </BesideDiff>
       )}
     </section>
   )

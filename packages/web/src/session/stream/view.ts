@@ -141,10 +141,10 @@ function reduceWorktrees(
   agents: SessionView["agents"],
   event: StudioEvent,
 ): SessionView["worktrees"] {
-  // The end of a turn doesn't name the worktree that it may have changed.
-  const ofTurn = event.type === "agent_turn_finished" ? stateOf(agents, event.agent_id).run?.worktree : undefined
   const named = "worktree" in event ? event.worktree : undefined
-  const name = ofTurn ?? named ?? MAIN
+  // Events of a run don't name the worktree that its agent works in.
+  const ofRun = event.run_id === undefined ? undefined : stateOf(agents, event.agent_id).run?.worktree
+  const name = named ?? ofRun ?? MAIN
   const before = workOf(worktrees, name)
   const after = reduceWork(before, event)
   return after === before ? worktrees : { ...worktrees, [name]: after }

@@ -22,6 +22,8 @@ export interface MergedView {
 export interface WorkView {
   /** The last event about the state of the worktree; 0 if there is none. */
   changedSeq: number
+  /** The last event about the evidence for the work; 0 if there is none. */
+  evidenceSeq: number
   /** Whether there is work to merge. */
   hasChanges: boolean
   /** Deletions that await confirmation, out of `of` files; `paths` has the first of them. */
@@ -37,6 +39,7 @@ export interface WorkView {
 
 export const noWork: WorkView = {
   changedSeq: 0,
+  evidenceSeq: 0,
   hasChanges: false,
   held: null,
   saving: null,
@@ -53,6 +56,15 @@ export function reduceWork(work: WorkView, event: StudioEvent): WorkView {
     }
     case "agent_turn_finished":
       return { ...work, changedSeq: event.seq }
+    case "verification_planned":
+    case "agent_turn_started":
+    case "check_started":
+    case "check_finished":
+    case "verification_attempt":
+    case "run_completed":
+    case "run_failed":
+    case "run_cancelled":
+      return { ...work, evidenceSeq: event.seq }
     case "deletions_held":
       return { ...work, held: { count: event.count, paths: event.paths, of: event.file_count } }
     case "deletions_settled":

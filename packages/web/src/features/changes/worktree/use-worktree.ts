@@ -10,12 +10,14 @@ import {
 } from "@switchyard/core/files/worktrees/merge-schema"
 import { PullRequest } from "@switchyard/core/files/worktrees/pull-request-schema"
 import { Branches, ConfirmedDeletions, Deleted, Reset, WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
+import { WorkEvidence } from "@switchyard/core/work/verification/evidence-schema"
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { createContext, useContext, useEffect, useMemo, useRef } from "react"
 import * as z from "zod"
 import type { Api } from "../../../api/client.ts"
 import { anything } from "../../../api/decode.ts"
 import { useStudio } from "../../../session/context/studio.ts"
+import type { WorkView } from "../../../session/stream/work.ts"
 
 const keyOf = (sessionId: string, ...rest: string[]) => ["worktree", sessionId, ...rest]
 
@@ -75,6 +77,12 @@ function worktreeQueries(api: Api, sessionId: string, worktree: string) {
       one(FullDiff, ["large", path], (call) =>
         api.call("GET /api/v1/sessions/{id}/worktree/diff/full", { ...call, query: { ...about.query, path } }),
       ),
+    evidence: queryOptions({
+      queryKey: keyOf(sessionId, worktree, "evidence"),
+      queryFn: ({ signal }) =>
+        api.call("GET /api/v1/sessions/{id}/worktree/evidence", { ...about, response: WorkEvidence, signal }),
+      staleTime: 60_000,
+    }),
     branches: one(Branches, ["branches"], (call) => api.call("GET /api/v1/sessions/{id}/worktree/branches", call)),
     // Never cached: the regions of an earlier merge must not be offered again.
     conflicts: {
@@ -106,6 +114,23 @@ export function useWorktree(sessionId: string, changedAt: number) {
     enabled: status.data?.exists === true,
   })
   return { status, diff }
+}
+
+/** The evidence for the work, refetched whenever the log says more of it, or of the worktree. */
+export function useEvidence(
+  sessionId: string,
+  { changedSeq, evidenceSeq }: Pick<WorkView, "changedSeq" | "evidenceSeq">,
+) {
+  const client = useQueryClient()
+  const { evidence } = useWorktreeQueries(sessionId)
+  const at = Math.max(changedSeq, evidenceSeq)
+  const seen = useRef(at)
+  useEffect(() => {
+    if (seen.current === at) return
+    seen.current = at
+    client.invalidateQueries({ queryKey: evidence.queryKey })
+  }, [client, evidence, at])
+  return useQuery(evidence)
 }
 
 /** The commands on the worktree. Each invalidates its queries, whatever the outcome. */

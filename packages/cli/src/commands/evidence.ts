@@ -1,0 +1,52 @@
+import { describeCheck } from "@switchyard/core/work/gate/verdict"
+import type { EvidenceCheck, WorkEvidence } from "@switchyard/core/work/verification/evidence-schema"
+import type { Cli } from "../cli.ts"
+import { EXIT } from "../exit.ts"
+import type { Line } from "../render.ts"
+
+/** Shows what checks found out about a session's work. Succeeds only if they passed, and on the files as they are. */
+export async function evidence(cli: Cli, sessionId: string, options: { worktree?: string }): Promise<number> {
+  const { api, terminal, interrupts } = cli
+  const found = await api.evidence({ sessionId, worktree: options.worktree }, { signal: interrupts.first })
+  if (terminal.json) terminal.printJson(found)
+  else for (const line of linesOf(found)) terminal.line(line)
+  return found.state === "valid" && found.latest?.passed ? EXIT.done : EXIT.notVerified
+}
+
+function linesOf(evidence: WorkEvidence): Line[] {
+  const { latest, checks, attempts, max_attempts } = evidence
+  const attempt = `attempt ${attempts.length} of ${max_attempts ?? attempts.length}`
+  const about = latest ? [{ who: "commit", text: `${latest.commit}, ${attempt}`, tone: "plain" as const }] : []
+  const issues = latest?.issues ?? []
+  return [
+    verdictLine(evidence),
+    ...about,
+    ...checks.map((check) => ({ who: "check", text: textOf(check), tone: toneOf(check.passed) })),
+    ...issues.map((text) => ({ who: "issue", text, tone: "bad" as const })),
+  ]
+}
+
+function verdictLine({ state, reason, latest }: WorkEvidence): Line {
+  const text = [latest?.summary, STATES[state], reason].filter(Boolean).join(" ")
+  return { who: "evidence", text, tone: state === "valid" ? toneOf(latest?.passed) : "plain" }
+}
+
+const STATES: Record<WorkEvidence["state"], string> = {
+  none: "There is no evidence.",
+  pending: "The agent is at work.",
+  checking: "The work is being checked.",
+  valid: "That holds for the work as it is.",
+  void: "That is void.",
+}
+
+function textOf(check: EvidenceCheck): string {
+  const { passed, exit_code = null, duration_ms = 0, command, original_tests } = check
+  const text =
+    passed === undefined ? `${command}: running` : describeCheck({ ...check, passed, exit_code, duration_ms })
+  return original_tests ? `${text} (with the tests as they were)` : text
+}
+
+function toneOf(passed: boolean | undefined): Line["tone"] {
+  if (passed === undefined) return "plain"
+  return passed ? "good" : "bad"
+}

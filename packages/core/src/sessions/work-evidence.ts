@@ -1,0 +1,70 @@
+import { readWorktree } from "../files/worktrees/latest.ts"
+import { logName } from "../kernel/keys.ts"
+import type { SessionHandle } from "../kernel/session-handle.ts"
+import type { Log } from "../log/log.ts"
+import type { SessionState } from "../state.ts"
+import type { Blobs } from "../storage/blobs.ts"
+import { isTask } from "../work/runs/kinds.ts"
+import type { RunState } from "../work/runs/state.ts"
+import { isEnded } from "../work/runs/state.ts"
+import { type Gathered, gather, nothingGathered, standingOf } from "../work/verification/evidence.ts"
+import type { WorkEvidence } from "../work/verification/evidence-schema.ts"
+
+interface EvidenceDeps {
+  log: Log
+  blobs: Blobs
+}
+
+/** The evidence about the work in a worktree: that of the task which was verified there last, and whether it still holds. */
+export async function readWorkEvidence(
+  deps: EvidenceDeps,
+  session: SessionHandle,
+  { worktree, ...options }: { worktree: string; signal: AbortSignal },
+): Promise<WorkEvidence> {
+  const report = await readWorktree(deps, session, { worktree, ...options })
+  const run = verifiedRun(session.state, worktree)
+  const gathered = run ? await gatherRun(deps, session.sid, run, options) : nothingGathered
+  const { planned, attempts, checks } = gathered
+  return {
+    worktree,
+    ...(run ? standingOf(withNewer(session.state, run, gathered), report?.status) : UNVERIFIED),
+    run_id: run?.runId ?? null,
+    base_commit: planned?.base_commit ?? null,
+    worktree_commit: report?.status.commit ?? null,
+    max_attempts: planned?.max_attempts ?? null,
+    latest: attempts.at(-1) ?? null,
+    checks,
+    attempts,
+  }
+}
+
+const UNVERIFIED = { state: "none" as const, reason: "No task was verified in this worktree." }
+
+function verifiedRun(state: SessionState, worktree: string): RunState | undefined {
+  const verified = runsIn(state, worktree).filter(({ verification }) => verification !== null)
+  return verified.sort((a, b) => b.firstSeq - a.firstSeq)[0]
+}
+
+function runsIn({ runs }: SessionState, worktree: string): RunState[] {
+  return Object.values(runs.byId).filter((run) => isTask(run) && run.worktree === worktree)
+}
+
+/** A later task that nobody verifies goes on with the work all the same. */
+function withNewer(state: SessionState, run: RunState, gathered: Gathered): Gathered {
+  const isBusy = runsIn(state, run.worktree).some((other) => other.firstSeq > run.firstSeq && !isEnded(other))
+  return isBusy ? { ...gathered, wentOn: true } : gathered
+}
+
+async function gatherRun(
+  { log }: EvidenceDeps,
+  sid: string,
+  { runId, firstSeq, lastSeq }: RunState,
+  options: { signal: AbortSignal },
+): Promise<Gathered> {
+  let gathered = nothingGathered
+  for await (const event of log.read(logName(sid), firstSeq - 1, options)) {
+    if ("run_id" in event && event.run_id === runId) gathered = gather(gathered, event)
+    if (event.seq === lastSeq) break
+  }
+  return gathered
+}

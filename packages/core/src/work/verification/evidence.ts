@@ -1,0 +1,89 @@
+import type { EventOf, LogEvent } from "../../events.ts"
+import type { WorktreeStatus } from "../../files/worktrees/schema.ts"
+import type { EvidenceAttempt, EvidenceCheck, EvidenceState } from "./evidence-schema.ts"
+
+/** Everything that the events of a verified run say about its work. */
+export interface Gathered {
+  planned: Pick<EventOf<"verification_planned">, "base_commit" | "max_attempts"> | null
+  attempts: EvidenceAttempt[]
+  checks: EvidenceCheck[]
+  /** Whether the agent has begun another turn since the newest attempt. */
+  wentOn: boolean
+  isOver: boolean
+}
+
+export const nothingGathered: Gathered = { planned: null, attempts: [], checks: [], wentOn: false, isOver: false }
+
+/** The evidence with one more event of the run. */
+export function gather(before: Gathered, event: LogEvent): Gathered {
+  switch (event.type) {
+    case "verification_planned":
+      return { ...before, planned: event }
+    case "agent_turn_started":
+      return { ...before, checks: [], wentOn: true }
+    // Another runner checks anew what its predecessor had begun.
+    case "run_claimed":
+      return before.wentOn ? { ...before, checks: [] } : before
+    case "check_started":
+      // The commit is checked again, because the branch moved meanwhile.
+      if (!before.wentOn && before.attempts.length > 0) return { ...before, checks: [begun(event)], wentOn: true }
+      return { ...before, checks: [...unfinishedReplaced(before.checks), begun(event)] }
+    case "check_finished":
+      return { ...before, checks: [...unfinishedReplaced(before.checks), finished(event)] }
+    case "verification_attempt":
+      return { ...before, attempts: [...before.attempts, attemptOf(event)], wentOn: false }
+    case "run_completed":
+    case "run_failed":
+    case "run_cancelled":
+      return { ...before, isOver: true }
+    default:
+      return before
+  }
+}
+
+/** Whether evidence holds for a worktree of this status, and if not, the reason. */
+export function standingOf(
+  { attempts, checks, wentOn, isOver }: Gathered,
+  status: Pick<WorktreeStatus, "exists" | "commit" | "uncommitted"> | undefined,
+): { state: EvidenceState; reason: string | null } {
+  const latest = attempts.at(-1)
+  if (!isOver && wentOn && checks.length > 0) return { state: "checking", reason: null }
+  if (!isOver && (wentOn || !latest)) return { state: "pending", reason: null }
+  if (!latest) return { state: "none", reason: "The task ended before its work was checked." }
+  const reason = voidReason(latest.commit, wentOn, status)
+  return { state: reason === null ? "valid" : "void", reason }
+}
+
+function voidReason(
+  commit: string,
+  wentOn: boolean,
+  status: Pick<WorktreeStatus, "exists" | "commit" | "uncommitted"> | undefined,
+): string | null {
+  if (wentOn) return "The agent has worked on since."
+  if (!status?.exists) return "The worktree is gone."
+  if (status.uncommitted) return "Files have changed since."
+  if (status.commit === commit) return null
+  return status.commit
+    ? `The branch has moved to ${status.commit.slice(0, 9)} since.`
+    : "The branch may have moved since."
+}
+
+/** Checks run one after the other, so one without a result is the one that ends now. */
+function unfinishedReplaced(checks: EvidenceCheck[]): EvidenceCheck[] {
+  return checks.filter(({ passed }) => passed !== undefined)
+}
+
+function begun({ name, command }: EventOf<"check_started">): EvidenceCheck {
+  return { name, command, output: "", original_tests: false }
+}
+
+function finished(event: EventOf<"check_finished">): EvidenceCheck {
+  const { name, command, passed, exit_code, duration_ms, tests, set, reason, output, tests_of } = event
+  const result = { name, command, passed, exit_code, duration_ms, tests, set, reason }
+  return { ...result, output, original_tests: tests_of !== undefined }
+}
+
+function attemptOf(event: EventOf<"verification_attempt">): EvidenceAttempt {
+  const { attempt_number, commit, ts, passed, result, summary, issues, verdict } = event
+  return { attempt_number, commit, ts, passed, result, summary, issues, verdict }
+}

@@ -1,0 +1,103 @@
+import type { EvidenceAttempt, WorkEvidence } from "@switchyard/core/work/verification/evidence-schema"
+import type { ReactNode } from "react"
+import { StatusIcon } from "../../../ui/status-icon.tsx"
+import { momentOf } from "../../../ui/time.ts"
+import { CheckRow } from "./check-row.tsx"
+import { shortCommit } from "./evidence-words.ts"
+
+/** Everything that a verdict rests on: the commit, what speaks against the work, each command, and earlier attempts. */
+export function EvidencePane({ evidence }: { evidence: WorkEvidence }) {
+  const { latest, checks, attempts } = evidence
+  const earlier = attempts.slice(0, -1)
+  return (
+    <aside
+      aria-label="Evidence"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+      tabIndex={0}
+      className="flex min-h-0 min-w-0 flex-col gap-4 overflow-y-auto bg-sheet p-3 text-sm md:border-l md:border-line"
+    >
+      {latest && <Facts evidence={evidence} latest={latest} />}
+      {latest && latest.issues.length > 0 && (
+        <Part title="What speaks against it">
+          <ul className="flex flex-col gap-1.5">
+            {latest.issues.map((issue) => (
+              <li key={issue} className="border-l-2 border-l-err pl-2 break-words text-ink">
+                {issue}
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+      {checks.length > 0 && (
+        <Part title="Run on a clean copy">
+          <ul className="flex flex-col gap-2">
+            {checks.map((check) => (
+              <li key={`${check.name} ${check.original_tests}`}>
+                <CheckRow check={check} />
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+      {earlier.length > 0 && (
+        <Part title="Earlier attempts">
+          <ul className="flex flex-col gap-2">
+            {earlier.map((attempt) => (
+              <li key={attempt.attempt_number}>
+                <Earlier attempt={attempt} />
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+      {!latest && checks.length === 0 && <p className="text-ink-3">There is nothing to show yet.</p>}
+    </aside>
+  )
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section>
+      <h3 className="mb-1.5 text-xs font-semibold text-ink-3">{title}</h3>
+      {children}
+    </section>
+  )
+}
+
+function Facts({ evidence, latest }: { evidence: WorkEvidence; latest: EvidenceAttempt }) {
+  const { base_commit, worktree_commit, state, max_attempts } = evidence
+  const isOther = state === "void" && worktree_commit !== null && worktree_commit !== latest.commit
+  return (
+    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1">
+      <Fact name="Checked commit" text={shortCommit(latest.commit)} title={latest.commit} mono />
+      {isOther && <Fact name="Commit now" text={shortCommit(worktree_commit)} title={worktree_commit} mono />}
+      {base_commit && <Fact name="Compared with" text={shortCommit(base_commit)} title={base_commit} mono />}
+      <Fact name="Attempt" text={`${latest.attempt_number} of ${max_attempts ?? latest.attempt_number}`} />
+      <Fact name="At" text={momentOf(latest.ts)} />
+    </dl>
+  )
+}
+
+function Fact({ name, text, title, mono = false }: { name: string; text: string; title?: string; mono?: boolean }) {
+  return (
+    <>
+      <dt className="text-ink-3">{name}</dt>
+      <dd title={title} className={mono ? "font-mono text-xs leading-5 text-ink" : "text-ink nums"}>
+        {text}
+      </dd>
+    </>
+  )
+}
+
+function Earlier({ attempt: { attempt_number, commit, passed, issues, summary } }: { attempt: EvidenceAttempt }) {
+  return (
+    <>
+      <p className="flex items-center gap-1.5 text-ink-2">
+        <StatusIcon state={passed ? "done" : "error"} size={12} label={passed ? "Passed" : "Failed"} />
+        Attempt {attempt_number}
+        <code className="font-mono text-xs">{shortCommit(commit)}</code>
+      </p>
+      <p className="break-words text-ink-3">{issues[0] ?? summary}</p>
+    </>
+  )
+}

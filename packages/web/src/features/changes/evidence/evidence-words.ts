@@ -1,0 +1,54 @@
+import { formatDuration } from "@switchyard/core/format"
+import { describeCheck } from "@switchyard/core/work/gate/verdict"
+import type { EvidenceCheck, WorkEvidence } from "@switchyard/core/work/verification/evidence-schema"
+import type { IconState } from "../../../ui/status-icon.tsx"
+
+/** The appearance of evidence: what it comes to, in a word or two. */
+export interface Look {
+  title: string
+  icon: IconState
+  tone: "ok" | "err" | "need" | "info" | "quiet"
+}
+
+/** The appearance of this evidence. Nothing but checks that passed on the work as it is looks like a success. */
+export function lookOf({ state, latest }: Pick<WorkEvidence, "state" | "latest">): Look {
+  if (state === "checking") return { title: "Checking the work", icon: "busy", tone: "info" }
+  if (state === "pending") {
+    const title = latest ? "The agent mends what failed" : "Checked when the agent is done"
+    return { title, icon: "idle", tone: "info" }
+  }
+  if (state === "void") return { title: "Evidence is void", icon: "needs_input", tone: "need" }
+  if (state === "none" || !latest) return { title: "Not checked", icon: "idle", tone: "quiet" }
+  return RESULTS[latest.result]
+}
+
+const RESULTS: Record<NonNullable<WorkEvidence["latest"]>["result"], Look> = {
+  passed: { title: "Verified", icon: "done", tone: "ok" },
+  nothing_to_check: { title: "Nothing to check", icon: "idle", tone: "quiet" },
+  failed: { title: "Not verified", icon: "error", tone: "err" },
+  not_possible: { title: "Couldn't be checked", icon: "needs_input", tone: "need" },
+}
+
+/** One line about evidence: why it is void, else the first thing that speaks against the work, else what the checks showed. */
+export function lineOf({ reason, state, latest, checks }: WorkEvidence): string {
+  if (reason !== null) return reason
+  if (state === "checking") return checks.map(({ command }) => command).at(-1) ?? ""
+  return latest?.issues[0] ?? checks.map(resultText).at(-1) ?? latest?.verdict.reason ?? ""
+}
+
+/** A check's result, without its command. */
+export function resultOf(check: EvidenceCheck): string {
+  return resultText(check).slice(check.command.length + 2)
+}
+
+function resultText(check: EvidenceCheck): string {
+  const { passed, exit_code = null, duration_ms = 0, command } = check
+  if (passed === undefined) return `${command}: running …`
+  const took = duration_ms > 0 ? `, ${formatDuration(duration_ms)}` : ""
+  return `${describeCheck({ ...check, passed, exit_code, duration_ms })}${took}`
+}
+
+/** A commit as people write it. */
+export function shortCommit(commit: string): string {
+  return commit.slice(0, 9)
+}
