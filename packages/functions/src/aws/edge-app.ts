@@ -1,5 +1,5 @@
 import { AppError } from "@switchyard/core/errors"
-import type { AgentHost } from "@switchyard/core/sessions/agent-request"
+import type { AgentHost } from "@switchyard/core/sessions/requests/agent-request"
 import { type Context, Hono, type MiddlewareHandler } from "hono"
 import * as z from "zod"
 import { type Access, createAccess } from "../access.ts"

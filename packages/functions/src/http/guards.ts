@@ -1,6 +1,6 @@
 import { isIPv4 } from "node:net"
 import { AppError } from "@switchyard/core/errors"
-import { isPreviewLabel } from "@switchyard/core/sessions/preview-host"
+import { isPreviewLabel } from "@switchyard/core/sessions/previews/preview-host"
 import type { Context, MiddlewareHandler } from "hono"
 import { cors } from "hono/cors"
 import type { Config } from "../config.ts"

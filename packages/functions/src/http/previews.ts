@@ -1,4 +1,4 @@
-import type { PreviewGrant } from "@switchyard/core/sessions/preview-host"
+import type { PreviewGrant } from "@switchyard/core/sessions/previews/preview-host"
 
 /** The addresses of previews: each has a host of its own, at which nothing of the studio or the API is served. */
 export interface Previews {

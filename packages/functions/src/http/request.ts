@@ -1,7 +1,7 @@
 import { AppError } from "@switchyard/core/errors"
 import { workspaceId } from "@switchyard/core/files/workspaces/id"
 import type { Principal } from "@switchyard/core/people/access/schema"
-import type { RunCaller } from "@switchyard/core/sessions/run-request"
+import type { RunCaller } from "@switchyard/core/sessions/requests/run-request"
 import type { Context } from "hono"
 
 declare module "hono" {

@@ -1,4 +1,4 @@
-import type { PreviewGrant } from "@switchyard/core/sessions/preview-host"
+import type { PreviewGrant } from "@switchyard/core/sessions/previews/preview-host"
 
 /** The one path of a preview's host that isn't a file's: no workspace has a path with two slashes. */
 export const REPORTER_PATH = "/-//reporter.js"

@@ -1,4 +1,4 @@
-import { previewLabel, verifyPreviewLabel } from "@switchyard/core/sessions/preview-host"
+import { previewLabel, verifyPreviewLabel } from "@switchyard/core/sessions/previews/preview-host"
 import type { Config } from "../config.ts"
 import type { Previews } from "../http/previews.ts"
 

@@ -14,7 +14,7 @@ import {
 } from "@switchyard/core/agents/conversations/agent-schema"
 import { readConversationPage } from "@switchyard/core/agents/conversations/read-conversation"
 import { findAgent } from "@switchyard/core/agents/conversations/rules"
-import { createSessionAgents, type OwnedSession } from "@switchyard/core/sessions/agents"
+import { createSessionAgents, type OwnedSession } from "@switchyard/core/sessions/agents/agents"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"

@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { CreatedGitHook, GitHook, GitHookAnswer, NewGitHook } from "@switchyard/core/people/git-hooks/schema"
-import { checkedRepository } from "@switchyard/core/sessions/agent-request"
+import { checkedRepository } from "@switchyard/core/sessions/requests/agent-request"
 import type { AppDeps } from "../deps.ts"
 import { rateLimit } from "../http/authorize.ts"
 import { principal } from "../http/request.ts"

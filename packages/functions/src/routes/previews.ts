@@ -1,10 +1,14 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
-import { findPreviewPage, type PreviewPage } from "@switchyard/core/sessions/preview"
-import type { PreviewGrant } from "@switchyard/core/sessions/preview-host"
+import { findPreviewPage, type PreviewPage } from "@switchyard/core/sessions/previews/preview"
+import type { PreviewGrant } from "@switchyard/core/sessions/previews/preview-host"
+import {
+  endServerPreview,
+  findStartCommand,
+  startServerPreview,
+} from "@switchyard/core/sessions/previews/server-preview"
 import { SessionPreview } from "@switchyard/core/sessions/schema"
-import { endServerPreview, findStartCommand, startServerPreview } from "@switchyard/core/sessions/server-preview"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"

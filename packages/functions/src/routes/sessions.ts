@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { namedRepository } from "@switchyard/core/agents/tasks/new-task"
 import { Repository } from "@switchyard/core/agents/tasks/schema"
-import { checkedRepository } from "@switchyard/core/sessions/agent-request"
+import { checkedRepository } from "@switchyard/core/sessions/requests/agent-request"
 import {
   CancelAnswer,
   NewSession,

@@ -76,7 +76,7 @@ export function teamRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const models = deps.config.models
   const load = async () => ({
-    ...(await import("@switchyard/core/sessions/team-request")),
+    ...(await import("@switchyard/core/sessions/requests/team-request")),
     ...(await import("@switchyard/core/work/teams/read-team")),
     ...(await import("@switchyard/core/work/teams/read-messages")),
     ...(await import("@switchyard/core/work/teams/team-rules")),

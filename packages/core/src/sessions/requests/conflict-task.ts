@@ -1,10 +1,10 @@
-import type { AgentProgram } from "../agents/conversations/schema.ts"
-import { openAgent } from "../agents/conversations/state.ts"
-import { AppError } from "../errors.ts"
-import type { WorktreeReport } from "../files/worktrees/latest.ts"
-import { worktreeOf } from "../files/worktrees/state.ts"
-import type { SessionState } from "../state.ts"
-import { runOf } from "../work/runs/state.ts"
+import type { AgentProgram } from "../../agents/conversations/schema.ts"
+import { openAgent } from "../../agents/conversations/state.ts"
+import { AppError } from "../../errors.ts"
+import type { WorktreeReport } from "../../files/worktrees/latest.ts"
+import { worktreeOf } from "../../files/worktrees/state.ts"
+import type { SessionState } from "../../state.ts"
+import { runOf } from "../../work/runs/state.ts"
 
 /** The task of an agent whose work can't be merged without conflicts. */
 export interface ConflictTask {

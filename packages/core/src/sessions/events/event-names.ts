@@ -1,5 +1,5 @@
-import { type KindAndInput, runKinds, summaryOf } from "../work/runs/kinds.ts"
-import type { ApiEvent } from "./schema.ts"
+import { type KindAndInput, runKinds, summaryOf } from "../../work/runs/kinds.ts"
+import type { ApiEvent } from "../schema.ts"
 
 /** Names of events that clients of other servers ask for, and the types that have what those say. */
 const OTHER_NAMES: { [name: string]: { types: string[]; toOther: (event: ApiEvent) => object } } = {

@@ -1,10 +1,10 @@
-import { isAppError } from "../errors.ts"
-import { logName } from "../kernel/keys.ts"
-import type { SessionHandle } from "../kernel/session-handle.ts"
-import type { Log } from "../log/log.ts"
-import type { Blobs } from "../storage/blobs.ts"
+import { isAppError } from "../../errors.ts"
+import { logName } from "../../kernel/keys.ts"
+import type { SessionHandle } from "../../kernel/session-handle.ts"
+import type { Log } from "../../log/log.ts"
+import type { Blobs } from "../../storage/blobs.ts"
+import type { ApiEvent } from "../schema.ts"
 import { isOutOfRange, seqRange, toApiEvent } from "./event-page.ts"
-import type { ApiEvent } from "./schema.ts"
 
 /**
  * Follows the events of a session after `since`, hydrated, until it is deleted or the signal aborts; "quiet" fills silences.

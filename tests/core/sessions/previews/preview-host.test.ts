@@ -1,4 +1,4 @@
-import { type PreviewGrant, previewLabel, verifyPreviewLabel } from "@switchyard/core/sessions/preview-host"
+import { type PreviewGrant, previewLabel, verifyPreviewLabel } from "@switchyard/core/sessions/previews/preview-host"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

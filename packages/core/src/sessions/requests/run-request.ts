@@ -1,14 +1,14 @@
-import { type NewRunRequest, taskInRequest } from "../agents/tasks/request.ts"
-import { AppError } from "../errors.ts"
-import { sessionKey } from "../ids.ts"
-import { type ModelsConfig, resolveModel } from "../models/resolve.ts"
-import type { Accounts } from "../people/accounts/accounts.ts"
-import { missingKey } from "../people/accounts/model-keys.ts"
-import type { NewRun, SessionlessRun } from "../work/runs/runs.ts"
-import { checkRunRequest, type RunRequest } from "../work/workflow/request.ts"
+import { type NewRunRequest, taskInRequest } from "../../agents/tasks/request.ts"
+import { AppError } from "../../errors.ts"
+import { sessionKey } from "../../ids.ts"
+import { type ModelsConfig, resolveModel } from "../../models/resolve.ts"
+import type { Accounts } from "../../people/accounts/accounts.ts"
+import { missingKey } from "../../people/accounts/model-keys.ts"
+import type { NewRun, SessionlessRun } from "../../work/runs/runs.ts"
+import { checkRunRequest, type RunRequest } from "../../work/workflow/request.ts"
+import type { Sessions } from "../sessions.ts"
 import { type AgentRequestDeps, parseAgentRun } from "./agent-request.ts"
 import { areChecksAllowed, requireChecks } from "./check-request.ts"
-import type { Sessions } from "./sessions.ts"
 
 export interface RunRequestDeps extends AgentRequestDeps {
   sessions: Sessions

@@ -1,6 +1,6 @@
-import { AppError } from "../errors.ts"
-import { createRuns, type RunsDeps } from "../work/runs/runs.ts"
-import type { StartInside } from "../work/teams/team-context.ts"
+import { AppError } from "../../errors.ts"
+import { createRuns, type RunsDeps } from "../../work/runs/runs.ts"
+import type { StartInside } from "../../work/teams/team-context.ts"
 
 /** Starts the nodes of teams, in their sessions and for their owners. */
 export function createStartInside(deps: RunsDeps): StartInside {

@@ -1,22 +1,22 @@
-import type { CliId } from "../agents/clis/schema.ts"
-import { type Consents, requireConsent } from "../agents/conversations/consents.ts"
-import { namedAgent } from "../agents/conversations/state.ts"
-import type { PermissionMode } from "../agents/permissions/schema.ts"
-import { permissionsOf } from "../agents/questions/state.ts"
-import type { AgentIsolation } from "../agents/runner/isolation-schema.ts"
-import { agentInput, agentModel, namedRepository } from "../agents/tasks/new-task.ts"
-import type { AgentFields } from "../agents/tasks/schema.ts"
-import { AppError } from "../errors.ts"
-import { folderOf, hostOf, type Remote } from "../files/worktrees/remote.ts"
-import type { HostPolicy } from "../host-policy.ts"
-import type { AgentAccounts } from "../people/accounts/agents.ts"
-import type { LimitSettingsOfOwners } from "../people/settings/limit-settings.ts"
-import type { RulesOfOwners } from "../people/settings/permission-rules.ts"
-import type { RepositoriesOfOwners } from "../people/settings/repository-settings.ts"
-import type { SessionState } from "../state.ts"
-import { agentsUnavailable } from "../work/runs/launcher.ts"
-import type { SessionlessRun } from "../work/runs/runs.ts"
-import { MAX_ATTEMPTS, type VerificationPlan } from "../work/verification/schema.ts"
+import type { CliId } from "../../agents/clis/schema.ts"
+import { type Consents, requireConsent } from "../../agents/conversations/consents.ts"
+import { namedAgent } from "../../agents/conversations/state.ts"
+import type { PermissionMode } from "../../agents/permissions/schema.ts"
+import { permissionsOf } from "../../agents/questions/state.ts"
+import type { AgentIsolation } from "../../agents/runner/isolation-schema.ts"
+import { agentInput, agentModel, namedRepository } from "../../agents/tasks/new-task.ts"
+import type { AgentFields } from "../../agents/tasks/schema.ts"
+import { AppError } from "../../errors.ts"
+import { folderOf, hostOf, type Remote } from "../../files/worktrees/remote.ts"
+import type { HostPolicy } from "../../host-policy.ts"
+import type { AgentAccounts } from "../../people/accounts/agents.ts"
+import type { LimitSettingsOfOwners } from "../../people/settings/limit-settings.ts"
+import type { RulesOfOwners } from "../../people/settings/permission-rules.ts"
+import type { RepositoriesOfOwners } from "../../people/settings/repository-settings.ts"
+import type { SessionState } from "../../state.ts"
+import { agentsUnavailable } from "../../work/runs/launcher.ts"
+import type { SessionlessRun } from "../../work/runs/runs.ts"
+import { MAX_ATTEMPTS, type VerificationPlan } from "../../work/verification/schema.ts"
 import { requireChecks } from "./check-request.ts"
 
 /** The machine on which agents work, as far as requests have to know it. */
@@ -135,7 +135,7 @@ export async function requireAgentConsent(
 /** Throws where the sessions of a program that began outside can't go on here. */
 async function requireMovable({ agents }: Pick<AgentRequestDeps, "agents">, cli: CliId): Promise<void> {
   // Loaded for the few requests that ask: programs are large, and only runners need the rest of them.
-  const { clis } = await import("../agents/clis/clis.ts")
+  const { clis } = await import("../../agents/clis/clis.ts")
   const { title, sessionFiles } = clis[cli]
   if (agents?.local && sessionFiles.moves) return
   const why = agents?.local

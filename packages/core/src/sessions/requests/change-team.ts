@@ -1,8 +1,8 @@
-import type { SessionHandle } from "../kernel/session-handle.ts"
-import { openSessionLog, type Rule, type SessionLogDeps } from "../kernel/session-log.ts"
-import { START_WITHIN_MS } from "../work/runs/launcher.ts"
-import { createReconcile, type ReconcileDeps } from "../work/runs/reconcile.ts"
-import { wokenBy } from "../work/runs/waking.ts"
+import type { SessionHandle } from "../../kernel/session-handle.ts"
+import { openSessionLog, type Rule, type SessionLogDeps } from "../../kernel/session-log.ts"
+import { START_WITHIN_MS } from "../../work/runs/launcher.ts"
+import { createReconcile, type ReconcileDeps } from "../../work/runs/reconcile.ts"
+import { wokenBy } from "../../work/runs/waking.ts"
 
 /** Decides something about the team of a session, and launches the runs that it wakes. Throws the rule's refusal. */
 export type ChangeTeam = (

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto"
-import { announceViewer, type ViewerDeps } from "../agents/runner/viewers.ts"
-import type { TerminalEvent, TerminalFrame } from "../agents/terminals/schema.ts"
-import { type IndexedTerminal, terminalsSince } from "../agents/terminals/terminal-index.ts"
-import { viewTerminal } from "../agents/terminals/terminal-log.ts"
-import { AppError, isAppError } from "../errors.ts"
-import { logName, terminalLogName } from "../kernel/keys.ts"
-import type { SessionHandle } from "../kernel/session-handle.ts"
-import { type LogReader, openLogReader } from "../log/log-reader.ts"
+import { announceViewer, type ViewerDeps } from "../../agents/runner/viewers.ts"
+import type { TerminalEvent, TerminalFrame } from "../../agents/terminals/schema.ts"
+import { type IndexedTerminal, terminalsSince } from "../../agents/terminals/terminal-index.ts"
+import { viewTerminal } from "../../agents/terminals/terminal-log.ts"
+import { AppError, isAppError } from "../../errors.ts"
+import { logName, terminalLogName } from "../../kernel/keys.ts"
+import type { SessionHandle } from "../../kernel/session-handle.ts"
+import { type LogReader, openLogReader } from "../../log/log-reader.ts"
+import type { ApiEvent } from "../schema.ts"
 import { isOutOfRange, seqRange, toApiEvent } from "./event-page.ts"
-import type { ApiEvent } from "./schema.ts"
 
 /** The position of a client: in the session's log, and in the terminal that was opened last before that. */
 export interface MergedCursor {

@@ -1,9 +1,9 @@
-import { type Consents, requireConsent } from "../agents/conversations/consents.ts"
-import { AppError } from "../errors.ts"
-import type { SessionHandle } from "../kernel/session-handle.ts"
-import { CHECKER } from "../work/gate/schema.ts"
-import { agentsUnavailable } from "../work/runs/launcher.ts"
-import type { NewRun } from "../work/runs/runs.ts"
+import { type Consents, requireConsent } from "../../agents/conversations/consents.ts"
+import { AppError } from "../../errors.ts"
+import type { SessionHandle } from "../../kernel/session-handle.ts"
+import { CHECKER } from "../../work/gate/schema.ts"
+import { agentsUnavailable } from "../../work/runs/launcher.ts"
+import type { NewRun } from "../../work/runs/runs.ts"
 import type { AgentHost } from "./agent-request.ts"
 
 export interface CheckRequestDeps {

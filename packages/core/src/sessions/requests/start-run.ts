@@ -1,16 +1,16 @@
-import type { NewRunRequest } from "../agents/tasks/request.ts"
-import { isHttp, type Remote } from "../files/worktrees/remote.ts"
-import type { NewId } from "../ids.ts"
-import type { Records } from "../storage/records.ts"
-import type { Clock } from "../time.ts"
-import { reserveRunId } from "../work/runs/idempotency.ts"
-import { isForRunner } from "../work/runs/kinds.ts"
-import type { LocatedRun, NewRun, Runs } from "../work/runs/runs.ts"
-import type { RunState } from "../work/runs/state.ts"
-import type { OwnerLimits } from "./owner-limits.ts"
-import type { AccessDeps } from "./repository-access.ts"
+import type { NewRunRequest } from "../../agents/tasks/request.ts"
+import { isHttp, type Remote } from "../../files/worktrees/remote.ts"
+import type { NewId } from "../../ids.ts"
+import type { Records } from "../../storage/records.ts"
+import type { Clock } from "../../time.ts"
+import { reserveRunId } from "../../work/runs/idempotency.ts"
+import { isForRunner } from "../../work/runs/kinds.ts"
+import type { LocatedRun, NewRun, Runs } from "../../work/runs/runs.ts"
+import type { RunState } from "../../work/runs/state.ts"
+import type { OwnerLimits } from "../owner-limits.ts"
+import type { AccessDeps } from "../repository-access.ts"
+import type { Sessions } from "../sessions.ts"
 import { bindSession, type ParsedRun, parseRun, type RunCaller, type RunRequestDeps } from "./run-request.ts"
-import type { Sessions } from "./sessions.ts"
 
 export interface StartRunDeps extends AccessDeps {
   runs: Runs
@@ -39,7 +39,7 @@ async function requireAccessOnce(
   const state = await deps.sessions.peek(owner, sessionId, options)
   if (state?.session.repository || !isHttp(remote.url)) return
   // Loaded for the few requests that open a session in a repository.
-  const { requireAccess } = await import("./repository-access.ts")
+  const { requireAccess } = await import("../repository-access.ts")
   await requireAccess(deps, owner, remote, options)
 }
 

@@ -1,12 +1,12 @@
-import { AppError } from "../errors.ts"
-import type { LogEvent } from "../events.ts"
-import { logName } from "../kernel/keys.ts"
-import type { SessionHandle } from "../kernel/session-handle.ts"
-import type { Log } from "../log/log.ts"
-import { hydrateEvent } from "../log/payload.ts"
-import type { SessionState } from "../state.ts"
-import type { Blobs } from "../storage/blobs.ts"
-import type { ApiEvent, EventPage } from "./schema.ts"
+import { AppError } from "../../errors.ts"
+import type { LogEvent } from "../../events.ts"
+import { logName } from "../../kernel/keys.ts"
+import type { SessionHandle } from "../../kernel/session-handle.ts"
+import type { Log } from "../../log/log.ts"
+import { hydrateEvent } from "../../log/payload.ts"
+import type { SessionState } from "../../state.ts"
+import type { Blobs } from "../../storage/blobs.ts"
+import type { ApiEvent, EventPage } from "../schema.ts"
 
 /** The range of a page: the first events after `since`, or the last before `before`. */
 export type PageRange = { since: number } | { before: number }
