@@ -33,6 +33,7 @@ const UNUSED = [
   /\/js-tiktoken\/dist\/(ranks|index\.\w+)$/,
   /\/tree-sitter-(c|html)\/(src|prebuilds)$/,
   /\/web-tree-sitter\/debug$/,
+  /\/css-tree\/(dist|cjs)$/,
 ]
 /** What a start doesn't read: declarations, what only deployments use, and React for other places than a browser. */
 const UNUSED_BY_START = [

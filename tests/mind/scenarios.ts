@@ -289,6 +289,31 @@ export const coderCases: Case[] = [
     requests: 7,
   },
   {
+    does: "announces the README in it",
+    slips: { "README.md": [write("README.md", `Here is the README:\n\n${readme}`)] },
+    requests: 7,
+  },
+  {
+    does: "saves an excuse instead of the file",
+    slips: { "README.md": [write("README.md", "I'm sorry, I can't write this file.\n")] },
+    requests: 7,
+  },
+  {
+    does: "saves the end of its call with the file",
+    slips: { "README.md": [write("README.md", `${readme}</content>\n</write_file>\n`)] },
+    requests: 7,
+  },
+  {
+    does: "saves a fence that ends the file",
+    slips: { "app.js": [write("app.js", `${app}\`\`\`\n`)] },
+    requests: 7,
+  },
+  {
+    does: "saves a manifest with doubled keys",
+    slips: { "package.json": [write("package.json", PROJECT["package.json"]?.replace("{", '{ "scripts": {},'))] },
+    requests: 7,
+  },
+  {
     does: "saves a patch instead of the file",
     slips: { "README.md": [write("README.md", `--- a/README.md\n+++ b/README.md\n@@ -0,0 +1 @@\n+${readme}`)] },
     requests: 7,
@@ -373,6 +398,15 @@ const misnamed = app.replace("{ add, list }", "{ add, all }").replace("list()", 
 const undeclared = `import chalk from "chalk"\n${app}`
 const page = '<!doctype html>\n<title>Notes</title>\n<link rel="stylesheet" href="style.css">\n<p id="out"></p>\n'
 
+const loaded = '<!doctype html>\n<title>A</title>\n<script type="module" src="a.js"></script>\n'
+const green = "button {\n  color: white;\n  background: green;\n}\n"
+const COMPILED: Record<string, string> = {
+  "five.c": "int main(void) {\n  int a = 5;\n  return a;\n}\n",
+  "five.rs": 'fn main() {\n    let a = 5;\n    println!("{a}");\n}\n',
+  "five.cpp": "int main() {\n  int a = 5;\n  return a;\n}\n",
+  "main.go": 'package main\n\nimport "fmt"\n\nfunc main() {\n\ta := 5\n\tfmt.Println(a)\n}\n',
+}
+
 const python = "def main():\n    a = 1\n    print(a)\n\n\nmain()\n"
 const scripted = `${page.replace(/<link.*\n/, "")}<script>\ndocument.getElementById("out").textContent = "Notes"\n</script>\n`
 
@@ -381,6 +415,29 @@ export const projectCases: Case[] = [
   { does: "imports a file that nobody wrote", slips: { "app.js": [write("app.js", orphan)] }, requests: 7 },
   { does: "imports a name that isn't exported", slips: { "app.js": [write("app.js", misnamed)] }, requests: 7 },
   { does: "imports a package that isn't declared", slips: { "app.js": [write("app.js", undeclared)] }, requests: 7 },
+  {
+    does: "exports as CommonJS does in an ES package",
+    slips: { "app.js": [write("app.js", `${app}module.exports = { add }\n`)] },
+    requests: 7,
+  },
+  {
+    does: "has a page load a module as a plain script",
+    project: { "index.html": loaded, "a.js": "export const a = 1\n", "README.md": "# Page\n\nOpen it.\n" },
+    slips: { "index.html": [write("index.html", loaded.replace(' type="module"', ""))] },
+    requests: 6,
+  },
+  ...["All buttons are green now.\n\n", "// Buttons\n", "<style>\n"].map((start) => ({
+    does: `begins a stylesheet with ${JSON.stringify(start)}`,
+    project: { "style.css": green, "README.md": "# Buttons\n\nLink it.\n" },
+    slips: { "style.css": [write("style.css", start + green)] },
+    requests: 5,
+  })),
+  ...Object.entries(COMPILED).map(([path, text]) => ({
+    does: `forgets a semicolon or an import in ${path}`,
+    project: { [path]: text, "README.md": "# Five\n\nCompile it.\n" },
+    slips: { [path]: [write(path, text.replace("= 5;", "= 5").replace("fmt.Println(a)", "_ = a"))] },
+    requests: 5,
+  })),
   {
     does: "starts a script that there isn't",
     slips: {

@@ -253,7 +253,7 @@ describe("an import in Go and Rust", () => {
     ]
     const files = {
       "go.mod": "module example.com/a\n\ngo 1.21\n\nrequire github.com/x/y v1.0.0\n",
-      "main.go": `package main\nimport (\n${imports.map((one) => `"${one}"`).join("\n")}\n)\n`,
+      "main.go": `package main\nimport (\n${imports.map((one) => `"${one}"`).join("\n")}\n)\nfunc main() { fmt.Println() }\n`,
       "store/s.go": "package store\n",
       "_examples/a.go": 'package a\nimport "github.com/q/r"\n',
     }
@@ -348,6 +348,53 @@ describe("an address in a page or a stylesheet", () => {
   ])("is none: %s", async (_, html, files) =>
     expect(await found({ "index.html": html, ...files } as Files)).toEqual([]),
   )
+})
+
+describe("a script of the other kind of modules", () => {
+  const esm = '{ "name": "a", "type": "module" }'
+  const page = '<script src="a.js"></script>'
+  it.each([
+    [
+      "exports of CommonJS in an ES package",
+      { "package.json": esm, "a.js": "f()\nmodule.exports = { f }\n" },
+      "Line 2",
+    ],
+    ["require in an ES package", { "package.json": esm, "a.js": 'const { f } = require("./b.cjs")\n' }, "Line 1"],
+    ["exports of CommonJS after an import", { "a.js": 'import "./b.cjs"\nexports.a = 1\n' }, "Line 2"],
+    ["exports of CommonJS in a module by its name", { "a.mjs": "module.exports.a = 1\n" }, "Line 1"],
+    ["an import in a CommonJS module by its name", { "a.cjs": 'import "./b.cjs"\n' }, "Line 1"],
+    ["a page's script that imports", { "index.html": page, "a.js": 'f()\nimport "./b.cjs"\n' }, "Line 1"],
+  ])("is found: %s", async (_, files, line) => {
+    const findings = await found({ "b.cjs": "exports.f = 1\n", ...files })
+    expect(findings).toEqual([expect.stringContaining(`module_kind: ${line}: `)])
+  })
+
+  it.each([
+    [
+      "a require of its own",
+      { "package.json": esm, "a.js": "const require = createRequire(u)\nconst b = require('./b.cjs')\n" },
+    ],
+    ["a guard", { "package.json": esm, "a.js": "if (typeof module === 'object') module.exports = f\n" }],
+    ["what bundlers allow", { "a.js": 'import "./b.cjs"\nconst c = require("./b.cjs")\n' }],
+    [
+      "a package of CommonJS in another",
+      { "package.json": esm, "c/package.json": "{}", "c/a.js": "module.exports = 1\n" },
+    ],
+    ["a page's module", { "index.html": page.replace("src", 'type="module" src'), "a.js": 'import "./b.cjs"\n' }],
+  ])("is none: %s", async (_, files) => expect(await found({ "b.cjs": "exports.f = 1\n", ...files })).toEqual([]))
+})
+
+describe("Go files in one folder", () => {
+  it("of two packages are found", async () => {
+    expect(await found({ "a.go": "package a\n", "b.go": "\npackage b\n" })).toEqual([
+      "b.go syntax: Line 2: the file is of the package b, and a.go, in the same folder, of a.",
+    ])
+  })
+
+  it("may be tests, or be built elsewhere", async () => {
+    const script = "//go:build ignore\n\npackage main\n"
+    expect(await found({ "a.go": "package a\n", "a_test.go": "package a_test\n", "b.go": script })).toEqual([])
+  })
 })
 
 describe("a script in a page", () => {

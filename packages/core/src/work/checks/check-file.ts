@@ -1,10 +1,14 @@
 import type { Tree } from "web-tree-sitter"
 import { type Grammar, grammarOf, withTree } from "../../files/symbols/grammars.ts"
+import { checkSemicolons } from "./c-errors.ts"
 import { type CompiledModule, readGo, readRust } from "./compiled-module.ts"
+import { checkCss } from "./css-errors.ts"
 import { checkDataFormat } from "./data-formats.ts"
 import { checkEarlyErrors, isPlainScript } from "./early-errors.ts"
 import { isExempt, isMinified } from "./file-kinds.ts"
 import type { Fault, Finding, Rule } from "./finding.ts"
+import { checkGo } from "./go-errors.ts"
+import { checkJava } from "./java-errors.ts"
 import { type JavaScriptModule, readJavaScript } from "./javascript-module.ts"
 import { type Markup, readCss, readHtml } from "./markup.ts"
 import { checkPageEnd } from "./page-end.ts"
@@ -45,6 +49,9 @@ export async function readFile(file: CheckedFile): Promise<{ findings: Finding[]
     faults: [
       ...checkSyntax(grammar, tree, text),
       ...(grammar === "html" ? checkPageEnd(text) : []),
+      ...(grammar === "c" || grammar === "cpp" || grammar === "csharp" ? checkSemicolons(tree, text) : []),
+      ...(grammar === "go" ? checkGo(tree, text) : []),
+      ...(grammar === "java" ? checkJava(path, tree) : []),
       ...checkPlaceholders(tree, before),
     ],
     isPlainScript: grammar === "javascript" && isPlainScript(tree),
@@ -54,7 +61,8 @@ export async function readFile(file: CheckedFile): Promise<{ findings: Finding[]
   if (!read) return { findings: toFindings(faults) }
   const ofScripts = read.facts?.language === "markup" ? await readScripts(read.facts) : []
   const early = read.isPlainScript ? await checkEarlyErrors(text) : []
-  return { findings: toFindings([...faults, ...read.faults, ...ofScripts, ...early]), facts: read.facts }
+  const ofStyles = grammar === "css" && read.faults.length === 0 ? await checkCss(text) : []
+  return { findings: toFindings([...faults, ...read.faults, ...ofScripts, ...early, ...ofStyles]), facts: read.facts }
 }
 
 /** Reads the scripts in a page: their faults are the page's. */

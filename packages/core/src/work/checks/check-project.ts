@@ -2,15 +2,19 @@ import { type FileFacts, readFile } from "./check-file.ts"
 import { checkCompiledImports } from "./compiled-imports.ts"
 import { checkElementIds } from "./element-ids.ts"
 import type { Finding } from "./finding.ts"
+import { checkGoPackages } from "./go-packages.ts"
 import { checkJavaScriptImports } from "./javascript-imports.ts"
 import { checkLinks } from "./links.ts"
+import { checkModuleKinds } from "./module-kinds.ts"
 import { checkPythonImports } from "./python-imports.ts"
 import { checkScripts } from "./scripts.ts"
 
 const BETWEEN_FILES = [
   checkJavaScriptImports,
+  checkModuleKinds,
   checkPythonImports,
   checkCompiledImports,
+  checkGoPackages,
   checkScripts,
   checkLinks,
   checkElementIds,

@@ -1,12 +1,16 @@
 import { extensionOf, nameOf } from "./file-kinds.ts"
 import { type Fault, faultAt, lineAt } from "./finding.ts"
+import { toStrictJson } from "./lenient-json.ts"
+import { checkMakefile } from "./makefile-errors.ts"
+import { checkXml } from "./xml-errors.ts"
 
 /** The longest text that is read, in characters: the libraries don't look at the clock. */
 const MAX_CHARS = 200_000
 
-/** The syntax of JSON, TOML and YAML. */
+/** The syntax of JSON, TOML, YAML, XML and makefiles. */
 export async function checkDataFormat(path: string, text: string): Promise<Fault[]> {
   if (text.length > MAX_CHARS || text.trim() === "") return []
+  if (/^(?:GNU)?makefile$/i.test(nameOf(path))) return checkMakefile(text)
   switch (extensionOf(path)) {
     case "json":
       return checkJson(path, text)
@@ -15,6 +19,10 @@ export async function checkDataFormat(path: string, text: string): Promise<Fault
     case "yaml":
     case "yml":
       return checkYaml(text)
+    case "xml":
+    case "svg":
+    case "csproj":
+      return checkXml(text)
     default:
       return []
   }
@@ -24,15 +32,23 @@ export async function checkDataFormat(path: string, text: string): Promise<Fault
 const LENIENT_JSON =
   /^(?:[tj]sconfig[^/]*|\.?eslintrc|\.?babelrc|babel\.config|tslint|tsdoc|api-extractor[^/]*|biome|deno|turbo|nx|project|renovate|devcontainer|\.?(?:swc|jshint|nyc|prettier|lint)rc|typedoc|settings|launch|tasks|extensions|keybindings|language-configuration|wrangler)\.json$/
 
-function checkJson(path: string, text: string): Fault[] {
-  if (LENIENT_JSON.test(nameOf(path))) return []
+async function checkJson(path: string, text: string): Promise<Fault[]> {
+  const read = LENIENT_JSON.test(nameOf(path)) ? toStrictJson(text) : text
   try {
-    JSON.parse(text.replace(/^\uFEFF/, ""))
-    return []
+    const value: unknown = JSON.parse(read.replace(/^\uFEFF/, ""))
+    if (!MANIFEST.test(nameOf(path))) return []
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      return [faultAt(1, "syntax", "the file must hold one JSON object.")]
+    }
+    const { checkDuplicateKeys } = await import("./duplicate-keys.ts")
+    return checkDuplicateKeys(read)
   } catch (error) {
     return [jsonFault(text, error as SyntaxError)]
   }
 }
+
+/** Files that programs read as one object with fixed keys. */
+const MANIFEST = /^(?:package|composer|manifest|[tj]sconfig[^/]*)\.json$/
 
 /** V8 names the place in some messages, and in others, at the end of the text, none. */
 function jsonFault(text: string, { message }: SyntaxError): Fault {
@@ -64,7 +80,10 @@ async function checkYaml(text: string): Promise<Fault[]> {
   try {
     const documents = parseAllDocuments(text, { logLevel: "silent", prettyErrors: true, uniqueKeys: false })
     const error = Array.isArray(documents) ? documents.flatMap(({ errors }) => errors)[0] : undefined
-    if (!error) return []
+    if (!error) {
+      const { checkDuplicateKeys } = await import("./duplicate-keys.ts")
+      return Array.isArray(documents) && documents.length > 1 ? [] : checkDuplicateKeys(text)
+    }
     const [reason = ""] = error.message.split(" at line ", 1)
     return [faultAt(error.linePos?.[0].line ?? 1, "syntax", `not valid YAML: ${reason}.`)]
   } catch (error) {

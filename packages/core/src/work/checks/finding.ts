@@ -13,6 +13,8 @@ export type Rule =
   | "missing_script"
   | "missing_file"
   | "missing_id"
+  | "module_kind"
+  | "duplicate_key"
 
 /** One fault of a file, in words by which whoever wrote it can mend it. The message names the line itself, where there is one. */
 export interface Finding {

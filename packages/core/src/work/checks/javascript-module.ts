@@ -1,4 +1,5 @@
 import type { Node, Tree } from "web-tree-sitter"
+import { type ModuleSystem, readModuleSystem } from "./module-system.ts"
 
 export interface Import {
   specifier: string
@@ -17,10 +18,20 @@ export interface JavaScriptModule {
   stars: string[]
   /** The ids that it looks up in the document. */
   ids: { id: string; line: number }[]
+  system: ModuleSystem
 }
 
-export function readJavaScript({ rootNode }: Tree, text: string): JavaScriptModule {
-  const module: JavaScriptModule = { language: "javascript", imports: [], exports: new Set(), stars: [], ids: [] }
+export function readJavaScript(tree: Tree, text: string): JavaScriptModule {
+  const { rootNode } = tree
+  const system = readModuleSystem(tree)
+  const module: JavaScriptModule = {
+    language: "javascript",
+    imports: [],
+    exports: new Set(),
+    stars: [],
+    ids: [],
+    system,
+  }
   for (const node of rootNode.namedChildren) {
     if (node.type === "import_statement") readImport(node, module)
     else if (node.type === "export_statement") readExport(node, module)

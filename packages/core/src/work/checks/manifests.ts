@@ -4,6 +4,8 @@ import { folderOf } from "./paths.ts"
 export interface Manifest {
   path: string
   folder: string
+  /** The kind of module that its scripts are, where it says so. */
+  type: unknown
   packages: ReadonlySet<string>
   scripts: ReadonlyMap<string, string>
 }
@@ -19,6 +21,7 @@ export function readManifests(files: ReadonlyMap<string, string | null>): Manife
   return read.map(({ path, json }) => ({
     path,
     folder: folderOf(path),
+    type: json.type,
     packages: new Set([...packagesOf(json), ...ofRoot, ...names]),
     scripts: new Map(Object.entries(record(json.scripts)).map(([name, script]) => [name, String(script)])),
   }))

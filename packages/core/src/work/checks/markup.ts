@@ -5,6 +5,8 @@ import type { JavaScriptModule } from "./javascript-module.ts"
 export interface Link {
   url: string
   line: number
+  /** Whether a page runs it as a script that is no module. */
+  isClassicScript?: boolean
 }
 
 /** The names in an HTML or CSS file. */
@@ -34,9 +36,12 @@ export function readHtml({ rootNode }: Tree, text: string): Markup {
     const attributes = attributesOf(tag)
     const name = tag.namedChild(0)?.text.toLowerCase() ?? ""
     const url = attributes.get(Object.hasOwn(LINKING, name) ? (LINKING[name] ?? "") : "")
-    if (url !== undefined && isFile(name, attributes)) markup.links.push({ url, line: tag.startPosition.row + 1 })
     const script = name === "script" && tag.nextNamedSibling?.type === "raw_text" ? tag.nextNamedSibling : undefined
     const type = attributes.get("type") ?? "text/javascript"
+    if (url !== undefined && isFile(name, attributes)) {
+      const isClassicScript = name === "script" && type === "text/javascript"
+      markup.links.push({ url, line: tag.startPosition.row + 1, isClassicScript })
+    }
     if (script && /^(?:text\/javascript|module)$/.test(type)) {
       markup.scripts.push({ text: script.text, line: script.startPosition.row + 1 })
     }

@@ -1,4 +1,5 @@
-import { extensionOf, nameOf } from "./file-kinds.ts"
+import { checkAnswerText, isProse } from "./answer-text.ts"
+import { extensionOf } from "./file-kinds.ts"
 import { type Fault, faultAt } from "./finding.ts"
 import { checkStrayText } from "./stray-text.ts"
 
@@ -7,8 +8,13 @@ export function checkWholeText(path: string, text: string, before: string | unde
   if (BINARY.has(extensionOf(path))) return checkBinary(path, text)
   const faults = [...checkEmpty(path, text), ...checkFence(path, text), ...checkShrinking(text, before)]
   // Of text that was there already, nobody can say that it strayed.
-  const wasStray = before !== undefined && checkStrayText(path, before).length > 0
-  return faults.length > 0 || wasStray ? faults : checkStrayText(path, text)
+  const wasStray = before !== undefined && strayIn(path, before).length > 0
+  return faults.length > 0 || wasStray ? faults : strayIn(path, text)
+}
+
+function strayIn(path: string, text: string): Fault[] {
+  const answer = checkAnswerText(path, text)
+  return answer ? [answer] : checkStrayText(path, text)
 }
 
 const BINARY = new Set(
@@ -38,17 +44,11 @@ function checkEmpty(path: string, text: string): Fault[] {
   return [{ rule: "empty_file", message: "The file is empty." }]
 }
 
-const PROSE = new Set(["", "md", "mdx", "markdown", "txt", "rst", "adoc", "qmd", "rmd"])
-/** Files without an extension that are no prose. */
-const CODE_NAMES =
-  /^(?:dockerfile|makefile|procfile|gemfile|rakefile|\.[a-z]+(?:ignore|rc|attributes|config)?|\.env[^/]*)$/i
-
 function checkFence(path: string, text: string): Fault[] {
   const opening = /^\s*(`{3,}|~{3,})[ \t]*([\w+#.-]*)/.exec(text)
   if (!opening) return []
   const [, fence = "", language = ""] = opening
-  const isProse = PROSE.has(extensionOf(path)) && !CODE_NAMES.test(nameOf(path))
-  if (isProse && !isWhollyFenced(text, fence, language)) return []
+  if (isProse(path) && !isWhollyFenced(text, fence, language)) return []
   const message = `the file begins with a Markdown fence (${fence}${language}). Save only what stands between the fences.`
   return [faultAt(text.slice(0, text.indexOf(fence)).split("\n").length, "markdown_fence", message)]
 }

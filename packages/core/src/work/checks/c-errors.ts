@@ -1,0 +1,57 @@
+import type { Node, Tree } from "web-tree-sitter"
+import { type Fault, faultAt } from "./finding.ts"
+
+/**
+ * Semicolons that a text in the manner of C lacks. Macros can be anything, so a tree's error alone proves nothing: its
+ * lines must look like one statement that ends and another that begins.
+ */
+export function checkSemicolons({ rootNode }: Tree, text: string): Fault[] {
+  if (!rootNode.hasError) return []
+  const type = rootNode.namedChildren.find(isUnendedType)?.childForFieldName("type")
+  if (type) return [missingAfter(type.endPosition.row, "}")]
+  const lines = text.split(/\r?\n/)
+  const row = [...faultyRows(rootNode)]
+    .flatMap((row) => [row, previousRow(lines, row)])
+    .find((row) => isCut(lines, row))
+  return row === undefined ? [] : [missingAfter(row, (lines[row] ?? "").trim())]
+}
+
+/** Whether a function begins with the body of a type, and then has another type: the first was meant to end before it. */
+function isUnendedType(node: Node): boolean {
+  const type = node.type === "function_definition" ? node.childForFieldName("type") : null
+  if (!type?.childForFieldName("body") || type.hasError) return false
+  return /^(?:class|struct|enum|union)_/.test(type.type) && type.nextSibling?.isError === true
+}
+
+const MAX_SHOWN_CHARS = 60
+
+function missingAfter(row: number, text: string): Fault {
+  return faultAt(row + 1, "syntax", `";" is missing after "${text.slice(0, MAX_SHOWN_CHARS)}".`)
+}
+
+/** The lines where a parser went wrong, by its smallest nodes. */
+function* faultyRows(node: Node): Generator<number> {
+  if (node.isError || node.isMissing) yield* [node.startPosition.row, node.endPosition.row]
+  for (const child of node.children) if (child.hasError || child.isError || child.isMissing) yield* faultyRows(child)
+}
+
+function previousRow(lines: string[], row: number): number {
+  return lines.findLastIndex((line, index) => index < row && line.trim() !== "")
+}
+
+/** A declaration with a value, an assignment of a value, or a return. */
+const STATEMENT =
+  /^\s+(?:return\b[^;{}]*|(?:[A-Za-z_][\w:<>]*[\s*&]+){0,3}[A-Za-z_][\w.[\]]*(?:->\w+)*\s*[-+*/|&]?=(?!=)[^;{}#\\]*)[\w)\]"']\s*(?:\/\/.*)?$/
+const NEXT =
+  /^\s*(?:\}(?!\s*[;,\w])|(?:return|if|for|while|do|switch|break|continue|int|char|double|float|long|void|bool|auto|const|var|string|printf|std::\w+|Console\.\w+)\b)/
+
+/** Whether a line is a statement without its end, and the next one begins another. */
+function isCut(lines: string[], row: number): boolean {
+  const next = lines.find((line, index) => index > row && line.trim() !== "") ?? ""
+  const isComplete = count(lines[row] ?? "", /[([]/g) === count(lines[row] ?? "", /[)\]]/g)
+  return isComplete && STATEMENT.test(lines[row] ?? "") && NEXT.test(next)
+}
+
+function count(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0
+}

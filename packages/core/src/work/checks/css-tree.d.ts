@@ -1,0 +1,15 @@
+/** The part of css-tree that parses: its own declarations are of the whole, which brings a dictionary of all properties. */
+declare module "css-tree/parser" {
+  export interface CssNode {
+    type: string
+    loc: { start: { line: number } }
+    /** The text of a `Raw` node. */
+    value?: string | CssNode
+    property?: string
+    prelude?: CssNode | null
+    block?: CssNode | null
+    children?: Iterable<CssNode>
+  }
+  // biome-ignore lint/style/noDefaultExport: it is how the library exports it
+  export default function parse(text: string, options: { positions: true }): CssNode
+}

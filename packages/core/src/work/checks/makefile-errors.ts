@@ -1,0 +1,16 @@
+import { type Fault, faultAt } from "./finding.ts"
+
+const RULE = /^[\w./%$(){}-][^#=]*:(?![:=])[^=]*(?<!\\)$/
+/** Lines that may begin with spaces: assignments, and what make itself reads. */
+const NO_RECIPE =
+  /^(?:#|[\w.-]+\s*(?:[:?+!]?=|::?=)|(?:ifn?eq|ifn?def|else|endif|include|-include|define|export|unexport|override|vpath)\b|[\w./%-]+\s*:)/
+
+/** A command that begins with spaces: make takes only a tab. */
+export function checkMakefile(text: string): Fault[] {
+  if (/^\.RECIPEPREFIX|^define\b/m.test(text)) return []
+  const lines = text.split(/\r?\n/)
+  const index = lines.findIndex(
+    (line, index) => RULE.test(lines[index - 1] ?? "") && /^ +\S/.test(line) && !NO_RECIPE.test(line.trim()),
+  )
+  return index < 0 ? [] : [faultAt(index + 1, "syntax", "a command begins with spaces: make only takes a tab there.")]
+}

@@ -1,0 +1,57 @@
+import { extensionOf } from "./file-kinds.ts"
+import { type Fault, type Finding, faultAt } from "./finding.ts"
+import { type Manifest, nearest, readManifests } from "./manifests.ts"
+import type { Markup } from "./markup.ts"
+import type { ModuleSystem } from "./module-system.ts"
+import { folderOf, resolvePath, withoutQuery } from "./paths.ts"
+import { faultsOf, type Project } from "./project.ts"
+
+/** Scripts that are written as one kind of module and run as the other. */
+export function checkModuleKinds(project: Project): Finding[] {
+  const manifests = readManifests(project.files)
+  const inNode = faultsOf(project, "javascript", (path, { system }) =>
+    system && /\.[cm]?js$/.test(path) ? checkInNode(path, system, nearest(manifests, path)) : [],
+  )
+  return [...inNode, ...faultsOf(project, "markup", (path, page) => checkInPage(project, path, page))]
+}
+
+function checkInNode(path: string, { module, common }: ModuleSystem, manifest: Manifest | undefined): Fault[] {
+  const extension = extensionOf(path)
+  if (module && extension === "cjs") {
+    return [faultAt(module.line, "module_kind", `"${module.text}" can't be run in a .cjs file, which is CommonJS.`)]
+  }
+  if (!common || extension === "cjs") return []
+  const reason = reasonForModule(
+    extension,
+    { imports: module !== undefined, requires: /\brequire\(/.test(common.text) },
+    manifest,
+  )
+  if (reason === undefined) return []
+  const message = `"${common.text}" is CommonJS, and the file is an ES module: ${reason}. Use import and export.`
+  return [faultAt(common.line, "module_kind", message)]
+}
+
+function reasonForModule(
+  extension: string,
+  { imports, requires }: { imports: boolean; requires: boolean },
+  manifest: Manifest | undefined,
+): string | undefined {
+  if (extension === "mjs") return "its name ends with .mjs"
+  if (manifest?.type === "module") return `${manifest.path} says "type": "module"`
+  // Bundlers let such a file require others.
+  return imports && !requires ? "it has import or export statements" : undefined
+}
+
+/** A page's scripts that import or export without being modules: a browser refuses them whole. */
+function checkInPage({ files, facts }: Project, path: string, { links }: Markup): Fault[] {
+  return links.flatMap(({ url, line, isClassicScript }) => {
+    if (!isClassicScript) return []
+    const address = withoutQuery(url)
+    const wanted = address.startsWith("/") ? address.slice(1) : resolvePath(folderOf(path), address)
+    const script = wanted !== undefined && files.has(wanted) ? facts.get(wanted) : undefined
+    const use = script?.language === "javascript" ? script.system?.module : undefined
+    if (!use) return []
+    const message = `${wanted} has "${use.text}", which only a module may: the script needs type="module".`
+    return [faultAt(line, "module_kind", message)]
+  })
+}

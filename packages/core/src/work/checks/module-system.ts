@@ -1,0 +1,54 @@
+import type { Node, Tree } from "web-tree-sitter"
+
+/** A statement that only one of the two kinds of modules has. */
+export interface SystemUse {
+  text: string
+  line: number
+}
+
+/** The statements that are run whatever happens and that decide which kind of module a script must be. */
+export interface ModuleSystem {
+  /** The first import or export. */
+  module?: SystemUse
+  /** The first `require`, `module.exports` or `exports`, unless the script has a thing of that name itself. */
+  common?: SystemUse
+}
+
+/** Reads which kind of module a script can only be. */
+export function readModuleSystem({ rootNode }: Tree): ModuleSystem {
+  const module = rootNode.namedChildren.find(({ type }) => type === "import_statement" || type === "export_statement")
+  const commons = rootNode.namedChildren.flatMap((node) => commonIn(node) ?? [])
+  const common = commons.find(({ name }) => !isDeclared(rootNode, name))?.node
+  return { ...(module && { module: useOf(module) }), ...(common && { common: useOf(common) }) }
+}
+
+const COMMON = /^(?:module\.exports|exports)(?:\.\w+)?$/
+
+/** The part of a statement at the root that names a thing of CommonJS. */
+function commonIn(statement: Node): { node: Node; name: string } | undefined {
+  const [expression] = statement.type === "expression_statement" ? statement.namedChildren : []
+  const target = expression?.type === "assignment_expression" ? expression.childForFieldName("left") : undefined
+  if (target && COMMON.test(target.text)) return { node: statement, name: target.text.split(".", 1)[0] ?? "" }
+  if (!/^(?:lexical|variable)_declaration$/.test(statement.type)) return undefined
+  const value = statement.namedChild(0)?.childForFieldName("value")
+  const call = value?.type === "member_expression" ? value.childForFieldName("object") : value
+  const callee = call?.type === "call_expression" ? call.childForFieldName("function")?.text : undefined
+  return callee === "require" ? { node: statement, name: "require" } : undefined
+}
+
+/** Whether any name like it is made in the script, whatever its scope. */
+function isDeclared(root: Node, name: string): boolean {
+  const made = [
+    ...root.descendantsOfType("variable_declarator"),
+    ...root.descendantsOfType("function_declaration"),
+    ...root.descendantsOfType("import_specifier"),
+  ]
+  return made.some((node) => (node.childForFieldName("alias") ?? node.childForFieldName("name"))?.text === name)
+}
+
+const MAX_SHOWN_CHARS = 60
+
+function useOf(node: Node): SystemUse {
+  const [text = ""] = node.text.split("\n", 1)
+  return { text: text.slice(0, MAX_SHOWN_CHARS), line: node.startPosition.row + 1 }
+}
