@@ -102,6 +102,9 @@ export const Env = z.object({
   SWITCHYARD_AGENT_HOSTS: text.describe(
     "Hosts that agents in a sandbox may reach beside their model, with commas between; `default` stands for registries of packages and servers of source code, `*` for every public host, `none` for no other, `machine` for the machine's own network. `default`",
   ),
+  SWITCHYARD_CHECK_HOSTS: text.describe(
+    "Hosts from which a check in a sandbox may fetch packages, in the same form; `default` stands for registries of packages. `default`",
+  ),
   RATE_LIMIT_RUNS_PER_MINUTE: limit.describe(
     "Runs that an owner may start in a minute; 0 for no limit. 30, or 0 where AUTH_MODE is `open`",
   ),

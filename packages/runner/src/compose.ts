@@ -21,7 +21,7 @@ import { createCheckRun } from "./gate/check-run.ts"
 import { PROJECT_USERS } from "./gate/place.ts"
 import { createServerPreview } from "./gate/server-preview.ts"
 import { createGit } from "./git/plumbing/git.ts"
-import { readAgentHosts } from "./network/agent-hosts.ts"
+import { HOST_LISTS, readAgentHosts } from "./network/agent-hosts.ts"
 import { findAgentUser } from "./processes/agent-user.ts"
 import { openControlGroup } from "./processes/control-group.ts"
 import { killFamily, MARK } from "./processes/process-tree.ts"
@@ -72,6 +72,7 @@ export async function createServeDeps(
   const projects = {
     ...{ family, supervisor, sandbox, folder, host: env, homes: join(dataFolder, "homes") },
     confinement: processes.checkConfinement,
+    checkHosts: readAgentHosts(env.SWITCHYARD_CHECK_HOSTS, HOST_LISTS.checks),
   }
 
   const terminals = { clock, newId, report, supervisor, family, ended: new AbortController().signal }

@@ -15,7 +15,16 @@ import { countTests } from "@switchyard/core/work/gate/test-counts"
 import { type Checked, judgeTests, notRun, verdictOf } from "@switchyard/core/work/gate/verdict"
 import type { RunContext, RunWork } from "@switchyard/core/work/runs/run-context"
 import { findBrowser, type OpenedPage, readOpenedPage, resultsFolder, storePicture } from "./page-results.ts"
-import { diskOf, fillPlace, findPlace, type Place, type PlaceDeps, type Purpose, runInPlace } from "./place.ts"
+import {
+  diskOf,
+  fillPlace,
+  findPlace,
+  type Place,
+  type PlaceDeps,
+  type PlaceEnd,
+  type Purpose,
+  runInPlace,
+} from "./place.ts"
 import type { CommandEnd } from "./run-command.ts"
 
 const LIMIT_MS: Record<Check["name"], number> = { install: 300_000, build: 300_000, test: 300_000, start: 60_000 }
@@ -106,9 +115,8 @@ async function runChecks(
     const { name, command } = check
     await context.write([{ type: "check_started", name, command }])
     const end = await context.awaitExternal(() => runCheck(deps, check, place, context.signal))
-    if (name === "install" && end.exitCode !== 0 && UNREACHABLE.test(end.output)) {
-      return notRun("The packages that the project needs could not be fetched.", checked)
-    }
+    const unfetched = name === "install" ? whyNotFetched(end) : undefined
+    if (unfetched !== undefined) return notRun(unfetched, checked)
     if (
       name === "start" &&
       (await tellOfPage(deps, context, { place, checked })) === undefined &&
@@ -153,7 +161,7 @@ async function runCheck(
   { name, command, page, network = false }: Check,
   place: OpeningPlace,
   signal: AbortSignal,
-): Promise<CommandEnd> {
+): Promise<PlaceEnd> {
   const shell = { file: "/bin/sh", args: ["-c", command] }
   const limits = { network, limitMs: LIMIT_MS[name], signal }
   if (name !== "start") return runInPlace(deps, shell, place, { ...limits, memoryBytes: MEMORY_BYTES })
@@ -200,9 +208,19 @@ function whyStopped(name: Check["name"], { isTooLate, filledDisk }: CommandEnd):
   return isTooLate ? `It was stopped after ${LIMIT_MS[name] / 60_000} minutes.` : undefined
 }
 
+/** The reason for which packages could not be had, where that is nothing that the project could mend. */
+export function whyNotFetched({ exitCode, output, refused, unreached }: PlaceEnd): string | undefined {
+  if (exitCode === 0) return undefined
+  const [other] = refused
+  if (other !== undefined) {
+    return `Packages of ${other} can't be fetched here. SWITCHYARD_CHECK_HOSTS lists the hosts that checks may reach.`
+  }
+  const isUnreachable = unreached.length > 0 || UNREACHABLE.test(output)
+  return isUnreachable ? "The packages that the project needs could not be fetched." : undefined
+}
+
 /** Messages of package managers that can't reach the registry. */
-export const UNREACHABLE =
-  /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|Could not resolve host|no such host)\b/
+const UNREACHABLE = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|Could not resolve host|no such host)\b/
 
 const NO_BROWSER = "There is no browser on this machine that could open the page."
 const NOT_OPENED = "The browser of this machine could not open the page."

@@ -6,6 +6,7 @@ import type { Check } from "@switchyard/core/work/gate/find-checks"
 import { agentEnvironment } from "../agents/agent-environment.ts"
 import { prepareHome } from "../agents/task-program.ts"
 import { type Files, ownFiles } from "../files/files.ts"
+import type { HostSetting } from "../network/agent-hosts.ts"
 import type { Supervisor } from "../processes/supervisor.ts"
 import { locate } from "../programs/locate.ts"
 import { writeHome } from "../sandbox/agent-home.ts"
@@ -13,6 +14,8 @@ import { confineProgram } from "../sandbox/confine-program.ts"
 import type { Command, Confinement } from "../sandbox/confinement.ts"
 import type { Sandbox, WorktreeUser } from "../sandbox/sandbox.ts"
 import { makeCleanCopy } from "./clean-copy.ts"
+import { openInstallNetwork } from "./install-network.ts"
+import { registryVariables } from "./registries.ts"
 import { type CommandEnd, type CommandLimits, runCommand } from "./run-command.ts"
 
 export interface PlaceDeps {
@@ -29,6 +32,8 @@ export interface PlaceDeps {
   sandbox?: Sandbox | undefined
   /** Confines the programs. Opened with the first of them. */
   confinement: () => Promise<Confinement>
+  /** The hosts that installing may reach from a sandbox; undefined where that is the machine's network. */
+  checkHosts: HostSetting | undefined
   /** The runner's own environment, of which programs get only a few variables. */
   host: Record<string, string | undefined>
   report: (error: unknown) => void
@@ -102,18 +107,28 @@ export function diskOf({ user }: Pick<Place, "user">) {
   return user?.files ?? ownFiles
 }
 
-/** Runs a program in its place, and ends it with all that it leaves behind. */
+/** Runs a program in its place, and ends it with all that it leaves behind. With the network, it reaches registries of packages. */
 export async function runInPlace(
-  { clock, supervisor, family, folder, confinement, report }: PlaceDeps,
+  deps: PlaceDeps,
   program: Command,
-  { cwd, home, env, user, needs }: Place,
+  { cwd, home, env: own, user, needs }: Place,
   { network, ...limits }: CommandLimits & { network: boolean },
-): Promise<CommandEnd> {
-  const place = { cwd, writable: [home], path: env.PATH ?? "", needs, network }
-  const confined = await confineProgram({ confinement: await confinement(), user }, program, place)
+): Promise<PlaceEnd> {
+  const { clock, supervisor, family, folder, report } = deps
+  const confinement = await deps.confinement()
+  await using ways = network ? await openInstallNetwork({ ...deps, confinement, user }) : undefined
+  const env = { ...own, ...ways?.env }
+  const place = { cwd, writable: [home], path: env.PATH ?? "", needs, network: ways ?? network }
+  const confined = await confineProgram({ confinement, user }, program, place)
   const end = await runCommand({ clock, supervisor, report }, { ...confined, cwd, env, family, folder, user }, limits)
   if (end.filledDisk) await emptyFolder(diskOf({ user }), home)
-  return end
+  return { ...end, refused: [...(ways?.refused ?? [])], unreached: [...(ways?.unreached ?? [])] }
+}
+
+/** The end of a program, with the hosts that it was kept from, and those that didn't answer it. */
+export interface PlaceEnd extends CommandEnd {
+  refused: string[]
+  unreached: string[]
 }
 
 /** Gives back what a program took of the disk. The folder itself may be in one that its user can't change. */
@@ -121,14 +136,10 @@ async function emptyFolder(disk: Files, folder: string): Promise<void> {
   for (const { name } of await disk.list(folder)) await disk.remove(Buffer.concat([Buffer.from(`${folder}/`), name]))
 }
 
-/** The variables by which npm and pip find the packages of this machine. */
-const REGISTRIES = /^(npm_config_registry|pip_index_url|goproxy)$/i
-
 function environmentOf({ host }: PlaceDeps, home: string): Record<string, string> {
-  const registries = Object.entries(host).filter(([name, value]) => REGISTRIES.test(name) && !value?.includes("@"))
   return {
     ...agentEnvironment(host, { home, temporary: join(home, ".tmp"), programs: [] }),
-    ...Object.fromEntries(registries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
+    ...registryVariables(host),
     CI: "true",
     NO_COLOR: "1",
     TERM: "dumb",

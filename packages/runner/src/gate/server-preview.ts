@@ -15,8 +15,8 @@ import {
   type WantedPreview,
   wantedPreview,
 } from "@switchyard/core/work/preview/rules"
-import { missingProgram, UNREACHABLE } from "./check-run.ts"
-import { diskOf, fillPlace, findPlace, type Place, type PlaceDeps, runInPlace } from "./place.ts"
+import { missingProgram, whyNotFetched } from "./check-run.ts"
+import { diskOf, fillPlace, findPlace, type Place, type PlaceDeps, type PlaceEnd, runInPlace } from "./place.ts"
 import { openTunnel, type Tunnel } from "./tunnel.ts"
 
 export interface ServerPreviewDeps extends PlaceDeps, SessionLogDeps {
@@ -113,8 +113,8 @@ export function createServerPreview(
         await tell({ seq: wanted.requestSeq }, [starting(check)], signal)
         const shell = { file: "/bin/sh", args: ["-c", check.command] }
         const limits = { network: check.network ?? false, limitMs: LIMIT_MS, signal }
-        const { exitCode, output } = await runInPlace(deps, shell, place, limits)
-        if (exitCode !== 0) return failure(reasonOf(check, output), told(output, place))
+        const end = await runInPlace(deps, shell, place, limits)
+        if (end.exitCode !== 0) return failure(reasonOf(check, end), told(end.output, place))
       }
       await tell({ seq: wanted.requestSeq }, [starting(start)], signal)
       return await serveFrom(place, start, wanted, signal)
@@ -206,9 +206,8 @@ function failure(reason: string, output = ""): End {
   return { reason, failed: true, output }
 }
 
-function reasonOf({ name, command }: Check, output: string): string {
-  if (name === "install" && UNREACHABLE.test(output)) return "The packages that the project needs could not be fetched."
-  return `${command} failed.`
+function reasonOf({ name, command }: Check, end: PlaceEnd): string {
+  return (name === "install" ? whyNotFetched(end) : undefined) ?? `${command} failed.`
 }
 
 /** The folder of the copy means nothing to people. */

@@ -9,6 +9,8 @@ export interface ForwardProxyDeps {
   dial: Dial
   /** Called for each request to a host that isn't allowed. */
   refused: (host: string) => void
+  /** Called for each request to a host that didn't answer. */
+  unreached?: ((host: string) => void) | undefined
   /** Aborts when the task is over. */
   signal: AbortSignal
 }
@@ -23,7 +25,7 @@ const HOP = [
  * A proxy for the programs of one task, which leads to the hosts that they may reach: tunnels, and plain HTTP. Each request has
  * a connection of its own, so none can put words into another's mouth.
  */
-export function createForwardProxy({ hosts, dial, refused, signal }: ForwardProxyDeps): Server {
+export function createForwardProxy({ hosts, dial, refused, unreached, signal }: ForwardProxyDeps): Server {
   const server = createServer((request, response) => {
     pass(request, response).catch(() => response.destroy())
   })
@@ -39,7 +41,7 @@ export function createForwardProxy({ hosts, dial, refused, signal }: ForwardProx
     const target = targetOf(`http://${request.url}`)
     if (!target) return void socket.end("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n")
     if (!isAllowed(target)) return void socket.end(asTunnel(403, refusal(target)))
-    const upstream = await dial(target, { signal }).catch(() => undefined)
+    const upstream = await connectTo(target)
     if (!upstream) return void socket.end(asTunnel(502, unreachable(target)))
     socket.write("HTTP/1.1 200 Connection Established\r\n\r\n")
     upstream.write(head)
@@ -50,7 +52,7 @@ export function createForwardProxy({ hosts, dial, refused, signal }: ForwardProx
     const target = targetOf(request.url ?? "")
     if (!target || !request.url?.startsWith("http://")) return answer(response, 400, "This is a proxy.")
     if (!isAllowed(target)) return answer(response, 403, refusal(target))
-    const socket = await dial(target, { signal }).catch(() => undefined)
+    const socket = await connectTo(target)
     if (!socket) return answer(response, 502, unreachable(target))
     const { pathname, search, host } = new URL(request.url)
     const asked = httpRequest({
@@ -66,6 +68,12 @@ export function createForwardProxy({ hosts, dial, refused, signal }: ForwardProx
     if (found.status === "rejected") return answer(response, 502, unreachable(target))
     response.writeHead(found.value.statusCode ?? 502, passedOn(found.value))
     await pipeline(found.value, response)
+  }
+
+  async function connectTo(target: Target) {
+    const socket = await dial(target, { signal }).catch(() => undefined)
+    if (!socket) unreached?.(target.host)
+    return socket
   }
 
   function isAllowed({ host, port }: Target): boolean {

@@ -25,6 +25,8 @@ export interface TaskNetworkOptions {
   /** The runner's own environment, with the machine's proxy. */
   env: Record<string, string | undefined>
   refused: (host: string) => void
+  /** Called for each request to a host that didn't answer. */
+  unreached?: (host: string) => void
 }
 
 const HOST = "127.0.0.1"
@@ -33,11 +35,11 @@ const PROXY_PORT = 3128
 
 /** Opens what a task's programs may reach from their sandbox: these addresses of the runner, and a proxy to the hosts. */
 export async function openTaskNetwork(options: TaskNetworkOptions): Promise<TaskNetwork> {
-  const { setting, own, addresses, user, env, refused } = options
+  const { setting, own, addresses, user, env, refused, unreached } = options
   const over = new AbortController()
   const hosts = createAgentHosts(setting, own)
   const dial = createDial({ policy: hosts.policy, env })
-  const proxy = createForwardProxy({ hosts, dial, refused, signal: over.signal })
+  const proxy = createForwardProxy({ hosts, dial, refused, unreached, signal: over.signal })
   const relays = addresses.map(portOf).map((port) => ({ port, server: relayTo(port) }))
   const ways: { port: number; server: Server }[] = [...relays, { port: PROXY_PORT, server: proxy }]
   const sockets = new Set<Socket>()
