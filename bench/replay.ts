@@ -1,6 +1,6 @@
 import { logName } from "@switchyard/core/kernel/keys"
 import { applyEvent, emptySession } from "@switchyard/core/state"
-import { beginStream, projectEvent } from "@switchyard/core/work/workflow/projection"
+import { beginStream, projectEvent } from "@switchyard/core/work/workflow/stream/projection"
 import { longSession } from "./long-session.ts"
 import { compared, type Line, type Question, sideBySide, type Target, timed } from "./measure.ts"
 import { newStage, SID, type Stage, signal } from "./stage.ts"

@@ -13,7 +13,7 @@ import { createFileBlobs } from "@switchyard/core/storage/files"
 import type { Records } from "@switchyard/core/storage/records"
 import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
 import { systemClock } from "@switchyard/core/time"
-import { beginStream, projectEvent } from "@switchyard/core/work/workflow/projection"
+import { beginStream, projectEvent } from "@switchyard/core/work/workflow/stream/projection"
 import { expect } from "vitest"
 import type { Frame } from "./event-stream.ts"
 

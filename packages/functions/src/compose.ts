@@ -41,7 +41,7 @@ import { createCallerKey, createRunSecrets } from "@switchyard/core/work/runs/ru
 import { createRuns } from "@switchyard/core/work/runs/runs"
 import type { SweepDeps } from "@switchyard/core/work/runs/sweep"
 import type { Ledger } from "@switchyard/core/work/usage/ledger"
-import { deleteCheckpoints } from "@switchyard/core/work/workflow/checkpoints"
+import { deleteCheckpoints } from "@switchyard/core/work/workflow/checkpoints/checkpoints"
 import type { Config } from "./config.ts"
 import { lazyGit } from "./lazy-git.ts"
 import type { WebhookDeps } from "./webhook-delivery.ts"

@@ -4,7 +4,7 @@ import { MAX_EDITABLE_CHARS } from "@switchyard/core/files/workspaces/text"
 import { demoModelName } from "@switchyard/core/models/names"
 import { defaultModel } from "@switchyard/core/models/resolve"
 import { graphSchema } from "@switchyard/core/work/workflow/graph-schema"
-import { MAX_MUTABLE_PROMPT_CHARS } from "@switchyard/core/work/workflow/mutable-prompts"
+import { MAX_MUTABLE_PROMPT_CHARS } from "@switchyard/core/work/workflow/prompts/mutable-prompts"
 import type { AppDeps } from "../deps.ts"
 import { answers, createRoutes } from "../http/routing.ts"
 
@@ -140,6 +140,6 @@ export function metaRoutes(deps: AppDeps): OpenAPIHono {
 
 /** The prompts, loaded when they are first asked for: no other request needs them. */
 async function readPrompts() {
-  const { promptSchema } = await import("@switchyard/core/work/workflow/prompts")
+  const { promptSchema } = await import("@switchyard/core/work/workflow/prompts/prompts")
   return promptSchema()
 }

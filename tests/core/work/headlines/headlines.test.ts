@@ -1,6 +1,6 @@
 import { SessionEvent } from "@switchyard/core/events"
 import { headlineOf } from "@switchyard/core/work/headlines/headlines"
-import { beginStream, projectEvent } from "@switchyard/core/work/workflow/projection"
+import { beginStream, projectEvent } from "@switchyard/core/work/workflow/stream/projection"
 import { render } from "switchyard/render"
 import { describe, expect, it } from "vitest"
 import { rowOf } from "../../../../packages/web/src/features/run/log/log-rows.ts"

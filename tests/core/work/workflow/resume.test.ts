@@ -1,7 +1,7 @@
 import { checkpointPartition } from "@switchyard/core/kernel/keys"
 import { textAnswer } from "@switchyard/core/models/scripted"
 import type { Records } from "@switchyard/core/storage/records"
-import { deleteCheckpoints } from "@switchyard/core/work/workflow/checkpoints"
+import { deleteCheckpoints } from "@switchyard/core/work/workflow/checkpoints/checkpoints"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { cases } from "../../../settings.ts"
 import { mortal } from "../mortal-stores.ts"

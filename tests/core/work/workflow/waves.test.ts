@@ -1,6 +1,6 @@
 import { ModelError } from "@switchyard/core/models/errors"
 import { type ScriptedAnswer, textAnswer, toolAnswer } from "@switchyard/core/models/scripted"
-import { blockedSteps, nextWave, orderSteps } from "@switchyard/core/work/workflow/step-order"
+import { blockedSteps, nextWave, orderSteps } from "@switchyard/core/work/workflow/plan/step-order"
 import fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { contentOf, modelFor, planOf, subjectOf, tasksOf } from "./model.ts"

@@ -1,7 +1,7 @@
 import { checkpointPartition } from "@switchyard/core/kernel/keys"
 import { ModelError } from "@switchyard/core/models/errors"
 import { textAnswer } from "@switchyard/core/models/scripted"
-import { promptLayers } from "@switchyard/core/work/workflow/prompt-layers"
+import { promptLayers } from "@switchyard/core/work/workflow/prompts/prompt-layers"
 import { createDemoProvider } from "@switchyard/demo-model"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { contentOf, modelFor, planOf, subjectOf, tasksOf } from "./model.ts"

@@ -1,10 +1,10 @@
 import { END, START, StateGraph } from "@langchain/langgraph"
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint"
-import { createArchitect } from "./architect.ts"
-import { createCoder } from "./coder.ts"
-import type { NodeDeps } from "./node-deps.ts"
-import { createPlanner } from "./planner.ts"
-import { WorkflowState } from "./state.ts"
+import { createCoder } from "./coder/coder.ts"
+import { createArchitect } from "./nodes/architect.ts"
+import type { NodeDeps } from "./nodes/node-deps.ts"
+import { createPlanner } from "./nodes/planner.ts"
+import { WorkflowState } from "./nodes/state.ts"
 
 /** planner → architect → coder, which visits itself until everything is written. */
 export function createGraph(deps: NodeDeps, checkpointer: BaseCheckpointSaver) {

@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { AppError } from "../../errors.ts"
-import { checkMutablePrompts } from "./mutable-prompts.ts"
+import { checkMutablePrompts } from "./prompts/mutable-prompts.ts"
 import type { WorkflowInput } from "./schema.ts"
 
 /** A lone surrogate can't be stored unchanged, so prompts must not contain one. */

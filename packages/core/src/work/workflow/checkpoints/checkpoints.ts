@@ -1,0 +1,157 @@
+import { createHash } from "node:crypto"
+import { promisify } from "node:util"
+import { deflateRaw, inflateRaw } from "node:zlib"
+import type { SerializerProtocol } from "@langchain/langgraph-checkpoint"
+import { AppError, isAppError } from "../../../errors.ts"
+import { checkpointPartition, sessionBlobs } from "../../../kernel/keys.ts"
+import { backoffMs, retry } from "../../../retry.ts"
+import { type Blobs, readAll } from "../../../storage/blobs.ts"
+import type { RecordBody, Records, StoredRecord } from "../../../storage/records.ts"
+import type { Clock } from "../../../time.ts"
+
+export interface CheckpointStoreDeps {
+  records: Records
+  blobs: Blobs
+  clock: Clock
+  partition: string
+  /** The blob prefix for values that are too large for a record; it ends with a slash. */
+  blobPrefix: string
+  signal?: AbortSignal
+}
+
+/** A reference to a checkpoint. */
+export interface CheckpointRef {
+  thread: string
+  ns: string
+  id: string
+}
+
+/** Values of checkpoints by their ref, and further values beside each of them by name. */
+export interface CheckpointStore {
+  read<T>(ref: CheckpointRef): Promise<T | undefined>
+  write(ref: CheckpointRef, value: unknown): Promise<void>
+  /** Newest first within a thread and a namespace; of all threads and all namespaces if none is named. */
+  refs(thread?: string, ns?: string): AsyncGenerator<CheckpointRef>
+  newest(thread: string, ns: string): Promise<string | undefined>
+  /** Changes the value beside a checkpoint under a name. `change` is called again if another write was first. */
+  merge<T>(ref: CheckpointRef, name: string, change: (current: T | undefined) => T): Promise<void>
+  merged<T>(ref: CheckpointRef): AsyncGenerator<{ name: string; value: T }>
+  removeThread(thread: string): Promise<void>
+}
+
+/** The keys of one run's checkpoints. They are a cache of its progress, which is in its log, too. */
+export function checkpointsOf(sid: string, runId: string): { partition: string; blobPrefix: string } {
+  return { partition: checkpointPartition(sid, runId), blobPrefix: `${sessionBlobs(sid)}checkpoints/${runId}/` }
+}
+
+/** Not in the checkpoint saver, for the sweep doesn't load LangGraph. */
+export async function deleteCheckpoints(
+  { records, blobs }: { records: Records; blobs: Blobs },
+  sid: string,
+  runId: string,
+  { signal }: { signal: AbortSignal },
+): Promise<void> {
+  const { partition, blobPrefix } = checkpointsOf(sid, runId)
+  for await (const { key } of records.range(partition, { signal })) await records.remove(key, { signal })
+  await blobs.remove(blobPrefix, { signal })
+}
+
+const RECORD_BYTES = 300 * 1024
+const MAX_ATTEMPTS = 6
+
+export function createCheckpointStore(deps: CheckpointStoreDeps, serde: SerializerProtocol): CheckpointStore {
+  const { records, blobs, clock, partition, blobPrefix, signal } = deps
+
+  const withRetries = <T>(call: () => Promise<T>): Promise<T> => {
+    const delayMs = (error: unknown, attempt: number) =>
+      isAppError(error, "storage_unavailable") && attempt + 1 < MAX_ATTEMPTS ? backoffMs(attempt, 50, 2000) : undefined
+    return retry(call, { delayMs, clock, signal })
+  }
+
+  async function encode(sort: string, value: unknown): Promise<RecordBody> {
+    const [type, text] = await serde.dumpsTyped(value)
+    const bytes = await promisify(deflateRaw)(text)
+    if (bytes.length <= RECORD_BYTES) return { value: { type }, bytes }
+    const blob = blobKey(sort)
+    await withRetries(() => blobs.put(blob, bytes, { signal }))
+    return { value: { type, blob } }
+  }
+
+  async function decode<T>({ value, bytes }: StoredRecord): Promise<T> {
+    const packed = typeof value.blob === "string" ? await readBlob(value.blob) : bytes
+    const text = await promisify(inflateRaw)(packed ?? Buffer.alloc(0))
+    return serde.loadsTyped(String(value.type), text)
+  }
+
+  async function readBlob(key: string): Promise<Buffer> {
+    const source = await withRetries(() => blobs.get(key, { signal }))
+    if (!source) throw new AppError("internal_error", "A part of a checkpoint is missing.", { key })
+    return readAll(source)
+  }
+
+  function blobKey(sort: string): string {
+    const [thread] = sort.split("/")
+    return `${blobPrefix}${thread}/${createHash("sha256").update(sort).digest("hex")}`
+  }
+
+  async function* refs(thread?: string, ns?: string): AsyncGenerator<CheckpointRef> {
+    const within = thread === undefined ? {} : keysUnder(ns === undefined ? [thread, "c"] : [thread, "c", ns])
+    for await (const { key } of records.range(partition, { ...within, reverse: true, signal })) {
+      const [inThread = "", kind, inNs = "", id = ""] = key.sort.split("/").map(decodeURIComponent)
+      if (kind === "c" && (ns === undefined || ns === inNs)) yield { thread: inThread, ns: inNs, id }
+    }
+  }
+
+  return {
+    async read<T>(ref: CheckpointRef) {
+      const record = await withRetries(() => records.get({ partition, sort: checkpointSort(ref) }, { signal }))
+      return record && decode<T>(record)
+    },
+    async write(ref, value) {
+      const sort = checkpointSort(ref)
+      const body = await encode(sort, value)
+      await withRetries(() => records.put({ partition, sort }, body, { signal }))
+    },
+    refs,
+    async newest(thread, ns) {
+      for await (const { id } of refs(thread, ns)) return id
+      return undefined
+    },
+    async merge<T>(ref: CheckpointRef, name: string, change: (current: T | undefined) => T) {
+      const sort = sortKey(ref.thread, "w", ref.ns, ref.id, name)
+      for (;;) {
+        const current = await withRetries(() => records.get({ partition, sort }, { signal }))
+        const body = await encode(sort, change(current && (await decode<T>(current))))
+        const condition = current ? { ifVersion: current.version } : { ifAbsent: true as const }
+        const version = await withRetries(() => records.put({ partition, sort }, body, { ...condition, signal }))
+        if (version !== undefined) return
+      }
+    },
+    async *merged<T>({ thread, ns, id }: CheckpointRef) {
+      for await (const record of records.range(partition, { ...keysUnder([thread, "w", ns, id]), signal })) {
+        const name = decodeURIComponent(record.key.sort.split("/")[4] ?? "")
+        yield { name, value: await decode<T>(record) }
+      }
+    },
+    async removeThread(thread) {
+      for await (const { key } of records.range(partition, { ...keysUnder([thread]), signal })) {
+        await withRetries(() => records.remove(key, { signal }))
+      }
+      await withRetries(() => blobs.remove(`${blobPrefix}${encodeURIComponent(thread)}/`, { signal }))
+    },
+  }
+}
+
+function checkpointSort({ thread, ns, id }: CheckpointRef): string {
+  return sortKey(thread, "c", ns, id)
+}
+
+/** Ids of checkpoints order by time, and so do the keys that end with them. */
+function sortKey(...segments: string[]): string {
+  return segments.map(encodeURIComponent).join("/")
+}
+
+/** The keys that begin with these segments. "0" is what follows "/". */
+function keysUnder(segments: string[]): { from: string; to: string } {
+  return { from: `${sortKey(...segments)}/`, to: `${sortKey(...segments)}0` }
+}

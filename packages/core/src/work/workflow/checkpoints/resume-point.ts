@@ -1,0 +1,69 @@
+import type { LogEvent } from "../../../events.ts"
+import { readField } from "../../../log/payload.ts"
+import type { Blobs } from "../../../storage/blobs.ts"
+import { advanceProgress, noProgress, type RunProgress } from "../../runs/progress.ts"
+import type { RunContext } from "../../runs/run-context.ts"
+import {
+  type NodeName,
+  NodeUpdate,
+  type Plan,
+  type ReviewFinding,
+  type TaskPlan,
+  type WorkflowInput,
+} from "../schema.ts"
+
+/** The point from which an executor continues. What it has is not generated or done again. */
+export interface ResumePoint extends RunProgress {
+  plan?: Plan
+  taskPlan?: TaskPlan
+  /** The findings of the review, once it was made. */
+  review?: ReviewFinding[]
+}
+
+/** The events of nodes, with their whole updates. */
+type NodeEvent =
+  | { type: "node_started"; node: NodeName; iteration: number; file_path?: string }
+  | { type: "node_finished"; node: NodeName; update: NodeUpdate }
+
+/** The point after one more event. The first plan counts: a second one would not fit the steps that were done. */
+export function advanceResumePoint(point: ResumePoint, event: NodeEvent): ResumePoint {
+  const next: ResumePoint = { ...point, ...advanceProgress(point, event) }
+  if (event.type === "node_started") return next
+  const { plan, task_plan: taskPlan, review } = event.update
+  return {
+    ...next,
+    plan: point.plan ?? plan,
+    taskPlan: point.taskPlan ?? taskPlan,
+    review: point.review ?? review,
+  }
+}
+
+/** The point that a run has reached: of the runs that it resumes, it keeps the plan, the tasks and the finished steps. */
+export async function readResumePoint(
+  { input, history }: Pick<RunContext<WorkflowInput>, "input" | "history">,
+  blobs: Blobs,
+  options: { signal: AbortSignal },
+): Promise<ResumePoint> {
+  let point: ResumePoint = noProgress
+  for (const { run_id: runId, first_seq: firstSeq } of input.resumes ?? []) {
+    point = await advance(point, history({ runId, firstSeq }), blobs, options)
+    point = { ...point, visits: noProgress.visits, writing: [], failed: [], done: false, review: undefined }
+  }
+  return advance(point, history(), blobs, options)
+}
+
+async function advance(
+  from: ResumePoint,
+  history: AsyncIterable<LogEvent>,
+  blobs: Blobs,
+  options: { signal: AbortSignal },
+): Promise<ResumePoint> {
+  let point = from
+  for await (const event of history) {
+    if (event.type === "node_started") point = advanceResumePoint(point, event)
+    if (event.type !== "node_finished") continue
+    const update = await readField(blobs, event.update, NodeUpdate, options)
+    point = advanceResumePoint(point, { type: "node_finished", node: event.node, update })
+  }
+  return point
+}

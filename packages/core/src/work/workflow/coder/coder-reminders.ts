@@ -1,0 +1,53 @@
+import type { WorkspacePath } from "../../../files/workspaces/path.ts"
+import type { ToolChoice } from "../../../models/provider.ts"
+
+/** A turn of the coder after which its file is neither saved nor left as it is. */
+export interface UnsavedTurn {
+  usedTools: boolean
+  /** Whether the answer reached the output limit. */
+  wasCut: boolean
+  /** Other files that were saved instead, so far. */
+  savedInstead: WorkspacePath[]
+  /** Names of tools that were called as they had been called before. */
+  repeatedTools: string[]
+  callsLeft: number
+}
+
+/** The numbers of calls left at which a model that still looks around is reminded of its file. */
+const NEARLY_USED_UP = [3, 1]
+
+const CUT =
+  "Your answer was cut off at the output limit, so nothing of it was saved. Be briefer: no explanations, no comment that is not needed, shorter examples and sample data. The whole file must fit into one call."
+
+/** The message with which the model goes on, and the tool that it must use; undefined if it may go on as it does. */
+export function reminderFor(
+  file: { path: WorkspacePath; exists: boolean },
+  turn: UnsavedTurn,
+): { say: string; toolChoice: ToolChoice } | undefined {
+  const isDue = !turn.usedTools || turn.wasCut || turn.repeatedTools.length > 0
+  if (!isDue && !NEARLY_USED_UP.includes(turn.callsLeft)) return undefined
+  const say = [...causes(file.path, turn), demand(file), callsLeft(turn.callsLeft)].join(" ")
+  return { say, toolChoice: file.exists ? "required" : { tool: "write_file" } }
+}
+
+function causes(path: WorkspacePath, turn: UnsavedTurn): string[] {
+  const { savedInstead, repeatedTools, usedTools, wasCut } = turn
+  const unsaved = usedTools ? "has not been saved." : "has not been saved: text outside of a tool call is not kept."
+  const saved =
+    savedInstead.length > 0 ? `You saved ${savedInstead.join(", ")}, but the file of this step is ${path}. It` : ""
+  return [
+    ...(wasCut ? [CUT] : []),
+    ...(repeatedTools.length > 0 ? [`You called ${repeatedTools.join(", ")} as before; the answer stands above.`] : []),
+    `${saved || `The file ${path}`} ${unsaved}`,
+  ]
+}
+
+function demand({ path, exists }: { path: WorkspacePath; exists: boolean }): string {
+  const write = `Call write_file with the path ${path} and the full content of the file`
+  if (!exists) return `${write}.`
+  return `${write}, or edit_file with the parts that change. If it must stay exactly as it is, call keep_file with the reason.`
+}
+
+function callsLeft(count: number): string {
+  return count === 1 ? "One call is left." : `${count} calls are left.`
+}

@@ -1,0 +1,185 @@
+import { createHash } from "node:crypto"
+import * as z from "zod"
+import { AppError } from "../../../errors.ts"
+import { applyEdits } from "../../../files/edits/search-replace.ts"
+import type { WorkspacePath } from "../../../files/workspaces/path.ts"
+import { editableBytes } from "../../../files/workspaces/text.ts"
+import type { Finding } from "../../checks/finding.ts"
+import { defineTool, type Tool, type ToolResult } from "../../harness/tools.ts"
+import { modelPath } from "../plan/plan.ts"
+import type { Draft } from "../plan/staging.ts"
+import { createLookTools, pathMistake } from "./look-tools.ts"
+
+const PATH = z.string().describe("Path of the file, relative to the project's root")
+
+const WriteFile = z.object({ path: PATH, content: z.string().describe("The full text of the file") })
+const EditFile = z.object({
+  path: PATH,
+  edits: z
+    .array(
+      z.object({
+        search: z.string().describe("Text that stands in the file exactly once, character for character"),
+        replace: z.string().describe("The text to put in its place"),
+      }),
+    )
+    .min(1)
+    .describe("Made in this order; all of them or none"),
+})
+const DeleteFile = z.object({ path: PATH })
+const RenameFile = z.object({ path: PATH, to: z.string().describe("The new path, relative to the project's root") })
+const KeepFile = z.object({ reason: z.string().min(1).describe("Why the task is met by the file as it is") })
+
+const MAX_REASON_CHARS = 300
+/** So often a file with faults is handed back. Then it is saved: the check of the whole project finds them again. */
+const MAX_REFUSALS = 2
+const SHOWN_FAULTS = 10
+
+/**
+ * The tools of the coder, on the files of one step. Nothing leaves the draft before the step is committed. All of them are
+ * the same for every file: tools stand before all else in a provider's cache. What is saved is checked first.
+ */
+export function createCoderTools(draft: Draft, file: WorkspacePath): Tool[] {
+  const refusals = new Map<WorkspacePath, number>()
+
+  async function save(path: WorkspacePath, text: string, options: { signal: AbortSignal }): Promise<ToolResult> {
+    // A text that can't be saved is refused as such first: a parser would only report that it is malformed.
+    editableBytes(text, path)
+    const before = await textBefore(draft, path, options)
+    // Loaded with the first file: a worker needn't know grammars to start.
+    const { checkFile } = await import("../../checks/check-file.ts")
+    const faults = await checkFile({ path, text, before })
+    const refused = refusals.get(path) ?? 0
+    if (faults.length > 0 && refused < MAX_REFUSALS) {
+      refusals.set(path, refused + 1)
+      return failure(faultsIn(path, faults), path)
+    }
+    draft.write(path, text)
+    return saved(path, text)
+  }
+
+  return [
+    defineTool({
+      name: "write_file",
+      description: "Saves a file with the given text, replacing what it held.",
+      parameters: WriteFile,
+      kind: "write",
+      writes: { pathKey: "path", textKey: "content", toPath: presentablePath },
+      mistake: pathMistake,
+      repair: withTextContent,
+      run: ({ path, content }, options) => save(modelPath(path), content, options),
+    }),
+    defineTool({
+      name: "edit_file",
+      description:
+        "Saves a file with some of its text replaced: shorter and safer than write_file where most of a file stays as it is.",
+      parameters: EditFile,
+      kind: "edit",
+      edits: {
+        pathKey: "path",
+        editsKey: "edits",
+        searchKey: "search",
+        replaceKey: "replace",
+        toPath: presentablePath,
+        read: (path, options) => draft.read(modelPath(path), options),
+      },
+      mistake: pathMistake,
+      async run({ path: input, edits }, options) {
+        const path = modelPath(input)
+        const edited = applyEdits(await draft.read(path, options), edits)
+        if (edited.problem !== undefined) return failure(`${edited.problem} Nothing was changed.`, path)
+        return save(path, edited.text, options)
+      },
+    }),
+    defineTool({
+      name: "delete_file",
+      description: "Deletes a file that nothing needs any more.",
+      parameters: DeleteFile,
+      kind: "write",
+      mistake: pathMistake,
+      run({ path: input }) {
+        const path = modelPath(input)
+        if (path === file) return failure(`${path} is the file of this step, so it can't be deleted.`, path)
+        draft.delete(path)
+        return done(`Deleted ${path}.`, path)
+      },
+    }),
+    defineTool({
+      name: "rename_file",
+      description: "Gives a file another path, with its text as it is. What refers to it must be changed, too.",
+      parameters: RenameFile,
+      kind: "write",
+      mistake: pathMistake,
+      run({ path: input, to }) {
+        const path = modelPath(input)
+        if (path === file) return failure(`${path} is the file of this step, so it keeps its path.`, path)
+        draft.rename(path, modelPath(to))
+        return done(`Renamed ${path} to ${modelPath(to)}.`, path)
+      },
+    }),
+    defineTool({
+      name: "keep_file",
+      description: "Leaves the file of the task exactly as it is. Only for a file that exists and needs no change.",
+      parameters: KeepFile,
+      kind: "other",
+      mistake: ({ code, message }) => (code === "workspace_not_found" ? message : undefined),
+      run({ reason }) {
+        const shown = reason.slice(0, MAX_REASON_CHARS)
+        draft.keep(file, shown)
+        return done(`Left ${file} as it is: ${shown}`, file)
+      },
+    }),
+    ...createLookTools(draft),
+  ]
+}
+
+/** The path that a call will write to; undefined for one that can't be used. */
+function presentablePath(given: string): string | undefined {
+  try {
+    return modelPath(given)
+  } catch (error) {
+    if (error instanceof AppError) return undefined
+    throw error
+  }
+}
+
+/** The text that a file holds before it is saved; undefined where there is none. */
+async function textBefore(
+  draft: Draft,
+  path: WorkspacePath,
+  options: { signal: AbortSignal },
+): Promise<string | undefined> {
+  if (!draft.exists(path)) return undefined
+  try {
+    return await draft.read(path, options)
+  } catch (error) {
+    if (error instanceof AppError && pathMistake(error) !== undefined) return undefined
+    throw error
+  }
+}
+
+function faultsIn(path: WorkspacePath, faults: Finding[]): string {
+  const lines = faults.slice(0, SHOWN_FAULTS).map(({ message }) => `- ${message}`)
+  return [`${path} was not saved, because of what is wrong with it:`, ...lines, "Correct this and save it again."].join(
+    "\n",
+  )
+}
+
+/** JSON as a text: many models send the content of a JSON file as an object. */
+function withTextContent(args: unknown): unknown {
+  const parsed = z.object({ path: z.string(), content: z.record(z.string(), z.unknown()) }).safeParse(args)
+  return parsed.success ? { ...parsed.data, content: `${JSON.stringify(parsed.data.content, null, 2)}\n` } : args
+}
+
+function saved(path: WorkspacePath, content: string): ToolResult {
+  const sha256 = createHash("sha256").update(content).digest("hex")
+  const summary = `Saved ${path} (${content.length} characters).`
+  return { answer: summary, summary, facts: { path, file_bytes: Buffer.byteLength(content), sha256 } }
+}
+
+function done(summary: string, path: WorkspacePath): ToolResult {
+  return { answer: summary, summary, facts: { path } }
+}
+
+function failure(reason: string, path: WorkspacePath): ToolResult {
+  return { answer: `ERROR: ${reason}`, summary: `ERROR: ${reason.slice(0, 300)}`, isError: true, facts: { path } }
+}

@@ -1,0 +1,124 @@
+import type { RunnableConfig } from "@langchain/core/runnables"
+import { isAppError } from "../../../errors.ts"
+import type { WorkspacePath } from "../../../files/workspaces/path.ts"
+import { ModelError } from "../../../models/errors.ts"
+import { runOf } from "../../runs/state.ts"
+import type { NodeDeps } from "../nodes/node-deps.ts"
+import type { NodeSpan } from "../nodes/node-journal.ts"
+import type { WorkflowState } from "../nodes/state.ts"
+import { modelPath } from "../plan/plan.ts"
+import type { Step } from "../plan/step-order.ts"
+import { EXECUTION_MODE } from "../prompts/prompt-layers.ts"
+import { composePrompt } from "../prompts/prompts.ts"
+import type { Plan, TaskPlan } from "../schema.ts"
+import { runStep } from "./coder-step.ts"
+
+/** The project that the steps are parts of. */
+export interface Project {
+  state: WorkflowState
+  taskPlan: TaskPlan
+  plan: Plan | undefined
+}
+
+/** A file that is given back to the coder. */
+export interface Mending {
+  /** The step of the run: one that is done isn't done again. */
+  key: string
+  path: string
+  description: string
+  /** The number of faults that it is to mend. */
+  count: number
+}
+
+/** The visits of the coder to one file each. One that an earlier executor finished only tells so. */
+export interface CoderVisits {
+  /** Does what the plan has for a file. Resolves also where the model didn't get it done. */
+  visit(step: Step, project: Project, config: RunnableConfig): Promise<void>
+  /** Has a file mended that is written. */
+  mend(mending: Mending, project: Project, config: RunnableConfig): Promise<void>
+}
+
+export function createVisits(deps: NodeDeps): CoderVisits {
+  const { context, journal } = deps
+
+  async function visit(step: Step, project: Project, config: RunnableConfig): Promise<void> {
+    const path = step.file_path
+    const key = `coder:${step.index}:${path}`
+    if (!isDone(key)) context.beforeStep()
+    const span = await journal.startSpan("coder", config, path)
+    // If an earlier executor committed the step and did no more, only its events are missing.
+    const outcome = isDone(key) ? {} : await outcomeOf(() => work(span, key, step, project))
+    const finished = journal.progress.finished.length + (outcome.failed === undefined ? 1 : 0)
+    const total = project.taskPlan.implementation_steps.length
+    await span.finish({ file_path: path, ...outcome, current_step_idx: finished, total_steps: total })
+  }
+
+  function isDone(key: string): boolean {
+    return runOf(context.state(), context.runId)?.doneSteps.includes(key) === true
+  }
+
+  async function work(span: NodeSpan, key: string, step: Step, project: Project): Promise<Outcome> {
+    const path = modelPath(step.file_path)
+    const action = step.file?.action
+    if (action === "delete") return deleteFile(key, path)
+    const renamedFrom = action === "rename" ? modelPath(step.file?.path ?? path) : undefined
+    const task = { key, path, renamedFrom, description: step.task_description }
+    const { leftAsIs } = await runStep(deps, span, { ...task, ...partOf(project) })
+    return leftAsIs === undefined ? {} : { left_as_is: leftAsIs }
+  }
+
+  /** Everything about a step that it has in common with all others. */
+  function partOf({ state, taskPlan, plan }: Project) {
+    return {
+      plan,
+      request: state.user_prompt,
+      steps: taskPlan.implementation_steps,
+      written: journal.progress.finished,
+      system: composePrompt("coder", state, EXECUTION_MODE),
+    }
+  }
+
+  /** Deletes a file as it was planned; one that somebody else deleted meanwhile is gone as well. */
+  async function deleteFile(key: string, path: WorkspacePath): Promise<Outcome> {
+    const isThere = (await deps.openFiles()).stat(path)?.type === "file"
+    await context.commit(isThere ? [{ op: "delete", path }] : [], key)
+    return {}
+  }
+
+  async function mend({ key, path, description, count }: Mending, project: Project, config: RunnableConfig) {
+    if (isDone(key)) return
+    context.beforeStep()
+    const span = await journal.startSpan("coder", config, path)
+    const task = { key, path: modelPath(path), renamedFrom: undefined, description }
+    await outcomeOf(() => runStep(deps, span, { ...task, ...partOf(project) }).then(() => ({})))
+    const total = project.taskPlan.implementation_steps.length
+    await span.finish({ file_path: path, mended_faults: count, current_step_idx: total, total_steps: total })
+  }
+
+  return { visit, mend }
+}
+
+/** Waits for all, even where one fails. */
+export async function sideBySide(visits: Promise<void>[]): Promise<void> {
+  for (const outcome of await Promise.allSettled(visits)) if (outcome.status === "rejected") throw outcome.reason
+}
+
+/** The part of a visit's update that says how it went. */
+interface Outcome {
+  left_as_is?: string
+  failed?: string
+}
+
+/** The outcome of a step, or the reason for which it failed where that doesn't concern the others. */
+async function outcomeOf(work: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await work()
+  } catch (error) {
+    const isOfStep =
+      isAppError(error, "workflow_error") ||
+      isAppError(error, "workspace_conflict") ||
+      (error instanceof ModelError && error.errorType === "context_limit")
+    if (!isOfStep) throw error
+    return { failed: (error as Error).message }
+  }
+}

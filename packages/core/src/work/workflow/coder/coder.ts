@@ -1,0 +1,59 @@
+import type { RunnableConfig } from "@langchain/core/runnables"
+import { AppError } from "../../../errors.ts"
+import { formatCount } from "../../../format.ts"
+import type { NodeDeps } from "../nodes/node-deps.ts"
+import type { WorkflowState } from "../nodes/state.ts"
+import { blockedSteps, nextWave, orderSteps, type Step } from "../plan/step-order.ts"
+import { Plan } from "../schema.ts"
+import { createVisits, type Project, sideBySide } from "./coder-visits.ts"
+
+/**
+ * Writes the files that can be written side by side, and visits itself until there is none left; the last visit calls no
+ * model. A file that the model doesn't get written doesn't keep it from those that don't need it; the run fails at the end.
+ */
+export function createCoder(deps: NodeDeps) {
+  const { context, journal } = deps
+  const visits = createVisits(deps)
+
+  return async (state: WorkflowState, config: RunnableConfig): Promise<Partial<WorkflowState>> => {
+    const taskPlan = state.detailed_ins
+    if (!taskPlan) throw new AppError("internal_error", "The coder has no task plan.")
+    context.signal.throwIfAborted()
+    const plan = Plan.safeParse(taskPlan.plan).data
+    const steps = orderSteps(taskPlan.implementation_steps, plan)
+    const project = { state, taskPlan, plan }
+    const wave = nextWave(steps, journal.progress, deps.filesAtOnce())
+    if (wave.length === 0) return finish(steps, project, config)
+    await sideBySide(wave.map((step) => visits.visit(step, project, config)))
+    return {}
+  }
+
+  /** Ends the run when nothing is left to be done, or fails it with what couldn't be done. */
+  async function finish(steps: Step[], project: Project, config: RunnableConfig): Promise<Partial<WorkflowState>> {
+    const { failed, done } = journal.progress
+    const blocked = blockedSteps(steps, journal.progress)
+    if (failed.length + blocked.length > 0) throw incomplete(steps.length, failed, blocked)
+    if (done) return { status: "DONE" }
+    // Loaded when the files are written: it takes a worker nothing to start with.
+    const { proveProject } = await import("./prove-project.ts")
+    const mended = await proveProject(deps, visits, project, config)
+    if (mended) return mended
+    const update = { status: "DONE", current_step_idx: steps.length, total_steps: steps.length } as const
+    await (await journal.startSpan("coder", config)).finish(update)
+    return { status: "DONE" }
+  }
+}
+
+function incomplete(
+  total: number,
+  failed: readonly { path: string; reason: string }[],
+  blocked: { path: string; needs: string[] }[],
+): AppError {
+  const lines = [
+    ...failed.map(({ path, reason }) => `${path}: ${reason}`),
+    ...blocked.map(({ path, needs }) => `${path}: It needs ${needs.join(", ")}.`),
+  ]
+  const count = `${lines.length} of ${formatCount(total, "file")} could not be written.`
+  const paths = [...failed, ...blocked].map(({ path }) => path)
+  return new AppError("workflow_error", [count, ...lines].join("\n"), { paths })
+}

@@ -1,0 +1,118 @@
+import type { RunnableConfig } from "@langchain/core/runnables"
+import { AppError } from "../../../errors.ts"
+import { formatCount } from "../../../format.ts"
+import type { Finding } from "../../checks/finding.ts"
+import type { Verdict } from "../../gate/schema.ts"
+import { describeCheck } from "../../gate/verdict.ts"
+import type { NodeDeps } from "../nodes/node-deps.ts"
+import type { WorkflowState } from "../nodes/state.ts"
+import { type FailedCheck, failedCheckTask, locateFailure } from "../proof/failed-check.ts"
+import { checkFiles } from "../proof/project-check.ts"
+import { reviewFiles } from "../proof/review.ts"
+import type { ReviewFinding } from "../schema.ts"
+import { type CoderVisits, type Project, sideBySide } from "./coder-visits.ts"
+
+/** Rounds in which the faults of the whole project are mended, before each check. */
+const MAX_MENDINGS = 2
+/** Rounds in which what running the project showed is mended. */
+const MAX_ROUNDS = 3
+const NAMED_FAULTS = 10
+const REVIEW_STEP = "review"
+
+/**
+ * Finds what is wrong with a project: by reading its files, by a review where that is wanted, and by running it where that is
+ * allowed. Has it mended, and resolves to how many rounds that took, to be called again; to undefined when nothing is left.
+ * Throws `workflow_error` when it was mended often enough.
+ */
+export async function proveProject(
+  deps: NodeDeps,
+  visits: CoderVisits,
+  project: Project,
+  config: RunnableConfig,
+): Promise<Partial<WorkflowState> | undefined> {
+  const { context, journal } = deps
+
+  /** Finds what the request asks for and the files don't do: once, whichever process executes the run. */
+  async function review(): Promise<ReviewFinding[]> {
+    if (journal.progress.review) return journal.progress.review
+    context.beforeStep()
+    const span = await journal.startSpan("coder", config)
+    const findings = await reviewFiles(deps, span, project.state.user_prompt)
+    const total = project.taskPlan.implementation_steps.length
+    await span.finish({ review: findings, current_step_idx: total, total_steps: total })
+    return findings
+  }
+
+  /** Runs what was built, and resolves to what is to be mended. Throws when it was mended often enough. */
+  async function checkByRunning(rounds: number): Promise<FailedCheck | undefined> {
+    const { verdict, output } = await deps.gate.show(rounds + 1)
+    context.conclude(verdict)
+    if (verdict.status !== "failed") return undefined
+    const failure = rounds === MAX_ROUNDS ? undefined : await locateFailure(deps, verdict, output)
+    if (!failure) throw unproven(verdict)
+    return failure
+  }
+
+  async function mend(found: ToMend[], step: string): Promise<void> {
+    const paths = [...new Set(found.map(({ path }) => path))]
+    const waiting = paths.map((path) => () => {
+      const own = found.filter((one) => one.path === path)
+      const mending = { key: `${step}:${path}`, path, description: mendingTask(own, step), count: own.length }
+      return visits.mend(mending, project, config)
+    })
+    // A rate limit may lower the number in the middle of a wave.
+    while (waiting.length > 0) await sideBySide(waiting.splice(0, deps.filesAtOnce()).map((visit) => visit()))
+  }
+
+  const { mendings = 0, rounds = 0 } = project.state
+  const faults = (await deps.gate.isAsked(rounds + 1)) ? [] : await checkFiles(deps, project.state.base)
+  if (faults.length > 0 && mendings >= mostMendings(project.state)) throw faulty(faults)
+  if (faults.length > 0) {
+    await mend(faults, `mend:${rounds * 2 * MAX_MENDINGS + mendings + 1}`)
+    return { mendings: mendings + 1 }
+  }
+  const missing = deps.review && !project.state.reviewed ? await review() : []
+  if (missing.length > 0) {
+    await mend(missing, REVIEW_STEP)
+    return { reviewed: true }
+  }
+  const failure = await checkByRunning(rounds)
+  if (!failure) return undefined
+  const { path } = failure
+  const mending = { key: `check:${rounds + 1}:${path}`, path, description: failedCheckTask(failure), count: 1 }
+  await visits.mend(mending, project, config)
+  return { rounds: rounds + 1, mendings: 0 }
+}
+
+/** The reason to give a file back: a fault, or something that is missing. */
+type ToMend = Pick<Finding, "path" | "message">
+
+/** The most rounds of mending: what a review adds may need rounds of its own. */
+function mostMendings({ reviewed, rounds = 0 }: WorkflowState): number {
+  return reviewed && rounds === 0 ? 2 * MAX_MENDINGS : MAX_MENDINGS
+}
+
+function mendingTask(faults: ToMend[], step: string): string {
+  const lines = faults.slice(0, NAMED_FAULTS).map(({ message }) => `- ${message}`)
+  const found =
+    step === REVIEW_STEP
+      ? "A review found what the request asks for and the file doesn't do: add it, unless it is there, and change nothing else."
+      : "A check of the whole project found faults in it: mend these, and change nothing else."
+  return [`The file is written. ${found}`, ...lines].join("\n")
+}
+
+function faulty(faults: Finding[]): AppError {
+  const lines = faults.slice(0, NAMED_FAULTS).map(({ path, message }) => `${path}: ${message}`)
+  const count = `All files are written, but ${formatCount(faults.length, "fault")} in them could not be mended.`
+  return new AppError("workflow_error", [count, ...lines].join("\n"), {
+    paths: [...new Set(faults.map(({ path }) => path))],
+  })
+}
+
+function unproven(verdict: Verdict): AppError {
+  const failed = verdict.checks.filter(({ passed }) => !passed).map(describeCheck)
+  return new AppError(
+    "workflow_error",
+    ["All files are written, but what was built doesn't work.", ...failed].join("\n"),
+  )
+}

@@ -1,0 +1,45 @@
+import type { RunnableConfig } from "@langchain/core/runnables"
+import { AppError } from "../../../errors.ts"
+import { generateObject } from "../../harness/generate-object.ts"
+import { TaskPlanAnswer } from "../plan/answer-schema.ts"
+import { parseTaskPlan } from "../plan/plan.ts"
+import { filesSection } from "../plan/project-section.ts"
+import { requestSection } from "../plan/quoted-text.ts"
+import { composePrompt } from "../prompts/prompts.ts"
+import type { Plan } from "../schema.ts"
+import type { NodeDeps } from "./node-deps.ts"
+import type { WorkflowState } from "./state.ts"
+
+/** The answer for a plan that only deletes. */
+const NO_STEPS = JSON.stringify({ implementation_steps: [] })
+
+/** From the plan to one task for each of its files. */
+export function createArchitect(deps: NodeDeps) {
+  return async (state: WorkflowState, config: RunnableConfig): Promise<Partial<WorkflowState>> => {
+    const { context, journal } = deps
+    if (journal.progress.taskPlan) return { detailed_ins: journal.progress.taskPlan }
+    const { plan } = state
+    if (!plan) throw new AppError("internal_error", "The architect has no plan.")
+    context.beforeStep()
+
+    const present = await filesSection(await deps.openFiles(), { ...deps, signal: context.signal })
+    const planned = `The plan:\n${planText(plan)}`
+    const span = await journal.startSpan("architect", config)
+    const taskPlan = plan.files.every(({ action }) => action === "delete")
+      ? parseTaskPlan(NO_STEPS, plan)
+      : await generateObject(deps.harness(span), {
+          system: composePrompt("architect", state),
+          prompt: [requestSection(state.user_prompt), ...(present ? [present] : []), planned].join("\n\n"),
+          output: { name: "task_plan", schema: TaskPlanAnswer },
+          parse: (answer) => parseTaskPlan(answer, plan),
+        })
+    await span.finish({ task_plan: taskPlan, total_steps: taskPlan.implementation_steps.length })
+    return { detailed_ins: taskPlan }
+  }
+}
+
+/** The plan as JSON with a line for each file: blanks are tokens, too. */
+function planText({ files, ...about }: Plan): string {
+  const lines = files.map((file) => JSON.stringify(file))
+  return `${JSON.stringify(about).slice(0, -1)},"files":[\n${lines.join(",\n")}\n]}`
+}

@@ -1,0 +1,28 @@
+import type { ReadOutline } from "../../../files/symbols/outline-store.ts"
+import type { Workspace } from "../../../files/workspaces/files.ts"
+import type { WorkspaceVersion } from "../../../files/workspaces/manifest.ts"
+import type { Gate } from "../../gate/gate.ts"
+import type { HarnessContext } from "../../harness/context.ts"
+import type { RunContext } from "../../runs/run-context.ts"
+import type { WorkflowInput } from "../schema.ts"
+import type { Journal, NodeSpan } from "./node-journal.ts"
+
+/** The dependencies of every node of one run. */
+export interface NodeDeps {
+  context: RunContext<WorkflowInput>
+  journal: Journal
+  /** The harness of the run's model within this span. */
+  harness(span: NodeSpan): HarnessContext
+  /** Opens the files of the run's newest known version, or of another one. */
+  openFiles(at?: WorkspaceVersion): Promise<Workspace>
+  /** The outline of a file that is too long to be given whole. */
+  readOutline: ReadOutline
+  /** Shows what was built by running it. */
+  gate: Gate
+  /** The tokens of files that a model is given whole. */
+  fileTokens: number
+  /** Whether the files are compared with the request in the end. */
+  review: boolean
+  /** The number of files that may be written side by side at present. */
+  filesAtOnce(): number
+}

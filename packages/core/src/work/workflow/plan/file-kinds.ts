@@ -1,0 +1,27 @@
+import { nameOf } from "../../checks/file-kinds.ts"
+
+const MANIFEST =
+  /^(package\.json|pyproject\.toml|requirements\.txt|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(\.kts)?|composer\.json|Gemfile)$/
+const README = /^readme(\.\w+)?$/i
+
+const BINARY_FILE =
+  /\.(png|jpe?g|gif|webp|avif|ico|bmp|tiff?|woff2?|ttf|otf|eot|mp3|mp4|wav|ogg|webm|mov|pdf|zip|gz|tgz|tar|rar|7z|jar|class|exe|dll|so|dylib|wasm|sqlite3?|db|pyc)$/i
+const LOCK_FILE =
+  /^(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|poetry\.lock|uv\.lock|Pipfile\.lock|Cargo\.lock|go\.sum|composer\.lock|Gemfile\.lock)$/
+const BUILD_FOLDERS = ["node_modules", "__pycache__", ".venv", ".next"]
+
+/** A file that says what a project is built with. */
+export function isManifest(path: string): boolean {
+  return MANIFEST.test(nameOf(path))
+}
+
+export function isReadme(path: string): boolean {
+  return README.test(nameOf(path))
+}
+
+/** Whether a model can write the file: images, archives, lock files and build output are made by programs. */
+export function isWritableAsText(path: string): boolean {
+  const name = nameOf(path)
+  const folders = path.split("/").slice(0, -1)
+  return !BINARY_FILE.test(name) && !LOCK_FILE.test(name) && !folders.some((folder) => BUILD_FOLDERS.includes(folder))
+}

@@ -1,0 +1,197 @@
+import * as z from "zod"
+import { AppError } from "../../../errors.ts"
+import type { Workspace } from "../../../files/workspaces/files.ts"
+import { type WorkspacePath, workspacePath } from "../../../files/workspaces/path.ts"
+import { jsonIn } from "../../harness/answer-json.ts"
+import type { ImplementationStep, Plan, PlannedFile, TaskPlan } from "../schema.ts"
+import { type LooseFile, LoosePlan, LooseTaskPlan } from "./answer-schema.ts"
+import { isManifest, isReadme, isWritableAsText } from "./file-kinds.ts"
+import { obstacleAt } from "./staging.ts"
+
+/** More than that is no plan that a person could follow, whatever room recursion_limit leaves. */
+const MAX_PLANNED_FILES = 200
+
+export interface PlanLimits {
+  maxFiles: number
+  files: Pick<Workspace, "stat">
+}
+
+/** The plan in a model's answer. Throws `invalid_request` with all that is wrong with it, in words that a model can act on. */
+export function parsePlan(answer: string, { maxFiles, files: present }: PlanLimits): Plan {
+  const plan = parseAnswer(answer, LoosePlan)
+  const problems: string[] = []
+  const files = plan.files.map((file) => normalFile(file, present, problems))
+  const paths = files.map(targetOf)
+  problems.push(...duplicatesIn(paths).map((path) => `The file ${path} is planned more than once.`))
+  problems.push(...twinsAmong(paths).map((path) => `The path ${path} differs from another only in its case.`))
+  problems.push(...foldersAmong(paths).map((path) => `The path ${path} is a file and a folder of other files.`))
+  if (files.length > maxFiles) {
+    problems.push(`There are ${files.length} files, but recursion_limit leaves room for ${maxFiles}.`)
+  }
+  if (files.length > MAX_PLANNED_FILES) {
+    problems.push(`There are ${files.length} files, but a plan may have at most ${MAX_PLANNED_FILES}.`)
+  }
+  const known = withoutStrayDependencies(files)
+  problems.push(...circlesAmong(known))
+  if (problems.length === 0) problems.push(...files.flatMap((file) => obstacleFor(file, present) ?? []))
+  throwProblems(problems)
+  return { ...plan, files: known }
+}
+
+/** The path at which a planned file stands in the end. */
+export function targetOf({ path, to }: Pick<PlannedFile, "path" | "to">): string {
+  return to ?? path
+}
+
+/**
+ * The tasks in a model's answer, exactly one for each file of the plan: manifests first, since they say what the project is
+ * built with, and a README last. Deletions need none, and come before the README. Throws as `parsePlan` does.
+ */
+export function parseTaskPlan(answer: string, plan: Plan): TaskPlan {
+  const problems: string[] = []
+  const given = parseAnswer(answer, LooseTaskPlan).implementation_steps.map((step) => ({
+    ...step,
+    file_path: plannedPath(parsePath(step.file_path, problems) ?? step.file_path, plan),
+  }))
+  const deleted = plan.files.filter(({ action }) => action === "delete").map(({ path }) => path)
+  const planned = plan.files.filter(({ action }) => action !== "delete").map(targetOf)
+  const steps = given.filter(({ file_path }) => !deleted.includes(file_path))
+  const tasked = steps.map((step) => step.file_path)
+  const unknown = tasked.filter((path) => !planned.includes(path))
+  const missing = planned.filter((path) => !tasked.includes(path))
+  problems.push(...unknown.map((path) => `The file ${path} is not in the plan.`))
+  problems.push(...missing.map((path) => `The file ${path} of the plan has no step.`))
+  problems.push(...duplicatesIn(tasked).map((path) => `The file ${path} has more than one step.`))
+  throwProblems(problems)
+  const deletions = deleted.map((path) => ({ file_path: path, task_description: "Delete this file." }))
+  return { implementation_steps: inOrder([...steps, ...deletions]), plan }
+}
+
+/** The path that a model means: relative to the project's root, whatever it begins with. */
+export function modelPath(input: string): WorkspacePath {
+  return workspacePath(input.trim().replace(/^(\.?\/+)+/, ""))
+}
+
+/** The first object in an answer that has the right shape. Throws `invalid_request` for an answer without one. */
+export function parseAnswer<T extends z.ZodType>(answer: string, schema: T): z.infer<T> {
+  if (answer.trim() === "") throw invalid("The answer is empty.")
+  let problem: string | undefined
+  const { values, isCut } = jsonIn(answer)
+  for (const value of values) {
+    const parsed = schema.safeParse(value)
+    if (parsed.success) return parsed.data
+    problem ??= z.prettifyError(parsed.error).slice(0, 1000)
+  }
+  if (problem === undefined || isCut) throw invalid("The answer is not a complete JSON object.")
+  throw invalid(`The answer does not have the right shape:\n${problem}`)
+}
+
+/** The file as the plan keeps it. Whether it is created or changed is a fact, whatever the model calls it. */
+function normalFile(
+  file: z.infer<typeof LooseFile>,
+  present: Pick<Workspace, "stat">,
+  problems: string[],
+): PlannedFile {
+  const path = parsePath(file.path, problems) ?? file.path
+  const to = file.to ? (parsePath(file.to, problems) ?? file.to) : undefined
+  const exists = present.stat(path as WorkspacePath)?.type === "file"
+  const depends_on = file.depends_on?.map((other) => tryPath(other) ?? other)
+  const common = { path, purpose: file.purpose, ...(depends_on && { depends_on }) }
+  if (file.action === "delete") return { ...common, action: "delete" }
+  if (file.action === "rename" && to && to !== path) return { ...common, action: "rename", to }
+  return { ...common, action: exists ? "change" : "create" }
+}
+
+/** The reason for which a planned file can't come to be as planned, if any. */
+function obstacleFor(file: PlannedFile, present: Pick<Workspace, "stat">): string | undefined {
+  const { action, path, to } = file
+  const exists = present.stat(path as WorkspacePath)?.type === "file"
+  if (action === "delete") return exists ? undefined : `There is no file ${path} to delete.`
+  if (action === "rename") {
+    if (!exists) return `There is no file ${path} to rename.`
+    if (present.stat(to as WorkspacePath)) return `The file ${path} can't become ${to}, which exists already.`
+  }
+  if (action === "create" && !isWritableAsText(path)) {
+    return `The file ${path} can't be written as text: leave it out, or plan something in its place that is text, such as SVG.`
+  }
+  return obstacleAt(present, targetOf(file) as WorkspacePath)
+}
+
+/** Dependencies on files that the plan has; those on others are there already, or nowhere. */
+function withoutStrayDependencies(files: PlannedFile[]): PlannedFile[] {
+  const planned = new Set(files.map(targetOf))
+  return files.map(({ depends_on, ...file }) => {
+    const known = depends_on?.filter((path) => planned.has(path) && path !== targetOf(file))
+    return { ...file, ...(known && { depends_on: known }) }
+  })
+}
+
+/** Files that can't be written in any order, because each waits for another. */
+function circlesAmong(files: PlannedFile[]): string[] {
+  let waiting = files
+  for (;;) {
+    const paths = new Set(waiting.map(targetOf))
+    const stuck = waiting.filter(({ depends_on = [] }) => depends_on.some((path) => paths.has(path)))
+    if (stuck.length === 0) return []
+    if (stuck.length === waiting.length) {
+      return [`These files depend on one another in a circle: ${stuck.map(targetOf).join(", ")}.`]
+    }
+    waiting = stuck
+  }
+}
+
+/** The planned file that a step means: by either name of one that is renamed, and whatever its case, where that is clear. */
+function plannedPath(path: string, { files }: Plan): string {
+  const isSame = (a: string, b: string | undefined) => a === b
+  const isAlike = (a: string, b: string | undefined) => a.toLowerCase() === b?.toLowerCase()
+  for (const matches of [isSame, isAlike]) {
+    const found = files.filter((file) => matches(path, file.path) || matches(path, file.to))
+    if (found.length === 1 && found[0]) return targetOf(found[0])
+  }
+  return path
+}
+
+function inOrder(steps: ImplementationStep[]): ImplementationStep[] {
+  const rankOf = ({ file_path }: ImplementationStep) => {
+    if (isManifest(file_path)) return 0
+    return isReadme(file_path) ? 2 : 1
+  }
+  return steps.toSorted((a, b) => rankOf(a) - rankOf(b))
+}
+
+function parsePath(input: string, problems: string[]): WorkspacePath | undefined {
+  try {
+    return modelPath(input)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    problems.push(`${JSON.stringify(input.slice(0, 256))} can't be used: ${error.message}`)
+    return undefined
+  }
+}
+
+function tryPath(input: string): WorkspacePath | undefined {
+  return parsePath(input, [])
+}
+
+function duplicatesIn(paths: string[]): string[] {
+  return [...new Set(paths.filter((path, index) => paths.indexOf(path) !== index))]
+}
+
+/** Paths that are one file where the file system ignores case, as those of Windows and macOS do. */
+function twinsAmong(paths: string[]): string[] {
+  const unique = [...new Set(paths)]
+  const folded = unique.map((path) => path.toLowerCase())
+  return unique.filter((_, index) => folded.indexOf(folded[index] ?? "") !== index)
+}
+
+function foldersAmong(paths: string[]): string[] {
+  return [...new Set(paths)].filter((path) => paths.some((other) => other.startsWith(`${path}/`)))
+}
+
+function throwProblems(problems: string[]): void {
+  if (problems.length > 0) throw invalid(problems.slice(0, 20).join("\n"))
+}
+
+function invalid(message: string): AppError {
+  return new AppError("invalid_request", message)
+}

@@ -1,0 +1,165 @@
+import { AppError } from "../../../errors.ts"
+import type { Workspace } from "../../../files/workspaces/files.ts"
+import type { Change } from "../../../files/workspaces/manifest.ts"
+import type { WorkspacePath } from "../../../files/workspaces/path.ts"
+import { editableBytes } from "../../../files/workspaces/text.ts"
+
+/** The files of a workspace with the changes of one step of the coder, in memory until they are committed. */
+export interface Draft {
+  /** Throws as `Workspace.readText` does. */
+  read(path: WorkspacePath, options: { signal: AbortSignal }): Promise<string>
+  /** Throws `workspace_conflict` where the path is a folder or has a file as a parent. */
+  write(path: WorkspacePath, text: string): void
+  /** Throws `workspace_not_found` where there is no file. */
+  delete(path: WorkspacePath): void
+  /** Throws `workspace_not_found` where there is no file, and `workspace_conflict` where the new path is taken. */
+  rename(from: WorkspacePath, to: WorkspacePath): void
+  /** Every file, or those in a folder. Throws `workspace_not_found` where there is no such folder. */
+  list(folder?: WorkspacePath): WorkspacePath[]
+  exists(path: WorkspacePath): boolean
+  hasWritten(path: WorkspacePath): boolean
+  /** The files that the step has written, in the order of their first writing. */
+  written(): WorkspacePath[]
+  /** Decides to leave a file's text as it is. Throws `workspace_not_found` where there is none. */
+  keep(path: WorkspacePath, reason: string): void
+  reasonToKeep(path: WorkspacePath): string | undefined
+  /** The changes to commit, each only over the file as it was when the step began. */
+  changes(): Change[]
+  /** Moves the draft to a newer version. Drops and returns the changed files that have changed there, too. */
+  rebase(newer: Workspace): WorkspacePath[]
+}
+
+/** A file of the draft that is written, or moved from a path of the workspace, or both. */
+interface DraftFile {
+  movedFrom?: WorkspacePath
+  written?: { text: string; bytes: Uint8Array }
+}
+
+export function createDraft(workspace: Workspace): Draft {
+  let base = workspace
+  const kept = new Map<WorkspacePath, string>()
+  const files = new Map<WorkspacePath, DraftFile>()
+  const deleted = new Set<WorkspacePath>()
+
+  const sources = () => [...files.values()].flatMap(({ movedFrom }) => movedFrom ?? [])
+  const isInBase = (path: WorkspacePath) => base.stat(path)?.type === "file"
+  const isGone = (path: WorkspacePath) => deleted.has(path) || sources().includes(path)
+  const exists = (path: WorkspacePath) => files.has(path) || (isInBase(path) && !isGone(path))
+
+  function assertExists(path: WorkspacePath): void {
+    if (!exists(path)) throw new AppError("workspace_not_found", "There is no file at this path.", { path })
+  }
+
+  function assertFree(path: WorkspacePath): void {
+    const obstacle = obstacleAt(base, path) ?? obstacleAmong([...files.keys()], path)
+    if (obstacle) throw new AppError("workspace_conflict", obstacle, { path })
+  }
+
+  return {
+    async read(path, options) {
+      const { written, movedFrom } = files.get(path) ?? {}
+      if (written) return written.text
+      if (!movedFrom && isGone(path)) assertExists(path)
+      return base.readText(movedFrom ?? path, options)
+    },
+    write(path, text) {
+      assertFree(path)
+      const bytes = editableBytes(text, path)
+      deleted.delete(path)
+      files.set(path, { ...files.get(path), written: { text, bytes } })
+    },
+    delete(path) {
+      assertExists(path)
+      const source = files.get(path)?.movedFrom ?? path
+      files.delete(path)
+      if (isInBase(source) && !sources().includes(source)) deleted.add(source)
+    },
+    rename(from, to) {
+      assertExists(from)
+      if (exists(to) || isInBase(to)) throw new AppError("workspace_conflict", "The new path is taken.", { path: to })
+      assertFree(to)
+      const file = files.get(from)
+      const movedFrom = file ? file.movedFrom : from
+      files.delete(from)
+      files.set(to, { ...(movedFrom && { movedFrom }), ...(file?.written && { written: file.written }) })
+    },
+    list(folder) {
+      const all = [...new Set([...base.manifest.files.map(({ path }) => path), ...files.keys()])].filter(exists).sort()
+      if (folder === undefined) return all
+      const inside = all.filter((path) => path.startsWith(`${folder}/`))
+      if (inside.length > 0 || base.stat(folder)?.type === "directory") return inside
+      const reason = all.includes(folder) ? "This path is a file, not a folder." : "There is no such folder."
+      throw new AppError("workspace_not_found", reason, { path: folder })
+    },
+    exists,
+    hasWritten: (path) => files.get(path)?.written !== undefined,
+    written: () => [...files].flatMap(([path, { written }]) => (written ? [path] : [])),
+    keep(path, reason) {
+      if (!exists(path)) {
+        throw new AppError("workspace_not_found", "There is no file at this path yet: it must be written.", { path })
+      }
+      kept.set(path, reason)
+    },
+    reasonToKeep: (path) => kept.get(path),
+    changes: () => [...moves(base, files), ...deletions(base, deleted), ...writes(base, files)],
+    rebase(newer) {
+      const isChanged = (path: WorkspacePath) => sha256At(base, path) !== sha256At(newer, path)
+      const dropped: WorkspacePath[] = []
+      for (const [path, { movedFrom = path }] of files) {
+        if (!isChanged(movedFrom) && !isChanged(path) && obstacleAt(newer, path) === undefined) continue
+        files.delete(path)
+        dropped.push(path)
+      }
+      for (const path of deleted) {
+        if (!isChanged(path)) continue
+        deleted.delete(path)
+        dropped.push(path)
+      }
+      base = newer
+      return dropped
+    },
+  }
+}
+
+function moves(base: Workspace, files: Map<WorkspacePath, DraftFile>): Change[] {
+  return [...files].flatMap(([path, { movedFrom }]) =>
+    movedFrom ? [{ op: "rename" as const, fromPath: movedFrom, path, ifSha256: sha256At(base, movedFrom) ?? "" }] : [],
+  )
+}
+
+function deletions(base: Workspace, deleted: Set<WorkspacePath>): Change[] {
+  return [...deleted].map((path) => ({ op: "delete", path, ifSha256: sha256At(base, path) ?? "" }))
+}
+
+/** The writes come last: a path that a file was moved or deleted from may be written again. */
+function writes(base: Workspace, files: Map<WorkspacePath, DraftFile>): Change[] {
+  const vacated = new Set([...files.values()].map(({ movedFrom }) => movedFrom))
+  return [...files].flatMap(([path, { movedFrom, written }]) => {
+    if (!written) return []
+    const before = vacated.has(path) ? null : sha256At(base, movedFrom ?? path)
+    return [{ op: "write" as const, path, bytes: written.bytes, ifSha256: before }]
+  })
+}
+
+/** The reason for which no file can be written at a path, if any. */
+export function obstacleAt(files: Pick<Workspace, "stat">, path: WorkspacePath): string | undefined {
+  if (files.stat(path)?.type === "directory") return `The path ${path} is a folder of the project.`
+  const file = parentsOf(path).find((parent) => files.stat(parent)?.type === "file")
+  return file && `The path ${path} lies in ${file}, which is a file of the project.`
+}
+
+function obstacleAmong(paths: WorkspacePath[], path: WorkspacePath): string | undefined {
+  if (paths.some((other) => other.startsWith(`${path}/`))) return `The path ${path} is a folder of the project.`
+  const file = parentsOf(path).find((parent) => paths.includes(parent))
+  return file && `The path ${path} lies in ${file}, which is a file of the project.`
+}
+
+function parentsOf(path: WorkspacePath): WorkspacePath[] {
+  const segments = path.split("/")
+  return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join("/") as WorkspacePath)
+}
+
+function sha256At(files: Workspace, path: WorkspacePath): string | null {
+  const found = files.stat(path)
+  return found?.type === "file" ? found.sha256 : null
+}

@@ -1,0 +1,38 @@
+import type { Workspace } from "../../../files/workspaces/files.ts"
+import type { Finding } from "../../checks/finding.ts"
+import type { NodeDeps } from "../nodes/node-deps.ts"
+import type { WorkflowState } from "../nodes/state.ts"
+
+const TOLD_FAULTS = 50
+
+/**
+ * Checks the files of the project without running them, and tells the log. Resolves to what is wrong as far as the run has to
+ * do with it: in the files that it wrote, or anywhere since it began.
+ */
+export async function checkFiles({ context, journal, openFiles }: NodeDeps, base: WorkflowState["base"]) {
+  const options = { signal: context.signal }
+  const files = await openFiles()
+  const found = await faultsOf(files, options)
+  const isOwn = ({ path }: Finding) => journal.progress.finished.includes(path)
+  const before = base && !found.every(isOwn) ? await faultsOf(await openFiles(base), options) : []
+  const known = new Set(before.map(identityOf))
+  const faults = found.filter((fault) => isOwn(fault) || (base !== undefined && !known.has(identityOf(fault))))
+  const counts = { file_count: files.manifest.files.length, fault_count: faults.length }
+  await context.write([{ type: "files_checked", ...counts, faults: faults.slice(0, TOLD_FAULTS) }])
+  return faults
+}
+
+async function faultsOf(files: Workspace, options: { signal: AbortSignal }): Promise<Finding[]> {
+  const { files: texts, skippedBinary, skippedLarge } = await files.readAllTexts(options)
+  const entries = [
+    ...texts.map(({ path, text }) => [path, text] as const),
+    ...[...skippedBinary, ...skippedLarge].map((path) => [path, null] as const),
+  ]
+  const { checkProject } = await import("../../checks/check-project.ts")
+  return checkProject(new Map(entries))
+}
+
+/** A fault by its words. Its line is another one as soon as anything before it changes. */
+function identityOf({ path, rule, message }: Finding): string {
+  return `${path} ${rule} ${message.replace(/^Line \d+: /, "")}`
+}

@@ -1,0 +1,80 @@
+import type { LogEvent } from "../../../events.ts"
+import { advanceProgress, noProgress, type RunProgress } from "../../runs/progress.ts"
+import type { NodeName } from "../schema.ts"
+import type { NodeState, StreamEnvelope, StreamFrame } from "./stream-envelope.ts"
+import { framesFor, SCORE } from "./stream-frames.ts"
+
+/** The state of a run's stream; made by `beginStream`, moved on by `projectEvent`. */
+export interface StreamView {
+  runId: string
+  workspaceId: string
+  /** The number of frames so far. */
+  frames: number
+  tokens: number
+  activeNode: NodeName | null
+  lastNode: NodeName | null
+  progress: RunProgress
+  states: Record<NodeName, NodeState>
+  scores: Record<NodeName, number>
+  ended: boolean
+}
+
+export function beginStream(runId: string, workspaceId: string): StreamView {
+  return {
+    runId,
+    workspaceId,
+    frames: 0,
+    tokens: 0,
+    activeNode: null,
+    lastNode: null,
+    progress: noProgress,
+    states: { planner: "idle", architect: "idle", coder: "idle" },
+    scores: { planner: 0, architect: 0, coder: 0 },
+    ended: false,
+  }
+}
+
+/** The view after one more event of the run, and the frames of it. Pure, so a stream can be replayed from any position. */
+export function projectEvent(view: StreamView, event: LogEvent): { view: StreamView; frames: StreamFrame[] } {
+  const frames: StreamFrame[] = []
+  let next: StreamView = { ...view, progress: advanceProgress(view.progress, event) }
+  for (const { event: name, change, ...fields } of framesFor(view, event)) {
+    next = { ...next, ...change, frames: next.frames + 1 }
+    frames.push({ id: `${event.seq}.${frames.length + 1}`, event: name, data: envelope(next, event.ts, fields) })
+  }
+  return { view: next, frames }
+}
+
+/** Whether the frame comes after the cursor with which a client reconnects. */
+export function isAfter(id: string, cursor: string | undefined): boolean {
+  if (cursor === undefined) return true
+  const [seq = 0, n = 0] = id.split(".").map(Number)
+  const [cursorSeq = 0, cursorN = 0] = cursor.split(".").map(Number)
+  return seq > cursorSeq || (seq === cursorSeq && n > cursorN)
+}
+
+function envelope(view: StreamView, timestamp: string, fields: Partial<StreamEnvelope>): StreamEnvelope {
+  return {
+    run_id: view.runId,
+    workspace_id: view.workspaceId,
+    event_id: view.frames,
+    timestamp,
+    node: null,
+    state: null,
+    activity_score: SCORE.none,
+    phase: "system",
+    severity: "info",
+    message: "",
+    details: null,
+    hint: null,
+    error_type: null,
+    iteration: null,
+    duration_ms: null,
+    namespace: null,
+    raw: null,
+    active_node_id: view.activeNode,
+    node_states: view.states,
+    activity_by_node_id: view.scores,
+    ...fields,
+  }
+}

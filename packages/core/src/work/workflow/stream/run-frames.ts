@@ -1,0 +1,51 @@
+import { AppError } from "../../../errors.ts"
+import { followRun } from "../../runs/follow-run.ts"
+import { type EventFrame, hasAllEvents } from "../../runs/run-events.ts"
+import type { LocatedRun } from "../../runs/runs.ts"
+import { beginStream, isAfter, projectEvent } from "./projection.ts"
+
+type Found = Pick<LocatedRun, "ref" | "run">
+type Deps = Parameters<typeof followRun>[0]
+
+/**
+ * The `/stream` frames of a run after the cursor, up to its end. The projection begins at the run's first event each
+ * time, so any server can resume a stream.
+ */
+export async function* streamFrames(
+  deps: Deps,
+  { ref, run }: Found,
+  cursor: string | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<EventFrame> {
+  let view = beginStream(run.runId, ref.session_id)
+  for await (const event of followRun(deps, ref.sid, run, run.firstSeq - 1, { signal })) {
+    if (event === "quiet") {
+      yield event
+      continue
+    }
+    const projected = projectEvent(view, event)
+    view = projected.view
+    for (const frame of projected.frames) if (isAfter(frame.id, cursor)) yield frame
+  }
+}
+
+/** Whether the run ended and a client has all frames of `/stream`; the last event has several. */
+export async function hasAllFrames(
+  deps: Deps,
+  found: Found,
+  cursor: string | undefined,
+  { signal }: { signal: AbortSignal },
+): Promise<boolean> {
+  if (!hasAllEvents(found, Number.parseInt(cursor ?? "0", 10))) return false
+  for await (const frame of streamFrames(deps, found, cursor, signal)) if (frame !== "quiet") return false
+  return true
+}
+
+/** Reads `Last-Event-ID` of a projected stream. */
+export function streamCursor(text: string | undefined): string | undefined {
+  if (text === undefined || text === "") return undefined
+  if (/^\d{1,15}\.\d{1,9}$/.test(text)) return text
+  throw new AppError("validation_error", "Last-Event-ID must be the id of a frame of this stream.", {
+    last_event_id: text.slice(0, 100),
+  })
+}

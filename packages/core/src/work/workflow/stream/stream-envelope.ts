@@ -1,0 +1,44 @@
+import type { NodeName } from "../schema.ts"
+
+/** A frame of `/stream`, as the HTTP contract has it: every field on every event, null where it doesn't apply. */
+export interface StreamEnvelope {
+  run_id: string
+  workspace_id: string
+  event_id: number
+  timestamp: string
+  node: string | null
+  state: NodeState | null
+  activity_score: number
+  phase: string
+  severity: "debug" | "info" | "warn" | "error"
+  message: string
+  details: Record<string, unknown> | null
+  hint: string | null
+  error_type: string | null
+  iteration: number | null
+  duration_ms: number | null
+  namespace: string[] | null
+  raw: Record<string, unknown> | null
+  active_node_id: string | null
+  node_states: Record<NodeName, NodeState>
+  activity_by_node_id: Record<NodeName, number>
+  [extra: string]: unknown
+}
+
+export type NodeState = "idle" | "active" | "completed" | "error"
+
+export type StreamEventName =
+  | "run_started"
+  | "on_node_start"
+  | "on_chat_model_stream"
+  | "on_node_end"
+  | "on_debug_event"
+  | "run_complete"
+  | "error"
+
+export interface StreamFrame {
+  /** `seq.n`: one event of the log may become several frames. */
+  id: string
+  event: StreamEventName
+  data: StreamEnvelope
+}

@@ -1,0 +1,102 @@
+import { textAnswer } from "@switchyard/core/models/scripted"
+import { isReviewCheap } from "@switchyard/core/work/workflow/proof/review-cost"
+import { beginStream, projectEvent } from "@switchyard/core/work/workflow/stream/projection"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { lastMessage, modelFor, subjectOf } from "../model.ts"
+import { openStudio, type Studio } from "../studio.ts"
+
+const files = ["a.ts", "b.ts", "README.md"]
+
+let studio: Studio
+beforeEach(async () => {
+  studio = await openStudio()
+})
+afterEach(() => studio.close())
+
+/** A model whose review finds something in `a.ts`, each time it is asked. */
+function neverContent() {
+  const findings = [{ file: "a.ts", missing: "It has no greeting." }]
+  return modelFor(files, (request) => {
+    return subjectOf(request) === "review" ? textAnswer(JSON.stringify({ findings })) : undefined
+  })
+}
+
+describe("a review", () => {
+  it.each([
+    ["anthropic/claude-haiku-4-5-20251001", true],
+    ["openai/gpt-5-mini", true],
+    ["openai/gpt-5-mini-2025-08-07", true],
+    ["openai/gpt-5", false],
+    ["anthropic/claude-sonnet-4-5", false],
+    ["groq/openai/gpt-oss-120b", false],
+    ["openai/constructor", false],
+    ["local/llama", false],
+    ["scripted/demo", false],
+  ])("by %s is made where nobody says so: %s", (model, isMade) => {
+    expect(isReviewCheap(model, 24_000)).toBe(isMade)
+  })
+
+  it("costs more where more files are shown", () => {
+    expect(isReviewCheap("openai/gpt-5", 10_000)).toBe(true)
+    expect(isReviewCheap("openai/gpt-5-mini", 1_000_000)).toBe(false)
+  })
+
+  it("is made once, though its run is handed over before anything is mended", async () => {
+    const runId = await studio.start()
+    const first = neverContent()
+    // Enough time for the planner, the architect, three files and the review.
+    let steps = 6
+    await studio.execute(runId, first, {
+      review: true,
+      filesAtOnce: 1,
+      remainingMs: () => (steps-- > 0 ? 900_000 : 1000),
+    })
+    expect(await studio.run(runId)).toMatchObject({ status: "queued" })
+    expect(first.requests.map(subjectOf)).toEqual(["plan", "task_plan", ...files, "review"])
+    const second = neverContent()
+    await studio.execute(runId, second, { review: true })
+    expect(await studio.run(runId)).toMatchObject({ status: "completed" })
+    expect(second.requests.map(subjectOf)).toEqual(["a.ts"])
+    expect(second.requests.map((request) => lastMessage(request).content)).toEqual([
+      expect.stringContaining("- It has no greeting."),
+    ])
+    expect(await studio.eventsOf("files_reviewed")).toHaveLength(1)
+  })
+
+  it.each([
+    [true, undefined, true],
+    [true, false, true],
+    [false, true, false],
+    [undefined, true, true],
+    [undefined, undefined, false],
+  ])("is made as the request says, else the server: %s, %s", async (ofRequest, ofServer, isMade) => {
+    const runId = await studio.start({ review: ofRequest })
+    const model = modelFor(files)
+    await studio.execute(runId, model, { review: ofServer })
+    expect(await studio.run(runId)).toMatchObject({ status: "completed" })
+    expect(model.requests.map(subjectOf).includes("review")).toBe(isMade)
+  })
+
+  it("takes no step from those that a run may take", async () => {
+    const runId = await studio.start({ recursion_limit: 6 })
+    await studio.execute(runId, neverContent(), { review: true, filesAtOnce: 1 })
+    expect(await studio.run(runId)).toMatchObject({ status: "completed" })
+  })
+
+  it("is a visit of the coder in the stream, and its run goes on to the end", async () => {
+    const runId = await studio.start()
+    await studio.execute(runId, neverContent(), { review: true, filesAtOnce: 1 })
+    let view = beginStream(runId, "default")
+    const frames = (await studio.events()).flatMap((event) => {
+      const told = projectEvent(view, event)
+      view = told.view
+      return told.frames
+    })
+    const coder = frames
+      .filter(({ data, event }) => data.node === "coder" && /^on_node/.test(event))
+      .map(({ event }) => event)
+    // Three files, the review, what it has mended, and the end.
+    expect(coder).toEqual(Array.from({ length: 6 }, () => ["on_node_start", "on_node_end"]).flat())
+    expect(frames.at(-1)?.event).toBe("run_complete")
+  })
+})
