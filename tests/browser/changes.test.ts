@@ -106,6 +106,13 @@ test("adds", () => assert.equal(add(1, 2), 3, "sum.js is wrong"))
     await room.agents.begin({ files: { "sum.js": sum("*") } }, { sessionId: id, done: true })
     await until(() => verdict.innerText()).toMatch(/^Evidence is void\s[\s\S]*The branch has moved to/)
     await evidence.getByText("Commit now").waitFor()
+
+    await button("Verify…").click()
+    await dialog().getByLabel("Verify later tasks").selectOption("Yes")
+    await dialog().getByRole("button", { name: "Save" }).click()
+    await room.page.getByText("Later tasks of this session are verified.").waitFor()
+    await room.agents.begin({ files: { "sum.js": sum("+") } }, { sessionId: id, done: true })
+    await until(() => verdict.innerText()).toMatch(/^Verified/)
   })
 
   it("runs the repository's hooks if asked to, shows why one refuses, and else says that they weren't run", async () => {

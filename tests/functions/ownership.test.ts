@@ -162,6 +162,14 @@ const MATRIX: Record<string, Row> = {
     needs: "read",
     ask: (place) => ({ path: `${session(place)}/checks/commands` }),
   },
+  "GET /api/v1/sessions/:id/verification": {
+    needs: "read",
+    ask: (place) => ({ path: `${session(place)}/verification` }),
+  },
+  "PUT /api/v1/sessions/:id/verification": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/verification`, json: { verification_attempts: 2 } }),
+  },
   "PUT /api/v1/sessions/:id/checks/commands": {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/checks/commands`, json: { test: "npm run e2e" } }),

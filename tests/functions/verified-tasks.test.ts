@@ -30,6 +30,9 @@ function repositoryWith(files: Record<string, string>) {
   return makeRepository(join(dirname(server.folder), `theirs-${made++}`), files)
 }
 
+const NEVER = { verify: false, allow_test_changes: false, verification_attempts: 5 }
+const ONCE = { ...NEVER, verification_attempts: 1 }
+
 /** The events of a run, by their type. */
 async function eventsOf(runId: string) {
   const { events } = (await server.call("GET", `/v1/runs/${runId}/events?limit=1000`)).body
@@ -107,6 +110,31 @@ describe("a task that is to be verified", () => {
     const sessions = of("agent_session_opened").map((each: { native_session_id: string }) => each.native_session_id)
     expect(new Set(sessions).size).toBe(1)
     await expectVoidOnceItGoesOn(run)
+  })
+
+  it("is verified as its session is set, and else as its repository, unless it says it itself", async () => {
+    const { folder } = repositoryWith(project)
+    const { body: session } = await server.call("POST", "/api/v1/sessions", { json: { repository: folder } })
+    const at = `/api/v1/sessions/${session.id}/verification`
+    const setting = async () => (await server.call("GET", at)).body
+    expect((await setting()).effective).toEqual(NEVER)
+    const repositories = [{ repository: folder, verification: { verify: true, verification_attempts: 1 } }]
+    expect((await server.call("PUT", "/api/v1/config/repositories", { json: { repositories } })).status).toBe(200)
+    expect(await setting()).toMatchObject({ session: { verify: null }, effective: { ...ONCE, verify: true } })
+    const run = async (knobs: object, asked = {}) => {
+      const task_description = `Do it. mock: ${JSON.stringify(knobs)}`
+      const json = { coding_agent: "mock", task_description, consent: true, ...asked }
+      const { body } = await server.call("POST", `/api/v1/sessions/${session.id}/tasks`, { json })
+      return server.ended(body.task_id)
+    }
+    expect((await run({ files: { "new.js": "" } })).error).toMatchObject({ error_type: "not_verified" })
+    expect((await run({}, { verify: false })).status).toBe("completed")
+    const shown = await switchyard(["verification", session.id, "--off"], { url: server.url })
+    expect(shown.stdout).toContain("Tasks are not verified (set for this session).")
+    expect(await setting()).toMatchObject({ session: { verify: false }, effective: ONCE })
+    expect((await run({})).verdict).toBeNull()
+    await switchyard(["verification", session.id, "--inherit"], { url: server.url })
+    expect((await setting()).effective).toEqual({ ...ONCE, verify: true })
   })
 
   it("fails where it is never mended, and keeps the work", async () => {

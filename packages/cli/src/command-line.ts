@@ -21,6 +21,7 @@ import { run } from "./commands/run.ts"
 import { status } from "./commands/status.ts"
 import { changeTeam, sayToTeam, team, teamStatus } from "./commands/team.ts"
 import { createToken, listTokens, revokeToken, whoami } from "./commands/token.ts"
+import { verification } from "./commands/verification.ts"
 import { EXIT_HELP } from "./exit.ts"
 import { days, natural, positive, scopes } from "./option-values.ts"
 import { DETACH_KEY } from "./raw-input.ts"
@@ -113,6 +114,17 @@ function commands(act: Act): Command[] {
       .description("show what checks found out about an agent's work; succeeds if they passed on the work as it is")
       .option("--worktree <name>", "another worktree of the session than main")
       .action((sessionId, options, command) => act(command, (cli) => evidence(cli, sessionId, options))),
+    new Command("verification")
+      .argument("<session>")
+      .description("show whether a session's tasks are verified, and set it for later ones")
+      .option("--on", "verify them")
+      .option("--off", "don't, whatever is set for the repository")
+      .option("--inherit", "do as it is set for the repository, or else don't")
+      .option("--allow-test-changes", "let agents change tests that were there before")
+      .option("--no-allow-test-changes", "don't")
+      .option("--attempts <number>", "how often an agent may try to pass, 1 to 5", positive)
+      .option("--consent", "allow checks to run the project's commands on the server's machine, from now on")
+      .action((sessionId, options, command) => act(command, (cli) => verification(cli, sessionId, options))),
     new Command("attach")
       .argument("<session>")
       .description(`open an agent's terminal; ${DETACH_KEY} detaches and leaves it running`)

@@ -14,6 +14,7 @@ import { endsRun } from "./work/runs/schema.ts"
 import { forgetRuns, MAX_ENDED_RUNS, type RunsState, runsPart } from "./work/runs/state.ts"
 import { type TeamState, teamPart } from "./work/teams/state.ts"
 import { type UsageState, usagePart } from "./work/usage/state.ts"
+import { type VerificationState, verificationPart } from "./work/verification/state.ts"
 
 /** Each noun's part of the fold. */
 export interface StateParts {
@@ -28,6 +29,7 @@ export interface StateParts {
   chat: ChatState
   team: TeamState | null
   usage: UsageState
+  verification: VerificationState
 }
 
 /** A session as its log tells it. A fold: never changed but by an event. */
@@ -51,6 +53,7 @@ const PARTS: { [Name in PartName]: Part<StateParts[Name]> } = {
   chat: chatPart,
   team: teamPart,
   usage: usagePart,
+  verification: verificationPart,
 }
 
 const PART_NAMES = Object.keys(PARTS) as PartName[]

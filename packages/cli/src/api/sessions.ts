@@ -2,6 +2,7 @@ import type { Operations } from "@switchyard/client/operations"
 import type { EventType } from "@switchyard/core/events"
 import { PullRequest } from "@switchyard/core/files/worktrees/pull-request-schema"
 import { WorkEvidence } from "@switchyard/core/work/verification/evidence-schema"
+import { SessionVerification } from "@switchyard/core/work/verification/settings-schema"
 import type * as z from "zod"
 import { type RunEvent, Session, SessionEvents, SessionList, Worktree } from "../responses.ts"
 import type { Requests, Waiting } from "./requests.ts"
@@ -23,6 +24,13 @@ export interface SessionRequests {
   filesSaved(sessionId: string, options: Waiting): Promise<void>
   /** The evidence for the work in a worktree of a session. */
   evidence(of: { sessionId: string; worktree: string | undefined }, options: Waiting): Promise<WorkEvidence>
+  verification(sessionId: string, options: Waiting): Promise<SessionVerification>
+  /** Changes how a session's later tasks are verified. What isn't named stays. */
+  setVerification(
+    sessionId: string,
+    change: Operations["PUT /api/v1/sessions/{id}/verification"]["body"],
+    options: Waiting,
+  ): Promise<SessionVerification>
   /** Opens a pull request for a worktree's branch, or brings the open one up to date. */
   openPullRequest(
     of: { sessionId: string; worktree: string | undefined },
@@ -60,6 +68,12 @@ export function createSessionRequests({ ask, clock }: Requests): SessionRequests
 
     evidence: ({ sessionId: id, worktree }, { signal }) =>
       ask("GET /api/v1/sessions/{id}/worktree/evidence", WorkEvidence, { path: { id }, query: { worktree }, signal }),
+
+    verification: (id, { signal }) =>
+      ask("GET /api/v1/sessions/{id}/verification", SessionVerification, { path: { id }, signal }),
+
+    setVerification: (id, body, { signal }) =>
+      ask("PUT /api/v1/sessions/{id}/verification", SessionVerification, { path: { id }, body, signal }),
 
     openPullRequest: ({ sessionId: id, worktree }, body, { signal }) =>
       ask("POST /api/v1/sessions/{id}/worktree/pull-request", PullRequest, {

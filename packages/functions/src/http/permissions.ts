@@ -73,6 +73,8 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "POST /api/v1/sessions/:id/checks": "run",
   "GET /api/v1/sessions/:id/checks/commands": "read",
   "PUT /api/v1/sessions/:id/checks/commands": "run",
+  "GET /api/v1/sessions/:id/verification": "read",
+  "PUT /api/v1/sessions/:id/verification": "run",
   "POST /api/v1/sessions/:id/chat": "run",
   "GET /api/v1/sessions/:id/chat": "read",
   "POST /api/v1/sessions/:id/chat/:request/cancel": "run",

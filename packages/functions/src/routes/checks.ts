@@ -1,8 +1,9 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { openWorkspace } from "@switchyard/core/files/workspaces/files"
 import { inLiveSession } from "@switchyard/core/kernel/rules"
-import { parseCheck } from "@switchyard/core/sessions/requests/check-request"
+import { parseCheck, requireChecks } from "@switchyard/core/sessions/requests/check-request"
 import { startRun } from "@switchyard/core/sessions/requests/start-run"
+import { readSessionVerification } from "@switchyard/core/sessions/session-verification"
 import type { SessionState } from "@switchyard/core/state"
 import { findChecks } from "@switchyard/core/work/gate/find-checks"
 import { readProject } from "@switchyard/core/work/gate/read-project"
@@ -10,6 +11,8 @@ import { CheckCommands } from "@switchyard/core/work/gate/schema"
 import { setCheckCommands } from "@switchyard/core/work/gate/set-commands"
 import { describeRun } from "@switchyard/core/work/runs/run-view"
 import { Run } from "@switchyard/core/work/runs/schema"
+import { setVerification } from "@switchyard/core/work/verification/settings"
+import { SessionVerification, VerificationChange } from "@switchyard/core/work/verification/settings-schema"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"
@@ -23,6 +26,8 @@ const NewCheck = z
       .describe("Allows checks to run what was built on this machine, from now on; needed once, and only locally"),
   })
   .openapi("NewCheck")
+
+const NewVerification = VerificationChange.extend({ consent: NewCheck.shape.consent }).openapi("NewSessionVerification")
 
 const Commands = z
   .object({
@@ -49,6 +54,23 @@ export const routes = {
     summary: "Get the commands by which a session's files are checked",
     request: { params: SessionId },
     responses: answers(Commands, "The commands"),
+  }),
+  verification: createRoute({
+    method: "get",
+    path: "/api/v1/sessions/{id}/verification",
+    tags: ["sessions"],
+    summary: "Get whether and how the tasks of a session are verified",
+    request: { params: SessionId },
+    responses: answers(SessionVerification, "The settings"),
+  }),
+  setVerification: createRoute({
+    method: "put",
+    path: "/api/v1/sessions/{id}/verification",
+    tags: ["sessions"],
+    summary: "Set whether and how the later tasks of a session are verified",
+    description: "What isn't named stays. Null leaves it to the repository's setting; a task may still say it itself.",
+    request: { params: SessionId, body: jsonBody(NewVerification) },
+    responses: answers(SessionVerification, "The settings"),
   }),
   setCommands: createRoute({
     method: "put",
@@ -84,6 +106,20 @@ export function checkRoutes(deps: AppDeps): OpenAPIHono {
       const { session } = await deps.sessions.touch(owner, sessionId, options)
       await session.decide(inLiveSession(setCheckCommands(c.req.valid("json"))), options)
       return c.json(await describeCommands(session), 200)
+    })
+    .openapi(routes.verification, async (c) => {
+      const { owner } = principal(c)
+      const session = await deps.sessions.find(owner, c.req.valid("param").id, options)
+      return c.json(await readSessionVerification(deps, owner, session, options), 200)
+    })
+    .openapi(routes.setVerification, async (c) => {
+      const { owner } = principal(c)
+      const { consent, ...change } = c.req.valid("json")
+      const { sessionId } = await deps.sessions.find(owner, c.req.valid("param").id, options)
+      if (change.verify) await requireChecks(deps, { owner, consent }, options)
+      const { session } = await deps.sessions.touch(owner, sessionId, options)
+      await session.decide(inLiveSession(setVerification(change)), options)
+      return c.json(await readSessionVerification(deps, owner, session, options), 200)
     })
     .openapi(routes.create, async (c) => {
       const { owner } = principal(c)

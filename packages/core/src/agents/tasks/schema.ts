@@ -49,7 +49,9 @@ export const agentFields = {
   verify: z
     .boolean()
     .nullish()
-    .describe("Whether the task counts as completed only once the project's own checks pass on its commit"),
+    .describe(
+      "Whether the task counts as completed only once the project's own checks pass on its commit; else as the session is set, else as its repository",
+    ),
   allow_test_changes: z
     .boolean()
     .nullish()

@@ -3,6 +3,7 @@ import { AppError } from "../../errors.ts"
 import { isSameRemote } from "../../files/worktrees/remote.ts"
 import { defaultSetup, type WorktreeSetup } from "../../files/worktrees/setup-schema.ts"
 import type { Records } from "../../storage/records.ts"
+import type { VerificationChange } from "../../work/verification/settings-schema.ts"
 import {
   RepositoriesSettingsChange,
   type RepositorySettings,
@@ -24,6 +25,12 @@ export interface RepositoriesOfOwners {
     repository: string | null,
     options: { signal?: AbortSignal },
   ): Promise<(WorktreeSetup & { cache_key: string }) | undefined>
+  /** The setting by which tasks in this repository are verified; undefined where the owner has none. */
+  verificationFor(
+    owner: string,
+    repository: string | null,
+    options: { signal?: AbortSignal },
+  ): Promise<VerificationChange | undefined>
 }
 
 export function createRepositoriesOfOwners({ records }: { records: Records }): RepositoriesOfOwners {
@@ -34,6 +41,12 @@ export function createRepositoriesOfOwners({ records }: { records: Records }): R
     if (!record) return { repositories: [], version: 0 }
     const { repositories } = RepositoriesSettingsChange.parse(record.value)
     return { repositories: repositories.map(withDefaults), version: record.version }
+  }
+
+  async function find(owner: string, repository: string | null, options: { signal?: AbortSignal }) {
+    if (repository === null) return undefined
+    const { repositories } = await read(owner, options)
+    return repositories.findLast((one) => isSameRemote(one.repository, repository))
   }
 
   return {
@@ -49,12 +62,13 @@ export function createRepositoriesOfOwners({ records }: { records: Records }): R
       }
       return { ...value, version: stored }
     },
+    async verificationFor(owner, repository, options) {
+      return (await find(owner, repository, options))?.verification
+    },
     async setupFor(owner, repository, options) {
-      if (repository === null) return undefined
-      const { repositories } = await read(owner, options)
-      const found = repositories.findLast((one) => isSameRemote(one.repository, repository))
+      const found = await find(owner, repository, options)
       if (!found) return undefined
-      const { repository: _, ...setup } = found
+      const { repository: _, verification: __, ...setup } = found
       // Two owners never share a cache, whatever their repositories are called.
       const cache_key = createHash("sha256").update(`${owner}\0${repository}`).digest("hex").slice(0, 32)
       return { ...setup, cache_key }

@@ -16,7 +16,8 @@ import type { RepositoriesOfOwners } from "../../people/settings/repository-sett
 import type { SessionState } from "../../state.ts"
 import { agentsUnavailable } from "../../work/runs/launcher.ts"
 import type { SessionlessRun } from "../../work/runs/runs.ts"
-import { MAX_ATTEMPTS, type VerificationPlan } from "../../work/verification/schema.ts"
+import type { VerificationPlan } from "../../work/verification/schema.ts"
+import { effectiveVerification } from "../../work/verification/settings.ts"
 import { requireChecks } from "./check-request.ts"
 
 /** The machine on which agents work, as far as requests have to know it. */
@@ -33,7 +34,7 @@ export interface AgentRequestDeps {
   agentAccounts: AgentAccounts
   consents: Consents
   permissionRules: Pick<RulesOfOwners, "rulesFor">
-  repositories: Pick<RepositoriesOfOwners, "setupFor">
+  repositories: Pick<RepositoriesOfOwners, "setupFor" | "verificationFor">
   limitSettings: Pick<LimitSettingsOfOwners, "planFor">
   /** The hosts from which repositories may come. */
   hosts: HostPolicy
@@ -75,7 +76,7 @@ export async function parseAgentRun(
     throw new AppError("task_invalid", "A session's own files have no branch to begin from.", { branch: named })
   }
   if (request.resume_session !== undefined) await requireMovable(deps, agent.cli)
-  if (request.verify) await requireChecks(deps, { owner, consent: request.consent }, options)
+  const verification = await verificationOf(deps, owner, request, { state, repository, ...options })
   const { screenshots = [] } = request
   const [rules, setup, hand_off] = await Promise.all([
     deps.permissionRules.rulesFor(owner, repository, options),
@@ -89,7 +90,7 @@ export async function parseAgentRun(
     ...(rules.length > 0 && { rules }),
     ...(setup && { setup }),
     ...(hand_off && { hand_off }),
-    ...(request.verify && { verification: verificationOf(request, state) }),
+    ...(verification && { verification }),
   }
   // A task may name its agent by its name, too, and works where that agent does.
   const known = state && namedAgent(state, request.agent_id)
@@ -107,13 +108,23 @@ export async function parseAgentRun(
   }
 }
 
-function verificationOf(
-  { allow_test_changes, verification_attempts }: Pick<AgentFields, "allow_test_changes" | "verification_attempts">,
-  state: SessionState | undefined,
-): VerificationPlan {
-  const commands = state?.workspace.checkCommands
-  const max_attempts = verification_attempts ?? MAX_ATTEMPTS
-  return { commands, allow_test_changes: allow_test_changes ?? false, max_attempts }
+/** The proof that a task takes to be completed: as it says itself, else as its session and its repository are set. */
+async function verificationOf(
+  deps: AgentRequestDeps,
+  owner: string,
+  request: TaskRequest,
+  {
+    state,
+    repository,
+    ...options
+  }: { state: SessionState | undefined; repository: string | null; signal: AbortSignal },
+): Promise<VerificationPlan | undefined> {
+  const settings = [state?.verification.settings, await deps.repositories.verificationFor(owner, repository, options)]
+  const set = effectiveVerification(request, ...settings.filter((one) => one !== undefined))
+  if (!set.verify) return undefined
+  await requireChecks(deps, { owner, consent: request.consent }, options)
+  const { allow_test_changes, verification_attempts: max_attempts } = set
+  return { commands: state?.workspace.checkCommands, allow_test_changes, max_attempts }
 }
 
 /**

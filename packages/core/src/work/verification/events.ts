@@ -1,10 +1,14 @@
 import * as z from "zod"
-import { runEvent } from "../../kernel/define-event.ts"
+import { event, runEvent } from "../../kernel/define-event.ts"
 import { CheckName, Verdict } from "../gate/schema.ts"
 import { VerificationResult } from "./schema.ts"
+import { VerificationSettings } from "./settings-schema.ts"
 
 /** The verification of an agent's work. */
 export const verificationEvents = [
+  event("verification_set", "A person set how the session's later tasks are verified.", {
+    settings: VerificationSettings,
+  }),
   runEvent(
     "verification_planned",
     "The agent's work will be compared with this commit, and checked by these commands.",

@@ -8,6 +8,7 @@ import { useToast } from "../../session/context/studio.ts"
 import { useListedSession } from "../../session/list/use-sessions.ts"
 import { Button, IconButton } from "../../ui/button.tsx"
 import { ArrowRight, Ellipsis, GitBranch, GitMerge, RefreshCw, Terminal } from "../../ui/icons.tsx"
+import { VerificationDialog } from "./evidence/verification-dialog.tsx"
 import { headerState } from "./header-state.ts"
 import { MergeDialog } from "./merge/merge-dialog.tsx"
 import { PullRequestDialog } from "./merge/pull-request-dialog.tsx"
@@ -27,7 +28,7 @@ interface Props {
 export function ChangesHeader({ sessionId, status, diff, readOnly }: Props) {
   const { update, openShell } = useWorktreeActions(sessionId)
   const toast = useToast()
-  const [dialog, setDialog] = useState<"merge" | "push" | "propose" | "reset" | "delete" | null>(null)
+  const [dialog, setDialog] = useState<"verify" | "merge" | "push" | "propose" | "reset" | "delete" | null>(null)
   const [more, setMore] = useState(false)
   const close = () => setDialog(null)
   const [, go] = useLocation()
@@ -58,6 +59,9 @@ export function ChangesHeader({ sessionId, status, diff, readOnly }: Props) {
           <div className={more ? "flex" : "flex max-md:hidden"}>
             <Button size="sm" tone="quiet" disabled={openShell.isPending} onClick={showShell}>
               <Terminal size={14} aria-hidden /> Shell
+            </Button>
+            <Button size="sm" tone="quiet" disabled={readOnly !== null} onClick={() => setDialog("verify")}>
+              Verify…
             </Button>
             <Button size="sm" tone="quiet" disabled={!can.push} onClick={() => setDialog("push")}>
               Push…
@@ -101,6 +105,7 @@ export function ChangesHeader({ sessionId, status, diff, readOnly }: Props) {
       </div>
       {openShell.error && <Refusal error={openShell.error} className="border-t border-t-line" />}
       {update.error && <Refusal error={update.error} className="border-t border-t-line" />}
+      {dialog === "verify" && <VerificationDialog sessionId={sessionId} onClose={close} />}
       {dialog === "merge" && <MergeDialog sessionId={sessionId} status={status} onClose={close} />}
       {dialog === "push" && <PushDialog sessionId={sessionId} status={status} onClose={close} />}
       {dialog === "propose" && <PullRequestDialog sessionId={sessionId} status={status} onClose={close} />}

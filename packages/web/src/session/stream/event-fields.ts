@@ -184,6 +184,7 @@ export const fieldsByType = {
     errors: list(text),
     reason: optional(text),
   },
+  verification_set: { settings: object({ verify: orNull(flag) }) },
   verification_planned: { checks: list(object({ name: text, command: text })) },
   verification_attempt: {
     attempt_number: number,

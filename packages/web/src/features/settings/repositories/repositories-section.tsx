@@ -73,7 +73,9 @@ export function RepositoriesSection() {
           onClose={close}
           onSave={(settings) => {
             const others = repositories.filter((one) => one !== edited && one.repository !== settings.repository)
-            save([...others, settings], `Saved. New worktrees of ${settings.repository} use it.`)
+            // The form has only some of the settings of verification.
+            const verification = { ...edited?.verification, ...settings.verification }
+            save([...others, { ...settings, verification }], `Saved. New worktrees of ${settings.repository} use it.`)
           }}
         />
       )}

@@ -4,6 +4,7 @@ import { Field, fieldClass } from "../../../ui/field.tsx"
 import { FormDialog } from "../../../ui/form-dialog.tsx"
 import { formErrors } from "../../../ui/form-errors.ts"
 import { Notice } from "../../../ui/notice.tsx"
+import { SelectField } from "../../../ui/select-field.tsx"
 import { fromForm, type RepositoryForm } from "./repository-form.ts"
 
 interface Props {
@@ -79,6 +80,17 @@ export function RepositoryDialog({ title, initial, busy, error, onSave, onClose 
         className="max-w-60"
         {...field("ports")}
       />
+      <SelectField
+        label="Verify tasks"
+        hint="A verified task is done only once the project's own checks pass on its commit. A session may be set otherwise."
+        className="max-w-60"
+        value={form.verify}
+        onChange={(verify) => setForm({ ...form, verify })}
+      >
+        <option value="">Only where asked for</option>
+        <option value="yes">Yes</option>
+        <option value="no">No</option>
+      </SelectField>
     </FormDialog>
   )
 }

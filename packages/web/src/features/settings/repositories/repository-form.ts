@@ -9,14 +9,17 @@ export const blankRepository = {
   link: "node_modules\n.venv\nvenv",
   cache: "",
   ports: "0",
+  /** Whether tasks are verified: `yes`, `no` or empty for as usual. */
+  verify: "",
 }
 export type RepositoryForm = typeof blankRepository
 
 export function toForm(settings: RepositorySettings): RepositoryForm {
-  const { repository, setup, cleanup, copy, link, cache, ports } = settings
+  const { repository, setup, cleanup, copy, link, cache, ports, verification } = settings
   return {
     ...{ repository, setup, cleanup, ports: String(ports) },
     ...{ copy: copy.join("\n"), link: link.join("\n"), cache: cache.join("\n") },
+    verify: wordFor(verification?.verify),
   }
 }
 
@@ -26,7 +29,13 @@ export function fromForm(form: RepositoryForm) {
     ...{ repository: form.repository, setup: form.setup, cleanup: form.cleanup },
     ...{ copy: items(form.copy), link: items(form.link), cache: items(form.cache) },
     ports: form.ports.trim() === "" ? 0 : Number(form.ports),
+    verification: { verify: form.verify === "" ? null : form.verify === "yes" },
   }
+}
+
+function wordFor(verify: boolean | null | undefined): string {
+  if (verify === null || verify === undefined) return ""
+  return verify ? "yes" : "no"
 }
 
 function items(text: string): string[] {
@@ -37,8 +46,9 @@ function items(text: string): string[] {
 }
 
 /** A summary of a repository's settings, in a few words. */
-export function factsOf({ setup, cleanup, copy, link, cache, ports }: RepositorySettings): string {
+export function factsOf({ setup, cleanup, copy, link, cache, ports, verification }: RepositorySettings): string {
   const facts = [
+    verification?.verify && "tasks are verified",
     setup && `set-up: ${setup.split("\n")[0]}`,
     cleanup && `clean-up: ${cleanup.split("\n")[0]}`,
     copy.length > 0 && `copies ${copy.join(", ")}`,

@@ -1,0 +1,50 @@
+import type { SessionVerification, VerificationChange } from "@switchyard/core/work/verification/settings-schema"
+import type { Cli } from "../cli.ts"
+import { EXIT } from "../exit.ts"
+import { askForConsent } from "./consent.ts"
+
+export interface VerificationOptions {
+  on?: boolean
+  off?: boolean
+  inherit?: boolean
+  allowTestChanges?: boolean
+  attempts?: number
+  consent?: boolean
+}
+
+/** Shows whether a session's tasks are verified, after setting what the options name. */
+export async function verification(cli: Cli, sessionId: string, options: VerificationOptions): Promise<number> {
+  const { api, terminal, interrupts } = cli
+  const change = changeOf(options)
+  const { consent = false } = options
+  const signal = interrupts.first
+  const asked =
+    Object.keys(change).length === 0
+      ? api.verification(sessionId, { signal })
+      : api.setVerification(sessionId, { ...change, consent }, { signal })
+  const found = await asked.catch(askForConsent("Verification runs the project's own commands"))
+  if (terminal.json) terminal.printJson(found)
+  else terminal.line({ who: "verify", text: describe(found), tone: "plain" })
+  return EXIT.done
+}
+
+function changeOf({ on, off, inherit, allowTestChanges, attempts }: VerificationOptions): VerificationChange {
+  if (inherit) return { verify: null, allow_test_changes: null, verification_attempts: null }
+  return {
+    ...(on && { verify: true }),
+    ...(off && { verify: false }),
+    ...(allowTestChanges !== undefined && { allow_test_changes: allowTestChanges }),
+    ...(attempts !== undefined && { verification_attempts: attempts }),
+  }
+}
+
+function describe({ session, repository, effective }: SessionVerification): string {
+  const from = [
+    session.verify !== null && "set for this session",
+    repository.verify !== null && "set for the repository",
+  ]
+  const source = from.find(Boolean) || "nothing is set"
+  if (!effective.verify) return `Tasks are not verified (${source}).`
+  const tests = effective.allow_test_changes ? "may change tests" : "may not change tests"
+  return `Tasks are verified (${source}): ${effective.verification_attempts} attempts, and agents ${tests}.`
+}

@@ -1,0 +1,25 @@
+import { isDeepStrictEqual } from "node:util"
+import type { Rule } from "../../kernel/session-log.ts"
+import { MAX_ATTEMPTS } from "./schema.ts"
+import type { SessionVerification, VerificationChange } from "./settings-schema.ts"
+
+/** The setting that counts: of each field the first that says anything, the narrowest first. */
+export function effectiveVerification(
+  ...settings: { [Field in keyof VerificationChange]: VerificationChange[Field] | null }[]
+): SessionVerification["effective"] {
+  const first = <F extends keyof VerificationChange>(field: F) =>
+    settings.map((one) => one[field]).find((set) => set != null)
+  return {
+    verify: first("verify") ?? false,
+    allow_test_changes: first("allow_test_changes") ?? false,
+    verification_attempts: first("verification_attempts") ?? MAX_ATTEMPTS,
+  }
+}
+
+/** Changes what counts for the session's later tasks. */
+export function setVerification(change: VerificationChange): Rule {
+  return ({ verification: { settings } }) => {
+    const after = { ...settings, ...change }
+    return isDeepStrictEqual(after, settings) ? [] : [{ type: "verification_set", settings: after }]
+  }
+}

@@ -1,0 +1,114 @@
+import type { SessionVerification as Settings } from "@switchyard/core/work/verification/settings-schema"
+import { useMutation, useQuery } from "@tanstack/react-query"
+import { useState } from "react"
+import { ApiError } from "../../../api/client.ts"
+import { SessionVerification } from "../../../session/actions/verification.ts"
+import { useStudio, useToast } from "../../../session/context/studio.ts"
+import { Checkbox } from "../../../ui/checkbox.tsx"
+import { FormDialog } from "../../../ui/form-dialog.tsx"
+import { Notice, Skeleton } from "../../../ui/notice.tsx"
+import { SelectField } from "../../../ui/select-field.tsx"
+
+interface Props {
+  sessionId: string
+  onClose(): void
+}
+
+/** Whether and how the session's later tasks are verified. */
+export function VerificationDialog({ sessionId, onClose }: Props) {
+  const { api } = useStudio()
+  const path = { id: sessionId }
+  const { data, error } = useQuery({
+    queryKey: ["verification", sessionId],
+    // Read anew each time: another tab, or the command line, may have set it.
+    gcTime: 0,
+    queryFn: ({ signal }) =>
+      api.call("GET /api/v1/sessions/{id}/verification", { path, response: SessionVerification, signal }),
+  })
+  if (data) return <VerificationForm sessionId={sessionId} initial={data} onClose={onClose} />
+  return (
+    <FormDialog title="Verification" action="Save" blocked onSubmit={() => {}} onClose={onClose}>
+      {error ? <Notice tone="err">{error.message}</Notice> : <Skeleton lines={4} />}
+    </FormDialog>
+  )
+}
+
+/** The choices of a setting that may be left to the repository. */
+type Choice = "inherit" | "on" | "off"
+const CHOICES = { inherit: null, on: true, off: false } as const
+
+function choiceOf(set: boolean | null): Choice {
+  if (set === null) return "inherit"
+  return set ? "on" : "off"
+}
+
+function VerificationForm({ sessionId, initial, onClose }: Props & { initial: Settings }) {
+  const { api } = useStudio()
+  const toast = useToast()
+  const { session, repository } = initial
+  const [choice, setChoice] = useState(choiceOf(session.verify))
+  const [attempts, setAttempts] = useState(String(session.verification_attempts ?? ""))
+  const [mayChangeTests, setMayChangeTests] = useState(initial.effective.allow_test_changes)
+  const [consent, setConsent] = useState(false)
+  const saving = useMutation({
+    mutationFn: () =>
+      api.call("PUT /api/v1/sessions/{id}/verification", {
+        path: { id: sessionId },
+        body: {
+          verify: CHOICES[choice],
+          verification_attempts: attempts === "" ? null : Number(attempts),
+          // Left to the repository as long as nobody says otherwise.
+          ...(mayChangeTests !== initial.effective.allow_test_changes && { allow_test_changes: mayChangeTests }),
+          consent,
+        },
+        response: SessionVerification,
+      }),
+    onSuccess: ({ effective }) => {
+      toast(effective.verify ? "Later tasks of this session are verified." : "Later tasks aren't verified.", "ok")
+      onClose()
+    },
+  })
+  const asksConsent = saving.error instanceof ApiError && saving.error.code === "consent_required"
+  return (
+    <FormDialog
+      title="Verification"
+      action="Save"
+      blocked={saving.isPending || (asksConsent && !consent)}
+      onSubmit={() => saving.mutate()}
+      onClose={onClose}
+    >
+      <p className="text-sm text-ink-2">
+        A verified task counts as done only once the project's own checks pass on a clean copy of its commit. What fails
+        goes back to the agent.
+      </p>
+      <SelectField label="Verify later tasks" value={choice} onChange={(value) => setChoice(value as Choice)}>
+        <option value="inherit">
+          As the repository has it ({repository.verify === null ? "not set" : repository.verify ? "yes" : "no"})
+        </option>
+        <option value="on">Yes</option>
+        <option value="off">No</option>
+      </SelectField>
+      <SelectField label="Attempts" hint="Of the agent, to pass." value={attempts} onChange={setAttempts}>
+        <option value="">As the repository has it ({repository.verification_attempts ?? 5})</option>
+        {[1, 2, 3, 4, 5].map((count) => (
+          <option key={count}>{count}</option>
+        ))}
+      </SelectField>
+      <Checkbox
+        label="Agents may change tests that were there before"
+        hint="Otherwise changed tests, and changed commands that run them, count against the work."
+        checked={mayChangeTests}
+        onChange={setMayChangeTests}
+      />
+      {asksConsent && (
+        <Checkbox
+          label="Checks may run the project's commands on this machine"
+          hint="Asked once. They are confined where the machine can do that."
+          checked={consent}
+          onChange={setConsent}
+        />
+      )}
+      {saving.error && !asksConsent && <Notice tone="err">{saving.error.message}</Notice>}
+    </FormDialog>
+  )
+}

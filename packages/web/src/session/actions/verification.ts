@@ -1,0 +1,14 @@
+import { flag, number, object, orNull } from "../../api/decode.ts"
+
+const settings = object({
+  verify: orNull(flag),
+  allow_test_changes: orNull(flag),
+  verification_attempts: orNull(number),
+})
+
+/** The settings by which a session's tasks are verified, as the server answers with them. */
+export const SessionVerification = object({
+  session: settings,
+  repository: settings,
+  effective: object({ verify: flag, allow_test_changes: flag, verification_attempts: number }),
+})
