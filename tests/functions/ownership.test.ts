@@ -62,6 +62,7 @@ const MATRIX: Record<string, Row> = {
   "GET /api/docs": { needs: "public", ask: () => ({ path: "/api/docs" }) },
   "GET /blobs/:key": { needs: "public", ask: ({ run }) => ({ path: `/blobs/${run}` }) },
 
+  "POST /hooks/:token": { needs: "public", ask: () => ({ path: "/hooks/none" }) },
   "GET /answer": { needs: "public", ask: ({ run }) => ({ path: `/answer?link=${run}` }) },
   "POST /answer": { needs: "public", ask: ({ run }) => ({ path: `/answer?link=${run}`, body: "choice=allow" }) },
   "POST /mcp": {
@@ -384,12 +385,28 @@ const MATRIX: Record<string, Row> = {
   },
   "GET /api/v1/teams/:id/board": { needs: "read", ask: (place) => ({ path: `${team(place)}/board` }) },
   "GET /api/v1/teams/:id/messages": { needs: "read", ask: (place) => ({ path: `${team(place)}/messages` }) },
+  "GET /api/v1/teams/:id/memory/search": {
+    needs: "read",
+    ask: (place) => ({ path: `${team(place)}/memory/search?q=tea` }),
+  },
   "POST /api/v1/teams/:id/send": {
     needs: "run",
     ask: (place) => ({ path: `${team(place)}/send`, json: { message: "Hello" } }),
   },
   "POST /api/v1/teams/:id/pause": { needs: "run", ask: (place) => ({ path: `${team(place)}/pause` }) },
   "POST /api/v1/teams/:id/resume": { needs: "run", ask: (place) => ({ path: `${team(place)}/resume` }) },
+  "GET /api/v1/teams/:id/triggers": { needs: "read", ask: (place) => ({ path: `${team(place)}/triggers` }) },
+  "POST /api/v1/teams/:id/triggers": {
+    needs: "run",
+    ask: (place) => ({
+      path: `${team(place)}/triggers`,
+      json: { when: { type: "webhook" }, action: { type: "wake_agent", message: "Look." } },
+    }),
+  },
+  "DELETE /api/v1/teams/:id/triggers/:trigger": {
+    needs: "run",
+    ask: (place) => ({ path: `${team(place)}/triggers/trg_1` }),
+  },
   "POST /api/v1/teams/:id/stop": { needs: "run", ask: (place) => ({ path: `${team(place)}/stop` }) },
   "POST /api/v1/sessions/:id/merge-trains": {
     needs: "run",
@@ -766,7 +783,7 @@ describe("a caller who is nobody", () => {
       const mine = await ask(row, ada.place, {})
       expect(seen(await ask(row, nowhere, {}), nowhere)).toEqual(seen(mine, ada.place))
       expect(mine.text).not.toContain(CANARY)
-      const isSigned = /^POST \/login$|\/answer$|\/blobs\/:|\/deliveries$/.test(row.route)
+      const isSigned = /^POST \/login$|\/answer$|\/blobs\/:|\/deliveries$|\/hooks\/:/.test(row.route)
       if (!isSigned) expect(mine.status).toBe(200)
     },
   )

@@ -191,11 +191,14 @@ describe("a token that may only read", needs(hasProc), () => {
       }
       expect({ stored: await stored(), runners: runners() }).toEqual(before)
       expect(asked.length).toBeGreaterThan(60)
-      // With the names of what is there, all of them have an answer; the run is no train, there is no team, and nothing is in conflict.
+      // With the names of what is there, all of them have an answer; the run is no train, there is no team, nothing is searched for,
+      // and nothing is in conflict.
       const silent = (await reads()).filter(({ path }) => !answered.includes(path)).map(({ path }) => path)
       expect(silent).toEqual([
         "/api/v1/sessions/{id}/merge-trains/{run}",
         "/api/v1/teams/{id}/board",
+        "/api/v1/teams/{id}/memory/search",
+        "/api/v1/teams/{id}/triggers",
         "/api/v1/sessions/{id}/worktree/conflicts",
       ])
     },

@@ -22,6 +22,7 @@ import type { routes as settings } from "@switchyard/functions/routes/settings"
 import type { routes as streams } from "@switchyard/functions/routes/streams"
 import type { routes as handOver } from "@switchyard/functions/routes/takeover"
 import type { routes as tasks } from "@switchyard/functions/routes/tasks"
+import type { routes as teamTriggers } from "@switchyard/functions/routes/team-triggers"
 import type { routes as teams } from "@switchyard/functions/routes/teams"
 import type { routes as terminals } from "@switchyard/functions/routes/terminals"
 import type { routes as trains } from "@switchyard/functions/routes/trains"
@@ -62,6 +63,7 @@ type Definitions =
   | typeof streams
   | typeof tasks
   | typeof teams
+  | typeof teamTriggers
   | typeof terminals
   | typeof trains
   | typeof uploads

@@ -16,6 +16,7 @@ export type IdPrefix =
   | "agt"
   | "msg"
   | "whk"
+  | "trg"
   | "wkr"
   | "ght"
   | "ghk"

@@ -6,6 +6,7 @@ import { createRateLimiter, type RateLimiter } from "@switchyard/core/people/acc
 import { type Principal, Scope } from "@switchyard/core/people/access/schema"
 import { createTickets, type Tickets } from "@switchyard/core/people/access/tickets"
 import { createTokens, type Tokens } from "@switchyard/core/people/access/tokens"
+import { createTriggerLinks, type TriggerLinks } from "@switchyard/core/people/access/trigger-links"
 import type { Records } from "@switchyard/core/storage/records"
 import type { Clock } from "@switchyard/core/time"
 import type { Config } from "./config.ts"
@@ -16,6 +17,7 @@ export interface Access {
   logins: Logins
   tickets: Tickets
   answerLinks: AnswerLinks
+  triggerLinks: TriggerLinks
   rateLimiter: RateLimiter
   /** Whether a caller who was authenticated still would be: by their token, and by their login if they have one. */
   isAuthorized(principal: Principal, options: { signal: AbortSignal }): Promise<boolean>
@@ -48,6 +50,7 @@ export function createAccess(
     logins,
     tickets: createTickets({ ...deps, signingKey, verifyTokenId }),
     answerLinks: openAnswerLinks(deps),
+    triggerLinks: createTriggerLinks({ signingKey: keyFor(deps.masterKey, "switchyard/trigger-links") }),
     rateLimiter: createRateLimiter(deps),
   }
 }

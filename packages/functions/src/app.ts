@@ -42,6 +42,7 @@ import { streamRoutes } from "./routes/streams.ts"
 import { isPageVisit, sendStudioPage, studioRoutes } from "./routes/studio.ts"
 import { takeoverRoutes } from "./routes/takeover.ts"
 import { taskRoutes } from "./routes/tasks.ts"
+import { teamTriggerRoutes } from "./routes/team-triggers.ts"
 import { teamRoutes } from "./routes/teams.ts"
 import { terminalRoutes } from "./routes/terminals.ts"
 import { trainRoutes } from "./routes/trains.ts"
@@ -97,6 +98,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     checkRoutes,
     trainRoutes,
     teamRoutes,
+    teamTriggerRoutes,
     sessionRuleRoutes,
     questionRoutes,
     answerLinkRoutes,

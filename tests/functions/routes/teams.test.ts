@@ -90,6 +90,30 @@ describe("a team at work", () => {
     }
   })
 
+  it("is woken once by each delivery of a webhook, until that is cancelled", async () => {
+    const { body: team } = await server.call("POST", "/api/v1/teams", { json: { goal: "Tea", mode: "infinite" } })
+    const path = `/api/v1/teams/${team.id}/triggers`
+    const action = { type: "wake_agent", message: "Somebody bought tea." }
+    const made = await server.call("POST", path, { json: { when: { type: "webhook" }, action } })
+    expect(made).toMatchObject({ status: 201, body: { status: "active", firings: 0, webhook: expect.any(String) } })
+    const fire = (link: string, key: string) => {
+      return server.call("POST", link, { json: { cups: 3 }, headers: { "idempotency-key": key } })
+    }
+    for (const key of ["one", "one", "two"]) expect((await fire(made.body.webhook, key)).status).toBe(202)
+    const { body } = await server.call("GET", path)
+    expect(body.triggers).toMatchObject([{ id: made.body.id, firings: 2, when: { type: "webhook" } }])
+    expect(body.triggers[0]).not.toHaveProperty("webhook")
+    expect((await fire(`${made.body.webhook}x`, "three")).status).toBe(403)
+    const cancelled = await server.call("DELETE", `${path}/${made.body.id}`)
+    expect(cancelled).toMatchObject({ status: 200, body: { status: "cancelled" } })
+    expect((await fire(made.body.webhook, "four")).status).toBe(404)
+    expect((await server.call("DELETE", `${path}/trg_none`)).status).toBe(404)
+    const when = { type: "scheduled", cron: "never" }
+    expect((await server.call("POST", path, { json: { when, action } })).body.error.code).toBe("team_refused")
+    await server.call("POST", `/v1/runs/${team.run_id}/cancel`)
+    await server.ended(team.run_id)
+  })
+
   it("isn't there in a session without one", async () => {
     await server.call("POST", "/workspace/session/touch", { json: { workspace_id: "empty" } })
     expect((await server.call("GET", "/api/v1/teams/empty/board")).status).toBe(404)

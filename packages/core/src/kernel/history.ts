@@ -23,7 +23,7 @@ const topics = {
     "chat_message_copied",
     "chat_noted",
   ],
-  team: ["team_started", "team_message_sent", "team_finished"],
+  team: ["team_started", "team_message_sent", "team_finished", "trigger_fired"],
   turns: ["run_created", "agent_session_opened", "agent_turn_started", "provider_switched"],
 } as const satisfies Record<string, readonly EventType[]>
 

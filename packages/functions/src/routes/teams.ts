@@ -1,6 +1,13 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { openSessionLog, type Rule } from "@switchyard/core/kernel/session-log"
-import { Board, NewTeam, Team, TeamMessage, TeamMessages } from "@switchyard/core/work/teams/request-schema"
+import {
+  Board,
+  MemorySections,
+  NewTeam,
+  Team,
+  TeamMessage,
+  TeamMessages,
+} from "@switchyard/core/work/teams/request-schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal, runCaller } from "../http/request.ts"
@@ -53,6 +60,16 @@ export const routes = {
     },
     responses: answers(TeamMessages, "The messages"),
   }),
+  memory: createRoute({
+    method: "get",
+    path: `${path}/{id}/memory/search`,
+    tags,
+    summary: "Search what a team noted",
+    description:
+      "The sections of the files under `memory/` that fit best; all of them where they have less than 20 KB.",
+    request: { params: SessionId, query: z.object({ q: z.string().min(1).max(500) }) },
+    responses: answers(MemorySections, "The sections, the best first"),
+  }),
   send: createRoute({
     method: "post",
     path: `${path}/{id}/send`,
@@ -104,6 +121,11 @@ export function teamRoutes(deps: AppDeps): OpenAPIHono {
       const session = await openSessionLog(deps, sid, options)
       const { readTeamMessages } = await load()
       return c.json(await readTeamMessages(deps, session, { ...c.req.valid("query"), ...options }), 200)
+    })
+    .openapi(routes.memory, async (c) => {
+      const { findInMemory } = await import("@switchyard/core/work/teams/read-memory")
+      const session = await find(c, c.req.valid("param").id)
+      return c.json({ sections: await findInMemory(deps, session, c.req.valid("query").q, options) }, 200)
     })
     .openapi(routes.send, (c) => {
       const { message: content, to } = c.req.valid("json")

@@ -25,7 +25,7 @@ import { createRuns } from "@switchyard/core/work/runs/runs"
 import { activeRuns } from "@switchyard/core/work/runs/state"
 import { wakeRun, wokenBy } from "@switchyard/core/work/runs/waking"
 import { createCoordinator } from "@switchyard/core/work/teams/coordinator"
-import { COORDINATOR } from "@switchyard/core/work/teams/schema"
+import { COORDINATOR, type TeamMode } from "@switchyard/core/work/teams/schema"
 import { startTeam } from "@switchyard/core/work/teams/team-rules"
 import { createWorkNode } from "@switchyard/core/work/teams/work-node"
 import { openStores, type Stores } from "../../../fixtures/stores.ts"
@@ -37,7 +37,7 @@ const LATER_MS = 3_600_000
 export type TeamBench = Awaited<ReturnType<typeof openTeamBench>>
 
 /** One session with a team on real stores, and one process after another that executes what is launched, a run at a time. */
-export async function openTeamBench(given?: Stores) {
+export async function openTeamBench(given?: Stores, { now = systemClock.now }: { now?: () => number } = {}) {
   const stores = given ?? (await openStores())
   const sessionId = randomBytes(8).toString("hex")
   const sid = sessionKey(OWNER, sessionId)
@@ -49,7 +49,7 @@ export async function openTeamBench(given?: Stores) {
   }
 
   function depsOn({ records, blobs }: Pick<Stores, "records" | "blobs">) {
-    const clock = systemClock
+    const clock = { ...systemClock, now }
     const log = createLog({ records, blobs, clock })
     const keys = createRunSecrets(records, createSealer(createHash("sha256").update("test").digest()), clock.now)
     const due = createDueList(records)
@@ -64,8 +64,8 @@ export async function openTeamBench(given?: Stores) {
   const bench = {
     stores,
     state: async () => (await session()).state,
-    async start(goal = "Two files", max_concurrent = 4) {
-      const input = { goal, max_concurrent }
+    async start(goal = "Two files", max_concurrent = 4, mode: TeamMode = "finite") {
+      const input = { goal, max_concurrent, mode }
       const about = { owner: OWNER, sid, sessionId, model: "scripted/test", agentId: COORDINATOR }
       const alongside = (runId: string) => startTeam(runId, input)
       await createRuns(base).start({ ...about, kind: "team", input, alongside }, { signal })
@@ -97,6 +97,15 @@ export async function openTeamBench(given?: Stores) {
         const begins = run.status === "parked" ? wokenBy(events).length > 0 : events.length > 0
         const { kind, generation: expectedGeneration } = run
         if (begins) launches.push({ sid, runId: run.runId, kind, expectedGeneration })
+      }
+    },
+    /** Wakes the runs that wait for a time which has come, as the sweep does. */
+    async wake() {
+      const log = await session()
+      for (const run of activeRuns(log.state)) {
+        const events = await log.decide(wakeRun(run.runId, now()), { signal })
+        const { kind, generation: expectedGeneration } = run
+        if (wokenBy(events).length > 0) launches.push({ sid, runId: run.runId, kind, expectedGeneration })
       }
     },
     async change(rule: Rule) {

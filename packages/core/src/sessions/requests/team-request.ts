@@ -17,7 +17,7 @@ export interface TeamRequestDeps extends StartOnceDeps {
 export async function requestTeam(
   deps: TeamRequestDeps,
   { owner, apiKey, workspace: named }: RunCaller,
-  { goal, model: name, max_concurrent }: NewTeam,
+  { goal, model: name, max_concurrent, mode }: NewTeam,
   { key, ...options }: { key: string | undefined; signal: AbortSignal },
 ): Promise<LocatedRun> {
   const workspace = named()
@@ -25,7 +25,7 @@ export async function requestTeam(
   const own = apiKey ? undefined : await missingKey(deps, owner, wanted, options)
   const usedKey = apiKey ?? own?.apiKey
   const { provider, model } = resolveModel(deps.models, { ...wanted, apiKey: usedKey })
-  const input = { goal, max_concurrent }
+  const input = { goal, max_concurrent, mode }
   const about = { owner, model: `${provider}/${model}`, apiKey: usedKey, account: own?.account, workspace }
   const alongside = (runId: string) => startTeam(runId, input)
   const run = { ...about, kind: "team" as const, agentId: COORDINATOR, input, alongside }

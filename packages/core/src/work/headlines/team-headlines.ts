@@ -37,6 +37,9 @@ export const teamHeadlines = {
     ...{ severity: "error", hint: reason },
   }),
   work_node_reopened: ({ node_id }: OfNode) => row("agent", `Node ${node_id} is to be done again`),
+  trigger_created: () => debug("agent", "Trigger created"),
+  trigger_fired: ({ message }: { message: string }) => row("agent", `Trigger fired: ${firstLine(message)}`),
+  trigger_cancelled: () => debug("agent", "Trigger cancelled"),
   worker_spawned: ({ name, role }: { name: string; role: string }) => row("agent", `${name} joined the team: ${role}`),
 }
 

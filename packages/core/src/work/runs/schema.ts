@@ -18,6 +18,7 @@ export const WaitsFor = z.object({
   message: z.boolean().optional().describe("A message to its agent"),
   any_run: z.boolean().optional().describe("The end of any run of the session"),
   team: z.boolean().optional().describe("Its team to go on, which was paused or stopped"),
+  events: z.array(z.string()).optional().describe("An event of one of these types"),
   until: z.iso.datetime().optional(),
 })
 export type WaitsFor = z.infer<typeof WaitsFor>

@@ -35,6 +35,7 @@ export function hasHappened(
   const { question, run, until, message, team } = waitsFor
   if (team && state.team?.halted === null) return true
   if (message && hasMail(state, agentId)) return true
+  if (message && isTriggered(state, agentId, until)) return true
   if (question !== undefined && !state.questions.waiting.some(({ questionId }) => questionId === question)) return true
   if (until !== undefined && Date.parse(until) <= now) return true
   if (run === undefined) return false
@@ -45,6 +46,13 @@ export function hasHappened(
 /** Whether a member of a team that goes on has something to read. */
 function hasMail({ team }: SessionState, agentId: string): boolean {
   return team !== null && team.halted === null && (team.inboxes[agentId]?.length ?? 0) > 0
+}
+
+/** Whether a trigger is to fire, or is due before the time that its coordinator waits for. */
+function isTriggered({ team }: SessionState, agentId: string, until: string | undefined): boolean {
+  if (agentId !== "coordinator" || team === null || team.halted !== null) return false
+  const active = Object.values(team.triggers).filter(({ status }) => status === "active")
+  return active.some(({ nextAt, matches }) => matches.length > 0 || (nextAt !== null && nextAt < (until ?? "~")))
 }
 
 export function resumed({ runId, agentId }: Pick<RunState, "runId" | "agentId">): NewEvent {
@@ -70,10 +78,12 @@ function isWaitedFor({ status, waitsFor, agentId }: RunState, event: NewEvent): 
   if (status !== "parked" || waitsFor === null) return false
   if (waitsFor.team && event.type === "team_resumed") return true
   if (waitsFor.message && isMail(event, agentId)) return true
+  if (waitsFor.events?.includes(event.type)) return true
   if (event.type === "question_answered") return event.question_id === waitsFor.question
   return endsRun(event) && (waitsFor.any_run === true || event.run_id === waitsFor.run)
 }
 
 function isMail(event: NewEvent, agentId: string): boolean {
+  if (event.type === "trigger_created" || event.type === "trigger_fired") return agentId === "coordinator"
   return event.type === "team_message_sent" && (event.to === agentId || event.to === "all") && event.from !== agentId
 }

@@ -14,6 +14,8 @@ import { orThrow, teamOf } from "./refusals.ts"
 import { COORDINATOR, type TeamInput } from "./schema.ts"
 import { nodesIn, type TeamState } from "./state.ts"
 import { createHarness, launchingWoken, type TeamDeps } from "./team-context.ts"
+import { fireDue } from "./trigger-rules.ts"
+import { activeTriggers, nextDue } from "./trigger-state.ts"
 
 /** So many calls in a row, without anything that it waits for, are a loop. */
 const MAX_CALLS_A_WAKE = 60
@@ -32,7 +34,9 @@ export function createCoordinator(deps: TeamDeps): RunWork<TeamInput> {
       ...{ harness: createHarness(deps, context), run: context, messages, tools: coordinatorTools(member) },
       async system() {
         const memory = (await readIfThere(deps, context, "memory/MEMORY.md")) ?? ""
-        return coordinatorPrompt({ today: new Date(deps.clock.now()).toISOString().slice(0, 10), memory })
+        const { team } = context.state()
+        const isInfinite = team?.mode === "infinite"
+        return coordinatorPrompt({ isInfinite, today: new Date(deps.clock.now()).toISOString().slice(0, 10), memory })
       },
       async atYieldPoint() {
         const move = await nextMove(member)
@@ -50,13 +54,22 @@ async function nextMove({ deps, context, messages }: Member): Promise<YieldMove>
   let team = orThrow(teamOf(await context.catchUp()))
   if (team.finishedSeq !== null) return "end"
   if (team.halted) throw new RunParked(`the team is ${team.halted}`, { team: true })
+  await fireTriggers(deps, context, team)
+  team = orThrow(teamOf(await context.catchUp()))
   await startNodes(deps, context, team)
   team = orThrow(teamOf(await context.catchUp()))
   const news = await unreadNews(deps, { sid: context.sid, team, member: COORDINATOR }, context)
   if (news) return news
   const last = messages.at(-1)
-  if (last?.role !== "assistant") return "call"
+  if (last?.role !== "assistant" && !hasJustFinished(messages)) return "call"
   return idleMove(team, { messages, now: deps.clock.now() })
+}
+
+/** Whether the last call declared the goal reached: where the team goes on, there is nothing to say before there is news. */
+function hasJustFinished(messages: readonly Message[]): boolean {
+  const [call, result] = messages.slice(-2)
+  if (call?.role !== "assistant" || result?.role !== "tool" || result.isError) return false
+  return call.toolCalls?.at(-1)?.name === "finish"
 }
 
 const REMINDER =
@@ -69,11 +82,23 @@ const TRY_AGAIN_MS = 10_000
 function idleMove(team: TeamState, { messages, now }: { messages: readonly Message[]; now: number }): YieldMove {
   const [running] = nodesIn(team, "running")
   const isReminded = messages.at(-2)?.content === REMINDER
-  if (!running && nodesIn(team, "assigned").length === 0 && !isReminded) return { say: REMINDER }
+  const mayWait = team.mode === "infinite" || activeTriggers(team.triggers).length > 0
+  if (!running && nodesIn(team, "assigned").length === 0 && !isReminded && !mayWait) return { say: REMINDER }
   const isStuck = startable(team).length > 0 || nodesIn(team, "running").some(({ interrupted }) => interrupted)
-  const until = isStuck ? new Date(now + TRY_AGAIN_MS).toISOString() : undefined
-  const waits = { message: true, any_run: true, run: running?.runs.at(-1)?.runId, until }
-  throw new RunParked(running ? "its workers are at work" : "it waits for a message", waits)
+  const soon = isStuck ? [new Date(now + TRY_AGAIN_MS).toISOString()] : []
+  const until = [...soon, nextDue(team.triggers) ?? []].flat().sort()[0]
+  const events = activeTriggers(team.triggers).flatMap(({ when }) => (when.type === "on_event" ? when.event : []))
+  const waits = { message: true, any_run: true, run: running?.runs.at(-1)?.runId, until, events }
+  throw new RunParked(running ? "its workers are at work" : "it waits for a message or a trigger", waits)
+}
+
+async function fireTriggers(deps: TeamDeps, context: RunContext<unknown>, team: TeamState): Promise<void> {
+  const now = deps.clock.now()
+  if (fireDue(team, now).length === 0) return
+  await context.decide((state) => {
+    const current = teamOf(state)
+    return current instanceof AppError ? current : fireDue(current, now)
+  })
 }
 
 /** Starts the nodes for which there is room. Each starts once: the rule that does it is decided with its run. */

@@ -1,9 +1,11 @@
 import * as z from "zod"
 import { event } from "../../kernel/define-event.ts"
 import { large } from "../../log/event.ts"
-import { NodeId } from "./schema.ts"
+import { NodeId, TeamMode } from "./schema.ts"
+import { TriggerAction, TriggerWhen } from "./trigger-schema.ts"
 
 const node = { node_id: NodeId }
+const trigger = { trigger_id: z.string() }
 const files = z.array(z.string())
 
 /** A team: its coordinator's board, its workers, and what they say to one another. */
@@ -11,6 +13,7 @@ export const teamEvents = [
   event("team_started", "A team was given a goal.", {
     goal: large(z.string()),
     max_concurrent: z.int().positive().describe("The nodes that are worked on at once"),
+    mode: TeamMode.optional(),
   }),
   event("team_message_sent", "A member of a team, or a person, wrote to another.", {
     from: z.string().describe("The id of a worker, `coordinator` or `human`"),
@@ -45,7 +48,29 @@ export const teamEvents = [
   event("work_node_checkpointed", "A worker told how far it is.", { ...node, summary: z.string() }),
   event("work_node_completed", "A worker published its result.", { ...node, summary: z.string(), files }),
   event("work_node_failed", "A worker gave a node up.", { ...node, reason: z.string() }),
-  event("work_node_reopened", "A node that failed is to be done again.", { ...node }),
+  event("work_node_reopened", "A node that failed is to be done again.", {
+    ...node,
+    anew: z.boolean().optional().describe("Whether its worker forgets what it did before"),
+  }),
+  event("trigger_created", "A team got a trigger.", {
+    ...trigger,
+    when: TriggerWhen,
+    action: TriggerAction,
+    by: z.string().describe("The id of a worker, `coordinator` or `human`"),
+    next_at: z.iso.datetime().nullable().describe("Null where it waits for something else than a time"),
+  }),
+  event("trigger_fired", "A trigger fired. It does so once for each time, event or delivery.", {
+    ...trigger,
+    firing: z.int().positive().describe("Of this trigger, counted from one"),
+    due_at: z.iso.datetime().optional(),
+    missed: z.int().nonnegative().describe("The times or events that passed, and that this firing catches up with"),
+    next_at: z.iso.datetime().nullable(),
+    to: z.string().describe("The member that is told"),
+    message: z.string(),
+    delivery_id: z.string().optional(),
+    payload: large(z.string()).optional().describe("What a webhook was sent"),
+  }),
+  event("trigger_cancelled", "A trigger fires no more.", { ...trigger }),
   event("worker_spawned", "A worker joined the team.", {
     worker_id: z.string(),
     name: z.string(),

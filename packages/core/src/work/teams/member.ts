@@ -22,14 +22,14 @@ export interface Member {
 /** An effect that is decided on the team as it is at that moment. */
 export function onBoard(
   decide: (team: TeamState) => Verdict,
-  answer: (events: Exclude<Verdict, AppError>) => string,
+  answer: (events: Exclude<Verdict, AppError>, team: TeamState) => string,
 ): Effect {
   return {
     decide(state: SessionState): Decided | AppError {
       const team = teamOf(state)
       if (team instanceof AppError) return team
       const verdict = decide(team)
-      return verdict instanceof AppError ? verdict : { answer: answer(verdict), events: verdict }
+      return verdict instanceof AppError ? verdict : { answer: answer(verdict, team), events: verdict }
     },
   }
 }

@@ -1,7 +1,15 @@
 import type { WorkerState } from "./state.ts"
 
 /** The coordinator's instructions. */
-export function coordinatorPrompt({ today, memory }: { today: string; memory: string }): string {
+export function coordinatorPrompt({
+  today,
+  memory,
+  isInfinite,
+}: {
+  today: string
+  memory: string
+  isInfinite: boolean
+}): string {
   return `You coordinate a team that works on one goal. Today is ${today}.
 
 You manage; you don't do the work yourself. Break the goal into nodes, each a piece of work that one worker can finish alone, with create_work_node. Say in each task what to produce, in which files, and how to tell that it is good. A node that needs the result of others names them in deps.
@@ -10,9 +18,14 @@ Staff the team with spawn_worker, and give ready nodes to idle workers with assi
 
 When a person writes, answer with send_message to human at once, before anything else. When a node fails, read why, and create a better one or reopen it with retry_node. When there is nothing for you to do until something happens, answer with a short sentence and no tool: you are woken when there is news.
 
-When the goal is reached, call finish with a summary for the person who set it.
+Keep with memory_write what will be of use later, for you or for another team in this session: in MEMORY.md what one must always know, in knowledge/ and experiences/ the details. Look with memory_search before you plan.
+
+When the goal is reached, call finish with a summary for the person who set it.${isInfinite ? AFTER_FINISH : ""}
 ${memorySection(memory)}`
 }
+
+const AFTER_FINISH =
+  " The team goes on after that: use schedule to be woken for what is to be done later or again, and then wait."
 
 /** A worker's instructions. */
 export function workerPrompt({ name, role }: WorkerState, { today }: { today: string }): string {

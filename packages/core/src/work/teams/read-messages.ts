@@ -7,7 +7,7 @@ import type { Records } from "../../storage/records.ts"
 import type { TeamMessages } from "./request-schema.ts"
 import { COORDINATOR, HUMAN } from "./schema.ts"
 
-type Told = EventOf<"team_started" | "team_message_sent" | "team_finished">
+type Told = EventOf<"team_started" | "team_message_sent" | "team_finished" | "trigger_fired">
 
 /** The last messages of a session's team, the oldest first: its goal, all that members and people wrote, and its report. */
 export async function readTeamMessages(
@@ -27,5 +27,6 @@ export async function readTeamMessages(
 function wordsOf(event: Told): { from: string; to: string; content: string } {
   if (event.type === "team_started") return { from: HUMAN, to: COORDINATOR, content: String(event.goal) }
   if (event.type === "team_finished") return { from: COORDINATOR, to: HUMAN, content: event.summary }
+  if (event.type === "trigger_fired") return { from: "trigger", to: event.to, content: event.message }
   return { from: event.from, to: event.to, content: String(event.content) }
 }

@@ -8,6 +8,7 @@ import type { Board, Team } from "./request-schema.ts"
 import type { TeamStatus } from "./schema.ts"
 import { nodeOfWorker, nodesIn, type TeamState } from "./state.ts"
 import type { TeamDeps } from "./team-context.ts"
+import { nextDue } from "./trigger-state.ts"
 
 type Session = Pick<SessionHandle, "sid" | "sessionId" | "state">
 type ReadDeps = Pick<TeamDeps, "log" | "blobs">
@@ -59,7 +60,7 @@ export function statusOf(state: Session["state"], team: TeamState): TeamStatus {
   if (team.halted) return team.halted
   if (state.questions.waiting.length > 0) return "waiting_for_human"
   if (run.status !== "parked" || nodesIn(team, "running").length > 0) return "working"
-  return "idle"
+  return nextDue(team.triggers) === undefined ? "idle" : "waiting_for_trigger"
 }
 
 function workersOf({ state }: Session, team: TeamState): Board["workers"] {

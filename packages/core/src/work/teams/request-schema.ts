@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { MAX_CONCURRENT, TeamStatus, WorkNodeStatus } from "./schema.ts"
+import { MAX_CONCURRENT, TeamMode, TeamStatus, WorkNodeStatus } from "./schema.ts"
 
 export const NewTeam = z
   .object({
@@ -7,6 +7,9 @@ export const NewTeam = z
     model: z.string().max(200).nullish().describe("Of the coordinator and its workers"),
     workspace_id: z.string().max(200).nullish().describe("The session; without one, the team gets its own"),
     max_concurrent: z.int().min(1).max(MAX_CONCURRENT).default(MAX_CONCURRENT).describe("Nodes worked on at once"),
+    mode: TeamMode.default("finite").describe(
+      "`infinite` goes on after its goal was reached, by triggers and messages",
+    ),
     api_key: z.string().max(500).nullish(),
   })
   .meta({ id: "NewTeam" })
@@ -72,6 +75,14 @@ export const TeamMessages = z
   })
   .meta({ id: "TeamMessages" })
 export type TeamMessages = z.infer<typeof TeamMessages>
+
+export const MemorySections = z
+  .object({
+    sections: z.array(
+      z.object({ path: z.string(), heading: z.string().describe("Empty before the first one"), text: z.string() }),
+    ),
+  })
+  .meta({ id: "MemorySections" })
 
 export const TeamMessage = z
   .object({

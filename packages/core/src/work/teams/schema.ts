@@ -7,11 +7,24 @@ export const HUMAN = "human"
 /** The recipient of messages to everybody on the team. */
 export const EVERYBODY = "all"
 
-export const TeamStatus = z.enum(["idle", "working", "paused", "waiting_for_human", "stopped", "completed", "failed"])
+export const TeamStatus = z.enum([
+  "idle",
+  "working",
+  "paused",
+  "waiting_for_human",
+  "waiting_for_trigger",
+  "stopped",
+  "completed",
+  "failed",
+])
 export type TeamStatus = z.infer<typeof TeamStatus>
 
 export const WorkNodeStatus = z.enum(["pending", "assigned", "running", "completed", "failed"])
 export type WorkNodeStatus = z.infer<typeof WorkNodeStatus>
+
+/** Whether a team ends when its goal is reached, or goes on when it is woken. */
+export const TeamMode = z.enum(["finite", "infinite"])
+export type TeamMode = z.infer<typeof TeamMode>
 
 /** The limits of a team, which keep its state small and its money together. */
 export const MAX_NODES = 300
@@ -28,6 +41,7 @@ export const NodeId = z.string().regex(NODE_ID).describe("Lower-case letters, di
 export const TeamInput = z.object({
   goal: z.string().min(1).max(20_000),
   max_concurrent: z.int().min(1).max(MAX_CONCURRENT).default(MAX_CONCURRENT),
+  mode: TeamMode.default("finite"),
 })
 export type TeamInput = z.infer<typeof TeamInput>
 

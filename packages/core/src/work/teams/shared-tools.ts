@@ -1,19 +1,27 @@
 import * as z from "zod"
 import { workspacePath } from "../../files/workspaces/path.ts"
-import { type DurableTool, defineDurableTool, mistake } from "../harness/durable-tools.ts"
+import { type DurableTool, defineDurableTool } from "../harness/durable-tools.ts"
 import { askHumanTool } from "./ask-human.ts"
-import { currentFiles, stagedFiles, writeChange } from "./files.ts"
+import { currentFiles, stagedFiles } from "./files.ts"
 import { type Member, onBoard } from "./member.ts"
+import { memoryTools } from "./memory-tools.ts"
 import { createNode } from "./node-rules.ts"
 import { NodeId } from "./schema.ts"
 import { sendMessage } from "./team-rules.ts"
+import { triggerTools } from "./trigger-tools.ts"
 
 const Text = z.string().max(1_000_000)
 const Path = z.string().max(1024)
 
 /** The tools of every member of a team. */
 export function sharedTools(member: Member): DurableTool[] {
-  return [...boardTools(member), ...fileTools(member), ...memoryTools(member), askHumanTool(member)]
+  return [
+    ...boardTools(member),
+    ...fileTools(member),
+    ...memoryTools(member),
+    ...triggerTools(member),
+    askHumanTool(member),
+  ]
 }
 
 function boardTools({ id, nodeId: parent }: Member): DurableTool[] {
@@ -73,35 +81,6 @@ function fileTools(member: Member): DurableTool[] {
         return {
           answer: [...own, ...paths.filter((one) => one.startsWith(folder))].join("\n") || "There are no files.",
         }
-      },
-    }),
-  ]
-}
-
-function memoryTools({ deps, context }: Member): DurableTool[] {
-  const inMemory = (path: string) => workspacePath(`memory/${path.replace(/^memory\//, "")}`)
-  return [
-    defineDurableTool({
-      name: "memory_write",
-      description:
-        "Keep a note for later: MEMORY.md is shown to the coordinator, others are read when they are needed.",
-      parameters: z.object({ path: Path, content: z.string().max(100_000) }),
-      kind: "write",
-      run({ path, content }) {
-        const target = inMemory(path)
-        const isIndex = target === "memory/MEMORY.md"
-        if (isIndex && Buffer.byteLength(content) > 8192)
-          throw mistake("MEMORY.md has at most 8 KB. Put details elsewhere.")
-        return { answer: `Kept in ${target}.`, changes: [writeChange(target, content)] }
-      },
-    }),
-    defineDurableTool({
-      name: "memory_read",
-      description: "Read a note of the team.",
-      parameters: z.object({ path: Path }),
-      kind: "read",
-      async run({ path }) {
-        return { answer: await (await currentFiles(deps, context)).readText(inMemory(path), context) }
       },
     }),
   ]

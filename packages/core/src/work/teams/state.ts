@@ -3,7 +3,8 @@ import type { Part } from "../../kernel/part.ts"
 import type { SessionState } from "../../state.ts"
 import { endsRun } from "../runs/schema.ts"
 import { deliver, deliverTo, type Inboxes, take } from "./inboxes.ts"
-import { COORDINATOR, MAX_RESULT_CHARS, type WorkNodeStatus } from "./schema.ts"
+import { COORDINATOR, MAX_RESULT_CHARS, type TeamMode, type WorkNodeStatus } from "./schema.ts"
+import { foldTriggers, type Triggers } from "./trigger-state.ts"
 
 /** A node, as far as rules decide on it. Its task in full, and its result, are in its events. */
 export interface WorkNode {
@@ -47,16 +48,20 @@ export interface TeamState {
   nodes: { [nodeId: string]: WorkNode }
   workers: { [workerId: string]: WorkerState }
   inboxes: Inboxes
+  mode: TeamMode
+  triggers: Triggers
+  /** When a node last changed, or a person last wrote. */
+  workedAt: string
 }
 
 /** The newest team of the session. */
 export const teamPart: Part<TeamState | null> = {
-  version: 1,
+  version: 2,
   initial: null,
   apply(team, event) {
     if (event.type === "team_started") return startedTeam(event)
     if (!team) return team
-    return withEnds(changed(team, event), event)
+    return withTriggers(withEnds(changed(team, event), event), event)
   },
 }
 
@@ -89,6 +94,9 @@ function startedTeam(event: EventOf<"team_started">): TeamState {
     nodes: {},
     workers: {},
     inboxes: { [COORDINATOR]: [event.seq] },
+    mode: event.mode ?? "finite",
+    triggers: {},
+    workedAt: event.ts,
   }
 }
 
@@ -101,7 +109,7 @@ function changed(team: TeamState, event: LogEvent): TeamState {
     case "team_resumed":
       return team.halted === "stopped" ? told({ ...team, halted: null }, event) : { ...team, halted: null }
     case "team_finished":
-      return { ...team, finishedSeq: event.seq }
+      return team.mode === "infinite" ? team : { ...team, finishedSeq: event.seq }
     case "team_message_sent":
       return { ...team, inboxes: deliver(team, event) }
     case "conversation_extended":
@@ -134,7 +142,10 @@ function nodeChanged(team: TeamState, event: LogEvent): TeamState {
     case "work_node_failed":
       return told(withNode(team, event.node_id, { ...endedBy(event, event.reason), status: "failed" }), event)
     case "work_node_reopened":
-      return withNode(team, event.node_id, { status: "pending", endedSeq: null, result: null, workerId: null })
+      return withNode(team, event.node_id, {
+        ...{ status: "pending", endedSeq: null, result: null, workerId: null },
+        ...(event.anew && { runs: [] }),
+      })
     default:
       return team
   }
@@ -147,6 +158,16 @@ function withEnds(team: TeamState, event: LogEvent): TeamState {
   if (!node) return team
   if (event.type === "run_cancelled" && node.interrupted) return withNode(team, node.nodeId, { status: "assigned" })
   return told(withNode(team, node.nodeId, { ...endedBy(event, endReason(event)), status: "failed" }), event)
+}
+
+/** A firing is told to its recipient; work keeps a team from being idle. */
+function withTriggers(team: TeamState, event: LogEvent): TeamState {
+  const isWork = event.type.startsWith("work_node_") || event.type === "team_message_sent"
+  const workedAt = isWork ? event.ts : team.workedAt
+  const isIdle = nodesIn(team, "assigned", "running").length === 0
+  const next = { ...team, workedAt, triggers: foldTriggers(team.triggers, event, isIdle ? workedAt : null) }
+  if (event.type !== "trigger_fired") return next
+  return { ...next, inboxes: deliverTo(team.inboxes, event.to, event.seq) }
 }
 
 function runningNode(team: TeamState, runId: string): WorkNode | undefined {

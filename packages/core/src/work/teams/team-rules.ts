@@ -5,16 +5,28 @@ import type { SessionState } from "../../state.ts"
 import { isEnded, runOf } from "../runs/state.ts"
 import { waking } from "../runs/waking.ts"
 import { refused, teamOf, workerOf } from "./refusals.ts"
-import { COORDINATOR, EVERYBODY, HUMAN, MAX_CONCURRENT, MAX_UNREAD, MAX_WORKERS, type TeamInput } from "./schema.ts"
+import {
+  COORDINATOR,
+  EVERYBODY,
+  HUMAN,
+  MAX_CONCURRENT,
+  MAX_UNREAD,
+  MAX_WORKERS,
+  type TeamInput,
+  type TeamMode,
+} from "./schema.ts"
 import { nodesIn, type TeamState } from "./state.ts"
 
 /** The beginning of a team, in the batch that creates its run. A session has one team at a time. */
-export function startTeam(runId: string, { goal, max_concurrent }: TeamInput): Rule {
+export function startTeam(
+  runId: string,
+  { goal, max_concurrent, mode }: Omit<TeamInput, "mode"> & { mode?: TeamMode },
+): Rule {
   return (state) => {
     const run = state.team && runOf(state, state.team.runId)
     if (run && !isEnded(run)) return refused("This session has a team at work already.", { run_id: run.runId })
     const about = { run_id: runId, agent_id: COORDINATOR }
-    return [{ type: "team_started", ...about, goal, max_concurrent: Math.min(max_concurrent, MAX_CONCURRENT) }]
+    return [{ type: "team_started", ...about, goal, max_concurrent: Math.min(max_concurrent, MAX_CONCURRENT), mode }]
   }
 }
 

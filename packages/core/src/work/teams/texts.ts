@@ -1,6 +1,7 @@
 import type { LogEvent } from "../../events.ts"
 import { COORDINATOR, HUMAN } from "./schema.ts"
 import { endReason, nodeOfRun, nodeOfWorker, type TeamState, type WorkNode } from "./state.ts"
+import { firedText } from "./trigger-texts.ts"
 
 /** The board in words, as a coordinator reads it. */
 export function boardText(team: TeamState): string {
@@ -37,6 +38,8 @@ export function newsText(team: TeamState, event: LogEvent): string {
       return `${event.node_id} is completed. ${event.summary}\nPublished: ${event.files.join(", ")}`
     case "work_node_failed":
       return `${event.node_id} failed. ${event.reason}\nIts notes are in nodes/${event.node_id}/failure_notes.md.`
+    case "trigger_fired":
+      return firedText(event)
     case "team_resumed":
       return `The team was stopped, and goes on now. The board:\n\n${boardText(team)}`
     default:

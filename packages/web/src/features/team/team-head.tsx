@@ -12,6 +12,7 @@ const shown = {
   working: ["busy", "Working"],
   paused: ["idle", "Paused"],
   waiting_for_human: ["needs_input", "Needs you"],
+  waiting_for_trigger: ["idle", "Waiting for a trigger"],
   stopped: ["idle", "Stopped"],
   completed: ["done", "Completed"],
   failed: ["error", "Failed"],
@@ -19,6 +20,7 @@ const shown = {
 
 const actions: Record<Status, ("pause" | "stop" | "resume")[]> = {
   idle: ["stop"],
+  waiting_for_trigger: ["pause", "stop"],
   working: ["pause", "stop"],
   waiting_for_human: ["pause", "stop"],
   paused: ["resume", "stop"],

@@ -1,0 +1,44 @@
+import MiniSearch from "minisearch"
+
+/** A part of a note, from one heading to the next. */
+export interface MemorySection {
+  path: string
+  /** Its heading; empty for what stands before the first one. */
+  heading: string
+  text: string
+}
+
+/** So much memory is given whole: it costs less than a search that misses something. */
+const WHOLE_BYTES = 20_000
+const MAX_SECTIONS = 10
+
+/** The sections of a team's notes that fit a query best, the best first; all of them, in order, where they are few. */
+export function searchMemory(notes: readonly { path: string; text: string }[], query: string): MemorySection[] {
+  const sections = notes.flatMap(sectionsOf)
+  const size = notes.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
+  return size < WHOLE_BYTES ? sections : bestOf(sections, query)
+}
+
+/** Ranked by BM25; words in headings and paths count more. */
+function bestOf(sections: MemorySection[], query: string): MemorySection[] {
+  const index = new MiniSearch({ fields: ["path", "heading", "text"], searchOptions: { prefix: true } })
+  index.addAll(sections.map((section, id) => ({ id, ...section })))
+  const found = index.search(query, { boost: { heading: 2, path: 1.5 } })
+  return found.slice(0, MAX_SECTIONS).flatMap(({ id }) => sections[id] ?? [])
+}
+
+const HEADING = /^#{1,6} /
+
+function sectionsOf({ path, text }: { path: string; text: string }): MemorySection[] {
+  const sections: MemorySection[] = []
+  let current: MemorySection = { path, heading: "", text: "" }
+  for (const line of text.split("\n")) {
+    const [marks] = HEADING.exec(line) ?? []
+    if (marks !== undefined) {
+      sections.push(current)
+      current = { path, heading: line.slice(marks.length).trim(), text: "" }
+    }
+    current.text += `${line}\n`
+  }
+  return [...sections, current].filter((section) => section.text.trim() !== "")
+}

@@ -1,0 +1,42 @@
+import * as z from "zod"
+import { NodeId } from "./schema.ts"
+
+/** The limits of a team's triggers, which keep its state small. */
+export const MAX_TRIGGERS = 30
+const MAX_MESSAGE_CHARS = 1000
+const YEAR_S = 366 * 24 * 3600
+
+/** The events of a team that can fire a trigger. */
+const TriggerEvent = z.enum([
+  "work_node_created",
+  "work_node_checkpointed",
+  "work_node_completed",
+  "work_node_failed",
+  "question_asked",
+])
+
+export const TriggerWhen = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("delayed"), delay_seconds: z.int().min(1).max(YEAR_S) }),
+  z.object({ type: z.literal("at_time"), at: z.iso.datetime({ offset: true }) }),
+  z.object({
+    type: z.literal("scheduled"),
+    cron: z.string().max(100).describe("Minute, hour, day of the month, month and day of the week"),
+    timezone: z.string().max(60).default("UTC").describe("As `Europe/Berlin`"),
+  }),
+  z.object({ type: z.literal("heartbeat"), interval_seconds: z.int().min(60).max(YEAR_S) }),
+  z.object({ type: z.literal("on_event"), event: TriggerEvent }),
+  z.object({ type: z.literal("on_idle"), idle_seconds: z.int().min(60).max(YEAR_S) }),
+  z.object({ type: z.literal("webhook") }),
+])
+export type TriggerWhen = z.infer<typeof TriggerWhen>
+
+const message = z.string().trim().min(1).max(MAX_MESSAGE_CHARS)
+export const TriggerAction = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("wake_agent"), message: message.describe("For the coordinator") }),
+  z.object({ type: z.literal("send_message"), to: z.string().max(100).describe("A worker's name"), message }),
+  z.object({ type: z.literal("run_node"), node_id: NodeId }).describe("Has a node that has ended done anew"),
+])
+export type TriggerAction = z.infer<typeof TriggerAction>
+
+export const TriggerStatus = z.enum(["active", "fired", "cancelled"])
+export type TriggerStatus = z.infer<typeof TriggerStatus>

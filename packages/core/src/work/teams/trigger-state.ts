@@ -1,0 +1,98 @@
+import type { EventOf, LogEvent } from "../../events.ts"
+import type { TriggerAction, TriggerStatus, TriggerWhen } from "./trigger-schema.ts"
+
+/** A trigger, as rules decide on it. */
+export interface TriggerState {
+  triggerId: string
+  when: TriggerWhen
+  action: TriggerAction
+  status: TriggerStatus
+  /** The time at which it fires next; null where it waits for something else. */
+  nextAt: string | null
+  firings: number
+  firedAt: string | null
+  /** The events that it is to fire for, by their seq. */
+  matches: number[]
+  /** The newest deliveries of a webhook, which are taken once. */
+  deliveries: string[]
+}
+
+export interface Triggers {
+  [triggerId: string]: TriggerState
+}
+
+const MAX_ENDED = 10
+const MAX_MATCHES = 20
+const MAX_DELIVERIES = 50
+
+/** The triggers after an event, with that for an idle team due where it is idle. */
+export function foldTriggers(triggers: Triggers, event: LogEvent, idleSince: string | null): Triggers {
+  const folded = Object.values(changed(triggers, event)).map((trigger): [string, TriggerState] => {
+    const isForIdle = trigger.status === "active" && trigger.when.type === "on_idle"
+    return [trigger.triggerId, isForIdle ? { ...trigger, nextAt: idleTime(trigger, idleSince) } : trigger]
+  })
+  return Object.fromEntries(folded)
+}
+
+/** The time at which the next trigger is due; undefined where none waits for a time. */
+export function nextDue(triggers: Triggers): string | undefined {
+  return activeTriggers(triggers)
+    .flatMap(({ nextAt }) => nextAt ?? [])
+    .sort()[0]
+}
+
+/** A trigger for an idle team fires once, until there is work again. */
+function idleTime({ when, firedAt }: TriggerState, idleSince: string | null): string | null {
+  if (when.type !== "on_idle" || idleSince === null || (firedAt !== null && firedAt > idleSince)) return null
+  return new Date(Date.parse(idleSince) + when.idle_seconds * 1000).toISOString()
+}
+
+function changed(triggers: Triggers, event: LogEvent): Triggers {
+  switch (event.type) {
+    case "trigger_created":
+      return { ...withoutOldest(triggers), [event.trigger_id]: created(event) }
+    case "trigger_fired":
+      return change(triggers, event.trigger_id, (trigger) => fired(trigger, event))
+    case "trigger_cancelled":
+      return change(triggers, event.trigger_id, () => ({ status: "cancelled", nextAt: null, matches: [] }))
+    default:
+      return matched(triggers, event)
+  }
+}
+
+export function activeTriggers(triggers: Triggers): TriggerState[] {
+  return Object.values(triggers).filter(({ status }) => status === "active")
+}
+
+function matched(triggers: Triggers, { type, seq }: LogEvent): Triggers {
+  const waiting = activeTriggers(triggers).filter(({ when }) => when.type === "on_event" && when.event === type)
+  return waiting.reduce(
+    (all, { triggerId }) =>
+      change(all, triggerId, ({ matches }) => ({ matches: [...matches, seq].slice(-MAX_MATCHES) })),
+    triggers,
+  )
+}
+
+function fired(trigger: TriggerState, event: EventOf<"trigger_fired">): Partial<TriggerState> {
+  const { next_at: nextAt, delivery_id, ts: firedAt } = event
+  const repeats = ["on_event", "on_idle", "webhook"].includes(trigger.when.type)
+  const status = nextAt === null && !repeats ? ("fired" as const) : trigger.status
+  const deliveries = delivery_id ? [...trigger.deliveries, delivery_id].slice(-MAX_DELIVERIES) : trigger.deliveries
+  return { nextAt, status, firings: event.firing, firedAt, matches: [], deliveries }
+}
+
+function created({ trigger_id: triggerId, when, action, next_at: nextAt }: EventOf<"trigger_created">): TriggerState {
+  return { triggerId, when, action, status: "active", nextAt, firings: 0, firedAt: null, matches: [], deliveries: [] }
+}
+
+/** The triggers, of which the oldest that have ended are forgotten. */
+function withoutOldest(triggers: Triggers): Triggers {
+  const ended = Object.values(triggers).filter(({ status }) => status !== "active")
+  const forgotten = new Set(ended.slice(0, Math.max(0, ended.length - MAX_ENDED)).map(({ triggerId }) => triggerId))
+  return Object.fromEntries(Object.entries(triggers).filter(([id]) => !forgotten.has(id)))
+}
+
+function change(triggers: Triggers, id: string, how: (trigger: TriggerState) => Partial<TriggerState>): Triggers {
+  const trigger = Object.hasOwn(triggers, id) ? triggers[id] : undefined
+  return trigger ? { ...triggers, [id]: { ...trigger, ...how(trigger) } } : triggers
+}
