@@ -86,6 +86,7 @@ function commands(act: Act): Command[] {
         "with --verify: let the agent change tests that were there before, and how they are run",
       )
       .option("--junit <file>", "with --verify or --check: write the verdict to this file, as JUnit's XML")
+      .option("--sarif <file>", "with --verify: write what speaks against the work to this file, as SARIF")
       .option("--consent", "with --agent or --check: allow that to run commands there without asking, from now on")
       .option("--detach", "print the run's id and exit; with --timeout, watch it until then")
       .option("--timeout <seconds>", "cancel the run after this long (with --detach: only stop watching)", positive)
@@ -106,6 +107,7 @@ function commands(act: Act): Command[] {
       .option("--consent", "allow checks to run what was built on the server's machine, from now on")
       .option("--install <command>", "from now on, install by this command; an empty one is found in the files again")
       .option("--build <command>", "the same for building")
+      .option("--lint <command>", "the same for linting")
       .option("--test <command>", "the same for testing")
       .option("--start <command>", "the same for starting")
       .action((options, command) => act(command, (cli) => check(cli, options))),
@@ -113,6 +115,7 @@ function commands(act: Act): Command[] {
       .argument("<session>")
       .description("show what checks found out about an agent's work; succeeds if they passed on the work as it is")
       .option("--worktree <name>", "another worktree of the session than main")
+      .option("--sarif <file>", "write what speaks against the work to this file, as SARIF")
       .action((sessionId, options, command) => act(command, (cli) => evidence(cli, sessionId, options))),
     new Command("verification")
       .argument("<session>")

@@ -11,10 +11,10 @@ export async function check(
   cli: Cli,
   options: WorkspaceChoice & CheckCommands & JunitOption & { consent?: boolean },
 ): Promise<number> {
-  const { consent = false, install, build, test, start } = options
+  const { consent = false, install, build, lint, test, start } = options
   const signal = cli.interrupts.second
   const workspace = await workspaceOf(cli, options)
-  const given = Object.entries({ install, build, test, start }).filter(([, command]) => command !== undefined)
+  const given = Object.entries({ install, build, lint, test, start }).filter(([, command]) => command !== undefined)
   if (given.length > 0) await cli.api.setCheckCommands(workspace, Object.fromEntries(given), { signal })
   const asked = cli.api.checkFiles(workspace, { consent, signal })
   const run = await asked.catch(askForConsent("A check runs what was built"))

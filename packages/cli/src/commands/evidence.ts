@@ -3,11 +3,17 @@ import type { EvidenceCheck, WorkEvidence } from "@switchyard/core/work/verifica
 import type { Cli } from "../cli.ts"
 import { EXIT } from "../exit.ts"
 import type { Line } from "../render.ts"
+import { type SarifOption, writeSarif } from "../sarif.ts"
 
 /** Shows what checks found out about a session's work. Succeeds only if they passed, and on the files as they are. */
-export async function evidence(cli: Cli, sessionId: string, options: { worktree?: string }): Promise<number> {
+export async function evidence(
+  cli: Cli,
+  sessionId: string,
+  options: SarifOption & { worktree?: string },
+): Promise<number> {
   const { api, terminal, interrupts } = cli
   const found = await api.evidence({ sessionId, worktree: options.worktree }, { signal: interrupts.first })
+  await writeSarif(found, options.sarif)
   if (terminal.json) terminal.printJson(found)
   else for (const line of linesOf(found)) terminal.line(line)
   return found.state === "valid" && found.latest?.passed ? EXIT.done : EXIT.notVerified

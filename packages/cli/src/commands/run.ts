@@ -9,11 +9,12 @@ import { UsageError } from "../errors.ts"
 import { EXIT } from "../exit.ts"
 import { type JunitOption, writeJunit } from "../junit.ts"
 import type { Run } from "../responses.ts"
+import { type SarifOption, writeSarif } from "../sarif.ts"
 import { checkTarget } from "../unpack.ts"
 import { askForConsent } from "./consent.ts"
 import { seeThrough, type WatchOptions } from "./see-through.ts"
 
-export interface RunOptions extends WatchOptions, JunitOption {
+export interface RunOptions extends WatchOptions, JunitOption, SarifOption {
   workspace?: string
   model?: string
   /** An account's name, or an agent's id. */
@@ -39,6 +40,7 @@ export interface RunOptions extends WatchOptions, JunitOption {
 export async function run(cli: Cli, prompt: string, options: RunOptions): Promise<number> {
   const { out, detach, timeout, force = false } = options
   if (detach && options.junit) throw new UsageError("--detach exits before there is a verdict for --junit.")
+  if (detach && options.sarif) throw new UsageError("--detach exits before there is evidence for --sarif.")
   if (detach && out && !timeout) throw new UsageError("--detach exits before there are files for --out.")
   if (out) await checkTarget(out, { merge: force })
   const created = await start(cli, prompt, options)
@@ -59,7 +61,13 @@ export async function run(cli: Cli, prompt: string, options: RunOptions): Promis
     })
   const code = await seeThrough(cli, created, options)
   await writeJunit(cli, run_id, options.junit)
+  if (options.sarif) await writeEvidence(cli, created, options.sarif)
   return options.verify ? verifiedCode(cli, run_id, code) : code
+}
+
+async function writeEvidence(cli: Cli, { workspace_id: sessionId, worktree }: Run, file: string): Promise<void> {
+  const about = { sessionId, worktree: worktree ?? undefined }
+  await writeSarif(await cli.api.evidence(about, { signal: cli.interrupts.second }), file)
 }
 
 /** The exit code of a run whose work was to be verified: nothing but a verdict that passed is a success. */
@@ -73,13 +81,14 @@ async function verifiedCode(cli: Cli, runId: string, code: number): Promise<numb
 /** Starts exactly one run, however often the request is retried. An interrupt waits for the reply, to know which run to cancel. */
 async function start(cli: Cli, prompt: string, options: RunOptions): Promise<Run> {
   const { workspace, model, agent, repository, mode, check, review, consent } = options
-  const { branch, baseBranch, resumeSession, verify, allowTestChanges, junit } = options
+  const { branch, baseBranch, resumeSession, verify, allowTestChanges, junit, sarif } = options
   if (!agent && mode) throw new UsageError("--mode needs --agent.")
   if (!agent && repository) throw new UsageError("--repository needs --agent.")
   if (!agent && (branch ?? baseBranch ?? resumeSession) !== undefined)
     throw new UsageError("--branch, --base-branch and --resume-session need --agent.")
   if (!agent && verify) throw new UsageError("--verify needs --agent.")
   if (junit !== undefined && !verify && !check) throw new UsageError("--junit needs --verify or --check.")
+  if (sarif !== undefined && !verify) throw new UsageError("--sarif needs --verify.")
   if (!verify && allowTestChanges) throw new UsageError("--allow-test-changes needs --verify.")
   if (!agent && !check && consent) throw new UsageError("--consent needs --agent or --check.")
   if (agent && review !== undefined) throw new UsageError("--review and --no-review are not for --agent.")

@@ -27,7 +27,13 @@ import {
 } from "./place.ts"
 import type { CommandEnd } from "./run-command.ts"
 
-const LIMIT_MS: Record<Check["name"], number> = { install: 300_000, build: 300_000, test: 300_000, start: 60_000 }
+const LIMIT_MS: Record<Check["name"], number> = {
+  install: 300_000,
+  build: 300_000,
+  lint: 300_000,
+  test: 300_000,
+  start: 60_000,
+}
 /** A server that hasn't answered by then is taken for a program that isn't one. */
 const STARTS_WITHIN_MS = 20_000
 const TOLD_OUTPUT = 6000

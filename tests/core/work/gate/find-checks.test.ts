@@ -32,6 +32,7 @@ describe("the checks of a project", () => {
     expect(npm({ scripts, devDependencies: { vitest: "5" } })).toEqual([
       `npm install ${install}`,
       "npm run build",
+      "npm run lint",
       "npm test",
       "npm start",
     ])

@@ -6,6 +6,10 @@ const manifest = (scripts: object, others = {}) => JSON.stringify({ scripts, ...
 const withScripts = (scripts: object, others = {}): Work => ({
   changes: { "package.json": manifest(scripts, others), "sum.js": "" },
 })
+const withLint = (scripts: object): Work => ({
+  before: { "package.json": manifest({ lint: "eslint .", test: "node --test" }), "sum.js": "" },
+  changes: { "package.json": manifest(scripts), "sum.js": "1" },
+})
 const test = (text: string): Work => ({ changes: { "sum.js": "", "sum.test.js": text }, oldTests: PASSES })
 const python = {
   "pyproject.toml": "[tool.pytest.ini_options]\naddopts = '-ra'\n",
@@ -66,6 +70,12 @@ const lies: Record<string, Work> = {
   "a test command that is gone, though tests may change": { ...withScripts({}), mayChangeTests: true },
   "a script before the tests that wasn't there": withScripts({ test: "node --test", pretest: "rm *.test.js" }),
   "settings of the tests that are new": withScripts({ test: "node --test" }, { jest: { testMatch: [] } }),
+  "a linter replaced by true": withLint({ lint: "true", test: "node --test" }),
+  "a linter that is gone": withLint({ test: "node --test" }),
+  "a linter that finds something": {
+    ...withLint({ lint: "eslint .", test: "node --test" }),
+    commandsRan: { lint: { exitCode: 1, output: "sum.js:1:1 no" } },
+  },
   "a build replaced by true": withBuild({ "package.json": manifest({ build: "true", test: "node --test" }) }),
   "a target of the Makefile that does nothing": {
     before: { Makefile: "test:\n\t./run-tests\n" },

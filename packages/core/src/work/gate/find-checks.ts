@@ -98,6 +98,7 @@ function npm(project: ProjectFiles): Check[] {
   if (packages > 0) checks.push({ name: "install", command: install, program, network: true })
   const run = program === "npm" ? "npm run" : program
   if (scripts.build) checks.push({ name: "build", command: `${run} build`, program })
+  if (scripts.lint && !doesNothing(scripts.lint)) checks.push({ name: "lint", command: `${run} lint`, program })
   if (scripts.test && !NO_TESTS.test(scripts.test) && !doesNothing(scripts.test))
     checks.push({ name: "test", command: `${program} test`, program })
   if (scripts.start) checks.push({ name: "start", command: `${program} start`, program })
@@ -166,7 +167,9 @@ function isNamedPackage(line: string): boolean {
 
 function make(project: ProjectFiles): Check[] {
   const rules = project.text("Makefile") ?? ""
-  const targets = (["build", "test"] as const).filter((name) => new RegExp(`^${name}\\s*:(?!=)`, "m").test(rules))
+  const targets = (["build", "lint", "test"] as const).filter((name) =>
+    new RegExp(`^${name}\\s*:(?!=)`, "m").test(rules),
+  )
   return targets.map((name) => ({ name, command: `make ${name}`, program: "make" }))
 }
 

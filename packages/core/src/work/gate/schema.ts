@@ -4,7 +4,7 @@ import * as z from "zod"
 export const CHECKER = "checks"
 
 /** The checks, in the order in which they run: each needs what those before it made. */
-export const CheckName = z.enum(["install", "build", "test", "start"])
+export const CheckName = z.enum(["install", "build", "lint", "test", "start"])
 export type CheckName = z.infer<typeof CheckName>
 
 export const TestCounts = z.object({
@@ -30,6 +30,7 @@ export const CheckCommands = z
   .strictObject({
     install: Command.optional(),
     build: Command.optional(),
+    lint: Command.optional(),
     test: Command.optional(),
     start: Command.optional(),
   })

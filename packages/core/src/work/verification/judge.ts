@@ -82,7 +82,7 @@ function claimIssues({ outcome, summary, changed }: Evidence): string[] {
 function checkIssues(evidence: Evidence): string[] {
   const { verdict, commit, checksBefore, checksAfter } = evidence
   if (verdict.commit !== commit) return ["The checks were run on another commit."]
-  const lost = checksBefore.filter((name) => name === "test" && !checksAfter.includes(name))
+  const lost = checksBefore.filter((name) => KEPT.has(name) && !checksAfter.includes(name))
   if (lost.length > 0) return lost.map((name) => `The project had a command for "${name}", and has none any more.`)
   if (verdict.status === "failed") return verdict.checks.filter(({ passed }) => !passed).map(failure)
   if (verdict.status !== "passed") return []
@@ -90,6 +90,9 @@ function checkIssues(evidence: Evidence): string[] {
   if (checksAfter.includes("test") && tests.length === 0) return ["The tests were not run."]
   return tests.filter((test) => isSilent(test, checksBefore)).map(({ command }) => `${command} ${SILENT}`)
 }
+
+/** The commands that a project doesn't lose by a task. */
+const KEPT: ReadonlySet<CheckName> = new Set(["lint", "test"])
 
 const SILENT = "ended well, but printed no results of tests, so nothing shows that any ran."
 

@@ -36,7 +36,7 @@ export function changedTests({ base, head, changed }: Comparison): string[] {
 const KEEP = "Put it back as it was: only a person can change how this project is checked."
 
 function changedCommands({ base, head }: Comparison, set: CheckCommands): string[] {
-  const names = (["build", "test"] as const).filter((name) => set[name] === undefined)
+  const names = (["build", "lint", "test"] as const).filter((name) => set[name] === undefined)
   return names.flatMap((name) => {
     const [before, after] = [definitionsOf(base, name), definitionsOf(head, name)]
     // A project that had no such command may get one.
@@ -59,7 +59,7 @@ const Scripts = z.record(z.string(), z.string()).catch({})
 const RUNNERS = ["jest", "mocha", "ava", "vitest", "tap"]
 
 /** The texts that decide what a check does, by their places. */
-function definitionsOf(project: ProjectFiles, name: "build" | "test"): Record<string, string> {
+function definitionsOf(project: ProjectFiles, name: "build" | "lint" | "test"): Record<string, string> {
   const manifest = Manifest.parse(parseJson(project.text("package.json") ?? ""))
   const scripts = Scripts.parse(manifest.scripts)
   const found: Record<string, string> = {}
@@ -69,7 +69,7 @@ function definitionsOf(project: ProjectFiles, name: "build" | "test"): Record<st
   }
   const target = new RegExp(`^${name}\\s*:(?!=)[^\\n]*(?:\\n[\\t ][^\\n]*)*`, "m").exec(project.text("Makefile") ?? "")
   if (target) found[`The target "${name}" of the Makefile`] = target[0]
-  if (name === "build") return found
+  if (name !== "test") return found
   for (const runner of RUNNERS) {
     if (manifest[runner] !== undefined) found[`"${runner}" in package.json`] = JSON.stringify(manifest[runner])
   }

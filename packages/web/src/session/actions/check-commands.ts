@@ -4,6 +4,7 @@ import { type Fields, object, optional, text } from "../../api/decode.ts"
 const commands = object({
   install: optional(text),
   build: optional(text),
+  lint: optional(text),
   test: optional(text),
   start: optional(text),
 } satisfies Fields)
@@ -11,4 +12,10 @@ const commands = object({
 /** The commands of a session's checks, as the server answers with them. */
 export const SessionCheckCommands = object({ found: commands, set: commands })
 
-export const CHECK_NAMES = ["install", "build", "test", "start"] as const satisfies readonly (keyof CheckCommands)[]
+export const CHECK_NAMES = [
+  "install",
+  "build",
+  "lint",
+  "test",
+  "start",
+] as const satisfies readonly (keyof CheckCommands)[]

@@ -66,7 +66,7 @@ const update = object({
 const agentInput = object({ task: text, cli: text, account: orNull(text) })
 const ended = { duration_ms: number }
 const check = {
-  name: oneOf("install", "build", "test", "start"),
+  name: oneOf("install", "build", "lint", "test", "start"),
   command: text,
   passed: flag,
   exit_code: orNull(number),

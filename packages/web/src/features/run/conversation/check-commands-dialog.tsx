@@ -8,7 +8,7 @@ import { Dialog } from "../../../ui/dialog.tsx"
 import { Field } from "../../../ui/field.tsx"
 import { Notice, Skeleton } from "../../../ui/notice.tsx"
 
-const TITLES = { install: "Install", build: "Build", test: "Test", start: "Start" }
+const TITLES = { install: "Install", build: "Build", lint: "Lint", test: "Test", start: "Start" }
 const HINTS: Partial<Record<keyof CheckCommands, string>> = {
   install: "Has no network, unless it's the command that was found.",
 }

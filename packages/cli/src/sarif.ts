@@ -1,0 +1,62 @@
+import { writeFile } from "node:fs/promises"
+import type { WorkEvidence } from "@switchyard/core/work/verification/evidence-schema"
+
+/** The option by which a command writes what speaks against the work to a file. */
+export interface SarifOption {
+  sarif?: string
+}
+
+/** Writes evidence to a file, as code scanning reads it; does nothing without a file. */
+export async function writeSarif(evidence: WorkEvidence, file: string | undefined): Promise<void> {
+  if (file !== undefined) await writeFile(file, `${JSON.stringify(sarifOf(evidence), null, 2)}\n`)
+}
+
+/** A log of SARIF 2.1.0 with the objections to the work: the issues of the newest attempt, and the places that failed commands named. */
+export function sarifOf({ latest, checks, state, reason }: WorkEvidence) {
+  const issues = (latest?.issues ?? []).map((text) => resultOf("verification", text))
+  const failed = checks.filter(({ passed }) => passed === false)
+  const places = failed.flatMap(({ name, output }) =>
+    placesIn(output).map((place) => resultOf(name, place.text, place)),
+  )
+  const isVoid = state === "void" ? [resultOf("void", `The evidence is void. ${reason ?? ""}`.trim())] : []
+  const results = [...isVoid, ...issues, ...places]
+  const rules = [...new Set(results.map(({ ruleId }) => ruleId))].map((id) => ({ id }))
+  const driver = { name: "Switchyard", rules }
+  const properties = latest ? { commit: latest.commit, attempt: latest.attempt_number } : {}
+  const run = { tool: { driver }, results, properties, columnKind: "utf16CodeUnits" as const }
+  return { $schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0" as const, runs: [run] }
+}
+
+interface Place {
+  path: string
+  line: number
+  text: string
+}
+
+interface Result {
+  ruleId: string
+  level: "error"
+  message: { text: string }
+  locations?: { physicalLocation: { artifactLocation: { uri: string }; region: { startLine: number } } }[]
+}
+
+function resultOf(ruleId: string, text: string, place?: Place): Result {
+  const result = { ruleId, level: "error" as const, message: { text } }
+  if (!place) return result
+  const physicalLocation = { artifactLocation: { uri: encodeURI(place.path) }, region: { startLine: place.line } }
+  return { ...result, locations: [{ physicalLocation }] }
+}
+
+/** A line that begins with a file's place: `src/a.ts:3:7 …`, `src/a.ts(3,7): …`. */
+const PLACE = /^\s*(?:at\s+)?([\w@.-][\w@./-]*\.[A-Za-z]\w*)(?::(\d+)|\((\d+),\d+\))(?::\d+)?[:\s-]*(.*)$/
+const MOST_PLACES = 100
+
+function placesIn(output: string): Place[] {
+  const found = output.split("\n").flatMap((whole) => {
+    const [, path = "", line = "", other = "", text = ""] = PLACE.exec(whole) ?? []
+    const number = Number(line || other)
+    if (number === 0 || path.startsWith("..") || path.includes("node_modules/")) return []
+    return [{ path: path.replace(/^\.\//, ""), line: number, text: text.trim() || whole.trim() }]
+  })
+  return found.slice(0, MOST_PLACES)
+}
