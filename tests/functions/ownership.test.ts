@@ -192,6 +192,8 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/chat/selection`, json: { files: [] } }),
   },
+  "GET /api/v1/sessions/:id/chat/files": { needs: "read", ask: (place) => ({ path: `${session(place)}/chat/files` }) },
+  "POST /api/v1/sessions/:id/chat/files": { needs: "run", ask: (place) => ({ path: `${session(place)}/chat/files` }) },
   "GET /api/v1/sessions/:id/chat/context": {
     needs: "read",
     ask: (place) => ({ path: `${session(place)}/chat/context` }),

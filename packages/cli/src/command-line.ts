@@ -201,6 +201,10 @@ function commands(act: Act): Command[] {
         "chat about the files of a session, and have them edited; Ctrl-C stops an answer, a second one leaves",
       )
       .option("--workspace <id>", "the same, by the workspace")
+      .option(
+        "--repository <place>",
+        "in a new session, about this repository: a folder of the server's machine or a URL",
+      )
       .option("--message <text>", 'send this, print the answer and exit; "-" reads it from stdin, as a pipe does')
       .option("--model <model>", "for example anthropic/claude-sonnet-5; see models (default: the server's model)")
       .option("--review", "apply no edits")

@@ -1,5 +1,5 @@
 import type { Operations } from "@switchyard/client/operations"
-import { Selection } from "@switchyard/core/work/chat/request-schema"
+import { ChatFiles, Selection } from "@switchyard/core/work/chat/request-schema"
 import * as z from "zod"
 import { Chat, ChatTurn } from "../responses.ts"
 import type { Requests, Waiting } from "./requests.ts"
@@ -18,6 +18,8 @@ export interface ChatRequests {
   stopTurn(of: { sessionId: string; requestId: string }, options: Waiting): Promise<void>
   /** Begins a new conversation in a session. */
   newChat(sessionId: string, options: Waiting): Promise<void>
+  /** The files that a chat is about; those of a repository are read if nobody had that done before. */
+  chatFiles(sessionId: string, options: Waiting): Promise<z.infer<typeof ChatFiles>["files"]>
   /** Selects the files that the model is shown in full. */
   selectFiles(sessionId: string, files: string[], options: Waiting): Promise<z.infer<typeof Selection>>
 }
@@ -35,6 +37,13 @@ export function createChatRequests({ ask }: Requests): ChatRequests {
 
     async newChat(id, { signal }) {
       await ask("POST /api/v1/sessions/{id}/chat/new", z.unknown(), { path: { id }, signal })
+    },
+
+    async chatFiles(id, { signal }) {
+      const request = { path: { id }, signal }
+      const known = await ask("GET /api/v1/sessions/{id}/chat/files", ChatFiles.loose(), request)
+      if (known.is_read) return known.files
+      return (await ask("POST /api/v1/sessions/{id}/chat/files", ChatFiles.loose(), request)).files
     },
 
     selectFiles: (id, files, { signal }) =>

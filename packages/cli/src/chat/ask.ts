@@ -2,7 +2,6 @@ import { formatSeconds } from "@switchyard/core/format"
 import { newRequestId } from "@switchyard/core/work/chat/ids"
 import type { TurnResult } from "@switchyard/core/work/chat/schema"
 import type { Cli } from "../cli.ts"
-import { filesOf } from "../commands/files.ts"
 import type { Interrupts } from "../interrupts.ts"
 import type { ChatTurn } from "../responses.ts"
 import { createAnswerWriter } from "./answer-writer.ts"
@@ -92,7 +91,7 @@ async function selectionWith(
   options: { signal: AbortSignal },
 ): Promise<string[] | undefined> {
   if (!message.includes("@")) return undefined
-  const paths = filesOf(await api.tree(sessionId, options)).map(({ path }) => path)
+  const paths = (await api.chatFiles(sessionId, options)).map(({ path }) => path)
   const { files, unknown } = resolveMentions(message, paths)
   for (const word of unknown) terminal.notice(`There is no file "${word}", so @${word} is only a word.`)
   if (files.length === 0) return undefined

@@ -1,5 +1,4 @@
 import type { CompleterResult } from "node:readline"
-import { filesOf } from "../commands/files.ts"
 import { sanitizeLine } from "../sanitize.ts"
 import type { Conversation } from "./conversation.ts"
 
@@ -29,7 +28,7 @@ async function listFiles({ cli, sessionId }: Conversation, _argument: string, op
   const { api, terminal } = cli
   if (sessionId === undefined) return terminal.notice("There are no files yet.")
   const { selected_files } = await api.chat(sessionId, options)
-  const files = filesOf(await api.tree(sessionId, options))
+  const files = await api.chatFiles(sessionId, options)
   for (const { path } of files) terminal.print(`${selected_files.includes(path) ? "*" : " "} ${path}`)
   if (files.length === 0) terminal.notice("There are no files yet.")
 }
@@ -71,7 +70,7 @@ export async function complete({ cli, sessionId }: Conversation, line: string): 
   if (/^\/\S*$/.test(line)) return [[...COMMANDS.keys()].filter((name) => name.startsWith(line)), line]
   const [, begun] = /(?:^|\s)@(\S*)$/.exec(line) ?? []
   if (begun === undefined || sessionId === undefined) return [[], line]
-  const files = filesOf(await cli.api.tree(sessionId, { signal: AbortSignal.timeout(COMPLETION_MS) }))
+  const files = await cli.api.chatFiles(sessionId, { signal: AbortSignal.timeout(COMPLETION_MS) })
   // A path that a terminal can't show, or that ends at a space, can't be completed.
   const paths = files.map(({ path }) => path).filter((path) => path === sanitizeLine(path) && !/\s/.test(path))
   return [paths.filter((path) => path.startsWith(begun)), begun]

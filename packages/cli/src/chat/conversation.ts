@@ -64,8 +64,11 @@ async function react(conversation: Conversation, message: string, stop: Interrup
   cli.terminal.notice(`There is no command ${name}. /help lists them; a message doesn't begin with a slash.`)
 }
 
-export async function openSession({ api, terminal }: Cli, options: { signal: AbortSignal }): Promise<string> {
-  const { id } = await api.openSession({}, options)
+export async function openSession(
+  { api, terminal }: Cli,
+  { repository, signal }: { repository?: string; signal: AbortSignal },
+): Promise<string> {
+  const { id } = await api.openSession({ repository }, { signal })
   if (!terminal.json) terminal.notice(`A new session. To return to it: npx switchyard chat ${id}`)
   return id
 }

@@ -9,6 +9,7 @@ import { workspaceOf } from "./workspace-of.ts"
 
 export interface ChatOptions {
   workspace?: string
+  repository?: string
   message?: string
   model?: string
   review?: boolean
@@ -18,15 +19,18 @@ export interface ChatOptions {
 export async function chat(
   cli: Cli,
   session: string | undefined,
-  { workspace, message, model, review }: ChatOptions,
+  { workspace, repository, message, model, review }: ChatOptions,
   process: NodeJS.Process,
 ): Promise<number> {
   const { stdin, stdout } = process
   if (session && workspace) throw new UsageError("Name a session or use --workspace, not both.")
+  if (repository !== undefined && (session || workspace)) {
+    throw new UsageError("A session has its repository already. Use --repository for a new session.")
+  }
   const isConversation = message === undefined && stdin.isTTY && stdout.isTTY && !cli.terminal.json
   if (message === undefined && stdin.isTTY && !isConversation)
     throw new UsageError("A conversation needs a terminal for its output. Use --message.")
-  const sessionId = await chosen(cli, session, workspace)
+  const sessionId = await chosen(cli, session, { workspace, repository })
   const settings = { model, review }
   if (isConversation) return converse({ cli, sessionId, settings }, { stdin, stdout })
 
@@ -38,7 +42,12 @@ export async function chat(
   return isFulfilled(result) ? EXIT.done : EXIT.failed
 }
 
-async function chosen(cli: Cli, session: string | undefined, workspace: string | undefined) {
+async function chosen(
+  cli: Cli,
+  session: string | undefined,
+  { workspace, repository }: Pick<ChatOptions, "workspace" | "repository">,
+) {
+  if (repository !== undefined) return openSession(cli, { repository, signal: cli.interrupts.first })
   if (workspace) return workspaceOf(cli, { workspace })
   if (session) return (await cli.api.session(session, { signal: cli.interrupts.first })).id
   return undefined

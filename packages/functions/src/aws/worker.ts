@@ -1,3 +1,4 @@
+import { createWorktreePort } from "@switchyard/core/agents/runner/worktree-commands"
 import type { ArchiveLaunch } from "@switchyard/core/files/archives/archive-job"
 import { makeArchive } from "@switchyard/core/files/archives/archive-maker"
 import { createHostPolicy } from "@switchyard/core/host-policy"
@@ -28,7 +29,12 @@ const startInside = createStartInside(core.executor)
 const openModel = (name: string, apiKey: string | undefined) => models.open(name, "general", apiKey)
 // Whatever ALLOWED_HOSTS has: what a message names, nobody has looked at.
 const fetchPage = createFetchPage({ hosts: createHostPolicy([]) })
-const works = createWorkerWorks({ ...core.executor, ...config.workflow, startCheck, startInside, openModel, fetchPage })
+const worktrees = runners && createWorktreePort({ ...core.executor, launcher: { serve: runners.serve } })
+const works = createWorkerWorks({
+  ...core.executor,
+  ...config.workflow,
+  ...{ startCheck, startInside, openModel, fetchPage, worktrees },
+})
 
 /** Executes one run, or as much of it as there is time for; makes one archive; tells one webhook; or ensures that a session has a runner. */
 export async function handler(payload: unknown, context: Invocation): Promise<void> {

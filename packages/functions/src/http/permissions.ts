@@ -80,6 +80,8 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "POST /api/v1/sessions/:id/chat/:request/cancel": "run",
   "GET /api/v1/sessions/:id/chat/stream": "read",
   "PUT /api/v1/sessions/:id/chat/selection": "run",
+  "GET /api/v1/sessions/:id/chat/files": "read",
+  "POST /api/v1/sessions/:id/chat/files": "run",
   "GET /api/v1/sessions/:id/chat/context": "read",
   "GET /api/v1/sessions/:id/chat/forecast": "read",
   "GET /api/v1/sessions/:id/chat/sessions": "read",

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url"
 import { runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
 import { reportQueued, waitingRuns } from "@switchyard/core/agents/runner/waiting-runs"
 import { awaitsRunner } from "@switchyard/core/agents/runner/worktree-command-rules"
+import { createWorktreePort } from "@switchyard/core/agents/runner/worktree-commands"
 import { awaitsSaving } from "@switchyard/core/files/worktrees/saving"
 import { createHostPolicy } from "@switchyard/core/host-policy"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
@@ -143,6 +144,7 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
     startInside,
     openModel,
     fetchPage,
+    worktrees: createWorktreePort({ ...core.executor, launcher }),
   })
 
   return {

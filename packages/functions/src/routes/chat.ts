@@ -1,4 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { createWorktreePort } from "@switchyard/core/agents/runner/worktree-commands"
 import { AppError } from "@switchyard/core/errors"
 import { inLiveSession } from "@switchyard/core/kernel/rules"
 import type { Rule } from "@switchyard/core/kernel/session-log"
@@ -10,6 +11,7 @@ import { chatFrames } from "@switchyard/core/work/chat/follow-chat"
 import { newChatId } from "@switchyard/core/work/chat/ids"
 import { checkSelection, listChats, readContext, searchChats, viewChat } from "@switchyard/core/work/chat/read-chat"
 import {
+  ChatFiles,
   ChatForecast,
   ChatSession,
   ChatView,
@@ -101,6 +103,25 @@ export const routes = {
       body: jsonBody(SelectedFiles),
     },
     responses: answers(Selection, "The selection, and what can't be selected"),
+  }),
+  files: createRoute({
+    method: "get",
+    path: `${path}/files`,
+    tags,
+    summary: "List the files that the chat is about",
+    description: "Those of the session, or all of its repository's worktree as they were last read.",
+    request: { params: SessionId },
+    responses: answers(ChatFiles, "The files"),
+  }),
+  readFiles: createRoute({
+    method: "post",
+    path: `${path}/files`,
+    tags,
+    summary: "Read the files of the session's repository anew",
+    description:
+      "Each turn does that by itself. A worktree is made if there is none, which takes as long as a clone does.",
+    request: { params: SessionId },
+    responses: answers(ChatFiles, "The files"),
   }),
   context: createRoute({
     method: "get",
@@ -234,6 +255,17 @@ export function chatRoutes(deps: AppDeps): OpenAPIHono {
       const selection = await checkSelection(deps, session, c.req.valid("json").files, options)
       await decide(c, id, selectFiles(selection.selected_files))
       return c.json(selection, 200)
+    })
+    .openapi(routes.files, async (c) => {
+      const { listChatFiles } = await import("@switchyard/core/work/chat/chat-files")
+      return c.json(await listChatFiles(deps, await find(c, c.req.valid("param").id), options), 200)
+    })
+    .openapi(routes.readFiles, async (c) => {
+      const { listChatFiles, refreshChatFiles } = await import("@switchyard/core/work/chat/chat-files")
+      const { sessionId } = await find(c, c.req.valid("param").id)
+      const { session } = await deps.sessions.touch(principal(c).owner, sessionId, { active: true, ...options })
+      await refreshChatFiles({ ...deps, worktrees: createWorktreePort(deps) }, session, options)
+      return c.json(await listChatFiles(deps, session, options), 200)
     })
     .openapi(routes.context, async (c) => {
       const session = await find(c, c.req.valid("param").id)

@@ -7,6 +7,7 @@ import type { SessionHandle } from "../../kernel/session-handle.ts"
 import { openSessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
 import { readField } from "../../log/payload.ts"
 import type { Blobs } from "../../storage/blobs.ts"
+import type { WorktreePort } from "../../work/chat/repository-files.ts"
 import { agentsUnavailable, type Launcher, START_WITHIN_MS } from "../../work/runs/launcher.ts"
 import { expireCommands, pendingCommands, requestCommand, type WorktreeRequest } from "./worktree-command-rules.ts"
 
@@ -14,7 +15,7 @@ type Finished = EventOf<"worktree_command_finished">
 
 export interface CommandDeps extends SessionLogDeps {
   blobs: Blobs
-  launcher: Launcher
+  launcher: Pick<Launcher, "serve">
 }
 
 /** The result of a command; undefined while it is not known. */
@@ -26,7 +27,7 @@ export type CommandResult = { commandId: string; answer: Record<string, unknown>
  */
 export async function commandWorktree(
   deps: CommandDeps,
-  { sid }: SessionHandle,
+  { sid }: Pick<SessionHandle, "sid">,
   request: { commandId: string; command: WorktreeRequest; worktree?: string },
   { signal, enough }: { signal: AbortSignal; enough: AbortSignal },
 ): Promise<CommandResult> {
@@ -40,13 +41,21 @@ export async function commandWorktree(
   return { commandId, answer: await answerTo(deps, sid, commandId, since, AbortSignal.any([signal, enough])) }
 }
 
+/** The commands to worktrees for those who know nothing of runners. */
+export function createWorktreePort(deps: CommandDeps): WorktreePort {
+  return {
+    send: async (sid, request, options) => (await commandWorktree(deps, { sid }, request, options)).answer,
+    find: async (session, commandId, options) => (await findCommand(deps, session, commandId, options)).answer,
+  }
+}
+
 /**
  * The result of an earlier command; undefined while it is under way. One that nobody started in time expires
  * here, if nowhere else. Throws `not_found` for none.
  */
 export async function findCommand(
   deps: Omit<CommandDeps, "launcher">,
-  { sid, state }: SessionHandle,
+  { sid, state }: Pick<SessionHandle, "sid" | "state">,
   commandId: string,
   { signal, enough }: { signal: AbortSignal; enough: AbortSignal },
 ): Promise<CommandResult> {

@@ -2,14 +2,14 @@ import { AppError } from "../../errors.ts"
 import type { LogEvent, NewEvent } from "../../events.ts"
 import { inLiveSession } from "../../kernel/rules.ts"
 import type { Rule, SessionLog } from "../../kernel/session-log.ts"
-import { mapConcurrent } from "../../map-concurrent.ts"
 import type { SessionState } from "../../state.ts"
 import type { Blobs } from "../../storage/blobs.ts"
-import { createWorkspaceStore, isBinary, sha256Of, type WorkspaceStore } from "./blob-store.ts"
+import { createWorkspaceStore } from "./blob-store.ts"
 import { applyChanges } from "./changes.ts"
 import { assertUnchangedSince } from "./conflicts.ts"
-import type { Change, StoredChange, WorkspaceVersion } from "./manifest.ts"
+import type { Change, WorkspaceVersion } from "./manifest.ts"
 import type { CommittedChange } from "./schema.ts"
+import { putContents, splitContents } from "./stored-changes.ts"
 
 export interface CommitOptions {
   /** The step of a run that this commit finishes; the guard sets the run. A finished step is not committed again. */
@@ -29,8 +29,6 @@ export interface Committed extends WorkspaceVersion {
   /** The appended events: none if there was nothing to change, or the step was finished already. */
   events: LogEvent[]
 }
-
-const PUTS_AT_ONCE = 16
 
 /**
  * Makes a new version of the files: all changes or none. The blobs and the manifest are put first, and the event that
@@ -57,7 +55,7 @@ export async function commitChanges(
     if (committed.length === 0 && step === undefined) return []
     // Blobs that the log refers to are safe. Any other is put again, even if it exists: it may be old enough to be collected.
     for (const file of head.files) contents.delete(file.sha256)
-    await putAll(store, contents, signal)
+    await putContents(store, contents, signal)
     const sha256 = await store.writeManifest(manifest, { signal })
     return [{ ...commitEvent(workspace, sha256, committed, step), file_count: manifest.files.length }]
   }
@@ -104,38 +102,6 @@ function whileVersion({ version }: WorkspaceVersion, rule: Rule, otherwise: AppE
     if (verdict instanceof AppError || state.workspace.version === version) return verdict
     return otherwise
   }
-}
-
-/** The changes without their bytes, and the bytes by their hash. */
-function splitContents(changes: Change[]): { stored: StoredChange[]; contents: Map<string, Uint8Array> } {
-  const contents = new Map<string, Uint8Array>()
-  const stored = changes.map((change): StoredChange => {
-    if (!("bytes" in change)) return change
-    const { op, path, bytes, mode, ifSha256 } = change
-    const sha256 = sha256Of(bytes)
-    contents.set(sha256, bytes)
-    const file = {
-      sha256,
-      size: bytes.length,
-      mode: mode === undefined ? undefined : permissions(mode),
-      binary: isBinary(bytes),
-    }
-    return { op, path, file, ifSha256 }
-  })
-  return { stored, contents }
-}
-
-/** A file is executable or not, as in git: other bits mean nothing with a single owner. */
-function permissions(mode: number): number {
-  return mode & 0o100 ? 0o755 : 0o644
-}
-
-async function putAll(store: WorkspaceStore, contents: Map<string, Uint8Array>, signal: AbortSignal): Promise<void> {
-  const put = async ([sha256, bytes]: [string, Uint8Array]) => {
-    await store.write(sha256, bytes, { signal })
-    return sha256
-  }
-  for await (const sha256 of mapConcurrent([...contents], put, { atOnce: PUTS_AT_ONCE })) contents.delete(sha256)
 }
 
 function commitEvent(

@@ -11,6 +11,7 @@ import {
   UpdateRequest,
 } from "./merge-schema.ts"
 import { type CreatedWorktree, CreateWorktree, type Deleted, type Reset } from "./schema.ts"
+import { SnapshotQuery, WriteFiles, type WrittenFiles } from "./snapshot-schema.ts"
 
 /** A change to a worktree, as a client requests it: decided before the runner that has the worktree executes it. */
 export const WorktreeCommand = z.discriminatedUnion("command", [
@@ -24,13 +25,14 @@ export const WorktreeCommand = z.discriminatedUnion("command", [
   z.object({ command: z.literal("delete") }),
   z.object({ command: z.literal("confirm_deletions") }),
   PushRequest.extend({ command: z.literal("push") }),
+  WriteFiles.extend({ command: z.literal("write") }),
 ])
 export type WorktreeCommand = z.infer<typeof WorktreeCommand>
 
-/** A command that changes the worktree, and not the session's files alone. */
-export type WorktreeChange = Exclude<WorktreeCommand, { command: "confirm_deletions" }>
+/** A command that git alone carries out. */
+export type WorktreeChange = Exclude<WorktreeCommand, { command: "confirm_deletions" | "write" }>
 
-export type WorktreeAnswer = CreatedWorktree | MergeResult | Reset | Deleted | PushResult
+export type WorktreeAnswer = CreatedWorktree | MergeResult | Reset | Deleted | PushResult | WrittenFiles
 
 /** A shell for a person in the worktree, whoever else works there. */
 export const ShellRequest = z
@@ -48,8 +50,9 @@ export const WorktreeQuery = z.discriminatedUnion("question", [
   z.object({ question: z.literal("conflicts") }),
   z.object({ question: z.literal("conflict"), path: z.string() }),
   ShellRequest.extend({ question: z.literal("shell") }),
+  SnapshotQuery.extend({ question: z.literal("snapshot") }),
 ])
 export type WorktreeQuery = z.infer<typeof WorktreeQuery>
 
 /** A query that git answers. */
-export type GitQuery = Exclude<WorktreeQuery, { question: "shell" }>
+export type GitQuery = Exclude<WorktreeQuery, { question: "shell" | "snapshot" }>

@@ -37,8 +37,10 @@ interface Moment {
 export async function rewind(
   deps: Deps,
   { session, handle }: { session: SessionLog; handle: SessionHandle },
-  { toSeq, files, ...options }: Moment & { files: boolean },
+  { toSeq, files: isAsked, ...options }: Moment & { files: boolean },
 ): Promise<void> {
+  // The files of a repository are git's: only the conversation goes back.
+  const files = isAsked && session.state.session.repository === null
   const { chatId } = session.state.chat
   if (chatId === null) throw new AppError("not_found", "There is no conversation to be rewound.")
   requireMoment(handle, toSeq)

@@ -3,6 +3,7 @@ import { editsIn } from "../../files/edits/edit-blocks.ts"
 import { openWorkspace } from "../../files/workspaces/files.ts"
 import type { Change } from "../../files/workspaces/manifest.ts"
 import { openSessionLog } from "../../kernel/session-log.ts"
+import { commitEdits } from "./commit-edits.ts"
 import { draftEdits, unfinishedEdit } from "./draft-edits.ts"
 import type { ChatEdit } from "./schema.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
@@ -22,6 +23,7 @@ export async function applyEdits(deps: ChatDeps, turn: Turn): Promise<ChatEdit[]
   const { blocks, incomplete } = editsIn(answered.content)
   if (blocks.length + incomplete.length === 0) return []
   const session = await openSessionLog(deps, context.sid, { signal })
+  if (session.state.session.repository !== null) return commitEdits(deps, turn, session, { blocks, incomplete })
   const at = { version: answered.shown_version, manifest: answered.shown_manifest }
   const shown = await openWorkspace(deps, session, { at, signal })
   const selected = new Set(asked.files)

@@ -6,6 +6,7 @@ import type { HarnessContext } from "../harness/context.ts"
 import { type AssembledPrompt, assemblePrompt } from "./assemble.ts"
 import { readPages } from "./read-pages.ts"
 import type { TurnUsage } from "./schema.ts"
+import { shownFiles } from "./shown-files.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
 
 /**
@@ -14,7 +15,7 @@ import type { ChatDeps, Turn } from "./turn.ts"
  */
 export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
   const { context } = turn
-  let shown: Shown = { shown: context.state().workspace, shedFiles: [], estimatedTokens: 0 }
+  let shown: Shown = { shown: shownFiles(context.state()), shedFiles: [], estimatedTokens: 0 }
   let text = ""
   const harness = createHarness(deps, turn, {
     onText: (piece) => {

@@ -24,6 +24,7 @@ import { lastPlaces } from "./last-places.ts"
 import { modelHistory, pagesOf, readPath, withoutOldest } from "./model-history.ts"
 import { type Parts, placeContext, stateOf, toFigures, toPlaced } from "./place-context.ts"
 import { systemPrompt } from "./prompts.ts"
+import { readFiles } from "./repository-files.ts"
 import type { ChatImage } from "./schema.ts"
 import { sortSelection } from "./selection.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
@@ -54,7 +55,7 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn): Promise<Assemb
   const path = await readPath(deps, session, { chatId: asked.chat_id, beforeSeq: asked.seq, signal })
   const history = withoutOldest(modelHistory(path))
   const pages = pagesOf(path, journal.pages ?? [], asked.excluded_urls)
-  const workspace = await openWorkspace(deps, session, { signal })
+  const workspace = await openWorkspace(deps, session, { at: await readFiles(deps, turn), signal })
   const images = await readImages(deps, session, asked.images, { signal })
   const { texts } = sortSelection(workspace, asked.files)
   const read = async ({ name, path }: (typeof texts)[number]) => {

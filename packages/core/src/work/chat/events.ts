@@ -14,6 +14,12 @@ export const chatEvents = [
   event("chat_selection_changed", "The files that the model is shown in full are others.", {
     files: z.array(z.string()),
   }),
+  event("chat_files_read", "The files of the repository's worktree were read for the chat, all of them.", {
+    manifest: z.string(),
+    files: z.int().nonnegative(),
+    branch: z.string().nullable(),
+    commit: z.string().nullable(),
+  }),
   runEvent("chat_asked", "A person asked something about the files.", {
     ...inTurn,
     content: large(z.string()),
@@ -46,6 +52,8 @@ export const chatEvents = [
   runEvent("chat_edits_applied", "The edits of an answer were applied, or refused, all together.", {
     ...inTurn,
     edits: large(z.array(ChatEdit)),
+    commit: z.string().nullable().optional().describe("The commit that has them, in a repository"),
+    commit_message: z.string().optional(),
   }),
   runEvent("chat_turn_settled", "A turn is complete: this is its result.", {
     ...inTurn,

@@ -17,6 +17,7 @@ import { stateOf } from "./place-context.ts"
 import { systemPrompt } from "./prompts.ts"
 import type { ChatForecast } from "./request-schema.ts"
 import { sortSelection } from "./selection.ts"
+import { shownFiles } from "./shown-files.ts"
 
 interface Source {
   sid: string
@@ -41,7 +42,7 @@ export async function forecastTurn(
   const { chatId, selected } = session.state.chat
   const last = chatId === null ? null : await lastPlaces(deps, session, chatId, { signal })
   if (chatId === null || !last || !CACHING.has(provider)) return { ...nothing, cost_usd: null }
-  const workspace = await openWorkspace(deps, session, { signal })
+  const workspace = await openWorkspace(deps, session, { at: shownFiles(session.state), signal })
   const numbers = await historyNumbers(deps, session, chatId, signal)
   const before = stateOf(last)
   const observed = observedNow(before, { workspace, selected, numbers })

@@ -19,6 +19,7 @@ interface OpenTurn {
 
 const CHANGING: ReadonlySet<string> = new Set([
   "chat_opened",
+  "chat_files_read",
   "chat_selection_changed",
   "chat_turn_settled",
   "chat_compacted",

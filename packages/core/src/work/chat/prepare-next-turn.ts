@@ -2,6 +2,7 @@ import { openWorkspace } from "../../files/workspaces/files.ts"
 import { openSessionLog } from "../../kernel/session-log.ts"
 import { indexFiles } from "./code-map.ts"
 import { compactHistory } from "./compact-history.ts"
+import { shownFiles } from "./shown-files.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
 
 const PARSE_WITHIN_MS = 10_000
@@ -15,6 +16,6 @@ export async function prepareNextTurn(deps: ChatDeps, turn: Turn): Promise<void>
 
 async function parseRest(deps: ChatDeps, { context: { sid, signal } }: Turn): Promise<void> {
   const session = await openSessionLog(deps, sid, { signal })
-  const workspace = await openWorkspace(deps, session, { signal })
+  const workspace = await openWorkspace(deps, session, { at: shownFiles(session.state), signal })
   await indexFiles(deps, session, workspace, { withinMs: PARSE_WITHIN_MS, signal })
 }

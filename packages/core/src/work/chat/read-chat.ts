@@ -10,6 +10,7 @@ import type { Records } from "../../storage/records.ts"
 import { runOf } from "../runs/state.ts"
 import type { ChatContext } from "./context-schema.ts"
 import type { ChatSession, ChatView, FoundMessage, Selection } from "./request-schema.ts"
+import { shownFiles } from "./shown-files.ts"
 import { activeTurn } from "./state.ts"
 import { chatEventsOf, foldChat, readTranscript, type Transcript } from "./transcript.ts"
 
@@ -136,7 +137,7 @@ export async function checkSelection(
   files: readonly string[],
   options: { signal: AbortSignal },
 ): Promise<Selection> {
-  const workspace = await openWorkspace(deps, session, options)
+  const workspace = await openWorkspace(deps, session, { at: shownFiles(session.state), ...options })
   const selection: Selection = { selected_files: [], refused: [] }
   for (const path of new Set(files)) {
     const checked = workspacePathIfValid(path)

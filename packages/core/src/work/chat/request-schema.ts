@@ -69,6 +69,16 @@ export const ChatForecast = z
   .meta({ id: "ChatForecast" })
 export type ChatForecast = z.infer<typeof ChatForecast>
 
+export const ChatFiles = z
+  .object({
+    files: z.array(z.object({ path: z.string(), size: z.int().nonnegative(), binary: z.boolean() })),
+    is_read: z
+      .boolean()
+      .describe("False for a repository's files that nobody has had read yet: the list is empty then"),
+  })
+  .meta({ id: "ChatFiles" })
+export type ChatFiles = z.infer<typeof ChatFiles>
+
 export const Selection = z
   .object({
     selected_files: z.array(z.string()),

@@ -21,6 +21,8 @@ export interface ChatState {
   chatId: string | null
   /** The paths of the files that the model is shown in full. */
   selected: string[]
+  /** The manifest of the files of the repository's worktree as they were last read; null where there is none. */
+  files: string | null
   /** The last turns, the newest last. */
   turns: ChatTurn[]
   totals: ChatTotals
@@ -39,8 +41,8 @@ const noTotals: ChatTotals = {
 }
 
 export const chatPart: Part<ChatState> = {
-  version: 1,
-  initial: { chatId: null, selected: [], turns: [], totals: noTotals },
+  version: 2,
+  initial: { chatId: null, selected: [], files: null, turns: [], totals: noTotals },
   apply(chat, event) {
     switch (event.type) {
       case "chat_opened":
@@ -48,6 +50,8 @@ export const chatPart: Part<ChatState> = {
         return { ...chat, chatId: event.chat_id }
       case "chat_selection_changed":
         return { ...chat, selected: event.files }
+      case "chat_files_read":
+        return { ...chat, files: event.manifest }
       case "chat_asked":
         return { ...chat, chatId: event.chat_id, selected: event.files, turns: withTurn(chat.turns, event) }
       case "chat_answered":

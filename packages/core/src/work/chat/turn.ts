@@ -8,6 +8,7 @@ import type { RunContext, RunWork } from "../runs/run-context.ts"
 import { ask } from "./ask.ts"
 import { readTurnJournal, type TurnJournal } from "./journal.ts"
 import { prepareNextTurn } from "./prepare-next-turn.ts"
+import type { WorktreePort } from "./repository-files.ts"
 import type { ChatInput } from "./schema.ts"
 import { failureBefore, settleFailed, settleTurn } from "./settle-turn.ts"
 
@@ -16,6 +17,8 @@ export interface ChatDeps extends SessionLogDeps {
   /** Throws `invalid_request` for an unknown model, or one without a key. */
   openModel(name: string, apiKey: string | undefined): { provider: ModelProvider; model: string }
   fetchPage: FetchPage
+  /** Absent where there are no runners. */
+  worktrees?: WorktreePort
 }
 
 /** A turn, and how far it is. */

@@ -5,6 +5,8 @@ import { debug, type Headline, inlined, row } from "./headline.ts"
 /** The events of the chat over a session's files. */
 export const chatHeadlines = {
   chat_opened: () => debug("you", "Conversation opened"),
+  chat_files_read: ({ files }: { files: number }) =>
+    debug("system", `Read the repository: ${formatCount(files, "file")}`),
   chat_selection_changed: ({ files }: { files: readonly string[] }) =>
     debug("you", `${formatCount(files.length, "file")} selected`),
   chat_asked: ({ content }: { content: string | PayloadRef }) => row("you", inlined(content) ?? "A long message"),

@@ -3,6 +3,7 @@ import { AppError } from "@switchyard/core/errors"
 import { CommittedChange } from "@switchyard/core/files/workspaces/schema"
 import type { WorktreeCommand } from "@switchyard/core/files/worktrees/command-schema"
 import type { ConfirmedDeletions } from "@switchyard/core/files/worktrees/schema"
+import type { WriteFiles } from "@switchyard/core/files/worktrees/snapshot-schema"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import { type CommandOptions, runCommand, type Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import { logName } from "@switchyard/core/kernel/keys"
@@ -12,6 +13,7 @@ import { readField } from "@switchyard/core/log/payload"
 import * as z from "zod"
 import type { ProjectDeps } from "../project-deps.ts"
 import type { WorkspaceSaver } from "../workspace-saver.ts"
+import { writeFiles } from "../write-files.ts"
 
 export interface CommandEffectsDeps {
   log: Log
@@ -58,14 +60,23 @@ export function createCommandEffects(
     return undefined
   }
 
+  async function write(command: WriteFiles & { command: "write" }, isBegun: boolean, { signal }: CommandOptions) {
+    const { sid, state } = session
+    const about = { sid, repository: state.session.repository, state }
+    return writeFiles(project, about, await open(command, signal), { ...command, isBegun }, { signal })
+  }
+
   return {
     async perform(command, options) {
       if (command.command === "confirm_deletions") return confirmDeletions(options.signal)
       await project.background.stop()
+      if (command.command === "write") return write(command, false, options)
       return runCommand(await open(command, options.signal), command, options)
     },
     async recover(command, options) {
       if (command.command === "confirm_deletions") return findConfirmed(options)
+      // Files that are written already are no conflict, so the rest can be.
+      if (command.command === "write") return write(command, true, options)
       return (await open(command, options.signal)).recover(command, options)
     },
     saveFiles,

@@ -17,6 +17,7 @@ import type { ProjectDeps } from "../project-deps.ts"
 import { createStatusPublisher } from "../status-publisher.ts"
 import { createWorkspaceSaver } from "../workspace-saver.ts"
 import { openedWorktree } from "../worktree-location.ts"
+import { snapshotFiles } from "../worktree-snapshot.ts"
 import { createCommandEffects } from "./command-effects.ts"
 import { createCommandExecutor } from "./command-executor.ts"
 import { createExclusive } from "./exclusive.ts"
@@ -79,13 +80,14 @@ export function createCommands(deps: CommandsDeps, session: SessionLog, generati
 
   async function query(asked: WorktreeQuery, signal: AbortSignal): Promise<object> {
     const opened = await worktrees.open(signal)
-    if (asked.question !== "shell") return runQuery(opened, asked, { signal })
-    const { exists } = await opened.status({ signal })
+    if (asked.question !== "shell" && asked.question !== "snapshot") return runQuery(opened, asked, { signal })
+    const status = await opened.status({ signal })
     const { sid, state } = session
     const about = { sid, repository: state.session.repository, state }
-    const found = exists ? await openedWorktree(project, about, { signal }) : undefined
+    const found = status.exists ? await openedWorktree(project, about, { signal }) : undefined
     if (!found) throw new AppError("worktree_not_found", "The session has no worktree.")
-    return deps.openShell(found.worktree, worktree, asked)
+    if (asked.question === "shell") return deps.openShell(found.worktree, worktree, asked)
+    return snapshotFiles(project, { ...about, path: found.worktree.tree, status, since: asked.since }, { signal })
   }
 
   async function serve({ signal }: { signal: AbortSignal }): Promise<void> {

@@ -48,6 +48,7 @@ export function reduceChat(chat: ChatView | null, event: StudioEvent): ChatView 
     case "chat_compacted":
       return { ...base, changedSeq: event.seq, turn: base.turn && { ...base.turn, isCompacting: false } }
     case "chat_opened":
+    case "chat_files_read":
     case "chat_selection_changed":
     case "chat_rewound":
     case "chat_message_copied":

@@ -282,6 +282,7 @@ export const fieldsByType = {
   progress: { summary: text, location: optional(text), next_step: optional(text) },
   milestone: { title: text, summary: text },
   chat_opened: {},
+  chat_files_read: { files: number },
   chat_selection_changed: { files: list(text) },
   chat_asked: { run_id: text, request_id: text, content: large(text) },
   chat_answered: { content: large(text), cancelled: flag },

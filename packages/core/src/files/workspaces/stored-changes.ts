@@ -1,0 +1,42 @@
+import { mapConcurrent } from "../../map-concurrent.ts"
+import { isBinary, sha256Of, type WorkspaceStore } from "./blob-store.ts"
+import type { Change, StoredChange } from "./manifest.ts"
+
+const PUTS_AT_ONCE = 16
+
+/** The changes without their bytes, and the bytes by their hash. */
+export function splitContents(changes: Change[]): { stored: StoredChange[]; contents: Map<string, Uint8Array> } {
+  const contents = new Map<string, Uint8Array>()
+  const stored = changes.map((change): StoredChange => {
+    if (!("bytes" in change)) return change
+    const { op, path, bytes, mode, ifSha256 } = change
+    const sha256 = sha256Of(bytes)
+    contents.set(sha256, bytes)
+    const file = {
+      sha256,
+      size: bytes.length,
+      mode: mode === undefined ? undefined : permissions(mode),
+      binary: isBinary(bytes),
+    }
+    return { op, path, file, ifSha256 }
+  })
+  return { stored, contents }
+}
+
+/** A file is executable or not, as in git: other bits mean nothing with a single owner. */
+function permissions(mode: number): number {
+  return mode & 0o100 ? 0o755 : 0o644
+}
+
+/** Stores contents by their hash, and takes from the map what is stored. */
+export async function putContents(
+  store: WorkspaceStore,
+  contents: Map<string, Uint8Array>,
+  signal: AbortSignal,
+): Promise<void> {
+  const put = async ([sha256, bytes]: [string, Uint8Array]) => {
+    await store.write(sha256, bytes, { signal })
+    return sha256
+  }
+  for await (const sha256 of mapConcurrent([...contents], put, { atOnce: PUTS_AT_ONCE })) contents.delete(sha256)
+}

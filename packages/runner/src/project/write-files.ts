@@ -1,0 +1,49 @@
+import { join } from "node:path"
+import { AppError } from "@switchyard/core/errors"
+import { createWorkspaceStore, sha256Of } from "@switchyard/core/files/workspaces/blob-store"
+import { workspacePath } from "@switchyard/core/files/workspaces/path"
+import type { WriteFiles, WrittenFiles } from "@switchyard/core/files/worktrees/snapshot-schema"
+import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
+import { readAll } from "@switchyard/core/storage/blobs"
+import type { ProjectDeps } from "./project-deps.ts"
+import { openedWorktree, type WorktreeOf } from "./worktree-location.ts"
+
+/** The subject of a commit that keeps what others have changed in the worktree apart from the files that are written. */
+const OTHERS = "Changes made beside the chat\n"
+
+/**
+ * Writes files to the worktree and commits them, apart from what others changed there. Throws `worktree_conflict` where one
+ * isn't what it was expected to be, and writes nothing then. `isBegun` goes on with a write that was interrupted.
+ */
+export async function writeFiles(
+  deps: ProjectDeps,
+  about: WorktreeOf,
+  worktrees: Worktrees,
+  { message, files, isBegun }: WriteFiles & { isBegun: boolean },
+  options: { signal: AbortSignal },
+): Promise<WrittenFiles> {
+  const opened = await openedWorktree(deps, about, options)
+  if (!opened) throw new AppError("worktree_not_found", "The session has no worktree.")
+  const { git, tree } = opened.worktree
+  const { sid, state } = about
+  const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation })
+  const root = await git.files.realpath(tree)
+  const placed = files.map((file) => ({ ...file, place: Buffer.from(join(root, workspacePath(file.path))) }))
+  const missing: typeof placed = []
+  const changed: string[] = []
+  for (const file of placed) {
+    const bytes = await git.files.readRegular(file.place)
+    const current = bytes ? sha256Of(bytes) : null
+    if (current === file.sha256) continue
+    if (current !== file.if_sha256) changed.push(file.path)
+    missing.push(file)
+  }
+  if (changed.length > 0) throw new AppError("worktree_conflict", "Files were changed meanwhile.", { paths: changed })
+  if (!isBegun) await worktrees.commit(OTHERS, options)
+  for (const { path, place, sha256 } of missing) {
+    const standing = await git.files.lstat(place)
+    const mode = standing && standing.mode & 0o100 ? 0o755 : 0o644
+    await git.files.replace(root, path, mode, await readAll(await store.read(sha256, options)))
+  }
+  return { written_files: missing.length, commit: await worktrees.commit(`${message}\n`, options) }
+}

@@ -1,0 +1,124 @@
+import { writeFileSync } from "node:fs"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { ModelRequest } from "@switchyard/core/models/provider"
+import { createScriptedProvider, textAnswer } from "@switchyard/core/models/scripted"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { makeRepository, type TestRepository } from "../agents/repository.ts"
+import { openSession } from "../agents/worktree-session.ts"
+import { framesOf, startServer, type TestServer } from "../server.ts"
+
+/** The model's next answers, the commit's message among them. */
+let answer: (request: ModelRequest) => string = () => "Hello."
+const model = createScriptedProvider((request) => {
+  const isCommit = request.system?.startsWith("You write the message of a git commit")
+  return textAnswer(isCommit ? "fix: greet politely" : answer(request))
+})
+
+let server: TestServer
+let folder: string
+let repository: TestRepository
+beforeAll(async () => {
+  server = await startServer({ scripted: model })
+  folder = await mkdtemp(join(tmpdir(), "switchyard-chat-"))
+  repository = makeRepository(join(folder, "repository"), {
+    "src/greet.ts": "export const greet = () => 'hi'\n",
+    "README.md": "Mine.\n",
+  })
+})
+afterAll(async () => {
+  await server.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const edit = (path: string, before: string, after: string) =>
+  `${path}\n<<<< EDIT\n${before}==== REPLACE\n${after}>>>> EDIT END\n`
+
+async function openChat() {
+  const session = await openSession(server, repository.folder)
+  const path = `/api/v1/sessions/${session.id}/chat`
+  return {
+    ...session,
+    path,
+    async turn(json: object) {
+      const started = await server.call("POST", path, { json: { model: "scripted/test", ...json } })
+      expect(started.status, started.text).toBe(202)
+      const { text } = await server.call("GET", `${path}/stream?request_id=${started.body.request_id}`)
+      return framesOf(text).find(({ event }) => event === "streamComplete")?.data.result
+    },
+    /** What git shows on the branch of the worktree. */
+    async show(what: string) {
+      const { branch } = (await session.ask("GET", "?fresh=true")).body
+      return repository.git("show", `${branch}:${what}`)
+    },
+    async subjects() {
+      const { branch } = (await session.ask("GET", "?fresh=true")).body
+      return repository.git("log", "--format=%s", branch).trim().split("\n")
+    },
+  }
+}
+
+describe("the chat of a session that has a repository", () => {
+  it("shows the model the repository's files, and commits an edit with the message that a model wrote", async () => {
+    const chat = await openChat()
+    answer = () => edit("src/greet.ts", "export const greet = () => 'hi'\n", "export const greet = () => 'good day'\n")
+    const result = await chat.turn({ message: "Greet politely", files: ["src/greet.ts"] })
+    const asked = model.requests.find(({ system }) => !system?.startsWith("You write")) as ModelRequest
+    const shown = asked.messages.map(({ content }) => content).join("\n")
+    expect(shown).toContain("export const greet = () => 'hi'")
+    expect(shown).toContain("README.md")
+    expect(result).toMatchObject({ passed: ["src/greet.ts"], failed: [], error: null })
+    expect(await chat.subjects()).toEqual(["fix: greet politely", "begin"])
+    expect(await chat.show("src/greet.ts")).toBe("export const greet = () => 'good day'\n")
+    // The person's own checkout is left alone.
+    expect(repository.git("status", "--porcelain")).toBe("")
+    answer = () => "I see."
+    await chat.turn({ message: "And now?" })
+    const next = model.requests
+      .at(-1)
+      ?.messages.map(({ content }) => content)
+      .join("\n")
+    expect(next).toContain("'good day'")
+  })
+
+  it("lists the repository's files once they were read, and selects among them", async () => {
+    const chat = await openChat()
+    const list = async (method: string) => (await server.call(method, `${chat.path}/files`)).body
+    expect(await list("GET")).toEqual({ files: [], is_read: false })
+    const files = [
+      { path: "README.md", size: 6, binary: false },
+      { path: "src/greet.ts", size: 32, binary: false },
+    ]
+    expect(await list("POST")).toEqual({ files, is_read: true })
+    expect(await list("GET")).toEqual({ files, is_read: true })
+    const json = { files: ["src/greet.ts", "src/none.ts"] }
+    expect((await server.call("PUT", `${chat.path}/selection`, { json })).body).toEqual({
+      selected_files: ["src/greet.ts"],
+      refused: [{ path: "src/none.ts", reason: "missing" }],
+    })
+  })
+
+  it("leaves a file alone that somebody changed while the model answered, and commits the others", async () => {
+    const chat = await openChat()
+    await server.call("POST", `${chat.path}/files`)
+    const { path: tree } = (await chat.ask("GET", "?fresh=true")).body
+    answer = () => {
+      writeFileSync(join(tree, "README.md"), "Yours.\n")
+      return [
+        edit("README.md", "Mine.\n", "Ours.\n"),
+        edit("src/greet.ts", "export const greet = () => 'hi'\n", "export const greet = () => 'hello'\n"),
+        edit("src/new.ts", "", "export const one = 1\n"),
+      ].join("\n")
+    }
+    const result = await chat.turn({ message: "Change them", files: ["README.md", "src/greet.ts"] })
+    expect(result).toMatchObject({ passed: ["src/greet.ts", "src/new.ts"], files_created: ["src/new.ts"] })
+    expect(result.failed).toEqual([{ file: "README.md", error: "Somebody changed this file meanwhile." }])
+    expect(await chat.show("README.md")).toBe("Yours.\n")
+    expect(await chat.show("src/new.ts")).toBe("export const one = 1\n")
+    expect(await chat.subjects()).toEqual(["fix: greet politely", "Changes made beside the chat", "begin"])
+    expect(
+      (await server.call("GET", `${chat.path}/files`)).body.files.map(({ path }: { path: string }) => path),
+    ).toEqual(["README.md", "src/greet.ts", "src/new.ts"])
+  })
+})
