@@ -26,7 +26,8 @@ describe("the colours", () => {
     for (const ground of ["--paper", "--sheet", "--well"]) {
       for (const name of text)
         expect(contrast(tokens, name, ground), `${name} on ${ground}`).toBeGreaterThanOrEqual(4.5)
-      expect(contrast(tokens, "--line-strong", ground), `--line-strong on ${ground}`).toBeGreaterThanOrEqual(3)
+      for (const name of ["--line-strong", "--plum", "--rose"])
+        expect(contrast(tokens, name, ground), `${name} on ${ground}`).toBeGreaterThanOrEqual(3)
     }
     expect(contrast(tokens, "--sheet", "--accent")).toBeGreaterThanOrEqual(4.5)
     expect(contrast(tokens, "--sheet", "--accent-hover")).toBeGreaterThanOrEqual(4.5)

@@ -1,3 +1,4 @@
+import { costText, tokenCount } from "@switchyard/core/people/usage/amounts"
 import type { UsageGroup, UsageReport, UsageTotal } from "@switchyard/core/people/usage/schema"
 
 const AMOUNTS = ["input", "cache read", "cache write", "output", "cost"]
@@ -17,19 +18,13 @@ function nameIn(group: UsageGroup, name: string): string {
   return String((group as Record<string, unknown>)[name] ?? "-")
 }
 
-function amountsOf({ tokens, estimated_input, estimated_output, cost_usd, cost_is_complete }: UsageTotal): string[] {
-  const cost = cost_usd === null ? "unknown" : `${cost_is_complete ? "" : "at least "}$${cost_usd.toFixed(2)}`
+function amountsOf(total: UsageTotal): string[] {
+  const { tokens, estimated_input, estimated_output } = total
   return [
-    countOf(tokens.input, estimated_input),
-    countOf(tokens.cache_read),
-    countOf(tokens.cache_write),
-    countOf(tokens.output, estimated_output),
-    cost,
+    tokenCount(tokens.input, estimated_input),
+    tokenCount(tokens.cache_read),
+    tokenCount(tokens.cache_write),
+    tokenCount(tokens.output, estimated_output),
+    costText(total),
   ]
-}
-
-/** A number of tokens; one that contains an estimate begins with a tilde. */
-function countOf(known: number | null, estimated = 0): string {
-  if (known === null && estimated === 0) return "-"
-  return `${estimated > 0 ? "~" : ""}${((known ?? 0) + estimated).toLocaleString("en-US")}`
 }

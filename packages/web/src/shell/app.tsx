@@ -18,6 +18,7 @@ const SettingsScreen = lazy(async () => ({
 const QuestionsScreen = lazy(async () => ({
   default: (await import("../features/questions/questions-screen.tsx")).QuestionsScreen,
 }))
+const UsageScreen = lazy(async () => ({ default: (await import("../features/usage/usage-screen.tsx")).UsageScreen }))
 const LoginScreen = lazy(async () => ({ default: (await import("../features/access/login-screen.tsx")).LoginScreen }))
 const ConnectScreen = lazy(async () => ({
   default: (await import("../features/access/connect-screen.tsx")).ConnectScreen,
@@ -61,6 +62,7 @@ function Rooms() {
         {({ id, "*": view }) => <Session key={id} id={decodeURIComponent(id)} view={view} />}
       </Route>
       <Route path="/needs" component={QuestionsScreen} />
+      <Route path="/usage" component={UsageScreen} />
       <Route path="/settings/:section?">{({ section }) => <Settings section={section} />}</Route>
       <Route path="/about" component={scrolling(AboutScreen)} />
       <Route path="/docs" component={scrolling(GuideScreen)} />

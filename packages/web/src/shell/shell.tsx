@@ -40,6 +40,7 @@ export function Shell({ children }: { children: ReactNode }) {
   useCommand("theme", theme === "dark" ? "Use the light theme" : "Use the dark theme", flipTheme)
   useCommand("go-home", "Go home", () => go(paths.home()))
   useCommand("go-needs", "Go to what agents ask", () => go(paths.needs()))
+  useCommand("go-usage", "Go to the usage", () => go(paths.usage()))
   useCommand("go-settings", "Go to the settings", () => go(paths.settings()))
   useCommand("go-models", "Choose the model and its keys", () => go(paths.settings("model")))
   useCommand("go-accounts", "Go to the agents' accounts", () => go(paths.settings("accounts")))

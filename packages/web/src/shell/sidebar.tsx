@@ -3,7 +3,7 @@ import { Link } from "wouter"
 import { SessionList } from "../features/sessions/session-list.tsx"
 import { paths } from "../session/context/routes.ts"
 import { useBrowser } from "../session/context/studio.ts"
-import { BookOpen, Plus, Settings } from "../ui/icons.tsx"
+import { BookOpen, ChartColumn, Plus, Settings } from "../ui/icons.tsx"
 import { useListKeys } from "../ui/use-list-keys.ts"
 
 /** The way to a new session, every session, and the pages about the studio itself. */
@@ -33,6 +33,9 @@ export function Sidebar() {
       <div className="border-t border-line p-2">
         <SidebarLink href={paths.guide()} icon={<BookOpen size={16} aria-hidden />}>
           Guide
+        </SidebarLink>
+        <SidebarLink href={paths.usage()} icon={<ChartColumn size={16} aria-hidden />}>
+          Usage
         </SidebarLink>
         <SidebarLink href={paths.settings()} icon={<Settings size={16} aria-hidden />}>
           Settings

@@ -37,6 +37,7 @@ export const ArrowUpFromLine = icon("M18 9l-6-6-6 6M12 3v14M5 21h14")
 export const BookOpen = icon(
   "M12 5v16M20.001 19A2 2 0 0022 17V5a2 2 0 00-1.999-2L16 3.002A5 5 0 0012 5a5 5 0 00-4-2H4a2 2 0 00-2 2v12a2 2 0 001.999 2H8a5 5 0 014 2 5 5 0 014-2z",
 )
+export const ChartColumn = icon("M3 3v16a2 2 0 0 0 2 2h16M18 17V9M13 17V5M8 17v-3")
 export const Check = icon("M20 6 9 17l-5-5")
 export const ChevronDown = icon("M6 9l6 6 6-6")
 export const ChevronLeft = icon("M15 18l-6-6 6-6")

@@ -21,6 +21,10 @@ export const paths = {
   preview: (id: string) => `/s/${encodeURIComponent(id)}/preview`,
   prompts: (id: string, node: NodeName = "planner") => `/s/${encodeURIComponent(id)}/prompts/${node}`,
   needs: () => "/needs",
+  usage: (choices: Record<string, string> = {}) => {
+    const query = new URLSearchParams(choices).toString()
+    return `/usage${query && `?${query}`}`
+  },
   settings: (section: SettingsSection = "appearance") => `/settings/${section}`,
   connect: () => "/connect",
   login: () => "/login",

@@ -1,3 +1,5 @@
+import { Link } from "wouter"
+import { paths } from "../../../session/context/routes.ts"
 import { Notice } from "../../../ui/notice.tsx"
 import { UnloadedList } from "../../../ui/unloaded-list.tsx"
 import { AccountTable } from "./account-table.tsx"
@@ -23,6 +25,11 @@ export function AccountsSection() {
         </h2>
         {list.error && <Notice tone="err">The latest list can't be loaded. {list.error.message}</Notice>}
         <AccountTable accounts={accounts} providers={providers} remove={remove} />
+        {accounts.length > 0 && (
+          <Link href={paths.usage()} className="mt-3 inline-block text-sm text-accent underline underline-offset-2">
+            See what they used
+          </Link>
+        )}
       </section>
       <NewAccountForm providers={providers} create={create} />
     </div>

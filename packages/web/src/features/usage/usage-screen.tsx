@@ -1,0 +1,123 @@
+import { useState } from "react"
+import { Link, useLocation, useSearch } from "wouter"
+import { paths } from "../../session/context/routes.ts"
+import { useStudio } from "../../session/context/studio.ts"
+import { Empty, Notice } from "../../ui/notice.tsx"
+import { Segments } from "../../ui/segments.tsx"
+import { UnloadedList } from "../../ui/unloaded-list.tsx"
+import { AccountLimits } from "./account-limits.tsx"
+import { type By, bys, choicesIn, type Days, spans } from "./choices.ts"
+import { chartDay, longDay } from "./days.ts"
+import { amountOf, type Measure, measures, plotOf } from "./series.ts"
+import { UsageChart } from "./usage-chart.tsx"
+import { UsageTable } from "./usage-table.tsx"
+import { type NamedGroup, type Usage, useUsage } from "./use-usage.ts"
+
+/** What the user's runs used: tokens and their cost over days, by account, repository, model or session. */
+export function UsageScreen() {
+  const { by, days } = choicesIn(useSearch())
+  const [, go] = useLocation()
+  const usage = useUsage(by, days)
+  const [chosen, setMeasure] = useState<Measure | null>(null)
+  const measure = chosen ?? (usage.data?.report.total.cost_usd ? "Cost" : "Tokens")
+  const choose = (next: { by?: By; days?: Days }) => go(paths.usage({ by, days, ...next }), { replace: true })
+  return (
+    <div className="relative h-full overflow-y-auto" data-region="main" tabIndex={-1}>
+      <div className="mx-auto max-w-4xl p-6 max-md:p-4">
+        <h1 className="mb-4 text-xl font-semibold">Usage</h1>
+        <div className="mb-5 flex flex-wrap gap-3">
+          <Segments
+            legend="Put together by"
+            options={Object.keys(bys) as By[]}
+            label={(one) => bys[one].title}
+            value={by}
+            onChange={(next) => choose({ by: next })}
+          />
+          <Segments
+            legend="Time"
+            options={Object.keys(spans) as Days[]}
+            label={(one) => spans[one]}
+            value={days}
+            onChange={(next) => choose({ days: next })}
+          />
+          <Segments
+            legend="What is plotted"
+            options={measures}
+            value={measure}
+            onChange={(next: Measure) => setMeasure(next)}
+          />
+        </div>
+        {usage.data ? <Used usage={usage.data} by={by} measure={measure} /> : <UnloadedList list={usage} lines={6} />}
+        <AccountLimits />
+      </div>
+    </div>
+  )
+}
+
+function Used({ usage, by, measure }: { usage: Usage; by: By; measure: Measure }) {
+  const { report, plotted, daily } = usage
+  const { from, to, groups, total } = report
+  const plot = plotOf(plotted, { from, to, measure })
+  if (groups.length === 0) {
+    return (
+      <Empty title={`Nothing was used from ${chartDay(from)} to ${chartDay(to)}`}>
+        Runs are counted when they end, and every few minutes while they work.
+      </Empty>
+    )
+  }
+  const largestFirst = groups.toSorted((a, b) => amountOf(b, measure) - amountOf(a, measure))
+  return (
+    <>
+      <UsageChart
+        plot={plot}
+        measure={measure}
+        nameOf={(name) => (name === null ? "All others" : name || bys[by].without)}
+      />
+      {measure === "Cost" && !total.cost_is_complete && (
+        <Notice className="mb-4">A part of the cost is unknown, and not in the plot.</Notice>
+      )}
+      <UsageTable
+        heading={bys[by].title}
+        total={total}
+        rows={largestFirst.map((group) => ({ key: group.name, name: <Name by={by} group={group} />, amounts: group }))}
+      />
+      <details className="mt-4">
+        <summary className="py-1 text-sm text-ink-2">Day by day</summary>
+        <UsageTable
+          heading="Day"
+          total={total}
+          rows={daily.map((group) => ({ key: group.day ?? "", name: chartDay(group.day ?? ""), amounts: group }))}
+        />
+      </details>
+      <Footnotes report={report} by={by} />
+    </>
+  )
+}
+
+function Name({ by, group: { name } }: { by: By; group: NamedGroup }) {
+  if (name === "") return <span className="text-ink-3">{bys[by].without}</span>
+  if (by !== "session") return <span title={name}>{name}</span>
+  return (
+    <Link href={paths.session(name)} className="text-accent underline underline-offset-2">
+      {name}
+    </Link>
+  )
+}
+
+function Footnotes({ report: { from, to, prices_as_of }, by }: { report: Usage["report"]; by: By }) {
+  const { api } = useStudio()
+  const table = api.url("GET /api/v1/usage.csv", { query: { from, to, group_by: `day,${by}` } })
+  return (
+    <div className="mt-4 flex flex-col gap-1 text-sm text-ink-3">
+      <p>
+        Costs are estimates by the list prices of {longDay(prices_as_of)}, or as the agents report them. A tilde marks a
+        number that contains an estimate; a dash is unknown, which is not zero.
+      </p>
+      <p>
+        <a href={table} download className="text-accent underline underline-offset-2">
+          Download as CSV
+        </a>
+      </p>
+    </div>
+  )
+}

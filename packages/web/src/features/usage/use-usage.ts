@@ -1,0 +1,34 @@
+import { type UsageGroup, UsageReport } from "@switchyard/core/people/usage/schema"
+import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { useStudio } from "../../session/context/studio.ts"
+import type { By, Days } from "./choices.ts"
+import { dayAfter } from "./series.ts"
+
+export type NamedGroup = UsageGroup & { name: string }
+
+export interface Usage {
+  /** The usage of the days, by name, with the sum of all. */
+  report: Omit<UsageReport, "groups"> & { groups: NamedGroup[] }
+  /** The same by day and name. */
+  plotted: NamedGroup[]
+  /** By day alone. */
+  daily: UsageGroup[]
+}
+
+/** The usage of the last days, today among them, put together by a name. */
+export function useUsage(by: By, days: Days) {
+  const { api } = useStudio()
+  return useQuery({
+    queryKey: ["usage", by, days],
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }): Promise<Usage> => {
+      const from = dayAfter(new Date().toISOString().slice(0, 10), 1 - Number(days))
+      const ask = (group_by: string) =>
+        api.call("GET /api/v1/usage", { query: { from, group_by }, response: UsageReport, signal })
+      const [report, plotted, daily] = await Promise.all([ask(by), ask(`day,${by}`), ask("day")])
+      const named = (group: UsageGroup) => ({ ...group, name: group[by] ?? "" })
+      const groups = report.groups.map(named)
+      return { report: { ...report, groups }, plotted: plotted.groups.map(named), daily: daily.groups }
+    },
+  })
+}
