@@ -47,6 +47,32 @@ describe("switchyard usage", () => {
   })
 })
 
+describe("switchyard budget", () => {
+  const budget = (...args: string[]) => switchyard(["budget", ...args], { url: server.url })
+
+  it("shows the limits, sets those that are named, and takes them away", async () => {
+    expect((await budget()).stdout).toBe("There is no budget.\n")
+    const set = await budget("--day", "2.5", "--month-tokens", "0")
+    expect(set.stdout.split("\n")).toEqual([
+      "$2.50 a day: $0.00 used",
+      "0 tokens a month: 0 used",
+      expect.stringMatching(/^Nothing begins before \d{4}-\d{2}-01T00:00:00.000Z, unless you raise the budget.$/),
+      "",
+    ])
+    const refused = await switchyard(["run", "A to-do list"], { url: server.url })
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining("Your budget of 0 tokens a month is used up."),
+    ])
+    expect((await budget("--month-tokens", "none")).stdout).toBe("$2.50 a day: $0.00 used\n")
+  })
+
+  it.each(["-1", "much", ""])("takes no %j for an amount", async (amount) => {
+    const { code, stderr } = await budget(`--day=${amount}`)
+    expect([code, stderr]).toEqual([2, expect.stringContaining("A budget is a number")])
+  })
+})
+
 describe("the table of usage", () => {
   const none = { reports: 1, unreported: 0, estimated_input: 0 }
   const cached = { cache_read: 880_413, cache_write: 12_006 }

@@ -484,6 +484,11 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: () => ({ path: "/api/v1/config/repositories", json: { repositories: [] } }),
   },
+  "GET /api/v1/config/budget": { needs: "read", ask: () => ({ path: "/api/v1/config/budget" }) },
+  "PUT /api/v1/config/budget": {
+    needs: "run",
+    ask: () => ({ path: "/api/v1/config/budget", json: { day_usd: 1000 } }),
+  },
   "GET /api/v1/config/action-settings": { needs: "read", ask: () => ({ path: "/api/v1/config/action-settings" }) },
   "PUT /api/v1/config/action-settings": {
     needs: "run",

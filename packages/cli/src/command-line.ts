@@ -266,6 +266,18 @@ function commands(act: Act): Command[] {
           return usage(cli, options)
         }),
       ),
+    new Command("budget")
+      .description("show or set the most that your runs may use, in a day or month of UTC")
+      .option("--day <dollars>", "the most for a day, or none")
+      .option("--month <dollars>", "the most for a calendar month, or none")
+      .option("--day-tokens <number>", "the same in tokens")
+      .option("--month-tokens <number>", "the same in tokens")
+      .action((options, command) =>
+        act(command, async (cli) => {
+          const { budget } = await import("./commands/budget.ts")
+          return budget(cli, options)
+        }),
+      ),
     new Command("whoami")
       .description("show who you are on the server")
       .action((_options, command) => act(command, whoami)),

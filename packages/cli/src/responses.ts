@@ -8,6 +8,7 @@ import { LogEvent } from "@switchyard/core/events"
 import { TreeNode } from "@switchyard/core/files/workspaces/schema"
 import { ListedModel, ModelProviderView } from "@switchyard/core/models/schema"
 import { Token } from "@switchyard/core/people/access/schema"
+import { BudgetStatus } from "@switchyard/core/people/budget/schema"
 import { GitHost } from "@switchyard/core/people/git-hosts/schema"
 import { UsageReport as KnownUsageReport } from "@switchyard/core/people/usage/schema"
 import { StartedTurn } from "@switchyard/core/work/chat/request-schema"
@@ -99,3 +100,6 @@ export const Chat = z.looseObject({
 export type Chat = z.infer<typeof Chat>
 export const ChatTurn = StartedTurn.loose().extend({ run_id: Id })
 export type ChatTurn = Pick<z.infer<typeof ChatTurn>, "request_id" | "run_id">
+
+/** A budget, with any further fields of the server's. */
+export const Budget = BudgetStatus.loose()

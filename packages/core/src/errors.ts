@@ -15,6 +15,7 @@ export type ErrorCode =
   | "method_not_allowed"
   | "rate_limited"
   | "limit_reached"
+  | "budget_reached"
   | "payload_too_large"
   | "unsupported_media_type"
   | "run_active"

@@ -16,6 +16,7 @@ import type { Wakeups } from "@switchyard/core/log/notifier"
 import { createModelCatalog } from "@switchyard/core/models/catalog"
 import { createAccounts } from "@switchyard/core/people/accounts/accounts"
 import { createAgentAccounts } from "@switchyard/core/people/accounts/agents"
+import type { Budgets, createBudgets } from "@switchyard/core/people/budget/budgets"
 import { createLimitSettings, type KnownLimits } from "@switchyard/core/people/settings/limit-settings"
 import { createRulesOfOwners } from "@switchyard/core/people/settings/permission-rules"
 import { createRepositoriesOfOwners } from "@switchyard/core/people/settings/repository-settings"
@@ -99,8 +100,9 @@ export function compose(config: Config, ports: Ports) {
       accounts,
       knownLimits: lazyKnownLimits({ ...stores, clock }),
     })
-    const delivery = createDelivery({ ...shared, permissionRules, repositories, limitSettings, maxActive })
-    const settings = { limitSettings, permissionRules, repositories, maxActive }
+    const budgets = lazyBudgets(shared)
+    const settings = { limitSettings, permissionRules, repositories, budgets, maxActive }
+    const delivery = createDelivery({ ...shared, ...settings })
     const { afterRun } = delivery
     return { ...shared, ...settings, accounts, delivery, afterRun, closeLooseEnds: createLooseEnds(shared) }
   }
@@ -141,6 +143,7 @@ export function compose(config: Config, ports: Ports) {
     repositories: base.repositories,
     limitSettings: base.limitSettings,
     ledger: base.ledger,
+    budgets: base.budgets,
     accounts,
     ...git,
     catalog: createModelCatalog(ports),
@@ -162,6 +165,7 @@ export function compose(config: Config, ports: Ports) {
       ...patient,
       reconcile: createReconcile(patient),
       callerKey: createCallerKey(patient),
+      requireBudget: patient.budgets.requireInRun,
       leases: records,
       stallAfterMs: STALL_AFTER_MS,
       unavailableAt: () => unavailableAt,
@@ -196,6 +200,17 @@ function lazyLedger(deps: Pick<Ports, "records"> & { index: ReturnType<typeof cr
     async *read(...given) {
       yield* (await opened()).read(...given)
     },
+  }
+}
+
+/** Loads the budgets when a run begins. */
+function lazyBudgets(deps: Parameters<typeof createBudgets>[0]): Budgets {
+  const opened = async () => (await import("@switchyard/core/people/budget/budgets")).createBudgets(deps)
+  return {
+    read: async (...given) => (await opened()).read(...given),
+    change: async (...given) => (await opened()).change(...given),
+    require: async (...given) => (await opened()).require(...given),
+    requireInRun: async (...given) => (await opened()).requireInRun(...given),
   }
 }
 

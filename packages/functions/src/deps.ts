@@ -9,6 +9,7 @@ import type { Log } from "@switchyard/core/log/log"
 import type { ModelCatalog } from "@switchyard/core/models/catalog"
 import type { Accounts } from "@switchyard/core/people/accounts/accounts"
 import type { AgentAccounts } from "@switchyard/core/people/accounts/agents"
+import type { Budgets } from "@switchyard/core/people/budget/budgets"
 import type { GitHooks } from "@switchyard/core/people/git-hooks/git-hooks"
 import type { GitHosts } from "@switchyard/core/people/git-hosts/git-hosts"
 import type { LimitSettingsOfOwners } from "@switchyard/core/people/settings/limit-settings"
@@ -52,6 +53,7 @@ export interface AppDeps {
   permissionRules: RulesOfOwners
   repositories: RepositoriesOfOwners
   limitSettings: LimitSettingsOfOwners
+  budgets: Budgets
   ledger: Ledger
   webhooks: Webhooks
   deliveries: Deliveries

@@ -1,8 +1,9 @@
 import { CreatedToken, Me, type NewToken, type Token } from "@switchyard/core/people/access/schema"
+import type { BudgetChange, BudgetStatus } from "@switchyard/core/people/budget/schema"
 import { GitHost, type NewGitHost } from "@switchyard/core/people/git-hosts/schema"
 import type { UsageQuery } from "@switchyard/core/people/usage/schema"
 import * as z from "zod"
-import { GitHostList, TokenList, UsageReport } from "../responses.ts"
+import { Budget, GitHostList, TokenList, UsageReport } from "../responses.ts"
 import type { Requests, Waiting } from "./requests.ts"
 
 /** The tokens, git hosts and usage of the account that asks. */
@@ -18,6 +19,8 @@ export interface AccountRequests {
   removeGitHost(host: string, options: Waiting): Promise<void>
   /** The usage of the caller's runs. Throws `validation_error` for days and names that there aren't. */
   usage(query: Partial<UsageQuery>, options: Waiting): Promise<UsageReport>
+  budget(options: Waiting): Promise<BudgetStatus>
+  changeBudget(change: BudgetChange, options: Waiting): Promise<BudgetStatus>
 }
 
 export function createAccountRequests({ ask }: Requests): AccountRequests {
@@ -42,5 +45,9 @@ export function createAccountRequests({ ask }: Requests): AccountRequests {
     },
 
     usage: (query, { signal }) => ask("GET /api/v1/usage", UsageReport, { query, signal }),
+
+    budget: ({ signal }) => ask("GET /api/v1/config/budget", Budget, { signal }),
+
+    changeBudget: (body, { signal }) => ask("PUT /api/v1/config/budget", Budget, { body, signal }),
   }
 }

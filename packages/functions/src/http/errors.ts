@@ -20,6 +20,7 @@ export const STATUS = {
   method_not_allowed: 405,
   rate_limited: 429,
   limit_reached: 403,
+  budget_reached: 403,
   payload_too_large: 413,
   unsupported_media_type: 415,
   run_active: 409,

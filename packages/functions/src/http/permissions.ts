@@ -163,6 +163,8 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "PUT /api/v1/config/permissions": "run",
   "GET /api/v1/config/repositories": "read",
   "PUT /api/v1/config/repositories": "run",
+  "GET /api/v1/config/budget": "read",
+  "PUT /api/v1/config/budget": "run",
   "GET /api/v1/config/action-settings": "read",
   "PUT /api/v1/config/action-settings": "run",
   "GET /api/v1/config/provider-fallback-order": "read",

@@ -1,8 +1,9 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { BudgetChange, BudgetStatus } from "@switchyard/core/people/budget/schema"
 import { AccountUsage, UsageQuery, UsageReport } from "@switchyard/core/people/usage/schema"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
-import { answers, createRoutes } from "../http/routing.ts"
+import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 
 const params = z.object({ name: z.string().max(200) })
 
@@ -24,6 +25,23 @@ export const routes = {
     summary: "Get the same as a table",
     request: { query: UsageQuery },
     responses: { 200: { description: "The table", content: { "text/csv": { schema: z.string() } } } },
+  }),
+  budget: createRoute({
+    method: "get",
+    path: "/api/v1/config/budget",
+    tags: ["usage"],
+    summary: "Get your budget, and how much of it is used",
+    responses: answers(BudgetStatus, "Your budget"),
+  }),
+  setBudget: createRoute({
+    method: "put",
+    path: "/api/v1/config/budget",
+    tags: ["usage"],
+    summary: "Change your budget",
+    description:
+      "Where it is used up, nothing begins (`budget_reached`), and workflows and teams wait before the next call of a model. What isn't named stays; null is no limit.",
+    request: { body: jsonBody(BudgetChange) },
+    responses: answers(BudgetStatus, "Your budget"),
   }),
   ofAccount: createRoute({
     method: "get",
@@ -58,6 +76,10 @@ export function usageRoutes(deps: AppDeps): OpenAPIHono {
         "Content-Disposition": `attachment; filename="${name}"`,
       }
       return c.body(usageCsv(report, query.group_by), 200, headers)
+    })
+    .openapi(routes.budget, async (c) => c.json(await deps.budgets.read(principal(c).owner, options), 200))
+    .openapi(routes.setBudget, async (c) => {
+      return c.json(await deps.budgets.change(principal(c).owner, c.req.valid("json"), options), 200)
     })
     .openapi(routes.ofAccount, async (c) => {
       const { owner } = principal(c)

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { AppError } from "../../errors.ts"
+import { AppError, isAppError, settle } from "../../errors.ts"
 import type { NewEvent } from "../../events.ts"
 import { namedWorktree } from "../../files/worktrees/names-schema.ts"
 import type { DueList, DueSubject } from "../../kernel/due.ts"
@@ -38,6 +38,8 @@ export interface DeliveryDeps extends SessionLogDeps {
   limitSettings: {
     planFor(owner: string, account: string | null, options: { signal: AbortSignal }): Promise<HandOffPlan | undefined>
   }
+  /** Asked before an agent begins with what waits for it. Throws `budget_reached`. */
+  budgets?: { require(owner: string, options: { signal: AbortSignal }): Promise<void> }
   /** The agents of a session that may be at work at once, if not the usual number. */
   maxActive?: number
 }
@@ -87,11 +89,18 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     const refused = new Set<string>()
     for (;;) {
       const agent = agentsToHear(session.state, deps).find(({ agentId }) => !refused.has(agentId))
-      if (!agent) return
+      if (!agent || !(await mayBegin(subject.owner, options))) return
       const before = session.state.head
       const isBegun = await beginTurn(subject, session, agent, options)
       if (!isBegun && session.state.head === before) refused.add(agent.agentId)
     }
+  }
+
+  /** False where the owner's budget is used up: the messages wait until there is more. */
+  async function mayBegin(owner: string, options: { signal: AbortSignal }): Promise<boolean> {
+    const { error } = await settle(async () => deps.budgets?.require(owner, options))
+    if (error !== undefined && !isAppError(error, "budget_reached")) throw error
+    return error === undefined
   }
 
   /** Begins a turn with what waits for the agent now; false where something else happened first. */

@@ -5,7 +5,7 @@ import type { Records } from "../../storage/records.ts"
 import type { Clock } from "../../time.ts"
 import { reserveRunId } from "../../work/runs/idempotency.ts"
 import { isForRunner } from "../../work/runs/kinds.ts"
-import type { LocatedRun, NewRun, Runs } from "../../work/runs/runs.ts"
+import type { LocatedRun, NewRun, RequireOwnerBudget, Runs } from "../../work/runs/runs.ts"
 import type { RunState } from "../../work/runs/state.ts"
 import type { OwnerLimits } from "../owner-limits.ts"
 import type { AccessDeps } from "../repository-access.ts"
@@ -16,12 +16,14 @@ export interface StartRunDeps extends AccessDeps {
   runs: Runs
   sessions: Sessions
   limits: OwnerLimits
+  budgets: RequireOwnerBudget
 }
 
 /** Starts a run in its session, which is in use from then on: opened, and high in its owner's list. */
 export async function startRun(deps: StartRunDeps, run: NewRun, options: { signal: AbortSignal }): Promise<RunState> {
-  const { runs, sessions, limits } = deps
+  const { runs, sessions, limits, budgets } = deps
   const { owner, sid, remote } = run
+  if (run.kind !== "check") await budgets.require(owner, options)
   await limits.requireBytes(owner, sid, 0, options)
   if (isForRunner(run)) await limits.requireTerminal(owner, sid, options)
   if (remote) await requireAccessOnce(deps, owner, { sessionId: run.sessionId, remote }, options)

@@ -16,6 +16,7 @@ export async function callModel(
   context: HarnessContext,
   request: Omit<ModelRequest, "model" | "cacheKey">,
 ): Promise<Completion> {
+  await context.beforeCall?.()
   const completion = await completeWithRetries(context, request)
   const { input, cacheRead, cacheWrite, output } = completion.usage
   const usage = { input, cache_read: cacheRead, cache_write: cacheWrite, output }

@@ -20,6 +20,8 @@ export interface HarnessContext {
   filePath?: string
   /** Names requests that begin alike, for providers that route them to where the beginning is cached. */
   cacheKey: string
+  /** Called before each call, which isn't made if it throws. */
+  beforeCall?(): Promise<void>
   /** Called at each rate limit that a call met. */
   onRateLimit?(): void
   /** Emits a piece of the model's text, buffered with others. */

@@ -18,7 +18,16 @@ export interface RunContextDeps extends Pick<SessionLogDeps, "log" | "clock"> {
   blobs: Blobs
   /** Reads the key that the caller sent with a run; absent where the launch brings an account instead. */
   callerKey?: CallerKey
+  /** Absent where the owner's usage can't be read. */
+  requireBudget?: RequireBudget
 }
+
+/** Counts what a run has used, and throws `RunParked` where its owner's budget is used up. */
+export type RequireBudget = (
+  session: Pick<SessionLog, "sid" | "state">,
+  runId: string,
+  options: { signal: AbortSignal },
+) => Promise<void>
 
 /** A run that this executor has claimed. */
 export interface ClaimedRun {
@@ -45,7 +54,7 @@ const RECORD_WITHIN_MS = 30_000
 
 /** The context of a run for its work. Reads the run's input and its caller's key. */
 export async function createRunContext<K extends RunKind>(
-  { log, blobs, clock, callerKey }: RunContextDeps,
+  { log, blobs, clock, callerKey, requireBudget }: RunContextDeps,
   { session, sid, runId, generation }: ClaimedRun,
   { kind, liveness, signal, remainingMs, onFailure }: Execution<K>,
 ): Promise<Omit<RunContext<InputOf<K>>, "warn" | "conclude">> {
@@ -97,6 +106,9 @@ export async function createRunContext<K extends RunKind>(
       }
       await commitChanges({ blobs }, session, changes, { step, base, guard, signal })
       liveness.progressed()
+    },
+    async requireBudget() {
+      await requireBudget?.(session, runId, { signal })
     },
     beforeStep() {
       signal.throwIfAborted()

@@ -40,6 +40,8 @@ export interface RunContext<Input> extends RunWriter {
    * and the run is taken over.
    */
   awaitExternal<T>(task: () => Promise<T>): Promise<T>
+  /** Call before a model is: throws `RunParked` where the owner's budget is used up. */
+  requireBudget(): Promise<void>
   /** Sets the warning with which the run completes. The last one counts. */
   warn(text: string): void
   /** Sets what running the project showed, which the end of the run tells. The last one counts. */

@@ -37,6 +37,13 @@ export interface RunsDeps extends SessionLogDeps {
   afterRun?: AfterRun
   deliveries?: AskingSessions
   ledger?: AskingSessions
+  /** Asked before a run that waits goes on. */
+  budgets?: RequireOwnerBudget
+}
+
+/** Throws `budget_reached` where an owner's budget is used up. */
+export interface RequireOwnerBudget {
+  require(owner: string, options: { signal: AbortSignal }): Promise<void>
 }
 
 /** A run to be started, but for its session; neither `apiKey` nor the credentials of `remote` ever enter the log. */
@@ -177,6 +184,7 @@ export function createRuns(deps: RunsDeps): Runs {
       const { ref, session } = await find(owner, runId, options)
       const found = await runIn(session, runId, options)
       if (isEnded(found)) throw runEnded(found)
+      await deps.budgets?.require(owner, options)
       await due.add({ kind: "run", sid: ref.sid, run_id: runId }, clock.now() + START_WITHIN_MS, options)
       await session.decide(resumeRun(runId), options)
       const run = await runIn(session, runId, options)

@@ -1,0 +1,79 @@
+import { AppError } from "../../errors.ts"
+import type { Records } from "../../storage/records.ts"
+import type { RequireBudget } from "../../work/runs/create-run-context.ts"
+import { RunParked } from "../../work/runs/run-context.ts"
+import type { RunIndex } from "../../work/runs/run-index.ts"
+import type { Ledger } from "../../work/usage/ledger.ts"
+import { reachedMessage } from "./message.ts"
+import { Budget, type BudgetChange, type BudgetStatus, noBudget } from "./schema.ts"
+import { budgetStatus } from "./status.ts"
+
+/** The budgets of owners. */
+export interface Budgets {
+  read(owner: string, options: { signal: AbortSignal }): Promise<BudgetStatus>
+  /** Changes what is named, from the next call of a model on. */
+  change(owner: string, change: BudgetChange, options: { signal: AbortSignal }): Promise<BudgetStatus>
+  /** Asked before a run begins or goes on. Throws `budget_reached`. */
+  require(owner: string, options: { signal: AbortSignal }): Promise<void>
+  /** Asked before each call of a model, after the run's own usage is counted. Throws `RunParked` until the budget begins anew. */
+  requireInRun: RequireBudget
+}
+
+interface BudgetsDeps {
+  records: Records
+  ledger: Ledger
+  index: Pick<RunIndex, "get">
+  clock: { now(): number }
+}
+
+const ATTEMPTS = 5
+
+export function createBudgets(deps: BudgetsDeps): Budgets {
+  const { records, ledger, index } = deps
+
+  async function reached(owner: string, options: { signal: AbortSignal }): Promise<BudgetStatus | undefined> {
+    const { budget, version } = await stored(records, owner, options)
+    if (version === undefined) return undefined
+    const status = await budgetStatus(deps, owner, budget, options)
+    return status.reached ? status : undefined
+  }
+
+  return {
+    async read(owner, options) {
+      const { budget } = await stored(records, owner, options)
+      return budgetStatus(deps, owner, budget, options)
+    },
+    async change(owner, change, options) {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const { budget, version } = await stored(records, owner, options)
+        const value = { ...budget, ...change }
+        const condition = version === undefined ? { ifAbsent: true as const } : { ifVersion: version }
+        const put = await records.put(keyOf(owner), { value }, { ...condition, ...options })
+        if (put !== undefined) return budgetStatus(deps, owner, value, options)
+      }
+      throw new AppError("storage_conflict", "The budget was changed elsewhere. Read it again.")
+    },
+    async require(owner, options) {
+      const status = await reached(owner, options)
+      if (!status?.reached) return
+      const { limit, resets_at } = status.reached
+      throw new AppError("budget_reached", reachedMessage(status), { limit, maximum: status[limit], resets_at })
+    },
+    async requireInRun(session, runId, options) {
+      const ref = await index.get(runId, options)
+      if (!ref || (await records.get(keyOf(ref.owner), options)) === undefined) return
+      await ledger.update(session, runId, options)
+      const status = await reached(ref.owner, options)
+      if (status?.reached) throw new RunParked(reachedMessage(status), { until: status.reached.resets_at })
+    },
+  }
+}
+
+async function stored(records: Records, owner: string, options: { signal: AbortSignal }) {
+  const record = await records.get(keyOf(owner), options)
+  return { budget: record ? Budget.parse(record.value) : noBudget, version: record?.version }
+}
+
+function keyOf(owner: string) {
+  return { partition: `settings/${owner}`, sort: "budget" }
+}

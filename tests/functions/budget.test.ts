@@ -1,0 +1,89 @@
+import type { ModelProvider } from "@switchyard/core/models/provider"
+import { afterEach, expect, it, vi } from "vitest"
+import { modelFor } from "../core/work/workflow/model.ts"
+import { WAIT_MS } from "../settings.ts"
+import { startServer, type TestServer } from "./server.ts"
+
+const FILES = ["index.html", "README.md"]
+const EACH = { input: 900, cacheRead: null, cacheWrite: null, output: 100 }
+
+/** A model whose every answer takes 1,000 tokens, and the number of its answers. */
+function counted() {
+  const inner = modelFor(FILES)
+  const calls: string[] = []
+  const provider: ModelProvider = {
+    name: inner.name,
+    async *stream(request, options) {
+      calls.push(request.output?.name ?? "file")
+      for await (const event of inner.stream(request, options)) {
+        if (event.type === "end") yield { type: "usage", usage: EACH }
+        if (event.type !== "usage") yield event
+      }
+    },
+  }
+  return { provider, calls }
+}
+
+let server: TestServer
+afterEach(() => server.close())
+
+const budget = (json: object) => server.call("PUT", "/api/v1/config/budget", { json })
+const begin = () => server.call("POST", "/v1/runs", { json: { user_prompt: "A page" } })
+const statusOf = async (run: string) => (await server.call("GET", `/v1/runs/${run}`)).body.status
+const refused = { status: 403, body: { error: { code: "budget_reached" } } }
+
+it("keeps a run from calling its model once the budget is used up, and lets it go on without doing anything twice", async () => {
+  const { provider, calls } = counted()
+  server = await startServer({ scripted: provider })
+  const whole = (await begin()).body.run_id
+  expect(await server.ended(whole)).toMatchObject({ status: "completed" })
+  const needed = calls.splice(0)
+  const counts = async () => (await server.call("GET", "/api/v1/config/budget")).body.day.tokens
+  await vi.waitFor(async () => expect(await counts()).toBe(needed.length * 1000), { timeout: WAIT_MS })
+
+  await budget({ day_tokens: needed.length * 1000 + 2000 })
+  const { run_id } = (await begin()).body
+  // Whatever it comes to: a run that goes on and completes should fail the test at once.
+  const settled = async () => expect(await statusOf(run_id)).toMatch(/parked|completed|failed/)
+  await vi.waitFor(settled, { timeout: WAIT_MS })
+  expect(await statusOf(run_id)).toBe("parked")
+  expect(calls).toEqual(needed.slice(0, 2))
+  expect(await server.call("POST", `/v1/runs/${run_id}/resume`, { json: {} })).toMatchObject(refused)
+
+  const { body } = await budget({ day_tokens: null })
+  expect(body).toMatchObject({ reached: null, day: { tokens: (needed.length + 2) * 1000 } })
+  expect((await server.call("POST", `/v1/runs/${run_id}/resume`, { json: {} })).status).toBeLessThan(300)
+  expect(await server.ended(run_id)).toMatchObject({ status: "completed" })
+  expect([...calls].sort()).toEqual([...needed].sort())
+  await vi.waitFor(async () => expect(await counts()).toBe(needed.length * 2000), { timeout: WAIT_MS })
+})
+
+it("refuses whatever would ask a model before anything is made of it, and says when it will not", async () => {
+  server = await startServer()
+  const session = (await server.call("POST", "/api/v1/sessions", { json: {} })).body.id
+  const { body } = await budget({ day_tokens: 0, month_usd: 0 })
+  expect(body.reached).toMatchObject({ limit: "month_usd" })
+  const task = { coding_agent: "mock", task_description: "Do it." }
+  const requests: [string, object][] = [
+    ["/v1/runs", { user_prompt: "A page" }],
+    ["/stream", { user_prompt: "A page" }],
+    [`/api/v1/sessions/${session}/tasks`, task],
+    [`/api/v1/sessions/${session}/chat`, { message: "Hello" }],
+    [`/api/v1/teams`, { goal: "A page" }],
+  ]
+  for (const [path, json] of requests)
+    expect([path, await server.call("POST", path, { json })]).toMatchObject([path, refused])
+  expect((await server.call("GET", "/api/v1/sessions")).body.sessions).toHaveLength(1)
+  expect((await server.call("GET", "/v1/runs")).body.runs).toEqual([])
+  await budget({ day_tokens: null, month_usd: null })
+  expect((await begin()).status).toBe(201)
+})
+
+it("keeps what isn't named, and takes nothing that is no amount", async () => {
+  server = await startServer()
+  await budget({ day_usd: 5, month_tokens: 1_000_000 })
+  expect((await budget({ day_usd: 6 })).body).toMatchObject({ day_usd: 6, month_tokens: 1_000_000, month_usd: null })
+  for (const json of [{ day_usd: -1 }, { month_tokens: 1.5 }, { year_usd: 1 }]) {
+    expect((await budget(json)).status).toBe(422)
+  }
+})
