@@ -194,6 +194,39 @@ describe("a delivery of GitLab's", () => {
     expect((await fromGitlab(hook, ended)).body.run_id).toMatch(/^run_/)
     expect((await fromGitlab({ ...hook, secret: "wrong" }, ended)).status).toBe(401)
   })
+
+  it("starts nothing for an edited comment, a tag, and a branch of a fork, whatever its name", async () => {
+    const hook = await hookFor("gitlab", [{ on: "comment" }, { on: "check_failed" }], { users: ["ada"] })
+    const note = (action: string) => ({
+      ...{ object_kind: "note", user: { username: "ada" } },
+      object_attributes: { note: "@switchyard mend it", created_at: now(), action },
+    })
+    const pipeline = (more: object, merge_request: object | null = null) => ({
+      ...{ object_kind: "pipeline", merge_request },
+      object_attributes: {
+        id: 2,
+        ref: "main",
+        tag: false,
+        status: "failed",
+        source: "push",
+        finished_at: now(),
+        ...more,
+      },
+    })
+    const ofRequest = { source: "merge_request_event" }
+    const refused = [
+      note("update"),
+      pipeline({ ref: "v1.0", tag: true }),
+      pipeline(ofRequest, { source_project_id: 9, target_project_id: 1 }),
+      pipeline({ source: "external_pull_request_event" }),
+    ]
+    for (const payload of refused) expect((await fromGitlab(hook, payload)).body).toEqual(NOTHING)
+    const allowed = [
+      note("create"),
+      pipeline({ ref: "feature", ...ofRequest }, { source_project_id: 1, target_project_id: 1 }),
+    ]
+    for (const payload of allowed) expect((await fromGitlab(hook, payload)).body.run_id).toMatch(/^run_/)
+  })
 })
 
 it("is listed without its secret, which stands nowhere, and takes nothing once it is deleted", async () => {

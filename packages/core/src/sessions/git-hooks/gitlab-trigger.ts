@@ -17,7 +17,12 @@ const Issue = z.object({
 const Note = z.object({
   object_kind: z.literal("note"),
   user: z.object({ username: z.string() }),
-  object_attributes: z.object({ note: z.string(), created_at: z.string() }),
+  // Releases before 16.11 send no action, and nothing for a comment that was edited.
+  object_attributes: z.object({
+    note: z.string(),
+    created_at: z.string(),
+    action: z.literal("create").default("create"),
+  }),
 })
 
 const Pipeline = z.object({
@@ -25,10 +30,12 @@ const Pipeline = z.object({
   object_attributes: z.object({
     id: z.int(),
     ref: z.string(),
+    tag: z.boolean().default(false),
     status: z.literal("failed"),
     source: z.string(),
     finished_at: z.string(),
   }),
+  merge_request: z.object({ source_project_id: z.int(), target_project_id: z.int() }).nullish(),
 })
 
 /** The triggers in a delivery of GitLab's: one change can add several labels to an issue. */
@@ -54,9 +61,11 @@ function comment({ user, object_attributes: { note, created_at } }: z.infer<type
   return [{ on: "comment", at: timeOf(created_at), author: { login: user.username, isMember: false }, task }]
 }
 
-function failed({ object_attributes: { id, ref, source, finished_at } }: z.infer<typeof Pipeline>): Trigger[] {
-  // The branch of a fork isn't one of this repository.
-  if (source === "external_pull_request_event") return []
+function failed({ object_attributes, merge_request: request }: z.infer<typeof Pipeline>): Trigger[] {
+  const { id, ref, tag, source, finished_at } = object_attributes
+  // The branch of a fork isn't one of this repository, whatever its name.
+  const isOfFork = request ? request.source_project_id !== request.target_project_id : source.startsWith("external_")
+  if (isOfFork || tag) return []
   const task = `Pipeline ${id} failed on the branch ${ref}. Find out why, and mend it.`
   return [{ on: "check_failed", at: timeOf(finished_at), branch: ref, task }]
 }
