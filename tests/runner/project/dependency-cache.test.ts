@@ -32,3 +32,26 @@ it("restores a folder, and nothing else that its archive may have", async () => 
   expect(await readFile(join(second, "node_modules/a/index.js"), "utf8")).toBe("a")
   await rm(root, { recursive: true })
 })
+
+it("restores nothing that was made with another manifest, whatever the lockfiles say", async () => {
+  const root = await mkdtemp(join(tmpdir(), "dependencies-"))
+  const cache = createDependencyCache(join(root, "kept"), { path: process.env.PATH ?? "" })
+  const treeWith = async (name: string, files: Record<string, string>) => {
+    await mkdir(join(root, name))
+    for (const [file, text] of Object.entries(files)) await writeFile(join(root, name, file), text)
+    return { files: ownFiles, user: undefined, tree: join(root, name), path: "node_modules" }
+  }
+  const locked = { "package-lock.json": "{}", "package.json": "{}" }
+  const hostile = await treeWith("hostile", { ...locked, "package.json": '{"scripts":{"postinstall":"node x.js"}}' })
+  await mkdir(join(hostile.tree, "node_modules"))
+  expect(await cache.keep(hostile, { signal })).toBe(true)
+
+  expect(await cache.restore(await treeWith("honest", locked), { signal })).toBe(false)
+  const others = [{ ...locked, ".npmrc": "x" }, { "package.json": "{}" }]
+  for (const [index, files] of others.entries()) {
+    expect(await cache.restore(await treeWith(`other-${index}`, files), { signal })).toBe(false)
+  }
+  const same = { "package-lock.json": "{}", "package.json": '{"scripts":{"postinstall":"node x.js"}}' }
+  expect(await cache.restore(await treeWith("same", same), { signal })).toBe(true)
+  await rm(root, { recursive: true })
+})

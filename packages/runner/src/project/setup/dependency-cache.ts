@@ -5,7 +5,7 @@ import { dirname, join } from "node:path"
 import type { Files } from "../../files/files.ts"
 import type { AgentUser } from "../../processes/agent-user.ts"
 
-/** Folders of dependencies of one repository's worktrees, kept for the next one with the same lockfiles. */
+/** Folders of dependencies of one repository's worktrees, kept for the next one with the same lockfiles and manifests. */
 export interface DependencyCache {
   /** Restores a folder that isn't there; false where nothing is kept for it. */
   restore(place: CachedPlace, options: { signal: AbortSignal }): Promise<boolean>
@@ -26,23 +26,29 @@ const LOCKFILES = [
   ...["uv.lock", "poetry.lock", "Pipfile.lock", "pdm.lock", "requirements.txt", "Gemfile.lock", "composer.lock"],
   ...["Cargo.lock", "go.sum", "mix.lock"],
 ]
+/** Files with scripts and settings by which an installation can make other folders of the same lockfile. */
+const MANIFESTS = [
+  ...["package.json", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", "pnpm-workspace.yaml", "bunfig.toml"],
+  ...["pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "uv.toml", "poetry.toml", "Gemfile", "composer.json"],
+  ...["Cargo.toml", "build.rs", "go.mod", "mix.exs"],
+]
 /** Archives of a repository: branches with other dependencies take turns. */
 const KEPT = 4
 const MAX_BYTES = 4 * 1024 ** 3
 
 /** The folder is the runner's own; `path` is where tar is looked for. */
 export function createDependencyCache(folder: string, { path: PATH }: { path: string }): DependencyCache {
-  /** The archive of a folder at these lockfiles; undefined for a project without any. */
+  /** The archive of a folder at these lockfiles and manifests; undefined for a project without a lockfile. */
   async function archiveOf({ files, tree, path }: CachedPlace): Promise<string | undefined> {
     const hash = createHash("sha256").update(
       [process.platform, process.arch, process.versions.modules, path].join("\0"),
     )
     let isLocked = false
     for (const place of new Set(["", dirname(path)])) {
-      for (const name of LOCKFILES) {
+      for (const name of [...LOCKFILES, ...MANIFESTS]) {
         const bytes = await files.readRegular(Buffer.from(join(tree, place, name))).catch(() => undefined)
         if (!bytes) continue
-        isLocked = true
+        isLocked ||= LOCKFILES.includes(name)
         hash.update(`\0${place}/${name}\0`).update(bytes)
       }
     }
