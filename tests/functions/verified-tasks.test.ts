@@ -99,6 +99,20 @@ describe("a task that is to be verified", () => {
     expect(attempt).toMatchObject({ attempt_number: 1, passed: true, result: "passed", issues: [], commit })
   })
 
+  it("is checked by the commands of its repository, whatever its session", async () => {
+    const { folder } = repositoryWith(project)
+    const path = "/api/v1/config/repositories"
+    const own = {
+      repository: folder,
+      checks: { test: "node --test --test-name-pattern=nothing; npm test -- --test-only" },
+    }
+    await server.call("PUT", path, { json: { repositories: [own] } })
+    const { run, of } = await verified({ files: { "sum.js": RIGHT } }, { repository: folder })
+    expect(run).toMatchObject({ status: "completed", verdict: { checks: [{ command: own.checks.test, set: true }] } })
+    expect(of("verification_planned")[0].checks).toEqual([{ name: "test", command: own.checks.test }])
+    await server.call("PUT", path, { json: { repositories: [] } })
+  })
+
   it("goes back to the agent with what failed, until that is mended", async () => {
     const { run, attempts, of } = await verified({ files: { "new.js": "" }, later: [{ "sum.js": RIGHT }] })
     expect(run).toMatchObject({ status: "completed", verdict: { status: "passed" } })

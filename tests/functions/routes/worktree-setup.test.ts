@@ -48,10 +48,18 @@ describe("settings of repositories", () => {
     const one = { repository: "/code/tool", setup: "npm ci", copy: ["./.env"], ports: 2 }
     expect(await set([one])).toMatchObject({ status: 200, body: { version: 1 } })
     expect((await server.call("GET", path)).body.repositories).toEqual([
-      { ...one, cleanup: "", link: ["node_modules", ".venv", "venv"], cache: [] },
+      { ...one, cleanup: "", link: ["node_modules", ".venv", "venv"], cache: [], checks: {} },
     ])
     const stale = { repositories: [], version: 0 }
     expect(await server.call("PUT", path, { json: stale })).toMatchObject({ status: 409 })
+    await set([])
+  })
+
+  it("have commands of one line for checks", async () => {
+    const of = (checks: object) => set([{ repository: "/code/tool", checks }])
+    expect((await of({ test: "make e2e" })).body.repositories).toMatchObject([{ checks: { test: "make e2e" } }])
+    for (const bad of [{ test: "a\nb" }, { test: "" }, { deploy: "make" }])
+      expect(await of(bad)).toMatchObject({ status: 422 })
     await set([])
   })
 

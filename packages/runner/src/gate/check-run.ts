@@ -14,6 +14,7 @@ import type { CheckCommands, CheckInput, CheckResult, Verdict } from "@switchyar
 import { countTests } from "@switchyard/core/work/gate/test-counts"
 import { type Checked, judgeTests, notRun, verdictOf } from "@switchyard/core/work/gate/verdict"
 import type { RunContext, RunWork } from "@switchyard/core/work/runs/run-context"
+import { whyNotGuarded } from "./guarded.ts"
 import { findBrowser, type OpenedPage, readOpenedPage, resultsFolder, storePicture } from "./page-results.ts"
 import {
   diskOf,
@@ -90,6 +91,8 @@ export async function checkFiles(
   const found = all.some(({ name }) => name !== "install") ? all : []
   const checks = found.filter(({ page }) => page === undefined || browser !== undefined)
   if (checks.length === 0) return notRun(found.length === 0 ? whyNoChecks(project) : NO_BROWSER, checked)
+  const unguarded = await whyNotGuarded(deps, checks)
+  if (unguarded !== undefined) return notRun(unguarded, checked)
   const place = await findPlace(deps, { purpose, sid, once }, checks)
   if ("missing" in place) return notRun(missingProgram(place), checked)
   await context.awaitExternal(() => fill(place))
@@ -121,8 +124,8 @@ async function runChecks(
     const { name, command } = check
     await context.write([{ type: "check_started", name, command }])
     const end = await context.awaitExternal(() => runCheck(deps, check, place, context.signal))
-    const unfetched = name === "install" ? whyNotFetched(end) : undefined
-    if (unfetched !== undefined) return notRun(unfetched, checked)
+    const hindered = whyHindered(check, end)
+    if (hindered !== undefined) return notRun(hindered, checked)
     if (
       name === "start" &&
       (await tellOfPage(deps, context, { place, checked })) === undefined &&
@@ -213,6 +216,15 @@ function whyStopped(name: Check["name"], { isTooLate, filledDisk }: CommandEnd):
   if (filledDisk) return "It was stopped, because the disk was nearly full."
   return isTooLate ? `It was stopped after ${LIMIT_MS[name] / 60_000} minutes.` : undefined
 }
+
+/** The reason for which a command shows nothing about the project. */
+function whyHindered({ name, network }: Check, end: PlaceEnd): string | undefined {
+  if (end.exitCode !== 0 && NO_RUST.test(end.output)) return missingProgram({ missing: "Rust toolchain" })
+  // A test that asks other hosts has itself to blame.
+  return network && name !== "test" ? whyNotFetched(end) : undefined
+}
+
+const NO_RUST = /^error: rustup could not choose a version/m
 
 /** The reason for which packages could not be had, where that is nothing that the project could mend. */
 export function whyNotFetched({ exitCode, output, refused, unreached }: PlaceEnd): string | undefined {

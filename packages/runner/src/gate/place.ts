@@ -1,4 +1,4 @@
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import type { Manifest } from "@switchyard/core/files/workspaces/manifest"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Clock } from "@switchyard/core/time"
@@ -15,6 +15,7 @@ import type { Command, Confinement } from "../sandbox/confinement.ts"
 import type { Sandbox, WorktreeUser } from "../sandbox/sandbox.ts"
 import { makeCleanCopy } from "./clean-copy.ts"
 import { openInstallNetwork } from "./install-network.ts"
+import { javaOptions } from "./java-options.ts"
 import { registryVariables } from "./registries.ts"
 import { type CommandEnd, type CommandLimits, runCommand } from "./run-command.ts"
 
@@ -78,7 +79,18 @@ export async function findPlace(
     const found = await locate(program, env.PATH ?? "")
     if (found) needs.push(found.file)
   }
+  const rustup = rustupHome(deps.host, needs)
+  if (rustup !== undefined) {
+    needs.push(rustup)
+    env.RUSTUP_HOME = rustup
+  }
   return { cwd: join(home, "project"), home, root, env, user, needs }
+}
+
+/** The folder of the toolchains that a Cargo of rustup's starts, which are no part of its own folder. */
+function rustupHome({ RUSTUP_HOME, HOME }: PlaceDeps["host"], needs: string[]): string | undefined {
+  const isRustup = needs.some((file) => /\/\.cargo\/bin\/cargo$/.test(file))
+  return isRustup ? (RUSTUP_HOME ?? (HOME && join(HOME, ".rustup"))) : undefined
 }
 
 /** Makes the home, and in it the copy of these files. */
@@ -117,7 +129,12 @@ export async function runInPlace(
   const { clock, supervisor, family, folder, report } = deps
   const confinement = await deps.confinement()
   await using ways = network ? await openInstallNetwork({ ...deps, confinement, user }) : undefined
-  const env = { ...own, ...ways?.env }
+  const isJava = needs.some((file) => basename(file) === "mvn")
+  const env: Record<string, string> = {
+    ...own,
+    ...ways?.env,
+    ...(isJava && { JAVA_TOOL_OPTIONS: javaOptions(home, ways?.env.HTTPS_PROXY) }),
+  }
   const place = { cwd, writable: [home], path: env.PATH ?? "", needs, network: ways ?? network }
   const confined = await confineProgram({ confinement, user }, program, place)
   const end = await runCommand({ clock, supervisor, report }, { ...confined, cwd, env, family, folder, user }, limits)

@@ -16,6 +16,7 @@ import {
   wantedPreview,
 } from "@switchyard/core/work/preview/rules"
 import { missingProgram, whyNotFetched } from "./check-run.ts"
+import { whyNotGuarded } from "./guarded.ts"
 import { diskOf, fillPlace, findPlace, type Place, type PlaceDeps, type PlaceEnd, runInPlace } from "./place.ts"
 import { openTunnel, type Tunnel } from "./tunnel.ts"
 
@@ -102,6 +103,8 @@ export function createServerPreview(
     const start = checks.find(({ name, page }) => name === "start" && page === undefined)
     if (!start) return failure("The project has no command that starts it.")
     const before = checks.filter(({ name }) => name === "install" || name === "build")
+    const unguarded = await whyNotGuarded(deps, before)
+    if (unguarded !== undefined) return failure(unguarded)
     const place = await findPlace(deps, { purpose: "previews", sid }, [...before, start])
     if ("missing" in place) return failure(missingProgram(place))
     await fillPlace(deps, place, { sid, incarnation: state.session.incarnation }, workspace.manifest, { signal })
@@ -206,8 +209,8 @@ function failure(reason: string, output = ""): End {
   return { reason, failed: true, output }
 }
 
-function reasonOf({ name, command }: Check, end: PlaceEnd): string {
-  return (name === "install" ? whyNotFetched(end) : undefined) ?? `${command} failed.`
+function reasonOf({ network, command }: Check, end: PlaceEnd): string {
+  return (network ? whyNotFetched(end) : undefined) ?? `${command} failed.`
 }
 
 /** The folder of the copy means nothing to people. */

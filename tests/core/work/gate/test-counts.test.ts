@@ -36,6 +36,11 @@ const outputs: [string, string, [passed: number, failed: number, skipped: number
     [3, 1, 1],
   ],
   [
+    "Maven",
+    "[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s -- in x.ATest\n[INFO] Results:\n[ERROR] Tests run: 3, Failures: 1, Errors: 0, Skipped: 1\n[INFO] Tests run: 2, Failures: 0, Errors: 1, Skipped: 0\n",
+    [2, 2, 1],
+  ],
+  [
     "Go",
     "ok  \texample.com/a\t0.012s\nFAIL\texample.com/b\t0.010s\n?   \texample.com/c\t[no test files]\nFAIL\n",
     [1, 1, 0],

@@ -1,11 +1,15 @@
 import * as z from "zod"
 import { WorktreeSetup } from "../../files/worktrees/setup-schema.ts"
+import { CheckCommands } from "../../work/gate/schema.ts"
 import { VerificationChange } from "../../work/verification/settings-schema.ts"
 
 /** An owner's settings for one repository. */
 export const RepositorySettings = WorktreeSetup.extend({
   repository: z.string().trim().min(1).max(4096).describe("A folder or an address, as a session names it"),
   verification: VerificationChange.optional().describe("How tasks in it are verified; what isn't said is as usual"),
+  checks: CheckCommands.describe(
+    "Commands that check its work, in place of those that are found; a session's own come first",
+  ),
 }).meta({ id: "RepositorySettings" })
 export type RepositorySettings = z.infer<typeof RepositorySettings>
 

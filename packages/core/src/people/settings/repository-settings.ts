@@ -3,6 +3,7 @@ import { AppError } from "../../errors.ts"
 import { isSameRemote } from "../../files/worktrees/remote.ts"
 import { defaultSetup, type WorktreeSetup } from "../../files/worktrees/setup-schema.ts"
 import type { Records } from "../../storage/records.ts"
+import type { CheckCommands } from "../../work/gate/schema.ts"
 import type { VerificationChange } from "../../work/verification/settings-schema.ts"
 import {
   RepositoriesSettingsChange,
@@ -31,6 +32,8 @@ export interface RepositoriesOfOwners {
     repository: string | null,
     options: { signal?: AbortSignal },
   ): Promise<VerificationChange | undefined>
+  /** The commands that check work in this repository; none where the owner has set none, and for a session's own files. */
+  checksFor(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<CheckCommands>
 }
 
 export function createRepositoriesOfOwners({ records }: { records: Records }): RepositoriesOfOwners {
@@ -68,14 +71,17 @@ export function createRepositoriesOfOwners({ records }: { records: Records }): R
     async setupFor(owner, repository, options) {
       const found = await find(owner, repository, options)
       if (!found) return undefined
-      const { repository: _, verification: __, ...setup } = found
+      const { repository: _, verification: __, checks: ___, ...setup } = found
       // Two owners never share a cache, whatever their repositories are called.
       const cache_key = createHash("sha256").update(`${owner}\0${repository}`).digest("hex").slice(0, 32)
       return { ...setup, cache_key }
+    },
+    async checksFor(owner, repository, options) {
+      return (await find(owner, repository, options))?.checks ?? {}
     },
   }
 }
 
 function withDefaults(set: RepositoriesSettingsChange["repositories"][number]): RepositorySettings {
-  return { ...defaultSetup, ...set }
+  return { ...defaultSetup, checks: {}, ...set }
 }

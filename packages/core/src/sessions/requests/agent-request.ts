@@ -34,7 +34,7 @@ export interface AgentRequestDeps {
   agentAccounts: AgentAccounts
   consents: Consents
   permissionRules: Pick<RulesOfOwners, "rulesFor">
-  repositories: Pick<RepositoriesOfOwners, "setupFor" | "verificationFor">
+  repositories: Pick<RepositoriesOfOwners, "setupFor" | "verificationFor" | "checksFor">
   limitSettings: Pick<LimitSettingsOfOwners, "planFor">
   /** The hosts from which repositories may come. */
   hosts: HostPolicy
@@ -124,7 +124,9 @@ async function verificationOf(
   if (!set.verify) return undefined
   await requireChecks(deps, { owner, consent: request.consent }, options)
   const { allow_test_changes, verification_attempts: max_attempts } = set
-  return { commands: state?.workspace.checkCommands, allow_test_changes, max_attempts }
+  const ofRepository = await deps.repositories.checksFor(owner, repository, options)
+  const commands = { ...ofRepository, ...state?.workspace.checkCommands }
+  return { commands, allow_test_changes, max_attempts }
 }
 
 /**

@@ -1,13 +1,16 @@
 import { type Consents, requireConsent } from "../../agents/conversations/consents.ts"
 import { AppError } from "../../errors.ts"
 import type { SessionHandle } from "../../kernel/session-handle.ts"
-import { CHECKER } from "../../work/gate/schema.ts"
+import type { RepositoriesOfOwners } from "../../people/settings/repository-settings.ts"
+import type { SessionState } from "../../state.ts"
+import { CHECKER, type CheckCommands } from "../../work/gate/schema.ts"
 import { agentsUnavailable } from "../../work/runs/launcher.ts"
 import type { NewRun } from "../../work/runs/runs.ts"
 import type { AgentHost } from "./agent-request.ts"
 
 export interface CheckRequestDeps {
   consents: Consents
+  repositories: Pick<RepositoriesOfOwners, "checksFor">
   /** Present where runners can be put to work. */
   agents?: AgentHost
 }
@@ -25,11 +28,22 @@ export async function parseCheck(
   options: { signal: AbortSignal },
 ): Promise<NewRun> {
   const { sid, sessionId, state } = session
-  const { version, manifest, checkCommands } = state.workspace
+  const { version, manifest } = state.workspace
   if (manifest === null) throw new AppError("workspace_not_found", "There are no files to check.")
   await requireChecks(deps, { owner, consent }, options)
-  const input = { workspace_version: version, manifest, commands: checkCommands }
+  const commands = await checkCommandsOf(deps, owner, state, options)
+  const input = { workspace_version: version, manifest, commands }
   return { owner, sid, sessionId, kind: "check", model: "none", agentId: CHECKER, input }
+}
+
+/** The commands that were set for the checks of a session: its own, and for what they don't name those of its repository. */
+export async function checkCommandsOf(
+  { repositories }: Pick<CheckRequestDeps, "repositories">,
+  owner: string,
+  { session, workspace }: SessionState,
+  options: { signal: AbortSignal },
+): Promise<CheckCommands> {
+  return { ...(await repositories.checksFor(owner, session.repository, options)), ...workspace.checkCommands }
 }
 
 /**
@@ -37,7 +51,7 @@ export async function parseCheck(
  * the owner hasn't agreed; a `consent` given now is stored.
  */
 export async function requireChecks(
-  { agents, consents }: CheckRequestDeps,
+  { agents, consents }: Pick<CheckRequestDeps, "consents" | "agents">,
   { owner, consent }: { owner: string; consent: boolean },
   options: { signal: AbortSignal },
 ): Promise<void> {
@@ -47,7 +61,7 @@ export async function requireChecks(
 
 /** Whether what an owner has built is checked without being asked: where runners are, once the owner has agreed to it. */
 export async function areChecksAllowed(
-  { consents, agents }: CheckRequestDeps,
+  { consents, agents }: Pick<CheckRequestDeps, "consents" | "agents">,
   owner: string,
   options: { signal: AbortSignal },
 ): Promise<boolean> {

@@ -8,7 +8,7 @@ import type { NewRun } from "../../work/runs/runs.ts"
 import type { RunState } from "../../work/runs/state.ts"
 import { TRAIN_AGENT } from "../../work/trains/agent-schema.ts"
 import { type NewTrain, TrainStep } from "../../work/trains/schema.ts"
-import { type CheckRequestDeps, requireChecks } from "./check-request.ts"
+import { type CheckRequestDeps, checkCommandsOf, requireChecks } from "./check-request.ts"
 
 /**
  * The run that merges worktrees of a session. Throws `worktree_not_found` where one isn't there, and where it is to check the
@@ -28,7 +28,7 @@ export async function parseTrain(
   }
   if (checks) await requireChecks(deps, { owner, consent }, options)
   const merge = { target_branch, strategy, delete_worktree: delete_worktrees, run_hooks }
-  const { checkCommands: commands } = state.workspace
+  const commands = await checkCommandsOf(deps, owner, state, options)
   const input = { worktrees, merge, checks, commands }
   return { owner, sid, sessionId, kind: "train", model: "none", agentId: TRAIN_AGENT, input }
 }

@@ -15,8 +15,10 @@ export interface Check {
   others?: string[]
   /** Whether a person set it. */
   set?: true
-  /** Whether it may use the network: it fetches packages then, and runs nothing of theirs or the project's. */
+  /** Whether it may use the network: it fetches packages then, and runs nothing of theirs or the project's, unless it is guarded. */
   network?: boolean
+  /** Whether it runs code of the project while it fetches packages, so that it may reach nothing but registries. */
+  guarded?: true
 }
 
 /** A project, as far as its checks depend on it. */
@@ -60,6 +62,7 @@ const ecosystems: { manifest: string; checks(project: ProjectFiles): Check[] }[]
   { manifest: "package.json", checks: npm },
   { manifest: "go.mod", checks: () => go },
   { manifest: "Cargo.toml", checks: cargo },
+  { manifest: "pom.xml", checks: () => maven },
 ]
 
 const Manifest = z.object({
@@ -137,6 +140,12 @@ function cargo(project: ProjectFiles): Check[] {
   ]
 }
 
+/** Its plugins come with its packages, the one that runs the tests only when there are tests to run. */
+const maven: Check[] = [
+  { name: "build", command: "mvn -B -ntp -DskipTests package", program: "mvn", network: true, guarded: true },
+  { name: "test", command: "mvn -B -ntp test", program: "mvn", network: true, guarded: true },
+]
+
 /** A package that isn't a wheel runs code of its own when it is installed. */
 const PIP = ".venv/bin/pip install --disable-pip-version-check --quiet --only-binary :all:"
 
@@ -174,17 +183,18 @@ function make(project: ProjectFiles): Check[] {
 }
 
 /** Tools that run code of the project's while they fetch its packages, and so with the network. */
-const UNSAFE_TOOLS: Record<string, string> = {
-  "pom.xml": "Maven",
-  "build.gradle": "Gradle",
-  "build.gradle.kts": "Gradle",
-}
+const UNSAFE_TOOLS: Record<string, string> = { "build.gradle": "Gradle", "build.gradle.kts": "Gradle" }
 
 /** Why nothing was found that could be run in a project. */
 export function whyNoChecks(project: Pick<ProjectFiles, "has">): string {
   const manifest = Object.keys(UNSAFE_TOOLS).find((path) => project.has(path))
   if (manifest === undefined) return "The project has no command by which it could be built, tested or started."
-  return `${UNSAFE_TOOLS[manifest]} runs code of the project while it fetches packages, so it isn't started here by itself. Set commands of your own: they run without a network.`
+  return whyUnguarded(UNSAFE_TOOLS[manifest] ?? "")
+}
+
+/** Why a tool isn't started that would run code of the project with the machine's network. */
+export function whyUnguarded(tool: string): string {
+  return `${tool} runs code of the project while it fetches packages, so it isn't started here by itself. Set commands of your own: they run without a network.`
 }
 
 const Lock = z.object({

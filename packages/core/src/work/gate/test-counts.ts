@@ -2,7 +2,7 @@ import type { TestCounts } from "./schema.ts"
 
 /**
  * The number of tests that ran, as the program that ran them reports it at the end of its output: node:test, Vitest, Jest,
- * Mocha, pytest, unittest, Go and Cargo. Undefined if none of them has said anything.
+ * Mocha, pytest, unittest, Go, Cargo and Maven. Undefined if none of them has said anything.
  */
 export function countTests(output: string): TestCounts | undefined {
   const lines = output.split("\n").slice(-MAX_LINES)
@@ -18,7 +18,7 @@ const MAX_LINES = 20_000
 
 type Reader = (lines: string[]) => TestCounts | undefined
 
-const readers: Reader[] = [nodeTest, named, mocha, unittest, cargo, goTest]
+const readers: Reader[] = [nodeTest, maven, named, mocha, unittest, cargo, goTest]
 
 /** `ℹ pass 3`, or `# pass 3` where the output is TAP. */
 function nodeTest(lines: string[]): TestCounts | undefined {
@@ -27,6 +27,20 @@ function nodeTest(lines: string[]): TestCounts | undefined {
   const failed = last("fail")
   if (passed === undefined || failed === undefined) return undefined
   return { passed, failed: failed + (last("cancelled") ?? 0), skipped: (last("skipped") ?? 0) + (last("todo") ?? 0) }
+}
+
+/** The last `Tests run: 4, Failures: 1, Errors: 0, Skipped: 1`, which is the sum, of each module that Maven builds. */
+function maven(lines: string[]): TestCounts | undefined {
+  const sums = lines.flatMap((line) => {
+    const [, ...counts] =
+      /^(?:\[\w+\] )?Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)$/.exec(line.trim()) ?? []
+    return counts.length > 0 ? [counts.map(Number)] : []
+  })
+  if (sums.length === 0) return undefined
+  const [run = 0, failures = 0, errors = 0, skipped = 0] = [0, 1, 2, 3].map((at) =>
+    sums.reduce((sum, one) => sum + (one[at] ?? 0), 0),
+  )
+  return { passed: run - failures - errors - skipped, failed: failures + errors, skipped }
 }
 
 /** `Tests  1 failed | 3 passed (4)` of Vitest, `Tests: 1 failed, 3 passed, 4 total` of Jest, `== 3 passed in 0.1s ==` of pytest. */

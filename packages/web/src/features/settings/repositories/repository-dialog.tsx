@@ -1,5 +1,7 @@
 import { RepositorySettings } from "@switchyard/core/people/settings/repository-settings-schema"
+import type { CheckName } from "@switchyard/core/work/gate/schema"
 import { useId, useState } from "react"
+import { CHECK_NAMES } from "../../../session/actions/check-commands.ts"
 import { Field, fieldClass } from "../../../ui/field.tsx"
 import { FormDialog } from "../../../ui/form-dialog.tsx"
 import { formErrors } from "../../../ui/form-errors.ts"
@@ -91,9 +93,37 @@ export function RepositoryDialog({ title, initial, busy, error, onSave, onClose 
         <option value="yes">Yes</option>
         <option value="no">No</option>
       </SelectField>
+      <fieldset>
+        <legend className="text-sm font-semibold">Checks</legend>
+        <p className="mt-1 text-sm text-ink-3">
+          Commands that verify an agent's work, in place of those that are found. They run without a network.
+        </p>
+        <div className="mt-2 grid gap-3 sm:grid-cols-2">
+          {CHECK_NAMES.map((name) => (
+            <Field
+              key={name}
+              label={CHECK_LABELS[name]}
+              className="font-mono"
+              spellCheck={false}
+              autoCapitalize="off"
+              {...field(name)}
+            />
+          ))}
+        </div>
+        {faults.checks && (
+          <p role="alert" className="mt-1 text-sm text-err">
+            {faults.checks}
+          </p>
+        )}
+      </fieldset>
     </FormDialog>
   )
 }
+
+const CHECK_LABELS = { install: "Install", build: "Build", test: "Test", start: "Start" } satisfies Record<
+  CheckName,
+  string
+>
 
 interface LinesProps {
   label: string

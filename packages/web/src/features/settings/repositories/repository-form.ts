@@ -1,4 +1,5 @@
 import type { RepositorySettings } from "@switchyard/core/people/settings/repository-settings-schema"
+import { CHECK_NAMES } from "../../../session/actions/check-commands.ts"
 
 /** The fields of the form, as they are typed: lists have an item a line. */
 export const blankRepository = {
@@ -11,15 +12,17 @@ export const blankRepository = {
   ports: "0",
   /** Whether tasks are verified: `yes`, `no` or empty for as usual. */
   verify: "",
+  ...{ install: "", build: "", test: "", start: "" },
 }
 export type RepositoryForm = typeof blankRepository
 
 export function toForm(settings: RepositorySettings): RepositoryForm {
-  const { repository, setup, cleanup, copy, link, cache, ports, verification } = settings
+  const { repository, setup, cleanup, copy, link, cache, ports, verification, checks } = settings
   return {
     ...{ repository, setup, cleanup, ports: String(ports) },
     ...{ copy: copy.join("\n"), link: link.join("\n"), cache: cache.join("\n") },
     verify: wordFor(verification?.verify),
+    ...{ install: "", build: "", test: "", start: "", ...checks },
   }
 }
 
@@ -30,6 +33,9 @@ export function fromForm(form: RepositoryForm) {
     ...{ copy: items(form.copy), link: items(form.link), cache: items(form.cache) },
     ports: form.ports.trim() === "" ? 0 : Number(form.ports),
     verification: { verify: form.verify === "" ? null : form.verify === "yes" },
+    checks: Object.fromEntries(
+      CHECK_NAMES.filter((name) => form[name].trim() !== "").map((name) => [name, form[name]]),
+    ),
   }
 }
 
@@ -46,7 +52,8 @@ function items(text: string): string[] {
 }
 
 /** A summary of a repository's settings, in a few words. */
-export function factsOf({ setup, cleanup, copy, link, cache, ports, verification }: RepositorySettings): string {
+export function factsOf(settings: RepositorySettings): string {
+  const { setup, cleanup, copy, link, cache, ports, verification, checks } = settings
   const facts = [
     verification?.verify && "tasks are verified",
     setup && `set-up: ${setup.split("\n")[0]}`,
@@ -54,6 +61,7 @@ export function factsOf({ setup, cleanup, copy, link, cache, ports, verification
     copy.length > 0 && `copies ${copy.join(", ")}`,
     link.length > 0 && `links ${link.join(", ")}`,
     cache.length > 0 && `caches ${cache.join(", ")}`,
+    ...CHECK_NAMES.map((name) => checks[name] && `${name}: ${checks[name]}`),
     ports > 0 && `${ports} ${ports === 1 ? "port" : "ports"}`,
   ].filter(Boolean)
   return facts.join(" · ") || "Nothing set"

@@ -1,0 +1,14 @@
+import { type Check, whyUnguarded } from "@switchyard/core/work/gate/find-checks"
+import type { PlaceDeps } from "./place.ts"
+
+const NAMES: Record<string, string> = { mvn: "Maven" }
+
+/** Why these checks can't be run where installing has the machine's network; undefined where they can. */
+export async function whyNotGuarded(
+  { checkHosts, confinement }: Pick<PlaceDeps, "checkHosts" | "confinement">,
+  checks: Check[],
+): Promise<string | undefined> {
+  const check = checks.find(({ guarded }) => guarded)
+  if (!check || (checkHosts !== undefined && (await confinement()).means === "bubblewrap")) return undefined
+  return whyUnguarded(NAMES[check.program] ?? check.program)
+}

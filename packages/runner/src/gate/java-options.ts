@@ -1,0 +1,14 @@
+/**
+ * The options of every Java that a command starts: it asks the system for its home, knows no variables for proxies, and would
+ * reserve more memory than it may have.
+ */
+export function javaOptions(home: string, proxy: string | undefined): string {
+  const { hostname = "", port = "" } = (proxy && URL.parse(proxy)) || {}
+  const ways = ["http", "https"].flatMap((scheme) => [
+    `-D${scheme}.proxyHost=${hostname}`,
+    `-D${scheme}.proxyPort=${port}`,
+  ])
+  const memory = ["-Xmx1g", "-XX:CompressedClassSpaceSize=256m", "-XX:ReservedCodeCacheSize=128m"]
+  const names = ["-Daether.connector.http.useSystemProperties=true", `-Duser.home=${home}`]
+  return [...memory, ...names, ...(proxy === undefined ? [] : ways)].join(" ")
+}
