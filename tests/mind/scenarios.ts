@@ -439,6 +439,21 @@ export const projectCases: Case[] = [
     requests: 5,
   })),
   {
+    does: "leaves a function for later",
+    slips: {
+      "store.js": [
+        write("store.js", PROJECT["store.js"]?.replace(/\{\n {2}if[^}]*\}\)\n\}/, "{\n  // TODO: implement\n}")),
+      ],
+    },
+    requests: 7,
+  },
+  {
+    does: "has a page's attribute call into a module",
+    project: { "index.html": loaded, "a.js": "export function a() {}\n", "README.md": "# Page\n\nOpen it.\n" },
+    slips: { "index.html": [write("index.html", `${loaded}<button onclick="a()">A</button>\n`)] },
+    requests: 6,
+  },
+  {
     does: "starts a script that there isn't",
     slips: {
       "package.json": [write("package.json", { name: "notes", type: "module", scripts: { start: "node server.js" } })],

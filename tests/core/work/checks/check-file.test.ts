@@ -152,6 +152,10 @@ describe("a comment that stands for what was left out", () => {
     ["a.rs", "// ... other methods omitted"],
     ["ci.yml", "a: 1\n# ... rest of the configuration unchanged\n"],
     ["Dockerfile", "# ... rest of the file as before\n"],
+    ["a.js", "function f(a) {\n  // TODO: implement\n}\n"],
+    ["a.ts", "const f = () => { // Your code here\n}\n"],
+    ["a.py", "def f():\n    pass  # TODO implement this later\n"],
+    ["a.rs", "fn f() {\n    // Implementation goes here.\n}\n"],
   ])("is found in %s: %s", async (path, text) => {
     expect(await found(path, text)).toEqual([
       expect.stringMatching(/^placeholder: Line [12]: ".*" stands for something/),
@@ -160,6 +164,9 @@ describe("a comment that stands for what was left out", () => {
 
   it.each([
     ["a.js", "// Existing code keeps its order.\nf()"],
+    ["a.js", "function f() {\n  // TODO: implement\n  return g()\n}\n"],
+    ["a.js", "function f() {\n  // Nothing to do here\n}\n"],
+    ["a.js", "if (a) {\n  // TODO: implement\n}\n"],
     ["a.js", "// The rest of the arguments\nf()"],
     ["a.js", "f(/* ... */)"],
     ["a.js", '// The options, then\n// ... other methods\nf("// ... existing code ...")'],

@@ -384,6 +384,32 @@ describe("a script of the other kind of modules", () => {
   ])("is none: %s", async (_, files) => expect(await found({ "b.cjs": "exports.f = 1\n", ...files })).toEqual([]))
 })
 
+describe("an attribute that calls a function", () => {
+  const page = (script: string) => `<button onclick="go()">Go</button>\n${script}\n`
+  const module = '<script type="module" src="a.js"></script>'
+  it.each([
+    ["in no script", page('<script src="a.js"></script>'), "function run() {}\n", "is in none of the page's scripts"],
+    ["in a module", page(module), "export function go() {}\n", "is in a module"],
+    ["in a module in the page", page('<script type="module">const go = f</script>'), "", "is in a module"],
+  ])("that is %s is found", async (_, html, script, message) => {
+    const findings = await found({ "index.html": html, "a.js": script || "f()\n" })
+    expect(findings).toEqual([
+      expect.stringContaining(`missing_function: Line 1: an attribute calls "go", which ${message}`),
+    ])
+  })
+
+  it.each([
+    ["in a script", page('<script src="a.js"></script>'), "function go() {}\n"],
+    ["in the page", page("<script>let stop, go</script>"), "f()\n"],
+    ["given to the window", page(module), "function go() {}\nwindow.go = go\n"],
+    ["given with others", page(module), "function go() {}\nObject.assign(window, { go })\n"],
+    ["in a script of another site", page('<script src="https://a.example/b.js"></script>'), "f()\n"],
+    ["a browser's own", page("").replace("go()", "alert(1)"), "f()\n"],
+  ])("that is %s is none", async (_, html, script) => {
+    expect(await found({ "index.html": html, "a.js": script })).toEqual([])
+  })
+})
+
 describe("Go files in one folder", () => {
   it("of two packages are found", async () => {
     expect(await found({ "a.go": "package a\n", "b.go": "\npackage b\n" })).toEqual([

@@ -6,6 +6,7 @@ import { checkGoPackages } from "./go-packages.ts"
 import { checkJavaScriptImports } from "./javascript-imports.ts"
 import { checkLinks } from "./links.ts"
 import { checkModuleKinds } from "./module-kinds.ts"
+import { checkHandlers } from "./page-handlers.ts"
 import { checkPythonImports } from "./python-imports.ts"
 import { checkScripts } from "./scripts.ts"
 
@@ -18,6 +19,7 @@ const BETWEEN_FILES = [
   checkScripts,
   checkLinks,
   checkElementIds,
+  checkHandlers,
 ]
 
 /** Finds what is certainly wrong with a project. Its files are texts, or null for those that are not text. */

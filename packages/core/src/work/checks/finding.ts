@@ -14,6 +14,7 @@ export type Rule =
   | "missing_file"
   | "missing_id"
   | "module_kind"
+  | "missing_function"
   | "duplicate_key"
 
 /** One fault of a file, in words by which whoever wrote it can mend it. The message names the line itself, where there is one. */

@@ -7,9 +7,22 @@ const COMMENTS = ["comment", "line_comment", "block_comment"]
 export function checkPlaceholders(tree: Tree, before: string | undefined): Fault[] {
   return tree.rootNode.descendantsOfType(COMMENTS).flatMap((node) => {
     const comment = node.text
-    if (!isPlaceholder(comment) || isPartOfLonger(node) || before?.includes(comment)) return []
-    return [placeholder(node.startPosition.row + 1, comment)]
+    if (before?.includes(comment)) return []
+    const stands = isStub(node) || (isPlaceholder(comment) && !isPartOfLonger(node))
+    return stands ? [placeholder(node.startPosition.row + 1, comment)] : []
   })
+}
+
+const FUNCTION =
+  /^(?:(?:generator_)?function(?:_declaration|_expression|_definition|_item)?|method(?:_definition|_declaration)?|arrow_function)$/
+const STUB =
+  /^(?:todo|fixme)?[\s:-]*(?:(?:your|the|add|insert|put|write|actual|real)\b.{0,40}\b(?:here|later)|implement\w*(?: (?:me|this|it|here|later|goes here|pending)\b.{0,40})?|(?:to be|not|needs to be) implemented(?: yet)?)[.!\s]*$/i
+
+/** Whether a comment that promises code is all that a function has. */
+function isStub({ text, parent }: Node): boolean {
+  const words = text.replace(/^[\s/*#]+|[\s*/]+$/g, "")
+  if (!STUB.test(words) || !FUNCTION.test(parent?.parent?.type ?? "")) return false
+  return parent?.namedChildren.every(({ type }) => COMMENTS.includes(type) || type === "pass_statement") ?? false
 }
 
 /** The same in a file whose comments are lines that begin with a `#`, and that no grammar reads. */

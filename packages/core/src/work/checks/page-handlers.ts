@@ -1,0 +1,39 @@
+import { type Fault, type Finding, faultAt } from "./finding.ts"
+import type { Markup } from "./markup.ts"
+import { folderOf, resolvePath, withoutQuery } from "./paths.ts"
+import { faultsOf, type Project } from "./project.ts"
+
+/** Attributes such as `onclick` that call a function which the page doesn't see. */
+export function checkHandlers(project: Project): Finding[] {
+  const all = [...project.files].flatMap(([path, text]) =>
+    text && /\.(?:[cm]?[jt]sx?|html?)$/.test(path) ? [text] : [],
+  )
+  return faultsOf(project, "markup", (path, page) => {
+    const scripts = classicScripts(project, path, page)
+    return scripts ? page.handlers.flatMap((one) => checkHandler(one, scripts, all)) : []
+  })
+}
+
+/** The texts of a page's scripts that share its names; nothing where one of them isn't in the project. */
+function classicScripts({ files }: Project, path: string, { links, scripts }: Markup): string[] | undefined {
+  const linked = links
+    .filter(({ isClassicScript }) => isClassicScript)
+    .map(({ url }) => {
+      const address = withoutQuery(url)
+      const wanted = address.startsWith("/") ? address.slice(1) : resolvePath(folderOf(path), address)
+      return /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(url) || wanted === undefined ? null : files.get(wanted)
+    })
+  if (!linked.every((text) => typeof text === "string")) return undefined
+  return [...linked, ...scripts.filter(({ isModule }) => !isModule).map(({ text }) => text)]
+}
+
+function checkHandler({ name, line }: Markup["handlers"][number], scripts: string[], all: string[]): Fault[] {
+  const made = new RegExp(`\\b(?:function\\s*\\*?|var|let|const|class|,)\\s*${name}\\b|\\b${name}\\s*=(?!=)`)
+  const shared = new RegExp(`\\b(?:window|globalThis|self)(?:\\.${name}\\b|\\s*[,)\\[])`)
+  if (scripts.some((text) => made.test(text)) || all.some((text) => shared.test(text))) return []
+  const isInModule = all.some((text) => made.test(text))
+  const reason = isInModule
+    ? `is in a module, whose names a page's attributes don't see. Use addEventListener there, or set window.${name}`
+    : "is in none of the page's scripts"
+  return [faultAt(line, "missing_function", `an attribute calls "${name}", which ${reason}.`)]
+}
