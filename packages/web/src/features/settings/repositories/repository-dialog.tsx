@@ -120,10 +120,13 @@ export function RepositoryDialog({ title, initial, busy, error, onSave, onClose 
   )
 }
 
-const CHECK_LABELS = { install: "Install", build: "Build", test: "Test", start: "Start" } satisfies Record<
-  CheckName,
-  string
->
+const CHECK_LABELS = {
+  install: "Install",
+  build: "Build",
+  lint: "Lint",
+  test: "Test",
+  start: "Start",
+} satisfies Record<CheckName, string>
 
 interface LinesProps {
   label: string

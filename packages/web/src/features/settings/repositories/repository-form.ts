@@ -12,7 +12,7 @@ export const blankRepository = {
   ports: "0",
   /** Whether tasks are verified: `yes`, `no` or empty for as usual. */
   verify: "",
-  ...{ install: "", build: "", test: "", start: "" },
+  ...{ install: "", build: "", lint: "", test: "", start: "" },
 }
 export type RepositoryForm = typeof blankRepository
 
@@ -22,7 +22,7 @@ export function toForm(settings: RepositorySettings): RepositoryForm {
     ...{ repository, setup, cleanup, ports: String(ports) },
     ...{ copy: copy.join("\n"), link: link.join("\n"), cache: cache.join("\n") },
     verify: wordFor(verification?.verify),
-    ...{ install: "", build: "", test: "", start: "", ...checks },
+    ...{ install: "", build: "", lint: "", test: "", start: "", ...checks },
   }
 }
 
