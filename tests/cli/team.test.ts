@@ -28,6 +28,8 @@ describe("a team, in a terminal", () => {
     for (const line of [
       /Ada joined the team/,
       /Node page started/,
+      /Node page completed/,
+      /Node review completed/,
       /Node review started/,
       /The team reached its goal/,
     ]) {
@@ -41,6 +43,7 @@ describe("a team, in a terminal", () => {
       /^[0-9a-f]{32} {2}completed {2}scripted\/demo {2}A page about tea\n {2}words +completed +Ada +words\.md is written\.\n/,
     )
     expect(JSON.parse((await cli("team", "status", id, "--json")).stdout)).toMatchObject({ team: { node_count: 5 } })
+    expect((await cli("team", "list")).stdout).toContain(`${id}  completed  scripted/demo  A page about tea`)
     expect(await cli("team", "say", id, "Hello")).toMatchObject({ code: 1 })
   })
 
@@ -52,6 +55,14 @@ describe("a team, in a terminal", () => {
       const id = (await ask("team", "Tea", "--detach")).stdout.trim()
       expect((await ask("team", "pause", id)).stdout).toContain("paused")
       expect((await ask("team", "say", id, "Go on")).stdout).toContain("working")
+      const made = await ask("team", "wake", id, "Look again", "--cron", "0 7 * * *", "--timezone", "Europe/Berlin")
+      expect(made.stdout).toMatch(/^trg_\w+ {2}active {2}scheduled {2}\d{4}-.*Look again\n$/)
+      const [trigger = ""] = made.stdout.split(" ")
+      expect((await ask("team", "triggers", id)).stdout).toBe(made.stdout)
+      expect((await ask("team", "wake", id, "Hook", "--webhook")).stdout).toMatch(/\n {2}POST \/hooks\/\S+\n$/)
+      expect((await ask("team", "wake", id, "Never")).code).toBe(2)
+      expect((await ask("team", "cancel-trigger", id, trigger)).stdout).toContain("cancelled")
+      expect(await ask("team", "memory", id, "tea")).toMatchObject({ code: 0, stdout: "" })
       expect((await ask("team", "stop", id)).stdout).toContain("stopped")
     } finally {
       held.release()

@@ -385,6 +385,7 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: (place) => ({ path: "/api/v1/teams", json: { goal: "Make a list.", workspace_id: place.workspace } }),
   },
+  "GET /api/v1/teams": { needs: "read", ask: () => ({ path: "/api/v1/teams" }) },
   "GET /api/v1/teams/:id/board": { needs: "read", ask: (place) => ({ path: `${team(place)}/board` }) },
   "GET /api/v1/teams/:id/messages": { needs: "read", ask: (place) => ({ path: `${team(place)}/messages` }) },
   "GET /api/v1/teams/:id/memory/search": {

@@ -90,6 +90,23 @@ describe("a team at work", () => {
     }
   })
 
+  it("is listed for its owner, with sessions that have none left out", async () => {
+    await server.call("POST", "/workspace/session/touch", { json: { workspace_id: "no-team" } })
+    const { body: team } = await server.call("POST", "/api/v1/teams", { json: { goal: "Listed" } })
+    await server.ended(team.run_id)
+    const first = await server.call("GET", "/api/v1/teams?limit=1")
+    expect(first.body.teams).toMatchObject([{ id: team.id, goal: "Listed", status: "completed", node_count: 5 }])
+    const ids: string[] = [team.id]
+    for (let next = first.body.next; next; ) {
+      const page = await server.call("GET", `/api/v1/teams?limit=1&before=${encodeURIComponent(next)}`)
+      ids.push(...page.body.teams.map(({ id }: { id: string }) => id))
+      next = page.body.next
+    }
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids.length).toBeGreaterThan(1)
+    expect(ids).not.toContain("no-team")
+  })
+
   it("is woken once by each delivery of a webhook, until that is cancelled", async () => {
     const { body: team } = await server.call("POST", "/api/v1/teams", { json: { goal: "Tea", mode: "infinite" } })
     const path = `/api/v1/teams/${team.id}/triggers`
@@ -108,7 +125,7 @@ describe("a team at work", () => {
     expect(cancelled).toMatchObject({ status: 200, body: { status: "cancelled" } })
     expect((await fire(made.body.webhook, "four")).status).toBe(404)
     expect((await server.call("DELETE", `${path}/trg_none`)).status).toBe(404)
-    const when = { type: "scheduled", cron: "never" }
+    const when = { type: "scheduled", cron: "never", timezone: "UTC" }
     expect((await server.call("POST", path, { json: { when, action } })).body.error.code).toBe("team_refused")
     await server.call("POST", `/v1/runs/${team.run_id}/cancel`)
     await server.ended(team.run_id)

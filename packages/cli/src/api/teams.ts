@@ -1,5 +1,7 @@
 import type { Operations } from "@switchyard/client/operations"
-import { Board, Team } from "@switchyard/core/work/teams/request-schema"
+import { Board, MemorySections, Team, Teams } from "@switchyard/core/work/teams/request-schema"
+import { CreatedTeamTrigger, TeamTrigger, TeamTriggers } from "@switchyard/core/work/teams/trigger-requests"
+import type * as z from "zod"
 import type { Requests, Waiting } from "./requests.ts"
 
 /** Teams and their boards. */
@@ -9,6 +11,17 @@ export interface TeamRequests {
     goal: Operations["POST /api/v1/teams"]["body"],
     options: Waiting & { idempotencyKey: string },
   ): Promise<Team>
+  /** One page of the teams; `before` is the `next` of the page before. */
+  teams(options: Waiting & { before?: string }): Promise<z.infer<typeof Teams>>
+  triggers(teamId: string, options: Waiting): Promise<z.infer<typeof TeamTriggers>>
+  /** Adds a trigger. A retry after a lost reply may add a second one. */
+  addTrigger(
+    teamId: string,
+    trigger: Operations["POST /api/v1/teams/{id}/triggers"]["body"],
+    options: Waiting,
+  ): Promise<z.infer<typeof CreatedTeamTrigger>>
+  cancelTrigger(of: { teamId: string; triggerId: string }, options: Waiting): Promise<TeamTrigger>
+  searchMemory(of: { teamId: string; query: string }, options: Waiting): Promise<z.infer<typeof MemorySections>>
   board(teamId: string, options: Waiting): Promise<Board>
   /** Writes to a team. A retry after a lost reply may be a second message. */
   sayToTeam(
@@ -25,6 +38,19 @@ export function createTeamRequests({ ask }: Requests): TeamRequests {
   return {
     startTeam: (body, { idempotencyKey, signal }) =>
       ask("POST /api/v1/teams", Team, { body, headers: { "idempotency-key": idempotencyKey }, signal }),
+
+    teams: ({ before, signal }) => ask("GET /api/v1/teams", Teams, { query: { before }, signal }),
+
+    triggers: (id, { signal }) => ask("GET /api/v1/teams/{id}/triggers", TeamTriggers, { path: { id }, signal }),
+
+    addTrigger: (id, body, { signal }) =>
+      ask("POST /api/v1/teams/{id}/triggers", CreatedTeamTrigger, { path: { id }, body, signal }),
+
+    cancelTrigger: ({ teamId: id, triggerId: trigger }, { signal }) =>
+      ask("DELETE /api/v1/teams/{id}/triggers/{trigger}", TeamTrigger, { path: { id, trigger }, signal }),
+
+    searchMemory: ({ teamId: id, query: q }, { signal }) =>
+      ask("GET /api/v1/teams/{id}/memory/search", MemorySections, { path: { id }, query: { q }, signal }),
 
     board: (id, { signal }) => ask("GET /api/v1/teams/{id}/board", Board, { path: { id }, signal }),
 

@@ -11,17 +11,19 @@ export interface TeamOptions extends WatchOptions {
   workspace?: string
   model?: string
   atOnce?: number
+  infinite?: boolean
 }
 
 /** Gives a goal to a team, shows what its coordinator does until it ends, downloads the files, and shows the board. */
 export async function team(cli: Cli, given: string | undefined, options: TeamOptions): Promise<number> {
   const { api, terminal, interrupts } = cli
-  const { out, force = false, detach, workspace, model, atOnce } = options
+  const { out, force = false, detach, workspace, model, atOnce, infinite } = options
   if (given === undefined) throw new UsageError("Say what the team shall reach.")
   if (detach && out) throw new UsageError("--detach exits before there are files for --out.")
   if (out) await checkTarget(out, { merge: force })
   const goal = await words(given, "goal")
-  const body = { goal, workspace_id: workspace, model, ...(atOnce !== undefined && { max_concurrent: atOnce }) }
+  const mode = infinite ? ("infinite" as const) : undefined
+  const body = { goal, workspace_id: workspace, model, mode, ...(atOnce !== undefined && { max_concurrent: atOnce }) }
   const started = await api.startTeam(body, { idempotencyKey: cli.newKey(), signal: interrupts.second })
   if (detach) {
     if (terminal.json) terminal.printJson(started)
@@ -32,6 +34,17 @@ export async function team(cli: Cli, given: string | undefined, options: TeamOpt
   const code = await seeThrough(cli, await api.run(started.run_id, { signal: interrupts.second }), options)
   show(terminal, await api.board(started.id, { signal: interrupts.second }))
   return code
+}
+
+/** Lists the teams. */
+export async function listTeams({ api, terminal, interrupts }: Cli): Promise<number> {
+  for (let before: string | undefined; ; ) {
+    const { teams, next } = await api.teams({ before, signal: interrupts.first })
+    if (terminal.json) for (const one of teams) terminal.printJson(one)
+    else for (const { id, status, model, goal } of teams) terminal.print(`${id}  ${status}  ${model}  ${goal}`)
+    if (next === null) return EXIT.done
+    before = next
+  }
 }
 
 /** Shows the board of a team. */

@@ -35,7 +35,10 @@ export function createRunView(terminal: Terminal, runId: string, monotonic: () =
     show(event: RunEvent) {
       if (terminal.json) return terminal.printJson(event)
       const known = SessionEvent.safeParse(event).data
-      if (!known || (known.run_id !== undefined && known.run_id !== runId)) return
+      if (!known) return
+      // What the workers of a team do to its board.
+      const isOfBoard = known.type.startsWith("work_node_")
+      if (known.run_id !== undefined && known.run_id !== runId && !isOfBoard) return
       const line = render(known)
       if (line) terminal.line(line)
 

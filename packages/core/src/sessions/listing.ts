@@ -33,6 +33,8 @@ interface Filter {
   q?: string
   /** Only sessions whose agents work in this repository. */
   repository?: string
+  /** Only sessions with a team. Their number on all pages is not counted: that would open every session. */
+  withTeam?: boolean
 }
 
 export interface ListOptions extends Filter {
@@ -54,11 +56,11 @@ const SEARCHED_AT_ONCE = 500
 export async function listSessions(
   deps: SessionLogDeps & { records: Records },
   owner: string,
-  { before, limit, q = "", repository, signal }: ListOptions,
+  { before, limit, q = "", repository, withTeam = false, signal }: ListOptions,
 ): Promise<SessionPage> {
   const found: { session: SessionHandle; cursor: string }[] = []
-  const filter = { q: q.trim(), ...(repository !== undefined && { repository }) }
-  const isAll = filter.q === "" && repository === undefined
+  const filter = { q: q.trim(), ...(repository !== undefined && { repository }), withTeam }
+  const isAll = filter.q === "" && repository === undefined && !withTeam
   let cursor = before
   for (;;) {
     const wanted = isAll ? limit + 1 - found.length : SEARCHED_AT_ONCE
@@ -74,7 +76,7 @@ export async function listSessions(
   const page = found.slice(0, limit)
   const next = found.length > limit ? (page.at(-1)?.cursor ?? null) : null
   const isWhole = before === undefined && next === null
-  const total = isWhole ? page.length : await countSessions(deps, owner, { filter, isAll, signal })
+  const total = isWhole || withTeam ? page.length : await countSessions(deps, owner, { filter, isAll, signal })
   return { sessions: page.map(({ session }) => session).sort(asListed), next, total }
 }
 
@@ -97,17 +99,18 @@ async function countSessions(
   return count
 }
 
-function matches(state: SessionState, { q = "", repository }: Filter): boolean {
+function matches(state: SessionState, { q = "", repository, withTeam }: Filter): boolean {
+  if (withTeam && state.team === null) return false
   if (repository !== undefined && !isSameRemote(state.session.repository ?? "", repository)) return false
   return q === "" || matchesName(sessionName(state), q)
 }
 
 /** Whether the session is one of those, as far as its entry tells. */
-function toldByEntry(entry: SessionEntry, { q = "", repository }: Filter): boolean | undefined {
+function toldByEntry(entry: SessionEntry, { q = "", repository, withTeam }: Filter): boolean | undefined {
   const named = q === "" || (hasCurrentName(entry) ? matchesName(entry.name, q) : undefined)
   const placed = repository === undefined || (entry.repository && isSameRemote(entry.repository, repository))
   if (named === false || placed === false) return false
-  return named && placed ? true : undefined
+  return named && placed && !withTeam ? true : undefined
 }
 
 /** The session of an entry, which is updated if it is outdated; none if it isn't what is searched for. */

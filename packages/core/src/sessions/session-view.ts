@@ -55,6 +55,7 @@ export function toSession(found: SessionHandle, { retentionMs }: { retentionMs: 
 }
 
 function statusOf(active: RunState | undefined, last: RunState | undefined): SessionStatus {
+  if (active && isAsleep(active)) return "idle"
   // One that waits for another run needs nobody.
   if (active) return active.status === "parked" && active.waitsFor?.run === undefined ? "needs_input" : "busy"
   if (last?.status === "completed") return "done"
@@ -62,8 +63,15 @@ function statusOf(active: RunState | undefined, last: RunState | undefined): Ses
 }
 
 /** True for a run that waits for a time, or for somebody who resumes it. */
-export function isPaused({ status, waitsFor }: RunState): boolean {
+export function isPaused(run: RunState): boolean {
+  const { status, waitsFor } = run
+  if (isAsleep(run)) return false
   return status === "parked" && (waitsFor === null || (waitsFor.until !== undefined && waitsFor.run === undefined))
+}
+
+/** True for a team that its triggers wake: it needs nobody. */
+function isAsleep({ kind, status, waitsFor }: RunState): boolean {
+  return kind === "team" && status === "parked" && waitsFor?.until !== undefined && waitsFor.run === undefined
 }
 
 /** An agent's conversation goes on with the next task; a build goes on where it failed or was stopped. */

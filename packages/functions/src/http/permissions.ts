@@ -117,6 +117,7 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "GET /api/v1/sessions/:id/permissions": "read",
   "PUT /api/v1/sessions/:id/permissions": "run",
   "POST /api/v1/teams": "run",
+  "GET /api/v1/teams": "read",
   "GET /api/v1/teams/:id/board": "read",
   "GET /api/v1/teams/:id/messages": "read",
   "GET /api/v1/teams/:id/memory/search": "read",

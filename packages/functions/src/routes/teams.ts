@@ -7,6 +7,7 @@ import {
   Team,
   TeamMessage,
   TeamMessages,
+  Teams,
 } from "@switchyard/core/work/teams/request-schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
@@ -39,6 +40,23 @@ export const routes = {
       body: jsonBody(NewTeam),
     },
     responses: answers(Team, "The team, which begins at once", 201),
+  }),
+  list: createRoute({
+    method: "get",
+    path,
+    tags,
+    summary: "List your teams, the most recently active first",
+    request: {
+      query: z.object({
+        limit: z.coerce.number().int().min(1).max(100).default(30),
+        before: z
+          .string()
+          .regex(/^\d{15}\/[0-9a-f]{32}$/)
+          .optional()
+          .describe("`next` of the previous page"),
+      }),
+    },
+    responses: answers(Teams, "One page"),
   }),
   board: createRoute({
     method: "get",
@@ -114,6 +132,13 @@ export function teamRoutes(deps: AppDeps): OpenAPIHono {
       const key = c.req.valid("header")["idempotency-key"]
       const { ref } = await requestTeam({ ...deps, models }, runCaller(c, request), request, { key, ...options })
       return c.json((await viewBoard(deps, await find(c, ref.session_id), options)).team, 201)
+    })
+    .openapi(routes.list, async (c) => {
+      const { viewTeam } = await load()
+      const about = { ...c.req.valid("query"), withTeam: true, ...options }
+      const { sessions, next } = await deps.sessions.list(principal(c).owner, about)
+      const teams = await Promise.all(sessions.map((session) => viewTeam(deps, session, options)))
+      return c.json({ teams, next }, 200)
     })
     .openapi(routes.board, async (c) => c.json(await view(c, c.req.valid("param").id), 200))
     .openapi(routes.messages, async (c) => {

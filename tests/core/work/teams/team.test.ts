@@ -125,6 +125,22 @@ describe("a team", () => {
     expect((await bench.eventsOf("team_finished")).length).toBe(1)
   })
 
+  it("sends a long conversation's beginning and its newest part", async () => {
+    await bench.start("Read it again and again")
+    const model = createScriptedProvider(({ messages }) => {
+      const reads = model.requests.length
+      const note: [string, Record<string, unknown>] = ["memory_write", { path: "long.md", content: "x".repeat(90_000) }]
+      if (reads === 1) return answerOf([note], messages.length)
+      return answerOf([reads < 20 ? ["memory_read", { path: "long.md" }] : ["finish", { summary: "Read." }]], reads)
+    })
+    await bench.drive(model)
+    const sizes = model.requests.map(({ messages }) => JSON.stringify(messages).length)
+    expect(Math.max(...sizes)).toBeLessThan(300_000)
+    expect(model.requests.at(-1)?.messages[0]?.content).toMatch(/Read it again and again[\s\S]*are left out/)
+    expect((await bench.eventsOf("team_finished")).length).toBe(1)
+    expect((await bench.eventsOf("conversation_extended")).length).toBeGreaterThan(38)
+  })
+
   it("publishes a node once, though its model asks for that twice", async () => {
     await bench.start()
     const twice = createScriptedProvider((request) => {

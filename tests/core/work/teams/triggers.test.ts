@@ -1,5 +1,6 @@
 import type { ModelRequest } from "@switchyard/core/models/provider"
 import { createScriptedProvider } from "@switchyard/core/models/scripted"
+import { toSession } from "@switchyard/core/sessions/session-view"
 import { systemClock } from "@switchyard/core/time"
 import { onTeam, sayToTeam, setTeam } from "@switchyard/core/work/teams/team-rules"
 import { cancelTrigger, createTrigger, fireWebhook } from "@switchyard/core/work/teams/trigger-rules"
@@ -57,6 +58,9 @@ describe("a trigger", () => {
     await bench.start("Wait", 4, "infinite")
     await bench.drive(idle())
     await create({ type: "heartbeat", interval_seconds: 60 })
+    await bench.drive(idle())
+    const listed = toSession({ sessionId: "s", state: await bench.state(), touchedAt: 0 } as never, { retentionMs: 0 })
+    expect(listed).toMatchObject({ status: "idle", paused: false, active: true })
     await later(10.5)
     await later(0.2)
     await later(1)

@@ -9,6 +9,7 @@ import { callModel } from "./call-model.ts"
 import type { HarnessContext } from "./context.ts"
 import { createConversation, type ToolMessage } from "./conversation.ts"
 import { cutMiddle, type Decided, type DurableTool, type Effect, type Known } from "./durable-tools.ts"
+import { shortenConversation } from "./shorten-conversation.ts"
 
 /** The move at a yield point: the next call, after a message if there is one to send, or the end of the loop. */
 export type YieldMove = "end" | "call" | { say: string; tells?: number[] }
@@ -55,7 +56,7 @@ async function say({ run, messages }: DurableLoop, { say, tells }: { say: string
 
 async function answer({ harness, run, messages, tools, system }: DurableLoop): Promise<void> {
   // Throws for an order that a provider would refuse.
-  const inOrder = checkedOrder(messages)
+  const inOrder = shortenConversation(checkedOrder(messages))
   const completion = await callModel(harness, { system: await system(), messages: inOrder, tools })
   const { toolCalls, raw } = completion
   const content = withoutThinking(completion.text)

@@ -25,11 +25,16 @@ export async function* followRun(
       yield "quiet"
     } else if (event.type === "session_deleted") {
       return
-    } else if (event.run_id === run.runId) {
+    } else if (isOfRun(run, event)) {
       yield await hydrateEvent(blobs, event, { signal })
-      if (endsRun(event)) return
+      if (event.run_id === run.runId && endsRun(event)) return
     }
   }
+}
+
+/** Whether the event is shown with the run's own. What workers do to a board is, with its coordinator's run. */
+export function isOfRun({ runId, kind }: Pick<RunState, "runId" | "kind">, event: LogEvent): boolean {
+  return event.run_id === runId || (kind === "team" && event.type.startsWith("work_node_"))
 }
 
 /** The event that ended the run, as soon as it has; undefined if the signal aborts before. */

@@ -2,7 +2,7 @@ import { AppError } from "../../errors.ts"
 import type { LogEvent } from "../../events.ts"
 import { logName } from "../../kernel/keys.ts"
 import { hydrateEvent } from "../../log/payload.ts"
-import { followRun } from "./follow-run.ts"
+import { followRun, isOfRun } from "./follow-run.ts"
 import type { LocatedRun } from "./runs.ts"
 import { endsRun, type RunStatus } from "./schema.ts"
 
@@ -47,10 +47,10 @@ export async function eventPage(
   if (from < last) {
     for await (const event of deps.log.read(logName(ref.sid), from, options)) {
       if (event.seq > last || events.length === limit) break
-      if (event.run_id !== run.runId) continue
+      if (!isOfRun(run, event)) continue
       events.push(withSessionId(await hydrateEvent(deps.blobs, event, options), ref.session_id))
       latestSeq = event.seq
-      if (endsRun(event)) break
+      if (event.run_id === run.runId && endsRun(event)) break
     }
   }
   return { events, latest_seq: latestSeq, status: run.status }

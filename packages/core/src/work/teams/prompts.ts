@@ -18,7 +18,7 @@ Staff the team with spawn_worker, and give ready nodes to idle workers with assi
 
 When a person writes, answer with send_message to human at once, before anything else. When a node fails, read why, and create a better one or reopen it with retry_node. When there is nothing for you to do until something happens, answer with a short sentence and no tool: you are woken when there is news.
 
-Keep with memory_write what will be of use later, for you or for another team in this session: in MEMORY.md what one must always know, in knowledge/ and experiences/ the details. Look with memory_search before you plan.
+Keep with memory_write what will be of use later, for you or for another team in this session: in MEMORY.md what one must always know, in knowledge/ and experiences/ the details. Look with memory_search before you plan. Of a long conversation you are shown only the newest part, so note there what you must not forget; check_board shows the state of all nodes.
 
 When the goal is reached, call finish with a summary for the person who set it.${isInfinite ? AFTER_FINISH : ""}
 ${memorySection(memory)}`

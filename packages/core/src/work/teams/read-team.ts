@@ -29,10 +29,17 @@ export async function viewBoard(deps: ReadDeps, session: Session, options: { sig
     }
   })
   return {
-    team: toTeam(session, team, await goalOf(deps, session, team, options)),
+    team: await viewTeam(deps, session, options),
     nodes,
     workers: workersOf(session, team),
   }
+}
+
+/** The team of a session, without its board. Throws `not_found` where it has none. */
+export async function viewTeam(deps: ReadDeps, session: Session, options: { signal: AbortSignal }): Promise<Team> {
+  const { team } = session.state
+  if (!team) throw new AppError("not_found", "This session has no team.")
+  return toTeam(session, team, await goalOf(deps, session, team, options))
 }
 
 async function goalOf(deps: ReadDeps, { sid }: Session, { startedSeq }: TeamState, options: { signal: AbortSignal }) {

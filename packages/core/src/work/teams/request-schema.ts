@@ -30,6 +30,10 @@ export const Team = z
   .meta({ id: "Team" })
 export type Team = z.infer<typeof Team>
 
+export const Teams = z
+  .object({ teams: z.array(Team), next: z.string().nullable().describe("The cursor of the next page") })
+  .meta({ id: "Teams" })
+
 const BoardNode = z
   .object({
     id: z.string(),

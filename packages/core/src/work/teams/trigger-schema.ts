@@ -21,7 +21,7 @@ export const TriggerWhen = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("scheduled"),
     cron: z.string().max(100).describe("Minute, hour, day of the month, month and day of the week"),
-    timezone: z.string().max(60).default("UTC").describe("As `Europe/Berlin`"),
+    timezone: z.string().max(60).describe("As `Europe/Berlin`"),
   }),
   z.object({ type: z.literal("heartbeat"), interval_seconds: z.int().min(60).max(YEAR_S) }),
   z.object({ type: z.literal("on_event"), event: TriggerEvent }),

@@ -41,4 +41,9 @@ export function Messages({ messages, workers }: Props) {
   )
 }
 
-const names: Record<string, string> = { human: "You", coordinator: "Coordinator", all: "everyone" }
+const names: Record<string, string> = {
+  human: "You",
+  coordinator: "Coordinator",
+  all: "everyone",
+  trigger: "A trigger",
+}

@@ -1,5 +1,9 @@
+const triggerSchemas = () => import("@switchyard/core/work/teams/trigger-requests")
 const schemas = () => import("@switchyard/core/work/teams/request-schema")
 
-/** The shapes of a team's board and messages, loaded when a team is first shown. */
+/** The shapes of what is shown of a team, loaded when a team is first shown. */
 export const board = async () => (await schemas()).Board
 export const messages = async () => (await schemas()).TeamMessages
+export const triggers = async () => (await triggerSchemas()).TeamTriggers
+export const oneTrigger = async () => (await triggerSchemas()).TeamTrigger
+export const newTrigger = async () => (await triggerSchemas()).CreatedTeamTrigger

@@ -7,11 +7,12 @@ import { Members } from "./members.tsx"
 import { Messages } from "./messages.tsx"
 import { TeamComposer } from "./team-composer.tsx"
 import { TeamHead } from "./team-head.tsx"
+import { Triggers } from "./triggers.tsx"
 import { useTeam } from "./use-team.ts"
 
 /** A team at work: its board, its members, and what they write. */
 export function TeamView({ session }: { session: SessionStore }) {
-  const { board, messages, error } = useTeam(session)
+  const { board, messages, triggers, error } = useTeam(session)
   const readOnly = useReadOnly(session)
   if (!board && error) return <Notice tone="err">The team can't be loaded. {error.message}</Notice>
   if (!board) return <Skeleton lines={8} />
@@ -29,6 +30,7 @@ export function TeamView({ session }: { session: SessionStore }) {
           <div className="min-h-0 flex-1 overflow-auto p-4">
             <BoardGraph board={board} sessionId={session.sessionId} />
           </div>
+          <Triggers teamId={board.team.id} triggers={triggers} blocked={isOver ? "The team has ended." : readOnly} />
         </section>
         <section
           aria-label="Conversation"

@@ -3,12 +3,12 @@ import { useEffect, useRef } from "react"
 import { useStudio } from "../../session/context/studio.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
-import { board, messages } from "./responses.ts"
+import { board, messages, triggers } from "./responses.ts"
 
 /** The shortest time between two looks at a board that moves. */
 const LOOK_AGAIN_MS = 300
 
-/** The board and the messages of a session's team, fetched anew whenever something happens in the session. */
+/** The board, the messages and the triggers of a session's team, fetched anew whenever something happens in the session. */
 export function useTeam(session: SessionStore) {
   const { api } = useStudio()
   const path = { id: session.sessionId }
@@ -21,8 +21,17 @@ export function useTeam(session: SessionStore) {
     queryKey: [...key, "messages"],
     queryFn: ({ signal }) => api.call("GET /api/v1/teams/{id}/messages", { path, response: messages, signal }),
   })
+  const triggersOf = useQuery({
+    queryKey: [...key, "triggers"],
+    queryFn: ({ signal }) => api.call("GET /api/v1/teams/{id}/triggers", { path, response: triggers, signal }),
+  })
   useFreshness(session, key)
-  return { board: boardOf.data, messages: messagesOf.data?.messages ?? [], error: boardOf.error }
+  return {
+    board: boardOf.data,
+    messages: messagesOf.data?.messages ?? [],
+    triggers: triggersOf.data?.triggers ?? [],
+    error: boardOf.error,
+  }
 }
 
 function useFreshness(session: SessionStore, key: string[]): void {

@@ -1,0 +1,77 @@
+import type { TeamTrigger } from "@switchyard/core/work/teams/trigger-requests"
+import type { Cli } from "../cli.ts"
+import { UsageError } from "../errors.ts"
+import { EXIT } from "../exit.ts"
+
+export interface WakeOptions {
+  in?: number
+  every?: number
+  at?: string
+  cron?: string
+  timezone?: string
+  idle?: number
+  webhook?: boolean
+  to?: string
+}
+
+/** Has a team woken later, and prints the trigger. */
+export async function wakeTeam(cli: Cli, teamId: string, message: string, options: WakeOptions): Promise<number> {
+  const { api, terminal, interrupts } = cli
+  const { to } = options
+  const action =
+    to === undefined ? { type: "wake_agent" as const, message } : { type: "send_message" as const, to, message }
+  const made = await api.addTrigger(teamId, { when: whenOf(options), action }, { signal: interrupts.second })
+  if (terminal.json) terminal.printJson(made)
+  else
+    for (const line of [lineOf(made), ...(made.webhook === null ? [] : [`  POST ${made.webhook}`])])
+      terminal.print(line)
+  return EXIT.done
+}
+
+function whenOf({ in: delay, every, at, cron, timezone = "UTC", idle, webhook }: WakeOptions) {
+  const asked = [
+    delay !== undefined && { type: "delayed" as const, delay_seconds: delay },
+    every !== undefined && { type: "heartbeat" as const, interval_seconds: every },
+    at !== undefined && { type: "at_time" as const, at },
+    cron !== undefined && { type: "scheduled" as const, cron, timezone },
+    idle !== undefined && { type: "on_idle" as const, idle_seconds: idle },
+    webhook && { type: "webhook" as const },
+  ].flatMap((when) => when || [])
+  const [when] = asked
+  if (when && asked.length === 1) return when
+  throw new UsageError("Say when, with one of --in, --every, --at, --cron, --idle and --webhook.")
+}
+
+/** Lists the triggers of a team. */
+export async function teamTriggers(cli: Cli, teamId: string): Promise<number> {
+  const { terminal } = cli
+  const listed = await cli.api.triggers(teamId, { signal: cli.interrupts.first })
+  if (terminal.json) terminal.printJson(listed)
+  else for (const trigger of listed.triggers) terminal.print(lineOf(trigger))
+  return EXIT.done
+}
+
+/** Cancels a trigger of a team. */
+export async function cancelTrigger(cli: Cli, teamId: string, triggerId: string): Promise<number> {
+  const { terminal } = cli
+  const cancelled = await cli.api.cancelTrigger({ teamId, triggerId }, { signal: cli.interrupts.second })
+  if (terminal.json) terminal.printJson(cancelled)
+  else terminal.print(lineOf(cancelled))
+  return EXIT.done
+}
+
+/** Prints what a team noted about something. */
+export async function teamMemory(cli: Cli, teamId: string, query: string): Promise<number> {
+  const { terminal } = cli
+  const found = await cli.api.searchMemory({ teamId, query }, { signal: cli.interrupts.first })
+  if (terminal.json) terminal.printJson(found)
+  else
+    for (const { path, text } of found.sections)
+      for (const line of [path, ...text.trim().split("\n"), ""]) terminal.print(line)
+  return EXIT.done
+}
+
+function lineOf({ id, status, when, next_at, firings, action }: TeamTrigger): string {
+  const what = action.type === "run_node" ? `runs ${action.node_id} anew` : action.message
+  return `${id}  ${status}  ${when.type}  ${next_at ?? "-"}  fired ${firings}  ${what}`
+}

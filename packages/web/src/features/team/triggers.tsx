@@ -1,0 +1,72 @@
+import type { TeamTrigger } from "@switchyard/core/work/teams/trigger-requests"
+import { useState } from "react"
+import { errorText } from "../../api/error-text.ts"
+import { useStudio, useToast } from "../../session/context/studio.ts"
+import { Button } from "../../ui/button.tsx"
+import { oneTrigger } from "./responses.ts"
+import { TriggerDialog } from "./trigger-dialog.tsx"
+import { stateWords, whenWords } from "./trigger-words.ts"
+
+interface Props {
+  teamId: string
+  triggers: TeamTrigger[]
+  /** The reason why nothing can be changed now; null when it can. */
+  blocked: string | null
+}
+
+/** All that wakes a team later. Nothing is shown of it where there is none and none can be added. */
+export function Triggers({ teamId, triggers, blocked }: Props) {
+  const [adding, setAdding] = useState(false)
+  if (triggers.length === 0 && blocked !== null) return null
+  return (
+    <section aria-label="Triggers" className="max-h-48 overflow-y-auto border-t border-line px-4 py-2">
+      <div className="flex items-center justify-between gap-4">
+        <h3 className="text-sm font-semibold">Triggers</h3>
+        <Button size="sm" disabled={blocked !== null} onClick={() => setAdding(true)}>
+          Add a trigger
+        </Button>
+      </div>
+      {triggers.length === 0 ? (
+        <p className="pb-1 text-sm text-ink-3">
+          None yet. A trigger wakes the team at a time, or when another program asks.
+        </p>
+      ) : (
+        <ul className="divide-y divide-line">
+          {triggers.map((trigger) => (
+            <TriggerRow key={trigger.id} teamId={teamId} trigger={trigger} blocked={blocked} />
+          ))}
+        </ul>
+      )}
+      {adding && <TriggerDialog teamId={teamId} onClose={() => setAdding(false)} />}
+    </section>
+  )
+}
+
+function TriggerRow({ teamId, trigger, blocked }: Pick<Props, "teamId" | "blocked"> & { trigger: TeamTrigger }) {
+  const { api } = useStudio()
+  const toast = useToast()
+  const { id, action, status } = trigger
+  const path = { id: teamId, trigger: id }
+  const cancel = () =>
+    api
+      .call("DELETE /api/v1/teams/{id}/triggers/{trigger}", { path, response: oneTrigger })
+      .catch((error: unknown) => toast(errorText(error), "err"))
+  const what = action.type === "run_node" ? `Do ${action.node_id} anew` : action.message
+  return (
+    <li className="flex items-center gap-4 py-1.5 text-sm">
+      <div className="min-w-0 flex-1">
+        <p className="truncate" title={what}>
+          {what}
+        </p>
+        <p className="truncate text-ink-3 nums">
+          {whenWords(trigger)} · {stateWords(trigger)}
+        </p>
+      </div>
+      {status === "active" && (
+        <Button size="sm" tone="quiet" disabled={blocked !== null} onClick={cancel}>
+          Cancel
+        </Button>
+      )}
+    </li>
+  )
+}
