@@ -1,5 +1,10 @@
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
 import type { Page } from "playwright-core"
 import { afterEach, beforeEach, expect, it } from "vitest"
+import { zipOf } from "../cli/zip.ts"
+import { removeFolder } from "../remove-folder.ts"
 import { FILES } from "./harness/director.ts"
 import { openPlace, type Place } from "./harness/place.ts"
 import { onRunScreen } from "./harness/screen.ts"
@@ -178,6 +183,53 @@ inChromium("files and prompts in the studio", ({ visit }) => {
     ).toBe(true)
   })
 
+  it("takes files, a folder and a zip into a session, and says before what they replace", async () => {
+    const id = await place.session({ built: true })
+    await using visitor = await visit(`${place.url}/s/${id}/files/style.css`)
+    const { page } = visitor
+    const screen = onRunScreen(page)
+    const dialog = page.getByRole("dialog")
+    const upload = () => dialog.getByRole("button", { name: "Upload" }).click()
+
+    await page.getByRole("button", { name: "Upload" }).click()
+    const chooser = page.waitForEvent("filechooser")
+    await page.getByRole("menuitem", { name: "Files …" }).click()
+    await (await chooser).setFiles([fileOf("style.css", "a{}"), fileOf("logo.bin", Buffer.from([0, 255, 1]))])
+    await dialog.getByText("1 file of the same name will be replaced.").waitFor()
+    expect(await textOf(id, "style.css")).toBe(FILES["style.css"])
+    await upload()
+    await screen.file("logo.bin").waitFor()
+    await until(() => textOf(id, "style.css")).toBe("a{}")
+
+    await using folder = await folderOf({ "site/js/a.js": "let a\n", "site/node_modules/b/index.js": "let b\n" })
+    await page.getByLabel("Folder to upload").setInputFiles(join(folder.path, "site"))
+    await dialog.getByText(/Nothing is replaced\. Left out: 1 file of Git, dependencies or the system/).waitFor()
+    await upload()
+    await screen.file("site").waitFor()
+    expect(await textOf(id, "site/js/a.js")).toBe("let a\n")
+
+    await page.getByLabel("Zip to unpack").setInputFiles(fileOf("no.zip", "no zip at all"))
+    await dialog.getByText("It isn't a zip file, or it is damaged.").waitFor()
+    await dialog.getByRole("button", { name: "Cancel" }).click()
+    const zip = zipOf([
+      { name: "docs/notes.md", content: "# Notes\n" },
+      { name: "README.md", content: "# Mine\n" },
+    ])
+    await page.getByLabel("Zip to unpack").setInputFiles(fileOf("project.zip", zip))
+    await dialog.getByText("README.md").waitFor()
+    await upload()
+    await screen.file("docs").waitFor()
+    expect(await textOf(id, "docs/notes.md")).toBe("# Notes\n")
+    expect(await screen.file("site/node_modules").count()).toBe(0)
+
+    // Where the tree is narrowest, everything in its header can still be reached.
+    await page.setViewportSize({ width: 1024, height: 768 })
+    await page.goto(`${place.url}/s/${id}/run`)
+    const header = screen.tree.locator("header")
+    await header.getByRole("button", { name: "Upload" }).waitFor()
+    expect(await header.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0)
+  })
+
   it("hands over the project as a zip", async () => {
     const id = await place.session({ built: true })
     await using visitor = await visit(`${place.url}/s/${id}/run`)
@@ -197,4 +249,17 @@ inChromium("files and prompts in the studio", ({ visit }) => {
 
 function editor(page: Page) {
   return page.locator("#agent-editor .cm-content")
+}
+
+const fileOf = (name: string, content: string | Buffer) => {
+  return { name, mimeType: "application/octet-stream", buffer: Buffer.from(content) }
+}
+
+async function folderOf(files: Record<string, string>) {
+  const path = await mkdtemp(join(tmpdir(), "upload-"))
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(path, name)), { recursive: true })
+    await writeFile(join(path, name), text)
+  }
+  return { path, [Symbol.asyncDispose]: () => removeFolder(path, { kill: false }) }
 }

@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query"
 import { useRef } from "react"
 import type { Api } from "../../api/client.ts"
-import { number, object } from "../../api/decode.ts"
+import { MAX_ZIP_BYTES, writeArchive } from "../../session/actions/write-archive.ts"
 import { paths } from "../../session/context/routes.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import { Button } from "../../ui/button.tsx"
@@ -43,23 +43,7 @@ export function RestoreSession({ id }: { id: string }) {
   )
 }
 
-/** The server's limit for one request. */
-const MAX_ZIP_BYTES = 3 * 1024 ** 2
-
 async function restoreFrom(api: Api, id: string, zip: File): Promise<void> {
   if (zip.size > MAX_ZIP_BYTES) throw new Error(`${zip.name} is larger than 3 MB, more than can be restored from here.`)
-  const bytes = new Uint8Array(await zip.arrayBuffer())
-  const body = { zip: base64(bytes), workspace_id: id }
-  await api.call("PUT /workspace/archive", { body, response: object({ files: number }) })
+  await writeArchive(api, id, new Uint8Array(await zip.arrayBuffer()))
 }
-
-function base64(bytes: Uint8Array): string {
-  const pieces: string[] = []
-  for (let from = 0; from < bytes.length; from += PIECE) {
-    pieces.push(String.fromCharCode(...bytes.subarray(from, from + PIECE)))
-  }
-  return btoa(pieces.join(""))
-}
-
-/** Every engine accepts this many arguments. */
-const PIECE = 8192

@@ -52,7 +52,7 @@ export function FileTree({ files, active, writing, unsaved, busy, action, onOpen
         />
       ) : (
         <Empty title="No files yet">
-          {busy ? "Files appear here as they're written." : "Start a run to create files."}
+          {busy ? "Files appear here as they're written." : "Start a run to create files, or upload some."}
         </Empty>
       )}
       {draft && actions && (

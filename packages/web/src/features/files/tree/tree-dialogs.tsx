@@ -1,12 +1,21 @@
+import { lazy, Suspense } from "react"
+import { retryImport } from "../../../ui/retry-import.ts"
+import type { Chosen } from "../upload/pack.ts"
 import { DeleteDialog, PathDialog } from "./file-dialogs.tsx"
 import { idOf, type TreeEntry, type TreeIndex } from "./tree-index.ts"
 import type { FileActions } from "./use-file-actions.ts"
+
+/** Loaded with the first upload, for it brings what makes zips. */
+const UploadDialog = lazy(
+  retryImport(async () => ({ default: (await import("../upload/upload-dialog.tsx")).UploadDialog })),
+)
 
 /** A change that the user has begun to specify. */
 export type DraftChange =
   | { type: "file" | "folder"; folder: string }
   | { type: "rename"; entry: TreeEntry }
   | { type: "delete"; entry: TreeEntry }
+  | { type: "upload"; chosen: Chosen }
 
 interface Props {
   draft: DraftChange
@@ -50,6 +59,12 @@ export function TreeDialogs({ draft, index, active, actions, onOpen, onClose }: 
     }
     case "delete":
       return <DeleteDialog entry={draft.entry} onDone={() => actions.remove(draft.entry.path)} onClose={onClose} />
+    case "upload":
+      return (
+        <Suspense>
+          <UploadDialog chosen={draft.chosen} taken={taken} onUpload={actions.upload} onClose={onClose} />
+        </Suspense>
+      )
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react"
 import { IconButton } from "../../../ui/button.tsx"
 import { FilePlus, FolderPlus, RefreshCw } from "../../../ui/icons.tsx"
+import { UploadButton } from "../upload/upload-button.tsx"
 import type { DraftChange } from "./tree-dialogs.tsx"
 
 interface Props {
@@ -14,7 +15,7 @@ interface Props {
 
 export function TreeHeader({ count, incomplete, action, onRefresh, onDraft }: Props) {
   return (
-    <header className="flex min-h-10 shrink-0 items-center border-b border-line pr-1 pl-3 max-md:min-h-12">
+    <header className="@container flex min-h-10 shrink-0 items-center border-b border-line pr-1 pl-3 max-md:min-h-12">
       <h2 className="min-w-0 truncate text-sm font-normal text-ink-2 nums">
         {count === 1 ? "1 file" : `${count.toLocaleString()} files`}
         {incomplete && (
@@ -37,10 +38,12 @@ export function TreeHeader({ count, incomplete, action, onRefresh, onDraft }: Pr
             <IconButton
               label="New folder"
               onClick={() => onDraft({ type: "folder", folder: "" })}
-              className="!size-7 max-md:!size-11"
+              // The first to go where not all have room: a new file's path makes folders, too.
+              className="!size-7 max-md:!size-11 @max-[11rem]:!hidden"
             >
               <FolderPlus size={15} aria-hidden />
             </IconButton>
+            <UploadButton onChoose={(chosen) => onDraft({ type: "upload", chosen })} />
           </>
         )}
         <IconButton

@@ -1,5 +1,6 @@
 import { useMemo } from "react"
 import { anything } from "../../../api/decode.ts"
+import { writeArchive } from "../../../session/actions/write-archive.ts"
 import { useStudio } from "../../../session/context/studio.ts"
 import { createDrafts } from "../buffer/drafts.ts"
 import { draftsChanged } from "../buffer/use-unsaved.ts"
@@ -11,6 +12,8 @@ export interface FileActions {
   rename(fromPath: string, path: string): Promise<void>
   /** Deleting a folder deletes its contents, too. */
   remove(path: string): Promise<void>
+  /** Writes all files of a zip, or none, over those that are there. */
+  upload(zip: Uint8Array): Promise<void>
 }
 
 export function useFileActions(sessionId: string): FileActions {
@@ -35,6 +38,7 @@ export function useFileActions(sessionId: string): FileActions {
         const query = { ...workspace, path, recursive: true }
         await api.call("DELETE /workspace/file", { query, response: anything })
       },
+      upload: (zip) => writeArchive(api, sessionId, zip),
     }
   }, [api, sessionId])
 }

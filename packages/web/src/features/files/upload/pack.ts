@@ -1,0 +1,66 @@
+import { formatBytes, formatCount } from "@switchyard/core/format"
+import { unzipSync, zipSync } from "fflate"
+import { MAX_ZIP_BYTES } from "../../../session/actions/write-archive.ts"
+
+/** Files that were chosen: some, a folder's, or a zip whose files are wanted. */
+export interface Chosen {
+  kind: "files" | "folder" | "zip"
+  files: readonly File[]
+}
+
+/** What an upload writes, as the zip that is sent. */
+export interface Packed {
+  zip: Uint8Array
+  paths: string[]
+  /** The number of files that are never uploaded, because programs make them. */
+  leftOut: number
+}
+
+/** Git's own files would run programs for whoever unpacks the project, and dependencies are installed again. */
+const LEFT_OUT = /(?:^|\/)(?:\.git|node_modules|\.venv|venv|__pycache__)\/|(?:^|\/)\.DS_Store$/
+
+/** More than this can't become a zip that is small enough, and would fill the browser's memory. */
+const MAX_READ_BYTES = 64 * 1024 ** 2
+
+/** The chosen files as one zip. Throws an error for people where they can't be uploaded. */
+export async function pack({ kind, files }: Chosen): Promise<Packed> {
+  const packed = kind === "zip" ? await packZip(files) : await packFiles(files)
+  if (packed.paths.length === 0) throw new Error("There is no file in it that can be uploaded.")
+  if (packed.zip.length > MAX_ZIP_BYTES) throw tooLarge(`${formatBytes(packed.zip.length)} as a zip`)
+  return packed
+}
+
+async function packFiles(files: readonly File[]): Promise<Packed> {
+  const wanted = files.filter((file) => !LEFT_OUT.test(pathOf(file)))
+  const bytes = wanted.reduce((sum, { size }) => sum + size, 0)
+  if (bytes > MAX_READ_BYTES) throw tooLarge(`${formatCount(wanted.length, "file")} of ${formatBytes(bytes)}`)
+  const read = await Promise.all(wanted.map(async (file) => [pathOf(file), await bytesOf(file)] as const))
+  const paths = read.map(([path]) => path)
+  return { zip: zipSync(Object.fromEntries(read)), paths, leftOut: files.length - wanted.length }
+}
+
+/** A zip is sent as it is: the server unpacks it, and says which of its entries can't be. */
+async function packZip([file]: readonly File[]): Promise<Packed> {
+  if (!file) return { zip: new Uint8Array(), paths: [], leftOut: 0 }
+  if (file.size > MAX_ZIP_BYTES) throw tooLarge(`${file.name}, ${formatBytes(file.size)}`)
+  const zip = await bytesOf(file)
+  return { zip, paths: namesIn(zip).filter((name) => !name.endsWith("/")), leftOut: 0 }
+}
+
+function namesIn(zip: Uint8Array): string[] {
+  const names: string[] = []
+  try {
+    unzipSync(zip, { filter: ({ name }) => names.push(name) < 0 })
+  } catch (cause) {
+    throw new Error("It isn't a zip file, or it is damaged.", { cause })
+  }
+  return names
+}
+
+const pathOf = (file: File): string => file.webkitRelativePath || file.name
+
+const bytesOf = async (file: File): Promise<Uint8Array> => new Uint8Array(await file.arrayBuffer())
+
+function tooLarge(what: string): Error {
+  return new Error(`That is more than can be uploaded at once, which is 3 MB as a zip: ${what}.`)
+}

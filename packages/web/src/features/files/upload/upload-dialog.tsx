@@ -1,0 +1,82 @@
+import { formatBytes, formatCount } from "@switchyard/core/format"
+import { useEffect, useState } from "react"
+import { errorText } from "../../../api/error-text.ts"
+import { FormDialog } from "../../../ui/form-dialog.tsx"
+import { Notice } from "../../../ui/notice.tsx"
+import { type Chosen, type Packed, pack } from "./pack.ts"
+
+interface Props {
+  chosen: Chosen
+  /** Whether there is a file or folder at a path already. */
+  taken(path: string): boolean
+  onUpload(zip: Uint8Array): Promise<void>
+  onClose(): void
+}
+
+/** Says what an upload writes and replaces, and stays open until the server has it. */
+export function UploadDialog({ chosen, taken, onUpload, onClose }: Props) {
+  const [packed, setPacked] = useState<Packed | null>(null)
+  const [busy, setBusy] = useState(false)
+  const [fault, setFault] = useState<string | null>(null)
+  useEffect(() => {
+    pack(chosen).then(setPacked, (error) => setFault(errorText(error)))
+  }, [chosen])
+
+  const upload = async ({ zip }: Packed) => {
+    setBusy(true)
+    setFault(null)
+    try {
+      await onUpload(zip)
+      onClose()
+    } catch (error) {
+      setFault(errorText(error))
+      setBusy(false)
+    }
+  }
+  return (
+    <FormDialog
+      title={packed ? `Upload ${formatCount(packed.paths.length, "file")}?` : "Upload"}
+      action={busy ? "Uploading …" : "Upload"}
+      blocked={packed === null || busy}
+      onSubmit={() => packed && upload(packed)}
+      onClose={onClose}
+    >
+      {fault && <Notice tone="err">{fault}</Notice>}
+      {packed === null ? (
+        !fault && <p className="text-sm text-ink-2">Reading …</p>
+      ) : (
+        <Summary {...packed} taken={taken} />
+      )}
+    </FormDialog>
+  )
+}
+
+const SHOWN = 6
+
+function Summary({ zip, paths, leftOut, taken }: Packed & Pick<Props, "taken">) {
+  const replaced = new Set(paths.filter(taken))
+  // What is replaced comes first: it is what there is to decide.
+  const ordered = [...replaced, ...paths.filter((path) => !replaced.has(path))]
+  return (
+    <div className="flex flex-col gap-3 text-sm">
+      <p>
+        {formatBytes(zip.length)} as a zip.{" "}
+        {replaced.size === 0
+          ? "Nothing is replaced."
+          : `${formatCount(replaced.size, "file")} of the same name will be replaced.`}
+        {leftOut > 0 && ` Left out: ${formatCount(leftOut, "file")} of Git, dependencies or the system.`}
+      </p>
+      <ul className="rounded-md border border-line px-3 py-2 font-mono text-xs">
+        {ordered.slice(0, SHOWN).map((path) => (
+          <li key={path} className="flex justify-between gap-3 py-0.5">
+            <span className="min-w-0 truncate" title={path}>
+              {path}
+            </span>
+            {replaced.has(path) && <span className="shrink-0 text-need">replaced</span>}
+          </li>
+        ))}
+        {ordered.length > SHOWN && <li className="py-0.5 text-ink-3">and {ordered.length - SHOWN} more</li>}
+      </ul>
+    </div>
+  )
+}
