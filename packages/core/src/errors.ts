@@ -44,6 +44,7 @@ export type ErrorCode =
   | "agents_unavailable"
   | "worktree_not_found"
   | "worktree_conflict"
+  | "merge_stopped"
   | "worktree_busy"
   | "worktree_damaged"
   | "setup_failed"

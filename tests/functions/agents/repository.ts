@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
 export interface TestRepository {
@@ -30,4 +30,11 @@ export function makeRepository(
   git("add", "-A")
   git("commit", "-qm", "begin")
   return { folder, write, git }
+}
+
+/** Gives a repository a hook, whose script is the shell's, in the folder where its hooks are. */
+export function writeHook(folder: string, name: string, script: string): void {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`)
+  chmodSync(join(folder, name), 0o755)
 }

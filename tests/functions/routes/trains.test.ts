@@ -1,8 +1,10 @@
 import { spawnSync } from "node:child_process"
+import { existsSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { itDeep } from "../../depth.ts"
 import { needs } from "../../needs.ts"
+import { writeHook } from "../agents/repository.ts"
 import { openTeam } from "../agents/team.ts"
 import { startServer, type TestServer } from "../server.ts"
 
@@ -53,7 +55,8 @@ describe("a merge train", () => {
     const team = await openTeam(server, folderOf("conflicts"), PROJECT)
     for (const name of ["one", "two", "three"]) await team.work(name, { files: { "shared.txt": `by ${name}\n` } })
     const { run, steps } = await team.train({ worktrees: ["one", "two", "three"] })
-    expect(run).toMatchObject({ status: "failed", error: { message: expect.stringContaining("stopped at two") } })
+    const message = expect.stringContaining("stopped at two")
+    expect(run).toMatchObject({ status: "failed", error: { error_type: "merge_stopped", message } })
     expect(steps).toMatchObject([
       { worktree: "one", status: "merged", verdict: null },
       { worktree: "two", status: "conflicts", conflicts: ["shared.txt"] },
@@ -71,6 +74,25 @@ describe("a merge train", () => {
     await server.call("POST", `${team.path}/agents/three/interrupt`, { json: {} })
     await team.untilIdle("three")
     expect(team.repository.git("show", "main:shared.txt")).toBe("by two\n")
+    expect(server.reported).toEqual([])
+  })
+
+  it("that is cancelled in the middle of a merge finishes that one, tells of it, and begins no other", async () => {
+    const team = await openTeam(server, folderOf("cancelled"), PROJECT)
+    for (const name of ["first", "second"]) await team.work(name, { files: { [`${name}.txt`]: "x\n" } })
+    const [begun, go] = [folderOf("hook-begun"), folderOf("hook-go")]
+    const hooks = join(team.repository.folder, ".git/hooks")
+    writeHook(hooks, "pre-commit", `touch '${begun}'\nuntil test -e '${go}'; do sleep 0.02; done`)
+    const json = { worktrees: ["first", "second"], run_hooks: true }
+    const { body } = await server.call("POST", `${team.path}/merge-trains`, { json })
+    await expect.poll(() => existsSync(begun)).toBe(true)
+    expect((await server.call("POST", `/v1/runs/${body.run_id}/cancel`)).status).toBe(200)
+    writeFileSync(go, "")
+    expect((await server.ended(body.run_id)).status).toBe("cancelled")
+    const { steps } = (await server.call("GET", `${team.path}/merge-trains/${body.run_id}`)).body
+    const [head] = team.repository.git("log", "--format=%H", "main").split("\n")
+    expect(steps).toMatchObject([{ worktree: "first", status: "merged", commit: head }])
+    expect(team.subjects()).toHaveLength(2)
     expect(server.reported).toEqual([])
   })
 

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process"
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { itDeep } from "../../depth.ts"
-import { makeRepository, type TestRepository } from "../agents/repository.ts"
+import { makeRepository, type TestRepository, writeHook } from "../agents/repository.ts"
 import { openSession } from "../agents/worktree-session.ts"
 import { startServer, type TestServer } from "../server.ts"
 
@@ -20,12 +20,6 @@ async function worked(name: string, { hooks, files }: Record<"hooks" | "files", 
   const { task, ask } = await openSession(server, repository.folder)
   expect(await task({ files })).toMatchObject({ status: "completed" })
   return { repository, ask }
-}
-
-function writeHook(folder: string, name: string, script: string): void {
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`)
-  chmodSync(join(folder, name), 0o755)
 }
 
 const commits = (repository: TestRepository) => repository.git("log", "--format=%s", "main")

@@ -50,6 +50,7 @@ export const STATUS = {
   agents_unavailable: 501,
   worktree_not_found: 404,
   worktree_conflict: 409,
+  merge_stopped: 409,
   worktree_busy: 409,
   worktree_damaged: 409,
   branch_not_found: 404,

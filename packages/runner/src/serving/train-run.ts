@@ -1,13 +1,10 @@
-import { requestCommand } from "@switchyard/core/agents/runner/worktree-command-rules"
 import { AppError, isAppError } from "@switchyard/core/errors"
-import type { EventOf } from "@switchyard/core/events"
 import { MergeResult } from "@switchyard/core/files/worktrees/merge-schema"
-import { logName } from "@switchyard/core/kernel/keys"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "@switchyard/core/kernel/session-log"
 import { readField } from "@switchyard/core/log/payload"
 import type { Blobs } from "@switchyard/core/storage/blobs"
+import type { Verdict } from "@switchyard/core/work/gate/schema"
 import { describeVerdict } from "@switchyard/core/work/gate/verdict"
-import { asExecutor } from "@switchyard/core/work/runs/rules"
 import type { RunContext, RunWork } from "@switchyard/core/work/runs/run-context"
 import { runOf } from "@switchyard/core/work/runs/state"
 import { goesOn, type TrainInput, TrainStep } from "@switchyard/core/work/trains/schema"
@@ -15,6 +12,7 @@ import * as z from "zod"
 import { checkCommit } from "../gate/check-commit.ts"
 import type { PlaceDeps } from "../gate/place.ts"
 import { locateWorktree } from "../project/worktree-location.ts"
+import { askForMerge, type Stop } from "./train-merge.ts"
 import type { WorktreeServices } from "./worktree-services.ts"
 
 export interface TrainDeps extends SessionLogDeps, PlaceDeps {
@@ -23,7 +21,6 @@ export interface TrainDeps extends SessionLogDeps, PlaceDeps {
 }
 
 type TrainContext = RunContext<TrainInput>
-type CommandEnd = EventOf<"worktree_command_finished"> | EventOf<"worktree_command_expired">
 
 /**
  * The work of a merge train: merges one worktree after the other by the commands that people give, and checks the branch after
@@ -38,8 +35,9 @@ export function createTrainRun(deps: TrainDeps): RunWork<TrainInput> {
     const done = await finishedSteps(context)
     for (const [index, worktree] of input.worktrees.entries()) {
       const step = done.get(index) ?? (await finishStep(deps, context, session, { index, worktree, generation }))
+      signal.throwIfAborted()
       if (step.verdict) context.conclude(step.verdict)
-      if (!goesOn(step)) throw new AppError("worktree_conflict", `The train stopped at ${worktree}: ${step.message}`)
+      if (!goesOn(step)) throw new AppError("merge_stopped", `The train stopped at ${worktree}: ${step.message}`)
     }
   }
 }
@@ -52,17 +50,12 @@ async function finishedSteps(context: TrainContext): Promise<Map<number, TrainSt
   return done
 }
 
-interface Stop {
-  index: number
-  worktree: string
-  generation: number
-}
-
 async function finishStep(deps: TrainDeps, context: TrainContext, session: SessionLog, stop: Stop): Promise<TrainStep> {
   const { index, worktree } = stop
   const merged = { index, worktree, ...(await merge(deps, context, session, stop)), verdict: null }
   const step = context.input.checks && merged.status === "merged" ? await check(deps, context, merged) : merged
-  await context.write([{ type: "merge_train_step_finished", run_id: context.runId, agent_id: "", ...step }])
+  // Also of a train that was cancelled meanwhile: what was merged stays merged, so it is told.
+  await context.record([{ type: "merge_train_step_finished", run_id: context.runId, agent_id: "", ...step }])
   return step
 }
 
@@ -70,6 +63,9 @@ type Merged = Pick<TrainStep, "status" | "message" | "target_branch" | "commit" 
 
 /** The attempts at a merge of which nothing came because its runner died. */
 const ATTEMPTS = 3
+
+/** The time for reading an answer, which is read after the train was cancelled, too. */
+const READ_WITHIN_MS = 10_000
 
 /** Merges a worktree, or finds out what became of the merge that an earlier executor has asked for. */
 async function merge(deps: TrainDeps, context: TrainContext, session: SessionLog, stop: Stop): Promise<Merged> {
@@ -81,37 +77,13 @@ async function merge(deps: TrainDeps, context: TrainContext, session: SessionLog
       return { ...nothing, status: "refused", message: "No runner began with it in time." }
     }
     if (end.answer !== null) {
-      const answer = await readField(deps.blobs, end.answer, z.record(z.string(), z.json()), context)
+      const signal = AbortSignal.timeout(READ_WITHIN_MS)
+      const answer = await readField(deps.blobs, end.answer, z.record(z.string(), z.json()), { signal })
       return mergedOf(MergeResult.parse(answer))
     }
     // Nothing shows that it was made; and were it made all the same, there would be nothing to merge now.
     if (end.error?.code === "command_interrupted" && attempt < ATTEMPTS) continue
     return { ...nothing, status: "refused", message: end.error?.message ?? "It failed." }
-  }
-}
-
-/** The end of a merge, which is asked for unless it was before; or why it can't be asked for. */
-async function askForMerge(
-  deps: TrainDeps,
-  context: TrainContext,
-  session: SessionLog,
-  { index, worktree, generation, attempt }: Stop & { attempt: number },
-): Promise<CommandEnd | AppError> {
-  const { runId, input, signal } = context
-  const commandId = `${runId}-${index}-${attempt}`
-  const command = { command: "merge" as const, ...input.merge }
-  const asked = fenced(runId, generation, requestCommand(commandId, command, worktree, { runId }))
-  try {
-    return await context.awaitExternal(async () => {
-      const { isAsked, ended } = await findCommand(deps, context, session, commandId)
-      if (ended) return ended
-      const since = session.state.head
-      if (!isAsked) await session.decide(asked, { signal })
-      return commandEnd(deps, context, since, commandId)
-    })
-  } catch (error) {
-    if (isAppError(error, "worktree_busy") || isAppError(error, "worktree_not_found")) return error
-    throw error
   }
 }
 
@@ -123,51 +95,6 @@ function mergedOf({ status, message, target_branch, commit, conflicts }: MergeRe
   return { status: "refused", message, target_branch, commit, conflicts: files }
 }
 
-type Rule = ReturnType<typeof requestCommand>
-
-/** A rule that holds only while this executor has the run: an older one doesn't know what has become of the command since. */
-function fenced(runId: string, generation: number, rule: Rule): Rule {
-  return (state) => {
-    const held = asExecutor(runId, generation, [])(state)
-    return held instanceof AppError ? held : rule(state)
-  }
-}
-
-/** The events of a command up to the log's head. */
-async function findCommand(
-  { log }: TrainDeps,
-  { runId, signal }: TrainContext,
-  session: SessionLog,
-  commandId: string,
-): Promise<{ isAsked: boolean; ended?: CommandEnd }> {
-  const { head } = await session.catchUp({ signal })
-  const since = (runOf(session.state, runId)?.firstSeq ?? 1) - 1
-  let isAsked = false
-  if (since >= head) return { isAsked }
-  for await (const event of log.read(logName(session.sid), since, { signal })) {
-    if (event.seq > head) break
-    if (event.type === "worktree_command_requested" && event.command_id === commandId) isAsked = true
-    if (isEnd(event) && event.command_id === commandId) return { isAsked: true, ended: event }
-  }
-  return { isAsked }
-}
-
-async function commandEnd(
-  { log }: TrainDeps,
-  { sid, signal }: TrainContext,
-  since: number,
-  commandId: string,
-): Promise<CommandEnd> {
-  for await (const event of log.tail(logName(sid), since, { signal })) {
-    if (event.type !== "heartbeat" && isEnd(event) && event.command_id === commandId) return event
-  }
-  throw signal.reason
-}
-
-function isEnd(event: { type: string }): event is CommandEnd {
-  return event.type === "worktree_command_finished" || event.type === "worktree_command_expired"
-}
-
 /** Checks the branch as it is after a merge. What can't be checked doesn't stop the train, and says so. */
 async function check(deps: TrainDeps, context: TrainContext, step: TrainStep): Promise<TrainStep> {
   if (step.commit === null) return step
@@ -176,7 +103,22 @@ async function check(deps: TrainDeps, context: TrainContext, step: TrainStep): P
   const { where } = locateWorktree(deps.worktrees.of(step.worktree).project, { sid: context.sid, repository, state })
   const { commands } = context.input
   const about = { git: where.git, repository: where.repository, commit: step.commit, commands }
-  const verdict = await checkCommit(deps, context, about)
+  const verdict = await checkUnlessCancelled(deps, context, about)
+  if (verdict === null) return step
   if (verdict.status !== "failed") return { ...step, verdict }
   return { ...step, status: "check_failed", message: describeVerdict(verdict), verdict }
+}
+
+/** Null for a check that was cancelled, or that there is no time for any more. */
+async function checkUnlessCancelled(
+  deps: TrainDeps,
+  context: TrainContext,
+  about: Parameters<typeof checkCommit>[2],
+): Promise<Verdict | null> {
+  try {
+    return await checkCommit(deps, context, about)
+  } catch (error) {
+    if (isAppError(context.signal.reason, "run_cancelled")) return null
+    throw error
+  }
 }

@@ -3,7 +3,7 @@ import { AppError, type ErrorCode, isAppError } from "../../errors.ts"
 import { ModelError, type ModelErrorType, type UsedUp } from "../../models/errors.ts"
 
 export interface Failure {
-  error_type: ModelErrorType | "not_verified"
+  error_type: ModelErrorType | "not_verified" | "merge_stopped"
   hint: string
 }
 
@@ -24,12 +24,12 @@ type Cause =
   | "beyond_demo"
   | "incomplete"
   | "setup"
-  | "merge"
+  | "blocked"
   | "unfinished"
 
 function typeOf(cause: Cause): Failure["error_type"] {
   if (cause === "step_limit" || cause === "beyond_demo" || cause === "setup") return "invalid_request"
-  if (cause === "incomplete" || cause === "merge" || cause === "unfinished") return "unknown_error"
+  if (cause === "incomplete" || cause === "blocked" || cause === "unfinished") return "unknown_error"
   return cause === "credit" || cause === "quota" ? "rate_limit" : cause
 }
 
@@ -60,7 +60,8 @@ const hints = {
   not_verified: NOT_VERIFIED_HINT,
   unfinished:
     "The agent gave up. What it did is kept on its branch. Clear what stands in its way, then give it the task again.",
-  merge: "Resolve what stands in the way, then try again. What was merged before stays merged.",
+  blocked: "Resolve what stands in the way, then try again.",
+  merge_stopped: "Resolve what stands in the way, then try again. What was merged before stays merged.",
 } satisfies Record<Cause, string>
 
 const appErrors: Partial<Record<ErrorCode, Cause>> = {
@@ -73,7 +74,8 @@ const appErrors: Partial<Record<ErrorCode, Cause>> = {
   unauthorized: "auth_error",
   forbidden: "auth_error",
   setup_failed: "setup",
-  worktree_conflict: "merge",
+  worktree_conflict: "blocked",
+  merge_stopped: "merge_stopped",
   not_verified: "not_verified",
   task_unfinished: "unfinished",
 }

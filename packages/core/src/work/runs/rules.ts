@@ -48,7 +48,7 @@ export function asExecutorDeciding(runId: string, generation: number, rule: Rule
 
 /**
  * Appends an agent's events, as `asExecutor` does; of a run that was asked to stop,
- * what tells how its turn came to its end still counts, and nothing else.
+ * what tells how its turn came to its end, or what was merged by then, still counts, and nothing else.
  */
 export function asAgent(runId: string, generation: number, events: NewEvent[]): Rule {
   return (state) => {
@@ -60,6 +60,7 @@ export function asAgent(runId: string, generation: number, events: NewEvent[]): 
 }
 
 const TURN_EVENTS: ReadonlySet<NewEvent["type"]> = new Set([
+  "merge_train_step_finished",
   "terminal_opened",
   "terminal_output",
   "terminal_closed",

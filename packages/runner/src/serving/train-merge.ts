@@ -1,0 +1,111 @@
+import { requestCommand } from "@switchyard/core/agents/runner/worktree-command-rules"
+import { AppError, isAppError } from "@switchyard/core/errors"
+import type { EventOf } from "@switchyard/core/events"
+import { logName } from "@switchyard/core/kernel/keys"
+import type { SessionLog } from "@switchyard/core/kernel/session-log"
+import type { Log } from "@switchyard/core/log/log"
+import { asExecutor } from "@switchyard/core/work/runs/rules"
+import type { RunContext } from "@switchyard/core/work/runs/run-context"
+import { runOf } from "@switchyard/core/work/runs/state"
+import type { TrainInput } from "@switchyard/core/work/trains/schema"
+
+type TrainContext = RunContext<TrainInput>
+export type CommandEnd = EventOf<"worktree_command_finished"> | EventOf<"worktree_command_expired">
+
+/** One merge of a train. */
+export interface Stop {
+  index: number
+  worktree: string
+  /** This executor's claim, and no later one's. */
+  generation: number
+}
+
+/** The time in which a merge that has begun is finished after its train was cancelled. */
+const FINISH_WITHIN_MS = 25_000
+
+/** The end of a merge, which is asked for unless it was before; or why it can't be asked for. */
+export async function askForMerge(
+  deps: { log: Log },
+  context: TrainContext,
+  session: SessionLog,
+  { index, worktree, generation, attempt }: Stop & { attempt: number },
+): Promise<CommandEnd | AppError> {
+  const { runId, input, signal } = context
+  const commandId = `${runId}-${index}-${attempt}`
+  const command = { command: "merge" as const, ...input.merge }
+  const asked = fenced(runId, generation, requestCommand(commandId, command, worktree, { runId }))
+  try {
+    return await context.awaitExternal(async () => {
+      const { isAsked, ended } = await findCommand(deps, context, session, commandId)
+      if (ended) return ended
+      const since = session.state.head
+      if (!isAsked) await session.decide(asked, { signal })
+      return commandEnd(deps, context, since, commandId)
+    })
+  } catch (error) {
+    if (isAppError(error, "worktree_busy") || isAppError(error, "worktree_not_found")) return error
+    const begun = await endOfBegun(deps, context, session, commandId)
+    if (begun) return begun
+    throw error
+  }
+}
+
+/** The end of a merge that was under way when the train was cancelled: that one is finished. Undefined where none had begun. */
+async function endOfBegun(
+  deps: { log: Log },
+  context: TrainContext,
+  session: SessionLog,
+  commandId: string,
+): Promise<CommandEnd | undefined> {
+  if (!isAppError(context.signal.reason, "run_cancelled")) return undefined
+  const patient = { ...context, signal: AbortSignal.timeout(FINISH_WITHIN_MS) }
+  const { isAsked, ended } = await findCommand(deps, patient, session, commandId)
+  if (!isAsked) return undefined
+  const end = ended ?? (await commandEnd(deps, patient, session.state.head, commandId))
+  return end.type === "worktree_command_finished" && end.error?.code === "run_cancelled" ? undefined : end
+}
+
+type Rule = ReturnType<typeof requestCommand>
+
+/** A rule that holds only while this executor has the run: an older one doesn't know what has become of the command since. */
+function fenced(runId: string, generation: number, rule: Rule): Rule {
+  return (state) => {
+    const held = asExecutor(runId, generation, [])(state)
+    return held instanceof AppError ? held : rule(state)
+  }
+}
+
+/** The events of a command up to the log's head. */
+async function findCommand(
+  { log }: { log: Log },
+  { runId, signal }: TrainContext,
+  session: SessionLog,
+  commandId: string,
+): Promise<{ isAsked: boolean; ended?: CommandEnd }> {
+  const { head } = await session.catchUp({ signal })
+  const since = (runOf(session.state, runId)?.firstSeq ?? 1) - 1
+  let isAsked = false
+  if (since >= head) return { isAsked }
+  for await (const event of log.read(logName(session.sid), since, { signal })) {
+    if (event.seq > head) break
+    if (event.type === "worktree_command_requested" && event.command_id === commandId) isAsked = true
+    if (isEnd(event) && event.command_id === commandId) return { isAsked: true, ended: event }
+  }
+  return { isAsked }
+}
+
+async function commandEnd(
+  { log }: { log: Log },
+  { sid, signal }: TrainContext,
+  since: number,
+  commandId: string,
+): Promise<CommandEnd> {
+  for await (const event of log.tail(logName(sid), since, { signal })) {
+    if (event.type !== "heartbeat" && isEnd(event) && event.command_id === commandId) return event
+  }
+  throw signal.reason
+}
+
+function isEnd(event: { type: string }): event is CommandEnd {
+  return event.type === "worktree_command_finished" || event.type === "worktree_command_expired"
+}
