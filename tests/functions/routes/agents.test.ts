@@ -89,6 +89,14 @@ describe("the agents of a session", () => {
     expect(await own.create({ base_branch: "old" })).toMatchObject({ code: 400, error: { code: "task_invalid" } })
   })
 
+  it("say their last words to those who wait in words, without the summary that is for programs", async () => {
+    const session = await open()
+    await session.create({ prompt: told({ say: "It is there.", files: {} }) })
+    const { text } = await session.reply("helper")
+    expect(text).not.toContain("change_summary")
+    expect(text).toContain("did what its task says")
+  })
+
   it("have names that are theirs alone: of two that race for one, one gets it", async () => {
     const session = await open()
     const both = await Promise.all([session.create(), session.create({ name: "HELPER" })])

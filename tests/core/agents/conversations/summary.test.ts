@@ -1,7 +1,7 @@
 import { balancedObjects } from "@switchyard/core/agents/conversations/extract-json"
 import { findProgress } from "@switchyard/core/agents/conversations/progress"
 import { codingPrompt, continuationPrompt } from "@switchyard/core/agents/conversations/prompt"
-import { findSummary } from "@switchyard/core/agents/conversations/summary"
+import { findSummary, withoutSummary } from "@switchyard/core/agents/conversations/summary"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
@@ -74,5 +74,22 @@ describe("the prompts", () => {
     expect(continuationPrompt("make it blue", "x".repeat(9000), false)).toContain("make it blue")
     expect(continuationPrompt("make it blue", "x".repeat(9000), false).length).toBeLessThan(8000)
     expect(continuationPrompt("make it blue", "said", true)).not.toContain("make it blue")
+  })
+})
+
+describe("an agent's words", () => {
+  const object = JSON.stringify({ change_summary: "Made {a}.", files_changed: ["a"] }, null, 2)
+  it.each([
+    ["It is there.\n\n```json\n{}\n```", "It is there."],
+    ["It is there.\n{}", "It is there."],
+    ["```json\n{}\n```\n", "Made {a}."],
+    ["{}", "Made {a}."],
+    ["{}\nThat was it.", "{}\nThat was it."],
+  ])("come without the summary for programs at their end: %j", (text, words) => {
+    expect(withoutSummary(text.replace("{}", () => object))).toBe(words.replace("{}", () => object))
+  })
+
+  it.each(["", "Use {} here.", 'It answers {"change":1}', "```json\n[1]\n```"])("stay as they are: %j", (text) => {
+    expect(withoutSummary(text)).toBe(text)
   })
 })

@@ -8,6 +8,7 @@ import type { Blobs } from "../../storage/blobs.ts"
 import type { Records } from "../../storage/records.ts"
 import type { ConversationBlock, ConversationMessage } from "./agent-schema.ts"
 import { MAIN_AGENT } from "./schema.ts"
+import { withoutSummary } from "./summary.ts"
 
 interface ReadDeps {
   log: Log
@@ -49,8 +50,8 @@ export async function readConversationPage(
 }
 
 /**
- * The last words of an agent, with their event; undefined if it never said anything, or nothing in this run, which began
- * at `since`.
+ * The last words of an agent, without its summary for programs, and with their event; undefined if it never said anything,
+ * or nothing in this run, which began at `since`.
  */
 export async function lastWords(
   deps: ReadDeps,
@@ -64,7 +65,7 @@ export async function lastWords(
     if (event.type !== "assistant_message" || !isOfAgent(event, agentId)) continue
     const [message] = spoken(await hydrateEvent(deps.blobs, event, options))
     const text = (message?.blocks ?? []).flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n")
-    if (text !== "") return { text, seq: event.seq }
+    if (text !== "") return { text: withoutSummary(text), seq: event.seq }
   }
   return undefined
 }

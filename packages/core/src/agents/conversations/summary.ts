@@ -19,6 +19,22 @@ export function findSummary(text: string): Summary | undefined {
   return undefined
 }
 
+/** An agent's words without a completion summary at their end; where there is nothing else, what that says. */
+export function withoutSummary(text: string): string {
+  const object = balancedObjects(text).at(-1)
+  const summary = object && findSummary(object)
+  if (!object || !summary) return text
+  const at = text.lastIndexOf(object)
+  const after = text.slice(at + object.length).trim()
+  if (after !== "" && after !== "```") return text
+  const words = text
+    .slice(0, at)
+    .trimEnd()
+    .replace(/```(?:json)?$/, "")
+    .trimEnd()
+  return words === "" ? summary.change_summary : words
+}
+
 /** Stands in the prompt, so an agent that repeats its instructions isn't done. */
 export const EXAMPLE_SUMMARY = "One or two sentences on what is different now"
 
