@@ -137,6 +137,27 @@ describe("a session of an agent's program that began outside", () => {
     }
   })
 
+  it("is gone on with by an agent that is added with it, once, and then by its own", async () => {
+    const here = withBranch("added")
+    const memory = { turns: 3, knobs, told: [here.folder] }
+    mkdirSync(join(process.env.HOME ?? "", ".mock"), { recursive: true })
+    writeFileSync(join(process.env.HOME ?? "", ".mock", `${ID}.json`), JSON.stringify(memory))
+    const session = await openSession(server, here.folder)
+    const path = `/api/v1/sessions/${session.id}/agents`
+    const added = { coding_agent: "mock", mode: "bypass", consent: true, resume: ID, prompt: "Go on." }
+    const { body } = await server.call("POST", path, { json: { name: "old", ...added } })
+    expect((await server.ended(body.run_id)).status).toBe("completed")
+    const again = await server.call("POST", `${path}/old/messages`, { json: { content: "And on." } })
+    expect((await server.ended(again.body.run_id)).status).toBe("completed")
+    const events = await session.events()
+    const opened = events.filter(({ type }) => type === "agent_session_opened")
+    expect(opened.map(({ native_session_id }) => native_session_id)).toEqual([ID, ID])
+    const begun = events.filter(({ type }) => type === "run_created").map(({ input }) => input.resume_session)
+    expect(begun).toEqual([ID, undefined])
+    const refused = { ...added, name: "other", resume: "../../etc" }
+    expect((await server.call("POST", path, { json: refused })).status).toBe(422)
+  })
+
   it("is looked for in vain, and said so", async () => {
     const here = withBranch("unknown")
     const session = await openSession(server, here.folder)

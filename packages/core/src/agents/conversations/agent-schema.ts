@@ -5,7 +5,7 @@ import { CHECKER } from "../../work/gate/schema.ts"
 import { TRAIN_AGENT } from "../../work/trains/agent-schema.ts"
 import { CliId, Todo } from "../clis/schema.ts"
 import { PermissionMode } from "../permissions/schema.ts"
-import { MAIN_AGENT, Uploads } from "./schema.ts"
+import { MAIN_AGENT, NativeSession, Uploads } from "./schema.ts"
 
 /** The kinds of agents. */
 export const AgentKind = z.enum(["cli"])
@@ -99,6 +99,9 @@ export const NewAgent = z
       .describe("own: one of its own. shared: the session's. Else the name of one; its agents take turns in it"),
     base_branch: BranchName.optional().describe(
       "Of a repository: the branch to begin from where the worktree isn't there yet; else the one that is checked out",
+    ),
+    resume: NativeSession.optional().describe(
+      "A session of its program in your own home on the server's machine, with which its first turn goes on: its id, or `latest` for the newest one in that repository",
     ),
     prompt: Content.optional().describe("The first message to it"),
   })

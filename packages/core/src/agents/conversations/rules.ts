@@ -24,11 +24,14 @@ export interface CreatedAgent {
   worktree: string
   /** Of a repository: where its worktree begins. */
   baseBranch?: string | undefined
+  /** A session of its program, begun outside, to go on with. */
+  resumeSession?: string | undefined
   parent?: string
 }
 
 /** Adds an agent. Of two with one name, the first gets it. */
-export function createAgent({ agentId, name, program, mode, worktree, baseBranch, parent }: CreatedAgent): Rule {
+export function createAgent(created: CreatedAgent): Rule {
+  const { agentId, name, program, mode, worktree, baseBranch, resumeSession, parent } = created
   return inLiveSession((state) => {
     if (openAgent(state, agentId)) return []
     if (baseBranch !== undefined && state.session.repository === null) {
@@ -45,6 +48,7 @@ export function createAgent({ agentId, name, program, mode, worktree, baseBranch
     const about = { agent_id: agentId, kind: "cli" as const, name, ...program, mode, worktree: place }
     const from = {
       ...(baseBranch !== undefined && { base_branch: baseBranch }),
+      ...(resumeSession !== undefined && { resume_session: resumeSession }),
       ...(parent !== undefined && { parent }),
     }
     return [{ type: "agent_created", ...about, ...from }]

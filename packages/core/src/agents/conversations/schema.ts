@@ -51,6 +51,9 @@ export const AgentInput = z.object({
 })
 export type AgentInput = z.infer<typeof AgentInput>
 
+/** A session of an agent's program in the person's own home: its id, or `latest` for the newest one in the repository. */
+export const NativeSession = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/)
+
 /** Images for an agent to look at. */
 export const Uploads = z
   .array(z.string().regex(/^artifacts\/[0-9a-f]{64}$/, "It must be the `path` of an upload."))

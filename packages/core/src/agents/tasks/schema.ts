@@ -2,7 +2,7 @@ import * as z from "zod"
 import { BranchName, WorktreeName } from "../../files/worktrees/names-schema.ts"
 import { ONE_LINE } from "../../people/access/schema.ts"
 import { MAX_ATTEMPTS } from "../../work/verification/schema.ts"
-import { AgentId, MAIN_AGENT, Uploads } from "../conversations/schema.ts"
+import { AgentId, MAIN_AGENT, NativeSession, Uploads } from "../conversations/schema.ts"
 import { PermissionMode } from "../permissions/schema.ts"
 
 /** Half a character can't be written down as it came, and no program takes a NUL in what it is told. */
@@ -36,13 +36,9 @@ export const agentFields = {
   branch: BranchName.optional().describe(
     "Of a repository on this machine: an existing branch to work on, where the session has no worktree yet. Where a worktree of yours has it checked out, that one is taken over",
   ),
-  resume_session: z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/)
-    .optional()
-    .describe(
-      "A session of the agent's program in your own home on the server's machine, to go on with: its id, or `latest` for the newest one in that repository",
-    ),
+  resume_session: NativeSession.optional().describe(
+    "A session of the agent's program in your own home on the server's machine, to go on with: its id, or `latest` for the newest one in that repository",
+  ),
   mode: PermissionMode.optional().describe(
     "Else what the agent was allowed before in this session; an agent that was never asked about it asks nothing",
   ),

@@ -146,7 +146,7 @@ export async function requireAgentConsent(
 }
 
 /** Throws where the sessions of a program that began outside can't go on here. */
-async function requireMovable({ agents }: Pick<AgentRequestDeps, "agents">, cli: CliId): Promise<void> {
+export async function requireMovable({ agents }: Pick<AgentRequestDeps, "agents">, cli: CliId): Promise<void> {
   // Loaded for the few requests that ask: programs are large, and only runners need the rest of them.
   const { clis } = await import("../../agents/clis/clis.ts")
   const { title, sessionFiles } = clis[cli]
