@@ -1,6 +1,8 @@
 import assert from "node:assert/strict"
-import { readdir, readFile, rename, rm } from "node:fs/promises"
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { AgentTools } from "@switchyard/core/agents/clis/cli"
 import type { CliId } from "@switchyard/core/agents/clis/schema"
 import { AppError } from "@switchyard/core/errors"
 import type { TaskEnd } from "@switchyard/runner/agents/task"
@@ -23,7 +25,7 @@ export interface Stage {
   model: ScriptedModel
   /** Lets as much time pass at once as anybody is patient. */
   hurry(): void
-  work(signal?: AbortSignal, resume?: string | null): Promise<TaskEnd>
+  work(signal?: AbortSignal, resume?: string | null, tools?: AgentTools): Promise<TaskEnd>
 }
 
 export const models: Partial<Record<CliId, string>> = {
@@ -32,6 +34,7 @@ export const models: Partial<Record<CliId, string>> = {
   gemini: "gemini-2.5-pro",
   qwen: "scripted",
   opencode: "scripted",
+  vibe: "devstral",
 }
 
 /** Long, for a machine that is busy; who has seen enough hurries. */
@@ -55,20 +58,22 @@ export async function withStage(
     leaveMs: 20_000,
     answerMs: 900_000,
   }
-  await using shop = await openWorkshop({ clock, install, confinement, patience, host: { ...process.env, ...NOWHERE } })
+  const host = { ...process.env, ...NOWHERE }
+  await using shop = await openWorkshop({ clock, install, confinement, patience, host })
+  if (cli === "vibe") shop.deps.programs.push(await standInFor("vibe-acp", shop.folder))
   await using model = await startScriptedModel(KEY, () => shop.project)
   const terminal = { rows: 30, cols: 100 }
   const plain = { account: null, model: models[cli] ?? null, reasoning: null, repository: null, terminal }
   await use({
     ...{ cli, shop, model },
     hurry: () => clock.hurry(PATIENCE_MS),
-    async work(signal, resume = null) {
+    async work(signal, resume = null, tools) {
       // As with every account that has a key: the agent is told of the gateway, and nothing of the key.
       await using gateway = await openGateway({ apiKey: KEY, upstream: model.url, env: {}, now: clock.now })
       const account = { apiKey: gateway.token, baseUrl: gateway.url }
       const task = {
         ...{ input: { ...plain, task: "Make a file.", cli }, home: join(shop.folder, "homes", cli) },
-        ...{ account, gateway, resume, followUp: resume !== null },
+        ...{ account, gateway, resume, followUp: resume !== null, ...(tools && { tools }) },
       }
       return await shop.work("Make a file.", task, signal)
     },
@@ -139,6 +144,15 @@ export const scenarios: Scenario[] = [
   },
 ]
 
+/** A folder with a program of this name, which is the stand-in for it. */
+async function standInFor(name: string, folder: string): Promise<string> {
+  const programs = join(folder, "programs")
+  await mkdir(programs)
+  const standIn = fileURLToPath(new URL("vibe-stand-in.ts", import.meta.url))
+  await writeFile(join(programs, name), `#!/bin/sh\nexec '${process.execPath}' '${standIn}'\n`, { mode: 0o755 })
+  return programs
+}
+
 /** They ask again for minutes, and say nothing of it. */
 const inSilence: CliId[] = ["qwen", "opencode"]
 
@@ -152,6 +166,6 @@ async function letAMinutePass(chats: string): Promise<void> {
 }
 
 /** What there is to see when something went wrong. */
-function describe(shop: Workshop): string {
+export function describe(shop: Workshop): string {
   return `\n${shop.logged.map((event) => JSON.stringify(event).slice(0, 600)).join("\n")}\n${shop.reported.join("\n")}`
 }

@@ -10,14 +10,19 @@ export interface ScriptedModel extends AsyncDisposable {
   mood: Mood
   /** The uses of tools that it asks for, answer by answer, before it says that it is done. */
   script: Move[][]
+  /** The conversation as it was told it last. */
+  told: string
   /** Resolves once it was asked to say something so many times. */
   heard(times: number): Promise<void>
 }
 
 /** A use of a tool, whatever the agent calls that. */
-export type Move = { write: string } | { read: string } | { run: string }
+export type Move = { write: string } | { read: string } | { run: string } | { tool: string; args: object }
 
-type Call = { name: string; args: object } | { name: string; text: string }
+/** Only the one dialect has programs that keep tools back until they are looked for. */
+type NamedCall = Exclude<Call, { search: string }>
+
+type Call = { name: string; args: object; namespace?: string } | { name: string; text: string } | { search: string }
 
 /** An answer of the model: text, and perhaps calls of tools. */
 interface Answer {
@@ -45,6 +50,7 @@ export async function startScriptedModel(key: string, projectOf: () => string): 
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     mood: "works",
     script: [[{ write: FILE }]],
+    told: "",
     heard: (times) => new Promise((resolve) => (asked >= times ? resolve() : waiting.push({ times, resolve }))),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
@@ -66,6 +72,7 @@ export async function startScriptedModel(key: string, projectOf: () => string): 
     if (!`${request.url} ${request.rawHeaders}`.includes(key)) return refuse(response, dialect, "unauthorized")
     if (model.mood !== "works") return refuse(response, dialect, model.mood)
     const body = JSON.parse(text)
+    model.told = text
     speak(response, dialect, body, answerTo(dialect, body, projectOf(), model.script), path)
   }
   return model
@@ -107,10 +114,11 @@ function toolNames(dialect: Dialect, body: Body): string[] {
   if (dialect === "gemini")
     return (body.tools ?? []).flatMap((tool: Body) => (tool.functionDeclarations ?? []).map((f: Body) => f.name))
   const added =
-    dialect === "responses" && Array.isArray(body.input)
-      ? body.input.flatMap((item: Body) => (item.type === "additional_tools" ? item.tools : []))
-      : []
-  return [...(body.tools ?? []), ...added].map((tool: Body) => tool.name ?? tool.function?.name ?? tool.type)
+    dialect === "responses" && Array.isArray(body.input) ? body.input.flatMap((item: Body) => item.tools ?? []) : []
+  return [...(body.tools ?? []), ...added].flatMap((tool: Body) => {
+    const name = tool.name ?? tool.function?.name ?? tool.type
+    return tool.type === "namespace" ? tool.tools.map((one: Body) => `${name}/${one.name}`) : [name]
+  })
 }
 
 /** How many tools have answered since a person last spoke. */
@@ -121,7 +129,7 @@ function resultsSince(dialect: Dialect, body: Body): number {
     const count = {
       anthropic: () =>
         Array.isArray(item.content) ? item.content.filter((block: Body) => block.type === "tool_result").length : 0,
-      responses: () => (/_output$/.test(item.type ?? "") ? 1 : 0),
+      responses: () => (/_call_output$/.test(item.type ?? "") ? 1 : 0),
       chat: () => (item.role === "tool" ? 1 : 0),
       gemini: () => (item.parts ?? []).filter((part: Body) => part.functionResponse).length,
     }[dialect]()
@@ -134,11 +142,27 @@ function resultsSince(dialect: Dialect, body: Body): number {
 function callOf(tools: string[], project: string, move: Move): Call {
   if ("write" in move) return writeCall(tools, project, move.write)
   if ("run" in move) return runCall(tools, move.run)
+  if ("tool" in move) return ownCall(tools, move)
   const path = resolve(project, move.read)
   if (tools.includes("Read")) return { name: "Read", args: { file_path: path } }
   if (tools.includes("read_file")) return { name: "read_file", args: { file_path: path, absolute_path: path } }
   if (tools.includes("read")) return { name: "read", args: { filePath: path } }
   return runCall(tools, `cat ${move.read}`)
+}
+
+/** A call of one of the session's own tools, each of which every program gives a name of its own. */
+function ownCall(tools: string[], { tool, args }: { tool: string; args: object }): Call {
+  const name = tools.find((one) => one.includes("switchyard") && one.endsWith(tool))
+  const [namespace, plain] = name?.split("/") ?? []
+  if (namespace && plain) return { name: plain, namespace, args }
+  if (name) return { name, args }
+  // Where there are many tools, the model has to look for them first.
+  if (tools.includes("tool_search")) return { search: `${tool} of the session's agents` }
+  if (tools.includes("exec")) {
+    const call = `tools.mcp__switchyard__${tool}(${JSON.stringify(args)})`
+    return { name: "exec", text: `text(JSON.stringify(await ${call}))` }
+  }
+  return { name: `mcp__switchyard__${tool}`, args }
 }
 
 function runCall(tools: string[], command: string): Call {
@@ -246,7 +270,7 @@ interface Frame {
   data: object | string
 }
 
-const argsOf = (call: Call) => ("args" in call ? call.args : { input: call.text })
+const argsOf = (call: NamedCall) => ("args" in call ? call.args : { input: call.text })
 
 function anthropicFrames({ text, calls }: Answer, body: Body, streamed: boolean): Frame[] {
   const usage = { input_tokens: 100, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 10 }
@@ -295,23 +319,33 @@ function responsesFrames({ text, calls }: Answer, body: Body): Frame[] {
     content: [{ type: "output_text", text, annotations: [] }],
   }
   const called = calls.map((call) =>
-    "text" in call
+    "search" in call
       ? {
-          type: "custom_tool_call",
-          id: newId("ctc"),
+          type: "tool_search_call",
+          id: newId("tsc"),
           call_id: newId("call"),
-          name: call.name,
-          input: call.text,
+          execution: "client",
+          arguments: { query: call.search, limit: 20 },
           status: "completed",
         }
-      : {
-          type: "function_call",
-          id: newId("fc"),
-          call_id: newId("call"),
-          name: call.name,
-          arguments: JSON.stringify(call.args),
-          status: "completed",
-        },
+      : "text" in call
+        ? {
+            type: "custom_tool_call",
+            id: newId("ctc"),
+            call_id: newId("call"),
+            name: call.name,
+            input: call.text,
+            status: "completed",
+          }
+        : {
+            type: "function_call",
+            id: newId("fc"),
+            call_id: newId("call"),
+            name: call.name,
+            ...(call.namespace && { namespace: call.namespace }),
+            arguments: JSON.stringify(call.args),
+            status: "completed",
+          },
   )
   const output = [spoken, ...called]
   const usage = {

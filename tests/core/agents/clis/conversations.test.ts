@@ -2,6 +2,7 @@ import { acp } from "@switchyard/core/agents/clis/acp"
 import { appServer } from "@switchyard/core/agents/clis/app-server"
 import { createLineSplitter } from "@switchyard/core/agents/clis/line-splitter"
 import { streamJson } from "@switchyard/core/agents/clis/stream-json"
+import { toolUse } from "@switchyard/core/agents/clis/tool-kinds"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
@@ -301,5 +302,18 @@ describe("a list of what an agent means to do", () => {
       const dialect = { inputIncludesCacheRead: false, resumedUsageIsTotal: false }
       expect(streamJson(task, dialect).parse(bytesOf(said)).events).toEqual([{ type: "todos", todos: [] }])
     }
+  })
+})
+
+describe("a tool of the product's own", () => {
+  it.each([
+    ["mcp__switchyard__ask_agent", "mcp", "switchyard"],
+    ["mcp_switchyard_ask_agent", "mcp", "switchyard"],
+    ["switchyard_ask_agent", "mcp", "switchyard"],
+    ["mcp__other__ask", "mcp", "other"],
+    ["switchyard", "other", undefined],
+    ["my_switchyard_tool", "other", undefined],
+  ])("is told by the name that each program gives it: %s", (name, tool, server) => {
+    expect(toolUse(name, {}, "/project")).toEqual({ tool, name, ...(server && { server }) })
   })
 })

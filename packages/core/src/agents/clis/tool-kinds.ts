@@ -1,5 +1,5 @@
 import { isAbsolute, relative } from "node:path/posix"
-import type { ToolUse } from "./cli.ts"
+import { TOOL_SERVER, type ToolUse } from "./cli.ts"
 import { asText, type JsonObject } from "./json-protocol.ts"
 import type { ToolKind } from "./schema.ts"
 
@@ -46,6 +46,9 @@ const kinds: Record<string, ToolKind> = {
 /** ACP's own classes, for tools that only say what they are like. */
 const acpKinds: Record<string, ToolKind> = { edit: "write", execute: "bash", read: "read", search: "grep" }
 
+/** opencode puts nothing but the server's name before a tool's own. */
+const OWN_TOOL = new RegExp(`^${TOOL_SERVER}_.`)
+
 const ARGS_CHARS = 2000
 
 /** A tool call in the common vocabulary. Contents of files are not repeated: they are in the files. */
@@ -60,7 +63,7 @@ export function toolUse(name: string, input: JsonObject, cwd: string, acpKind?: 
   )
   const content = asText(input.content)
   const command = asText(input.command ?? input.cmd)
-  const server = /^mcp_{1,2}([^_]+)_/.exec(name)?.[1]
+  const server = OWN_TOOL.test(name) ? TOOL_SERVER : /^mcp_{1,2}([^_]+)_/.exec(name)?.[1]
   const plain = tool === "mcp" || tool === "other" || tool === "grep" || tool === "glob"
   return {
     tool,
@@ -74,7 +77,7 @@ export function toolUse(name: string, input: JsonObject, cwd: string, acpKind?: 
 }
 
 export function toolKindOf(name: string): ToolKind | undefined {
-  if (/^mcp_{1,2}./.test(name)) return "mcp"
+  if (/^mcp_{1,2}./.test(name) || OWN_TOOL.test(name)) return "mcp"
   return Object.hasOwn(kinds, name) ? kinds[name] : undefined
 }
 

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict"
+import type { Peers } from "@switchyard/core/agents/conversations/peers"
+import { openToolEndpoint } from "@switchyard/runner/tools/endpoint"
+import { peerTools } from "@switchyard/runner/tools/peer-tools"
+import { serveTools } from "@switchyard/runner/tools/serve-tools"
+import { describe, type Scenario } from "./scenarios.ts"
+
+const ANSWER = "The store is in src/store.ts, says ben."
+
+/** The agent calls the tools of its session as its model wants them, and its model gets the answers. Nobody is asked for that. */
+export const toolScenario: Scenario = {
+  name: "lists, asks and starts other agents by the tools of its session, unasked",
+  async run({ shop, model, work }) {
+    const called: unknown[] = []
+    await using endpoint = await openToolEndpoint({ report: (error) => shop.reported.push(error) })
+    const signal = new AbortController().signal
+    const tools = peerTools(peersThatAnswer(called), { timeout: (ms) => AbortSignal.timeout(ms) })
+    using address = endpoint.open(serveTools({ tools, signal, report: (error) => shop.reported.push(error) }))
+    shop.deps.decisions.begin({ mode: "ask", rules: [] })
+    model.script = [
+      [{ tool: "list_agents", args: {} }],
+      [{ tool: "ask_agent", args: { name: "ben", prompt: "Where is the store?" } }],
+      [{ tool: "spawn_worktree", args: { name: "carl", prompt: "Write the docs." } }],
+    ]
+    const end = await work(undefined, null, address)
+    const seen = `${JSON.stringify(called)} ${describe(shop)}`
+    assert.deepEqual(end.outcome, { type: "completed" }, seen)
+    const expected = [["list"], ["ask", "ben", "Where is the store?"], ["spawn", "own", "carl", "Write the docs."]]
+    assert.deepEqual(called, expected, seen)
+    for (const answer of ["ben-is-idle", ANSWER, "carl-is-there"]) assert.ok(model.told.includes(answer), answer)
+    assert.deepEqual(shop.of("question_asked"), [], seen)
+    const uses = shop.of("tool_call_started").filter(({ tool }) => tool === "mcp")
+    assert.equal(uses.length, called.length, seen)
+  },
+}
+
+/** The session behind the tools, which notes what it is asked. */
+function peersThatAnswer(called: unknown[]): Peers {
+  const answers = {
+    list: async () => {
+      called.push(["list"])
+      return [{ name: "ben", status: "ben-is-idle" }]
+    },
+    ask: async (name: string, prompt: string) => {
+      called.push(["ask", name, prompt])
+      return { result: "answered", answer: ANSWER }
+    },
+    spawn: async (where: string, { name, prompt }: { name: string; prompt?: string }) => {
+      called.push(["spawn", where, name, prompt])
+      return { name, note: "carl-is-there" }
+    },
+  }
+  return answers as unknown as Peers
+}
