@@ -4,7 +4,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { systemClock } from "@switchyard/core/time"
-import { createWorktrees } from "@switchyard/runner/git/git-worktrees"
+import { createWorktrees, openWorktree } from "@switchyard/runner/git/git-worktrees"
+import { withRepository } from "@switchyard/runner/git/plumbing/repository-lock"
 import { describe, expect, it } from "vitest"
 import { NO_DISK, needs } from "../../needs.ts"
 import { cases } from "../../settings.ts"
@@ -42,6 +43,29 @@ describe("a lock that somebody else holds", () => {
       expect(plainGit(at.repo, "status", "--porcelain")).toBe("")
     }
     expect(await worktrees.merge(merge, { signal })).toMatchObject({ success: true })
+  })
+
+  it("is waited for by the turns of agents, of which many may begin at once, and not for long by people", async () => {
+    await using at = await newRepository()
+    const deps = { ...placed(join(at.folder, "data")), git: ourGit(), repository: at.repo, branch: "switchyard/s1" }
+    const { journals } = (await openWorktree({ ...deps, clock: systemClock }, { signal })).repository
+    const held = Promise.withResolvers<void>()
+    const holding = withRepository({ journals, clock: systemClock }, () => held.promise, { signal })
+    let waits = 0
+    const clock = {
+      ...systemClock,
+      monotonic: () => waits * 15_000,
+      async sleep() {
+        if (++waits < 10) return
+        held.resolve()
+        await holding
+      },
+    }
+    const worktrees = await createWorktrees({ ...deps, clock }, { signal })
+    await expect(worktrees.remove({ signal })).rejects.toMatchObject({ code: "worktree_busy" })
+    expect(waits).toBeLessThan(4)
+    expect(await worktrees.create({}, { signal })).toMatchObject({ created: true })
+    expect(waits).toBe(10)
   })
 
   it("is a dead process's in a session's own worktree, once it is old", async () => {

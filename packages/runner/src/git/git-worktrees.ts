@@ -21,7 +21,7 @@ import {
 import type { MergeOutcome } from "./merge/merge-engine.ts"
 import type { Git } from "./plumbing/git.ts"
 import { branchesOf, type KnownRepositories, openRepository } from "./plumbing/repository.ts"
-import { withRepository } from "./plumbing/repository-lock.ts"
+import { TURN_PATIENCE_MS, withRepository } from "./plumbing/repository-lock.ts"
 import { push, pushed } from "./remote/push.ts"
 import { type Reach, reachDirectly } from "./remote/remotes.ts"
 import { listFiles } from "./worktrees/listed-files.ts"
@@ -100,13 +100,14 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
   function alone<T>(
     task: (made: Awaited<ReturnType<typeof finishInterrupted>>) => Promise<T>,
     options: CommandOptions,
+    patienceMs?: number,
   ): Promise<T> {
     const { journals } = repository
     const putRight = async () => {
       await recoverCheckouts(git, repository, options)
       return task(await finishInterrupted(worktree, options))
     }
-    return sayingWhenFull(withRepository({ journals, clock }, putRight, options))
+    return sayingWhenFull(withRepository({ journals, clock, patienceMs }, putRight, options))
   }
 
   const merging = (task: () => Promise<MergeOutcome>, options: CommandOptions) =>
@@ -114,25 +115,33 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
 
   return {
     create: ({ reset = false, ...request }, options) =>
-      alone(async () => {
-        const standing = await statusOf(worktree, options)
-        if (standing.exists && !reset) return { ...standing, created: false }
-        await deps.begin?.(worktree, options)
-        await createWork(worktree, request, options)
-        // It may be somebody's branch and checkout from here on.
-        worktree = withHook(await openWorktree(deps, options))
-        return { ...(await statusOf(worktree, options)), created: true }
-      }, options),
+      alone(
+        async () => {
+          const standing = await statusOf(worktree, options)
+          if (standing.exists && !reset) return { ...standing, created: false }
+          await deps.begin?.(worktree, options)
+          await createWork(worktree, request, options)
+          // It may be somebody's branch and checkout from here on.
+          worktree = withHook(await openWorktree(deps, options))
+          return { ...(await statusOf(worktree, options)), created: true }
+        },
+        options,
+        TURN_PATIENCE_MS,
+      ),
     status: (options) => statusOf(worktree, options),
     diff: (query, options) => summarise(worktree, query, options),
     fullDiff: (query, options) => fullDiff(worktree, query, options),
     branches: (options) => branchesOf(git, repository, options),
     files: (query, options) => listFiles(worktree, query, options),
     commit: (message, options) =>
-      alone(async () => {
-        const { head, isNew } = await commitWork(worktree, message, options)
-        return isNew ? head : null
-      }, options),
+      alone(
+        async () => {
+          const { head, isNew } = await commitWork(worktree, message, options)
+          return isNew ? head : null
+        },
+        options,
+        TURN_PATIENCE_MS,
+      ),
     merge: (request, options) =>
       merging(() => startMerge(worktree, { ...request, direction: "merge" }, options), options),
     update({ target_branch }, options) {

@@ -1,8 +1,11 @@
 import type { Clock } from "@switchyard/core/time"
 import { withLock } from "../../files/lock-file.ts"
 
-/** Limit of the wait for another process's lock. */
+/** Limit of the wait for the others who work in the repository, where a person waits for the outcome. */
 const PATIENCE_MS = 20_000
+
+/** The limit for an agent's turn, which may stand behind the turns of many others, and behind a merge with hooks. */
+export const TURN_PATIENCE_MS = 15 * 60_000
 
 /**
  * Runs one task at a time in a repository, across processes. The lock of a dead process is released.
@@ -11,9 +14,9 @@ const PATIENCE_MS = 20_000
  * would lose, where it can simply wait.
  */
 export function withRepository<T>(
-  { journals, clock }: { journals: string; clock: Clock },
+  { journals, clock, patienceMs = PATIENCE_MS }: { journals: string; clock: Clock; patienceMs?: number | undefined },
   task: () => Promise<T>,
   options: { signal: AbortSignal },
 ): Promise<T> {
-  return withLock({ folder: journals, clock, patienceMs: PATIENCE_MS }, task, options)
+  return withLock({ folder: journals, clock, patienceMs }, task, options)
 }
