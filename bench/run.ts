@@ -5,6 +5,7 @@ import { append } from "./append.ts"
 import { bundles } from "./bundles.ts"
 import { chatCache } from "./chat-cache.ts"
 import { checks } from "./checks.ts"
+import { dayOfEight } from "./day-of-eight.ts"
 import { decide } from "./decide.ts"
 import { eightAgents } from "./eight-agents.ts"
 import { idleStream } from "./idle-stream.ts"
@@ -41,6 +42,7 @@ const questions: Record<string, Question> = {
   studio,
   agents,
   "eight-agents": eightAgents,
+  "day-of-eight": dayOfEight,
   limits,
   "many-files": manyFiles,
   "chat-cache": chatCache,

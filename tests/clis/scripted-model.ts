@@ -270,13 +270,15 @@ interface Frame {
   data: object | string
 }
 
+const named = (calls: Call[]): NamedCall[] => calls.flatMap((call) => ("search" in call ? [] : [call]))
+
 const argsOf = (call: NamedCall) => ("args" in call ? call.args : { input: call.text })
 
 function anthropicFrames({ text, calls }: Answer, body: Body, streamed: boolean): Frame[] {
   const usage = { input_tokens: 100, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 10 }
   const content = [
     { type: "text", text },
-    ...calls.map((call) => ({ type: "tool_use", id: newId("toolu"), name: call.name, input: argsOf(call) })),
+    ...named(calls).map((call) => ({ type: "tool_use", id: newId("toolu"), name: call.name, input: argsOf(call) })),
   ]
   const stop_reason = calls.length > 0 ? "tool_use" : "end_turn"
   const message = {
@@ -376,7 +378,7 @@ function responsesFrames({ text, calls }: Answer, body: Body): Frame[] {
 function chatFrames({ text, calls }: Answer, body: Body, streamed: boolean): Frame[] {
   const base = { id: newId("chatcmpl"), object: "chat.completion.chunk", created: 0, model: body.model }
   const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 }
-  const called = calls.map((call, index) => ({
+  const called = named(calls).map((call, index) => ({
     index,
     id: newId("call"),
     type: "function",
@@ -410,7 +412,7 @@ function chatFrames({ text, calls }: Answer, body: Body, streamed: boolean): Fra
 function geminiFrames({ text, calls }: Answer): Frame[] {
   const parts = [
     { text },
-    ...calls.map((call) => ({ functionCall: { id: newId("call"), name: call.name, args: argsOf(call) } })),
+    ...named(calls).map((call) => ({ functionCall: { id: newId("call"), name: call.name, args: argsOf(call) } })),
   ]
   const usageMetadata = { promptTokenCount: 100, candidatesTokenCount: 10, totalTokenCount: 110 }
   return [

@@ -152,7 +152,9 @@ describe("a session of an agent's program that began outside", () => {
     const events = await session.events()
     const opened = events.filter(({ type }) => type === "agent_session_opened")
     expect(opened.map(({ native_session_id }) => native_session_id)).toEqual([ID, ID])
-    const begun = events.filter(({ type }) => type === "run_created").map(({ input }) => input.resume_session)
+    const begun = events
+      .filter(({ type }) => type === "run_created")
+      .map(({ input }) => (input as { resume_session?: string }).resume_session)
     expect(begun).toEqual([ID, undefined])
     const refused = { ...added, name: "other", resume: "../../etc" }
     expect((await server.call("POST", path, { json: refused })).status).toBe(422)

@@ -10,7 +10,7 @@ import { runOf } from "@switchyard/core/work/runs/state"
 import type { TrainInput } from "@switchyard/core/work/trains/schema"
 
 type TrainContext = RunContext<TrainInput>
-export type CommandEnd = EventOf<"worktree_command_finished"> | EventOf<"worktree_command_expired">
+type CommandEnd = EventOf<"worktree_command_finished"> | EventOf<"worktree_command_expired">
 
 /** One merge of a train. */
 export interface Stop {
