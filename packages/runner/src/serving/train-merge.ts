@@ -59,10 +59,16 @@ async function endOfBegun(
 ): Promise<CommandEnd | undefined> {
   if (!isAppError(context.signal.reason, "run_cancelled")) return undefined
   const patient = { ...context, signal: AbortSignal.timeout(FINISH_WITHIN_MS) }
-  const { isAsked, ended } = await findCommand(deps, patient, session, commandId)
-  if (!isAsked) return undefined
-  const end = ended ?? (await commandEnd(deps, patient, session.state.head, commandId))
-  return end.type === "worktree_command_finished" && end.error?.code === "run_cancelled" ? undefined : end
+  try {
+    const { isAsked, ended } = await findCommand(deps, patient, session, commandId)
+    if (!isAsked) return undefined
+    const end = ended ?? (await commandEnd(deps, patient, session.state.head, commandId))
+    return end.type === "worktree_command_finished" && end.error?.code === "run_cancelled" ? undefined : end
+  } catch (error) {
+    // A merge whose hooks take longer is in the log as a command, and isn't told of as a step.
+    if (patient.signal.aborted) return undefined
+    throw error
+  }
 }
 
 type Rule = ReturnType<typeof requestCommand>
