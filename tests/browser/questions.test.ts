@@ -65,4 +65,35 @@ inAgentsRoom("what an agent asks", (room) => {
     await room.place.over(first)
     await room.place.over(second)
   })
+
+  it("is answered once where two tabs answer at the same moment, and is gone from both", async () => {
+    const id = await asking({ files: { "a.txt": "1" } })
+    await room.page.goto(`/s/${id}/term`)
+    await question().waitFor()
+    await using other = await room.visit(`${room.place.url}/s/${id}/term`)
+    const there = other.page.getByRole("region", { name: /^May I/ })
+    await there.waitFor()
+    // Neither hears of the other's answer before its own is under way.
+    const both = Promise.withResolvers<void>()
+    let sent = 0
+    for (const { page } of [room, other]) {
+      await page.route("**/answer", async (route) => {
+        if (++sent === 2) both.resolve()
+        await both.promise
+        await route.continue()
+      })
+    }
+    await Promise.all([
+      question().getByRole("button", { name: "Allow", exact: true }).click(),
+      there.getByRole("button", { name: "Deny" }).click(),
+    ])
+    await until(() => question().count()).toBe(0)
+    await until(() => there.count()).toBe(0)
+    await room.place.over(id)
+    const { events } = await room.place.ask("GET", `/api/v1/sessions/${id}/events?limit=1000`)
+    const answered = events.filter(({ type }: { type: string }) => type === "question_answered")
+    expect(answered).toHaveLength(1)
+    for (const { page } of [room, other]) expect(await page.getByText("Something went wrong").count()).toBe(0)
+    await room.page.unroute("**/answer")
+  })
 })
