@@ -53,7 +53,7 @@ function inTurn(run: Run, worktree: string, { at, second }: { at: number; second
   }
   if (at === 1) return { type: "run_claimed", ...run, generation: 1, executor: "bench" }
   if (at === 2) return { type: "user_message", ...run, content: "Go on.", source: "task" }
-  if (at === TURN - 1) return { type: "run_completed", ...run, duration_ms: TURN * 1000 }
+  if (at === TURN - 1) return { type: "run_completed", ...run, duration_ms: TURN * 1000, workspace_version: 0 }
   if (at % 3 === 0) return { type: "assistant_message", ...run, blocks: [{ kind: "text", content: WORDS }] }
   if (at % 3 === 1)
     return { type: "tool_call_started", ...run, ...call, tool: "bash", name: "Bash", command: "npm test" }

@@ -107,6 +107,10 @@ test("adds", () => assert.equal(add(1, 2), 3, "sum.js is wrong"))
     await until(() => verdict.innerText()).toMatch(/^Evidence is void\s[\s\S]*The branch has moved to/)
     await evidence.getByText("Commit now").waitFor()
 
+    await button("Merge…").click()
+    await until(() => dialog().innerText()).toMatch(/Evidence is void\. The branch has moved to/)
+    await dialog().getByRole("button", { name: "Cancel" }).click()
+
     await button("Verify…").click()
     await dialog().getByLabel("Verify later tasks").selectOption("Yes")
     await dialog().getByRole("button", { name: "Save" }).click()

@@ -38,7 +38,7 @@ export function stateWords({ status, next_at, firings }: TeamTrigger): string {
   return capitalized([next, fired].filter((part) => part !== null).join(", ") || "not fired yet")
 }
 
-export function durationWords(seconds: number): string {
+function durationWords(seconds: number): string {
   for (const [unit, size] of units) {
     if (seconds % size === 0) return seconds === size ? `1 ${unit}` : `${seconds / size} ${unit}s`
   }

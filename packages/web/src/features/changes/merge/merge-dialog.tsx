@@ -7,6 +7,7 @@ import { fieldClass } from "../../../ui/field.tsx"
 import { FormDialog } from "../../../ui/form-dialog.tsx"
 import { Notice } from "../../../ui/notice.tsx"
 import { SelectField } from "../../../ui/select-field.tsx"
+import { UnprovenNotice } from "../evidence/unproven-notice.tsx"
 import { Refusal } from "../worktree/refusal.tsx"
 import { useWorktreeActions, useWorktreeQueries } from "../worktree/use-worktree.ts"
 import { blankForm, branchOptions, type MergeForm, mergeRequest, strategies, strategyOf } from "./merge-form.ts"
@@ -44,6 +45,7 @@ export function MergeDialog({ sessionId, status, onClose }: Props) {
       onClose={onClose}
     >
       {merge.error && <Refusal error={merge.error} />}
+      <UnprovenNotice sessionId={sessionId} />
       <SelectField label="Target branch" value={target} onChange={(next) => set({ target: next })}>
         <Options options={branches.options} />
       </SelectField>

@@ -34,7 +34,8 @@ export function UploadButton({ onChoose }: { onChoose(chosen: Chosen): void }) {
           type="file"
           aria-label={LABELS[kind]}
           multiple={kind === "files"}
-          webkitdirectory={kind === "folder" ? "" : undefined}
+          // The attribute that every browser has, and no standard.
+          {...(kind === "folder" && { webkitdirectory: "" })}
           accept={kind === "zip" ? ".zip,application/zip" : undefined}
           onChange={({ target }) => {
             const files = [...(target.files ?? [])]
