@@ -50,13 +50,15 @@ const grammarsInside = {
   },
 }
 
-/** zod can also read JSON Schema, which nobody here has it do. */
-const zodWithoutJsonSchema = {
-  name: "zod-without-json-schema",
+/** zod can also read JSON Schema and compile schemas, neither of which anybody here has it do. */
+const zodWithoutExtras = {
+  name: "zod-without-extras",
   setup(build) {
     build.onLoad({ filter: /.*/ }, ({ path }) => {
-      if (!/[\\/]zod[\\/]v4[\\/]classic[\\/]from-json-schema\.js$/.test(path)) return undefined
-      return { contents: "export const fromJSONSchema = undefined", loader: "js" }
+      const [, name] = /[\\/]zod[\\/]v4[\\/](classic[\\/]from-json-schema|core[\\/]compile)\.js$/.exec(path) ?? []
+      if (name === undefined) return undefined
+      const exported = [...readFileSync(path, "utf8").matchAll(/^export (?:const|class|(?:async )?function) (\w+)/gm)]
+      return { contents: exported.map(([, one]) => `export const ${one} = undefined`).join("\n"), loader: "js" }
     })
   },
 }
@@ -82,4 +84,4 @@ const awsSchemasShaken = {
 
 /** What bundles functions here does, whether it is the SST tool, a test or the rehearsal. */
 // biome-ignore lint/style/noDefaultExport: the SST tool looks for it
-export default [zodInEnglish, zodWithoutJsonSchema, recipesInside, grammarsInside, awsSchemasShaken]
+export default [zodInEnglish, zodWithoutExtras, recipesInside, grammarsInside, awsSchemasShaken]

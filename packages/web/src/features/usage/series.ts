@@ -37,7 +37,7 @@ export function plotOf(
   return { series, columns, top: roundAbove(Math.max(0, ...columns.map(({ sum }) => sum))) }
 }
 
-/** What is plotted of it. What is unknown adds nothing; the page says that it is missing. */
+/** The plotted amount. An unknown one adds nothing; the page says that it is missing. */
 export function amountOf(total: UsageTotal, measure: Measure): number {
   return measure === "Cost" ? (total.cost_usd ?? 0) : tokensOf(total)
 }

@@ -13,7 +13,7 @@ import { UsageChart } from "./usage-chart.tsx"
 import { UsageTable } from "./usage-table.tsx"
 import { type NamedGroup, type Usage, useUsage } from "./use-usage.ts"
 
-/** What the user's runs used: tokens and their cost over days, by account, repository, model or session. */
+/** The usage of the user's runs: tokens and their cost over days, by account, repository, model or session. */
 export function UsageScreen() {
   const { by, days } = choicesIn(useSearch())
   const [, go] = useLocation()

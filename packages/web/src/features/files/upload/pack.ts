@@ -8,7 +8,7 @@ export interface Chosen {
   files: readonly File[]
 }
 
-/** What an upload writes, as the zip that is sent. */
+/** The files that an upload writes, as the zip that is sent. */
 export interface Packed {
   zip: Uint8Array
   paths: string[]
