@@ -58,6 +58,20 @@ it.each(KINDS)("opens one pull request for a branch of %s, finds it among others
   expect(forge.statuses).toMatchObject([{ commit, state: kind === "gitlab" ? "failed" : "failure" }])
 })
 
+it("takes it for success that a status on gitlab is set already, and nothing else that is refused like that", async () => {
+  const { forge, client } = await arrange("gitlab")
+  await using _ = forge
+  const commit = execFileSync("git", ["rev-parse", "work"], { cwd: repository, encoding: "utf8" }).trim()
+  const set = (description: string) => client.setStatus({ commit, state: "success", description })
+  await set("1 check passed")
+  await set("1 check passed")
+  expect(forge.statuses).toHaveLength(1)
+  await expect(set("")).rejects.toMatchObject({
+    code: "repository_error",
+    details: { status: 400, said: "description is empty" },
+  })
+})
+
 it.each(KINDS)("says what %s has against it", async (kind) => {
   const { forge, client } = await arrange(kind, "wrong")
   await using _ = forge

@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { isAppError } from "../../errors.ts"
 import { type Forge, type FoundPullRequest, MAX_DESCRIPTION_CHARS, STATUS_CONTEXT } from "./forge.ts"
 import type { ForgeApi } from "./forge-api.ts"
 
@@ -41,10 +42,18 @@ export function createGitlab(api: ForgeApi, project: string): Forge {
         name: STATUS_CONTEXT,
         description: description.slice(0, MAX_DESCRIPTION_CHARS),
       }
-      // GitLab refuses to set a status to what it is.
-      await api.ask({ method: "POST", path: `${base}/statuses/${commit}`, body, answer: z.unknown() }, [400])
+      const asked = { method: "POST", path: `${base}/statuses/${commit}`, body, answer: z.unknown() }
+      await api.ask(asked).catch((error: unknown) => {
+        if (!isSetAlready(error)) throw error
+      })
     },
   }
+}
+
+/** GitLab refuses to set a status to what it is, with the status that it has for every invalid request. */
+function isSetAlready(error: unknown): boolean {
+  if (!isAppError(error, "repository_error") || error.details.status !== 400) return false
+  return String(error.details.said).startsWith("Cannot transition status")
 }
 
 function toFound({ iid, web_url, title, description, target_branch }: z.infer<typeof MergeRequest>): FoundPullRequest {
