@@ -1,6 +1,7 @@
 import type { NewEvent } from "@switchyard/core/events"
 import { createRun } from "@switchyard/core/work/runs/admission"
 import {
+  asAgent,
   asExecutor,
   cancelRun,
   claimRun,
@@ -102,6 +103,49 @@ describe("what an executor says", () => {
     const foreign = { ...note("a"), run_id: "run_9", agent_id: "other" } as NewEvent
     const said = asExecutor("run_1", 1, [foreign])(stateOf("running"))
     expect(said).toMatchObject([{ run_id: "run_1", agent_id: "main", text: "a" }])
+  })
+})
+
+describe("a question of an agent's turn", () => {
+  const question = { kind: "text" as const, text: "Which port?" }
+  const asked: NewEvent = { type: "question_asked", question_id: "que_1", kind: "text", question }
+  const withdrawn: NewEvent = { type: "question_withdrawn", question_id: "que_1", reason: "The turn is over." }
+  const answered: NewEvent = {
+    ...{ type: "question_answered", question_id: "que_1", by: "anna" },
+    answer: { choice: "allow" },
+  }
+  const says = (...events: NewEvent[]) => asAgent("run_1", 1, events)
+  const after = (state: typeof running, rule: ReturnType<typeof says>) =>
+    stateAfter(rule(state) as NewEvent[], { state })
+  const running = stateOf("running")
+  const waiting = after(running, says(asked))
+
+  it("isn't asked of a run that shall stop, nor withdrawn then", () => {
+    const stopping = stateOf("asked to stop")
+    expect(verdict(says(asked), stopping)).toEqual([])
+    expect(verdict(says(withdrawn), stopping)).toEqual([])
+    expect(verdict(says(asked, withdrawn), stopping)).toEqual([])
+  })
+  it("is withdrawn if it waits, also from a run that shall stop", () => {
+    const types = ["question_asked", "question_withdrawn"]
+    expect(verdict(says(asked, withdrawn), running)).toEqual(types)
+    expect(verdict(says(withdrawn), waiting)).toEqual(["question_withdrawn"])
+    expect(verdict(says(withdrawn), stateAfter([cancelRequested()], { state: waiting }))).toEqual([
+      "question_withdrawn",
+    ])
+  })
+  it("isn't withdrawn once it is answered, or was withdrawn", () => {
+    expect(verdict(says(withdrawn), stateAfter([answered], { state: waiting }))).toEqual([])
+    expect(verdict(says(withdrawn, withdrawn), waiting)).toEqual(["question_withdrawn"])
+  })
+  it("is withdrawn by the next claim of its run, which waits for nothing, unless it outlives the run", () => {
+    const claim = claimRun("run_1", "exe", 1)
+    expect(claim(waiting)).toMatchObject([
+      { type: "question_withdrawn", run_id: "run_1", agent_id: "main", question_id: "que_1" },
+      { type: "run_claimed", generation: 2 },
+    ])
+    const kept: NewEvent = { type: "question_kept", question_id: "que_1" }
+    expect(verdict(claim, stateAfter([kept], { state: waiting }))).toEqual(["run_claimed"])
   })
 })
 

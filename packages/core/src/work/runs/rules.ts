@@ -5,6 +5,7 @@ import type { SessionState } from "../../state.ts"
 import type { Verdict } from "../gate/schema.ts"
 import { NOT_VERIFIED_HINT } from "./classify-error.ts"
 import { mayComplete } from "./may-complete.ts"
+import { lostQuestions, withoutIdleWithdrawals } from "./questions-of-run.ts"
 import type { WaitsFor } from "./schema.ts"
 import { isEnded, type RunState, runOf } from "./state.ts"
 import { hasHappened, resumed, waking } from "./waking.ts"
@@ -16,13 +17,15 @@ export const MAX_ATTEMPTS = 3
 
 /**
  * Takes the run: the claim is also the fence, for whatever an older generation wants to append is refused from here on.
- * `expected` is the generation that the launch saw; a launch that comes late or twice claims nothing.
+ * Nobody waits any more for the answers to what that one asked. `expected` is the generation that the launch saw; a launch that
+ * comes late or twice claims nothing.
  */
 export function claimRun(runId: string, executor: string, expected: number): Rule {
   return (state) => {
     const run = runOf(state, runId)
     if (!run || isEnded(run) || run.status === "parked" || run.generation !== expected) return superseded(runId)
-    return [{ type: "run_claimed", run_id: runId, agent_id: run.agentId, generation: expected + 1, executor }]
+    const claimed = { run_id: runId, agent_id: run.agentId, generation: expected + 1, executor }
+    return [...lostQuestions(state, runId), { type: "run_claimed", ...claimed }]
   }
 }
 
@@ -49,13 +52,14 @@ export function asExecutorDeciding(runId: string, generation: number, rule: Rule
 /**
  * Appends an agent's events, as `asExecutor` does; of a run that was asked to stop,
  * what tells how its turn came to its end, or what was merged by then, still counts, and nothing else.
+ * Of questions, only those that wait can be withdrawn.
  */
 export function asAgent(runId: string, generation: number, events: NewEvent[]): Rule {
   return (state) => {
     const run = held(state, runId, generation)
     if (run instanceof AppError) return run
     const kept = run.cancelReason === null ? events : events.filter(({ type }) => TURN_EVENTS.has(type))
-    return kept.map((event) => ({ ...event, run_id: runId, agent_id: run.agentId }))
+    return withoutIdleWithdrawals(state, kept).map((event) => ({ ...event, run_id: runId, agent_id: run.agentId }))
   }
 }
 

@@ -1,0 +1,26 @@
+import type { NewEvent } from "../../events.ts"
+import type { SessionState } from "../../state.ts"
+
+type Questions = Pick<SessionState, "questions">
+
+/** The withdrawals of what a run asked and nobody answered, but for what outlives it: the executor that waited is gone. */
+export function lostQuestions({ questions }: Questions, runId: string): NewEvent[] {
+  return questions.waiting
+    .filter((question) => question.runId === runId && !question.isKept)
+    .map(({ questionId, agentId }) => ({
+      ...{ type: "question_withdrawn", run_id: runId, agent_id: agentId, question_id: questionId },
+      reason: "The agent's runner stopped.",
+    }))
+}
+
+/**
+ * Leaves out the withdrawals of questions that don't wait: of one that was never said to be asked, and of one that somebody
+ * has answered meanwhile, who was told that the answer counts.
+ */
+export function withoutIdleWithdrawals({ questions }: Questions, events: NewEvent[]): NewEvent[] {
+  const waiting = new Set(questions.waiting.map(({ questionId }) => questionId))
+  return events.filter((event) => {
+    if (event.type === "question_asked") waiting.add(event.question_id)
+    return event.type !== "question_withdrawn" || waiting.delete(event.question_id)
+  })
+}
