@@ -5,6 +5,7 @@ import { join } from "node:path"
 import type { ModelRequest } from "@switchyard/core/models/provider"
 import { createScriptedProvider, textAnswer } from "@switchyard/core/models/scripted"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { itDeep } from "../../depth.ts"
 import { makeRepository, type TestRepository } from "../agents/repository.ts"
 import { openSession } from "../agents/worktree-session.ts"
 import { framesOf, startServer, type TestServer } from "../server.ts"
@@ -99,7 +100,7 @@ describe("the chat of a session that has a repository", () => {
     })
   })
 
-  it("leaves a file alone that somebody changed while the model answered, and commits the others", async () => {
+  itDeep("leaves a file alone that somebody changed while the model answered, and commits the others", async () => {
     const chat = await openChat()
     await server.call("POST", `${chat.path}/files`)
     const { path: tree } = (await chat.ask("GET", "?fresh=true")).body
