@@ -49,8 +49,13 @@ describe("a lock that somebody else holds", () => {
     await using at = await newRepository()
     const deps = { ...placed(join(at.folder, "data")), git: ourGit(), repository: at.repo, branch: "switchyard/s1" }
     const { journals } = (await openWorktree({ ...deps, clock: systemClock }, { signal })).repository
-    const held = Promise.withResolvers<void>()
-    const holding = withRepository({ journals, clock: systemClock }, () => held.promise, { signal })
+    const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const hold = () => {
+      begun.resolve()
+      return held.promise
+    }
+    const holding = withRepository({ journals, clock: systemClock }, hold, { signal })
+    await begun.promise
     let waits = 0
     const clock = {
       ...systemClock,
