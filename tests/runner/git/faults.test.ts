@@ -49,21 +49,26 @@ describe("a lock that somebody else holds", () => {
     await using at = await newRepository()
     const deps = { ...placed(join(at.folder, "data")), git: ourGit(), repository: at.repo, branch: "switchyard/s1" }
     const { journals } = (await openWorktree({ ...deps, clock: systemClock }, { signal })).repository
-    const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const hold = () => {
-      begun.resolve()
-      return held.promise
+    async function hold() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const taken = Promise.withResolvers<void>()
+      const task = () => {
+        taken.resolve()
+        return promise
+      }
+      const ended = withRepository({ journals, clock: systemClock }, task, { signal })
+      await taken.promise
+      return { free: resolve, ended }
     }
-    const holding = withRepository({ journals, clock: systemClock }, hold, { signal })
-    await begun.promise
+    let holding = await hold()
     let waits = 0
     const clock = {
       ...systemClock,
       monotonic: () => waits * 15_000,
       async sleep() {
-        if (++waits < 10) return
-        held.resolve()
-        await holding
+        if (++waits % 10 !== 0) return
+        holding.free()
+        await holding.ended
       },
     }
     const worktrees = await createWorktrees({ ...deps, clock }, { signal })
@@ -71,6 +76,9 @@ describe("a lock that somebody else holds", () => {
     expect(waits).toBeLessThan(4)
     expect(await worktrees.create({}, { signal })).toMatchObject({ created: true })
     expect(waits).toBe(10)
+    holding = await hold()
+    expect(await worktrees.commit("Nothing changed.", { signal })).toBeNull()
+    expect(waits).toBe(20)
   })
 
   it("is a dead process's in a session's own worktree, once it is old", async () => {
