@@ -42,6 +42,15 @@ describe("the worktree of a session without a repository", () => {
     expect((await ask("GET", "/diff?fresh=true")).body.files).toMatchObject([{ new_path: "more.txt" }])
   })
 
+  it("has the session's files, too, where it is made before anything ran, and takes none of them", async () => {
+    const { ask, task, files } = await withFiles({ "a.txt": "1\n", "src/b.txt": "2\n" })
+    expect((await ask("POST")).status).toBe(201)
+    expect(await files()).toEqual({ "a.txt": "1\n", "src/b.txt": "2\n" })
+    expect((await ask("GET", "?fresh=true")).body).toMatchObject({ has_changes: false })
+    await task({ files: { "c.txt": "3\n" } })
+    expect(await files()).toEqual({ "a.txt": "1\n", "src/b.txt": "2\n", "c.txt": "3\n" })
+  })
+
   itDeep("is put back to the session's files, with what people did to them since", async () => {
     const { task, ask, edit, files } = await withFiles(SEVEN)
     await task({ files: { "agent.txt": "one\n", "app.js": "agent's\n" } })
