@@ -443,6 +443,10 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/worktree/abort-merge`, json: {} }),
   },
+  "POST /api/v1/sessions/:id/worktree/undo-merge": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/worktree/undo-merge`, json: {} }),
+  },
   "POST /api/v1/sessions/:id/worktree/reset": {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/worktree/reset`, json: {} }),

@@ -5,9 +5,9 @@ import { systemClock } from "@switchyard/core/time"
 import { createWorktrees } from "@switchyard/runner/git/git-worktrees"
 import { asGit, ourGit, placed, signal } from "./repositories.ts"
 
-// A process that merges a session's work, and dies by its own hand before its n-th step: a call of git, what follows
+// A process that merges a session's work, or undoes its merge, and dies by its own hand before its n-th step: a call of git, what follows
 // one, or a change of a file. Without a step to die at, it says how many there were.
-const [repository = "", folder = "", sessionId = "", dieAt = "0"] = process.argv.slice(2)
+const [repository = "", folder = "", sessionId = "", dieAt = "0", task = "merge"] = process.argv.slice(2)
 
 let steps = 0
 function step(): void {
@@ -37,11 +37,18 @@ const worktrees = await createWorktrees(
   { ...placed(folder), git, clock: systemClock, repository, branch: taskBranch(sessionId) },
   { signal },
 )
-const begun = await worktrees.merge({ strategy: "squash", delete_worktree: true, commit_message: "Merged" }, { signal })
-if (begun.status === "conflicts") {
-  for (const { file_path } of begun.conflicts ?? []) {
-    await worktrees.resolve({ file_path, use: "theirs", complete: false }, { signal })
+if (task === "undo") {
+  await worktrees.undo({}, { signal })
+} else {
+  const begun = await worktrees.merge(
+    { strategy: "squash", delete_worktree: true, commit_message: "Merged" },
+    { signal },
+  )
+  if (begun.status === "conflicts") {
+    for (const { file_path } of begun.conflicts ?? []) {
+      await worktrees.resolve({ file_path, use: "theirs", complete: false }, { signal })
+    }
+    await worktrees.complete({}, { signal })
   }
-  await worktrees.complete({}, { signal })
 }
 process.stdout.write(`${steps}`)

@@ -138,6 +138,7 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "POST /api/v1/sessions/:id/worktree/resolve-conflicts": "run",
   "POST /api/v1/sessions/:id/worktree/complete-merge": "run",
   "POST /api/v1/sessions/:id/worktree/abort-merge": "run",
+  "POST /api/v1/sessions/:id/worktree/undo-merge": "run",
   "POST /api/v1/sessions/:id/worktree/reset": "run",
   "POST /api/v1/sessions/:id/worktree/push": "run",
   "POST /api/v1/sessions/:id/worktree/pull-request": "run",

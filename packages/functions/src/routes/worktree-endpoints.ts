@@ -10,6 +10,7 @@ import {
   PushRequest,
   PushResult,
   ResolveRequest,
+  UndoRequest,
   UpdateRequest,
 } from "@switchyard/core/files/worktrees/merge-schema"
 import { MAIN_WORKTREE, WorktreeName } from "@switchyard/core/files/worktrees/names-schema"
@@ -138,6 +139,12 @@ export const routes = {
     MergeResult,
   ),
   abort: change("/abort-merge", "Abort a merge", Nothing, MergeResult),
+  undo: change(
+    "/undo-merge",
+    "Undo the last merge, while the target branch still stands at it",
+    UndoRequest,
+    MergeResult,
+  ),
   reset: change(
     "/reset",
     "Reset the worktree to its starting point, discarding all work",

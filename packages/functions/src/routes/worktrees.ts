@@ -31,6 +31,9 @@ export function worktreeRoutes(deps: AppDeps): OpenAPIHono {
       return send(c, c.req.valid("param").id, { command: "complete", ...c.req.valid("json") })
     })
     .openapi(routes.abort, (c) => send(c, c.req.valid("param").id, { command: "abort" }))
+    .openapi(routes.undo, (c) => {
+      return send(c, c.req.valid("param").id, { command: "undo", ...c.req.valid("json") })
+    })
     .openapi(routes.reset, (c) => {
       const { id } = c.req.valid("param")
       return send(c, id, { command: "reset" }, { more: { session_id: id } })

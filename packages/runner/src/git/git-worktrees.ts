@@ -19,6 +19,7 @@ import {
   startMerge,
 } from "./merge/merge-commands.ts"
 import type { MergeOutcome } from "./merge/merge-engine.ts"
+import { isUndone, undoMerge } from "./merge/undo-merge.ts"
 import type { Git } from "./plumbing/git.ts"
 import { branchesOf, type KnownRepositories, openRepository } from "./plumbing/repository.ts"
 import { TURN_PATIENCE_MS, withRepository } from "./plumbing/repository-lock.ts"
@@ -169,6 +170,7 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
         return beginAgentMerge(worktree, { branch, head }, options)
       }, options),
     abort: (options) => alone(() => abortMerge(worktree, options), options),
+    undo: (request, options) => alone(() => undoMerge(worktree, request, options), options),
     reset: (options) =>
       alone(async () => {
         await dropPending(worktree, options)
@@ -210,6 +212,10 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
         return DELETED
       case "abort":
         return status.merge ? undefined : ABORTED
+      case "undo":
+        // Also finishes what should have followed from it.
+        if (!(await isUndone(worktree, command, options))) return undefined
+        return alone(() => undoMerge(worktree, command, options), options)
       case "push":
         return pushed(git, repository, await pushOf(command), options)
     }
@@ -218,7 +224,7 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
 
   async function pushOf({ branch, remote }: PushRequest) {
     const work = await findWork(worktree)
-    const named = branch ?? (work ? work.target_branch : await findMerged(worktree))
+    const named = branch ?? (work ? work.target_branch : (await findMerged(worktree))?.target_branch)
     if (!named) throw new AppError("invalid_request", "There is no branch to push: name one.")
     return { remote, branch: named, reach: deps.reach ?? reachDirectly }
   }

@@ -28,6 +28,18 @@ describe("what the log says of a worktree", () => {
     expect(viewAfter(...made, ...done, run).merged).toBeNull()
   })
 
+  it("offers to undo a merge until it is undone or pushed", () => {
+    const made = [requested("a", { command: "merge" }), answered("a", { ...merged, push })]
+    expect(viewAfter(...made).merged?.canUndo).toBe(true)
+    const undo = requested("b", { command: "undo" })
+    const moved = { code: "worktree_conflict", message: "No.", details: {} }
+    expect(viewAfter(...made, undo, answered("b", null, moved)).merged?.canUndo).toBe(true)
+    expect(viewAfter(...made, undo, answered("b", { ...merged, status: "undone" })).merged).toBeNull()
+    const done = [requested("c", { command: "push" }), answered("c", { ...push, commit: "c0ffee" })]
+    expect(viewAfter(...made, ...done).merged?.canUndo).toBe(false)
+    expect(viewAfter(requested("a", { command: "merge" }), answered("a", conflicts)).merged).toBeNull()
+  })
+
   it("tells a merge that is completed from an update, and remembers whether hooks were to run", () => {
     const completed = (command: string) =>
       viewAfter(

@@ -8,6 +8,7 @@ import {
   PushRequest,
   type PushResult,
   ResolveRequest,
+  UndoRequest,
   UpdateRequest,
 } from "./merge-schema.ts"
 import { type CreatedWorktree, CreateWorktree, type Deleted, type Reset } from "./schema.ts"
@@ -21,6 +22,7 @@ export const WorktreeCommand = z.discriminatedUnion("command", [
   z.object({ command: z.literal("resolve"), resolution: ResolveRequest }),
   CompleteRequest.extend({ command: z.literal("complete") }),
   z.object({ command: z.literal("abort") }),
+  UndoRequest.extend({ command: z.literal("undo") }),
   z.object({ command: z.literal("reset") }),
   z.object({ command: z.literal("delete") }),
   z.object({ command: z.literal("confirm_deletions") }),

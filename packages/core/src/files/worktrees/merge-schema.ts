@@ -33,6 +33,14 @@ export type CompleteRequest = z.infer<typeof CompleteRequest>
 export const UpdateRequest = z.object({ target_branch: BranchName.optional() }).meta({ id: "UpdateWorktreeRequest" })
 export type UpdateRequest = z.infer<typeof UpdateRequest>
 
+export const UndoRequest = z
+  .object({
+    /** The merge's commit. If the last merge is another one, nothing is done. */
+    commit: z.string().min(1).max(100).optional(),
+  })
+  .meta({ id: "UndoMergeRequest" })
+export type UndoRequest = z.infer<typeof UndoRequest>
+
 const Side = z.enum(["ours", "theirs", "base", "both"])
 export type Side = z.infer<typeof Side>
 
@@ -82,10 +90,11 @@ export type Skipped = z.infer<typeof Skipped>
 export const MergeResult = z
   .object({
     success: z.boolean(),
-    status: z.enum(["merged", "conflicts", "nothing_to_merge", "aborted", "no_merge"]),
+    status: z.enum(["merged", "conflicts", "nothing_to_merge", "aborted", "no_merge", "undone"]),
     /** For people. */
     message: z.string(),
     target_branch: z.string().nullable(),
+    /** The merge. After an undo, the commit that the target branch is back at. */
     commit: z.string().nullable(),
     /** The folder that has the target branch checked out and was brought along. */
     checkout: z.string().nullable(),

@@ -9,6 +9,7 @@ import type {
   PushRequest,
   PushResult,
   ResolveRequest,
+  UndoRequest,
   UpdateRequest,
 } from "./merge-schema.ts"
 import type { Branches, CreatedWorktree, CreateWorktree, Deleted, Reset, WorktreeStatus } from "./schema.ts"
@@ -61,6 +62,11 @@ export interface Worktrees {
   /** Merges a branch into the worktree's own files, and leaves the conflicts there for an agent. Resolves to their files. */
   mergeForAgent(branch: string, options: Options): Promise<string[]>
   abort(options: Options): Promise<MergeResult>
+  /**
+   * Moves the target branch back to where it was before the last merge, if it still stands at that merge and no remote is known
+   * to have it; else throws `worktree_conflict`. Its checkout is treated as in `merge`. Undoing it again changes nothing.
+   */
+  undo(request: UndoRequest, options: Options): Promise<MergeResult>
   /** Takes the work back to where it began. What is ignored stays. */
   reset(options: Options): Promise<Reset>
   remove(options: CommandOptions): Promise<Deleted>
@@ -91,6 +97,8 @@ export function runCommand(
       return worktrees.complete(command, options)
     case "abort":
       return worktrees.abort(options)
+    case "undo":
+      return worktrees.undo(command, options)
     case "reset":
       return worktrees.reset(options)
     case "delete":

@@ -93,12 +93,17 @@ export async function recoverCheckouts(git: Git, repository: SharedRepository, {
 async function isDone(
   git: Git,
   repository: SharedRepository,
-  { branch, to }: Journal,
+  { branch, from, to }: Journal,
   options: Options,
 ): Promise<boolean> {
   const head = await findHead(git, repository, branch, options)
+  if (head === undefined) return false
   const call = { cwd: repository.folder, accept: [1, 128], ...options }
-  return head !== undefined && (await git(["merge-base", "--is-ancestor", to, head], call)).code === 0
+  const contains = async (of: string, commit: string) =>
+    (await git(["merge-base", "--is-ancestor", commit, of], call)).code === 0
+  // A branch that is moved back to an ancestor contains that one before, too.
+  if (await contains(from, to)) return !(await contains(head, from))
+  return contains(head, to)
 }
 
 /** Refuses to move a branch in the middle of a merge or rebase of the user's, which would go astray. */

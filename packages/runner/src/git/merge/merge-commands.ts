@@ -156,7 +156,7 @@ export async function concludeMerge(
   const result = { ...said, success: true, message, commit, checkout, worktree_deleted: deletes }
   const answer = { ...result, ...(kept && { worktree_kept: kept }), ...(push && { push }), ...(skipped && { skipped }) }
   await options.onMade?.(answer, pending.command)
-  if (merges) await writeMerged(worktree, target_branch)
+  if (merges) await writeMerged(worktree, { target_branch, move: { from: pending.ours, to: commit } })
   if (deletes) await removeWork(worktree, options)
   else {
     await advanceWork(worktree, pending, commit, options)

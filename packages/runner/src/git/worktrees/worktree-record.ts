@@ -77,7 +77,12 @@ export const Pending = z.object({
 })
 export type Pending = z.infer<typeof Pending>
 
-const Merged = z.object({ target_branch: z.string() })
+const Merged = z.object({
+  target_branch: z.string(),
+  /** Absent in records that older versions wrote. */
+  move: z.object({ from: z.string(), to: z.string() }).optional(),
+})
+export type Merged = z.infer<typeof Merged>
 
 const workFile = ({ notes }: Pick<Worktree, "notes">) => `${notes}.worktree.json`
 const pendingFile = ({ notes }: Worktree) => `${notes}.merge.json`
@@ -118,15 +123,15 @@ export function writePending(worktree: Worktree, pending: Pending): Promise<void
   return writeAtomically(pendingFile(worktree), pending)
 }
 
-/** Records the target of a merge beyond the worktree, which may be deleted with it. */
-export async function writeMerged(worktree: Worktree, target_branch: string): Promise<void> {
-  await writeAtomically(mergedFile(worktree), { target_branch })
+/** Records a merge beyond the worktree, which may be deleted with it. */
+export async function writeMerged(worktree: Worktree, merged: Merged): Promise<void> {
+  await writeAtomically(mergedFile(worktree), merged)
 }
 
-/** The target of the last merge. */
-export async function findMerged(worktree: Worktree): Promise<string | undefined> {
+/** The last merge. */
+export async function findMerged(worktree: Worktree): Promise<Merged | undefined> {
   const text = await readIfExists(mergedFile(worktree))
-  return text === undefined ? undefined : Merged.parse(JSON.parse(text)).target_branch
+  return text === undefined ? undefined : Merged.parse(JSON.parse(text))
 }
 
 /** Removes the worktree's folder, and the record of a merge with the merge's checkout in it. */

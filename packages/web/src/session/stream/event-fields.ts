@@ -83,7 +83,7 @@ const verdict = object({
 })
 const command = either(object({ command: text, run_hooks: optional(flag) }), object({ question: text }))
 const merged = object({
-  status: oneOf("merged"),
+  status: oneOf("merged", "undone"),
   message: text,
   commit: orNull(text),
   worktree_kept: optional(object({ reason: text })),

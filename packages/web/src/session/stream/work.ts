@@ -10,6 +10,8 @@ export interface CommandError {
 export interface MergedView {
   message: string
   commit: string | null
+  /** Whether it can be undone, as far as the log tells. */
+  canUndo: boolean
   /** True if the worktree was to be deleted and is still there; the message says why. */
   worktreeKept: boolean
   /** The failure of a step after it. */
@@ -101,6 +103,7 @@ function finished(work: WorkView, event: EventOfType<"worktree_command_finished"
   if (!pending) return work
   const after = { ...work, pending: without(work.pending, event.command_id) }
   const { command, runHooks } = pending
+  if (command === "undo" && event.answer) return { ...after, merged: null }
   if (command === "push") return { ...after, merged: work.merged && pushed(work.merged, event) }
   const answer = event.answer && inlined(event.answer)
   if (!answer) return after
@@ -121,6 +124,7 @@ function mergedBy(
   return {
     message,
     commit,
+    canUndo: commit !== null,
     worktreeKept: worktree_kept !== undefined,
     warning: error?.message ?? null,
     push: push ? { ...push, done: false, error: null } : null,
@@ -132,7 +136,7 @@ function pushed(merged: MergedView, event: EventOfType<"worktree_command_finishe
   const answer = event.answer && inlined(event.answer)
   if (!answer) return { ...merged, push: { ...merged.push, error: event.error } }
   const isIt = "remote" in answer && answer.remote === merged.push.remote && answer.branch === merged.push.branch
-  return isIt ? { ...merged, push: { ...merged.push, done: true, error: null } } : merged
+  return isIt ? { ...merged, canUndo: false, push: { ...merged.push, done: true, error: null } } : merged
 }
 
 function without(pending: WorkView["pending"], commandId: string): WorkView["pending"] {

@@ -1,7 +1,8 @@
 import { ApiError } from "../../../api/client.ts"
+import { useToast } from "../../../session/context/studio.ts"
 import type { MergedView } from "../../../session/stream/work.ts"
 import { Button } from "../../../ui/button.tsx"
-import { ArrowUpFromLine } from "../../../ui/icons.tsx"
+import { ArrowUpFromLine, Undo2 } from "../../../ui/icons.tsx"
 import { Notice } from "../../../ui/notice.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
 import { Refusal } from "../worktree/refusal.tsx"
@@ -15,7 +16,7 @@ interface Props {
   className?: string
 }
 
-/** The last merge and its next steps: pushing a commit that is only in this clone, and merging later changes. */
+/** The last merge and its next steps: pushing a commit that is only in this clone, merging later changes, or undoing it. */
 export function MergeResult({ sessionId, merged, readOnly, onDone, className }: Props) {
   const { message, commit, worktreeKept, warning, push } = merged
   const left = push && !push.done ? push : null
@@ -35,6 +36,9 @@ export function MergeResult({ sessionId, merged, readOnly, onDone, className }: 
         </p>
       )}
       {left && <LastStep sessionId={sessionId} push={left} readOnly={readOnly} onDone={onDone} />}
+      {merged.canUndo && commit !== null && (
+        <Undo sessionId={sessionId} commit={commit} readOnly={readOnly} onDone={onDone} />
+      )}
     </Notice>
   )
 }
@@ -50,6 +54,36 @@ function Merged({ message, commit }: { message: string; commit: string }) {
         {commit.slice(0, 7)}
       </code>
       {message.slice(at)}
+    </>
+  )
+}
+
+interface UndoProps extends Pick<Props, "sessionId" | "readOnly" | "onDone"> {
+  commit: string
+}
+
+/** Undoes the merge. The server refuses where the branch has moved on, and says so here. */
+function Undo({ sessionId, commit, readOnly, onDone }: UndoProps) {
+  const { undo } = useWorktreeActions(sessionId)
+  const toast = useToast()
+  const done = ({ message }: { message: string }) => {
+    toast(message, "ok")
+    onDone()
+  }
+  return (
+    <>
+      {undo.error && <Refusal error={undo.error} className="mt-2" />}
+      <Button
+        size="sm"
+        className="mt-2 max-w-full"
+        disabled={readOnly !== null || undo.isPending}
+        // The log may report it before the answer arrives, which unmounts this component; only the promise is left
+        // then.
+        onClick={() => undo.mutateAsync({ commit }).then(done, () => undefined)}
+      >
+        <Undo2 size={14} aria-hidden className="shrink-0" />
+        {undo.isPending ? "Undoing the merge" : "Undo merge"}
+      </Button>
     </>
   )
 }

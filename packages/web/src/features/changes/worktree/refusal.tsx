@@ -41,7 +41,7 @@ export function Refusal({ error, waits, className }: Props) {
         <p className="mt-1">Nothing was merged.{waits && " The merge stays paused, and your resolutions are saved."}</p>
       )}
       {error instanceof ApiError && error.code === "merge_blocked" && (
-        <p className="mt-1">Nothing was merged. Commit or stash your changes, then try again.</p>
+        <p className="mt-1">Nothing was changed. Commit or stash your changes, then try again.</p>
       )}
     </Notice>
   )

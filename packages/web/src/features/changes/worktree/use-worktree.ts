@@ -7,6 +7,7 @@ import {
   type PushRequest,
   PushResult,
   type ResolveRequest,
+  type UndoRequest,
 } from "@switchyard/core/files/worktrees/merge-schema"
 import { PullRequest } from "@switchyard/core/files/worktrees/pull-request-schema"
 import { Branches, ConfirmedDeletions, Deleted, Reset, WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
@@ -183,6 +184,11 @@ export function useWorktreeActions(sessionId: string) {
     abort: useMutation({
       mutationFn: () =>
         act(MergeResult, (call) => api.call("POST /api/v1/sessions/{id}/worktree/abort-merge", { ...call, body: {} })),
+      onSettled,
+    }),
+    undo: useMutation({
+      mutationFn: (body: UndoRequest) =>
+        act(MergeResult, (call) => api.call("POST /api/v1/sessions/{id}/worktree/undo-merge", { ...call, body })),
       onSettled,
     }),
     reset: useMutation({
