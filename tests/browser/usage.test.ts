@@ -36,4 +36,42 @@ inChromium("the page of usage", ({ visit }) => {
     await table.getByRole("link", { name: id }).click()
     await until(() => new URL(page.url()).pathname).toMatch(`/s/${id}`)
   })
+
+  it("shows the way to a budget that is used up where it keeps a run from beginning, and raises it there", async () => {
+    await using place = await openPlace()
+    const id = await place.session()
+    await place.ask("PUT", "/api/v1/config/budget", { day_tokens: 0 })
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const { page } = visitor
+    const refused = page.getByRole("alert").filter({ hasText: "Your budget of 0 tokens a day is used up." })
+    const prompt = () => page.locator("form", { has: page.locator("#agent-run-button") }).getByRole("textbox")
+    const run = async () => {
+      await prompt().fill("A page")
+      await page.locator("#agent-run-button").click()
+    }
+    await run()
+    await refused.getByRole("link", { name: "See the budget" }).waitFor()
+    await page.goto(`${place.url}/`)
+    await run()
+    await refused.getByRole("link", { name: "See the budget" }).click()
+
+    const section = page.getByRole("region", { name: "Budget" })
+    await section.getByText("0 of 0 tokens a day").waitFor()
+    await section.getByText(/Raise it, or wait until/).waitFor()
+    await section.getByRole("button", { name: "Change" }).click()
+    const form = page.getByRole("dialog", { name: "Budget" })
+    const aDay = form.getByRole("group", { name: "A day" })
+    await aDay.getByRole("textbox", { name: "Tokens" }).fill("1.5")
+    await form.getByRole("button", { name: "Save" }).click()
+    await aDay.getByText(/^A whole number/).waitFor()
+    await aDay.getByRole("textbox", { name: "Tokens" }).fill("2,000,000")
+    await form.getByRole("button", { name: "Save" }).click()
+    await section.getByText("0 of 2,000,000 tokens a day").waitFor()
+    await until(() => form.count()).toBe(0)
+    expect(await place.ask("GET", "/api/v1/config/budget")).toMatchObject({ day_tokens: 2_000_000, day_usd: null })
+
+    await page.goto(`${place.url}/`)
+    await run()
+    await until(() => new URL(page.url()).pathname).toMatch(/^\/s\/.+\/run/)
+  })
 })

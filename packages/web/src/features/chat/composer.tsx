@@ -6,10 +6,10 @@ import { useReadOnly } from "../../session/view/use-read-only.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
 import { Plus, Square, X } from "../../ui/icons.tsx"
-import { Notice } from "../../ui/notice.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 import { isSubmitKey, isTouchScreen } from "../../ui/submit-key.ts"
 import { ModelPicker } from "../models/model-picker.tsx"
+import { StartRefusal } from "../usage/start-refusal.tsx"
 import { AddressChips } from "./address-chips.tsx"
 import { CacheNotice } from "./cache-notice.tsx"
 import type { ChatMessage } from "./use-chat.ts"
@@ -97,11 +97,7 @@ export function ChatComposer({ session, actions, messages, draft, onWrite }: Pro
       }}
     >
       <div className="mx-auto max-w-[760px]">
-        {actions.error !== null && (
-          <Notice tone="err" className="mb-2">
-            {actions.error}
-          </Notice>
-        )}
+        {actions.error !== null && <StartRefusal error={actions.error} className="mb-2" />}
         {!isBusy && draft.trim() !== "" && <CacheNotice session={session} />}
         <div className="rounded-md border border-strong bg-sheet focus-within:outline-2 focus-within:outline-accent">
           <label htmlFor="chat-message" className="unseen">

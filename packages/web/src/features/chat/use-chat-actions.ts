@@ -27,7 +27,7 @@ export function useChatActions(sessionId: string) {
   const client = useQueryClient()
   const { requested } = useModel()
   const [sending, setSending] = useState<Question | null>(null)
-  const [error, setError] = useState<string | null>(null)
+  const [error, setError] = useState<unknown>(null)
   const path = { id: sessionId }
 
   /** Resolves to whether the turn began. The same request sent again is the same turn, so a lost answer does no harm. */
@@ -41,7 +41,7 @@ export function useChatActions(sessionId: string) {
       await post().catch((failed) => (failed.status === 0 ? post() : Promise.reject(failed)))
       return true
     } catch (failed) {
-      setError(messageOf(failed))
+      setError(failed)
       return false
     } finally {
       setSending(null)

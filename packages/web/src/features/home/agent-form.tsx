@@ -4,6 +4,7 @@ import { Button } from "../../ui/button.tsx"
 import { Checkbox } from "../../ui/checkbox.tsx"
 import { Field } from "../../ui/field.tsx"
 import { Notice } from "../../ui/notice.tsx"
+import { StartRefusal } from "../usage/start-refusal.tsx"
 import { AgentChoice } from "./agent-choice.tsx"
 import { Composer, Examples } from "./composer.tsx"
 import { ModeChoice, modeNotes } from "./mode-choice.tsx"
@@ -46,11 +47,7 @@ export function AgentForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
         />
       </Composer>
       {task.repository.trim() !== "" && <Beginning task={task} />}
-      {wrong("all") && (
-        <Notice tone="err" className="mt-3">
-          {wrong("all")}
-        </Notice>
-      )}
+      {refusal?.about === "all" && <StartRefusal error={refusal.error} className="mt-3" />}
       {wrong("consent") && <Consent repository={task.repository} onAgree={() => task.start(true)} />}
       <p className="mt-3 text-sm text-ink-3">
         The agent works on its own branch in a separate worktree; your checkout isn't touched. {modeNotes[task.mode]}

@@ -4,12 +4,13 @@ import { ApiError } from "../../api/client.ts"
 export interface Refusal {
   about: "agent" | "repository" | "consent" | "all"
   message: string
+  error: unknown
 }
 
 /** Maps an error to the field that it is about. */
 export function refusalOf(failure: unknown, repository: string): Refusal {
-  if (!(failure instanceof ApiError)) return { about: "all", message: String(failure) }
-  return { about: aboutOf(failure, repository), message: failure.message }
+  if (!(failure instanceof ApiError)) return { about: "all", message: String(failure), error: failure }
+  return { about: aboutOf(failure, repository), message: failure.message, error: failure }
 }
 
 function aboutOf({ code, details }: ApiError, repository: string): Refusal["about"] {

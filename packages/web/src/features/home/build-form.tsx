@@ -1,13 +1,13 @@
 import { demoExamples } from "@switchyard/core/models/demo-offer"
 import { useRef } from "react"
 import { wantsKey } from "../../api/client.ts"
-import { errorText } from "../../api/error-text.ts"
 import { startRun } from "../../session/actions/start-run.ts"
 import { paths } from "../../session/context/routes.ts"
 import { useBrowser, useStudio } from "../../session/context/studio.ts"
 import { useModel } from "../../session/models/use-model.ts"
 import { Notice } from "../../ui/notice.tsx"
 import { ModelPicker } from "../models/model-picker.tsx"
+import { StartRefusal } from "../usage/start-refusal.tsx"
 import { Composer, Examples } from "./composer.tsx"
 import { DemoNote, useDemo } from "./demo-note.tsx"
 import { useBegin } from "./use-begin.ts"
@@ -48,11 +48,7 @@ export function BuildForm({ draft, autoFocus }: Props) {
       >
         <ModelPicker className="-ml-2 h-8 border-transparent" />
       </Composer>
-      {error && (
-        <Notice tone="err" className="mt-3">
-          {error}
-        </Notice>
-      )}
+      {error !== null && <StartRefusal error={error} className="mt-3" />}
       {keyless && !hasKey && (
         <Notice tone="need" className="mt-3">
           The model needs a key, and the server has none of its own.{" "}
@@ -85,5 +81,5 @@ function useStart(draft: Props["draft"]) {
     return paths.run(started.workspace_id)
   })
   const keyless = wantsKey(failure)
-  return { ...begun, keyless, error: keyless || failure === null ? null : errorText(failure) }
+  return { ...begun, keyless, error: keyless ? null : failure }
 }

@@ -1,10 +1,9 @@
 import { useRef } from "react"
-import { errorText } from "../../api/error-text.ts"
 import { paths } from "../../session/context/routes.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import { useModel } from "../../session/models/use-model.ts"
-import { Notice } from "../../ui/notice.tsx"
 import { ModelPicker } from "../models/model-picker.tsx"
+import { StartRefusal } from "../usage/start-refusal.tsx"
 import { Composer } from "./composer.tsx"
 import { useDemo } from "./demo-note.tsx"
 import { useBegin } from "./use-begin.ts"
@@ -14,7 +13,7 @@ import type { useDraft } from "./use-draft.ts"
 export function TeamForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
   const field = useRef<HTMLTextAreaElement>(null)
   const isDemo = useDemo()
-  const { run, busy, error } = useStart(draft)
+  const { run, busy, failure } = useStart(draft)
   return (
     <>
       <Composer
@@ -30,11 +29,7 @@ export function TeamForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
       >
         <ModelPicker className="-ml-2 h-8 border-transparent" />
       </Composer>
-      {error && (
-        <Notice tone="err" className="mt-3">
-          {error}
-        </Notice>
-      )}
+      {failure !== null && <StartRefusal error={failure} className="mt-3" />}
       {isDemo && (
         <p className="mt-4 border-l-4 border-line pl-3 text-sm text-pretty text-ink-2">
           Without a real model, a built-in demo coordinates: two workers make a small page about any goal, in five
@@ -48,11 +43,10 @@ export function TeamForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
 function useStart(draft: ReturnType<typeof useDraft>) {
   const { api } = useStudio()
   const { requested } = useModel()
-  const { failure, ...begun } = useBegin(draft, async () => {
+  return useBegin(draft, async () => {
     const { model, modelKey } = requested()
     const response = async () => (await import("@switchyard/core/work/teams/request-schema")).Team
     const team = await api.call("POST /api/v1/teams", { body: { goal: draft.text, model }, modelKey, response })
     return paths.team(team.id)
   })
-  return { ...begun, error: failure === null ? null : errorText(failure) }
 }

@@ -7,8 +7,9 @@ import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useReadOnly } from "../../session/view/use-read-only.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
-import { Empty, Notice, Skeleton } from "../../ui/notice.tsx"
+import { Empty, Skeleton } from "../../ui/notice.tsx"
 import { useRunActions } from "../run/prompt/use-run-actions.ts"
+import { StartRefusal } from "../usage/start-refusal.tsx"
 import { ConsolePanel } from "./console/console-panel.tsx"
 import { fixPrompt } from "./console/console-rows.ts"
 import { useConsole } from "./console/use-console.ts"
@@ -81,7 +82,7 @@ export function PreviewPane({ session, onOpen, onClose }: Props) {
       )}
       {consoleShown && (
         <div className="flex max-h-52 min-h-0 flex-col border-t border-line bg-paper">
-          {fix.error !== null && <Notice tone="err">{fix.error}</Notice>}
+          {fix.error !== null && <StartRefusal error={fix.error} />}
           <ConsolePanel
             view={view}
             external={external}

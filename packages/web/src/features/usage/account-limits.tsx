@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query"
 import * as z from "zod"
 import { useStudio } from "../../session/context/studio.ts"
 import { momentOf } from "../../ui/time.ts"
+import { Meter } from "./meter.tsx"
 
 const Accounts = z.object({ accounts: z.array(Account) })
 
@@ -52,18 +53,14 @@ function useAccountUsages() {
 
 function Limit({ limit }: { limit: AccountUsage["windows"][number] }) {
   const { window, used_percent, resets_at, reported_at } = limit
-  const used = Math.min(100, Math.round(used_percent))
+  const used = Math.round(used_percent)
   return (
     <div className="mt-1.5" title={`Reported ${momentOf(reported_at)}`}>
-      <p className="flex justify-between gap-3 text-sm text-ink-2 nums">
-        <span>
-          {window}: {used} %
-        </span>
-        {resets_at && <span className="text-ink-3">resets {momentOf(resets_at)}</span>}
-      </p>
-      <div aria-hidden className="h-1.5 overflow-hidden rounded-sm bg-line">
-        <div className={used >= 90 ? "h-full bg-err" : "h-full bg-accent"} style={{ width: `${used}%` }} />
-      </div>
+      <Meter
+        label={`${window}: ${Math.min(100, used)} %`}
+        aside={resets_at === null ? undefined : `resets ${momentOf(resets_at)}`}
+        percent={used}
+      />
     </div>
   )
 }

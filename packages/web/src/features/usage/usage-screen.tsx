@@ -6,6 +6,7 @@ import { Empty, Notice } from "../../ui/notice.tsx"
 import { Segments } from "../../ui/segments.tsx"
 import { UnloadedList } from "../../ui/unloaded-list.tsx"
 import { AccountLimits } from "./account-limits.tsx"
+import { BudgetSection } from "./budget-section.tsx"
 import { type By, bys, choicesIn, type Days, spans } from "./choices.ts"
 import { chartDay, longDay } from "./days.ts"
 import { amountOf, type Measure, measures, plotOf } from "./series.ts"
@@ -25,6 +26,7 @@ export function UsageScreen() {
     <div className="relative h-full overflow-y-auto" data-region="main" tabIndex={-1}>
       <div className="mx-auto max-w-4xl p-6 max-md:p-4">
         <h1 className="mb-4 text-xl font-semibold">Usage</h1>
+        <BudgetSection />
         <div className="mb-5 flex flex-wrap gap-3">
           <Segments
             legend="Put together by"

@@ -3,8 +3,8 @@ import { useCommand } from "../../../session/context/commands.ts"
 import type { SessionStore } from "../../../session/stream/session-store.ts"
 import { useReadOnly } from "../../../session/view/use-read-only.ts"
 import { useSessionData } from "../../../session/view/use-session.ts"
-import { Notice } from "../../../ui/notice.tsx"
 import { ModelPicker } from "../../models/model-picker.tsx"
+import { StartRefusal } from "../../usage/start-refusal.tsx"
 import { composerState } from "./composer-state.ts"
 import { PromptField } from "./prompt-field.tsx"
 import { RunButton } from "./run-button.tsx"
@@ -41,11 +41,7 @@ export function Composer({ session, actions }: { session: SessionStore; actions:
         submit()
       }}
     >
-      {error !== null && (
-        <Notice tone="err" className="mb-2">
-          {error}
-        </Notice>
-      )}
+      {error !== null && <StartRefusal error={error} className="mb-2" />}
       <div className="rounded-md border border-strong bg-sheet focus-within:outline-2 focus-within:outline-accent">
         <PromptField
           draft={draft}

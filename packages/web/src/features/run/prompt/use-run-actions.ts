@@ -1,7 +1,6 @@
 import { useState } from "react"
 import { useLocation } from "wouter"
 import { anything } from "../../../api/decode.ts"
-import { errorText } from "../../../api/error-text.ts"
 import { resumeRun, startRun } from "../../../session/actions/start-run.ts"
 import { paths } from "../../../session/context/routes.ts"
 import { useStudio } from "../../../session/context/studio.ts"
@@ -20,8 +19,8 @@ export interface RunActions {
   resume(runId: string): void
   stop(): void
   starting: boolean
-  /** The failure of the last action. */
-  error: string | null
+  /** The failure of the last action; null where it did not fail. */
+  error: unknown
 }
 
 /** The actions on a session's runs, and their failures. The log reports their effects. */
@@ -31,11 +30,11 @@ export function useRunActions(session: SessionStore): RunActions {
   const [, go] = useLocation()
   const changed = useSessionsChanged()
   const [starting, setStarting] = useState(false)
-  const [error, setError] = useState<string | null>(null)
+  const [error, setError] = useState<unknown>(null)
   const id = session.sessionId
 
   const failed = (failure: unknown) => {
-    setError(errorText(failure))
+    setError(failure)
     return false
   }
 
