@@ -1,6 +1,7 @@
 import { CommanderError } from "commander"
 import { createCli, type GlobalOptions } from "./cli.ts"
-import { type Act, createProgram } from "./command-line.ts"
+import type { Act } from "./command-line/act.ts"
+import { createProgram } from "./command-line/command-line.ts"
 import { EXIT, exitCodeOfError } from "./exit.ts"
 import { sanitizeLine } from "./sanitize.ts"
 

@@ -1,0 +1,103 @@
+import { Scope } from "@switchyard/core/people/access/schema"
+import { GitHostKind } from "@switchyard/core/people/git-hosts/schema"
+import { Command, Option } from "commander"
+import { addGitHost, listGitHosts, removeGitHost } from "../commands/git-hosts.ts"
+import { models } from "../commands/models.ts"
+import { createToken, listTokens, revokeToken, whoami } from "../commands/token.ts"
+import { days, scopes } from "../option-values.ts"
+import type { Act } from "./act.ts"
+
+/** Commands for whoever uses the server: models, usage, tokens. */
+export function accountCommands(act: Act): Command[] {
+  return [
+    new Command("models")
+      .argument("[provider]", "list this provider's models, for example groq")
+      .description("show the model providers and where their keys come from, or a provider's models")
+      .action((provider, _options, command) => act(command, (cli) => models(cli, provider))),
+    new Command("usage")
+      .description("show the tokens that your runs used, and their cost as far as it is known")
+      .option(
+        "--by <names>",
+        "put together by day, account, provider, model, repository, session, run, agent or kind",
+        "day",
+      )
+      .option("--from <day>", "the first day, YYYY-MM-DD in UTC (default: 29 days before the last)")
+      .option("--to <day>", "the last day (default: today)")
+      .option("--csv", "print comma-separated values")
+      .action((options, command) =>
+        act(command, async (cli) => {
+          // Its table is loaded by nobody else.
+          const { usage } = await import("../commands/usage.ts")
+          return usage(cli, options)
+        }),
+      ),
+    new Command("budget")
+      .description("show or set the most that your runs may use, in a day or month of UTC")
+      .option("--day <dollars>", "the most for a day, or none")
+      .option("--month <dollars>", "the most for a calendar month, or none")
+      .option("--day-tokens <number>", "the same in tokens")
+      .option("--month-tokens <number>", "the same in tokens")
+      .action((options, command) =>
+        act(command, async (cli) => {
+          const { budget } = await import("../commands/budget.ts")
+          return budget(cli, options)
+        }),
+      ),
+    new Command("whoami")
+      .description("show who you are on the server")
+      .action((_options, command) => act(command, whoami)),
+    new Command("token")
+      .description("manage access tokens")
+      .addCommand(newToken(act))
+      .addCommand(
+        new Command("list")
+          .description("list your tokens (all tokens, for an admin)")
+          .action((_options, command) => act(command, listTokens)),
+      )
+      .addCommand(
+        new Command("revoke")
+          .argument("<token>", "its id, as shown by token list")
+          .description("revoke a token and every login made with it")
+          .action((id, _options, command) => act(command, (cli) => revokeToken(cli, id))),
+      ),
+    gitHosts(act),
+  ]
+}
+
+function gitHosts(act: Act): Command {
+  return new Command("git-hosts")
+    .description("manage your tokens for git hosts, which sessions clone and push with")
+    .addCommand(
+      new Command("add")
+        .argument("<host>", "for example github.com")
+        .description("add a token for a host, or replace it; the token is read from stdin")
+        .addOption(
+          new Option("--kind <kind>", "what runs there, if it isn't a well-known host").choices(GitHostKind.options),
+        )
+        .option("--username <name>", "for a token that belongs to a user name, such as a deploy token")
+        .option("--api-url <url>", "the address of its API (default: the usual one)")
+        .option("--http", "reach it by http instead of https")
+        .action((host, options, command) => act(command, (cli) => addGitHost(cli, host, options))),
+    )
+    .addCommand(
+      new Command("list")
+        .description("list the hosts that you have a token for")
+        .action((_options, command) => act(command, listGitHosts)),
+    )
+    .addCommand(
+      new Command("remove")
+        .argument("<host>", "as shown by git-hosts list")
+        .description("delete the token for a host, also in the sessions that are open")
+        .action((host, _options, command) => act(command, (cli) => removeGitHost(cli, host))),
+    )
+}
+
+function newToken(act: Act): Command {
+  return new Command("create")
+    .description("create a token and print its secret, which is shown only once; needs an admin's token")
+    .requiredOption("--name <name>", "where it is used")
+    .option("--scope <scopes>", `permissions: ${Scope.options.join(", ")}`, scopes, ["run", "read"])
+    .option("--expires-days <days>", "lifetime (default: unlimited)", days)
+    .option("--owner <owner>", "owner (default: you)")
+    .action((options, command) => act(command, (cli) => createToken(cli, options)))
+}

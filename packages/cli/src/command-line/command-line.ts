@@ -1,0 +1,35 @@
+import { Command, Option } from "commander"
+import manifest from "../../package.json" with { type: "json" }
+import { EXIT_HELP } from "../exit.ts"
+import { positive } from "../option-values.ts"
+import { accountCommands } from "./account.ts"
+import type { Act } from "./act.ts"
+import { agentCommands } from "./agents.ts"
+import { runCommands } from "./runs.ts"
+import { teamCommand } from "./teams.ts"
+
+export function createProgram(act: Act): Command {
+  const program = new Command("switchyard")
+    .description("Run Switchyard from a terminal or a pipeline.")
+    .version(manifest.version)
+    .exitOverride()
+    .addOption(
+      new Option("--url <url>", "server URL (default: the running server's, else http://127.0.0.1:3000)").env(
+        "SWITCHYARD_URL",
+      ),
+    )
+    .addOption(new Option("--token <token>", "access token").env("SWITCHYARD_TOKEN"))
+    .addOption(new Option("--api-key <key>", "API key of the model provider, for this run").env("SWITCHYARD_API_KEY"))
+    .addOption(
+      new Option("--patience <seconds>", "how long to retry while the server can't be reached")
+        .default(60)
+        .argParser(positive),
+    )
+    .option("--json", "write one JSON value per line to stdout, and nothing else")
+    .addHelpText("after", EXIT_HELP)
+  for (const command of [...runCommands(act), ...agentCommands(act), teamCommand(act), ...accountCommands(act)]) {
+    program.addCommand(command.copyInheritedSettings(program))
+    for (const part of command.commands) part.copyInheritedSettings(program)
+  }
+  return program
+}

@@ -1,0 +1,118 @@
+import { PermissionMode } from "@switchyard/core/agents/permissions/schema"
+import { Command, Option } from "commander"
+import { cancel } from "../commands/cancel.ts"
+import { check } from "../commands/check.ts"
+import { download } from "../commands/download.ts"
+import { events } from "../commands/events.ts"
+import { evidence } from "../commands/evidence.ts"
+import { files } from "../commands/files.ts"
+import { resume } from "../commands/resume.ts"
+import { run } from "../commands/run.ts"
+import { status } from "../commands/status.ts"
+import { verification } from "../commands/verification.ts"
+import { natural, positive } from "../option-values.ts"
+import type { Act } from "./act.ts"
+
+/** Commands for runs, their files, and the proof of what they did. */
+export function runCommands(act: Act): Command[] {
+  return [
+    new Command("run")
+      .argument("<prompt>", 'what to build; "-" reads it from stdin')
+      .description("start a run and watch it until it ends; Ctrl-C cancels it, a second Ctrl-C exits at once")
+      .option(
+        "--out <dir>",
+        "download the project into this new or empty directory; of a run that failed, what there is",
+      )
+      .option("--force", "merge into a directory that is not empty")
+      .option("--workspace <id>", "continue in this workspace instead of a new one")
+      .option("--model <model>", "for example anthropic/claude-sonnet-5; see models (default: the server's model)")
+      .option("--agent <account>", "use the command-line agent of this account, for example claude")
+      .option("--repository <path>", "with --agent: the git repository to work in, a folder or a URL to clone")
+      .option("--base-branch <branch>", "with --repository: the branch to begin from (default: what is checked out)")
+      .option("--branch <branch>", "with --repository: work on this branch, and in its worktree where there is one")
+      .option("--resume-session <id>", "with --agent: go on with a session of its program in your home, or the latest")
+      .addOption(
+        new Option("--mode <mode>", "with --agent: what it may do unasked (default: as before, or bypass)").choices(
+          PermissionMode.options,
+        ),
+      )
+      .option("--check", "install, test and start what was built before the run ends, and have mended what fails")
+      .option("--review", "have a model compare the files with the prompt at the end, and have mended what is missing")
+      .option("--no-review", "don't (default: as the server is set up)")
+      .option("--verify", "with --agent: succeed only if the project's own checks pass on the commit of the work")
+      .option(
+        "--allow-test-changes",
+        "with --verify: let the agent change tests that were there before, and how they are run",
+      )
+      .option("--junit <file>", "with --verify or --check: write the verdict to this file, as JUnit's XML")
+      .option("--sarif <file>", "with --verify: write what speaks against the work to this file, as SARIF")
+      .option("--consent", "with --agent or --check: allow that to run commands there without asking, from now on")
+      .option("--detach", "print the run's id and exit; with --timeout, watch it until then")
+      .option("--timeout <seconds>", "cancel the run after this long (with --detach: only stop watching)", positive)
+      .action((prompt, options, command) => act(command, (cli) => run(cli, prompt, options))),
+    new Command("resume")
+      .argument("<run>")
+      .description("go on with a run that failed, was cancelled or is parked, and watch it until it ends")
+      .option("--model <model>", "go on with another model")
+      .option("--out <dir>", "download the finished project into this new or empty directory")
+      .option("--force", "merge into a directory that is not empty")
+      .option("--timeout <seconds>", "cancel the run after this long", positive)
+      .action((runId, options, command) => act(command, (cli) => resume(cli, runId, options))),
+    new Command("check")
+      .description("install, build, test and start the files of a workspace (default: the newest run's)")
+      .option("--workspace <id>")
+      .option("--run <run>")
+      .option("--junit <file>", "write the verdict to this file, as JUnit's XML")
+      .option("--consent", "allow checks to run what was built on the server's machine, from now on")
+      .option("--install <command>", "from now on, install by this command; an empty one is found in the files again")
+      .option("--build <command>", "the same for building")
+      .option("--lint <command>", "the same for linting")
+      .option("--test <command>", "the same for testing")
+      .option("--start <command>", "the same for starting")
+      .action((options, command) => act(command, (cli) => check(cli, options))),
+    new Command("evidence")
+      .argument("<session>")
+      .description("show what checks found out about an agent's work; succeeds if they passed on the work as it is")
+      .option("--worktree <name>", "another worktree of the session than main")
+      .option("--sarif <file>", "write what speaks against the work to this file, as SARIF")
+      .action((sessionId, options, command) => act(command, (cli) => evidence(cli, sessionId, options))),
+    new Command("verification")
+      .argument("<session>")
+      .description("show whether a session's tasks are verified, and set it for later ones")
+      .option("--on", "verify them")
+      .option("--off", "don't, whatever is set for the repository")
+      .option("--inherit", "do as it is set for the repository, or else don't")
+      .option("--allow-test-changes", "let agents change tests that were there before")
+      .option("--no-allow-test-changes", "don't")
+      .option("--attempts <number>", "how often an agent may try to pass, 1 to 5", positive)
+      .option("--consent", "allow checks to run the project's commands on the server's machine, from now on")
+      .action((sessionId, options, command) => act(command, (cli) => verification(cli, sessionId, options))),
+    new Command("events")
+      .argument("<run>")
+      .description("show the events of a run")
+      .option("--follow", "keep watching until the run ends, and exit with its result")
+      .option("--since <seq>", "only events after this one", natural, 0)
+      .action((runId, options, command) => act(command, (cli) => events(cli, runId, options))),
+    new Command("files")
+      .description("list the files of a workspace (default: the newest run's)")
+      .option("--workspace <id>")
+      .option("--run <run>")
+      .action((options, command) => act(command, (cli) => files(cli, options))),
+    new Command("download")
+      .description("download the files of a workspace (default: the newest run's)")
+      .option("--workspace <id>")
+      .option("--run <run>")
+      .option("--out <dir>", "unpack into this new or empty directory (default: one named after the workspace)")
+      .option("--zip <file>", "save as a zip")
+      .option("--force", "merge into a directory that is not empty, or replace the zip")
+      .action((options, command) => act(command, (cli) => download(cli, options))),
+    new Command("cancel")
+      .argument("<run>")
+      .description("ask the server to stop a run")
+      .action((runId, _options, command) => act(command, (cli) => cancel(cli, runId))),
+    new Command("status")
+      .argument("[run]")
+      .description("show the status of a run, or of the server and its recent runs")
+      .action((runId, _options, command) => act(command, (cli) => status(cli, runId))),
+  ]
+}

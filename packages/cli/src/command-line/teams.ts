@@ -1,0 +1,71 @@
+import { Command } from "commander"
+import { changeTeam, listTeams, sayToTeam, team, teamStatus } from "../commands/team.ts"
+import { cancelTrigger, teamMemory, teamTriggers, wakeTeam } from "../commands/team-triggers.ts"
+import { natural, positive } from "../option-values.ts"
+import type { Act } from "./act.ts"
+
+/** The commands for teams. */
+export function teamCommand(act: Act): Command {
+  const part = (name: string, description: string) => new Command(name).argument("<team>").description(description)
+  const change = (to: "pause" | "resume" | "stop", description: string) =>
+    part(to, description).action((id, _options, command) => act(command, (cli) => changeTeam(cli, id, to)))
+  return new Command("team")
+    .argument("[goal]", 'what a team shall reach; "-" reads it from stdin')
+    .description("give a goal to a team and watch it until it ends; Ctrl-C cancels it, a second Ctrl-C exits at once")
+    .option("--out <dir>", "download the project into this new or empty directory")
+    .option("--force", "merge into a directory that is not empty")
+    .option("--workspace <id>", "work in this workspace instead of a new one")
+    .option("--model <model>", "of the coordinator and its workers (default: the server's model)")
+    .option("--at-once <nodes>", "the nodes that are worked on at once, up to 4", positive)
+    .option("--infinite", "let it go on after its goal was reached, for triggers and messages")
+    .option("--detach", "print the team's id and exit")
+    .option("--timeout <seconds>", "cancel the team after this long", positive)
+    .action((goal, options, command) => act(command, (cli) => team(cli, goal, options)))
+    .addCommand(
+      part("status", "show the board of a team").action((id, _options, command) =>
+        act(command, (cli) => teamStatus(cli, id)),
+      ),
+    )
+    .addCommand(
+      part("say", "write to the coordinator of a team, or to one of its members; one that was halted goes on")
+        .argument("<message>", '"-" reads it from stdin')
+        .option("--to <member>", "a worker's name, or all", "coordinator")
+        .action((id, message, { to }, command) => act(command, (cli) => sayToTeam(cli, id, { message, to }))),
+    )
+    .addCommand(
+      new Command("list")
+        .description("list your teams")
+        .action((_options, command) => act(command, (cli) => listTeams(cli))),
+    )
+    .addCommand(
+      part("wake", "have a team woken later, again and again, or by another program")
+        .argument("<message>", "for the coordinator")
+        .option("--in <seconds>", "once, after this long", natural)
+        .option("--every <seconds>", "again and again, every 60 seconds or more", natural)
+        .option("--at <time>", "once, at this time, as 2026-12-24T18:00:00Z")
+        .option("--cron <schedule>", 'by a schedule of five fields, as "0 7 * * *"')
+        .option("--timezone <zone>", "of the schedule, as Europe/Berlin (default: UTC)")
+        .option("--idle <seconds>", "after this long without work", natural)
+        .option("--webhook", "by a POST to an address that is printed")
+        .option("--to <worker>", "tell a worker instead of the coordinator")
+        .action((id, message, options, command) => act(command, (cli) => wakeTeam(cli, id, message, options))),
+    )
+    .addCommand(
+      part("triggers", "list the triggers of a team").action((id, _options, command) =>
+        act(command, (cli) => teamTriggers(cli, id)),
+      ),
+    )
+    .addCommand(
+      part("cancel-trigger", "cancel a trigger of a team")
+        .argument("<trigger>")
+        .action((id, trigger, _options, command) => act(command, (cli) => cancelTrigger(cli, id, trigger))),
+    )
+    .addCommand(
+      part("memory", "search what a team noted")
+        .argument("<query>")
+        .action((id, query, _options, command) => act(command, (cli) => teamMemory(cli, id, query))),
+    )
+    .addCommand(change("pause", "begin nothing new; what is under way stops after its present step"))
+    .addCommand(change("stop", "interrupt the workers of a team; their nodes wait"))
+    .addCommand(change("resume", "let a team go on where it was"))
+}
