@@ -90,7 +90,7 @@ test("adds", () => assert.equal(add(1, 2), 3, "sum.js is wrong"))
     const sum = (sign: string) => `export const add = (a, b) => a ${sign} b\n`
     const project = { "package.json": manifest, "sum.js": sum("-"), "sum.test.js": test }
     const knobs = { files: { "new.js": "" }, later: [{ "sum.js": sum("+") }] }
-    const { folder } = room.agents.repository(project)
+    const { folder, git } = room.agents.repository(project)
     const id = await room.agents.begin(knobs, { repository: folder, verify: true, done: true })
     await room.page.goto(`/s/${id}/changes`)
     const verdict = room.page.getByRole("region", { name: "Verdict" })
@@ -117,6 +117,17 @@ test("adds", () => assert.equal(add(1, 2), 3, "sum.js is wrong"))
     await room.page.getByText("Later tasks of this session are verified.").waitFor()
     await room.agents.begin({ files: { "sum.js": sum("+") } }, { sessionId: id, done: true })
     await until(() => verdict.innerText()).toMatch(/^Verified/)
+
+    // What is merged has nothing left to prove, until its merge is undone.
+    await button("Merge…").click()
+    await dialog().getByRole("button", { name: "Merge into main" }).click()
+    await room.page.getByText("Everything is merged").waitFor()
+    await until(() => verdict.count()).toBe(0)
+    await button("Undo merge").click()
+    await room.page.getByText("The merge into main is undone.").waitFor()
+    await until(files).toEqual(["new.js", "sum.js"])
+    await verdict.waitFor()
+    expect(git("log", "-1", "--format=%s")).toBe("begin\n")
   })
 
   it("runs the repository's hooks if asked to, shows why one refuses, and else says that they weren't run", async () => {

@@ -61,7 +61,9 @@ function Changes({ sessionId, readOnly, changedAt, work, warning, file, onFile }
   const notices = <WorktreeNotices sessionId={sessionId} work={work} warning={warning} readOnly={readOnly} />
   if (!status.data.exists) return <NoWorktree sessionId={sessionId} readOnly={readOnly} notices={notices} />
   const pending = status.data.merge
-  const isVerified = evidence !== undefined && evidence.run_id !== null
+  // A merge moves the branch on: once there is nothing left to merge, there is nothing left to prove.
+  const isMerged = work.merged !== null && diff.data?.files.length === 0
+  const isVerified = evidence !== undefined && evidence.run_id !== null && !isMerged
   // What speaks against the work is seen without a click, where there is room for it.
   const showsEvidence = isVerified && (chosen ?? (wide && (evidence.latest?.issues.length ?? 0) > 0))
   return (
