@@ -26,7 +26,7 @@ inChromium("the page of usage", ({ visit }) => {
     expect([shown[1], shown[5]]).toEqual(sums)
 
     await page.getByText("Day by day").click()
-    expect(await page.getByRole("table").nth(1).getByRole("row").count()).toBe(3)
+    await until(() => page.getByRole("table").nth(1).getByRole("row").count()).toBe(3)
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("link", { name: "Download as CSV" }).click(),

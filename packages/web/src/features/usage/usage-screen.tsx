@@ -12,7 +12,7 @@ import { chartDay, longDay } from "./days.ts"
 import { amountOf, type Measure, measures, plotOf } from "./series.ts"
 import { UsageChart } from "./usage-chart.tsx"
 import { UsageTable } from "./usage-table.tsx"
-import { type NamedGroup, type Usage, useUsage } from "./use-usage.ts"
+import { type NamedGroup, type Usage, useDailyUsage, useUsage } from "./use-usage.ts"
 
 /** The usage of the user's runs: tokens and their cost over days, by account, repository, model or session. */
 export function UsageScreen() {
@@ -57,7 +57,7 @@ export function UsageScreen() {
 }
 
 function Used({ usage, by, measure }: { usage: Usage; by: By; measure: Measure }) {
-  const { report, plotted, daily } = usage
+  const { report, plotted } = usage
   const { from, to, groups, total } = report
   const plot = plotOf(plotted, { from, to, measure })
   if (groups.length === 0) {
@@ -83,16 +83,32 @@ function Used({ usage, by, measure }: { usage: Usage; by: By; measure: Measure }
         total={total}
         rows={largestFirst.map((group) => ({ key: group.name, name: <Name by={by} group={group} />, amounts: group }))}
       />
-      <details className="mt-4">
-        <summary className="py-1 text-sm text-ink-2">Day by day</summary>
-        <UsageTable
-          heading="Day"
-          total={total}
-          rows={daily.map((group) => ({ key: group.day ?? "", name: chartDay(group.day ?? ""), amounts: group }))}
-        />
-      </details>
+      <DayByDay from={from} to={to} />
       <Footnotes report={report} by={by} />
     </>
+  )
+}
+
+function DayByDay(days: { from: string; to: string }) {
+  const [open, setOpen] = useState(false)
+  const daily = useDailyUsage(days, open)
+  return (
+    <details className="mt-4" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="py-1 text-sm text-ink-2">Day by day</summary>
+      {daily.data ? (
+        <UsageTable
+          heading="Day"
+          total={daily.data.total}
+          rows={daily.data.groups.map(({ day = null, ...amounts }) => ({
+            key: day ?? "",
+            name: day ? chartDay(day) : "",
+            amounts,
+          }))}
+        />
+      ) : (
+        <UnloadedList list={daily} lines={4} />
+      )}
+    </details>
   )
 }
 

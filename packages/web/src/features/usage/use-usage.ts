@@ -11,8 +11,6 @@ export interface Usage {
   report: Omit<UsageReport, "groups"> & { groups: NamedGroup[] }
   /** The same by day and name. */
   plotted: NamedGroup[]
-  /** By day alone. */
-  daily: UsageGroup[]
 }
 
 /** The usage of the last days, today among them, put together by a name. */
@@ -25,10 +23,21 @@ export function useUsage(by: By, days: Days) {
       const from = dayAfter(new Date().toISOString().slice(0, 10), 1 - Number(days))
       const ask = (group_by: string) =>
         api.call("GET /api/v1/usage", { query: { from, group_by }, response: UsageReport, signal })
-      const [report, plotted, daily] = await Promise.all([ask(by), ask(`day,${by}`), ask("day")])
+      const [report, plotted] = await Promise.all([ask(by), ask(`day,${by}`)])
       const named = (group: UsageGroup) => ({ ...group, name: group[by] ?? "" })
       const groups = report.groups.map(named)
-      return { report: { ...report, groups }, plotted: plotted.groups.map(named), daily: daily.groups }
+      return { report: { ...report, groups }, plotted: plotted.groups.map(named) }
     },
+  })
+}
+
+/** The usage of each day from one to another; loaded once it is `wanted`. */
+export function useDailyUsage({ from, to }: { from: string; to: string }, wanted: boolean) {
+  const { api } = useStudio()
+  return useQuery({
+    queryKey: ["usage", "day", from, to],
+    enabled: wanted,
+    queryFn: ({ signal }) =>
+      api.call("GET /api/v1/usage", { query: { from, to, group_by: "day" }, response: UsageReport, signal }),
   })
 }
