@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process"
-import { once } from "node:events"
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { isAppError } from "@switchyard/core/errors"
@@ -22,8 +20,8 @@ import {
   signal,
   write,
 } from "./repositories.ts"
+import { runMerger } from "./run-merger.ts"
 
-const MERGER = join(import.meta.dirname, "merger.ts")
 const merge = { strategy: "squash" as const, delete_worktree: true, commit_message: "Merged" }
 
 /** What nobody has committed, and nothing may happen to. */
@@ -127,16 +125,6 @@ describe("a merge whose process is killed", () => {
       await expectMerged(at, where)
     }
   })
-
-  async function runMerger(at: Scene, dieAt: number) {
-    const args = [MERGER, at.repo, join(at.folder, "data/s1"), "s1", `${dieAt}`]
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] })
-    const ended = once(child, "exit")
-    let output = ""
-    for await (const chunk of child.stdout) output += chunk
-    const [, killedBy] = await ended
-    return { output, killedBy }
-  }
 })
 
 describe("a merge that is called off", () => {

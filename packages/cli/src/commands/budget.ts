@@ -1,5 +1,5 @@
-import { amountOf } from "@switchyard/core/people/budget/message"
-import { BudgetChange, BudgetName, type BudgetStatus } from "@switchyard/core/people/budget/schema"
+import { amountOf, limitsOf, unpricedNote } from "@switchyard/core/people/budget/message"
+import { BudgetChange, type BudgetStatus } from "@switchyard/core/people/budget/schema"
 import type { Cli } from "../cli.ts"
 import { UsageError } from "../errors.ts"
 import { EXIT } from "../exit.ts"
@@ -35,21 +35,10 @@ function amountIn(text: string): number | null {
 
 /** A line for each limit, and what is to be known beside them. */
 function budgetLines(status: BudgetStatus): string[] {
-  const limits = BudgetName.options.flatMap((name) => {
-    const most = status[name]
-    return most === null ? [] : [`${amountOf(name, most)}: ${usedOf(name, status)} used`]
-  })
-  const inDollars = status.day_usd !== null || status.month_usd !== null
+  const limits = limitsOf(status).map(({ name, most, used }) => `${amountOf(name, most)}: ${used} used`)
   return [
     ...(limits.length > 0 ? limits : ["There is no budget."]),
-    ...(inDollars && !status.month.usd_is_complete
-      ? ["Some models have no known price. Only a limit in tokens counts them."]
-      : []),
+    ...[unpricedNote(status) ?? []].flat(),
     ...(status.reached ? [`Nothing begins before ${status.reached.resets_at}, unless you raise the budget.`] : []),
   ]
-}
-
-function usedOf(name: BudgetName, { day, month }: BudgetStatus): string {
-  const { usd, tokens } = name.startsWith("day") ? day : month
-  return name.endsWith("usd") ? `$${(usd ?? 0).toFixed(2)}` : tokens.toLocaleString("en-US")
 }

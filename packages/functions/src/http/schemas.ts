@@ -12,6 +12,16 @@ export const RunHeaders = WorkspaceHeaders.extend({
   "x-api-key": z.string().optional().describe("API key of the model's provider, unless it is in the body"),
 })
 
+/** The page of a list of sessions: so many of them, those after another page. */
+export const SessionPageQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(100).default(30),
+  before: z
+    .string()
+    .regex(/^\d{15}\/[0-9a-f]{32}$/)
+    .optional()
+    .describe("`next` of the previous page"),
+})
+
 /** A session that was kept for another hour. */
 export const Touched = z.object({ workspace_id: z.string(), expires_at: z.iso.datetime() }).openapi("Touched")
 

@@ -16,7 +16,7 @@ import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
 import { answers, createRoutes } from "../http/routing.ts"
-import { SessionId } from "../http/schemas.ts"
+import { SessionId, SessionPageQuery } from "../http/schemas.ts"
 
 const tags = ["sessions"]
 
@@ -35,13 +35,7 @@ export const routes = {
     tags,
     summary: "List your sessions, pinned ones first, then the most recently active",
     request: {
-      query: z.object({
-        limit: z.coerce.number().int().min(1).max(100).default(30),
-        before: z
-          .string()
-          .regex(/^\d{15}\/[0-9a-f]{32}$/)
-          .optional()
-          .describe("`next` of the previous page"),
+      query: SessionPageQuery.extend({
         q: z.string().max(200).optional().describe("Only those whose name has these words, in any order"),
         project_path: Repository.optional().describe("Only those whose agents work in this repository"),
       }),

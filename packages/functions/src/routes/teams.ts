@@ -13,7 +13,7 @@ import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal, runCaller } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"
-import { RunHeaders, SessionId } from "../http/schemas.ts"
+import { RunHeaders, SessionId, SessionPageQuery } from "../http/schemas.ts"
 
 const tags = ["teams"]
 const path = "/api/v1/teams"
@@ -47,14 +47,7 @@ export const routes = {
     tags,
     summary: "List your teams, the most recently active first",
     request: {
-      query: z.object({
-        limit: z.coerce.number().int().min(1).max(100).default(30),
-        before: z
-          .string()
-          .regex(/^\d{15}\/[0-9a-f]{32}$/)
-          .optional()
-          .describe("`next` of the previous page"),
-      }),
+      query: SessionPageQuery,
     },
     responses: answers(Teams, "One page"),
   }),

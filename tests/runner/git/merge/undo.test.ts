@@ -1,12 +1,9 @@
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { join } from "node:path"
 import type { WorktreeChange } from "@switchyard/core/files/worktrees/command-schema"
 import { describe, expect, it } from "vitest"
 import { cases } from "../../../settings.ts"
 import { filesIn, leftovers, newRepository, plainGit, signal, write } from "../repositories.ts"
+import { runMerger } from "../run-merger.ts"
 
-const MERGER = join(import.meta.dirname, "../merger.ts")
 const undo: WorktreeChange & { command: "undo" } = { command: "undo" }
 const MINE = { mine: "file not committed\n" }
 const BEFORE = { ...MINE, a: "file 1\n", b: "file 1\n" }
@@ -97,7 +94,7 @@ describe("undoing a merge", () => {
 
   it("is done once or not at all, wherever its process is killed", async () => {
     await using whole = await newMerge()
-    const steps = Number((await runUndo(whole, 0)).output)
+    const steps = Number((await runMerger(whole, 0, "undo")).output)
     await expectUndone(whole)
     expect(steps).toBeGreaterThan(20)
     const instants = cases({ usual: 4, deep: 40 })
@@ -105,7 +102,7 @@ describe("undoing a merge", () => {
       const dieAt = Math.ceil((index * steps) / instants)
       const where = `killed before step ${dieAt} of ${steps}`
       await using at = await newMerge()
-      expect((await runUndo(at, dieAt)).killedBy, where).toBe("SIGKILL")
+      expect((await runMerger(at, dieAt, "undo")).killedBy, where).toBe("SIGKILL")
       expect(await filesIn(at.repo), where).toMatchObject(MINE)
       const again = await at.open()
       const found = await again.recover(undo, { signal, commandId: "c" })
@@ -117,13 +114,3 @@ describe("undoing a merge", () => {
     }
   })
 })
-
-async function runUndo(at: Merge, dieAt: number) {
-  const args = [MERGER, at.repo, join(at.folder, "data/s1"), "s1", `${dieAt}`, "undo"]
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] })
-  const ended = once(child, "exit")
-  let output = ""
-  for await (const chunk of child.stdout) output += chunk
-  const [, killedBy] = await ended
-  return { output, killedBy }
-}

@@ -1,4 +1,5 @@
-import type { BudgetName, BudgetStatus } from "./schema.ts"
+import { costText, tokenCount } from "../usage/amounts.ts"
+import { BudgetName, type BudgetStatus } from "./schema.ts"
 
 /** The sentence that says which limit of a budget is reached, and what to do. */
 export function reachedMessage({ reached, ...budget }: BudgetStatus): string {
@@ -15,4 +16,37 @@ export function amountOf(limit: BudgetName, most: number): string {
   return limit.endsWith("usd")
     ? `$${most.toFixed(2)} a ${period}`
     : `${most.toLocaleString("en-US")} tokens a ${period}`
+}
+
+export interface BudgetLimit {
+  name: BudgetName
+  most: number
+  /** The used part in words: `unknown`, or `at least` so much where some of it has no price. */
+  used: string
+  /** The same as a whole number of percent, rounded down: 100 is what keeps runs from beginning. */
+  percent: number
+}
+
+/** The limits that are set. */
+export function limitsOf(status: BudgetStatus): BudgetLimit[] {
+  return BudgetName.options.flatMap((name) => {
+    const most = status[name]
+    return most === null ? [] : [{ name, most, ...usedOf(name, most, status) }]
+  })
+}
+
+function usedOf(name: BudgetName, most: number, { day, month }: BudgetStatus): Pick<BudgetLimit, "used" | "percent"> {
+  const { usd, usd_is_complete, tokens } = name.startsWith("day") ? day : month
+  const inDollars = name.endsWith("usd")
+  const amount = inDollars ? (usd ?? 0) : tokens
+  return {
+    used: inDollars ? costText({ cost_usd: usd, cost_is_complete: usd_is_complete }) : tokenCount(tokens),
+    percent: amount >= most ? 100 : Math.floor((amount / most) * 100),
+  }
+}
+
+/** The sentence that says what no limit in dollars sees; undefined where there is none of that, or no such limit. */
+export function unpricedNote({ day_usd, month_usd, month }: BudgetStatus): string | undefined {
+  const isUnpriced = (day_usd !== null || month_usd !== null) && !month.usd_is_complete
+  return isUnpriced ? "Some models have no known price. Only a limit in tokens counts them." : undefined
 }

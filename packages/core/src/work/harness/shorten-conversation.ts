@@ -50,8 +50,7 @@ function cutOf(
 function leftOut(messages: readonly Message[]): string {
   const said = messages.flatMap((message) => (message.role === "user" ? [String(message.content)] : []))
   const quotes = said.slice(-MAX_QUOTES).map((text) => `- ${text.slice(0, MAX_QUOTE_CHARS)}`)
-  const about = `[${messages.length} messages between this and the next one are left out. You were told in them, among other things:]`
-  return quotes.length === 0
-    ? about.replace(" You were told in them, among other things:", "")
-    : [about, ...quotes].join("\n")
+  const about = `${messages.length} messages between this and the next one are left out.`
+  if (quotes.length === 0) return `[${about}]`
+  return [`[${about} You were told in them, among other things:]`, ...quotes].join("\n")
 }

@@ -1,6 +1,5 @@
-import { amountOf, reachedMessage } from "@switchyard/core/people/budget/message"
-import { BudgetName, type BudgetStatus } from "@switchyard/core/people/budget/schema"
-import { costText, tokenCount } from "@switchyard/core/people/usage/amounts"
+import { amountOf, limitsOf, reachedMessage, unpricedNote } from "@switchyard/core/people/budget/message"
+import type { BudgetStatus } from "@switchyard/core/people/budget/schema"
 import { useState } from "react"
 import { Button } from "../../ui/button.tsx"
 import { Notice } from "../../ui/notice.tsx"
@@ -43,7 +42,7 @@ export function BudgetSection() {
 
 function Limits({ status }: { status: BudgetStatus }) {
   const limits = limitsOf(status)
-  const inDollars = status.day_usd !== null || status.month_usd !== null
+  const note = unpricedNote(status)
   if (limits.length === 0) {
     return <p className="text-sm text-ink-3">Nothing limits what your runs may use in a day or a month.</p>
   }
@@ -55,42 +54,13 @@ function Limits({ status }: { status: BudgetStatus }) {
         </Notice>
       )}
       <ul className="mt-2 grid gap-x-8 gap-y-3 sm:grid-cols-2">
-        {limits.map(({ name, most }) => (
+        {limits.map(({ name, most, used, percent }) => (
           <li key={name}>
-            <Meter
-              label={`${usedOf(name, status)} of ${amountOf(name, most)}`}
-              aside={`${percentOf(name, status, most)} %`}
-              percent={percentOf(name, status, most)}
-            />
+            <Meter label={`${used} of ${amountOf(name, most)}`} aside={`${percent} %`} percent={percent} />
           </li>
         ))}
       </ul>
-      {inDollars && !status.month.usd_is_complete && (
-        <p className="mt-3 text-sm text-ink-3">Some models have no known price. Only a limit in tokens counts them.</p>
-      )}
+      {note && <p className="mt-3 text-sm text-ink-3">{note}</p>}
     </>
   )
-}
-
-function limitsOf(status: BudgetStatus): { name: BudgetName; most: number }[] {
-  return BudgetName.options.flatMap((name) => {
-    const most = status[name]
-    return most === null ? [] : [{ name, most }]
-  })
-}
-
-function usedOf(name: BudgetName, status: BudgetStatus): string {
-  const { usd, usd_is_complete, tokens } = spentIn(name, status)
-  return name.endsWith("usd") ? costText({ cost_usd: usd, cost_is_complete: usd_is_complete }) : tokenCount(tokens)
-}
-
-/** Rounded down, so that 100 is what keeps runs from beginning. */
-function percentOf(name: BudgetName, status: BudgetStatus, most: number): number {
-  const { usd, tokens } = spentIn(name, status)
-  const used = name.endsWith("usd") ? (usd ?? 0) : tokens
-  return used >= most ? 100 : Math.floor((used / most) * 100)
-}
-
-function spentIn(name: BudgetName, { day, month }: BudgetStatus): BudgetStatus["day"] {
-  return name.startsWith("day") ? day : month
 }

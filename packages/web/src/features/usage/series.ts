@@ -1,4 +1,5 @@
 import type { UsageGroup, UsageTotal } from "@switchyard/core/people/usage/schema"
+import { totalOf } from "@switchyard/core/work/usage/counts"
 
 export const measures = ["Cost", "Tokens"] as const
 export type Measure = (typeof measures)[number]
@@ -42,9 +43,9 @@ export function amountOf(total: UsageTotal, measure: Measure): number {
   return measure === "Cost" ? (total.cost_usd ?? 0) : tokensOf(total)
 }
 
+/** All of its tokens, with the estimates. */
 export function tokensOf({ tokens, estimated_input, estimated_output }: UsageTotal): number {
-  const known = [tokens.input, tokens.cache_read, tokens.cache_write, tokens.output]
-  return known.reduce<number>((sum, count) => sum + (count ?? 0), estimated_input + estimated_output)
+  return totalOf(tokens) + estimated_input + estimated_output
 }
 
 /** The days from one to another, both among them. Days are those of UTC. */
