@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { sessionKey } from "@switchyard/core/ids"
 import { repositoryCredentialsKey } from "@switchyard/core/kernel/keys"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { afterAll, beforeAll, expect, it, vi } from "vitest"
 import { serveGit } from "../fixtures/git-server.ts"
 import { never as signal } from "../settings.ts"
 import { makeRepository } from "./agents/repository.ts"
@@ -75,6 +75,48 @@ it("has a token with which sessions clone and push, as long as it is there, and 
   expect((await server.call("GET", "/api/v1/git-hosts")).body.git_hosts).toEqual([])
   expect((await server.call("DELETE", path())).body.error.code).toBe("not_found")
   await expectNowhere(CANARY, [added.text, listed.text, JSON.stringify(await session.events())])
+})
+
+it("shows a password in the URL of a host or a git hook to nobody, nor to the agent that the hook starts", async () => {
+  const inUrl = "c4nary-1n-a-url"
+  const printed: string[] = []
+  for (const method of ["log", "warn", "error"] as const) {
+    vi.spyOn(console, method).mockImplementation((...words) => void printed.push(words.join()))
+  }
+  const refused = await put(CANARY, { api_url: `http://bob:${inUrl}@${remote.host}/api/v1` })
+  expect(refused.status).toBe(422)
+  const added = await put(CANARY)
+  const json = {
+    repository: url().replace("http://", `http://bob:${inUrl}@`),
+    kind: "gitlab",
+    rules: [{ on: "comment" }],
+    coding_agent: "mock",
+    users: ["ada"],
+  }
+  const hook = await server.call("POST", "/api/v1/git-hooks", { json })
+  expect(hook.body).toMatchObject({ repository: url() })
+  const look =
+    "tr '\\0' '\\n' </proc/$PPID/environ >environ.txt; env >env.txt; git config --list --show-origin >git.txt"
+  const note = {
+    object_kind: "note",
+    user: { username: "ada" },
+    object_attributes: {
+      note: `@switchyard mock: ${JSON.stringify({ commands: [look] })}`,
+      created_at: new Date().toISOString(),
+    },
+  }
+  const headers = { "x-gitlab-token": hook.body.secret, "x-gitlab-event": "Note Hook" }
+  const delivered = await server.call("POST", hook.body.path, { json: note, headers })
+  expect(await server.ended(delivered.body.run_id)).toMatchObject({ status: "completed" })
+
+  const kept = await server.kept()
+  const seen = [...kept].filter(([file]) => /\/(env|environ|git)\.txt$/.test(file)).map(([, bytes]) => bytes.toString())
+  expect(seen).toEqual(Array.from({ length: 3 }, () => expect.stringMatching(/PATH=|remote\.origin/)))
+  const { text: events } = await server.call("GET", `/api/v1/sessions/${delivered.body.session_id}/events?limit=1000`)
+  const lists = await Promise.all(["git-hosts", "git-hooks"].map((name) => server.call("GET", `/api/v1/${name}`)))
+  const told = [refused, added, hook, delivered, ...lists].map((each) => each.text)
+  for (const secret of [CANARY, inUrl]) await expectNowhere(secret, [...told, events, ...printed])
+  vi.restoreAllMocks()
 })
 
 it("erases a session's copy with the session, and gives it no other", async () => {

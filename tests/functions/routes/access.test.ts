@@ -231,6 +231,33 @@ describe("a browser that logs in", () => {
     expect(await me({ cookie })).toMatchObject(refusal(401, "unauthorized"))
   })
 
+  it("is shown nothing of what the browser has kept, not even that it is unchanged, once it is out", async () => {
+    await open()
+    const { secret } = await makeToken("ada")
+    const other = await makeToken("bob")
+    const { headers, body } = await logIn(secret)
+    const cookie = named(headers.get("set-cookie") ?? "")
+    const json = { path: "a.txt", content: "only for ada", workspace_id: "mine" }
+    const { sha256 } = (await server.call("PUT", "/workspace/file", { json, headers: bearer(secret) })).body
+    const path = `/api/v1/sessions/mine/artifacts/${sha256}`
+    const shown = await server.call("GET", path, { headers: { cookie } })
+    expect([shown.status, shown.text]).toEqual([200, "only for ada"])
+    const etag = shown.headers.get("etag") ?? ""
+    const again = (as: Record<string, string>) =>
+      server.call("GET", path, {
+        headers: { ...as, "if-none-match": etag, "if-modified-since": new Date().toUTCString() },
+      })
+    expect((await again({ cookie })).status).toBe(304)
+
+    await server.call("POST", "/logout", { headers: { cookie, "x-csrf-token": body.csrf_token } })
+    const answers = [await again({ cookie }), await again({}), await again(bearer(other.secret))]
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 404])
+    for (const answer of answers) {
+      expect(answer.headers.get("etag")).toBeNull()
+      expect(`${answer.text}${JSON.stringify([...answer.headers])}`).not.toMatch(new RegExp(`only for ada|${sha256}`))
+    }
+  })
+
   it("has its own twenty guesses behind a proxy, if the server knows the proxy's header", async () => {
     const guess = (address: string) =>
       server.call("POST", "/login", {

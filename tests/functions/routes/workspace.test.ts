@@ -95,6 +95,26 @@ describe("a zip that is put into a workspace", () => {
   })
 })
 
+describe("git's own folder", () => {
+  it.each([".git/config", "a/.GIT/hooks/pre-commit", "GIT~1/config", ".g\u200cit/config", ".git./config", "sub/.git"])(
+    "is written by no request as %j",
+    async (path) => {
+      const { id, write, folder, rename, files } = workspace()
+      await write("a.txt", "a")
+      const zip = zipOf([{ name: "good.txt" }, { name: path, content: "[core] fsmonitor = touch pwned" }])
+      const archive = { workspace_id: id, zip: zip.toString("base64") }
+      const answers = [
+        await write(path, "[core] fsmonitor = touch pwned"),
+        await folder(path),
+        await rename("a.txt", path),
+        await server.call("PUT", "/workspace/archive", { json: archive }),
+      ]
+      expect(answers.map(refusal)).toEqual(answers.map(() => [422, "workspace_validation_error"]))
+      expect((await files()).body.files).toEqual({ "a.txt": "a" })
+    },
+  )
+})
+
 describe("a workspace is named", () => {
   const touch = async (query: string, header: string | undefined, json?: unknown) => {
     const headers = header === undefined ? undefined : { "x-workspace-id": header }
