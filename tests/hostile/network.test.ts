@@ -22,12 +22,17 @@ const tunnel = (path) => new Promise((resolve) => {
   request({ host: "127.0.0.1", port: 3128, method: "CONNECT", path }).on("connect", ({ statusCode }) => resolve(statusCode)).on("error", ({ code }) => resolve(code)).end()
 })
 const sockets = () => { try { return require("fs").readdirSync("/run/switchyard").length } catch (error) { return error.code } }
+// Past the proxy, as a program does that wants no proxy's answer.
+const metadata = (address) => new Promise((resolve) => {
+  const asked = request("http://" + address, { agent: false, timeout: 3000 }, ({ statusCode }) => resolve(statusCode))
+  asked.on("timeout", () => resolve("it waits")).on("error", ({ code }) => resolve(code)).end()
+})
 const planted = () => { try { return require("fs").writeFileSync("/run/switchyard/80", "") } catch (error) { return error.code } }
 Promise.all([
   Promise.all(addresses.map((url) => get(url + "/v1/models", { authorization: "Bearer " + token }))).then((all) => all.sort().join()),
   get("http://127.0.0.1:${port}/"), get("http://[::1]:${port}/"), tunnel("127.0.0.1:${port}"), tunnel("localhost:${port}"),
-  tunnel("[::ffff:127.0.0.1]:${port}"), tunnel("169.254.169.254:80"), tunnel("attacker.example:443"), tunnel("github.com:22"), tunnel("x:y"),
-  sockets(), planted(),
+  tunnel("[::ffff:127.0.0.1]:${port}"), tunnel("169.254.169.254:80"), tunnel("169.254.170.2:80"), tunnel("[fd00:ec2::254]:80"), tunnel("2852039166:80"), tunnel("attacker.example:443"), tunnel("github.com:22"), tunnel("x:y"),
+  sockets(), planted(), metadata("169.254.169.254/latest/meta-data/"), metadata("169.254.170.2/v2/credentials"), metadata("[fd00:ec2::254]/latest/"),
 ]).then((all) => { console.log(JSON.stringify(all)); process.exit() })`
 
 describe("an agent in a sandbox", needsSandbox, () => {
@@ -46,8 +51,10 @@ describe("an agent in a sandbox", needsSandbox, () => {
     const said = JSON.parse(readFileSync(join(await worktreeOf(depot), "said.txt"), "utf8"))
     // The gateway answers, and so does what has the tools, which knows nothing of models.
     const reached = "200,404"
-    const refused = Array.from({ length: 6 }, () => 403)
-    expect(said).toEqual([reached, "ECONNREFUSED", "ECONNREFUSED", ...refused, 400, "EACCES", "EROFS"])
+    // There is no route to where clouds tell machines their credentials.
+    const unreachable = Array.from({ length: 3 }, () => "ENETUNREACH")
+    const refused = Array.from({ length: 9 }, () => 403)
+    expect(said).toEqual([reached, "ECONNREFUSED", "ECONNREFUSED", ...refused, 400, "EACCES", "EROFS", ...unreachable])
     expect([...new Set(upstream.asked.map(({ url }) => url))]).toEqual(["/v1/models"])
     const notices = (await depot.events()).flatMap((event) => (event.type === "agent_notice" ? [event.text] : []))
     expect(notices.filter((text) => /kept the agent from reaching attacker\.example\./.test(text))).toHaveLength(1)

@@ -4,7 +4,17 @@ import { ownFiles } from "@switchyard/runner/files/files"
 import { clone, initRepository } from "@switchyard/runner/git/remote/clone"
 import { reachDirectly as reach } from "@switchyard/runner/git/remote/remotes"
 import { describe, expect, it } from "vitest"
-import { commit, filesIn, newRepository, open, ourGit, plainGit, signal, write } from "../repositories.ts"
+import {
+  commit,
+  filesIn,
+  newRepository,
+  open,
+  ourGit,
+  plainGit,
+  plainGitInput,
+  signal,
+  write,
+} from "../repositories.ts"
 
 const merge = { strategy: "squash" as const, delete_worktree: false }
 
@@ -71,6 +81,72 @@ describe("a clone", () => {
       })
       expect(await ownFiles.exists(folder)).toBe(false)
     }
+  })
+})
+
+describe("a pack of a remote's", () => {
+  const tree = (repo: string, mode: string, name: string, id: string) => {
+    const entry = Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(id, "hex")])
+    const asked = ["hash-object", "-t", "tree", "-w", "--stdin", "--literally"]
+    return plainGitInput(repo, entry, ...asked)
+      .toString()
+      .trim()
+  }
+  const blob = (repo: string, text: string) =>
+    plainGitInput(repo, text, "hash-object", "-w", "--stdin").toString().trim()
+  /** Has the remote's main be this commit, as git writes it. */
+  const serve = (repo: string, commit: string) => {
+    const id = plainGitInput(repo, commit, "hash-object", "-t", "commit", "-w", "--stdin", "--literally")
+    plainGit(repo, "update-ref", "refs/heads/main", id.toString().trim())
+  }
+  const commitOf = (id: string, by = "A <a@b> 1700000000 +0000") => `tree ${id}\nauthor ${by}\ncommitter ${by}\n\nx\n`
+  const cloneOf = (at: { folder: string; repo: string }) =>
+    clone(ourGit(), { url: `file://${at.repo}`, reach }, join(at.folder, "clone"), { signal })
+
+  it.each([".git", ".GIT", "git~1", "..", ".", "a/b", ".g\u200cit"])(
+    "is refused with a folder %j in it",
+    async (name) => {
+      await using at = await newRepository()
+      const inside = tree(at.repo, "100644", "config", blob(at.repo, "[core] fsmonitor = touch pwned"))
+      serve(at.repo, commitOf(tree(at.repo, "40000", name, inside)))
+      await expect(cloneOf(at)).rejects.toMatchObject({
+        code: "repository_error",
+        message: expect.stringContaining("dangerous"),
+      })
+      expect(await ownFiles.exists(join(at.folder, "clone"))).toBe(false)
+    },
+  )
+
+  it.each([
+    [
+      "a submodule's address that is an option",
+      ".gitmodules",
+      '[submodule "x"]\n\tpath = x\n\turl = --upload-pack=sh\n',
+    ],
+    ["a submodule's path that is an option", ".gitmodules", '[submodule "x"]\n\tpath = --x\n\turl = https://h/x\n'],
+    [
+      "a submodule whose name leads elsewhere",
+      ".gitmodules",
+      '[submodule "../../hooks"]\n\tpath = x\n\turl = https://h/x\n',
+    ],
+  ])("is refused with %s", async (_, name, text) => {
+    await using at = await newRepository()
+    serve(at.repo, commitOf(tree(at.repo, "100644", name, blob(at.repo, text))))
+    await expect(cloneOf(at)).rejects.toMatchObject({ code: "repository_error" })
+  })
+
+  it("is refused with a link in the place of .gitmodules", async () => {
+    await using at = await newRepository()
+    serve(at.repo, commitOf(tree(at.repo, "120000", ".gitmodules", blob(at.repo, "elsewhere"))))
+    await expect(cloneOf(at)).rejects.toMatchObject({ code: "repository_error" })
+  })
+
+  it("is taken with the harmless faults of old programs", async () => {
+    await using at = await newRepository()
+    const padded = tree(at.repo, "040000", "src", tree(at.repo, "100644", "a", blob(at.repo, "a")))
+    serve(at.repo, commitOf(padded, "A<a@b> 1700000000 +051800"))
+    await cloneOf(at)
+    expect(plainGit(join(at.folder, "clone"), "ls-tree", "-r", "--name-only", "main")).toBe("src/a")
   })
 })
 

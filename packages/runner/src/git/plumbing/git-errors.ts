@@ -30,6 +30,11 @@ const PATTERNS: [pattern: RegExp, code: ErrorCode, message: string][] = [
     "repository_error",
     "The repository's server wants other credentials.",
   ],
+  [
+    /fsck error in packed object/,
+    "repository_error",
+    "The repository has objects that git refuses as dangerous or broken.",
+  ],
   [/Could not read from remote repository/, "repository_error", "The repository can't be read."],
   [/^(error: )?unknown (switch|option)/m, "git_error", "This git is too old: 2.36 or newer is needed."],
   [/transport '[^\n]*' not allowed/, "repository_error", "The repository's address is of a kind that isn't used."],

@@ -26,8 +26,9 @@ export async function clone(
     const fresh = `${folder}-${randomUUID()}`
     // A bare clone doesn't track its remote's branches by default.
     const fetch = "remote.origin.fetch=+refs/heads/*:refs/remotes/origin/*"
+    const checked = CHECKED.flatMap((setting) => ["-c", setting])
     const shared = git.isShared ? ["-c", "core.sharedRepository=group"] : []
-    const asked = ["clone", "--bare", "--no-local", "--progress", "-c", fetch, ...shared, "--", url, fresh]
+    const asked = ["clone", "--bare", "--no-local", "--progress", "-c", fetch, ...checked, ...shared, "--", url, fresh]
     try {
       await reach((env) => git(asked, { cwd: dirname(folder), env, ...options }), options)
       await files.rename(fresh, folder)
@@ -37,6 +38,19 @@ export async function clone(
   }
   return openRepository(git, folder, options)
 }
+
+/** Faults of old programs that do no harm. Repositories have them for good, for their history can't be changed. */
+const HARMLESS = [
+  ...["zeroPaddedFilemode", "zeroPaddedDate", "badTimezone", "badDateOverflow", "badName", "badEmail", "missingEmail"],
+  ...["missingNameBeforeEmail", "missingSpaceBeforeEmail", "missingSpaceBeforeDate", "missingTaggerEntry"],
+  ...["badTagName", "multipleAuthors", "largePathname"],
+]
+
+/**
+ * Has git check each object of a pack before it is there: a server can send trees with `.git` and `..` in them, and
+ * submodules whose address is an option. They stay in the clone's configuration, for fetches.
+ */
+const CHECKED = ["fetch.fsckObjects=true", ...HARMLESS.map((fault) => `fetch.fsck.${fault}=ignore`)]
 
 /** Initialises a repository whose first commit, which is checked out, has no file. */
 export async function initRepository(git: Git, folder: string, { signal }: Options): Promise<void> {
