@@ -3,6 +3,7 @@ import type { ArchiveLaunch } from "@switchyard/core/files/archives/archive-job"
 import { makeArchive } from "@switchyard/core/files/archives/archive-maker"
 import { createHostPolicy } from "@switchyard/core/host-policy"
 import { createModelRegistry } from "@switchyard/core/models/registry"
+import { teamPrograms } from "@switchyard/core/sessions/agents/team-programs"
 import { createStartCheck } from "@switchyard/core/sessions/requests/start-check"
 import { createStartInside } from "@switchyard/core/sessions/requests/start-inside"
 import { createFetchPage } from "@switchyard/core/work/pages/fetch-page"
@@ -33,7 +34,7 @@ const worktrees = runners && createWorktreePort({ ...core.executor, launcher: { 
 const works = createWorkerWorks({
   ...core.executor,
   ...config.workflow,
-  ...{ startCheck, startInside, openModel, fetchPage, worktrees },
+  ...{ startCheck, startInside, programs: teamPrograms, openModel, fetchPage, worktrees },
 })
 
 /** Executes one run, or as much of it as there is time for; makes one archive; tells one webhook; or ensures that a session has a runner. */

@@ -13,6 +13,7 @@ import { createWakeups } from "@switchyard/core/log/notifier"
 import type { ModelProvider } from "@switchyard/core/models/provider"
 import { createModelRegistry } from "@switchyard/core/models/registry"
 import { accountsOfRun } from "@switchyard/core/people/accounts/run-credentials"
+import { teamPrograms } from "@switchyard/core/sessions/agents/team-programs"
 import { createStartCheck } from "@switchyard/core/sessions/requests/start-check"
 import { createStartInside } from "@switchyard/core/sessions/requests/start-inside"
 import { readEntry } from "@switchyard/core/sessions/session-index"
@@ -142,6 +143,7 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
     ...config.workflow,
     startCheck,
     startInside,
+    programs: teamPrograms,
     openModel,
     fetchPage,
     worktrees: createWorktreePort({ ...core.executor, launcher }),

@@ -147,7 +147,9 @@ export function teamRoutes(deps: AppDeps): OpenAPIHono {
     })
     .openapi(routes.send, (c) => {
       const { message: content, to } = c.req.valid("json")
-      return change(c, c.req.valid("param").id, ({ sayToTeam }) => sayToTeam({ to, content }))
+      return change(c, c.req.valid("param").id, ({ sayToTeam }) =>
+        sayToTeam({ to, content, messageId: deps.newId("msg") }),
+      )
     })
     .openapi(routes.pause, (c) => change(c, c.req.valid("param").id, ({ setTeam }) => setTeam("paused")))
     .openapi(routes.resume, (c) => change(c, c.req.valid("param").id, ({ setTeam }) => setTeam("resumed")))

@@ -166,9 +166,15 @@ describe("a message", () => {
 
   it("reaches the one whom it names, by an id, and everybody but its author where it is for all", () => {
     let state = members()
-    state = grown(state, sendMessage(teamIn(state), { from: "coordinator", to: "ada", content: "Hello" }))
+    state = grown(
+      state,
+      sendMessage(teamIn(state), { from: "coordinator", to: "ada", content: "Hello", messageId: "msg_1" }),
+    )
     const first = state.head
-    state = grown(state, sendMessage(teamIn(state), { from: "wkr_Ada", to: "all", content: "Hello, all" }))
+    state = grown(
+      state,
+      sendMessage(teamIn(state), { from: "wkr_Ada", to: "all", content: "Hello, all", messageId: "msg_2" }),
+    )
     const { coordinator, ...workers } = teamIn(state).inboxes
     expect(workers).toEqual({ wkr_Ada: [first], wkr_Lin: [first + 1] })
     expect(coordinator).toContain(first + 1)
@@ -176,7 +182,10 @@ describe("a message", () => {
 
   it("is unread until a conversation has it, and no longer", () => {
     let state = members()
-    state = grown(state, sendMessage(teamIn(state), { from: "coordinator", to: "Ada", content: "Hello" }))
+    state = grown(
+      state,
+      sendMessage(teamIn(state), { from: "coordinator", to: "Ada", content: "Hello", messageId: "msg_1" }),
+    )
     const told: NewEvent = { type: "conversation_extended", agent_id: "wkr_Ada", messages: [], tells: [state.head] }
     state = stateAfter([told], { state })
     expect(teamIn(state).inboxes.wkr_Ada).toEqual([])
@@ -186,7 +195,9 @@ describe("a message", () => {
     ["nobody", "There is no worker nobody."],
     ["Ada", "That would be a message to yourself."],
   ])("to %s is refused", (to, message) => {
-    expect(sendMessage(teamIn(members()), { from: "wkr_Ada", to, content: "Hello" })).toMatchObject({ message })
+    expect(sendMessage(teamIn(members()), { from: "wkr_Ada", to, content: "Hello", messageId: "msg_1" })).toMatchObject(
+      { message },
+    )
   })
 })
 

@@ -8,6 +8,7 @@ import { logName } from "@switchyard/core/kernel/keys"
 import { openSessionLog, type Rule } from "@switchyard/core/kernel/session-log"
 import { createLog } from "@switchyard/core/log/log"
 import type { ModelProvider } from "@switchyard/core/models/provider"
+import { teamPrograms } from "@switchyard/core/sessions/agents/team-programs"
 import { createOwnerLimits } from "@switchyard/core/sessions/owner-limits"
 import { createChangeTeam } from "@switchyard/core/sessions/requests/change-team"
 import { createStartInside } from "@switchyard/core/sessions/requests/start-inside"
@@ -75,7 +76,13 @@ export async function openTeamBench(given?: Stores, { now = systemClock.now }: {
       const deps = depsOn(on)
       const reconcile = createReconcile(deps)
       const startInside = createStartInside(deps as never)
-      const team = { ...deps, reconcile, startInside, openModel: () => ({ provider, model: "test" }) }
+      const team = {
+        ...deps,
+        reconcile,
+        startInside,
+        programs: teamPrograms,
+        openModel: () => ({ provider, model: "test" }),
+      }
       const works = {
         ...{ workflow: unexpected, chat: unexpected },
         ...{ team: createCoordinator(team), work_node: createWorkNode(team) },

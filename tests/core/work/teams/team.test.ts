@@ -75,7 +75,7 @@ describe("a team", () => {
     expect((await bench.state()).team?.nodes.a).toMatchObject({ status: "running" })
     await bench.change(stopTeam("Stop"))
     await bench.drive(model)
-    await bench.change(sayToTeam({ to: "coordinator", content: "Go on, please." }))
+    await bench.change(sayToTeam({ to: "coordinator", content: "Go on, please.", messageId: "msg_1" }))
     await bench.drive(model)
     expect((await bench.state()).team).toMatchObject({ halted: null, nodes: { b: { status: "completed" } } })
     const heard = (await said("coordinator")).filter((text) => text.includes("Go on, please."))

@@ -183,7 +183,7 @@ describe("a trigger", () => {
     await bench.drive(modelOfTeam())
     expect((await bench.eventsOf("team_finished")).length).toBeGreaterThan(0)
     const model = idle()
-    await bench.change(sayToTeam({ to: "coordinator", content: "And now?" }))
+    await bench.change(sayToTeam({ to: "coordinator", content: "And now?", messageId: "msg_1" }))
     await bench.drive(model)
     expect(model.requests.at(-1)?.messages.at(-1)?.content).toContain("And now?")
   })

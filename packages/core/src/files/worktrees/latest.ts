@@ -21,7 +21,7 @@ export interface WorktreeReport {
 /** The latest report; undefined where there is none yet. */
 export async function readWorktree(
   { log, blobs }: { log: Log; blobs: Blobs },
-  { sid, state }: SessionHandle,
+  { sid, state }: Pick<SessionHandle, "sid" | "state">,
   { worktree, ...options }: { worktree?: string; signal: AbortSignal },
 ): Promise<WorktreeReport | undefined> {
   const { reportedSeq, saving } = worktreeOf(state, worktree)

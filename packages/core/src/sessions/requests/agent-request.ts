@@ -109,10 +109,10 @@ export async function parseAgentRun(
 }
 
 /** The proof that a task takes to be completed: as it says itself, else as its session and its repository are set. */
-async function verificationOf(
+export async function verificationOf(
   deps: AgentRequestDeps,
   owner: string,
-  request: TaskRequest,
+  request: Pick<TaskRequest, "verify" | "allow_test_changes" | "verification_attempts" | "consent">,
   {
     state,
     repository,

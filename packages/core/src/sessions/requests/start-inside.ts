@@ -1,14 +1,37 @@
+import type { DeliveryDeps } from "../../agents/conversations/delivery.ts"
 import { AppError } from "../../errors.ts"
 import { createRuns, type RunsDeps } from "../../work/runs/runs.ts"
 import type { StartInside } from "../../work/teams/team-context.ts"
 
-/** Starts the nodes of teams, in their sessions and for their owners. */
-export function createStartInside(deps: RunsDeps): StartInside {
+type Run = Parameters<StartInside>[1]
+type AgentSettings = Pick<DeliveryDeps, "permissionRules" | "repositories" | "limitSettings">
+
+/** Starts the nodes and the merges of teams, in their sessions and for their owners. */
+export function createStartInside(deps: RunsDeps & AgentSettings): StartInside {
   const runs = createRuns(deps)
   return async ({ runId }, run, options) => {
     const asking = await deps.index.get(runId, options)
     if (!asking) throw new AppError("run_not_found", "There is no such run.", { run_id: runId })
     const { owner, sid, session_id: sessionId } = asking
-    await runs.start({ ...run, owner, sid, sessionId }, options)
+    await runs.start({ ...(await withSettings(deps, owner, run, options)), owner, sid, sessionId }, options)
   }
+}
+
+/** A program's run with its owner's rules, as every turn of an agent has them. */
+async function withSettings(
+  deps: AgentSettings,
+  owner: string,
+  run: Run,
+  options: { signal: AbortSignal },
+): Promise<Run> {
+  const { input } = run
+  if (!("cli" in input)) return run
+  const { repository, account } = input
+  const [rules, setup, hand_off] = await Promise.all([
+    deps.permissionRules.rulesFor(owner, repository, options),
+    deps.repositories.setupFor(owner, repository, options),
+    deps.limitSettings.planFor(owner, account, options),
+  ])
+  const settings = { ...(rules.length > 0 && { rules }), ...(setup && { setup }), ...(hand_off && { hand_off }) }
+  return { ...run, input: { ...input, ...settings } } as Run
 }

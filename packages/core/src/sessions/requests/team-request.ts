@@ -7,27 +7,33 @@ import { COORDINATOR } from "../../work/teams/schema.ts"
 import { startTeam } from "../../work/teams/team-rules.ts"
 import type { RunCaller } from "./run-request.ts"
 import { type StartOnceDeps, startRunOnce } from "./start-run.ts"
+import { parseTeamAgents, type TeamAgentDeps } from "./team-agents.ts"
 
-export interface TeamRequestDeps extends StartOnceDeps {
+export interface TeamRequestDeps extends StartOnceDeps, TeamAgentDeps {
   accounts: Accounts
   models: ModelsConfig
 }
 
-/** Gives a goal to a team, in a session of its own unless one is named. Throws `invalid_request` for a model that can't be used. */
+/**
+ * Gives a goal to a team, in a session of its own unless one is named. Throws `invalid_request` for a model that can't be used,
+ * and everything that a task of an agent throws for the programs that its workers may be.
+ */
 export async function requestTeam(
   deps: TeamRequestDeps,
   { owner, apiKey, workspace: named }: RunCaller,
-  { goal, model: name, max_concurrent, mode }: NewTeam,
+  request: NewTeam,
   { key, ...options }: { key: string | undefined; signal: AbortSignal },
 ): Promise<LocatedRun> {
+  const { goal, model: name, max_concurrent, mode } = request
   const workspace = named()
   const wanted = { name: name ?? undefined, surface: "general" as const }
   const own = apiKey ? undefined : await missingKey(deps, owner, wanted, options)
   const usedKey = apiKey ?? own?.apiKey
   const { provider, model } = resolveModel(deps.models, { ...wanted, apiKey: usedKey })
-  const input = { goal, max_concurrent, mode }
+  const programs = await parseTeamAgents(deps, owner, request, { workspace, ...options })
+  const input = { goal, max_concurrent, mode, ...(programs && { agents: programs.agents }) }
   const about = { owner, model: `${provider}/${model}`, apiKey: usedKey, account: own?.account, workspace }
   const alongside = (runId: string) => startTeam(runId, input)
-  const run = { ...about, kind: "team" as const, agentId: COORDINATOR, input, alongside }
+  const run = { ...about, kind: "team" as const, agentId: COORDINATOR, input, alongside, remote: programs?.remote }
   return startRunOnce(deps, run, { key, body: { ...input, model: about.model, workspace }, ...options })
 }

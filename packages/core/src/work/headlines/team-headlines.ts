@@ -19,6 +19,12 @@ export const teamHeadlines = {
     ...row("agent", "The team reached its goal", [formatCount(files.length, "file")]),
     ...{ severity: "success", hint: summary },
   }),
+  team_merge_started: ({ worktrees }: { worktrees: readonly string[] }) =>
+    row("agent", "Merging the team's work", [formatCount(worktrees.length, "worktree")]),
+  team_merge_ended: ({ merged }: { merged: boolean }): Headline => ({
+    ...row("agent", merged ? "The team's work is merged" : "The team's work could not be merged as a whole"),
+    ...(!merged && { severity: "error" as const }),
+  }),
   work_node_created: ({ node_id, task }: OfNode & { task: string }) => row("agent", `Node ${node_id} created: ${task}`),
   work_node_assigned: ({ node_id }: OfNode) => debug("agent", `Node ${node_id} assigned`),
   work_node_started: ({ node_id }: OfNode) => row("agent", `Node ${node_id} started`),

@@ -103,7 +103,7 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     executor: "worker",
     input: TeamInput,
     wordsOf: ({ goal }) => goal,
-    repositoryOf: () => undefined,
+    repositoryOf: ({ agents }) => agents?.repository ?? undefined,
     programOf: () => undefined,
     isSupporting: false,
     isContinuable: false,

@@ -35,9 +35,14 @@ export function asExecutor(runId: string, generation: number, events: NewEvent[]
     const run = held(state, runId, generation)
     if (run instanceof AppError) return run
     if (run.cancelReason !== null) return new AppError("run_cancelled", "The run was asked to stop.", { run_id: runId })
-    return events.map((event) => ({ ...event, run_id: runId, agent_id: run.agentId }))
+    return events.map((event) =>
+      OF_OTHERS.has(event.type) ? event : { ...event, run_id: runId, agent_id: run.agentId },
+    )
   }
 }
+
+/** Events that are about another agent than that of the run which decides them. */
+const OF_OTHERS: ReadonlySet<NewEvent["type"]> = new Set(["agent_created", "agent_message_queued"])
 
 /** Appends what a rule decides, while the claim of an executor is the newest, and wakes those that wait for it. */
 export function asExecutorDeciding(runId: string, generation: number, rule: Rule): Rule {

@@ -1,11 +1,14 @@
 import * as z from "zod"
-import { type DurableTool, defineDurableTool } from "../harness/durable-tools.ts"
+import { AppError } from "../../errors.ts"
+import { type DurableTool, defineDurableTool, type Effect } from "../harness/durable-tools.ts"
 import { projectChanges } from "./files.ts"
 import { type Member, onBoard } from "./member.ts"
+import { mergeWork } from "./merge-work.ts"
 import { assignNode, finishRefusal, reopenNode } from "./node-rules.ts"
-import { refused } from "./refusals.ts"
+import { orThrow, refused, teamOf } from "./refusals.ts"
+import { HARNESSED } from "./schema.ts"
 import { sharedTools } from "./shared-tools.ts"
-import { nodesIn } from "./state.ts"
+import { isProgram, nodesIn, type TeamState } from "./state.ts"
 import { spawnWorker } from "./team-rules.ts"
 import { boardText } from "./texts.ts"
 
@@ -14,7 +17,9 @@ export function coordinatorTools(member: Member): DurableTool[] {
   return [...staffTools(member), ...planTools(member), ...sharedTools(member)]
 }
 
-function staffTools({ deps, context }: Member): DurableTool[] {
+function staffTools(member: Member): DurableTool[] {
+  const { agents } = member
+  const types = agents?.choices.map(({ name }) => name) ?? []
   return [
     defineDurableTool({
       name: "spawn_worker",
@@ -22,15 +27,13 @@ function staffTools({ deps, context }: Member): DurableTool[] {
       parameters: z.object({
         name: z.string().max(100),
         role: z.string().max(500),
+        type: z
+          .enum([HARNESSED, ...types])
+          .default(HARNESSED)
+          .describe(typeText(types)),
         max_iterations: z.int().min(1).max(100).default(20).describe("Model calls for one node"),
       }),
-      run({ name, role, max_iterations: maxIterations }) {
-        const worker = { workerId: deps.newId("wkr"), name, role, model: context.model, maxIterations }
-        return onBoard(
-          (team) => spawnWorker(team, worker),
-          () => `${name} is on the team, as ${worker.workerId}.`,
-        )
-      },
+      run: (worker) => spawn(member, worker),
     }),
     defineDurableTool({
       name: "assign_worker",
@@ -43,6 +46,36 @@ function staffTools({ deps, context }: Member): DurableTool[] {
         ),
     }),
   ]
+}
+
+function typeText(types: string[]): string {
+  if (types.length === 0) return "`harnessed` is a model that reads and writes files"
+  return `\`harnessed\` is a model that reads and writes files; ${types.join(", ")}: a program that works in a checkout of its own, and can run commands there`
+}
+
+function spawn(
+  { deps, context, agents }: Member,
+  {
+    name,
+    role,
+    type,
+    max_iterations: maxIterations,
+  }: { name: string; role: string; type: string; max_iterations: number },
+): Effect {
+  const worker = { workerId: deps.newId("wkr"), name, role, model: context.model, maxIterations }
+  const answer = `${name} is on the team, as ${worker.workerId}.`
+  const program = agents?.choices.find((choice) => choice.name === type)
+  if (!program || !agents)
+    return onBoard(
+      (team) => spawnWorker(team, worker),
+      () => answer,
+    )
+  return {
+    decide(state) {
+      const events = deps.programs.spawn(state, worker, { program, mode: agents.mode })
+      return events instanceof AppError ? events : { answer, events }
+    },
+  }
 }
 
 function planTools({ deps, context }: Member): DurableTool[] {
@@ -68,10 +101,12 @@ function planTools({ deps, context }: Member): DurableTool[] {
       description: "Declare the goal reached: the published files of all nodes become the project's.",
       parameters: z.object({ summary: z.string().min(1).max(4000) }),
       async run({ summary }) {
-        const { team } = await context.catchUp()
-        const refusal = finishRefusal(team)
-        if (refusal || !team) throw refusal
-        const completed = nodesIn(team, "completed").sort((a, b) => (a.endedSeq ?? 0) - (b.endedSeq ?? 0))
+        const before = await context.catchUp()
+        const refusal = finishRefusal(before.team)
+        if (refusal) throw refusal
+        await mergeWork({ deps, context })
+        const team = orThrow(teamOf(await context.catchUp()))
+        const completed = harnessedNodes(team).sort((a, b) => (a.endedSeq ?? 0) - (b.endedSeq ?? 0))
         const nodeIds = completed.map(({ nodeId }) => nodeId)
         const changes = await projectChanges(deps, context, nodeIds)
         const files = changes.map(({ path }) => path)
@@ -80,4 +115,9 @@ function planTools({ deps, context }: Member): DurableTool[] {
       },
     }),
   ]
+}
+
+/** The completed nodes whose files are published; those of programs are in their worktrees. */
+function harnessedNodes(team: TeamState) {
+  return nodesIn(team, "completed").filter(({ workerId }) => !isProgram(team.workers[workerId ?? ""]))
 }

@@ -9,10 +9,12 @@ import { readIfThere } from "./files.ts"
 import type { Member } from "./member.ts"
 import { unreadNews } from "./news.ts"
 import { startable, startNode } from "./node-rules.ts"
+import { settlePrograms } from "./program-results.ts"
+import { branchToMerge, programTask } from "./program-task.ts"
 import { coordinatorPrompt } from "./prompts.ts"
 import { orThrow, teamOf } from "./refusals.ts"
-import { COORDINATOR, type TeamInput } from "./schema.ts"
-import { nodesIn, type TeamState } from "./state.ts"
+import { COORDINATOR, type TeamAgents, type TeamInput } from "./schema.ts"
+import { isProgram, nodesIn, type TeamState, type WorkerState, type WorkNode } from "./state.ts"
 import { createHarness, launchingWoken, type TeamDeps } from "./team-context.ts"
 import { fireDue } from "./trigger-rules.ts"
 import { activeTriggers, nextDue } from "./trigger-state.ts"
@@ -28,7 +30,7 @@ export function createCoordinator(deps: TeamDeps): RunWork<TeamInput> {
   return async (given) => {
     const context = launchingWoken(deps, given)
     const messages = await readConversation(deps.blobs, context.history(), context)
-    const member: Member = { deps, context, id: COORDINATOR, messages }
+    const member: Member = { deps, context, id: COORDINATOR, messages, agents: context.input.agents }
     let calls = 0
     await runDurableLoop({
       ...{ harness: createHarness(deps, context), run: context, messages, tools: coordinatorTools(member) },
@@ -49,14 +51,16 @@ export function createCoordinator(deps: TeamDeps): RunWork<TeamInput> {
   }
 }
 
-async function nextMove({ deps, context, messages }: Member): Promise<YieldMove> {
+async function nextMove({ deps, context, messages, agents }: Member): Promise<YieldMove> {
   context.beforeStep()
   let team = orThrow(teamOf(await context.catchUp()))
   if (team.finishedSeq !== null) return "end"
   if (team.halted) throw new RunParked(`the team is ${team.halted}`, { team: true })
   await fireTriggers(deps, context, team)
   team = orThrow(teamOf(await context.catchUp()))
-  await startNodes(deps, context, team)
+  await settlePrograms(deps, context, team)
+  team = orThrow(teamOf(await context.catchUp()))
+  await startNodes(deps, context, team, agents)
   team = orThrow(teamOf(await context.catchUp()))
   const news = await unreadNews(deps, { sid: context.sid, team, member: COORDINATOR }, context)
   if (news) return news
@@ -102,23 +106,41 @@ async function fireTriggers(deps: TeamDeps, context: RunContext<unknown>, team: 
 }
 
 /** Starts the nodes for which there is room. Each starts once: the rule that does it is decided with its run. */
-async function startNodes(deps: TeamDeps, context: RunContext<unknown>, team: TeamState): Promise<void> {
+async function startNodes(
+  deps: TeamDeps,
+  context: RunContext<unknown>,
+  team: TeamState,
+  agents: TeamAgents | undefined,
+): Promise<void> {
   for (const nodeId of startable(team)) {
     const node = team.nodes[nodeId]
     const worker = team.workers[node?.workerId ?? ""]
     if (!node || !worker) continue
     const runId = deps.newId("run")
-    const run = { runId, kind: "work_node" as const, model: worker.model, agentId: worker.workerId }
-    const input = { node_id: nodeId, task: node.task }
     const alongside = () => (state: SessionState) => {
       const current = teamOf(state)
       return current instanceof AppError ? current : startNode(current, nodeId, runId)
     }
     try {
-      await deps.startInside(context, { ...run, input, apiKey: context.apiKey, alongside }, context)
+      const run = await runOfNode(deps, context, team, { node, worker, agents })
+      await deps.startInside(context, { ...run, runId, alongside }, context)
     } catch (error) {
       // Somebody else's work, or another executor, was first. It is tried again at the next wake.
       if (!isAppError(error, "run_active") && !isAppError(error, "team_refused")) throw error
     }
   }
+}
+
+type NodeWork = { node: WorkNode; worker: WorkerState; agents: TeamAgents | undefined }
+
+async function runOfNode(deps: TeamDeps, context: RunContext<unknown>, team: TeamState, work: NodeWork) {
+  const { node, worker } = work
+  if (isProgram(worker) && work.agents) {
+    const task = await programTask(deps, context, team, work)
+    const branch = branchToMerge(context.state(), team, work)
+    return deps.programs.runOf(context.state(), worker, { task, branch }, work.agents)
+  }
+  const input = { node_id: node.nodeId, task: node.task }
+  const { workerId: agentId, model } = worker
+  return { kind: "work_node" as const, model, agentId, input, apiKey: context.apiKey }
 }

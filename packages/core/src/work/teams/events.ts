@@ -1,6 +1,8 @@
 import * as z from "zod"
+import { WorktreeName } from "../../files/worktrees/names-schema.ts"
 import { event } from "../../kernel/define-event.ts"
 import { large } from "../../log/event.ts"
+import { Verdict } from "../gate/schema.ts"
 import { NodeId, TeamMode } from "./schema.ts"
 import { TriggerAction, TriggerWhen } from "./trigger-schema.ts"
 
@@ -28,6 +30,11 @@ export const teamEvents = [
     summary: z.string(),
     files,
   }),
+  event("team_merge_started", "The worktrees with completed nodes are being merged.", {
+    train_run_id: z.string(),
+    worktrees: z.array(WorktreeName),
+  }),
+  event("team_merge_ended", "The merges are made, or stopped at one that can't be.", { merged: z.boolean() }),
   event("work_node_created", "A piece of work was put on the board.", {
     ...node,
     task: z.string().describe("Its first line"),
@@ -46,7 +53,14 @@ export const teamEvents = [
     node_run_id: z.string(),
   }),
   event("work_node_checkpointed", "A worker told how far it is.", { ...node, summary: z.string() }),
-  event("work_node_completed", "A worker published its result.", { ...node, summary: z.string(), files }),
+  event("work_node_completed", "A worker published its result.", {
+    ...node,
+    summary: z.string(),
+    files: files.describe("Published ones; of a program's node, those that its worktree has changed"),
+    worktree: WorktreeName.optional().describe("That has the result, where a program worked on it"),
+    branch: z.string().nullable().optional(),
+    verdict: Verdict.optional().describe("What the project's checks showed, where they were asked for"),
+  }),
   event("work_node_failed", "A worker gave a node up.", { ...node, reason: z.string() }),
   event("work_node_reopened", "A node that failed is to be done again.", {
     ...node,
@@ -75,7 +89,8 @@ export const teamEvents = [
     worker_id: z.string(),
     name: z.string(),
     role: z.string(),
-    worker_type: z.enum(["harnessed"]),
+    worker_type: z.string().describe("`harnessed`, or the program that it is"),
+    worktree: WorktreeName.optional().describe("Of a program: the session's worktree that it works in"),
     model: z.string(),
     max_iterations: z.int().positive().describe("Model calls for one node"),
   }),

@@ -5,6 +5,7 @@ import type { SessionState } from "../../state.ts"
 import type { Decided, Effect } from "../harness/durable-tools.ts"
 import type { RunContext } from "../runs/run-context.ts"
 import { teamOf } from "./refusals.ts"
+import type { TeamAgents } from "./schema.ts"
 import type { TeamState } from "./state.ts"
 import type { TeamDeps } from "./team-context.ts"
 
@@ -17,6 +18,8 @@ export interface Member {
   /** The node that it works on; the coordinator has none. */
   nodeId?: string
   messages: Message[]
+  /** The programs that workers may be. */
+  agents?: TeamAgents
 }
 
 /** An effect that is decided on the team as it is at that moment. */

@@ -1,5 +1,9 @@
 import * as z from "zod"
+import { PermissionMode } from "../../agents/permissions/schema.ts"
+import { agentFields, Repository } from "../../agents/tasks/schema.ts"
 import { MAX_CONCURRENT, TeamMode, TeamStatus, WorkNodeStatus } from "./schema.ts"
+
+const CodingAgent = agentFields.coding_agent
 
 export const NewTeam = z
   .object({
@@ -11,6 +15,25 @@ export const NewTeam = z
       "`infinite` goes on after its goal was reached, by triggers and messages",
     ),
     api_key: z.string().max(500).nullish(),
+    coding_agents: z
+      .array(CodingAgent)
+      .max(10)
+      .default([])
+      .describe(
+        "The programs that workers may be, by their accounts' names, else by agents' ids with a key of the server's environment",
+      ),
+    project_path: Repository.nullish().describe("Where those work; else the session's repository, else its own files"),
+    permission_mode: PermissionMode.default("bypass").describe("What they may do unasked"),
+    verify: z
+      .boolean()
+      .nullish()
+      .describe(
+        "Whether their nodes count as completed only once the project's own checks pass; else as is set for it",
+      ),
+    consent: z
+      .boolean()
+      .default(false)
+      .describe("Allows programs that ask nothing to work there; needed once, and only locally"),
   })
   .meta({ id: "NewTeam" })
 export type NewTeam = z.infer<typeof NewTeam>

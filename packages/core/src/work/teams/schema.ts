@@ -1,4 +1,7 @@
 import * as z from "zod"
+import { AgentProgram } from "../../agents/conversations/schema.ts"
+import { PermissionMode } from "../../agents/permissions/schema.ts"
+import { VerificationPlan } from "../verification/schema.ts"
 
 /** The agent that a team's own run belongs to. */
 export const COORDINATOR = "coordinator"
@@ -37,11 +40,27 @@ export const MAX_RESULT_CHARS = 200
 const NODE_ID = /^[a-z0-9][a-z0-9-]{0,39}$/
 export const NodeId = z.string().regex(NODE_ID).describe("Lower-case letters, digits and hyphens")
 
+/** The type of workers that are a model with files, and no program with a worktree. */
+export const HARNESSED = "harnessed"
+
+/** A program that workers may be, under the name by which a coordinator asks for it. */
+const TeamAgent = z.object({ name: z.string(), ...AgentProgram.shape })
+
+/** The programs that a team's workers may be, and what they may do. */
+export const TeamAgents = z.object({
+  choices: z.array(TeamAgent).min(1),
+  repository: z.string().nullable().describe("Null for the session's own files"),
+  mode: PermissionMode,
+  verification: VerificationPlan.optional().describe("The proof that each of their nodes takes to be completed"),
+})
+export type TeamAgents = z.infer<typeof TeamAgents>
+
 /** The beginning of a team. */
 export const TeamInput = z.object({
   goal: z.string().min(1).max(20_000),
   max_concurrent: z.int().min(1).max(MAX_CONCURRENT).default(MAX_CONCURRENT),
   mode: TeamMode.default("finite"),
+  agents: TeamAgents.optional().describe("Absent where all workers are harnessed"),
 })
 export type TeamInput = z.infer<typeof TeamInput>
 

@@ -24,7 +24,7 @@ export function sharedTools(member: Member): DurableTool[] {
   ]
 }
 
-function boardTools({ id, nodeId: parent }: Member): DurableTool[] {
+function boardTools({ deps, id, nodeId: parent }: Member): DurableTool[] {
   return [
     defineDurableTool({
       name: "create_work_node",
@@ -47,7 +47,7 @@ function boardTools({ id, nodeId: parent }: Member): DurableTool[] {
       parameters: z.object({ to: z.string().max(100), content: Text }),
       run: ({ to, content }) =>
         onBoard(
-          (team) => sendMessage(team, { from: id, to, content }),
+          (team) => sendMessage(team, { from: id, to, content, messageId: deps.newId("msg") }),
           () => "Sent.",
         ),
     }),

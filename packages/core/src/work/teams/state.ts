@@ -3,7 +3,7 @@ import type { Part } from "../../kernel/part.ts"
 import type { SessionState } from "../../state.ts"
 import { endsRun } from "../runs/schema.ts"
 import { deliver, deliverTo, type Inboxes, take } from "./inboxes.ts"
-import { COORDINATOR, MAX_RESULT_CHARS, type TeamMode, type WorkNodeStatus } from "./schema.ts"
+import { COORDINATOR, HARNESSED, MAX_RESULT_CHARS, type TeamMode, type WorkNodeStatus } from "./schema.ts"
 import { foldTriggers, type Triggers } from "./trigger-state.ts"
 
 /** A node, as far as rules decide on it. Its task in full, and its result, are in its events. */
@@ -32,6 +32,8 @@ export interface WorkerState {
   name: string
   role: string
   type: EventOf<"worker_spawned">["worker_type"]
+  /** The session's worktree of a program; null for a harnessed worker. */
+  worktree: string | null
   model: string
   maxIterations: number
 }
@@ -44,6 +46,8 @@ export interface TeamState {
   halted: "paused" | "stopped" | null
   /** The event in which the coordinator declared the goal reached. */
   finishedSeq: number | null
+  /** The merges that are under way, or of whose end the coordinator hasn't been told. */
+  trainRunId: string | null
   /** By their id, in the order in which they were created. */
   nodes: { [nodeId: string]: WorkNode }
   workers: { [workerId: string]: WorkerState }
@@ -56,7 +60,7 @@ export interface TeamState {
 
 /** The newest team of the session. */
 export const teamPart: Part<TeamState | null> = {
-  version: 2,
+  version: 3,
   initial: null,
   apply(team, event) {
     if (event.type === "team_started") return startedTeam(event)
@@ -79,6 +83,11 @@ export function nodeOfWorker(team: TeamState, workerId: string): WorkNode | unde
   return nodesIn(team, "assigned", "running").find((node) => node.workerId === workerId)
 }
 
+/** Whether a worker is a program with a worktree of its own. */
+export function isProgram(worker: Pick<WorkerState, "type"> | undefined): boolean {
+  return worker !== undefined && worker.type !== HARNESSED
+}
+
 /** The node that a run works on. */
 export function nodeOfRun({ team }: Pick<SessionState, "team">, runId: string): WorkNode | undefined {
   return team ? Object.values(team.nodes).find(({ runs }) => runs.at(-1)?.runId === runId) : undefined
@@ -91,6 +100,7 @@ function startedTeam(event: EventOf<"team_started">): TeamState {
     startedSeq: event.seq,
     halted: null,
     finishedSeq: null,
+    trainRunId: null,
     nodes: {},
     workers: {},
     inboxes: { [COORDINATOR]: [event.seq] },
@@ -110,6 +120,10 @@ function changed(team: TeamState, event: LogEvent): TeamState {
       return team.halted === "stopped" ? told({ ...team, halted: null }, event) : { ...team, halted: null }
     case "team_finished":
       return team.mode === "infinite" ? team : { ...team, finishedSeq: event.seq }
+    case "team_merge_started":
+      return { ...team, trainRunId: event.train_run_id }
+    case "team_merge_ended":
+      return { ...team, trainRunId: null }
     case "team_message_sent":
       return { ...team, inboxes: deliver(team, event) }
     case "conversation_extended":
@@ -156,6 +170,8 @@ function withEnds(team: TeamState, event: LogEvent): TeamState {
   if (!event.run_id || !endsRun(event)) return team
   const node = runningNode(team, event.run_id)
   if (!node) return team
+  // The coordinator looks at what a program did, and completes the node or not.
+  if (event.type === "run_completed" && isProgram(team.workers[node.workerId ?? ""])) return team
   if (event.type === "run_cancelled" && node.interrupted) return withNode(team, node.nodeId, { status: "assigned" })
   return told(withNode(team, node.nodeId, { ...endedBy(event, endReason(event)), status: "failed" }), event)
 }
@@ -166,7 +182,7 @@ function withTriggers(team: TeamState, event: LogEvent): TeamState {
   const workedAt = isWork ? event.ts : team.workedAt
   const isIdle = nodesIn(team, "assigned", "running").length === 0
   const next = { ...team, workedAt, triggers: foldTriggers(team.triggers, event, isIdle ? workedAt : null) }
-  if (event.type !== "trigger_fired") return next
+  if (event.type !== "trigger_fired" || isProgram(team.workers[event.to])) return next
   return { ...next, inboxes: deliverTo(team.inboxes, event.to, event.seq) }
 }
 
@@ -206,5 +222,5 @@ function created(event: EventOf<"work_node_created">): WorkNode {
 
 function spawned(event: EventOf<"worker_spawned">): WorkerState {
   const { worker_id: workerId, name, role, worker_type: type, model, max_iterations: maxIterations } = event
-  return { workerId, name, role, type, model, maxIterations }
+  return { workerId, name, role, type, worktree: event.worktree ?? null, model, maxIterations }
 }

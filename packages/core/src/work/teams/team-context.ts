@@ -1,27 +1,51 @@
-import type { SessionLogDeps } from "../../kernel/session-log.ts"
+import type { AgentProgram } from "../../agents/conversations/schema.ts"
+import type { PermissionMode } from "../../agents/permissions/schema.ts"
+import type { Rule, SessionLogDeps, Verdict } from "../../kernel/session-log.ts"
 import type { ModelProvider } from "../../models/provider.ts"
+import type { SessionState } from "../../state.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { HarnessContext } from "../harness/context.ts"
 import type { KindAndInput } from "../runs/kinds.ts"
-import type { Reconcile } from "../runs/reconcile.ts"
+import type { AfterRun, Reconcile } from "../runs/reconcile.ts"
 import type { RunContext } from "../runs/run-context.ts"
 import type { SessionlessRun } from "../runs/runs.ts"
+import type { TeamAgents } from "./schema.ts"
+import type { WorkerState } from "./state.ts"
+import type { NewWorker } from "./team-rules.ts"
 
 type Unowned<R> = R extends unknown ? Omit<R, "owner"> : never
 
 /** Starts a run in the session of another, for its owner. */
 export type StartInside = (
   asking: { runId: string },
-  run: Unowned<SessionlessRun & Extract<KindAndInput, { kind: "work_node" }>> & { runId: string },
+  run: Unowned<SessionlessRun & Extract<KindAndInput, { kind: "work_node" | "agent" | "train" }>> & { runId: string },
   options: { signal: AbortSignal },
 ) => Promise<void>
+
+/** The programs that can be workers. They are agents, of which this wing knows nothing. */
+export interface TeamPrograms {
+  /** Adds one to the team, with a worktree of its own. */
+  spawn(state: SessionState, worker: NewWorker, about: { program: AgentProgram; mode: PermissionMode }): Verdict
+  /** The run in which one works on a task; a branch is merged into its worktree first. */
+  runOf(
+    state: SessionState,
+    worker: WorkerState,
+    work: { task: string; branch: string | undefined },
+    agents: TeamAgents,
+  ): Unowned<Extract<SessionlessRun, { kind: "agent" }>>
+  /** Aborts a merge that waits for its conflicts to be resolved. */
+  abortMerge(commandId: string, worktree: string): Rule
+}
 
 export interface TeamDeps extends SessionLogDeps {
   blobs: Blobs
   /** Throws `invalid_request` for an unknown model, or one without a key. */
   openModel(name: string, apiKey: string | undefined): { provider: ModelProvider; model: string }
   startInside: StartInside
+  programs: TeamPrograms
   reconcile: Reconcile
+  /** Begins turns of programs for which messages wait. */
+  afterRun?: AfterRun
 }
 
 /** The context in which a member of a team talks to its model. */
@@ -47,6 +71,8 @@ export function launchingWoken<Input>(deps: TeamDeps, context: RunContext<Input>
       const decided = await context.decide(rule)
       const woken = decided.flatMap((event) => (event.type === "run_resumed" ? [event.run_id] : []))
       const session = { sid: context.sid, state: context.state() }
+      if (decided.some(({ type }) => type === "agent_message_queued"))
+        await deps.afterRun?.(session, context.runId, { signal: context.signal })
       for (const runId of woken) await deps.reconcile(session, runId, { signal: context.signal })
       return decided
     },

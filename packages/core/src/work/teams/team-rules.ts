@@ -8,6 +8,7 @@ import { refused, teamOf, workerOf } from "./refusals.ts"
 import {
   COORDINATOR,
   EVERYBODY,
+  HARNESSED,
   HUMAN,
   MAX_CONCURRENT,
   MAX_UNREAD,
@@ -15,7 +16,7 @@ import {
   type TeamInput,
   type TeamMode,
 } from "./schema.ts"
-import { nodesIn, type TeamState } from "./state.ts"
+import { isProgram, nodesIn, type TeamState, type WorkerState } from "./state.ts"
 
 /** The beginning of a team, in the batch that creates its run. A session has one team at a time. */
 export function startTeam(
@@ -32,10 +33,12 @@ export function startTeam(
 
 const MAX_NAME_CHARS = 40
 
+export type NewWorker = Pick<WorkerState, "workerId" | "name" | "role" | "model" | "maxIterations">
+
 /** Adds a worker under a name of its own. */
 export function spawnWorker(
   team: TeamState,
-  worker: { workerId: string; name: string; role: string; model: string; maxIterations: number },
+  worker: NewWorker & Partial<Pick<WorkerState, "type" | "worktree">>,
 ): Verdict {
   const name = worker.name.trim().slice(0, MAX_NAME_CHARS)
   if (name === "") return refused("A worker needs a name.")
@@ -43,8 +46,9 @@ export function spawnWorker(
   if (!(workerOf(team, name) instanceof AppError)) return refused(`There is a worker named ${name} already.`)
   if (Object.keys(team.workers).length >= MAX_WORKERS) return refused(`A team has at most ${MAX_WORKERS} workers.`)
   const { workerId: worker_id, role, model, maxIterations: max_iterations } = worker
-  const about = { worker_id, name, role: role.slice(0, 500), worker_type: "harnessed" as const, model, max_iterations }
-  return [{ type: "worker_spawned", ...about }]
+  const { type: worker_type = HARNESSED, worktree } = worker
+  const about = { worker_id, name, role: role.slice(0, 500), worker_type, model, max_iterations }
+  return [{ type: "worker_spawned", ...about, ...(worktree && { worktree }) }]
 }
 
 export interface NewTeamMessage {
@@ -53,12 +57,14 @@ export interface NewTeamMessage {
   to: string
   content: string
   suggestion?: boolean
+  /** Of the message in the queue of a program. */
+  messageId: string
 }
 
 const MAX_MESSAGE_CHARS = 20_000
 
 /** Sends a message. `from` is set by the platform, so that nobody writes in another's name. */
-export function sendMessage(team: TeamState, { from, to, content, suggestion }: NewTeamMessage): Verdict {
+export function sendMessage(team: TeamState, { from, to, content, suggestion, messageId }: NewTeamMessage): Verdict {
   if (content.trim() === "") return refused("The message is empty.")
   if (content.length > MAX_MESSAGE_CHARS) return refused(`A message has at most ${MAX_MESSAGE_CHARS} characters.`)
   const recipient = recipientOf(team, to)
@@ -66,7 +72,20 @@ export function sendMessage(team: TeamState, { from, to, content, suggestion }: 
   if (recipient === from) return refused("That would be a message to yourself.")
   if ((team.inboxes[recipient]?.length ?? 0) >= MAX_UNREAD) return refused(`${to} has ${MAX_UNREAD} unread messages.`)
   const message: NewEvent = { type: "team_message_sent", from, to: recipient, content }
-  return [suggestion ? { ...message, suggestion } : message]
+  return [
+    suggestion ? { ...message, suggestion } : message,
+    ...queuedFor(team, { from, to: recipient, content, messageId }),
+  ]
+}
+
+/** A message in the queues of the programs that it is for: each reads it in a turn of its own. */
+export function queuedFor(team: TeamState, { from, to, content, messageId }: NewTeamMessage): NewEvent[] {
+  const programs = Object.values(team.workers).filter(isProgram)
+  const recipients = programs.filter(({ workerId }) => workerId !== from && (to === EVERYBODY || to === workerId))
+  const source = `agent:${team.workers[from]?.name ?? from}`
+  return recipients.map(({ workerId: agent_id }, at) => {
+    return { type: "agent_message_queued", agent_id, message_id: `${messageId}-${at}`, content, source }
+  })
 }
 
 function recipientOf(team: TeamState, to: string): string | AppError {

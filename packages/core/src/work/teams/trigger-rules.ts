@@ -4,6 +4,7 @@ import type { Verdict } from "../../kernel/session-log.ts"
 import { nodeOf, refused, workerOf } from "./refusals.ts"
 import { COORDINATOR, HUMAN } from "./schema.ts"
 import { nodeOfWorker, type TeamState } from "./state.ts"
+import { queuedFor } from "./team-rules.ts"
 import { MAX_TRIGGERS, type TriggerAction, type TriggerWhen } from "./trigger-schema.ts"
 import { activeTriggers, type TriggerState } from "./trigger-state.ts"
 import { firstTime, nextTime } from "./trigger-times.ts"
@@ -96,15 +97,21 @@ function firing(
   const given = { ...(deliveryId !== undefined && { delivery_id: deliveryId }), ...(payload && { payload }) }
   const to = action.type === "send_message" ? action.to : COORDINATOR
   const started = action.type === "run_node" ? runAgain(team, action.node_id) : []
-  const fired: NewEvent = {
-    type: "trigger_fired",
+  const fired = {
+    type: "trigger_fired" as const,
     ...about,
     ...isLate,
     ...given,
     to,
     message: messageOf(action, started),
   }
-  return [fired, ...started]
+  const told = queuedFor(team, {
+    from: COORDINATOR,
+    to,
+    content: fired.message,
+    messageId: `${triggerId}-${firings + 1}`,
+  })
+  return [fired, ...started, ...told]
 }
 
 function messageOf(action: TriggerAction, started: NewEvent[]): string {

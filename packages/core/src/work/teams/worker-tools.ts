@@ -48,7 +48,7 @@ export function workerTools(member: Member & { nodeId: string }): DurableTool[] 
       parameters: z.object({ suggestion: z.string().min(1).max(4000) }),
       run: ({ suggestion: content }) =>
         onBoard(
-          (team) => sendMessage(team, { from: id, to: COORDINATOR, content, suggestion: true }),
+          (team) => sendMessage(team, { from: id, to: COORDINATOR, content, suggestion: true, messageId: "" }),
           () => "Sent to the coordinator.",
         ),
     }),

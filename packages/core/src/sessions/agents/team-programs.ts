@@ -1,0 +1,45 @@
+import { AgentName } from "../../agents/conversations/agent-schema.ts"
+import { createAgent } from "../../agents/conversations/rules.ts"
+import { openAgent } from "../../agents/conversations/state.ts"
+import { requestCommand } from "../../agents/runner/worktree-command-rules.ts"
+import { agentModel } from "../../agents/tasks/new-task.ts"
+import { AppError } from "../../errors.ts"
+import type { Verdict } from "../../kernel/session-log.ts"
+import { refused, teamOf } from "../../work/teams/refusals.ts"
+import type { TeamPrograms } from "../../work/teams/team-context.ts"
+import { spawnWorker } from "../../work/teams/team-rules.ts"
+
+/** The programs of a team are agents of its session, and their nodes are runs of those. */
+export const teamPrograms: TeamPrograms = {
+  spawn: spawnProgram,
+  runOf(state, { workerId, name, worktree }, { task, branch }, { repository, mode, verification }) {
+    const program = openAgent(state, workerId)?.program
+    if (!program) throw refused(`${name} has left the session.`)
+    const input = {
+      ...{ task, ...program, repository, mode },
+      ...(verification && { verification }),
+      ...(branch !== undefined && { merge_branch: branch }),
+      terminal: { rows: 24, cols: 80 },
+    }
+    const place = { agentId: workerId, worktree: worktree ?? undefined }
+    return { kind: "agent", model: agentModel(input), input, ...place }
+  },
+  abortMerge: (commandId, worktree) => requestCommand(commandId, { command: "abort" }, worktree),
+}
+
+/** A worker, and in the same batch an agent of the session with a worktree of its own. */
+function spawnProgram(...[state, asked, { program, mode }]: Parameters<TeamPrograms["spawn"]>): Verdict {
+  const team = teamOf(state)
+  if (team instanceof AppError) return team
+  const name = asked.name.trim()
+  if (!AgentName.safeParse(name).success)
+    return refused(`${name} is no name for a program: it has up to 64 letters, digits, dots, hyphens and underscores.`)
+  const { cli, account, model, reasoning } = program
+  const about = { agentId: asked.workerId, name, program: { cli, account, model, reasoning }, mode }
+  const created = createAgent({ ...about, worktree: "own" })(state)
+  if (created instanceof AppError) return created
+  const worktree = created.flatMap((event) => (event.type === "agent_created" ? event.worktree : []))[0]
+  const worker = { ...asked, name, type: cli, worktree, model: `${cli}/${model ?? "default"}` }
+  const spawned = spawnWorker(team, worker)
+  return spawned instanceof AppError ? spawned : [...created, ...spawned]
+}

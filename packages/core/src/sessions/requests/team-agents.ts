@@ -1,0 +1,35 @@
+import { AppError } from "../../errors.ts"
+import type { Remote } from "../../files/worktrees/remote.ts"
+import type { NewTeam } from "../../work/teams/request-schema.ts"
+import type { TeamAgents } from "../../work/teams/schema.ts"
+import type { Sessions } from "../sessions.ts"
+import { type AgentRequestDeps, checkedRepository, requireAgentConsent, verificationOf } from "./agent-request.ts"
+
+export interface TeamAgentDeps extends AgentRequestDeps {
+  sessions: Sessions
+}
+
+/** The programs that a team's workers may be, and where they work; undefined where the request names none. */
+export async function parseTeamAgents(
+  deps: TeamAgentDeps,
+  owner: string,
+  { coding_agents: names, project_path, permission_mode: mode, verify, consent }: NewTeam,
+  { workspace, ...options }: { workspace: string | undefined; signal: AbortSignal },
+): Promise<{ agents: TeamAgents; remote: Remote | undefined } | undefined> {
+  if (names.length === 0) return undefined
+  const state = workspace === undefined ? undefined : await deps.sessions.peek(owner, workspace, options)
+  const sessionsOwn = state?.session.repository ?? null
+  const remote = await checkedRepository(deps, project_path, options)
+  const repository = remote?.url ?? sessionsOwn
+  if (sessionsOwn !== null && repository !== sessionsOwn) {
+    throw new AppError("task_invalid", "This session works in another repository.", { repository: sessionsOwn })
+  }
+  const verification = await verificationOf(deps, owner, { verify, consent }, { state, repository, ...options })
+  const choices: TeamAgents["choices"] = []
+  for (const name of new Set(names)) {
+    const { cli, account, model, reasoning } = await deps.agentAccounts.choose(owner, name, options)
+    await requireAgentConsent(deps, owner, { cli, mode, repository, consent }, options)
+    choices.push({ name, cli, account, model, reasoning })
+  }
+  return { agents: { choices, repository, mode, ...(verification && { verification }) }, remote }
+}
