@@ -59,4 +59,55 @@ describe("a team with programs as workers", () => {
     ])
     expect(server.reported).toEqual([])
   })
+
+  it("takes their questions to people, and their messages to the coordinator; stopped, it goes on in the same worktree", async () => {
+    const repository = makeRepository(join(dirname(server.folder), "asked"))
+    const messages = [{ name: "send_message", args: { to: "coordinator", content: "Nearly done." } }]
+    plan = {
+      workers: [{ name: "Ada", type: "mock" }],
+      nodes: [
+        {
+          id: "asked",
+          worker: "Ada",
+          deps: [],
+          task: knobs({
+            tools: messages,
+            files: { "a.txt": "A\n" },
+          }),
+        },
+      ],
+    }
+    const { body: team } = await server.call("POST", "/api/v1/teams", {
+      json: { goal: "Ask", coding_agents: ["mock"], permission_mode: "ask", project_path: repository.folder },
+    })
+    const path = `/api/v1/teams/${team.id}`
+    const question = async () => (await server.call("GET", `/api/v1/sessions/${team.id}/questions`)).body.questions?.[0]
+    await expect.poll(question).toMatchObject({ agent_id: expect.stringMatching(/^wkr_/) })
+    const { body: waits } = await server.call("GET", `${path}/board`)
+    expect(waits).toMatchObject({ team: { status: "waiting_for_human" }, workers: [{ status: "waiting_for_human" }] })
+    await server.call("POST", `${path}/stop`)
+    const node = async () => (await server.call("GET", `${path}/board`)).body.nodes[0].status
+    await expect.poll(node).toBe("assigned")
+    expect(await question()).toBeUndefined()
+    await server.call("POST", `${path}/resume`)
+    await expect.poll(question).toBeDefined()
+    const { question_id } = await question()
+    const answer = { choice: "allow" }
+    const answered = await server.call("POST", `/api/v1/sessions/${team.id}/questions/${question_id}/answer`, {
+      json: answer,
+    })
+    expect(answered.status).toBeLessThan(300)
+    expect((await server.ended(team.run_id)).status).toBe("completed")
+    const { body: said } = await server.call("GET", `${path}/messages`)
+    expect(said.messages).toContainEqual(expect.objectContaining({ to: "coordinator", content: "Nearly done." }))
+    expect(repository.git("show", "main:a.txt")).toBe("A\n")
+    expect(server.reported).toEqual([])
+  })
+
+  it("takes a repository for them, and programs that there are", async () => {
+    const ask = (json: object) => server.call("POST", "/api/v1/teams", { json: { goal: "Count", ...json } })
+    expect((await ask({ coding_agents: ["mock"] })).body.error).toMatchObject({ code: "task_invalid" })
+    const { folder } = makeRepository(join(dirname(server.folder), "refused"))
+    expect((await ask({ coding_agents: ["nobody"], project_path: folder })).body.error.code).toBe("task_invalid")
+  })
 })

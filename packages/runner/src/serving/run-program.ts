@@ -27,6 +27,7 @@ import { finishTools } from "../tools/finish-worktree.ts"
 import { peerTools } from "../tools/peer-tools.ts"
 import { personTools } from "../tools/person-tools.ts"
 import { serveTools } from "../tools/serve-tools.ts"
+import { teamTools } from "../tools/team-tools.ts"
 import { openAgentNetwork } from "./agent-network.ts"
 import type { WorkDeps } from "./agent-run.ts"
 import type { RunLimits } from "./limits.ts"
@@ -147,6 +148,7 @@ function openTools(
     ...peerTools(createPeers(deps, session, caller), { timeout }),
     ...personTools(people, { timeout }),
     ...finishTools({ ...deps, session, caller, people, policy, timeout }),
+    ...teamTools({ ...deps, session, caller }),
   }
   return deps.tools.open(serveTools({ tools, signal, report: deps.report }))
 }

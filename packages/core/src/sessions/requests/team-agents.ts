@@ -24,6 +24,9 @@ export async function parseTeamAgents(
   if (sessionsOwn !== null && repository !== sessionsOwn) {
     throw new AppError("task_invalid", "This session works in another repository.", { repository: sessionsOwn })
   }
+  // What is merged in a session without one isn't among its files.
+  if (repository === null)
+    throw new AppError("task_invalid", "Programs work in a repository. Name one in project_path.")
   const verification = await verificationOf(deps, owner, { verify, consent }, { state, repository, ...options })
   const choices: TeamAgents["choices"] = []
   for (const name of new Set(names)) {

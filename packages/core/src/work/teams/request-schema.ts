@@ -22,7 +22,7 @@ export const NewTeam = z
       .describe(
         "The programs that workers may be, by their accounts' names, else by agents' ids with a key of the server's environment",
       ),
-    project_path: Repository.nullish().describe("Where those work; else the session's repository, else its own files"),
+    project_path: Repository.nullish().describe("The repository in which those work; else the session's"),
     permission_mode: PermissionMode.default("bypass").describe("What they may do unasked"),
     verify: z
       .boolean()
