@@ -227,7 +227,12 @@ inChromium("files and prompts in the studio", ({ visit }) => {
     await page.goto(`${place.url}/s/${id}/run`)
     const header = screen.tree.locator("header")
     await header.getByRole("button", { name: "Upload" }).waitFor()
-    expect(await header.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0)
+    const cut = (one: Element) => one.scrollWidth - one.clientWidth
+    expect(await header.evaluate(cut)).toBe(0)
+    expect(await header.getByRole("heading").evaluate(cut)).toBe(0)
+    for (const name of ["Planner", "Architect", "Coder"]) {
+      expect(await page.locator("#agent-graph").getByText(name, { exact: true }).evaluate(cut), name).toBe(0)
+    }
   })
 
   it("hands over the project as a zip", async () => {

@@ -213,6 +213,27 @@ inChromium("the studio on a phone", ({ visit }) => {
     }
   })
 
+  it("shows every view of a built session at once, and where a strip has more, the one that is open", async () => {
+    await using place = await openPlace()
+    const id = await place.session({ built: true })
+    await using visitor = await visit(`${place.url}/s/${id}/run`, { width: 390 })
+    const { page } = visitor
+    const views = page.getByRole("navigation", { name: "Views" })
+    await views.waitFor()
+    expect(await views.evaluate((strip) => strip.scrollWidth - strip.clientWidth)).toBe(0)
+    await page.goto("/settings/tokens")
+    const open = page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Tokens" })
+    await until(async () => {
+      const { x = 390, width = 0 } = (await open.boundingBox()) ?? {}
+      return x + width
+    }).toBeLessThanOrEqual(390)
+    // As narrow as panes side by side can be, none is cut.
+    await page.setViewportSize({ width: 770, height: 900 })
+    await page.goto(`/s/${id}/run`)
+    await onRunScreen(page).file("style.css").waitFor()
+    expect(await cutControls(page)).toEqual([])
+  })
+
   it("can be used at four times the size: what has no room is scrolled to, from top to bottom", async () => {
     await using place = await openPlace()
     const id = await place.session({ built: true })

@@ -87,7 +87,7 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
     await log.decide(deleteSession("retention"), { signal: new AbortController().signal })
     const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" })
     const title = `This session expired on ${day.format(Date.now())}`
-    await page.getByText(title).waitFor()
+    await page.getByRole("heading", { level: 1, name: title }).waitFor()
     await page.reload()
     await page.getByText(title).waitFor()
     await page.getByRole("main").getByRole("link", { name: "New session" }).click()
@@ -119,7 +119,7 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
     await using visitor = await visit(`${place.url}/nothing`)
     const { page } = visitor
     const path = () => until(() => new URL(page.url()).pathname)
-    await page.getByText("Page not found").waitFor()
+    await page.getByRole("heading", { level: 1, name: "Page not found" }).waitFor()
     await page.goto(`/s/${built}/nonsense`)
     await path().toBe(`/s/${built}/run`)
     await page.goto("/settings/nonsense")
@@ -175,7 +175,11 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
     await onRunScreen(page).ask("A list.")
     await hold.reached
     await onRunScreen(page).reach({ planner: "active" })
-    const moving = () => page.evaluate(() => document.getAnimations().length)
+    // What is bound to a scroll position follows it, and moves by nothing else.
+    const moving = () =>
+      page.evaluate(
+        () => document.getAnimations().filter(({ timeline }) => timeline instanceof DocumentTimeline).length,
+      )
     expect(await moving()).toBe(0)
     await page.emulateMedia({ reducedMotion: "no-preference" })
     await until(moving).toBeGreaterThan(0)

@@ -32,7 +32,13 @@ const request = withEarlyResponses(globalThis.earlyResponses ?? {}, (...args) =>
 
 function createStudio(config: InstallationConfig): Studio {
   const keys = createKeyStore(sessionStorage, localStorage, () => browser.setState({ keyed: keys.providers() }))
-  const start = { preferences: defaultPreferences, keyed: keys.providers(), model: readModelChoice(localStorage) }
+  const start = {
+    preferences: defaultPreferences,
+    keyed: keys.providers(),
+    model: readModelChoice(localStorage),
+    // On a narrower screen it would take the room of what somebody came for.
+    sidebarOpen: matchMedia("(min-width: 900px)").matches,
+  }
   const browser = createBrowserState(start)
   const clock = createBrowserClock()
   const api = createApi({

@@ -70,7 +70,7 @@ function Rooms() {
         <Redirect to={paths.guide()} replace />
       </Route>
       <Route>
-        <Empty title="Page not found">
+        <Empty page title="Page not found">
           <a href={paths.home()} className="text-accent underline">
             Go home
           </a>

@@ -28,11 +28,12 @@ export function Notice({
   )
 }
 
-/** An empty state: a title, and a hint what to do. */
-export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+/** An empty state: a title, and a hint what to do. `page`: it is all that the page has, and its title the page's heading. */
+export function Empty({ title, page = false, children }: { title: string; page?: boolean; children?: ReactNode }) {
+  const Title = page ? "h1" : "p"
   return (
     <div className="flex h-full flex-col items-center justify-center gap-1 p-6 text-center">
-      <p className="font-semibold text-ink-2">{title}</p>
+      <Title className="font-semibold text-ink-2">{title}</Title>
       {children && <div className="max-w-[42ch] text-sm text-ink-3">{children}</div>}
     </div>
   )

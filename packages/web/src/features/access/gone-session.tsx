@@ -21,7 +21,7 @@ export function GoneSession({ id }: { id: string }) {
   if (isPending) return null
   const { title, text, mine } = explain(error)
   return (
-    <Empty title={title}>
+    <Empty page title={title}>
       <p>{text}</p>
       <div className="mt-4 flex flex-wrap justify-center gap-2">
         <Link

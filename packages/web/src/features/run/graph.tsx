@@ -43,7 +43,7 @@ export function Graph({ session, onNode }: Props) {
       aria-label="Graph"
       data-region="graph"
       tabIndex={-1}
-      className="bg-well px-3 py-3 max-md:px-2 max-md:py-2"
+      className="@container bg-well px-3 py-3 max-md:px-2 max-md:py-2"
     >
       <ol className="mx-auto flex max-w-[980px] items-stretch">
         {NODE_NAMES.map((node, index) => (
@@ -83,7 +83,7 @@ function NodeCard({ node, view, note, graph, onNode }: CardProps) {
       onClick={() => onNode(node)}
       title={`${names[node]}'s prompt`}
       className={clsx(
-        "relative min-w-0 flex-1 overflow-hidden rounded-md border bg-sheet py-2 pr-3 pl-4 text-left hover:border-strong max-md:py-1.5 max-md:pr-1.5 max-md:pl-3",
+        "relative min-w-0 flex-1 overflow-hidden rounded-md border bg-sheet py-2 pr-3 pl-4 text-left hover:border-strong @max-[40rem]:pr-2 @max-[40rem]:pl-3 max-md:py-1.5 max-md:pr-1.5 max-md:pl-3",
         edges[state],
       )}
     >
@@ -91,7 +91,7 @@ function NodeCard({ node, view, note, graph, onNode }: CardProps) {
       <span className="flex items-center gap-2">
         <span className="truncate font-semibold max-md:text-sm">{names[node]}</span>
         <span className="ml-auto flex items-center gap-1.5 text-xs text-ink-3">
-          <span className="max-lg:unseen">{words[state]}</span>
+          <span className="@max-[40rem]:unseen">{words[state]}</span>
           <StatusIcon state={shapes[state]} label={null} />
         </span>
       </span>
@@ -109,7 +109,7 @@ function Steps({ graph }: { graph: GraphView }) {
   if (total === 0 || total > 24) return null
   const atWork = currentFile(graph) ? Math.max(1, graph.writing.length) : 0
   return (
-    <span aria-hidden className="ml-auto flex shrink-0 gap-0.5 max-lg:hidden">
+    <span aria-hidden className="ml-auto flex shrink-0 gap-0.5 @max-[40rem]:hidden">
       {Array.from({ length: total }, (_, step) => (
         <span
           key={`step-${step.toString()}`}
@@ -134,7 +134,7 @@ function Edge({ from, to }: { from: NodeState; to: NodeState }) {
   return (
     <svg
       aria-hidden="true"
-      className="h-3 w-10 shrink-0 max-lg:w-5 max-md:w-2.5"
+      className="h-3 w-10 shrink-0 @max-[40rem]:w-4 max-md:w-2.5"
       preserveAspectRatio="none"
       viewBox="0 0 40 12"
     >

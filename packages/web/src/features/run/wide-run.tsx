@@ -41,7 +41,7 @@ export function WideRun({ session }: { session: SessionStore }) {
       direction="row"
       label="Width of the files"
       initial={27}
-      least={[130, 160]}
+      least={[184, 160]}
       first={
         <Tree
           session={session}

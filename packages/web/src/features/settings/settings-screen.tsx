@@ -2,6 +2,7 @@ import { clsx } from "clsx"
 import type { ReactNode } from "react"
 import { Link } from "wouter"
 import { paths, type SettingsSection } from "../../session/context/routes.ts"
+import { useCurrentInSight } from "../../ui/use-current-in-sight.ts"
 import { AccountsSection } from "./accounts/accounts-section.tsx"
 import { AppearanceSection } from "./appearance-section.tsx"
 import { GitHostsSection } from "./git-hosts/git-hosts-section.tsx"
@@ -60,9 +61,13 @@ export function SettingsScreen({ section }: { section: SettingsSection }) {
 }
 
 function SectionLinks({ here }: { here: SettingsSection }) {
+  const strip = useCurrentInSight<HTMLUListElement>(here)
   return (
     <nav aria-label="Settings">
-      <ul className="flex gap-0.5 max-md:overflow-x-auto max-md:border-b max-md:border-line max-md:px-2 md:flex-col">
+      <ul
+        ref={strip}
+        className="flex gap-0.5 fade-edges max-md:overflow-x-auto max-md:[scrollbar-width:none] max-md:border-b max-md:border-line max-md:px-2 md:flex-col"
+      >
         {Object.entries(sections).map(([id, { title }]) => (
           <li key={id}>
             <Link

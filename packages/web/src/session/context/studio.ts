@@ -44,7 +44,7 @@ export interface BrowserState {
 }
 
 export function createBrowserState(
-  start: Pick<BrowserState, "preferences" | "keyed" | "model">,
+  start: Pick<BrowserState, "preferences" | "keyed" | "model" | "sidebarOpen">,
 ): StoreApi<BrowserState> {
   return createStore<BrowserState>(() => ({
     me: null,
@@ -52,7 +52,6 @@ export function createBrowserState(
     toasts: [],
     dialog: null,
     keyFor: null,
-    sidebarOpen: true,
     ...start,
   }))
 }

@@ -51,7 +51,7 @@ export function SessionScreen({ id, view }: { id: string; view: string }) {
   }
   if (empty && connection.state === "failed") {
     return (
-      <Empty title="The session can't be loaded">
+      <Empty page title="The session can't be loaded">
         <p>{connection.message}</p>
         <p className="mt-2">The studio retries automatically.</p>
       </Empty>

@@ -14,6 +14,7 @@ import { Download, Ellipsis, KeyRound, RotateCcw } from "../../ui/icons.tsx"
 import { Menu, type MenuItem } from "../../ui/menu.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 import { dayOf } from "../../ui/time.ts"
+import { useCurrentInSight } from "../../ui/use-current-in-sight.ts"
 import { ResetDialog } from "./reset-dialog.tsx"
 import { useSessionViews } from "./session-views.ts"
 import { useDownload } from "./use-download.ts"
@@ -29,17 +30,22 @@ export function SessionTabs({ session, view }: { session: SessionStore; view: st
   const download = useDownload(id)
   const line = useListedSession(id)
   const views = useSessionViews(session)
+  const strip = useCurrentInSight<HTMLElement>(view)
   const canDownload = fileCount > 0 && !download.busy
   return (
     <div className="flex h-10 items-center gap-1 border-b border-line px-2 max-md:h-12">
       <Heading name={line?.name ?? "Session"} />
-      <nav aria-label="Views" className="flex h-full min-w-0 overflow-x-auto">
+      <nav
+        ref={strip}
+        aria-label="Views"
+        className="fade-edges flex h-full min-w-0 overflow-x-auto max-md:[scrollbar-width:none]"
+      >
         {views.map(({ name, href, address }) => (
           <Link
             key={name}
             href={href(id)}
             aria-current={view.startsWith(address) ? "page" : undefined}
-            className="flex items-center border-b-2 border-transparent px-3 text-sm -outline-offset-2 max-[360px]:px-2 text-ink-2 hover:text-ink aria-[current]:border-accent aria-[current]:font-semibold aria-[current]:text-ink"
+            className="flex items-center border-b-2 border-transparent px-3 text-sm -outline-offset-2 max-md:px-2.5 max-[360px]:px-2 text-ink-2 hover:text-ink aria-[current]:border-accent aria-[current]:font-semibold aria-[current]:text-ink"
           >
             {name}
           </Link>
@@ -58,10 +64,10 @@ export function SessionTabs({ session, view }: { session: SessionStore; view: st
             data-agent-action="download-zip"
             disabled={!canDownload}
             onClick={download.start}
-            className="ml-1"
+            className="ml-1 max-sm:min-w-11 max-sm:border-transparent max-sm:bg-transparent"
           >
             {download.busy ? <StatusIcon state="busy" label={null} /> : <Download size={14} aria-hidden />}
-            <span className="max-[360px]:unseen">{download.busy ? "Packing" : "Zip"}</span>
+            <span className="max-sm:unseen">{download.busy ? "Packing" : "Zip"}</span>
           </Button>
         </SessionActions>
       </div>

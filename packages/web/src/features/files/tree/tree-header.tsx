@@ -1,3 +1,4 @@
+import { clsx } from "clsx"
 import type { ReactNode } from "react"
 import { IconButton } from "../../../ui/button.tsx"
 import { FilePlus, FolderPlus, RefreshCw } from "../../../ui/icons.tsx"
@@ -39,7 +40,7 @@ export function TreeHeader({ count, incomplete, action, onRefresh, onDraft }: Pr
               label="New folder"
               onClick={() => onDraft({ type: "folder", folder: "" })}
               // The first to go where not all have room: a new file's path makes folders, too.
-              className="!size-7 max-md:!size-11 @max-[11rem]:!hidden"
+              className="!size-7 max-md:!size-11 @max-[14rem]:!hidden"
             >
               <FolderPlus size={15} aria-hidden />
             </IconButton>
@@ -51,7 +52,8 @@ export function TreeHeader({ count, incomplete, action, onRefresh, onDraft }: Pr
           data-agent-action="refresh-files"
           disabled={!onRefresh}
           onClick={onRefresh}
-          className="!size-7 max-md:!size-11"
+          // Where not all have room, it is only there while it does something.
+          className={clsx("!size-7 max-md:!size-11", !onRefresh && "@max-[14rem]:!hidden")}
         >
           <RefreshCw size={14} aria-hidden />
         </IconButton>
