@@ -75,6 +75,11 @@ describe("the tree of a manifest", () => {
     expect(index.get(ROOT_ID)?.children).toEqual(["/Y", "/z", "/A.txt", "/b.txt"])
   })
 
+  it("counts in names as people do", () => {
+    const index = indexTree(manifestOf("v10/a", "v2/b", "file-10.ts", "file-9.ts", "file-2.ts"))
+    expect(rows(index)).toEqual(["/v2", "/v2/b", "/v10", "/v10/a", "/file-2.ts", "/file-9.ts", "/file-10.ts"])
+  })
+
   it("shows the file that is about to be, until it is there", () => {
     const pending = indexTree(manifestOf("a.txt"), ["src/new.js"])
     expect(pending.get("/src/new.js")).toMatchObject({ kind: "file", name: "new.js", file: undefined })

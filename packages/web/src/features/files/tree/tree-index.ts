@@ -25,11 +25,14 @@ export function idOf(path: string): string {
   return `/${path}`
 }
 
-/** The files in the tree's order: folders first, then by name, ignoring case; includes files that are being written. */
+/** Compares names as people count: `part-2` comes before `part-10`. */
+const names = new Intl.Collator("en", { numeric: true })
+
+/** The files as people look for them: folders first, then by name, ignoring case; includes files that are being written. */
 export function indexTree(manifest: Manifest, writing: readonly string[] = []): TreeIndex {
   const files = new Map<string, ManifestFile>(manifest.files.map((file) => [file.path, file]))
   const index = new Map<string, TreeEntry>()
-  const nodes = treeNodes(toFolder(writing.reduce(withPending, manifest)))
+  const nodes = treeNodes(toFolder(writing.reduce(withPending, manifest))).sort(inOrder)
   index.set(ROOT_ID, {
     path: "",
     name: "",
@@ -56,6 +59,11 @@ export function openFolders(index: TreeIndex, chosen: ReadonlyMap<string, boolea
   return open
 }
 
+function inOrder(a: TreeNode, b: TreeNode): number {
+  if (a.type !== b.type) return a.type === "directory" ? -1 : 1
+  return names.compare(a.name, b.name)
+}
+
 function add(index: Map<string, TreeEntry>, files: Map<string, ManifestFile>, node: TreeNode): number {
   const { path, name, children } = node
   if (!children) {
@@ -66,7 +74,7 @@ function add(index: Map<string, TreeEntry>, files: Map<string, ManifestFile>, no
     path,
     name,
     kind: "folder" as const,
-    children: children.map((child) => idOf(child.path)),
+    children: children.sort(inOrder).map((child) => idOf(child.path)),
     fileCount: 0,
   }
   index.set(idOf(path), entry)
