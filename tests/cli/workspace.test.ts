@@ -55,7 +55,7 @@ describe("a workspace's files from a terminal", () => {
     const prompt = 'mock: {"files":{"b.txt":"b"}}'
     const args = ["run", prompt, "--agent", "mock", "--workspace", id, "--out", out]
     const { code, stdout } = await switchyard(args, { url: server.url })
-    expect([code, stdout]).toEqual([0, expect.stringContaining("2502 files in")])
+    expect([code, stdout]).toEqual([0, expect.stringContaining("2,502 files in")])
     expect(readdirSync(join(out, "many"))).toHaveLength(2500)
     expect(existsSync(join(out, "b.txt"))).toBe(true)
   })

@@ -21,5 +21,10 @@ it("formats a size in the unit that a person would choose", () => {
 })
 
 it("counts one thing and several", () => {
-  expect([0, 1, 2].map((count) => formatCount(count, "file"))).toEqual(["0 files", "1 file", "2 files"])
+  expect([0, 1, 2, 12_345].map((count) => formatCount(count, "file"))).toEqual([
+    "0 files",
+    "1 file",
+    "2 files",
+    "12,345 files",
+  ])
 })

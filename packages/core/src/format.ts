@@ -18,7 +18,7 @@ export function formatBytes(size: number): string {
   return `${(size / 1_000_000).toFixed(1)} MB`
 }
 
-/** 1 file, 3 files */
+/** 1 file, 3 files, 2,000 files */
 export function formatCount(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`
+  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`
 }
