@@ -54,6 +54,16 @@ inAgentsRoom("the room of an agent's terminals", (room) => {
     await until(async () => (await room.place.ask("GET", `/api/v1/sessions/${id}`)).last_run.run_id).not.toBe(run_id)
     await room.place.over(id)
     await notice.waitFor()
+
+    // The conversation, which is what opens first, says the same.
+    await room.page.goto(`/s/${id}`)
+    await room.page.getByRole("combobox", { name: "Message to main" }).waitFor()
+    await notice.getByText("invalid x-api-key").waitFor()
+    const { run_id: second } = (await room.place.ask("GET", `/api/v1/sessions/${id}`)).last_run
+    await notice.getByRole("button", { name: "Try again" }).click()
+    await until(async () => (await room.place.ask("GET", `/api/v1/sessions/${id}`)).last_run.run_id).not.toBe(second)
+    await room.place.over(id)
+    await notice.waitFor()
   })
 
   it("has one size, which its owner's window gives it and others see scaled, until they take it", async () => {

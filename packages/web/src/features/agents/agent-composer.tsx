@@ -6,8 +6,9 @@ import type { RosterEntry } from "../../session/thread/roster.ts"
 import { Composer } from "../conversation/composer.tsx"
 import { useAttachments } from "../conversation/use-attachments.ts"
 import { useDraftPrompt } from "../run/prompt/use-draft-prompt.ts"
+import { TaskFailure } from "../terminal/agent-failure.tsx"
 import { AgentMode, useAgentMode } from "./agent-mode.tsx"
-import { useAgentActions } from "./use-agent-actions.ts"
+import { type Message, useAgentActions } from "./use-agent-actions.ts"
 import { useMentionable } from "./use-mentionable.ts"
 
 interface Props {
@@ -17,7 +18,7 @@ interface Props {
   readOnly: string | null
 }
 
-/** The field for the next message to an agent, with its mode and what waits for it. */
+/** The field for the next message to an agent, with its mode, what waits for it, and why its last task failed. */
 export function AgentComposer({ session, entry, field, readOnly }: Props) {
   const { agentId, name, status, waitsFor, state } = entry
   const { draft, write, forget } = useDraftPrompt(`${session.sessionId}.${agentId}`)
@@ -32,15 +33,13 @@ export function AgentComposer({ session, entry, field, readOnly }: Props) {
   const messageId = useRef(crypto.randomUUID())
   const queued = state.agent.queued.length
 
-  async function send(): Promise<void> {
+  async function say(message: Message, onSaid: () => void): Promise<void> {
     setSending(true)
     setError(null)
-    const images = attachments.images.flatMap(({ path }) => path ?? [])
     try {
-      await actions.say(agentId, { text: draft, images }, messageId.current)
+      await actions.say(agentId, message, messageId.current)
       messageId.current = crypto.randomUUID()
-      forget()
-      attachments.clear()
+      onSaid()
     } catch (failure) {
       setError(errorText(failure))
     } finally {
@@ -48,30 +47,46 @@ export function AgentComposer({ session, entry, field, readOnly }: Props) {
     }
   }
 
+  const send = () =>
+    say({ text: draft, images: attachments.images.flatMap(({ path }) => path ?? []) }, () => {
+      forget()
+      attachments.clear()
+    })
   const waits = status !== "idle" && status !== "failed"
   return (
-    <Composer
-      field={field}
-      label={`Message to ${name}`}
-      placeholder={waits ? `Message ${name} for when it is done` : `Message ${name}`}
-      text={draft}
-      onWrite={write}
-      readOnly={readOnly}
-      sending={sending}
-      error={error}
-      onSend={send}
-      attachments={attachments}
-      files={mentionable.files}
-      onMention={mentionable.onMention}
-      onMode={letters && readOnly === null ? mode.next : null}
-    >
-      <AgentMode name={name} mode={mode} readOnly={readOnly} />
-      {queued > 0 && (
-        <span role="status" className="nums">
-          {queued} {queued === 1 ? "message waits" : "messages wait"}
-        </span>
+    <>
+      {status === "failed" && (
+        <TaskFailure
+          run={state.run}
+          readOnly={readOnly}
+          sending={sending}
+          error={null}
+          onRetry={(text) => say({ text, images: [] }, () => {})}
+        />
       )}
-      {waitsFor !== null && status === "starting" && <span>{waitsFor}</span>}
-    </Composer>
+      <Composer
+        field={field}
+        label={`Message to ${name}`}
+        placeholder={waits ? `Message ${name} for when it is done` : `Message ${name}`}
+        text={draft}
+        onWrite={write}
+        readOnly={readOnly}
+        sending={sending}
+        error={error}
+        onSend={send}
+        attachments={attachments}
+        files={mentionable.files}
+        onMention={mentionable.onMention}
+        onMode={letters && readOnly === null ? mode.next : null}
+      >
+        <AgentMode name={name} mode={mode} readOnly={readOnly} />
+        {queued > 0 && (
+          <span role="status" className="nums">
+            {queued} {queued === 1 ? "message waits" : "messages wait"}
+          </span>
+        )}
+        {waitsFor !== null && status === "starting" && <span>{waitsFor}</span>}
+      </Composer>
+    </>
   )
 }

@@ -1,5 +1,6 @@
 import { Link } from "wouter"
 import { paths } from "../../session/context/routes.ts"
+import type { RunView } from "../../session/stream/run.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
@@ -10,6 +11,21 @@ import { useSendMessage } from "./use-send-message.ts"
 export function AgentFailure({ session, readOnly }: { session: SessionStore; readOnly: string | null }) {
   const run = useSessionData(session, ({ shown }) => shown.run)
   const { send, sending, error } = useSendMessage(session)
+  return <TaskFailure run={run} readOnly={readOnly} sending={sending} error={error} onRetry={send} />
+}
+
+interface Props {
+  run: RunView | null
+  readOnly: string | null
+  /** Whether the task is being sent again. */
+  sending: boolean
+  /** The reason why it couldn't be sent again. */
+  error: string | null
+  onRetry(task: string): void
+}
+
+/** Why a task failed, with its account and the button that sends it again. Nothing where it didn't fail. */
+export function TaskFailure({ run, readOnly, sending, error, onRetry }: Props) {
   if (!run?.error) return null
   const { message, hint } = run.error
   return (
@@ -25,7 +41,7 @@ export function AgentFailure({ session, readOnly }: { session: SessionStore; rea
           <Link href={paths.settings("accounts")} className="text-accent underline underline-offset-2">
             {run.agent === null ? "Agents' accounts" : `Account of ${run.agent}`}
           </Link>
-          <Button size="sm" tone="primary" disabled={sending} onClick={() => send(run.prompt)}>
+          <Button size="sm" tone="primary" disabled={sending} onClick={() => onRetry(run.prompt)}>
             Try again
           </Button>
         </div>

@@ -64,7 +64,7 @@ export function SessionTabs({ session, view }: { session: SessionStore; view: st
             data-agent-action="download-zip"
             disabled={!canDownload}
             onClick={download.start}
-            className="ml-1 max-sm:min-w-11 max-sm:border-transparent max-sm:bg-transparent"
+            className="ml-1 max-sm:min-w-11 max-sm:border-transparent max-sm:bg-transparent max-sm:disabled:border-transparent"
           >
             {download.busy ? <StatusIcon state="busy" label={null} /> : <Download size={14} aria-hidden />}
             <span className="max-sm:unseen">{download.busy ? "Packing" : "Zip"}</span>
