@@ -15,6 +15,7 @@ const MOST: Record<(typeof ENTRIES)[number], number> = {
   stream: 1_200_000,
   worker: 1_000_000,
   sweep: 800_000,
+  credentials: 900_000,
 }
 const LARGEST = 5
 

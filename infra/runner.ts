@@ -1,7 +1,8 @@
 /// <reference path="../.sst/platform/config.d.ts" />
+import { createCredentials } from "./credentials.ts"
 import { createImage } from "./image.ts"
 import { createNetwork } from "./network.ts"
-import { production } from "./stage.ts"
+import { assumedBy, createRole } from "./role.ts"
 import type { Storage } from "./storage.ts"
 
 export type Runner = Awaited<ReturnType<typeof createRunner>>
@@ -14,27 +15,29 @@ export type Runner = Awaited<ReturnType<typeof createRunner>>
  * container, and its images lie where nobody clears them away.
  */
 export async function createRunner({ storage }: { storage: Storage }) {
-  // What an agent did there with a runner's rights, it could do to every session: they are not kept to one yet.
-  if (production) throw new Error("AGENTS=on is not for production yet: docs/deploy.md says why.")
   const { subnets, group } = createNetwork()
   const image = await createImage()
   const cluster = new aws.ecs.Cluster("Runners", { settings: [{ name: "containerInsights", value: "disabled" }] })
   const logs = new aws.cloudwatch.LogGroup("RunnerLogs", { retentionInDays: 30 })
   const { region } = aws.getRegionOutput({})
+  const credentials = createCredentials({ storage })
+  const { accountId } = aws.getCallerIdentityOutput({})
+  // What only ECS may be, and only for this account's tasks.
+  const trusts = assumedBy({
+    principals: { Service: "ecs-tasks.amazonaws.com" },
+    actions: ["sts:AssumeRole"],
+    conditions: { StringEquals: { "aws:SourceAccount": accountId } },
+  })
 
-  const executionRole = createRole("RunnerStartRole", [
+  const startsTasks = [
     // It names no repository: what it gives is of use only with the next line.
     { actions: ["ecr:GetAuthorizationToken"], resources: ["*"] },
     { actions: ["ecr:BatchGetImage", "ecr:GetDownloadUrlForLayer"], resources: [image.repositoryArn] },
     { actions: ["logs:CreateLogStream", "logs:PutLogEvents"], resources: [$interpolate`${logs.arn}:*`] },
-  ])
-  const taskRole = createRole("RunnerRole", [
-    { ...storage.records, conditions: [OF_SESSIONS] },
-    storage.blobNames,
-    storage.readBlobs,
-    storage.writeBlobs,
-    storage.deleteBlobs,
-  ])
+  ]
+  const executionRole = createRole("RunnerStartRole", { trusts, statements: startsTasks })
+  // With its ticket, it is given those of its session. Without one, this is of no use.
+  const taskRole = createRole("RunnerRole", { trusts, statements: [credentials.invoke] })
 
   const definition = new aws.ecs.TaskDefinition("Runner", {
     family: $interpolate`${cluster.name}-runner`,
@@ -60,6 +63,7 @@ export async function createRunner({ storage }: { storage: Storage }) {
           { name: "TABLE", value: storage.environment.TABLE },
           { name: "BUCKET", value: storage.environment.BUCKET },
           { name: "AWS_REGION", value: region },
+          { name: "CREDENTIALS", value: credentials.name },
         ],
         logConfiguration: {
           logDriver: "awslogs",
@@ -100,37 +104,4 @@ export async function createRunner({ storage }: { storage: Storage }) {
       },
     ],
   }
-}
-
-/** Of the table, a runner is given what lies in sessions: nothing of people, no due hint, no caller's key. */
-const OF_SESSIONS = {
-  test: "ForAllValues:StringLike",
-  variable: "dynamodb:LeadingKeys",
-  values: ["s/*"],
-}
-
-interface Statement {
-  actions: string[]
-  resources: $util.Input<string>[]
-  conditions?: { test: string; variable: string; values: string[] }[]
-}
-
-/** What only ECS may be, and only for this account's tasks. */
-function createRole(name: string, statements: Statement[]): aws.iam.Role {
-  const { accountId } = aws.getCallerIdentityOutput({})
-  const policy = aws.iam.getPolicyDocumentOutput({ statements: statements.map((one) => ({ effect: "Allow", ...one })) })
-  return new aws.iam.Role(name, {
-    assumeRolePolicy: $jsonStringify({
-      Version: "2012-10-17",
-      Statement: [
-        {
-          Effect: "Allow",
-          Action: "sts:AssumeRole",
-          Principal: { Service: "ecs-tasks.amazonaws.com" },
-          Condition: { StringEquals: { "aws:SourceAccount": accountId } },
-        },
-      ],
-    }),
-    inlinePolicies: [{ name: "inline", policy: policy.json }],
-  })
 }

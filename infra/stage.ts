@@ -20,7 +20,7 @@ const ADJUSTABLE = [
   "RATE_LIMIT_ARCHIVES_PER_MINUTE",
 ]
 
-/** Whether agents can be put to work here, in containers. `infra/runner.ts` says why not everywhere. */
+/** Whether agents can be put to work here, in containers. */
 export const agents = process.env.AGENTS === "on"
 
 /** The product's settings on this stage, for every function. */

@@ -60,6 +60,7 @@ export function createStorage() {
   const objects = $interpolate`${bucket.arn}/s/*`
   return {
     environment: { TABLE: table.name, BUCKET: bucket.name },
+    bucketArn: bucket.arn,
     records: {
       actions: ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:DeleteItem", "dynamodb:Query"],
       resources: [table.arn],

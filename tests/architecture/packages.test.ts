@@ -76,6 +76,8 @@ describe("the map of the packages", () => {
       "functions/src/aws/ecs.ts → @aws-sdk/client-ecs",
       "functions/src/aws/invoke.ts → @aws-sdk/client-lambda",
       "functions/src/aws/quota.ts → @aws-sdk/client-lambda",
+      "functions/src/aws/session-role.ts → @aws-sdk/client-sts",
+      "runner/src/serving/session-credentials.ts → @aws-sdk/client-lambda",
     ])
     expect(importing(/^/, /^hono\/aws-lambda/)).toEqual(["functions/src/aws/streamed.ts → hono/aws-lambda"])
     expect(importing(/^(?!core\/src\/models\/)/, /^(groq-sdk|openai|@anthropic-ai\/)/)).toEqual([])
@@ -92,7 +94,7 @@ describe("the map of the packages", () => {
 
   it("reads the environment in entry points only", () => {
     const reading = files.filter(({ text }) => /process\.env/.test(text))
-    const entry = /\/main\.ts$|^functions\/src\/aws\/(api|stream|worker|sweep)\.ts$/
+    const entry = /\/main\.ts$|^functions\/src\/aws\/(api|stream|worker|sweep|credentials)\.ts$/
     expect(reading.map(({ path }) => path).filter((path) => !entry.test(path))).toEqual([])
   })
 })

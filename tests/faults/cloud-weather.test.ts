@@ -36,8 +36,8 @@ describe("a run whose records are in DynamoDB", () => {
     const fair = Promise.withResolvers<void>()
     const scripted = modelFor(FILES, (request) => {
       if (subjectOf(request) === FILES[1] && weather.met() === 0) {
-        weather.set((request) => {
-          if (weather.met() < times) return bad(request)
+        weather.set((...asked) => {
+          if (weather.met() < times) return bad(...asked)
           fair.resolve()
           return undefined
         })

@@ -39,7 +39,12 @@ export const runnerChecks = {
 
   "it is told where the table and the bucket are, and no secret"(synth) {
     const { environment, secrets = [] } = container(synth)
-    expect(environment.map(({ name }: { name: string }) => name)).toEqual(["TABLE", "BUCKET", "AWS_REGION"])
+    expect(environment.map(({ name }: { name: string }) => name)).toEqual([
+      "TABLE",
+      "BUCKET",
+      "AWS_REGION",
+      "CREDENTIALS",
+    ])
     expect(secrets).toEqual([])
     const text = JSON.stringify(one(synth, "TaskDefinition", "Runner"))
     for (const secret of Object.values(SECRETS)) expect(text).not.toContain(secret)

@@ -6,7 +6,8 @@ import { type Edit, missing, type Synth, synthesise, synthesiseAll } from "./syn
 
 const env = { AGENTS: "on" }
 
-const OF_SESSIONS = "if dynamodb:LeadingKeys is s/*"
+const SESSION = "s/$" + "{aws:PrincipalTag/session}/*"
+const OF_SESSION = `if dynamodb:LeadingKeys is ${SESSION} if dynamodb:LeadingKeys is false`
 
 /** What the containers' roles may do, and what the worker may do for them. Whatever else is a fault. */
 const ALLOWED = {
@@ -18,10 +19,20 @@ const ALLOWED = {
     "logs:CreateLogStream RunnerLogs:*",
     "logs:PutLogEvents RunnerLogs:*",
   ],
-  RunnerRole: [
-    ...["DeleteItem", "GetItem", "PutItem", "Query"].map((action) => `dynamodb:${action} table ${OF_SESSIONS}`),
-    ...["AbortMultipartUpload", "DeleteObject", "GetObject", "PutObject"].map((action) => `s3:${action} bucket/s/*`),
-    "s3:ListBucket bucket",
+  RunnerRole: ["lambda:InvokeFunction CredentialsFunction"],
+  CredentialsRole: [
+    ...["GetItem", "PutItem", "Query"].map((action) => `dynamodb:${action} table`),
+    ...["s3:GetObject bucket/s/*", "s3:ListBucket bucket"],
+    ...["sts:AssumeRole", "sts:TagSession"].map((action) => `${action} role/switchyard-dev-session-eu-central-1`),
+    ...["logs:CreateLogStream CredentialsLogs:*", "logs:PutLogEvents CredentialsLogs:*"],
+  ],
+  // tests/infra/confinement.test.ts asks what that comes to.
+  SessionRole: [
+    ...["DeleteItem", "GetItem", "PutItem", "Query"].map((action) => `dynamodb:${action} table ${OF_SESSION}`),
+    ...["AbortMultipartUpload", "DeleteObject", "GetObject", "PutObject"].map(
+      (action) => `s3:${action} bucket/${SESSION}`,
+    ),
+    `s3:ListBucket bucket if s3:prefix is ${SESSION}`,
   ],
   WorkerRole: [
     "ecs:RunTask task-definition/Runners-runner:* if ecs:cluster is cluster/Runners",
@@ -138,8 +149,8 @@ const excesses: Record<string, { edit: Edit; adds: string }> = {
   "a way into the container": {
     edit: {
       file: "infra/runner.ts",
-      from: "    storage.readBlobs,\n",
-      to: '    storage.readBlobs,\n    { actions: ["ssmmessages:CreateControlChannel"], resources: ["*"] },\n',
+      from: "statements: [credentials.invoke]",
+      to: 'statements: [credentials.invoke, { actions: ["ssmmessages:CreateControlChannel"], resources: ["*"] }]',
     },
     adds: "ssmmessages:CreateControlChannel *",
   },
@@ -156,8 +167,12 @@ const excesses: Record<string, { edit: Edit; adds: string }> = {
     adds: "ecr:BatchGetImage *",
   },
   "the records of people too": {
-    edit: { file: "infra/runner.ts", from: "conditions: [OF_SESSIONS]", to: "" },
-    adds: "dynamodb:GetItem table",
+    edit: {
+      file: "infra/runner.ts",
+      from: "statements: startsTasks",
+      to: "statements: [...startsTasks, storage.records]",
+    },
+    adds: "dynamodb:DeleteItem table",
   },
   "tasks in any cluster": {
     edit: { file: "infra/runner.ts", from: "conditions: [inCluster],", to: "" },
@@ -215,7 +230,8 @@ describe("on a stage with agents", needs(missing), () => {
     expect(types.filter((type) => /:(ecs|ecr|ec2)\/|docker/.test(type))).toEqual([])
   })
 
-  it("production is refused until a runner is kept to its own session", async () => {
-    await expect(synthesise("prod", { env, bundle: false })).rejects.toThrow("not for production yet")
+  it("production has the same roles", async () => {
+    const plain = (of: Synth) => JSON.stringify(granted(of)).replaceAll(/-(prod|dev)-|(?<=CredentialsRole)-\w+/g, "-")
+    expect(plain(await synthesise("prod", { env, bundle: false }))).toEqual(plain(synth))
   })
 })

@@ -13,6 +13,7 @@ import { openFunctionUrl } from "./function-url.ts"
 import { sidOf } from "./judge.ts"
 import { startLambda } from "./lambda.ts"
 import { startRouter } from "./router.ts"
+import { keepsToItsBlobs, keepsToItsRecords, startSts } from "./sts.ts"
 import { startWeather } from "./weather.ts"
 
 const ORIGIN_SECRET = "origin-secret-origin-secret-origin-secret"
@@ -22,17 +23,7 @@ const FORBIDDEN = {
   status: 400,
   body: '{"__type":"com.amazon.coral.service#AccessDeniedException","message":"dynamodb:LeadingKeys"}',
 }
-
-/** As `infra/runner.ts` has it. */
-function isRunners(partition: string): boolean {
-  return partition.startsWith("s/")
-}
-
-/** Of a request to DynamoDB; one without any is no runner's. */
-function partitionsIn(request: string): string[] {
-  const { Key, Item, ExpressionAttributeValues: values } = JSON.parse(request)
-  return [Key?.pk?.S ?? Item?.pk?.S ?? values?.[":scope"]?.S ?? "none"]
-}
+const FORBIDDEN_BLOB = { status: 403, body: "<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>" }
 
 const PLACE = { cluster: "runners", task_definition: "runner:1", subnets: ["subnet-a"], security_group: "sg-runner" }
 
@@ -44,7 +35,7 @@ export interface CloudOptions {
   modelUrl: string
   /** Where the bundles are. */
   bundles: string
-  /** Whether it is a stage with agents: then it isn't a production one. */
+  /** Whether it is a stage with agents. */
   agents?: boolean
 }
 
@@ -55,9 +46,18 @@ export async function startCloud({ client, modelUrl, bundles, agents = false }: 
   const [table, bucket] = await Promise.all([dynamo.createTable(), s3.createBucket()])
   const dynamoWeather = await startWeather(String(dynamo.config.endpoint))
   const s3Weather = await startWeather(String(s3.config.endpoint))
-  // What a runner's role may, and nothing else.
-  const guard = await startWeather(dynamoWeather.url)
-  guard.set((request) => (partitionsIn(request).every(isRunners) ? undefined : { failure: FORBIDDEN }))
+  // What a runner's credentials are good for, and nothing else.
+  const [recordsGuard, blobsGuard, sts] = await Promise.all([
+    startWeather(dynamoWeather.url),
+    startWeather(s3Weather.url),
+    startSts(),
+  ])
+  recordsGuard.set((request, { authorization }) =>
+    keepsToItsRecords(request, authorization) ? undefined : { failure: FORBIDDEN },
+  )
+  blobsGuard.set((request, { url, authorization }) =>
+    keepsToItsBlobs(url, request, authorization) ? undefined : { failure: FORBIDDEN_BLOB },
+  )
   let printed = ""
   const log = (text: string) => {
     printed += text
@@ -67,7 +67,13 @@ export async function startCloud({ client, modelUrl, bundles, agents = false }: 
   const lambda = await startLambda(functions, log)
   const ecs = await startEcs({
     folder: join(folder, "tasks"),
-    env: () => ({ ...common, AWS_ENDPOINT_URL_DYNAMODB: guard.url, RUNNER_IDLE_MS: "3000" }),
+    env: () => ({
+      ...common,
+      AWS_ENDPOINT_URL_DYNAMODB: recordsGuard.url,
+      AWS_ENDPOINT_URL_S3: blobsGuard.url,
+      CREDENTIALS: "credentials",
+      RUNNER_IDLE_MS: "3000",
+    }),
     log,
   })
   const common = {
@@ -78,6 +84,8 @@ export async function startCloud({ client, modelUrl, bundles, agents = false }: 
     AWS_ENDPOINT_URL_S3: s3Weather.url,
     AWS_ENDPOINT_URL_LAMBDA: lambda.endpoint,
     AWS_ENDPOINT_URL_ECS: ecs.endpoint,
+    AWS_ENDPOINT_URL_STS: sts.endpoint,
+    // The mock agent is there in development alone.
     APP_ENV: agents ? "development" : "production",
     ...(agents && { AGENTS: "on" }),
     VERSION: "0.0.0",
@@ -97,6 +105,7 @@ export async function startCloud({ client, modelUrl, bundles, agents = false }: 
     ...{ MASTER_KEY: masterKey, GROQ_API_KEY: "test", GROQ_BASE_URL: modelUrl },
     ...(agents && { RUNNER: JSON.stringify(PLACE) }),
   })
+  define("credentials", 30_000, { SESSION_ROLE: "arn:aws:iam::123456789012:role/session" })
   const sweep = define("sweep", 120_000, { WORKER: "worker" })
 
   const api = await openFunctionUrl(lambda, "api")
@@ -153,7 +162,7 @@ export async function startCloud({ client, modelUrl, bundles, agents = false }: 
       stream.stop()
       await lambda.stop()
       await ecs.stop()
-      guard.stop()
+      for (const { stop } of [recordsGuard, blobsGuard, sts]) stop()
       dynamoWeather.stop()
       s3Weather.stop()
       await Promise.all([dynamo.stop(), s3.stop()])

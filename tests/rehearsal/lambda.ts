@@ -97,6 +97,11 @@ export async function startLambda(functions: Record<string, LambdaFunction>, log
   const api = await listen(async (request, response) => {
     const name = /\/functions\/([^/]+)\/invocations$/.exec(request.url ?? "")?.[1] ?? ""
     const launch = JSON.parse(await text(request))
+    if (request.headers["x-amz-invocation-type"] !== "Event") {
+      const outcome = await invoke(name, launch)
+      if (outcome.kind !== "done") response.setHeader("x-amz-function-error", "Unhandled")
+      return response.end(outcome.kind === "done" ? outcome.answer : "{}")
+    }
     response.writeHead(202).end()
     deliver(name, launch)
   })

@@ -3,7 +3,7 @@ import { buffer } from "node:stream/consumers"
 import { listen } from "./listen.ts"
 
 /** What happens to a request, which is this text, on its way to a store: it waits, fails, or its answer is lost, breaks off, is garbled or never comes. */
-export type Weather = (request: string) => Struck | undefined
+export type Weather = (request: string, about: { url: string; authorization: string | undefined }) => Struck | undefined
 
 interface Struck {
   delayMs?: number
@@ -36,7 +36,10 @@ export async function startWeather(target: string) {
   const server = await listen(async (request, response) => {
     const body = await buffer(request).catch(() => undefined)
     if (!body) return
-    const struck = weather(body.toString("latin1"))
+    const struck = weather(body.toString("latin1"), {
+      url: request.url ?? "",
+      authorization: request.headers.authorization,
+    })
     if (struck) met++
     const { delayMs, failure, unheard, truncated, garbled, never, before, after } = struck ?? {}
     await before?.()

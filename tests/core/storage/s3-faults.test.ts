@@ -52,6 +52,21 @@ describe("an S3 that answers with an error", () => {
     }
   })
 
+  it("tells by a list what isn't there from what is refused, where only a part of the bucket may be listed", async () => {
+    const refused = failure("AccessDenied", 403)
+    mock.rejects(refused)
+    mock.on(ListObjectsV2Command, { Prefix: "s/1/gone" }).resolves({ Contents: [{ Key: "s/1/gone.txt" }] })
+    mock.on(ListObjectsV2Command, { Prefix: "s/1/none" }).resolves({})
+    mock.on(ListObjectsV2Command, { Prefix: "s/1/kept" }).resolves({ Contents: [{ Key: "s/1/kept" }] })
+    for (const key of ["s/1/gone", "s/1/none"]) {
+      expect([await blobs.head(key), await blobs.get(key)]).toEqual([undefined, undefined])
+    }
+    for (const key of ["s/1/kept", "s/2/unlisted"]) {
+      await expect(blobs.head(key)).rejects.toBe(refused)
+      await expect(blobs.get(key)).rejects.toBe(refused)
+    }
+  })
+
   it.each([
     ["a refused permission", failure("AccessDenied", 403)],
     ["a missing bucket", failure("NoSuchBucket", 404)],

@@ -1,5 +1,7 @@
 import { DescribeTasksCommand, ECSClient, RunTaskCommand, StopTaskCommand } from "@aws-sdk/client-ecs"
+import { RunnerTicket } from "@switchyard/core/agents/runner/credentials-schema"
 import { createLaunchMailbox, runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
+import { createRunnerTickets, firstTicket } from "@switchyard/core/agents/runner/tickets"
 import { requestCommand } from "@switchyard/core/agents/runner/worktree-command-rules"
 import { claimRunner, parkRunner } from "@switchyard/core/agents/terminals/rules"
 import type { LogEvent, NewEvent } from "@switchyard/core/events"
@@ -130,7 +132,12 @@ describe("a run of an agent's in the cloud", () => {
     const env = Object.fromEntries(
       (overrides?.containerOverrides?.[0]?.environment ?? []).map(({ name, value }) => [name, value]),
     )
+    const ticket = RunnerTicket.parse(JSON.parse(String(env.RUNNER_TICKET)))
+    expect(ticket).toEqual(firstTicket(MASTER, { sid: "one", generation: 1, attempt: 1 }))
+    const tickets = createRunnerTickets({ records: stores.records, now: Date.now })
+    expect(await tickets.exchange(ticket, "ecs-t1", { signal })).toBeDefined()
     expect(env).toEqual({
+      RUNNER_TICKET: env.RUNNER_TICKET,
       ...{ RUNNER_SESSION: "one", EXPOSE_VERBOSE_ERRORS: "false", ALLOWED_HOSTS: "git.example,10.0.0.0/8" },
       RUNNER_KEY: Buffer.from(runnerKey(MASTER, "one")).toString("base64"),
     })

@@ -28,6 +28,8 @@ it("serves the session of its environment, which must be whole", async () => {
   await using ecs = await metadata((respond) => respond('{"TaskARN":"arn:aws:ecs:eu:1:task/c/t1"}'))
   const env = {
     ...{ TABLE: "table", BUCKET: "bucket", RUNNER_SESSION: "ses_0123456789", RUNNER_KEY: btoa("k".repeat(32)) },
+    RUNNER_TICKET: JSON.stringify({ sid: "ses_0123456789", generation: 1, attempt: 1, secret: "x" }),
+    CREDENTIALS: "credentials",
     ECS_CONTAINER_METADATA_URI_V4: ecs.url,
   }
   const host = await openCloudHost(env, systemClock, { signal: never })

@@ -4,7 +4,7 @@ import type { LogName } from "../log/event.ts"
 
 /**
  * Everything of a session is stored in its own partitions and its own blob prefix, so that one policy can confine a runner.
- * This file has all of their names, and nothing else makes one.
+ * This file has all of their names, and nothing else makes one. Beside them it has one name that a runner must not reach.
  */
 
 export function logName(sid: string): LogName<SessionEvent> {
@@ -42,6 +42,14 @@ export function inboxName(sid: string, generation: number): LogName<InboxMessage
 /** Launches for a runner that is on its way. */
 export function launchesPartition(sid: string): string {
   return `s/${sid}/launches`
+}
+
+/** A launch's ticket. It isn't the session's: a runner can't write it. */
+export function runnerTicketKey({ sid, generation, attempt }: { sid: string; generation: number; attempt: number }): {
+  partition: string
+  sort: string
+} {
+  return { partition: `runner-tickets/${sid}`, sort: `${generation}/${attempt}` }
 }
 
 /** The sealed credentials for the repository that the session works in: those of its URL, or its owner's for the host. */

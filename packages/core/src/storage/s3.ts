@@ -37,7 +37,7 @@ export function createS3PresignClient(config: S3ClientConfig = {}): S3Client {
  * keys' UTF-8 bytes. A signed URL ends early if the credentials that signed it do.
  *
  * Two things belong to the bucket: a lifecycle rule that removes the parts of uploads whose writer died, and permission
- * to list, without which S3 answers 403 for what isn't there.
+ * to list, of the keys that are asked for at least, without which nobody can tell what isn't there from what is refused.
  */
 export function createS3Blobs({
   client,
@@ -48,6 +48,16 @@ export function createS3Blobs({
   presignClient: S3Client
   bucket: string
 }): Blobs {
+  /** S3 answers 403, too, for what isn't there, to whoever may list only a part of the bucket. The list tells which it is. */
+  async function isMissing(key: BlobKey, error: unknown, signal: AbortSignal | undefined): Promise<boolean> {
+    if (!isForbidden(error)) return false
+    const command = new ListObjectsV2Command({ Bucket: bucket, Prefix: key, MaxKeys: 1, EncodingType: "url" })
+    const listed = await client.send(command, { abortSignal: signal }).catch(() => undefined)
+    if (!listed) return false
+    // Of all keys that begin with this one, it is the first.
+    return decodeKey(listed.Contents?.[0]?.Key ?? "", listed.EncodingType) !== key
+  }
+
   return {
     async put(key, source, { contentType, signal } = {}) {
       signal?.throwIfAborted()
@@ -75,6 +85,7 @@ export function createS3Blobs({
       } catch (error) {
         if (isNamed(error, "NoSuchKey")) return undefined
         if (isNamed(error, "InvalidRange")) return emptySource()
+        if (await isMissing(key, error, signal)) return undefined
         throw error
       }
     },
@@ -86,7 +97,7 @@ export function createS3Blobs({
         const { ContentLength = 0, LastModified } = await mapAwsErrors(client.send(command, { abortSignal: signal }))
         return { key, sizeBytes: ContentLength, modifiedAt: LastModified?.getTime() ?? 0 }
       } catch (error) {
-        if (isNamed(error, "NotFound")) return undefined
+        if (isNamed(error, "NotFound") || (await isMissing(key, error, signal))) return undefined
         throw error
       }
     },
@@ -203,6 +214,11 @@ async function removeAll(client: S3Client, bucket: string, blobs: BlobInfo[], si
     { count: Errors.length },
     { cause: Errors },
   )
+}
+
+function isForbidden(error: unknown): boolean {
+  const { httpStatusCode } = (error as { $metadata?: { httpStatusCode?: number } }).$metadata ?? {}
+  return httpStatusCode === 403
 }
 
 function isNamed(error: unknown, name: string): boolean {

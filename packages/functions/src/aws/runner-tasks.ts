@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto"
 import { runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
+import { createRunnerTickets, firstTicket } from "@switchyard/core/agents/runner/tickets"
+import type { Records } from "@switchyard/core/storage/records"
 import type { Clock } from "@switchyard/core/time"
 import type { Tasks } from "./ecs.ts"
 import type { EcsTarget } from "./ecs-target.ts"
@@ -7,6 +9,8 @@ import type { AttemptResult, LaunchFailure } from "./launch-attempts.ts"
 
 export interface RunnerTasksDeps {
   clock: Clock
+  /** Has the tickets, which runners can't write. */
+  records: Records
   place: EcsTarget
   /** Loaded with the first launch: most invocations of the worker need no tasks. */
   openTasks: () => Promise<Tasks>
@@ -51,8 +55,11 @@ export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
   return {
     async start(sid, generation, attempt, options) {
       const token = tokenOf(deps.place, sid, generation, attempt)
+      const ticket = firstTicket(deps.masterKey, { sid, generation, attempt })
+      await createRunnerTickets({ records: deps.records, now: clock.now }).issue(ticket, options)
       const environment = {
         RUNNER_SESSION: sid,
+        RUNNER_TICKET: JSON.stringify(ticket),
         RUNNER_KEY: Buffer.from(runnerKey(deps.masterKey, sid)).toString("base64"),
         EXPOSE_VERBOSE_ERRORS: String(deps.verboseErrors),
         ALLOWED_HOSTS: deps.allowedHosts.join(","),

@@ -1,3 +1,4 @@
+import { RunnerTicket } from "@switchyard/core/agents/runner/credentials-schema"
 import { createLaunchMailbox, type LaunchMailbox } from "@switchyard/core/agents/runner/launch-mailbox"
 import { createHostPolicy } from "@switchyard/core/host-policy"
 import { createWakeups } from "@switchyard/core/log/notifier"
@@ -7,6 +8,7 @@ import { createS3Blobs, createS3Client, createS3PresignClient } from "@switchyar
 import type { Clock } from "@switchyard/core/time"
 import * as z from "zod"
 import type { RunMessage, RunnerHost } from "./host.ts"
+import { createSessionCredentials, type TradeTicket, tradeByLambda } from "./session-credentials.ts"
 
 /** Settings of the task: from its definition, its launcher, and ECS. */
 const Settings = z.object({
@@ -15,6 +17,13 @@ const Settings = z.object({
   RUNNER_SESSION: z.string().min(1),
   /** Decrypts what is sealed for this session's runners, and nothing else. */
   RUNNER_KEY: z.base64().transform((text) => new Uint8Array(Buffer.from(text, "base64"))),
+  /** Is traded for credentials for this session's records and blobs. */
+  RUNNER_TICKET: z
+    .string()
+    .transform((text) => JSON.parse(text))
+    .pipe(RunnerTicket),
+  /** The name of the function that trades it. */
+  CREDENTIALS: z.string().min(1),
   EXPOSE_VERBOSE_ERRORS: z.stringbool().default(false),
   ALLOWED_HOSTS: z
     .string()
@@ -34,18 +43,21 @@ const LOOK_MS = 1000
 export async function openCloudHost(
   env: Record<string, string | undefined>,
   clock: Clock,
-  options: { signal: AbortSignal },
+  { trade, ...options }: { trade?: TradeTicket; signal: AbortSignal },
 ): Promise<RunnerHost> {
   const settings = Settings.parse(env)
   const { RUNNER_SESSION: sid, RUNNER_KEY: key } = settings
-  const records = createDynamoRecords({ client: createDynamoClient(), table: settings.TABLE })
-  const presignClient = createS3PresignClient()
-  const blobs = createS3Blobs({ client: createS3Client(), presignClient, bucket: settings.BUCKET })
+  const executor = `ecs-${await ownTask(settings.ECS_CONTAINER_METADATA_URI_V4, options)}`
+  const trading = { trade: trade ?? tradeByLambda(settings.CREDENTIALS), now: clock.now }
+  const credentials = createSessionCredentials(trading, { ticket: settings.RUNNER_TICKET, executor })
+  const records = createDynamoRecords({ client: createDynamoClient({ credentials }), table: settings.TABLE })
+  const presignClient = createS3PresignClient({ credentials })
+  const blobs = createS3Blobs({ client: createS3Client({ credentials }), presignClient, bucket: settings.BUCKET })
   const patient = createRetryingStores({ records, blobs }, clock)
   const notes = createLaunchMailbox({ records: patient.records, now: clock.now }, { sid, key })
   return {
     ...{ sid, key, records, blobs, local: false, isContainer: true, programs: [] },
-    executor: `ecs-${await ownTask(settings.ECS_CONTAINER_METADATA_URI_V4, options)}`,
+    executor,
     dataFolder: settings.SWITCHYARD_DATA,
     hosts: createHostPolicy(settings.ALLOWED_HOSTS),
     idleMs: settings.RUNNER_IDLE_MS,

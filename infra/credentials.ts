@@ -1,0 +1,70 @@
+/// <reference path="../.sst/platform/config.d.ts" />
+import { createFunction, invoke } from "./function.ts"
+import { assumedBy, createRole } from "./role.ts"
+import type { Storage } from "./storage.ts"
+
+/** As IAM writes it: the session that the credentials were made for. */
+const SESSION = "$" + "{aws:PrincipalTag/session}"
+
+/**
+ * The function that gives runners their credentials, and the role that these are of. The role's tag has the session; without
+ * one it may do nothing. Only the function may take on the role, and set the tag.
+ */
+export function createCredentials({ storage }: { storage: Storage }) {
+  const { region } = aws.getRegionOutput({})
+  const { accountId } = aws.getCallerIdentityOutput({})
+  // Each of the two names the other. Roles are the account's, whatever the region.
+  const name = $interpolate`${$app.name}-${$app.stage}-session-${region}`
+  const roleArn = $interpolate`arn:aws:iam::${accountId}:role/${name}`
+  const fn = createFunction("Credentials", {
+    handler: "packages/functions/src/aws/credentials.handler",
+    description: "Gives runners credentials for their session",
+    memory: "256 MB",
+    timeout: "30 seconds",
+    retries: 0,
+    traced: false,
+    environment: { ...storage.environment, SESSION_ROLE: roleArn },
+    permissions: [
+      // It reads the session's log, and turns the page of a ticket.
+      {
+        actions: ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query"],
+        resources: storage.records.resources,
+      },
+      storage.blobNames,
+      storage.readBlobs,
+      { actions: ["sts:AssumeRole", "sts:TagSession"], resources: [roleArn] },
+    ],
+  })
+  const own = `s/${SESSION}/*`
+  const objects = [$interpolate`${storage.bucketArn}/${own}`]
+  createRole("SessionRole", {
+    name,
+    trusts: assumedBy({
+      principals: { AWS: fn.nodes.role.arn },
+      actions: ["sts:AssumeRole", "sts:TagSession"],
+      conditions: {
+        StringLike: { "aws:RequestTag/session": "?*" },
+        "ForAllValues:StringEquals": { "aws:TagKeys": ["session"] },
+      },
+    }),
+    statements: [
+      {
+        ...storage.records,
+        conditions: [
+          { test: "ForAllValues:StringLike", variable: "dynamodb:LeadingKeys", values: [own] },
+          // Of no key at all, each would be the session's.
+          { test: "Null", variable: "dynamodb:LeadingKeys", values: ["false"] },
+        ],
+      },
+      {
+        ...storage.blobNames,
+        conditions: [{ test: "StringLike", variable: "s3:prefix", values: [own] }],
+      },
+      ...[storage.readBlobs, storage.writeBlobs, storage.deleteBlobs].map(({ actions }) => ({
+        actions,
+        resources: objects,
+      })),
+    ],
+  })
+  return { name: fn.name, invoke: invoke(fn) }
+}

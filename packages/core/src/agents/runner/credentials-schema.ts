@@ -1,0 +1,28 @@
+import * as z from "zod"
+
+/** The proof that a process is the runner that was launched for a session, for one generation and attempt. */
+export const RunnerTicket = z.object({
+  sid: z.string().regex(/^[\w-]{1,128}$/),
+  generation: z.int().positive(),
+  attempt: z.int().positive(),
+  secret: z.string().min(1).max(100),
+})
+export type RunnerTicket = z.infer<typeof RunnerTicket>
+
+/** The request for a session's credentials. */
+export const CredentialsRequest = z.object({ ticket: RunnerTicket, executor: z.string().min(1).max(200) })
+export type CredentialsRequest = z.infer<typeof CredentialsRequest>
+
+/** Credentials for one session's records and blobs, and the ticket for the next ones. Null if the ticket isn't good. */
+export const CredentialsAnswer = z.object({
+  granted: z
+    .object({
+      accessKeyId: z.string(),
+      secretAccessKey: z.string(),
+      sessionToken: z.string(),
+      expiration: z.iso.datetime(),
+      ticket: RunnerTicket,
+    })
+    .nullable(),
+})
+export type CredentialsAnswer = z.infer<typeof CredentialsAnswer>

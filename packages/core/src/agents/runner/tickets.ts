@@ -1,0 +1,77 @@
+import { createHash, hkdfSync, randomBytes } from "node:crypto"
+import * as z from "zod"
+import { runnerTicketKey } from "../../kernel/keys.ts"
+import { isLive } from "../../kernel/state.ts"
+import type { SessionState } from "../../state.ts"
+import type { Records } from "../../storage/records.ts"
+import type { RunnerTicket } from "./credentials-schema.ts"
+
+/**
+ * Tickets that runners trade for credentials. Each trade gives the next ticket; the old one stays good until that is used, so
+ * a lost reply costs nothing, and no ticket is of use later. They are kept where no runner can write.
+ */
+export interface RunnerTickets {
+  /** Makes the first ticket of a launch good. A repeated launch has the same, which makes nothing good again. */
+  issue(ticket: RunnerTicket, options: { signal: AbortSignal }): Promise<void>
+  /** The next ticket; undefined if this one isn't good, or not for this executor. */
+  exchange(ticket: RunnerTicket, executor: string, options: { signal: AbortSignal }): Promise<RunnerTicket | undefined>
+}
+
+const Stored = z.object({ current: z.string(), next: z.string().nullable(), executor: z.string().nullable() })
+
+const A_DAY_MS = 86_400_000
+/** Exchanges of one ticket at once are retries of a single runner. */
+const TRIES = 3
+
+export function createRunnerTickets({ records, now }: { records: Records; now: () => number }): RunnerTickets {
+  const expiresAt = () => Math.ceil((now() + A_DAY_MS) / 1000)
+
+  async function tryExchange(ticket: RunnerTicket, executor: string, { signal }: { signal: AbortSignal }) {
+    const key = runnerTicketKey(ticket)
+    const record = await records.get(key, { signal })
+    const stored = record && Stored.parse(record.value)
+    const given = hashOf(ticket.secret)
+    if (!stored || (given !== stored.current && given !== stored.next)) return "refused"
+    if (stored.executor !== null && stored.executor !== executor) return "refused"
+    const secret = randomBytes(32).toString("base64url")
+    const value = { current: given, next: hashOf(secret), executor }
+    const isPut = await records.put(key, { value }, { ifVersion: record.version, expiresAt: expiresAt(), signal })
+    return isPut === undefined ? "raced" : { ...ticket, secret }
+  }
+
+  return {
+    async issue(ticket, { signal }) {
+      const value = { current: hashOf(ticket.secret), next: null, executor: null }
+      await records.put(runnerTicketKey(ticket), { value }, { ifAbsent: true, expiresAt: expiresAt(), signal })
+    },
+    async exchange(ticket, executor, options) {
+      for (let tries = 0; tries < TRIES; tries++) {
+        const result = await tryExchange(ticket, executor, options)
+        if (result === "refused") return undefined
+        if (result !== "raced") return result
+      }
+      return undefined
+    },
+  }
+}
+
+/** The first ticket of a launch: the same however often that is repeated, as ECS demands of the same request. */
+export function firstTicket(
+  masterKey: Uint8Array,
+  { sid, generation, attempt }: Omit<RunnerTicket, "secret">,
+): RunnerTicket {
+  const secret = hkdfSync("sha256", masterKey, "", `switchyard/ticket/${sid}/${generation}/${attempt}`, 32)
+  return { sid, generation, attempt, secret: Buffer.from(secret).toString("base64url") }
+}
+
+/**
+ * Whether this executor may work in the session: nobody has claimed the generation that it was launched for yet, or it is
+ * the runner now. One that was replaced, or whose session was deleted, may not.
+ */
+export function mayServe(state: SessionState, { generation }: RunnerTicket, executor: string): boolean {
+  return isLive(state) && (state.runner.generation < generation || state.runner.executor === executor)
+}
+
+function hashOf(secret: string): string {
+  return createHash("sha256").update(secret).digest("base64url")
+}

@@ -1,0 +1,30 @@
+import { AssumeRoleCommand, STSClient, type STSClientConfig } from "@aws-sdk/client-sts"
+import { smallCalls } from "@switchyard/core/storage/aws-timeouts"
+
+/** The most that a role gives to who is in a role already. */
+const LIFE_SECONDS = 3600
+const ANSWERED_WITHIN_MS = 4000
+
+/** The role that every runner's credentials are of, confined by their tag to one session. */
+export function createSessionRole(role: string, config: STSClientConfig = {}) {
+  const client = new STSClient({ requestHandler: smallCalls(ANSWERED_WITHIN_MS), ...config })
+  return {
+    async credentialsFor(sid: string, { signal }: { signal: AbortSignal }) {
+      const command = new AssumeRoleCommand({
+        RoleArn: role,
+        RoleSessionName: `runner-${sid}`.slice(0, 64),
+        DurationSeconds: LIFE_SECONDS,
+        Tags: [{ Key: "session", Value: sid }],
+      })
+      const { Credentials: given } = await client.send(command, { abortSignal: signal })
+      const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = given ?? {}
+      if (!AccessKeyId || !SecretAccessKey || !SessionToken || !Expiration) throw new Error("AWS gave no credentials.")
+      return {
+        accessKeyId: AccessKeyId,
+        secretAccessKey: SecretAccessKey,
+        sessionToken: SessionToken,
+        expiration: Expiration.toISOString(),
+      }
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda"
+import {
+  CredentialsAnswer,
+  type CredentialsRequest,
+  type RunnerTicket,
+} from "@switchyard/core/agents/runner/credentials-schema"
+import { unavailable } from "@switchyard/core/storage/aws-errors"
+import { smallCalls } from "@switchyard/core/storage/aws-timeouts"
+
+export interface SessionCredentials {
+  accessKeyId: string
+  secretAccessKey: string
+  sessionToken: string
+  expiration: Date
+}
+
+/** Provides credentials to AWS's clients, which ask for new ones five minutes before these expire. */
+export type ProvideCredentials = (given?: { forceRefresh?: boolean }) => Promise<SessionCredentials>
+
+/** Trades the ticket for credentials. Null where it isn't good. */
+export type TradeTicket = (request: CredentialsRequest) => Promise<CredentialsAnswer["granted"]>
+
+/** The function may have to start first. */
+const ANSWERED_WITHIN_MS = 15_000
+/** The time before their end from which credentials are replaced. */
+const EARLY_MS = 5 * 60_000
+
+/** Trades tickets by invoking the function that gives credentials, which is all that the task's own role may do. */
+export function tradeByLambda(functionName: string): TradeTicket {
+  const client = new LambdaClient({ requestHandler: smallCalls(ANSWERED_WITHIN_MS) })
+  return async (request) => {
+    const { Payload, FunctionError } = await client.send(
+      new InvokeCommand({ FunctionName: functionName, Payload: JSON.stringify(request) }),
+    )
+    const text = Payload?.transformToString() ?? ""
+    if (FunctionError) throw new Error(`The function for credentials failed: ${FunctionError}`)
+    return CredentialsAnswer.parse(JSON.parse(text)).granted
+  }
+}
+
+/** One runner's credentials: all of its clients share a trade, for each ticket is good once. */
+export function createSessionCredentials(
+  deps: { trade: TradeTicket; now: () => number },
+  { ticket: first, executor }: { ticket: RunnerTicket; executor: string },
+): ProvideCredentials {
+  let ticket = first
+  let current: SessionCredentials | undefined
+  let trading: Promise<SessionCredentials> | undefined
+
+  async function trade(): Promise<SessionCredentials> {
+    const granted = await deps.trade({ ticket, executor }).catch((error) => {
+      // What AWS doesn't answer for a moment is no reason to stop while these are still good.
+      if (current && deps.now() < current.expiration.getTime()) return undefined
+      throw unavailable(error)
+    })
+    if (granted === undefined && current) return current
+    if (!granted) throw new Error("This runner gets no credentials: another one serves its session, or it was deleted.")
+    ticket = granted.ticket
+    const { accessKeyId, secretAccessKey, sessionToken, expiration } = granted
+    current = { accessKeyId, secretAccessKey, sessionToken, expiration: new Date(expiration) }
+    return current
+  }
+
+  return async ({ forceRefresh = false } = {}) => {
+    const isFresh = current && current.expiration.getTime() - deps.now() > EARLY_MS
+    if (current && isFresh && !forceRefresh) return current
+    trading ??= trade().finally(() => {
+      trading = undefined
+    })
+    return trading
+  }
+}

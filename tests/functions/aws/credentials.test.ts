@@ -1,0 +1,76 @@
+import { createRunnerTickets, firstTicket } from "@switchyard/core/agents/runner/tickets"
+import { claimRunner } from "@switchyard/core/agents/terminals/rules"
+import { createNewId } from "@switchyard/core/ids"
+import { openSession } from "@switchyard/core/kernel/rules"
+import { openSessionLog } from "@switchyard/core/kernel/session-log"
+import { createLog } from "@switchyard/core/log/log"
+import { sessionFold } from "@switchyard/core/state"
+import { createDynamoClient, createDynamoRecords } from "@switchyard/core/storage/dynamo"
+import { createS3Blobs, createS3Client, createS3PresignClient } from "@switchyard/core/storage/s3"
+import { systemClock } from "@switchyard/core/time"
+import { afterAll, beforeAll, expect, it, vi } from "vitest"
+import { startSts } from "../../rehearsal/sts.ts"
+import { never as signal } from "../../settings.ts"
+import { context, startAws } from "./lambda.ts"
+
+type Handler = typeof import("@switchyard/functions/aws/credentials")["handler"]
+
+const MASTER = new Uint8Array(32).fill(9)
+const ROLE = "arn:aws:iam::123456789012:role/session"
+
+let aws: Awaited<ReturnType<typeof startAws>>
+let sts: Awaited<ReturnType<typeof startSts>>
+let handler: Handler
+beforeAll(async () => {
+  ;[aws, sts] = await Promise.all([startAws(), startSts()])
+  const env = { ...aws.env, AWS_ENDPOINT_URL_STS: sts.endpoint, SESSION_ROLE: ROLE }
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
+  // Nothing that it does takes the key to what is sealed.
+  vi.stubEnv("MASTER_KEY", undefined)
+  handler = (await import("@switchyard/functions/aws/credentials")).handler
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  vi.restoreAllMocks()
+  sts.stop()
+  await aws.stop()
+})
+
+function deps() {
+  const records = createDynamoRecords({ client: createDynamoClient(), table: aws.env.TABLE })
+  const clients = { client: createS3Client(), presignClient: createS3PresignClient() }
+  const blobs = createS3Blobs({ ...clients, bucket: aws.env.BUCKET })
+  const base = { records, blobs, clock: systemClock, newId: createNewId(), fold: sessionFold, writer: "test" }
+  return { ...base, log: createLog(base) }
+}
+
+it("gives a runner credentials of its session's for its ticket, until another one serves the session", async () => {
+  vi.spyOn(process.stdout, "write").mockReturnValue(true)
+  const base = deps()
+  const session = await openSessionLog(base, "one", { signal })
+  const ticket = firstTicket(MASTER, { sid: "one", generation: 1, attempt: 1 })
+  const ask = (given = ticket, executor = "ecs-a") => handler({ ticket: given, executor }, context())
+  await createRunnerTickets({ records: base.records, now: systemClock.now }).issue(ticket, { signal })
+  // The session isn't there.
+  expect(await ask()).toEqual({ granted: null })
+  await session.decide(openSession("one"), { signal })
+
+  const { granted } = await ask()
+  expect(granted).toMatchObject({ accessKeyId: "session-one", ticket: { sid: "one", generation: 1, attempt: 1 } })
+  expect(sts.asked.at(-1)).toMatchObject({
+    ...{ Action: "AssumeRole", RoleArn: ROLE, DurationSeconds: "3600" },
+    ...{ "Tags.member.1.Key": "session", "Tags.member.1.Value": "one" },
+  })
+  const asked = sts.asked.length
+  expect(await ask({ ...ticket, secret: "guessed" })).toEqual({ granted: null })
+  expect(await ask({ ...ticket, sid: "two" })).toEqual({ granted: null })
+  expect(await ask(granted?.ticket, "ecs-b")).toEqual({ granted: null })
+  await session.decide(claimRunner("ecs-a"), { signal })
+  const next = await ask(granted?.ticket)
+  expect(next.granted).not.toBeNull()
+  expect(await ask()).toEqual({ granted: null })
+  await session.decide(claimRunner("ecs-b"), { signal })
+  expect(await ask(next.granted?.ticket)).toEqual({ granted: null })
+  expect(sts.asked).toHaveLength(asked + 1)
+  await expect(handler({ ticket: { ...ticket, sid: "../x" }, executor: "a" }, context())).rejects.toThrow()
+})
