@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -87,6 +88,28 @@ describe("the agents of a session", () => {
     expect(JSON.stringify(events)).toContain("only on old")
     const own = await open()
     expect(await own.create({ base_branch: "old" })).toMatchObject({ code: 400, error: { code: "task_invalid" } })
+  })
+
+  it("start in a folder of their worktree, if one is named, and their files are told by their paths in the project", async () => {
+    const session = await open()
+    await session.edit("packages/api/old.txt", "old\n")
+    const knobs = { commands: ["cat old.txt"], files: { "new.txt": "new\n" } }
+    const made = await session.create({ cwd: "packages/api/", prompt: told(knobs) })
+    expect(made).toMatchObject({ cwd: "packages/api" })
+    expect(await server.ended(made.run_id)).toMatchObject({ status: "completed" })
+    const write = (await session.ofType("tool_call_started")).find(({ tool }) => tool === "write")
+    expect(write).toMatchObject({ path: "packages/api/new.txt" })
+    const finished = await session.ofType("tool_call_finished")
+    expect(finished.find(({ tool_call_id }) => tool_call_id === write?.tool_call_id)).toMatchObject({
+      after_sha256: createHash("sha256").update("new\n").digest("hex"),
+    })
+    const lost = await session.create({ name: "lost", cwd: "packages/web", prompt: "Do it." })
+    expect(await server.ended(lost.run_id)).toMatchObject({
+      status: "failed",
+      error: { message: "The worktree has no folder `packages/web`, in which the agent was to start." },
+    })
+    for (const cwd of ["../..", "/etc", "a\\b"])
+      expect(await session.create({ name: "out", cwd })).toMatchObject({ code: 400 })
   })
 
   it("say their last words to those who wait in words, without the summary that is for programs", async () => {

@@ -95,7 +95,7 @@ export async function openWorkshop(changes: Partial<TaskDeps> = {}): Promise<Wor
         followUp: false,
         interrupted: false,
       }
-      return runTask(deps, { input, cwd: project, home, account, ...about, ...changes }, { signal })
+      return runTask(deps, { input, root: project, cwd: project, home, account, ...about, ...changes }, { signal })
     },
     onEvent: (callback) => void listeners.push(callback),
     seen(type) {

@@ -31,6 +31,7 @@ export function agentCommands(act: Act): Command[] {
         ),
       )
       .option("--worktree <name>", "with --add: own, shared or the name of one (default: own)")
+      .option("--cwd <folder>", "with --add: the folder of the worktree to start in")
       .option("--consent", "with --add: allow it to run commands there without asking, from now on")
       .option("--close <name>", "close this agent first; its worktree stays")
       .action((sessionId, options, command) => act(command, (cli) => agents(cli, sessionId, options))),

@@ -15,6 +15,8 @@ export interface AgentsOptions {
   model?: string
   mode?: PermissionMode
   worktree?: string
+  /** The folder of the worktree to start in. */
+  cwd?: string
   consent?: boolean
   /** The name of an agent to close. */
   close?: string
@@ -24,13 +26,13 @@ export interface AgentsOptions {
 export async function agents(cli: Cli, sessionId: string, options: AgentsOptions): Promise<number> {
   const { api, terminal, interrupts } = cli
   const signal = interrupts.first
-  const { add, agent, model, mode, worktree, consent, close } = options
-  if (add === undefined && (agent ?? model ?? mode ?? worktree ?? consent) !== undefined) {
-    throw new UsageError("--agent, --model, --mode, --worktree and --consent need --add.")
+  const { add, agent, model, mode, worktree, cwd, consent, close } = options
+  if (add === undefined && (agent ?? model ?? mode ?? worktree ?? cwd ?? consent) !== undefined) {
+    throw new UsageError("--agent, --model, --mode, --worktree, --cwd and --consent need --add.")
   }
   if (add !== undefined) {
     if (agent === undefined) throw new UsageError("--add needs --agent.")
-    const body = { name: add, coding_agent: agent, coding_model: model, mode, worktree, consent }
+    const body = { name: add, coding_agent: agent, coding_model: model, mode, worktree, cwd, consent }
     await api.addAgent(sessionId, body, { signal })
   }
   if (close !== undefined) await api.closeAgent(sessionId, close, { signal })

@@ -31,12 +31,12 @@ export async function prepareProgram(
 /** The command that runs the program with the files of its task alone, where that is wanted. */
 export async function confined(
   { confinement, user }: TaskDeps,
-  { cwd, home, gitFolder, needs, network }: Task,
+  { root, cwd, home, gitFolder, needs, network }: Task,
   program: Located,
   env: Record<string, string>,
 ): Promise<Located> {
   if (!confinement) return program
-  const writable = [cwd, home, ...(gitFolder === undefined ? [] : [gitFolder])]
+  const writable = [root, home, ...(gitFolder === undefined ? [] : [gitFolder])]
   const place = { cwd, writable, path: env.PATH ?? "", needs, ...(network && { network }) }
   return confineProgram({ confinement, user }, program, place)
 }

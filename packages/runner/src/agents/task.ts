@@ -1,4 +1,4 @@
-import type { AgentAccount, AgentTools } from "@switchyard/core/agents/clis/cli"
+import type { AgentAccount, AgentFolders, AgentTools } from "@switchyard/core/agents/clis/cli"
 import { clis } from "@switchyard/core/agents/clis/clis"
 import type { Outcome } from "@switchyard/core/agents/clis/schema"
 import type { AnsweredQuestion, ProjectNotes } from "@switchyard/core/agents/conversations/prompt"
@@ -32,10 +32,8 @@ export interface TaskDeps extends TurnDeps, ResolveDeps {
   confinement?: Confinement
 }
 
-export interface Task {
+export interface Task extends AgentFolders {
   input: AgentInput
-  /** The project's folder, absolute. */
-  cwd: string
   /** The account's home, absolute. */
   home: string
   /** The folder of the repository that its worktrees share, absolute, if the project has one. */
@@ -136,10 +134,10 @@ async function runOneTurn(
   { prompt, resume, attempt, fallback }: TaskTurn,
   signal: AbortSignal,
 ): Promise<EndOfTurn> {
-  const { input, cwd, home, account, gateway, tools } = task
+  const { input, root, cwd, home, account, gateway, tools } = task
   const { model, reasoning, terminal } = input
   const mode = startMode(deps.decisions.policy)
-  const drive = driveOf(input, { prompt, cwd, home, model, reasoning, resume, mode, tools }, account, fallback)
+  const drive = driveOf(input, { prompt, root, cwd, home, model, reasoning, resume, mode, tools }, account, fallback)
   const env = await prepareProgram(deps, task, drive.command)
   const { title } = clis[input.cli]
   const wanted = { cli: input.cli, file: drive.command.file, path: env.PATH ?? "" }
@@ -151,9 +149,9 @@ async function runOneTurn(
   return runTurn(
     deps,
     {
-      ...{ cli: input.cli, title, model, drive, program, cwd, env, folder, user, attempt, gateway, ...terminal },
+      ...{ cli: input.cli, title, model, drive, program, root, cwd, env, folder, user, attempt, gateway, ...terminal },
       files,
-      resolvePaths: (paths) => resolvePaths(files, cwd, paths),
+      resolvePaths: (paths) => resolvePaths(files, root, paths),
     },
     { signal },
   )
@@ -161,10 +159,10 @@ async function runOneTurn(
 
 /** Lets a person work with the agent in its own screen, until they leave it or hand back. */
 async function withPerson(deps: TaskDeps, task: Task, resume: string, signal: AbortSignal): Promise<void> {
-  const { input, cwd, home, account, tools } = task
+  const { input, root, cwd, home, account, tools } = task
   const { model, reasoning, terminal } = input
   const mode = startMode(deps.decisions.policy)
-  const command = clis[input.cli].tui({ prompt: "", cwd, home, model, reasoning, resume, mode, tools }, account)
+  const command = clis[input.cli].tui({ prompt: "", root, cwd, home, model, reasoning, resume, mode, tools }, account)
   const env = await prepareProgram(deps, task, command)
   const found = await resolveProgram(deps, { cli: input.cli, file: command.file, path: env.PATH ?? "" }, { signal })
   const { title } = clis[input.cli]

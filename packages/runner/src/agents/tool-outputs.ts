@@ -16,14 +16,14 @@ interface ToolOutputsDeps {
   store: (bytes: Uint8Array) => Promise<ArtifactRef>
   /** Reads files as the agent does. */
   files: Files
-  /** The folder in which it works. */
-  cwd: string
+  /** The folder of its project. */
+  folder: string
 }
 
 /** More of one output isn't kept: an agent that prints without end must not fill the store. */
 const MAX_BYTES = 10 * 1024 * 1024
 
-export function createToolOutputs({ store, files, cwd }: ToolOutputsDeps): ToolOutputs {
+export function createToolOutputs({ store, files, folder }: ToolOutputsDeps): ToolOutputs {
   const outputs = new Map<string, string>()
   const written = new Map<string, string>()
 
@@ -38,7 +38,7 @@ export function createToolOutputs({ store, files, cwd }: ToolOutputsDeps): ToolO
   }
 
   async function hashOf(path: string): Promise<string | undefined> {
-    const bytes = await files.readRegular(Buffer.from(join(cwd, path)))
+    const bytes = await files.readRegular(Buffer.from(join(folder, path)))
     return bytes && createHash("sha256").update(bytes).digest("hex")
   }
 

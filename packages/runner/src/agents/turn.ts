@@ -1,4 +1,4 @@
-import type { LaunchPlan } from "@switchyard/core/agents/clis/cli"
+import type { AgentFolders, LaunchPlan } from "@switchyard/core/agents/clis/cli"
 import type { CliId, Problem } from "@switchyard/core/agents/clis/schema"
 import { isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
@@ -35,13 +35,12 @@ export interface LimitStop {
   onReached: ((problem: Problem) => void) | undefined
 }
 
-export interface TurnPlan {
+export interface TurnPlan extends AgentFolders {
   cli: CliId
   title: string
   model: string | null
   drive: LaunchPlan
   program: Located
-  cwd: string
   env: Record<string, string>
   /** Holds pipes and recordings while the turn lasts. */
   folder: string
@@ -72,7 +71,7 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
   const startedAt = clock.monotonic()
   const state = createTurnState({ cli: plan.cli, hasGateway: plan.gateway !== undefined, now: clock.monotonic })
   const failure = new AbortController()
-  const outputs = createToolOutputs({ store: deps.storeArtifact, files: plan.files, cwd: plan.cwd })
+  const outputs = createToolOutputs({ store: deps.storeArtifact, files: plan.files, folder: plan.root })
   const { queue, shown } = await startAgent(deps, plan, { outputs, onFailure: (error) => failure.abort(error) })
   const parts = { state, queue, shown }
   const control = createTurnControl(deps, plan, {

@@ -13,6 +13,7 @@ import { runOf } from "@switchyard/core/work/runs/state"
 import type { AgentDecisions } from "../agents/decisions.ts"
 import { type FoundSession, findSession } from "../agents/found-session.ts"
 import type { ResumePoint } from "../agents/resume-point.ts"
+import { startFolder } from "../agents/start-folder.ts"
 import { runTask, type Task, type TaskEnd } from "../agents/task.ts"
 import { prepareHome } from "../agents/task-program.ts"
 import { ownFiles } from "../files/files.ts"
@@ -62,8 +63,9 @@ export async function runProgram(deps: WorkDeps, context: RunContext<AgentInput>
   const fallback = takenOver && program.account !== null ? program.account : undefined
   const { home, ...account } = deps.accountOf({ runId, user, fallback })
   const who = { agentId, cli: input.cli, account: input.account, home, disk: user?.files ?? ownFiles }
+  const cwd = await startFolder(who.disk, project.cwd, input.cwd)
   const isNew = !own && !takenOver && past.nativeSession === null
-  const begun = isNew ? await takeOverSession(deps, input, project.cwd, user) : undefined
+  const begun = isNew ? await takeOverSession(deps, input, cwd, user) : undefined
   const saved = await autosave.restoreSession(who, { signal })
   await prepareHome(user, home, [...saved, ...(begun?.files ?? [])])
   async function append(events: NewEvent[]): Promise<void> {
@@ -98,7 +100,8 @@ export async function runProgram(deps: WorkDeps, context: RunContext<AgentInput>
       ...reached,
       ...(prepared && { variables: variablesOf(prepared), needs: neededBy(prepared) }),
       input,
-      cwd: project.cwd,
+      root: project.cwd,
+      cwd,
       home,
       gitFolder: project.repository.commonDir,
       notes: { ...project.notes, screenshots },

@@ -2,7 +2,7 @@ import { AgentName } from "@switchyard/core/agents/conversations/agent-schema"
 import type { Peers, Sent } from "@switchyard/core/agents/conversations/peers"
 import { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import { AppError } from "@switchyard/core/errors"
-import { BranchName } from "@switchyard/core/files/worktrees/names-schema"
+import { BranchName, WorktreeFolder } from "@switchyard/core/files/worktrees/names-schema"
 import * as z from "zod"
 import { Content, WAIT_MS } from "./limits.ts"
 import { type AgentTool, agentTool } from "./tool.ts"
@@ -10,6 +10,7 @@ import { type AgentTool, agentTool } from "./tool.ts"
 const Named = z.string().min(1).max(100).describe("The agent's name")
 const spawned = {
   name: AgentName.describe("A name that no other agent has"),
+  path: WorktreeFolder.optional().describe("The folder of the worktree to start in; else the worktree itself"),
   prompt: Content.optional().describe("The first message to it"),
   cli: z.string().max(20).optional().describe("The program of another agent of this session; else yours"),
   model: z.string().trim().min(1).max(200).optional().describe("Else that program's"),
@@ -67,7 +68,7 @@ export function peerTools(
         "use spawn_worktree for one that works beside you.",
       readOnly: false,
       input: z.object(spawned),
-      call: (about, options) => peers.spawn("shared", about, options),
+      call: ({ path: cwd, ...about }, options) => peers.spawn("shared", { ...about, cwd }, options),
     }),
     spawn_worktree: agentTool({
       title: "Start an agent with its own worktree",
@@ -77,7 +78,8 @@ export function peerTools(
         ...spawned,
         base_branch: BranchName.optional().describe("The branch to begin from; else the session's"),
       }),
-      call: ({ base_branch: baseBranch, ...about }, options) => peers.spawn("own", { ...about, baseBranch }, options),
+      call: ({ base_branch: baseBranch, path: cwd, ...about }, options) =>
+        peers.spawn("own", { ...about, baseBranch, cwd }, options),
     }),
     interrupt_agent: agentTool({
       title: "Interrupt an agent",

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest"
 
 const task = {
   prompt: "-- do\n$(it) 'now'",
+  root: "/project",
   cwd: "/project",
   home: "/homes/anna",
   model: "m",

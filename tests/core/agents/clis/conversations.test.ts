@@ -6,7 +6,15 @@ import { toolUse } from "@switchyard/core/agents/clis/tool-kinds"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
-const task = { prompt: "do it", cwd: "/project", home: "/home/anna", model: null, reasoning: null, resume: null }
+const task = {
+  prompt: "do it",
+  root: "/project",
+  cwd: "/project",
+  home: "/home/anna",
+  model: null,
+  reasoning: null,
+  resume: null,
+}
 const bytesOf = (...messages: object[]) =>
   Buffer.from(messages.map((message) => `${JSON.stringify(message)}\n`).join(""))
 const linesOf = (text: string) =>
@@ -314,6 +322,6 @@ describe("a tool of the product's own", () => {
     ["switchyard", "other", undefined],
     ["my_switchyard_tool", "other", undefined],
   ])("is told by the name that each program gives it: %s", (name, tool, server) => {
-    expect(toolUse(name, {}, "/project")).toEqual({ tool, name, ...(server && { server }) })
+    expect(toolUse(name, {}, task)).toEqual({ tool, name, ...(server && { server }) })
   })
 })

@@ -51,7 +51,15 @@ function stderrCases(): LimitCase[] {
 /** Texts of agents and their tools, as they come in the protocol and stay in the output. */
 function saidCases(): LimitCase[] {
   return read("said").map(({ text }) => {
-    const task = { prompt: "", cwd: "/project", home: "/home", model: null, reasoning: null, resume: null }
+    const task = {
+      prompt: "",
+      root: "/project",
+      cwd: "/project",
+      home: "/home",
+      model: null,
+      reasoning: null,
+      resume: null,
+    }
     const protocol = streamJson(task, { inputIncludesCacheRead: false, resumedUsageIsTotal: false })
     const result = { type: "tool_result", tool_use_id: "t", is_error: true, content: text }
     const lines = [

@@ -24,7 +24,15 @@ const ended = {
 
 describe("what an agent or its tools say", () => {
   it.each(innocent)("is never a limit: %s", (text) => {
-    const task = { prompt: "", cwd: "/project", home: "/home", model: null, reasoning: null, resume: null }
+    const task = {
+      prompt: "",
+      root: "/project",
+      cwd: "/project",
+      home: "/home",
+      model: null,
+      reasoning: null,
+      resume: null,
+    }
     const dialogue = streamJson(task, { inputIncludesCacheRead: false, resumedUsageIsTotal: false })
     const lines = [
       { type: "assistant", message: { id: "m", content: [{ type: "text", text }] } },

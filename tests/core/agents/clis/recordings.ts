@@ -63,6 +63,7 @@ export function listen(recording: Recording, pieces: Uint8Array[]): Heard {
 function dialogueOf({ name, run }: Recording): Protocol {
   const task: AgentTask = {
     prompt: "Create a file hello.txt with a greeting.",
+    root: "/project",
     cwd: "/project",
     home: "/home/agent",
     model: null,

@@ -156,12 +156,12 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
   function useOf(update: JsonObject): ToolUse {
     const input = asObject(update.rawInput)
     const name = names.get(asText(update.toolCallId)) ?? toolName(update)
-    const use = toolUse(name, input, task.cwd, asText(update.kind))
+    const use = toolUse(name, input, task, asText(update.kind))
     const path = asText(
       asObjects(update.content).find(({ type }) => type === "diff")?.path ?? asObjects(update.locations)[0]?.path,
     )
     const command = use.tool === "bash" && !use.command ? { command: asText(update.title) } : {}
-    const where = path && !use.path && use.tool !== "bash" ? { path: relativePath(task.cwd, path) } : {}
+    const where = path && !use.path && use.tool !== "bash" ? { path: relativePath(task, path) } : {}
     return { ...use, ...command, ...where }
   }
 

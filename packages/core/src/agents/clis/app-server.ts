@@ -65,7 +65,7 @@ export function appServer(task: AgentTask): Protocol {
     }
     permissions.set(String(id), id)
     const item = items.get(asText(asObject(params).itemId))
-    const request = approvalRequest({ type, ...item, ...asObject(params) }, task.cwd)
+    const request = approvalRequest({ type, ...item, ...asObject(params) }, task)
     return { events: [{ type: "permission_asked", id: String(id), question: { kind: "permission", ...request } }] }
   }
 
@@ -83,7 +83,7 @@ export function appServer(task: AgentTask): Protocol {
         return textEvent("thinking", params.delta, params.itemId)
       case "item/started": {
         items.set(asText(item.id), item)
-        const started = itemStarted(item, task.cwd)
+        const started = itemStarted(item, task)
         return started ? [started] : []
       }
       case "item/completed":
@@ -111,7 +111,7 @@ export function appServer(task: AgentTask): Protocol {
   function completed(item: JsonObject): AgentEvent[] {
     if (item.type === "agentMessage")
       return streamedItems.has(asText(item.id)) ? [] : textEvent("text", item.text, item.id)
-    return itemStarted(item, task.cwd) ? [itemFinished(item)] : []
+    return itemStarted(item, task) ? [itemFinished(item)] : []
   }
 
   function turnEnded(turn: JsonObject): AgentEvent[] {

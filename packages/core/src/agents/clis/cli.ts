@@ -2,11 +2,17 @@ import type { PermissionMode } from "../permissions/schema.ts"
 import type { QuestionContent } from "../questions/schema.ts"
 import type { Problem, Todo, ToolKind } from "./schema.ts"
 
-/** One turn of work for an agent. */
-export interface AgentTask {
-  prompt: string
-  /** The folder that it works in, absolute. */
+/** The folders of an agent, absolute. */
+export interface AgentFolders {
+  /** The folder of its project, to which the paths of its events are relative. */
+  root: string
+  /** The folder in which it starts: that, or one in it. */
   cwd: string
+}
+
+/** One turn of work for an agent. */
+export interface AgentTask extends AgentFolders {
+  prompt: string
   /** The account's own home, absolute; nothing of the user's is in it. */
   home: string
   /** Null for the CLI's default. */

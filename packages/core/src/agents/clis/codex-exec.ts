@@ -35,7 +35,7 @@ export function codexExec(task: AgentTask): Protocol {
     if (item.type === "reasoning") return text ? [{ type: "thinking", text, message: asText(item.id) }] : []
     // An item that is an error is a warning: the turn goes on.
     if (item.type === "error") return [{ type: "notice", text: asText(item.message) }]
-    const startedEvent = itemStarted(item, task.cwd)
+    const startedEvent = itemStarted(item, task)
     if (!startedEvent) return []
     const first = started.has(asText(item.id)) ? [] : [startedEvent]
     started.add(asText(item.id))

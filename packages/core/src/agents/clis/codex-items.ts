@@ -1,5 +1,5 @@
 import type { PermissionRequest } from "../permissions/schema.ts"
-import type { AgentEvent, AgentUsage, ToolUse } from "./cli.ts"
+import type { AgentEvent, AgentFolders, AgentUsage, ToolUse } from "./cli.ts"
 import { asNumber, asObject, asObjects, asText, type JsonObject } from "./json-protocol.ts"
 import { permissionRequest, replacedText } from "./permission-request.ts"
 import { relativePath, toolUse } from "./tool-kinds.ts"
@@ -8,8 +8,8 @@ import { toolOutput } from "./tool-output.ts"
 /** Codex has two protocols, in two spellings, for the same items. */
 
 /** Undefined for items that are no tools. */
-export function itemStarted(item: JsonObject, cwd: string): AgentEvent | undefined {
-  const use = itemUse(item, cwd)
+export function itemStarted(item: JsonObject, folders: AgentFolders): AgentEvent | undefined {
+  const use = itemUse(item, folders)
   return use && { type: "tool_started", id: asText(item.id), ...use }
 }
 
@@ -22,11 +22,11 @@ export function itemFinished(item: JsonObject): AgentEvent {
 }
 
 /** The use of a tool for which Codex requests an approval: an item, with the fields of the request. */
-export function approvalRequest(item: JsonObject, cwd: string): PermissionRequest {
+export function approvalRequest(item: JsonObject, folders: AgentFolders): PermissionRequest {
   const changes = asObjects(item.changes)
   const diff = changes.map(changeOf).join("\n")
-  const paths = changes.map(({ path }) => relativePath(cwd, asText(path)))
-  const { path: _joined, ...use } = itemUse(item, cwd) ?? toolUse(asText(item.type), item, cwd)
+  const paths = changes.map(({ path }) => relativePath(folders, asText(path)))
+  const { path: _joined, ...use } = itemUse(item, folders) ?? toolUse(asText(item.type), item, folders)
   return { ...permissionRequest(use, {}, diff || undefined), ...(paths.length > 0 && { paths }) }
 }
 
@@ -49,25 +49,29 @@ export function codexUsage(input: unknown, cached: unknown, written: unknown, ou
   }
 }
 
-function itemUse(item: JsonObject, cwd: string): ToolUse | undefined {
+function itemUse(item: JsonObject, folders: AgentFolders): ToolUse | undefined {
   const name = asText(item.type)
   switch (name) {
     case "file_change":
     case "fileChange": {
       const changes = asObjects(item.changes)
       const kinds = changes.map(({ kind }) => (typeof kind === "string" ? kind : asObject(kind).type))
-      const paths = changes.map(({ path }) => relativePath(cwd, asText(path)))
+      const paths = changes.map(({ path }) => relativePath(folders, asText(path)))
       return { tool: kinds.every((kind) => kind === "add") ? "write" : "edit", name, path: paths.join(", ") }
     }
     case "command_execution":
     case "commandExecution":
-      return toolUse(name, { command: unwrapShell(asText(item.command)) }, cwd)
+      return toolUse(name, { command: unwrapShell(asText(item.command)) }, folders)
     case "mcp_tool_call":
     case "mcpToolCall":
-      return { ...toolUse(name, asObject(item.arguments), cwd), name: asText(item.tool), server: asText(item.server) }
+      return {
+        ...toolUse(name, asObject(item.arguments), folders),
+        name: asText(item.tool),
+        server: asText(item.server),
+      }
     case "web_search":
     case "webSearch":
-      return toolUse(name, { query: item.query }, cwd)
+      return toolUse(name, { query: item.query }, folders)
     default:
       return undefined
   }

@@ -1,5 +1,5 @@
 import type { QuestionContent } from "../questions/schema.ts"
-import type { AgentEvent, AgentTask, AgentUsage, PermissionDecision, Protocol } from "./cli.ts"
+import type { AgentEvent, AgentFolders, AgentTask, AgentUsage, PermissionDecision, Protocol } from "./cli.ts"
 import { asNumber, asObject, asObjects, asText, type JsonObject, jsonProtocol, type Reply } from "./json-protocol.ts"
 import { diffIn, permissionRequest } from "./permission-request.ts"
 import { problemFrom } from "./problems.ts"
@@ -41,7 +41,7 @@ export function streamJson(task: AgentTask, dialect: Dialect): Protocol {
         working = false
         return { events: [...usageEvents(message), resultEvent(message, limit)] }
       default:
-        return { events: messageEvents(message, task.cwd) }
+        return { events: messageEvents(message, task) }
     }
   }
 
@@ -49,7 +49,7 @@ export function streamJson(task: AgentTask, dialect: Dialect): Protocol {
   function questionOf(tool: string, input: JsonObject): QuestionContent {
     if (tool === "ExitPlanMode") return { kind: "plan", plan: asText(input.plan) }
     if (tool === "AskUserQuestion") return { kind: "choice", questions: asObjects(input.questions).map(choiceOf) }
-    return { kind: "permission", ...permissionRequest(toolUse(tool, input, task.cwd), input) }
+    return { kind: "permission", ...permissionRequest(toolUse(tool, input, task), input) }
   }
 
   /** Agents run in their bypass mode, but some request permissions all the same. */
@@ -111,14 +111,14 @@ function userMessage(text: string): object {
   return { type: "user", message, parent_tool_use_id: null, session_id: "" }
 }
 
-function messageEvents(message: JsonObject, cwd: string): AgentEvent[] {
+function messageEvents(message: JsonObject, folders: AgentFolders): AgentEvent[] {
   if (message.type === "system") return systemEvents(message)
   const content = asObjects(asObject(message.message).content)
   // Text of the harness in the model's place comes again, with its class, as the result.
   if (message.type === "assistant" && message.is_api_error_message !== true) {
     const parent = asText(message.parent_tool_use_id)
     const about = { message: asText(asObject(message.message).id), ...(parent && { parent }) }
-    return content.flatMap((block) => blockEvents(block, about, cwd))
+    return content.flatMap((block) => blockEvents(block, about, folders))
   }
   if (message.type === "user") return content.flatMap(toolResult)
   return []
@@ -145,7 +145,11 @@ function systemEvents(message: JsonObject): AgentEvent[] {
 /** A change is shown up to here; the file has all of it. */
 const DIFF_CHARS = 8000
 
-function blockEvents(block: JsonObject, about: { message: string; parent?: string }, cwd: string): AgentEvent[] {
+function blockEvents(
+  block: JsonObject,
+  about: { message: string; parent?: string },
+  folders: AgentFolders,
+): AgentEvent[] {
   const text = asText(block.text ?? block.thinking)
   if (block.type === "text" && /^\[API Error: /.test(text)) return []
   if (block.type === "text" || block.type === "thinking") return text ? [{ type: block.type, text, ...about }] : []
@@ -153,7 +157,7 @@ function blockEvents(block: JsonObject, about: { message: string; parent?: strin
   const [name, input] = [asText(block.name), asObject(block.input)]
   const todos = todosOfTool(name, input)
   if (todos) return [{ type: "todos", todos }]
-  const use = toolUse(name, input, cwd)
+  const use = toolUse(name, input, folders)
   const diff = use.tool === "edit" || use.tool === "write" ? diffIn(input) : undefined
   const { parent } = about
   return [

@@ -1,5 +1,5 @@
-import { isAbsolute, relative } from "node:path/posix"
-import { TOOL_SERVER, type ToolUse } from "./cli.ts"
+import { relative, resolve } from "node:path/posix"
+import { type AgentFolders, TOOL_SERVER, type ToolUse } from "./cli.ts"
 import { asText, type JsonObject } from "./json-protocol.ts"
 import type { ToolKind } from "./schema.ts"
 
@@ -52,7 +52,7 @@ const OWN_TOOL = new RegExp(`^${TOOL_SERVER}_.`)
 const ARGS_CHARS = 2000
 
 /** A tool call in the common vocabulary. Contents of files are not repeated: they are in the files. */
-export function toolUse(name: string, input: JsonObject, cwd: string, acpKind?: string): ToolUse {
+export function toolUse(name: string, input: JsonObject, folders: AgentFolders, acpKind?: string): ToolUse {
   const tool = toolKindOf(name) ?? acpKinds[acpKind ?? ""] ?? "other"
   const path = asText(
     input.file_path ??
@@ -68,7 +68,7 @@ export function toolUse(name: string, input: JsonObject, cwd: string, acpKind?: 
   return {
     tool,
     name,
-    ...(path && { path: relativePath(cwd, path) }),
+    ...(path && { path: relativePath(folders, path) }),
     ...(tool === "write" && content && { fileBytes: Buffer.byteLength(content) }),
     ...(command && { command }),
     ...(server && { server }),
@@ -81,11 +81,11 @@ export function toolKindOf(name: string): ToolKind | undefined {
   return Object.hasOwn(kinds, name) ? kinds[name] : undefined
 }
 
-/** The path relative to the project's folder, if it is inside. */
-export function relativePath(cwd: string, path: string): string {
-  if (!isAbsolute(path)) return path
-  const inside = relative(cwd, path)
-  return inside === "" || inside.startsWith("..") ? path : inside
+/** The path relative to the project's folder, if it is inside; else absolute. */
+export function relativePath({ root, cwd }: AgentFolders, path: string): string {
+  const place = resolve(cwd, path)
+  const inside = relative(root, place)
+  return inside === "" || inside.startsWith("..") ? place : inside
 }
 
 /** The first characters of a text, without splitting a surrogate pair. */

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { BranchName, WorktreeName } from "../../files/worktrees/names-schema.ts"
+import { BranchName, WorktreeFolder, WorktreeName } from "../../files/worktrees/names-schema.ts"
 import { ONE_LINE } from "../../people/access/schema.ts"
 import { CHECKER } from "../../work/gate/schema.ts"
 import { TRAIN_AGENT } from "../../work/trains/agent-schema.ts"
@@ -44,6 +44,7 @@ export const Agent = z
     reasoning: z.string().nullable(),
     mode: PermissionMode,
     worktree: z.string(),
+    cwd: z.string().describe("The folder of its worktree in which it starts; empty for the worktree itself"),
     parent: z.string().nullable().describe("The agent that started it"),
     native_session_id: z.string().nullable().describe("Its program's own session, which the next turn resumes"),
     run_id: z.string().nullable().describe("The turn that it is at, or that waits to begin"),
@@ -100,6 +101,7 @@ export const NewAgent = z
     base_branch: BranchName.optional().describe(
       "Of a repository: the branch to begin from where the worktree isn't there yet; else the one that is checked out",
     ),
+    cwd: WorktreeFolder.default("").describe("The folder of the worktree to start in, which must be there by then"),
     resume: NativeSession.optional().describe(
       "A session of its program in your own home on the server's machine, with which its first turn goes on: its id, or `latest` for the newest one in that repository",
     ),

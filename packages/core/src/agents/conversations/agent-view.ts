@@ -7,7 +7,7 @@ import { type AgentState, hasWork } from "./state.ts"
 
 /** An agent as the API shows it. */
 export function describeAgent(state: SessionState, agent: AgentState, limits: { maxActive?: number }): Agent {
-  const { agentId, name, kind, program, worktree, parent, nativeSession, queue, createdAt, closedAt } = agent
+  const { agentId, name, kind, program, worktree, cwd, parent, nativeSession, queue, createdAt, closedAt } = agent
   const run = activeRun(state, agentId)
   return {
     ...{ agent_id: agentId, name, kind, status: statusOf(state, agent) },
@@ -18,7 +18,7 @@ export function describeAgent(state: SessionState, agent: AgentState, limits: { 
     reasoning: program?.reasoning ?? null,
     // Tasks that name no mode ask nothing.
     mode: permissionsOf(state, agentId).mode ?? "bypass",
-    ...{ worktree, parent, native_session_id: nativeSession },
+    ...{ worktree, cwd, parent, native_session_id: nativeSession },
     run_id: run?.runId ?? null,
     interrupting: run !== undefined && run.cancelReason !== null,
     queued: queue.length,

@@ -194,10 +194,11 @@ export function deliverMessages(
     const isWhole = agent?.queue.map((one) => one.messageId).join() === messages.map((one) => one.messageId).join()
     if (!agent?.program || !isWhole || messages.length === 0) return []
     const about = { run_id: runId, agent_id: agentId }
-    const { baseBranch, resumeSession, nativeSession } = agent
+    const { baseBranch, cwd, resumeSession, nativeSession } = agent
     const input = {
       ...turnInput(state, agent.program, messages),
       ...(baseBranch !== null && { base_branch: baseBranch }),
+      ...(cwd !== "" && { cwd }),
       ...(resumeSession !== null && nativeSession === null && { resume_session: resumeSession }),
       ...(rules.length > 0 && { rules }),
       ...(setup && { setup }),

@@ -19,6 +19,7 @@ export const agentEvents = [
     mode: PermissionMode,
     worktree: WorktreeName.describe("The session's worktree that it works in"),
     base_branch: z.string().optional().describe("The branch from which its worktree is made"),
+    cwd: z.string().optional().describe("The folder of the worktree in which it starts; the worktree itself if absent"),
     resume_session: z.string().optional().describe("A session of its program, begun outside, with which it goes on"),
     parent: z.string().optional().describe("The agent that started it"),
   }),

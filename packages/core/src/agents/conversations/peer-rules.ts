@@ -135,6 +135,8 @@ export interface SpawnedAgent {
   /** Whether it has a worktree of its own, or works in the caller's. */
   worktree: "own" | "shared"
   baseBranch?: string | undefined
+  /** The folder of that worktree to start in, if not the worktree itself. */
+  cwd?: string | undefined
   /** The program of an agent of the session, else the caller's. */
   cli?: string | undefined
   model?: string | undefined
@@ -147,7 +149,7 @@ export interface SpawnedAgent {
 /** Adds an agent that another one starts, with at most what that may do. */
 export function spawnAgent(caller: Caller, spawned: SpawnedAgent): Rule {
   return asCaller(caller, (parent, state) => {
-    const { agentId, name, worktree, baseBranch, prompt, now } = spawned
+    const { agentId, name, worktree, baseBranch, cwd, prompt, now } = spawned
     const refused = tooMany(parent, now)
     if (refused) return refused
     if (parent.depth >= MAX_DEPTH) {
@@ -159,7 +161,7 @@ export function spawnAgent(caller: Caller, spawned: SpawnedAgent): Rule {
     if (mode instanceof AppError) return mode
     if (program instanceof AppError) return program
     const place = worktree === "own" ? "own" : parent.worktree
-    const about = { agentId, name, program, mode, worktree: place, baseBranch, parent: parent.agentId }
+    const about = { agentId, name, program, mode, worktree: place, baseBranch, cwd, parent: parent.agentId }
     const created = createAgent(about)(state)
     if (created instanceof AppError || created.length === 0 || !prompt) return created
     const { messageId: message_id, content } = prompt

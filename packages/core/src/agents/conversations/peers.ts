@@ -57,6 +57,7 @@ export interface Reply {
 export interface Spawn {
   name: string
   baseBranch?: string | undefined
+  cwd?: string | undefined
   prompt?: string | undefined
   cli?: string | undefined
   model?: string | undefined

@@ -24,6 +24,8 @@ export interface CreatedAgent {
   worktree: string
   /** Of a repository: where its worktree begins. */
   baseBranch?: string | undefined
+  /** The folder of the worktree to start in; empty for the worktree itself. */
+  cwd?: string | undefined
   /** A session of its program, begun outside, to go on with. */
   resumeSession?: string | undefined
   parent?: string
@@ -31,7 +33,7 @@ export interface CreatedAgent {
 
 /** Adds an agent. Of two with one name, the first gets it. */
 export function createAgent(created: CreatedAgent): Rule {
-  const { agentId, name, program, mode, worktree, baseBranch, resumeSession, parent } = created
+  const { agentId, name, program, mode, worktree, baseBranch, cwd = "", resumeSession, parent } = created
   return inLiveSession((state) => {
     if (openAgent(state, agentId)) return []
     if (baseBranch !== undefined && state.session.repository === null) {
@@ -48,6 +50,7 @@ export function createAgent(created: CreatedAgent): Rule {
     const about = { agent_id: agentId, kind: "cli" as const, name, ...program, mode, worktree: place }
     const from = {
       ...(baseBranch !== undefined && { base_branch: baseBranch }),
+      ...(cwd !== "" && { cwd }),
       ...(resumeSession !== undefined && { resume_session: resumeSession }),
       ...(parent !== undefined && { parent }),
     }

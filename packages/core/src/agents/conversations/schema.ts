@@ -37,6 +37,7 @@ export const AgentInput = z.object({
   repository: z.string().nullable().describe("A local path or a URL to clone; null for the session's own workspace"),
   mode: PermissionMode.optional().describe("Else the agent's own; and if it has none, it asks nothing"),
   base_branch: z.string().optional().describe("The branch from which a worktree is made"),
+  cwd: z.string().optional().describe("The folder of the worktree to start in"),
   branch: z.string().optional().describe("The existing branch to work on"),
   resume_session: z.string().optional().describe("A session of its program in the home of the server's user"),
   merge_branch: z.string().optional().describe("A branch to merge into the worktree first, for the agent to resolve"),

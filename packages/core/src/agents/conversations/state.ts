@@ -43,6 +43,8 @@ export interface AgentState {
   worktree: string
   /** The branch from which its worktree is made; null for the one that is checked out. */
   baseBranch: string | null
+  /** The folder of its worktree in which it starts; empty for the worktree itself. */
+  cwd: string
   /** The session of its program, begun outside, with which its first turn goes on. */
   resumeSession: string | null
   /** The agent that started it. */
@@ -81,7 +83,7 @@ const MAX_SETTLED = 100
 export const MAX_SENT = 30
 
 export const agentsPart: Part<AgentsState> = {
-  version: 5,
+  version: 6,
   initial: { open: {}, closed: [], settled: [], asks: {} },
   apply(before, event) {
     const part = asksAfter(before, event)
@@ -214,6 +216,7 @@ function createdAgent(event: EventOf<"agent_created">, before: AgentsState): Age
     program: programOf(event),
     worktree: event.worktree,
     baseBranch: event.base_branch ?? null,
+    cwd: event.cwd ?? "",
     resumeSession: event.resume_session ?? null,
     parent: event.parent ?? null,
     depth: parent ? parent.depth + 1 : 0,
@@ -285,6 +288,7 @@ function unknownAgent(agentId: string): AgentState {
     program: null,
     worktree: MAIN_WORKTREE,
     baseBranch: null,
+    cwd: "",
     resumeSession: null,
     parent: null,
     depth: 0,

@@ -88,14 +88,14 @@ export function createSessionAgents(deps: SessionAgentsDeps): SessionAgents {
 
   async function create(session: OwnedSession, asked: NewAgent, options: Options): Promise<Agent> {
     const { owner, sid, sessionId } = session
-    const { name, mode, consent, worktree, base_branch: baseBranch, resume: resumeSession, prompt } = asked
+    const { name, mode, consent, worktree, base_branch: baseBranch, cwd, resume: resumeSession, prompt } = asked
     const program = await chooseProgram(deps, owner, asked, options)
     if (resumeSession !== undefined) await requireMovable(deps, program.cli)
     await requireConsent(deps, session, { program, mode, consent }, options)
     if (prompt !== undefined) await requireRoom(session, options)
     const agentId = newId("agt")
     const log = await openSessionLog(deps, sid, options)
-    await log.decide(createAgent({ agentId, name, program, mode, worktree, baseBranch, resumeSession }), options)
+    await log.decide(createAgent({ agentId, name, program, mode, worktree, baseBranch, cwd, resumeSession }), options)
     await deps.sessions.touch(owner, sessionId, { active: true, ...options })
     if (prompt !== undefined) await send(session, agentId, { content: prompt, source: "api" }, options)
     await log.catchUp(options)

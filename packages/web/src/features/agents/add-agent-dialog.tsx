@@ -29,6 +29,7 @@ export function AddAgentDialog({ sessionId, roster, onAdded, onClose }: Props) {
   const [mode, setMode] = useState<Mode>("ask")
   const [worktree, setWorktree] = useState("own")
   const [base, setBase] = useState("")
+  const [cwd, setCwd] = useState("")
   const [prompt, setPrompt] = useState("")
   const [sending, setSending] = useState(false)
   const [consents, setConsents] = useState(false)
@@ -45,6 +46,7 @@ export function AddAgentDialog({ sessionId, roster, onAdded, onClose }: Props) {
         worktree,
         consent: consents,
         ...(base.trim() !== "" && worktree === "own" && { base_branch: base.trim() }),
+        ...(cwd.trim() !== "" && { cwd: cwd.trim() }),
         ...(prompt.trim() !== "" && { prompt }),
       })
       onAdded(name.trim())
@@ -99,6 +101,13 @@ export function AddAgentDialog({ sessionId, roster, onAdded, onClose }: Props) {
           autoComplete="off"
         />
       )}
+      <Field
+        label="Folder"
+        value={cwd}
+        placeholder="The whole project"
+        onChange={({ target }) => setCwd(target.value)}
+        autoComplete="off"
+      />
       <label className="block">
         <span className="mb-1 block text-sm font-semibold">First message</span>
         <textarea

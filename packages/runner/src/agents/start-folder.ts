@@ -1,0 +1,24 @@
+import { join, relative } from "node:path"
+import { AppError } from "@switchyard/core/errors"
+import type { Files } from "../files/files.ts"
+
+/**
+ * The folder of a worktree in which an agent's program starts, absolute. Throws `task_invalid` where there is none at that
+ * path, or a link leads out of the worktree.
+ */
+export async function startFolder(
+  files: Pick<Files, "realpath" | "stat">,
+  root: string,
+  folder: string | undefined,
+): Promise<string> {
+  if (folder === undefined) return root
+  const place = join(root, folder)
+  const kind = (await files.stat(place))?.kind
+  const isInside = kind === "folder" && !leadsOut(await files.realpath(root), await files.realpath(place))
+  if (isInside) return place
+  throw new AppError("task_invalid", `The worktree has no folder \`${folder}\`, in which the agent was to start.`)
+}
+
+function leadsOut(root: string, place: string): boolean {
+  return relative(root, place).split("/")[0] === ".."
+}
