@@ -106,10 +106,13 @@ describe("the agents of a session", () => {
     const lost = await session.create({ name: "lost", cwd: "packages/web", prompt: "Do it." })
     expect(await server.ended(lost.run_id)).toMatchObject({
       status: "failed",
-      error: { message: "The worktree has no folder `packages/web`, in which the agent was to start." },
+      error: {
+        error_type: "invalid_request",
+        message: "The worktree has no folder `packages/web`, in which the agent was to start.",
+      },
     })
     for (const cwd of ["../..", "/etc", "a\\b"])
-      expect(await session.create({ name: "out", cwd })).toMatchObject({ code: 400 })
+      expect(await session.create({ name: "out", cwd })).toMatchObject({ code: 422 })
   })
 
   it("say their last words to those who wait in words, without the summary that is for programs", async () => {

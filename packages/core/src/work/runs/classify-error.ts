@@ -24,11 +24,13 @@ type Cause =
   | "beyond_demo"
   | "incomplete"
   | "setup"
+  | "impossible"
   | "blocked"
   | "unfinished"
 
 function typeOf(cause: Cause): Failure["error_type"] {
-  if (cause === "step_limit" || cause === "beyond_demo" || cause === "setup") return "invalid_request"
+  if (cause === "step_limit" || cause === "beyond_demo" || cause === "setup" || cause === "impossible")
+    return "invalid_request"
   if (cause === "incomplete" || cause === "blocked" || cause === "unfinished") return "unknown_error"
   return cause === "credit" || cause === "quota" ? "rate_limit" : cause
 }
@@ -54,6 +56,7 @@ const hints = {
     "For anything else, use a real model: add a key in the studio, or set GROQ_API_KEY on the server and start it again. With OPENAI_API_KEY, ANTHROPIC_API_KEY or LOCAL_BASE_URL set, choose one of its models for the run.",
   setup:
     "The agent didn't begin. Open a shell in the worktree to see what is missing, correct the repository's set-up in the settings, and try again.",
+  impossible: "The task can't be done as it was given. Correct what the message names, and give it again.",
   step_limit: "The run needed more steps than recursion_limit allows. Raise the limit, or ask for fewer files.",
   incomplete:
     "The model did not get this done. The files that it wrote are kept. Resume the run to go on from there, with a stronger model if you like.",
@@ -74,6 +77,7 @@ const appErrors: Partial<Record<ErrorCode, Cause>> = {
   unauthorized: "auth_error",
   forbidden: "auth_error",
   setup_failed: "setup",
+  task_invalid: "impossible",
   worktree_conflict: "blocked",
   merge_stopped: "merge_stopped",
   not_verified: "not_verified",
