@@ -2,7 +2,7 @@ import { AgentName } from "@switchyard/core/agents/conversations/agent-schema"
 import type { Peers, Sent } from "@switchyard/core/agents/conversations/peers"
 import { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import { AppError } from "@switchyard/core/errors"
-import { BranchName, WorktreeFolder } from "@switchyard/core/files/worktrees/names-schema"
+import { BranchName } from "@switchyard/core/files/worktrees/names-schema"
 import * as z from "zod"
 import { Content, WAIT_MS } from "./limits.ts"
 import { type AgentTool, agentTool } from "./tool.ts"
@@ -10,7 +10,7 @@ import { type AgentTool, agentTool } from "./tool.ts"
 const Named = z.string().min(1).max(100).describe("The agent's name")
 const spawned = {
   name: AgentName.describe("A name that no other agent has"),
-  path: WorktreeFolder.optional().describe("The folder of the worktree to start in; else the worktree itself"),
+  path: z.string().max(1024).optional().describe("The folder of the worktree to start in; else the worktree itself"),
   prompt: Content.optional().describe("The first message to it"),
   cli: z.string().max(20).optional().describe("The program of another agent of this session; else yours"),
   model: z.string().trim().min(1).max(200).optional().describe("Else that program's"),

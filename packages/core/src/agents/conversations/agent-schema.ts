@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { BranchName, WorktreeFolder, WorktreeName } from "../../files/worktrees/names-schema.ts"
+import { BranchName, WorktreeName } from "../../files/worktrees/names-schema.ts"
 import { ONE_LINE } from "../../people/access/schema.ts"
 import { CHECKER } from "../../work/gate/schema.ts"
 import { TRAIN_AGENT } from "../../work/trains/agent-schema.ts"
@@ -101,7 +101,11 @@ export const NewAgent = z
     base_branch: BranchName.optional().describe(
       "Of a repository: the branch to begin from where the worktree isn't there yet; else the one that is checked out",
     ),
-    cwd: WorktreeFolder.default("").describe("The folder of the worktree to start in, which must be there by then"),
+    cwd: z
+      .string()
+      .max(1024)
+      .default("")
+      .describe("The folder of the worktree to start in, which must be there by then"),
     resume: NativeSession.optional().describe(
       "A session of its program in your own home on the server's machine, with which its first turn goes on: its id, or `latest` for the newest one in that repository",
     ),

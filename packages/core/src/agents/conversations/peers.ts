@@ -1,5 +1,6 @@
 import * as z from "zod"
 import type { EventOf, LogEvent } from "../../events.ts"
+import { worktreeFolder } from "../../files/worktrees/worktree-folder.ts"
 import { logName } from "../../kernel/keys.ts"
 import type { Rule, SessionLog, SessionLogDeps } from "../../kernel/session-log.ts"
 import { readField } from "../../log/payload.ts"
@@ -144,11 +145,14 @@ export function createPeers(deps: PeersDeps, session: SessionLog, caller: Caller
   }
 
   async function spawn(worktree: "own" | "shared", spawned: Spawn, options: Options): Promise<Peer> {
-    const { prompt, ...about } = spawned
+    const { prompt, cwd = "", ...about } = spawned
     const agentId = newId("agt")
     const message = prompt === undefined ? undefined : { messageId: newId("msg"), content: prompt }
     const now = clock.now()
-    await decide(spawnAgent(caller, { ...about, agentId, worktree, prompt: message, now }), options)
+    await decide(
+      spawnAgent(caller, { ...about, cwd: worktreeFolder(cwd), agentId, worktree, prompt: message, now }),
+      options,
+    )
     return view(agentId)
   }
 

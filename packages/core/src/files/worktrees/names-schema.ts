@@ -1,6 +1,4 @@
 import * as z from "zod"
-import { withoutSlashes } from "../../trim.ts"
-import { isWorkspacePath } from "../workspaces/path.ts"
 
 /** The worktree of a session for which no other is named. */
 export const MAIN_WORKTREE = "main"
@@ -18,10 +16,3 @@ export function namedWorktree(name: string): { worktree?: string } {
 
 /** The name of a git branch. */
 export const BranchName = z.string().min(1).max(255)
-
-/** A folder of a worktree, as a path in it; empty for the worktree itself. */
-export const WorktreeFolder = z
-  .string()
-  .max(1024)
-  .overwrite((folder) => withoutSlashes(folder.replace(/^(\.\/|\.$)/, "")))
-  .refine((folder) => folder === "" || isWorkspacePath(folder), "It must be the path of a folder in the worktree.")

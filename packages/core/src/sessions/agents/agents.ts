@@ -20,6 +20,7 @@ import type { PermissionMode } from "../../agents/permissions/schema.ts"
 import { permissionsOf } from "../../agents/questions/state.ts"
 import { AppError } from "../../errors.ts"
 import type { LogEvent } from "../../events.ts"
+import { worktreeFolder } from "../../files/worktrees/worktree-folder.ts"
 import { logName } from "../../kernel/keys.ts"
 import type { SessionHandle } from "../../kernel/session-handle.ts"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
@@ -88,7 +89,8 @@ export function createSessionAgents(deps: SessionAgentsDeps): SessionAgents {
 
   async function create(session: OwnedSession, asked: NewAgent, options: Options): Promise<Agent> {
     const { owner, sid, sessionId } = session
-    const { name, mode, consent, worktree, base_branch: baseBranch, cwd, resume: resumeSession, prompt } = asked
+    const { name, mode, consent, worktree, base_branch: baseBranch, resume: resumeSession, prompt } = asked
+    const cwd = worktreeFolder(asked.cwd)
     const program = await chooseProgram(deps, owner, asked, options)
     if (resumeSession !== undefined) await requireMovable(deps, program.cli)
     await requireConsent(deps, session, { program, mode, consent }, options)
