@@ -9,6 +9,7 @@ import { TreeNode } from "@switchyard/core/files/workspaces/schema"
 import { ListedModel, ModelProviderView } from "@switchyard/core/models/schema"
 import { Token } from "@switchyard/core/people/access/schema"
 import { BudgetStatus } from "@switchyard/core/people/budget/schema"
+import { GitHook } from "@switchyard/core/people/git-hooks/schema"
 import { GitHost } from "@switchyard/core/people/git-hosts/schema"
 import { UsageReport as KnownUsageReport } from "@switchyard/core/people/usage/schema"
 import { StartedTurn } from "@switchyard/core/work/chat/request-schema"
@@ -58,6 +59,7 @@ export const SetCommands = z.object({ set: CheckCommands })
 // Requested with our token, so it must stay on this server.
 const StatusPath = z.string().regex(/^\/workspace\/archives\/[\w/?=&%.-]+$/)
 export const Preparing = z.object({ status_url: StatusPath, retry_after_seconds: z.number().min(0).max(60) })
+export const GitHookList = z.looseObject({ git_hooks: z.array(GitHook) })
 export const GitHostList = z.looseObject({ git_hosts: z.array(GitHost) })
 export const TokenList = z.looseObject({ tokens: z.array(Token) })
 // A later server may have more providers.

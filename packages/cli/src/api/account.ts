@@ -1,12 +1,13 @@
 import { CreatedToken, Me, type NewToken, type Token } from "@switchyard/core/people/access/schema"
 import type { BudgetChange, BudgetStatus } from "@switchyard/core/people/budget/schema"
+import { CreatedGitHook, type GitHook, type NewGitHook } from "@switchyard/core/people/git-hooks/schema"
 import { GitHost, type NewGitHost } from "@switchyard/core/people/git-hosts/schema"
 import type { UsageQuery } from "@switchyard/core/people/usage/schema"
 import * as z from "zod"
-import { Budget, GitHostList, TokenList, UsageReport } from "../responses.ts"
+import { Budget, GitHookList, GitHostList, TokenList, UsageReport } from "../responses.ts"
 import type { Requests, Waiting } from "./requests.ts"
 
-/** The tokens, git hosts and usage of the account that asks. */
+/** The tokens, git hosts, git hooks and usage of the account that asks. */
 export interface AccountRequests {
   me(options: Waiting): Promise<Me>
   /** Creates a token. If the reply is lost, the token stays in the list without an owner of its secret. */
@@ -17,6 +18,10 @@ export interface AccountRequests {
   putGitHost(host: string, settings: NewGitHost, options: Waiting): Promise<GitHost>
   gitHosts(options: Waiting): Promise<GitHost[]>
   removeGitHost(host: string, options: Waiting): Promise<void>
+  /** Creates a git hook. If the reply is lost, the hook stays in the list, and nobody has its secret. */
+  createGitHook(settings: NewGitHook, options: Waiting): Promise<CreatedGitHook>
+  gitHooks(options: Waiting): Promise<GitHook[]>
+  removeGitHook(id: string, options: Waiting): Promise<void>
   /** The usage of the caller's runs. Throws `validation_error` for days and names that there aren't. */
   usage(query: Partial<UsageQuery>, options: Waiting): Promise<UsageReport>
   budget(options: Waiting): Promise<BudgetStatus>
@@ -42,6 +47,14 @@ export function createAccountRequests({ ask }: Requests): AccountRequests {
 
     async removeGitHost(host, { signal }) {
       await ask("DELETE /api/v1/git-hosts/{host}", z.unknown(), { path: { host }, signal })
+    },
+
+    createGitHook: (body, { signal }) => ask("POST /api/v1/git-hooks", CreatedGitHook, { body, signal }),
+
+    gitHooks: async ({ signal }) => (await ask("GET /api/v1/git-hooks", GitHookList, { signal })).git_hooks,
+
+    async removeGitHook(hook, { signal }) {
+      await ask("DELETE /api/v1/git-hooks/{hook}", z.unknown(), { path: { hook }, signal })
     },
 
     usage: (query, { signal }) => ask("GET /api/v1/usage", UsageReport, { query, signal }),

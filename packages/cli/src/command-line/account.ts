@@ -1,6 +1,8 @@
 import { Scope } from "@switchyard/core/people/access/schema"
+import { GitHookKind } from "@switchyard/core/people/git-hooks/schema"
 import { GitHostKind } from "@switchyard/core/people/git-hosts/schema"
 import { Command, Option } from "commander"
+import { addGitHook, listGitHooks, removeGitHook } from "../commands/git-hooks.ts"
 import { addGitHost, listGitHosts, removeGitHost } from "../commands/git-hosts.ts"
 import { models } from "../commands/models.ts"
 import { createToken, listTokens, revokeToken, whoami } from "../commands/token.ts"
@@ -61,6 +63,7 @@ export function accountCommands(act: Act): Command[] {
           .action((id, _options, command) => act(command, (cli) => revokeToken(cli, id))),
       ),
     gitHosts(act),
+    gitHooks(act),
   ]
 }
 
@@ -89,6 +92,36 @@ function gitHosts(act: Act): Command {
         .argument("<host>", "as shown by git-hosts list")
         .description("delete the token for a host, also in the sessions that are open")
         .action((host, _options, command) => act(command, (cli) => removeGitHost(cli, host))),
+    )
+}
+
+function gitHooks(act: Act): Command {
+  return new Command("git-hooks")
+    .description("let the hosts of repositories start runs of an agent")
+    .addCommand(
+      new Command("add")
+        .argument("<repository>", "its address, as for a session")
+        .description("add a hook, and print the path and the secret for the host's settings")
+        .addOption(
+          new Option("--kind <kind>", "the host's software").choices(GitHookKind.options).makeOptionMandatory(),
+        )
+        .requiredOption("--agent <agent>", "the account, or the agent, that does the work")
+        .option("--label <labels...>", "start for an issue that gets one of these labels")
+        .option("--comment", "start for a comment that begins with @switchyard and has a task")
+        .option("--check-failed", "start when a check or a pipeline of a branch fails")
+        .option("--user <logins...>", "those whose comments count (default: the repository's members, on GitHub)")
+        .action((repository, options, command) => act(command, (cli) => addGitHook(cli, repository, options))),
+    )
+    .addCommand(
+      new Command("list")
+        .description("list your git hooks, without their secrets")
+        .action((_options, command) => act(command, listGitHooks)),
+    )
+    .addCommand(
+      new Command("remove")
+        .argument("<hook>", "its id, as shown by git-hooks list")
+        .description("delete a git hook")
+        .action((hook, _options, command) => act(command, (cli) => removeGitHook(cli, hook))),
     )
 }
 

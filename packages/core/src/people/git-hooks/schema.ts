@@ -40,11 +40,15 @@ export const NewGitHook = z
 export type NewGitHook = z.infer<typeof NewGitHook>
 
 /** A git hook as the API shows it: all but its secret. */
-export const GitHook = NewGitHook.extend({
-  id: z.string(),
-  path: z.string().describe("The path on this server to which the host sends its deliveries"),
-  created_at: z.iso.datetime(),
-}).meta({ id: "GitHook" })
+export const GitHook = z
+  .object({
+    ...NewGitHook.shape,
+    users: NewGitHook.shape.users.unwrap(),
+    id: z.string(),
+    path: z.string().describe("The path on this server to which the host sends its deliveries"),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: "GitHook" })
 export type GitHook = z.infer<typeof GitHook>
 
 /** A git hook that was added just now, with its secret. */

@@ -1,0 +1,60 @@
+import type { GitHook, GitHookKind, NewGitHook } from "@switchyard/core/people/git-hooks/schema"
+import type { Cli } from "../cli.ts"
+import { UsageError } from "../errors.ts"
+import { EXIT } from "../exit.ts"
+
+export interface GitHookOptions {
+  kind: GitHookKind
+  agent: string
+  label?: string[]
+  comment?: boolean
+  checkFailed?: boolean
+  user?: string[]
+}
+
+/** Adds a git hook, and prints the address and the secret for the host's settings. The secret is shown only once. */
+export async function addGitHook(cli: Cli, repository: string, options: GitHookOptions): Promise<number> {
+  const { api, terminal, interrupts } = cli
+  const { kind, agent: coding_agent, user: users = [] } = options
+  const rules = rulesOf(options)
+  if (rules.length === 0) throw new UsageError("Name at least one of --label, --comment and --check-failed.")
+  const hook = await api.createGitHook({ repository, kind, coding_agent, rules, users }, { signal: interrupts.first })
+  if (terminal.json) {
+    terminal.printJson(hook)
+    return EXIT.done
+  }
+  show(cli, hook)
+  terminal.notice("Enter these in the settings of the repository's host. The secret is shown only once:")
+  terminal.print(`path    ${hook.path}`)
+  terminal.print(`secret  ${hook.secret}`)
+  return EXIT.done
+}
+
+/** Lists the git hooks, without their secrets. */
+export async function listGitHooks(cli: Cli): Promise<number> {
+  for (const hook of await cli.api.gitHooks({ signal: cli.interrupts.first })) show(cli, hook)
+  return EXIT.done
+}
+
+/** Deletes a git hook: its host's deliveries start nothing any more. */
+export async function removeGitHook({ terminal, api, interrupts }: Cli, id: string): Promise<number> {
+  await api.removeGitHook(id, { signal: interrupts.first })
+  if (terminal.json) terminal.printJson({ id, deleted: true })
+  else terminal.print(`The git hook ${id} was deleted.`)
+  return EXIT.done
+}
+
+function rulesOf({ label = [], comment, checkFailed }: GitHookOptions): NewGitHook["rules"] {
+  return [
+    ...label.map((name) => ({ on: "issue_labelled" as const, label: name })),
+    ...(comment ? [{ on: "comment" as const }] : []),
+    ...(checkFailed ? [{ on: "check_failed" as const }] : []),
+  ]
+}
+
+function show({ terminal }: Cli, hook: GitHook): void {
+  const rules = hook.rules.map((rule) => (rule.on === "issue_labelled" ? `label ${rule.label}` : rule.on))
+  const starts = rules.join(", ").replaceAll("_", " ")
+  if (terminal.json) terminal.printJson(hook)
+  else terminal.print([hook.id, hook.kind, hook.repository, hook.coding_agent, starts].join("  "))
+}
