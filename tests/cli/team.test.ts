@@ -21,6 +21,13 @@ describe("a team, in a terminal", () => {
     expect([code, stderr]).toEqual([2, expect.stringMatching(/request is not valid\. max_concurrent: Too big: .*4/)])
   })
 
+  it("takes the programs of its workers along, and their repository only with them", async () => {
+    const alone = await cli("team", "Tea", "--repository", "/nowhere")
+    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining("need --agent")])
+    const none = await cli("team", "Tea", "--agent", "mock", "nobody", "--repository", server.folder)
+    expect([none.code, none.stderr]).toEqual([1, expect.stringMatching(/repository|git/i)])
+  })
+
   it("is given a goal, shown at work, and its files are brought home", async () => {
     const out = join(server.folder, "..", "tea")
     const ended = await cli("team", "A page about tea", "--out", out)

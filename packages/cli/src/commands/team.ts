@@ -12,6 +12,10 @@ export interface TeamOptions extends WatchOptions {
   model?: string
   atOnce?: number
   infinite?: boolean
+  agent?: string[]
+  repository?: string
+  verify?: boolean
+  consent?: boolean
 }
 
 /** Gives a goal to a team, shows what its coordinator does until it ends, downloads the files, and shows the board. */
@@ -23,7 +27,8 @@ export async function team(cli: Cli, given: string | undefined, options: TeamOpt
   if (out) await checkTarget(out, { merge: force })
   const goal = await words(given, "goal")
   const mode = infinite ? ("infinite" as const) : undefined
-  const body = { goal, workspace_id: workspace, model, mode, ...(atOnce !== undefined && { max_concurrent: atOnce }) }
+  const about = { goal, workspace_id: workspace, model, mode, ...programs(options) }
+  const body = { ...about, ...(atOnce !== undefined && { max_concurrent: atOnce }) }
   const started = await api.startTeam(body, { idempotencyKey: cli.newKey(), signal: interrupts.second })
   if (detach) {
     if (terminal.json) terminal.printJson(started)
@@ -34,6 +39,13 @@ export async function team(cli: Cli, given: string | undefined, options: TeamOpt
   const code = await seeThrough(cli, await api.run(started.run_id, { signal: interrupts.second }), options)
   show(terminal, await api.board(started.id, { signal: interrupts.second }))
   return code
+}
+
+/** The programs that workers may be, as a request names them. */
+function programs({ agent, repository, verify, consent }: TeamOptions) {
+  if (agent === undefined && (repository ?? verify ?? consent) !== undefined)
+    throw new UsageError("--repository, --verify and --consent need --agent.")
+  return agent && { coding_agents: agent, project_path: repository, verify, consent }
 }
 
 /** Lists the teams. */
