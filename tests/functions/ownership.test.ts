@@ -184,6 +184,10 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/chat/1700000000000-abcdef/cancel` }),
   },
+  "POST /api/v1/sessions/:id/chat/:request/undo": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/chat/1700000000000-abcdef/undo` }),
+  },
   "GET /api/v1/sessions/:id/chat/stream": {
     needs: "read",
     ask: (place) => ({ path: `${session(place)}/chat/stream?request_id=1700000000000-abcdef` }),

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -98,6 +98,39 @@ describe("the chat of a session that has a repository", () => {
       selected_files: ["src/greet.ts"],
       refused: [{ path: "src/none.ts", reason: "missing" }],
     })
+  })
+
+  itDeep("undoes the edits of an answer as a commit, unless somebody changed a file since", async () => {
+    const chat = await openChat()
+    answer = () =>
+      edit("src/greet.ts", "export const greet = () => 'hi'\n", "export const greet = () => 'good day'\n") +
+      edit("src/new.ts", "", "export const one = 1\n")
+    const asked = { message: "Greet politely", files: ["src/greet.ts"], request_id: "1700000000001-abcdef" }
+    await chat.turn(asked)
+    const undo = () => server.call("POST", `${chat.path}/${asked.request_id}/undo`)
+    const { path: tree } = (await chat.ask("GET", "?fresh=true")).body
+    const edited = readFileSync(join(tree, "src/greet.ts"), "utf8")
+    writeFileSync(join(tree, "src/greet.ts"), "mine\n")
+    const refused = await undo()
+    expect(refused.status).toBe(409)
+    expect(refused.body.error.message).toBe("src/greet.ts was changed after this answer, so its edits can't be undone.")
+    expect(readFileSync(join(tree, "src/new.ts"), "utf8")).toBe("export const one = 1\n")
+    writeFileSync(join(tree, "src/greet.ts"), edited)
+    writeFileSync(join(tree, "README.md"), "Yours.\n")
+    expect((await undo()).status).toBe(200)
+    expect((await undo()).status).toBe(200)
+    expect(await chat.subjects()).toEqual([
+      "Undo: fix: greet politely",
+      "Changes made beside the chat",
+      "fix: greet politely",
+      "begin",
+    ])
+    expect(await chat.show("src/greet.ts")).toBe("export const greet = () => 'hi'\n")
+    const { files } = (await server.call("GET", `${chat.path}/files`)).body
+    expect(files.map(({ path }: { path: string }) => path)).toEqual(["README.md", "src/greet.ts"])
+    const { messages } = (await server.call("GET", chat.path)).body
+    expect(messages.at(-1)).toMatchObject({ system_event: true })
+    expect(messages.at(-2)).toMatchObject({ undone: true })
   })
 
   itDeep("leaves a file alone that somebody changed while the model answered, and commits the others", async () => {

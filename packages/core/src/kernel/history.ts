@@ -17,6 +17,7 @@ const topics = {
     "chat_context_prepared",
     "chat_answered",
     "chat_edits_applied",
+    "chat_edits_undone",
     "chat_turn_settled",
     "chat_compacted",
     "chat_rewound",
@@ -28,7 +29,7 @@ const topics = {
 } as const satisfies Record<string, readonly EventType[]>
 
 /** Raised with every change of the topics: each session's history is then stored anew. */
-export const HISTORY_VERSION = 5
+export const HISTORY_VERSION = 6
 
 export type Topic = keyof typeof topics
 type TopicEvent<T extends Topic> = EventOf<(typeof topics)[T][number]>

@@ -78,6 +78,7 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "POST /api/v1/sessions/:id/chat": "run",
   "GET /api/v1/sessions/:id/chat": "read",
   "POST /api/v1/sessions/:id/chat/:request/cancel": "run",
+  "POST /api/v1/sessions/:id/chat/:request/undo": "run",
   "GET /api/v1/sessions/:id/chat/stream": "read",
   "PUT /api/v1/sessions/:id/chat/selection": "run",
   "GET /api/v1/sessions/:id/chat/files": "read",

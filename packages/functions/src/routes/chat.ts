@@ -35,6 +35,7 @@ const tags = ["chat"]
 const path = "/api/v1/sessions/{id}/chat"
 const Turn = SessionId.extend({ request: z.string().max(60) })
 const StoppedTurn = z.object({ status: z.literal("cancelled"), request_id: z.string() }).openapi("StoppedChatTurn")
+const UndoneEdits = z.object({ status: z.literal("undone"), request_id: z.string() }).openapi("UndoneChatEdits")
 const SelectedFiles = z.object({ files: z.array(z.string().max(1024)).max(1000) }).openapi("SelectedFiles")
 const ChatSessions = z.object({ sessions: z.array(ChatSession) }).openapi("ChatSessions")
 const FoundMessages = z.object({ messages: z.array(FoundMessage) }).openapi("FoundChatMessages")
@@ -44,7 +45,13 @@ const Moment = z.object({ to_seq: z.int().nonnegative().describe("Everything aft
 const Rewind = Moment.extend({
   files: z.boolean().default(true).describe("Whether the files are taken back, too"),
 }).openapi("ChatRewind")
-const Rewound = z.object({ to_seq: z.int(), workspace_version: z.int() }).openapi("RewoundChat")
+const Rewound = z
+  .object({
+    to_seq: z.int(),
+    workspace_version: z.int(),
+    files_kept: z.boolean().describe("Whether the files stay as they are: unasked for, or those of a repository"),
+  })
+  .openapi("RewoundChat")
 const Fork = Moment.openapi("ChatFork")
 const Forked = z.object({ id: z.string().describe("The new session") }).openapi("ForkedSession")
 
@@ -79,6 +86,16 @@ export const routes = {
     summary: "Stop a turn",
     request: { params: Turn },
     responses: answers(StoppedTurn, "It stops"),
+  }),
+  undo: createRoute({
+    method: "post",
+    path: `${path}/{request}/undo`,
+    tags,
+    summary: "Take the edits of an answer back",
+    description:
+      "All of them or none: it is refused where one of the files was changed after the answer. In a repository it is a commit.",
+    request: { params: Turn },
+    responses: answers(UndoneEdits, "They are undone"),
   }),
   stream: createRoute({
     method: "get",
@@ -241,6 +258,14 @@ export function chatRoutes(deps: AppDeps): OpenAPIHono {
       await deps.runs.cancel(principal(c).owner, turn.runId, "stopped", options)
       return c.json({ status: "cancelled" as const, request_id: requestId }, 200)
     })
+    .openapi(routes.undo, async (c) => {
+      const { id, request: requestId } = c.req.valid("param")
+      const { undoEdits } = await import("@switchyard/core/work/chat/undo-edits")
+      const { sessionId } = await find(c, id)
+      const { session } = await deps.sessions.touch(principal(c).owner, sessionId, { active: true, ...options })
+      await undoEdits({ ...deps, worktrees: createWorktreePort(deps) }, session, requestId, options)
+      return c.json({ status: "undone" as const, request_id: requestId }, 200)
+    })
     .openapi(routes.stream, async (c): Promise<Response> => {
       const since = parseCursor(c.req.valid("header")["last-event-id"])
       const { id } = c.req.valid("param")
@@ -297,7 +322,8 @@ export function chatRoutes(deps: AppDeps): OpenAPIHono {
       const { session } = await deps.sessions.touch(principal(c).owner, handle.sessionId, { active: true, ...options })
       const { to_seq, files } = c.req.valid("json")
       await rewind(deps, { session, handle }, { toSeq: to_seq, files, ...options })
-      return c.json({ to_seq, workspace_version: session.state.workspace.version }, 200)
+      const files_kept = !files || session.state.session.repository !== null
+      return c.json({ to_seq, workspace_version: session.state.workspace.version, files_kept }, 200)
     })
     .openapi(routes.fork, async (c) => {
       const { owner } = principal(c)

@@ -41,6 +41,10 @@ export async function writeFiles(
   if (changed.length > 0) throw new AppError("worktree_conflict", "Files were changed meanwhile.", { paths: changed })
   if (!isBegun) await worktrees.commit(OTHERS, options)
   for (const { path, place, sha256 } of missing) {
+    if (sha256 === null) {
+      await git.files.unlink(place)
+      continue
+    }
     const standing = await git.files.lstat(place)
     const mode = standing && standing.mode & 0o100 ? 0o755 : 0o644
     await git.files.replace(root, path, mode, await readAll(await store.read(sha256, options)))

@@ -23,6 +23,7 @@ import { askQuestion, selectFiles } from "@switchyard/core/work/chat/rules"
 import { CHAT_AGENT, type ChatMode } from "@switchyard/core/work/chat/schema"
 import { readTranscript } from "@switchyard/core/work/chat/transcript"
 import { createChat } from "@switchyard/core/work/chat/turn"
+import { undoEdits } from "@switchyard/core/work/chat/undo-edits"
 import type { FetchPage } from "@switchyard/core/work/pages/fetch-page"
 import { executeInWorker } from "@switchyard/core/work/runs/execute"
 import { createReconcile } from "@switchyard/core/work/runs/reconcile"
@@ -107,6 +108,11 @@ export async function openChatBench(
       const { generation } = (await runs.get(OWNER, runId, { signal })).run
       const launch = { sid, runId, expectedGeneration: generation, kind: "chat" as const }
       await executeInWorker(executor, works, launch, { signal })
+    },
+    /** Takes the edits of the first turn's answer back; on other stores, if any are given. */
+    async undo({ on = stores }: { on?: Stores } = {}) {
+      const deps = depsOn(on)
+      await undoEdits(deps, await openSessionLog(deps, sid, { signal }), "1700000000000-abcdef", { signal })
     },
     async cancel(runId: string) {
       await runs.cancel(OWNER, runId, "stopped", { signal })

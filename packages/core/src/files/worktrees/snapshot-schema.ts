@@ -21,7 +21,7 @@ export const WriteFiles = z.object({
   files: z.array(
     z.object({
       path: z.string(),
-      sha256: z.string(),
+      sha256: z.string().nullable().describe("Null for a file that is removed"),
       if_sha256: z.string().nullable().describe("Written only over these bytes, or, with null, where there is no file"),
     }),
   ),

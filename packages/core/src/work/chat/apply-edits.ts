@@ -4,7 +4,7 @@ import { openWorkspace } from "../../files/workspaces/files.ts"
 import type { Change } from "../../files/workspaces/manifest.ts"
 import { openSessionLog } from "../../kernel/session-log.ts"
 import { commitEdits } from "./commit-edits.ts"
-import { draftEdits, unfinishedEdit } from "./draft-edits.ts"
+import { changedFiles, draftEdits, unfinishedEdit } from "./draft-edits.ts"
 import type { ChatEdit } from "./schema.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
 
@@ -36,6 +36,7 @@ export async function applyEdits(deps: ChatDeps, turn: Turn): Promise<ChatEdit[]
     const applied = {
       ...{ type: "chat_edits_applied" as const, run_id: context.runId, agent_id: asked.agent_id },
       ...{ request_id: asked.request_id, chat_id: asked.chat_id, edits },
+      ...(draft.changes.length > 0 && { files: changedFiles(draft.changes) }),
     }
     try {
       if (draft.changes.length === 0) await context.write([applied])

@@ -7,9 +7,9 @@ import { putContents, splitContents } from "../../files/workspaces/stored-change
 import { type WriteFiles, WrittenFiles } from "../../files/worktrees/snapshot-schema.ts"
 import type { SessionLog } from "../../kernel/session-log.ts"
 import { writeCommitMessage } from "./commit-message.ts"
-import { draftEdits, unfinishedEdit } from "./draft-edits.ts"
+import { changedFiles, draftEdits, unfinishedEdit } from "./draft-edits.ts"
 import { readFiles, sendCommand } from "./repository-files.ts"
-import type { ChatEdit } from "./schema.ts"
+import type { ChangedFile, ChatEdit } from "./schema.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
 
 /** The errors that say that nothing was written: the edits failed then, and not the turn. */
@@ -44,6 +44,7 @@ export async function commitEdits(
   let commit: string | null = null
   let message: string | undefined
   let edits: ChatEdit[] = []
+  let written: ChangedFile[] = []
   for (let attempt = 1; ; attempt++) {
     const draft = await draftEdits(blocks, { shown, now: shown, selected, blocked, signal })
     edits = [...draft.edits, ...incomplete.map(unfinishedEdit)]
@@ -53,6 +54,7 @@ export async function commitEdits(
       const files = await storeFiles(deps, session, draft.changes, signal)
       const id = `${context.runId}-edits-${attempt}`
       commit = (await writeOnce(deps, turn, session, { id, message, files })).commit
+      written = changedFiles(draft.changes)
       break
     } catch (error) {
       if (!(error instanceof AppError && REFUSALS.has(error.code))) throw error
@@ -65,7 +67,7 @@ export async function commitEdits(
     request_id: asked.request_id,
     chat_id: asked.chat_id,
   }
-  const committed = { commit, ...(commit !== null && { commit_message: message }) }
+  const committed = { commit, ...(commit !== null && { commit_message: message, files: written }) }
   await context.write([{ type: "chat_edits_applied", ...about, edits, ...committed }])
   if (commit !== null) await readFiles(deps, turn)
   return edits

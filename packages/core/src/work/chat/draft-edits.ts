@@ -1,11 +1,12 @@
 import { isAppError } from "../../errors.ts"
 import { applyEdit } from "../../files/edits/apply-edit.ts"
 import type { EditBlock } from "../../files/edits/edit-blocks.ts"
+import { sha256Of } from "../../files/workspaces/blob-store.ts"
 import type { Workspace } from "../../files/workspaces/files.ts"
 import type { Change, Manifest } from "../../files/workspaces/manifest.ts"
 import { type WorkspacePath, workspacePathIfValid } from "../../files/workspaces/path.ts"
 import { editableBytes, MAX_EDITABLE_BYTES } from "../../files/workspaces/text.ts"
-import type { ChatEdit } from "./schema.ts"
+import type { ChangedFile, ChatEdit } from "./schema.ts"
 
 /** The changes that an answer's edits amount to, and the result of each edit. */
 export interface Draft {
@@ -51,6 +52,13 @@ export async function draftEdits(blocks: readonly EditBlock[], options: DraftOpt
     bytes ? [{ op: "write", path, bytes, ifSha256 }] : [],
   )
   return { edits, changes }
+}
+
+/** What the changes make of each file. */
+export function changedFiles(changes: readonly Change[]): ChangedFile[] {
+  return changes.flatMap((change) =>
+    "bytes" in change ? [{ path: change.path, before: change.ifSha256 ?? null, after: sha256Of(change.bytes) }] : [],
+  )
 }
 
 /** The result of a block that was never ended. */

@@ -2,7 +2,7 @@ import * as z from "zod"
 import { event, runEvent } from "../../kernel/define-event.ts"
 import { large } from "../../log/event.ts"
 import { ChatContext, PlacedItem } from "./context-schema.ts"
-import { ChatEdit, ChatImage, ChatMessage, ChatMode, ChatPage, TurnSummary, TurnUsage } from "./schema.ts"
+import { ChangedFile, ChatEdit, ChatImage, ChatMessage, ChatMode, ChatPage, TurnSummary, TurnUsage } from "./schema.ts"
 
 const inTurn = { request_id: z.string(), chat_id: z.string() }
 
@@ -54,6 +54,13 @@ export const chatEvents = [
     edits: large(z.array(ChatEdit)),
     commit: z.string().nullable().optional().describe("The commit that has them, in a repository"),
     commit_message: z.string().optional(),
+    files: large(z.array(ChangedFile)).optional().describe("What it changed, to be undone"),
+  }),
+  event("chat_edits_undone", "The edits of an answer were taken back, all together.", {
+    chat_id: z.string(),
+    request_id: z.string().describe("The turn of the answer"),
+    files: z.array(z.string()),
+    commit: z.string().nullable().describe("The commit that takes them back, in a repository"),
   }),
   runEvent("chat_turn_settled", "A turn is complete: this is its result.", {
     ...inTurn,

@@ -56,6 +56,29 @@ export function rewindChat(chatId: string, toSeq: number, files: boolean): Rule 
   }
 }
 
+/** Notes that the edits of an answer were taken back, once. Not while a turn is under way, unless that is done already. */
+export function undoneEdits({
+  chatId,
+  requestId,
+  files,
+  commit,
+  isDone = false,
+}: {
+  chatId: string
+  requestId: string
+  files: readonly { path: string }[]
+  commit: string | null
+  isDone?: boolean
+}): Rule {
+  return (state) => {
+    if (state.chat.undone.includes(requestId)) return []
+    const paths = files.map(({ path }) => path)
+    const undone = { type: "chat_edits_undone" as const, chat_id: chatId, request_id: requestId, files: paths, commit }
+    const text = `The edits of an answer were undone: ${paths.join(", ")}.`
+    return (!isDone && turnRefusal(state)) || [undone, { type: "chat_noted", chat_id: chatId, text }]
+  }
+}
+
 export function selectFiles(files: string[]): Rule {
   return ({ chat }) => {
     if (files.length === chat.selected.length && files.every((file, at) => file === chat.selected[at])) return []

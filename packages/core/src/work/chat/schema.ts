@@ -60,6 +60,14 @@ export const ChatEdit = z.object({
 })
 export type ChatEdit = z.infer<typeof ChatEdit>
 
+/** A file that an answer changed, by the hashes of its bytes; null where there was no file. */
+export const ChangedFile = z.object({
+  path: z.string(),
+  before: z.string().nullable(),
+  after: z.string(),
+})
+export type ChangedFile = z.infer<typeof ChangedFile>
+
 /** Tokens of a turn: what the provider counted, with estimates beside what it did not. */
 export const TurnUsage = UsageCounts.extend({
   estimated_input: z.number().nullable().describe("An estimate, where the provider reported no input"),
@@ -144,6 +152,7 @@ export const ChatMessage = z
     mode: ChatMode,
     result: TurnResult.nullable().describe("Of an answer that is settled"),
     version: z.int().nonnegative().describe("The version of the files after it"),
+    undone: z.boolean().optional().describe("Whether the edits of the answer were undone"),
   })
   .meta({ id: "ChatMessage" })
 export type ChatMessage = z.infer<typeof ChatMessage>

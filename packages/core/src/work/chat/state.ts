@@ -26,7 +26,12 @@ export interface ChatState {
   /** The last turns, the newest last. */
   turns: ChatTurn[]
   totals: ChatTotals
+  /** The requests whose answers' edits were undone, the last ones. */
+  undone: string[]
 }
+
+/** The requests of undone edits that the state remembers, so that none is undone twice. */
+const MAX_UNDONE = 100
 
 /** The turns that the state remembers, for those who ask for them by their request. */
 const MAX_TURNS = 20
@@ -41,8 +46,8 @@ const noTotals: ChatTotals = {
 }
 
 export const chatPart: Part<ChatState> = {
-  version: 2,
-  initial: { chatId: null, selected: [], files: null, turns: [], totals: noTotals },
+  version: 3,
+  initial: { chatId: null, selected: [], files: null, turns: [], totals: noTotals, undone: [] },
   apply(chat, event) {
     switch (event.type) {
       case "chat_opened":
@@ -52,6 +57,8 @@ export const chatPart: Part<ChatState> = {
         return { ...chat, selected: event.files }
       case "chat_files_read":
         return { ...chat, files: event.manifest }
+      case "chat_edits_undone":
+        return { ...chat, undone: [...chat.undone, event.request_id].slice(-MAX_UNDONE) }
       case "chat_asked":
         return { ...chat, chatId: event.chat_id, selected: event.files, turns: withTurn(chat.turns, event) }
       case "chat_answered":

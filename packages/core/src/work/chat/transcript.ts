@@ -12,6 +12,7 @@ export type ChatEvent = EventOf<
   | "chat_asked"
   | "chat_answered"
   | "chat_edits_applied"
+  | "chat_edits_undone"
   | "chat_turn_settled"
   | "chat_compacted"
   | "chat_rewound"
@@ -114,6 +115,9 @@ function apply(transcript: Transcript, event: Exclude<ChatEvent, { type: "chat_r
     case "chat_edits_applied":
       addResult(transcript, event, { edit_results: event.edits as ChatEdit[] })
       break
+    case "chat_edits_undone":
+      markUndone(transcript, event)
+      break
     case "chat_turn_settled":
       addResult(transcript, event, event.summary as TurnSummary)
       break
@@ -183,13 +187,22 @@ function add(transcript: Transcript, message: NewMessage): void {
   })
 }
 
+function markUndone({ messages }: Transcript, { request_id }: { request_id: string }): void {
+  const at = answerAt(messages, request_id)
+  const answer = messages[at]
+  if (answer) messages[at] = { ...answer, undone: true }
+}
+
+function answerAt(messages: readonly ChatMessage[], requestId: string): number {
+  return messages.findLastIndex(({ role, request_id }) => role === "assistant" && request_id === requestId)
+}
+
 function addResult(
   { messages }: Transcript,
   { request_id, seq }: { request_id: string; seq: number },
   part: Partial<TurnResult>,
 ): void {
-  const isAnswer = ({ role, request_id: of }: ChatMessage) => role === "assistant" && of === request_id
-  const at = messages.findLastIndex(isAnswer)
+  const at = answerAt(messages, request_id)
   const answer = messages[at]
   if (!answer?.result) return
   const result = { ...answer.result, ...part }

@@ -21,6 +21,8 @@ export const chatHeadlines = {
     const text = `${formatCount(applied, "edit")} applied`
     return failed > 0 ? { ...row("agent", text, [`${failed} failed`]), severity: "warn" } : row("agent", text)
   },
+  chat_edits_undone: ({ files }: { files: readonly string[] }) =>
+    row("you", `The edits of an answer undone, in ${formatCount(files.length, "file")}`),
   chat_turn_settled: () => debug("system", "Turn complete"),
   chat_compaction_started: () => debug("system", "The conversation is being shortened"),
   chat_compacted: ({ tokens_before, tokens_after }: { tokens_before: number; tokens_after: number }) =>

@@ -17,6 +17,7 @@ import { Messages } from "./messages.tsx"
 import { Tiers } from "./tiers.tsx"
 import { type ChatBranch, type ChatMessage, useChat } from "./use-chat.ts"
 import { useChatActions } from "./use-chat-actions.ts"
+import { useChatFiles } from "./use-chat-files.ts"
 
 const HistoryDialog = lazy(async () => ({ default: (await import("./history-dialog.tsx")).HistoryDialog }))
 
@@ -28,6 +29,7 @@ export function ChatPane({ session }: { session: SessionStore }) {
   const [, go] = useLocation()
   const { chat, messages, error, isPending, earlier } = useChat(session)
   const actions = useChatActions(id)
+  const chatFiles = useChatFiles(session)
   const { draft, write } = useDraftPrompt(`${id}.chat`)
   const [dialog, setDialog] = useState<"history" | "files" | "context" | null>(null)
   const isBusy = useSessionData(session, ({ live }) => live.chat?.turn != null)
@@ -51,12 +53,13 @@ export function ChatPane({ session }: { session: SessionStore }) {
       const forked = await actions.fork(message.end_seq)
       if (forked !== null) go(paths.chat(forked))
     },
+    onUndo: ({ request_id }: ChatMessage) => void (request_id && actions.undo(request_id)),
     onReturn: (branch: ChatBranch) => actions.rewind(branch.left_seq),
   }
   useCommand("chat-history", "Show the conversations of this session", () => setDialog("history"))
   useCommand("chat-new", "Begin a new conversation", actions.begin)
 
-  const files = <FileList session={session} selected={selected} onSelect={actions.select} onOpen={open} />
+  const files = <FileList files={chatFiles} selected={selected} onSelect={actions.select} onOpen={open} />
   const context = (
     <ContextPanel chat={chat} messages={messages}>
       <Tiers session={session} />
@@ -95,6 +98,7 @@ export function ChatPane({ session }: { session: SessionStore }) {
         <Messages
           session={session}
           messages={messages}
+          files={chatFiles.files}
           sending={actions.sending?.message ?? null}
           inFlight={chat?.in_flight?.content ?? null}
           selected={chosen}

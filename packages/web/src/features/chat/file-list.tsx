@@ -1,12 +1,14 @@
 import { formatCount } from "@switchyard/core/format"
 import { useMemo, useState } from "react"
 import { VList } from "virtua"
-import type { SessionStore } from "../../session/stream/session-store.ts"
-import { useSessionData } from "../../session/view/use-session.ts"
+import { Button } from "../../ui/button.tsx"
+import { RefreshCw } from "../../ui/icons.tsx"
 import { Empty } from "../../ui/notice.tsx"
+import { StatusIcon } from "../../ui/status-icon.tsx"
+import type { ChatFiles } from "./use-chat-files.ts"
 
 interface Props {
-  session: SessionStore
+  files: ChatFiles
   selected: readonly string[]
   onSelect(files: string[]): void
   onOpen(path: string): void
@@ -15,9 +17,8 @@ interface Props {
 /** Characters to a token, roughly. */
 const CHARS = 4
 
-/** The session's files; those with a tick are shown to the model in full. */
-export function FileList({ session, selected, onSelect, onOpen }: Props) {
-  const files = useSessionData(session, ({ live }) => live.files.manifest.files)
+/** The files of the chat; those with a tick are shown to the model in full. */
+export function FileList({ files: { files, isRead, isReading, read, canOpen }, selected, onSelect, onOpen }: Props) {
   const [filter, setFilter] = useState("")
   const chosen = useMemo(() => new Set(selected), [selected])
   const shown = useMemo(() => {
@@ -32,7 +33,7 @@ export function FileList({ session, selected, onSelect, onOpen }: Props) {
 
   return (
     <section aria-label="Files" className="grid h-full min-h-0 grid-rows-[auto_minmax(0,1fr)_auto]">
-      <div className="p-2.5">
+      <div className="flex items-center gap-1 p-2.5">
         <label htmlFor="chat-files" className="unseen">
           Filter the files
         </label>
@@ -42,10 +43,25 @@ export function FileList({ session, selected, onSelect, onOpen }: Props) {
           value={filter}
           onChange={({ target }) => setFilter(target.value)}
           placeholder={`Filter ${formatCount(files.length, "file")}`}
-          className="h-9 w-full rounded-md border border-strong bg-sheet px-2.5 text-sm max-md:h-11"
+          className="h-9 w-full min-w-0 rounded-md border border-strong bg-sheet px-2.5 text-sm max-md:h-11"
         />
+        {read && isRead && (
+          <Button
+            size="sm"
+            tone="quiet"
+            aria-label="Read the repository anew"
+            title="Read the repository anew"
+            disabled={isReading}
+            onClick={read}
+            className="h-9"
+          >
+            {isReading ? <StatusIcon state="busy" label={null} /> : <RefreshCw size={14} aria-hidden />}
+          </Button>
+        )}
       </div>
-      {shown.length === 0 ? (
+      {read && !isRead ? (
+        <UnreadRepository isReading={isReading} onRead={read} />
+      ) : shown.length === 0 ? (
         <Empty title={files.length === 0 ? "No files yet" : "No file matches"}>
           {files.length === 0 && "Ask for one, or build a project."}
         </Empty>
@@ -56,21 +72,24 @@ export function FileList({ session, selected, onSelect, onOpen }: Props) {
               <label className="flex min-w-0 flex-1 cursor-pointer items-center gap-2 text-sm">
                 <input
                   type="checkbox"
+                  aria-label={path}
                   checked={chosen.has(path)}
                   onChange={() => toggle(path)}
                   className="size-4 shrink-0 accent-(--accent)"
                 />
                 <PathName path={path} isChosen={chosen.has(path)} />
               </label>
-              <button
-                type="button"
-                aria-label={`Open ${path}`}
-                title="Open"
-                onClick={() => onOpen(path)}
-                className="shrink-0 rounded-sm px-1 text-xs text-ink-3 opacity-0 hover:text-ink focus-visible:opacity-100 [div:hover>&]:opacity-100"
-              >
-                open
-              </button>
+              {canOpen(path) && (
+                <button
+                  type="button"
+                  aria-label={`Open ${path}`}
+                  title="Open"
+                  onClick={() => onOpen(path)}
+                  className="shrink-0 rounded-sm px-1 text-xs text-ink-3 opacity-0 hover:text-ink focus-visible:opacity-100 [div:hover>&]:opacity-100"
+                >
+                  open
+                </button>
+              )}
             </div>
           )}
         </VList>
@@ -86,6 +105,19 @@ export function FileList({ session, selected, onSelect, onOpen }: Props) {
         )}
       </p>
     </section>
+  )
+}
+
+/** A repository that nobody has had read: the first message does that, too. */
+function UnreadRepository({ isReading, onRead }: { isReading: boolean; onRead(): void }) {
+  return (
+    <Empty title="The repository's files">
+      <p>{isReading ? "They are being read …" : "Read them to select some. The first message reads them, too."}</p>
+      <Button className="mt-3" disabled={isReading} onClick={onRead}>
+        {isReading && <StatusIcon state="busy" label={null} />}
+        Read the files
+      </Button>
+    </Empty>
   )
 }
 

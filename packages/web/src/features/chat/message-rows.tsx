@@ -60,10 +60,12 @@ interface AnswerProps {
   onCompose(text: string): void
   /** Opens a new session from here; null while that can't be done. */
   onFork: ((message: ChatMessage) => void) | null
+  /** Takes the edits back; null while that can't be done. */
+  onUndo: ((message: ChatMessage) => void) | null
 }
 
 /** The model's answer, and what became of it. */
-export function AnswerRow({ message, paths, selected, isLast, onOpen, onAdd, onCompose, onFork }: AnswerProps) {
+export function AnswerRow({ message, paths, selected, isLast, onOpen, onAdd, onCompose, onFork, onUndo }: AnswerProps) {
   const { content, result } = message
   const mentioned = result && isLast ? mentionedFiles(content, paths, selected) : []
   const retry = isLast ? result?.retry_prompt : null
@@ -86,6 +88,12 @@ export function AnswerRow({ message, paths, selected, isLast, onOpen, onAdd, onC
           <button type="button" onClick={() => onFork(message)} className={`-ml-1 ${QUIET}`}>
             Fork from here
           </button>
+          {onUndo && !message.undone && result !== null && result.counts.passed > 0 && (
+            <button type="button" onClick={() => onUndo(message)} className={QUIET}>
+              {result.counts.passed === 1 ? "Undo the edit" : `Undo the ${result.counts.passed} edits`}
+            </button>
+          )}
+          {message.undone && <span className="px-1">· edits undone</span>}
         </p>
       )}
     </article>

@@ -2,7 +2,6 @@ import { useMemo, useRef } from "react"
 import { VList } from "virtua"
 import { useStudio } from "../../session/context/studio.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
-import { useSessionData } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/notice.tsx"
 import { UnreadButton } from "../../ui/unread-button.tsx"
@@ -15,6 +14,7 @@ import { useLiveAnswer } from "./use-live-answer.ts"
 interface Props {
   session: SessionStore
   messages: ChatMessage[]
+  files: readonly { path: string }[]
   /** The message that is on its way to the server. */
   sending: string | null
   /** The answer so far, as the server had it when the page was loaded. */
@@ -31,6 +31,7 @@ interface Props {
   moments: {
     onRewind(message: ChatMessage): void
     onFork(message: ChatMessage): void
+    onUndo(message: ChatMessage): void
     onReturn(branch: ChatBranch): void
   } | null
 }
@@ -45,11 +46,10 @@ type Row =
 
 /** The conversation, windowed. Follows its end unless the reader has scrolled away. */
 export function Messages(props: Props) {
-  const { session, messages, sending, earlier, selected, branches, compaction, moments } = props
+  const { session, messages, files, sending, earlier, selected, branches, compaction, moments } = props
   const frame = useRef<HTMLDivElement>(null)
   const { api } = useStudio()
-  const files = useSessionData(session, ({ live }) => live.files.manifest.files)
-  const paths = useMemo(() => files.map(({ path }) => path as string), [files])
+  const paths = useMemo(() => files.map(({ path }) => path), [files])
   const live = useLiveAnswer(session, props.inFlight)
   const isLive = live !== null
   const rows = useMemo(
@@ -87,6 +87,7 @@ export function Messages(props: Props) {
             selected={selected}
             isLast={row.isLast}
             onFork={moments?.onFork ?? null}
+            onUndo={moments?.onUndo ?? null}
           />
         )
       case "compaction":

@@ -1,12 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
-import { anything, list, object, oneOf, text } from "../../api/decode.ts"
+import { anything, flag, list, object, oneOf, text } from "../../api/decode.ts"
 import { errorText } from "../../api/error-text.ts"
 import { useStudio, useToast } from "../../session/context/studio.ts"
 import { useModel } from "../../session/models/use-model.ts"
 import { type ChatView, chatKey } from "./use-chat.ts"
 
 const Forked = object({ id: text })
+const Rewound = object({ files_kept: flag })
 const Started = object({ request_id: text, run_id: text })
 const Selected = object({
   selected_files: list(text),
@@ -82,11 +83,20 @@ export function useChatActions(sessionId: string) {
       .catch((failed) => toast(messageOf(failed), "err"))
   }
 
+  /** Takes the edits of a turn's answer back. */
+  async function undo(requestId: string): Promise<void> {
+    const place = { ...path, request: requestId }
+    await api
+      .call("POST /api/v1/sessions/{id}/chat/{request}/undo", { path: place, response: anything })
+      .catch((failed) => toast(messageOf(failed), "err"))
+  }
+
   /** Resolves to whether it was done. */
   async function rewind(toSeq: number): Promise<boolean> {
     const body = { to_seq: toSeq, files: true }
     try {
-      await api.call("POST /api/v1/sessions/{id}/chat/rewind", { path, body, response: anything })
+      const { files_kept } = await api.call("POST /api/v1/sessions/{id}/chat/rewind", { path, body, response: Rewound })
+      if (files_kept) toast("The conversation went back. The repository's files stay as they are.")
       return true
     } catch (failed) {
       toast(messageOf(failed), "err")
@@ -105,7 +115,7 @@ export function useChatActions(sessionId: string) {
     }
   }
 
-  return { rewind, fork, send, sending, error, select, stop, begin, load }
+  return { undo, rewind, fork, send, sending, error, select, stop, begin, load }
 }
 
 export type ChatActions = ReturnType<typeof useChatActions>

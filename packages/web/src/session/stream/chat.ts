@@ -7,6 +7,8 @@ export const CHAT = "chat"
 export interface ChatView {
   /** The newest event that changed a message, the selection or the conversation; what was fetched before is outdated. */
   changedSeq: number
+  /** The newest reading of the repository's files; 0 before the first. */
+  filesSeq: number
   /** The turn that is under way. */
   turn: ChatTurnView | null
   /** The model of the newest turn. */
@@ -27,7 +29,7 @@ export interface ChatTurnView {
 
 /** The chat after one more event; the same object if the event doesn't concern it. Null before the first message. */
 export function reduceChat(chat: ChatView | null, event: StudioEvent): ChatView | null {
-  const base = chat ?? { changedSeq: 0, turn: null, model: null }
+  const base = chat ?? { changedSeq: 0, filesSeq: 0, turn: null, model: null }
   switch (event.type) {
     case "run_created":
       return event.agent_id === CHAT ? { ...base, changedSeq: event.seq, model: event.model } : chat
@@ -47,9 +49,11 @@ export function reduceChat(chat: ChatView | null, event: StudioEvent): ChatView 
       return { ...base, turn: base.turn && { ...base.turn, isCompacting: true } }
     case "chat_compacted":
       return { ...base, changedSeq: event.seq, turn: base.turn && { ...base.turn, isCompacting: false } }
-    case "chat_opened":
     case "chat_files_read":
+      return { ...base, changedSeq: event.seq, filesSeq: event.seq }
+    case "chat_opened":
     case "chat_selection_changed":
+    case "chat_edits_undone":
     case "chat_rewound":
     case "chat_message_copied":
     case "chat_noted":

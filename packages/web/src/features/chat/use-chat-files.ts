@@ -1,0 +1,52 @@
+import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query"
+import { type Decoded, flag, list, number, object, text } from "../../api/decode.ts"
+import { errorText } from "../../api/error-text.ts"
+import { useStudio, useToast } from "../../session/context/studio.ts"
+import { useListedSession } from "../../session/list/use-sessions.ts"
+import type { SessionStore } from "../../session/stream/session-store.ts"
+import { useSessionData } from "../../session/view/use-session.ts"
+
+const Files = object({ files: list(object({ path: text, size: number, binary: flag })), is_read: flag })
+type ChatFile = Decoded<typeof Files>["files"][number]
+
+/** The files that a chat is about. */
+export interface ChatFiles {
+  files: readonly ChatFile[]
+  /** False for a repository's files that nobody has had read yet. */
+  isRead: boolean
+  isReading: boolean
+  /** Has a repository's files read anew; null for a session's own, which are always as they are. */
+  read: (() => void) | null
+  /** Whether the studio's files have this one, too. */
+  canOpen(path: string): boolean
+}
+
+const NONE: ChatFile[] = []
+
+/** The session's own files as the log has them, or those of its repository as they were last read. */
+export function useChatFiles(session: SessionStore): ChatFiles {
+  const { api } = useStudio()
+  const toast = useToast()
+  const id = session.sessionId
+  const own = useSessionData(session, ({ live }) => live.files.manifest.files)
+  const readSeq = useSessionData(session, ({ live }) => live.chat?.filesSeq ?? 0)
+  const isRepository = Boolean(useListedSession(id)?.repository)
+  const { data } = useQuery({
+    queryKey: ["chat-files", id, readSeq],
+    queryFn: ({ signal }) =>
+      api.call("GET /api/v1/sessions/{id}/chat/files", { path: { id }, response: Files, signal }),
+    enabled: isRepository,
+    placeholderData: keepPreviousData,
+    // They change with the log, which names them.
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const reading = useMutation({
+    mutationFn: () => api.call("POST /api/v1/sessions/{id}/chat/files", { path: { id }, response: Files }),
+    onError: (failed) => toast(errorText(failed), "err"),
+  })
+  const canOpen = (path: string) => own.some((file) => file.path === path)
+  if (!isRepository) return { files: own, isRead: true, isReading: false, read: null, canOpen }
+  const read = () => reading.mutate()
+  const isRead = data?.is_read ?? true
+  return { files: data?.files ?? NONE, isRead, isReading: reading.isPending, read, canOpen }
+}

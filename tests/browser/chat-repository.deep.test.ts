@@ -1,0 +1,46 @@
+import type { ModelRequest } from "@switchyard/core/models/provider"
+import { createScriptedProvider, textAnswer } from "@switchyard/core/models/scripted"
+import type { Page } from "playwright-core"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { makeRepository, type TestRepository } from "../functions/agents/repository.ts"
+import { openPlace, type Place } from "./harness/place.ts"
+import { inChromium } from "./harness/suite.ts"
+import { until } from "./harness/until.ts"
+
+const GREET = "export const greet = () => 'hi'\n"
+
+inChromium("the chat of a session that has a repository", ({ visit }) => {
+  const opened = new AsyncDisposableStack()
+  let answer: (request: ModelRequest) => string = () => "Hello."
+  const model = createScriptedProvider((request) => {
+    const isCommit = request.system?.startsWith("You write the message of a git commit")
+    return textAnswer(isCommit ? "fix: greet politely" : answer(request))
+  })
+  let place: Place
+  let page: Page
+  let repository: TestRepository
+  beforeAll(async () => {
+    place = opened.use(await openPlace({ model }))
+    repository = makeRepository(`${place.server.folder}/repository`, { "src/greet.ts": GREET, "README.md": "Mine.\n" })
+    const { id } = await place.ask("POST", "/api/v1/sessions", { repository: repository.folder })
+    page = opened.use(await visit(`${place.url}/s/${id}/chat`)).page
+  })
+  afterAll(() => opened.disposeAsync())
+
+  const files = () => page.getByRole("region", { name: "Files", exact: true })
+  const paths = () =>
+    files()
+      .getByRole("checkbox")
+      .evaluateAll((all) => all.map((one) => one.closest("label")?.textContent))
+
+  it("lists its files once they were read, and a mentioned one is added with a click", async () => {
+    await files().getByRole("button", { name: "Read the files" }).click()
+    await until(paths).toEqual(["README.md", "src/greet.ts"])
+    answer = () => "Look into src/greet.ts for that."
+    await page.getByRole("textbox", { name: "Message" }).fill("Where is the greeting?")
+    await page.getByRole("button", { name: "Send" }).click()
+    await page.getByRole("button", { name: "src/greet.ts" }).click()
+    await until(() => files().getByRole("checkbox", { name: "src/greet.ts" }).isChecked()).toBe(true)
+    expect(await paths()).toEqual(["src/greet.ts", "README.md"])
+  })
+})
