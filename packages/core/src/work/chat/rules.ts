@@ -71,7 +71,7 @@ export function undoneEdits({
   isDone?: boolean
 }): Rule {
   return (state) => {
-    if (state.chat.undone.includes(requestId)) return []
+    if (state.chat.undone.some((undone) => undone.requestId === requestId)) return []
     const paths = files.map(({ path }) => path)
     const undone = { type: "chat_edits_undone" as const, chat_id: chatId, request_id: requestId, files: paths, commit }
     const text = `The edits of an answer were undone: ${paths.join(", ")}.`

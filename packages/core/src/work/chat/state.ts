@@ -26,8 +26,8 @@ export interface ChatState {
   /** The last turns, the newest last. */
   turns: ChatTurn[]
   totals: ChatTotals
-  /** The requests whose answers' edits were undone, the last ones. */
-  undone: string[]
+  /** The last requests whose answers' edits were undone, and by which event. */
+  undone: { requestId: string; seq: number }[]
 }
 
 /** The requests of undone edits that the state remembers, so that none is undone twice. */
@@ -58,7 +58,10 @@ export const chatPart: Part<ChatState> = {
       case "chat_files_read":
         return { ...chat, files: event.manifest }
       case "chat_edits_undone":
-        return { ...chat, undone: [...chat.undone, event.request_id].slice(-MAX_UNDONE) }
+        return { ...chat, undone: [...chat.undone, { requestId: event.request_id, seq: event.seq }].slice(-MAX_UNDONE) }
+      case "chat_rewound":
+        // The files have those edits again, or never had them.
+        return event.files ? { ...chat, undone: chat.undone.filter(({ seq }) => seq <= event.to_seq) } : chat
       case "chat_asked":
         return { ...chat, chatId: event.chat_id, selected: event.files, turns: withTurn(chat.turns, event) }
       case "chat_answered":
