@@ -54,7 +54,7 @@ export async function draftEdits(blocks: readonly EditBlock[], options: DraftOpt
   return { edits, changes }
 }
 
-/** What the changes make of each file. */
+/** The files that the changes write, each as it was and as it is then. */
 export function changedFiles(changes: readonly Change[]): ChangedFile[] {
   return changes.flatMap((change) =>
     "bytes" in change ? [{ path: change.path, before: change.ifSha256 ?? null, after: sha256Of(change.bytes) }] : [],
