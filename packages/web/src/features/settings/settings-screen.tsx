@@ -5,6 +5,7 @@ import { paths, type SettingsSection } from "../../session/context/routes.ts"
 import { useCurrentInSight } from "../../ui/use-current-in-sight.ts"
 import { AccountsSection } from "./accounts/accounts-section.tsx"
 import { AppearanceSection } from "./appearance-section.tsx"
+import { GitHooksSection } from "./git-hooks/git-hooks-section.tsx"
 import { GitHostsSection } from "./git-hosts/git-hosts-section.tsx"
 import { Installation } from "./installation.tsx"
 import { ModelSection } from "./model-section.tsx"
@@ -32,6 +33,11 @@ const sections = {
     title: "Git hosts",
     summary: "Tokens for private repositories and pull requests",
     content: <GitHostsSection />,
+  },
+  "git-hooks": {
+    title: "Git hooks",
+    summary: "What happens in a repository can start an agent",
+    content: <GitHooksSection />,
   },
   tokens: { title: "Tokens", summary: "Access tokens", content: <TokensSection /> },
 } satisfies Record<SettingsSection, { title: string; summary: string; content: ReactNode }>

@@ -32,5 +32,13 @@ export const paths = {
   guide: () => "/docs",
 }
 
-export const settingsSections = ["appearance", "model", "accounts", "repositories", "git-hosts", "tokens"] as const
+export const settingsSections = [
+  "appearance",
+  "model",
+  "accounts",
+  "repositories",
+  "git-hosts",
+  "git-hooks",
+  "tokens",
+] as const
 export type SettingsSection = (typeof settingsSections)[number]
