@@ -28,6 +28,10 @@ inAgentsRoom("what an agent asks", (room) => {
     expect(await question().getByRole("heading").innerText()).toBe("May I write notes/a.txt?")
     expect(await question().getByRole("region", { name: "The change" }).innerText()).toBe("+one\n+two")
     await page.getByText("1 waiting").waitFor()
+    // On a phone, the session's name gives way to it.
+    await page.setViewportSize({ width: 390, height: 844 })
+    expect(await page.getByRole("link", { name: "1 waiting" }).evaluate(linesOf)).toBe(1)
+    await page.setViewportSize({ width: 1440, height: 900 })
     await question().getByRole("button", { name: "Allow", exact: true }).click()
     await until(() => question().count()).toBe(0)
     const id = /\/s\/([^/]+)/.exec(page.url())?.[1] ?? ""
@@ -97,3 +101,14 @@ inAgentsRoom("what an agent asks", (room) => {
     await room.page.unroute("**/answer")
   })
 })
+
+/** The number of lines on which the words of an element stand. */
+function linesOf(element: Element): number {
+  const tops = [...element.childNodes].flatMap((node) => {
+    if (node.nodeType !== Node.TEXT_NODE || node.textContent?.trim() === "") return []
+    const range = document.createRange()
+    range.selectNodeContents(node)
+    return Math.round(range.getBoundingClientRect().top)
+  })
+  return new Set(tops).size
+}

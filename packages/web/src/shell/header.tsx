@@ -60,7 +60,7 @@ function Needs() {
   return (
     <Link
       href={paths.needs()}
-      className="mr-2 flex h-8 items-center gap-1.5 rounded-md border border-need bg-need-bg px-2.5 text-sm text-ink max-md:h-11"
+      className="mr-2 flex h-8 shrink-0 items-center whitespace-nowrap gap-1.5 rounded-md border border-need bg-need-bg px-2.5 text-sm text-ink max-md:h-11"
     >
       <Hand size={14} aria-hidden /> {waiting} waiting <span className="unseen">for you</span>
     </Link>
