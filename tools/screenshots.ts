@@ -30,6 +30,8 @@ const { folder } = makeRepository(`${place.server.folder}/tool`, before)
 const { id: changed } = await place.ask("POST", "/api/v1/sessions", { name: TASK })
 await withAgents(place).begin({ files: after }, { repository: folder, sessionId: changed, done: true })
 const several = await agentsAtWork(place)
+// An account that only stands in the form: no task is given to it.
+await place.ask("POST", "/api/v1/accounts", { name: "work", provider: "claude", api_key: "sk-ant-of-nobody" })
 // As slow as a quick model, so that what the pictures say of time could be true.
 place.director.think(400)
 const done = await place.session({ built: true, prompt: PROMPT })
@@ -67,6 +69,7 @@ const pictures: Record<string, { path: string; ready(page: Page): Promise<unknow
     path: "/",
     ready: async (page) => {
       await page.getByText("Agent", { exact: true }).click()
+      await page.getByRole("combobox", { name: "Agent" }).selectOption("work")
       await page.getByLabel("Task").fill(TASK)
       await page.getByLabel("Repository").fill("/home/ada/tool")
       await page.getByRole("button", { name: "Start", disabled: false }).waitFor()
@@ -74,7 +77,12 @@ const pictures: Record<string, { path: string; ready(page: Page): Promise<unknow
   },
   agents: {
     path: `/s/${several}/a/tests`,
-    ready: (page) => page.getByRole("region", { name: /^May I run/ }).waitFor(),
+    ready: async (page) => {
+      await page.getByRole("region", { name: /^May I run/ }).waitFor()
+      // Each column that is shown has its conversation.
+      for (const column of await page.locator("[data-asker]").all())
+        await column.locator("[data-row]").first().waitFor()
+    },
   },
   changes: {
     path: `/s/${changed}/changes`,
