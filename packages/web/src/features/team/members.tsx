@@ -1,4 +1,6 @@
 import type { Board } from "@switchyard/core/work/teams/request-schema"
+import { Link } from "wouter"
+import { paths } from "../../session/context/routes.ts"
 import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
 
 const icons = { idle: "idle", busy: "busy", waiting_for_human: "needs_input" } satisfies Record<
@@ -12,21 +14,45 @@ export function Members({ board: { team, workers } }: { board: Board }) {
   return (
     <ul aria-label="Members" className="flex flex-wrap gap-2 px-4 pt-3">
       <Member name="Coordinator" about={team.model} icon={isAtWork ? "busy" : "idle"} does="Plans and delegates" />
-      {workers.map(({ id, name, role, model, status, node_id: node }) => (
-        <Member key={id} name={name} about={`${role} · ${model}`} icon={icons[status]} does={node ?? "Idle"} />
+      {workers.map(({ id, name, role, type, model, status, node_id: node }) => (
+        <Member
+          key={id}
+          name={name}
+          about={`${role} · ${model}`}
+          icon={icons[status]}
+          does={node ?? "Idle"}
+          href={type === "harnessed" ? null : paths.agent(team.id, name)}
+        />
       ))}
     </ul>
   )
 }
 
-function Member({ name, about, icon, does }: { name: string; about: string; icon: IconState; does: string }) {
+interface MemberProps {
+  name: string
+  about: string
+  icon: IconState
+  does: string
+  /** The conversation and the terminal of a program; null where there are none. */
+  href?: string | null
+}
+
+function Member({ name, about, icon, does, href = null }: MemberProps) {
   return (
     <li
       title={about}
       className="flex max-w-72 items-center gap-2 rounded-md border border-line bg-sheet px-3 py-1.5 text-sm"
     >
       <StatusIcon state={icon} label={null} />
-      <strong className="max-w-40 shrink-0 truncate">{name}</strong>
+      <strong className="max-w-40 shrink-0 truncate">
+        {href === null ? (
+          name
+        ) : (
+          <Link href={href} className="text-accent underline underline-offset-2">
+            {name}
+          </Link>
+        )}
+      </strong>
       <span className="truncate text-ink-3">{does}</span>
     </li>
   )

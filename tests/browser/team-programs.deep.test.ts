@@ -1,0 +1,41 @@
+import { mkdtemp } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { makeRepository } from "../functions/agents/repository.ts"
+import { planModel, type TeamPlan } from "../functions/agents/team-plan.ts"
+import { removeFolder } from "../remove-folder.ts"
+import { openPlace, type Place } from "./harness/place.ts"
+import { inChromium } from "./harness/suite.ts"
+
+const task = `Do it. mock: ${JSON.stringify({ files: { "a.txt": "A\n" } })}`
+const plan: TeamPlan = {
+  workers: [{ name: "Ada", type: "mock" }],
+  nodes: [{ id: "first", worker: "Ada", deps: [], task }],
+}
+
+inChromium("a team with a program as a worker", ({ visit }) => {
+  let place: Place
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "switchyard-team-"))
+    place = await openPlace({ model: planModel(() => plan) })
+  })
+  afterAll(async () => {
+    await place?.[Symbol.asyncDispose]()
+    await removeFolder(folder, { kill: false })
+  })
+
+  it("leads from the worker to its conversation", async () => {
+    const repository = makeRepository(join(folder, "project"))
+    const about = { goal: "One file", coding_agents: ["mock"], project_path: repository.folder }
+    const team = await place.ask("POST", "/api/v1/teams", about)
+    await using visitor = await visit(`${place.url}/s/${team.id}/team`)
+    const { page } = visitor
+    await page.getByText("Completed · 1 of 1 nodes").waitFor()
+    await page.getByRole("list", { name: "Members" }).getByRole("link", { name: "Ada" }).click()
+    await page.waitForURL(/\/a\/Ada$/)
+    await page.getByText("I do what the task says.").first().waitFor()
+    expect(repository.git("show", "main:a.txt")).toBe("A\n")
+  })
+})
