@@ -42,7 +42,7 @@ function linesOf(order: Order, turns: readonly Counted[], naive: number): Line[]
     {
       ...{ what: `${order}: their price in tokens`, value: price, unit: "tokens", ratio: price / naive },
       baseline: { what: "the naive order", value: naive },
-      ...(order === "our order" && { target: { of: "ratio", atMost: 0.9 } }),
+      ...(order === "our order" && { target: { of: "ratio", atMost: 0.8 } }),
     },
   ]
 }

@@ -90,7 +90,7 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn): Promise<Assemb
   await logContext(turn, assembled, placed, map)
   return {
     ...{ system: assembled.system, messages: assembled.messages, shown: workspace.at, shedFiles: shed },
-    cacheAfter: provider === "anthropic" ? assembled.marks : undefined,
+    cacheAfter: provider === "anthropic" ? assembled.cacheAfter : undefined,
     estimatedTokens: Object.values(assembled.tokens).reduce((sum, part) => sum + part, 0),
   }
 }

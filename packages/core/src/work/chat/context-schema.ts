@@ -10,6 +10,7 @@ export const PlacedItem = z.object({
   tier: Tier,
   n: z.int(),
   hidden: z.boolean(),
+  edits: z.int().optional().describe("The number of times that a file was edited while it was shown"),
   text: z.string().optional().describe("Of a file's block in the map: as it was sent, for it is sent so again"),
 })
 export type PlacedItem = z.infer<typeof PlacedItem>

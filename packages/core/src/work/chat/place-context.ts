@@ -40,18 +40,20 @@ export function placeContext(
 /** The places that were decided before. */
 export function stateOf(items: readonly PlacedItem[]): ContextState {
   return {
-    items: items.map(({ key, text, ...item }) => ({
+    items: items.map(({ key, text, edits, ...item }) => ({
       ...item,
       key: key as ItemKey,
       ...(text !== undefined && { text }),
+      ...(edits !== undefined && { edits }),
     })),
   }
 }
 
 export function toPlaced({ items }: ContextState): PlacedItem[] {
-  return items.map(({ key, hash, tokens, tier, n, hidden, text }) => ({
+  return items.map(({ key, hash, tokens, tier, n, hidden, text, edits }) => ({
     ...{ key, hash, tokens, tier, n, hidden },
     ...(text !== undefined && { text }),
+    ...(edits !== undefined && { edits }),
   }))
 }
 

@@ -22,6 +22,9 @@ import {
   typeOf,
 } from "./tiers.ts"
 
+/** The number of marks that the provider takes; one more is an error. */
+const MAX_MARKS = 4
+
 type TextMessage = Extract<Message, { role: "user" | "assistant" }>
 
 export interface ContextParts {
@@ -47,8 +50,13 @@ export interface ContextParts {
 export interface AssembledContext {
   system: string
   messages: TextMessage[]
-  /** The messages after which a prefix ends that is to be cached; -1 is the system prompt. At most four. */
+  /** The last messages of the tiers that are to be cached; -1 is the system prompt. */
   marks: number[]
+  /**
+   * The messages after which a prefix ends that is to be cached, at most four: those of the tiers, and the whole request, for the
+   * next one begins with it unless something moves. The first tier's goes for that where there are too many.
+   */
+  cacheAfter: number[]
   /** Tokens by the part of the request, estimated. */
   tokens: Record<Tier | "tree" | "urls", number>
 }
@@ -86,7 +94,10 @@ export function assembleContext(parts: ContextParts): AssembledContext {
   add("active", pair(working.length > 0 ? workingFilesSection(working) : ""))
   add("active", historyOf(parts, itemsOf("active")))
   add("active", [{ role: "user", content: message, ...(images.length > 0 && { images }) }])
-  return { system, messages, marks, tokens }
+  const total = Object.values(tokens).reduce((sum, part) => sum + part, 0)
+  const isCached = minCachedTokens !== undefined && total >= minCachedTokens
+  const cacheAfter = isCached ? [...marks.slice(1 - MAX_MARKS), messages.length - 1] : marks
+  return { system, messages, marks, cacheAfter, tokens }
 }
 
 function systemText(parts: ContextParts, items: readonly ContextItem[]): string {

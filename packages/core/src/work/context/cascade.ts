@@ -11,6 +11,8 @@ import {
 } from "./tiers.ts"
 
 const MAX_PASSES = 10
+/** Each edit of a file doubles the requests that have to show it unchanged before it rises again, so many times at most. */
+const MAX_DOUBLINGS = 4
 
 /**
  * Stable items rise: what was shown unchanged three times enters L3, and from there goes up whenever the tier above is empty
@@ -30,9 +32,14 @@ export const cascadeStrategy: TierStrategy = {
 
 function graduate(ledger: Ledger): void {
   for (const item of itemsIn(ledger, "active")) {
-    if (typeOf(item.key) === "history" || item.hidden || item.n < THRESHOLDS.active.promotion) continue
+    if (typeOf(item.key) === "history" || item.hidden || item.n < promotionOf(item)) continue
     move(ledger, item, "L3", THRESHOLDS.L3.entry)
   }
+}
+
+/** A file that is worked on is left below: in L3, each of its edits would have the messages behind it written anew. */
+function promotionOf({ edits = 0 }: ContextItem): number {
+  return THRESHOLDS.active.promotion * 2 ** Math.min(edits, MAX_DOUBLINGS)
 }
 
 const RISING = ["L3", "L2", "L1"] as const
@@ -100,6 +107,9 @@ function consolidate(ledger: Ledger, target: number): void {
   }
 }
 
+/** The number of targets that older messages fill before they join L3: until then they are read from the request's own mark. */
+const HISTORY_TARGETS = 4
+
 /**
  * Messages of the conversation follow their tier's text, so older ones join L3 at its end: when L3 is written anyway, or
  * when they have become as many as a cache takes. The newest, as many as the target, stay behind.
@@ -117,7 +127,7 @@ function graduateHistory(ledger: Ledger, target: number): void {
   }
   const older = active.filter(({ key }) => !kept.has(key))
   const isPiggyback = ledger.broken.has("L3")
-  if (older.length === 0 || (!isPiggyback && tokensOf(older) <= target)) return
+  if (older.length === 0 || (!isPiggyback && tokensOf(older) <= HISTORY_TARGETS * target)) return
   for (const item of older) move(ledger, item, "L3", THRESHOLDS.L3.entry)
 }
 

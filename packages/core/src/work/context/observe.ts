@@ -65,9 +65,11 @@ function unchangedOrDemoted(ledger: Ledger, old: ContextItem, now: Observed, hid
   if (!isSame) {
     if (old.tier !== "active") {
       ledger.changes.push({ key: old.key, from: old.tier, to: "active" })
-      ledger.broken.add(old.tier)
+      // What was hidden, and stays so, is no part of its tier's text.
+      if (!(old.hidden && hidden)) ledger.broken.add(old.tier)
     }
-    return newItem(now, hidden)
+    const item = newItem(now, hidden)
+    return typeOf(now.key) === "file" ? { ...item, edits: (old.edits ?? 0) + 1 } : item
   }
   if (old.hidden !== hidden && old.tier !== "active") ledger.broken.add(old.tier)
   const n = old.tier === "active" ? old.n + 1 : old.n

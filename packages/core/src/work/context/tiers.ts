@@ -34,6 +34,8 @@ export interface ContextItem extends Observed {
   n: number
   /** A symbol block isn't shown while its file is shown in full, and keeps its place. */
   hidden: boolean
+  /** The number of times that a file was edited while it was shown; left out for none. */
+  edits?: number
 }
 
 /** All items, by their keys. Plain data, so that a request can be repeated as it was. */
