@@ -22,7 +22,9 @@ export function createNetwork() {
     vpcId: vpc.id,
     routes: [{ cidrBlock: "0.0.0.0/0", gatewayId: internet.id }],
   })
-  const { names } = aws.getAvailabilityZonesOutput({ state: "available" })
+  // Local zones that the account has opted in to are listed, too, and run no Fargate.
+  const filters = [{ name: "opt-in-status", values: ["opt-in-not-required"] }]
+  const { names } = aws.getAvailabilityZonesOutput({ state: "available", filters })
   const subnets = Array.from({ length: ZONES }, (_, zone) => {
     const subnet = new aws.ec2.Subnet(`RunnerSubnet${zone + 1}`, {
       vpcId: vpc.id,

@@ -7,6 +7,7 @@ import type { NewId } from "@switchyard/core/ids"
 import type { SessionFold } from "@switchyard/core/kernel/fold"
 import type { Log } from "@switchyard/core/log/log"
 import type { ModelCatalog } from "@switchyard/core/models/catalog"
+import type { Principal } from "@switchyard/core/people/access/schema"
 import type { Accounts } from "@switchyard/core/people/accounts/accounts"
 import type { AgentAccounts } from "@switchyard/core/people/accounts/agents"
 import type { Budgets } from "@switchyard/core/people/budget/budgets"
@@ -85,6 +86,8 @@ export interface AppDeps {
   stopping: AbortSignal
   /** Present behind a proxy that gives up on responses that don't begin in time. */
   firstByteWithinMs?: number
+  /** Called with the caller of each request, once it is known. */
+  onCaller?: (principal: Principal) => void
   /** Called with unexpected failures. */
   report: (error: unknown) => void
   /** Present where this server itself serves the studio. */

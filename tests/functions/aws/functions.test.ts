@@ -80,6 +80,9 @@ describe("the functions, on emulators of what they stand on", () => {
       kind: "request",
       request_id: expect.any(String),
       duration_ms: expect.any(Number),
+      version: "1.2.3",
+      owner: "admin",
+      token_id: "admin",
     }
     expect(lines("request")).toEqual([
       { ...request, method: "POST", path: "/stream", status: 200 },

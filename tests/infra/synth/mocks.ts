@@ -80,11 +80,15 @@ const ANSWERS: Record<string, (inputs: Record<string, unknown>) => unknown> = {
   "aws:index/getRegion:getRegion": () => ({ id: REGION, name: REGION, region: REGION }),
   "aws:index/getPartition:getPartition": () => ({ id: "aws", partition: "aws", dnsSuffix: "amazonaws.com" }),
   "aws:index/getCallerIdentity:getCallerIdentity": () => ({ id: ACCOUNT, accountId: ACCOUNT }),
-  "aws:index/getAvailabilityZones:getAvailabilityZones": () => ({
-    id: REGION,
-    names: ["a", "b", "c"].map((zone) => `${REGION}${zone}`),
-    zoneIds: ["1", "2", "3"],
-  }),
+  // A local zone among them, unless none is wanted.
+  "aws:index/getAvailabilityZones:getAvailabilityZones": ({ filters = [] }) => {
+    const isPlain = JSON.stringify(filters) === '[{"name":"opt-in-status","values":["opt-in-not-required"]}]'
+    return {
+      id: REGION,
+      names: [...(isPlain ? [] : ["-ham-1a"]), "a", "b", "c"].map((zone) => `${REGION}${zone}`),
+      zoneIds: ["1", "2", "3"],
+    }
+  },
   "aws:ecr/getAuthorizationToken:getAuthorizationToken": () => ({
     id: REGION,
     proxyEndpoint: `https://${REGISTRY}`,

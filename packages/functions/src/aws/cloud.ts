@@ -33,7 +33,7 @@ export function openCloud(env: Record<string, string | undefined>, { writer }: {
   // Every stage is open to the internet.
   const config = loadConfig({ ...env, HOST: "0.0.0.0", AUTH_MODE: "token" }, { deployed: true })
   const clock = systemClock
-  const logLine = createLogger((text) => process.stdout.write(text), clock.now)
+  const logLine = createLogger((text) => process.stdout.write(text), { now: clock.now, version: settings.VERSION })
   const report = (error: unknown) => logLine("error", { error: describeError(error) })
   watchForStalls((stallMs) => logLine("stall", { stall_ms: stallMs }))
   const records = createDynamoRecords({ client: createDynamoClient(), table: settings.TABLE })

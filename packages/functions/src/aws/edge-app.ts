@@ -1,10 +1,12 @@
 import { AppError } from "@switchyard/core/errors"
+import type { Principal } from "@switchyard/core/people/access/schema"
 import type { AgentHost } from "@switchyard/core/sessions/requests/agent-request"
 import { type Context, Hono, type MiddlewareHandler } from "hono"
 import * as z from "zod"
 import { type Access, createAccess } from "../access.ts"
 import { createApp } from "../app.ts"
 import { warningsOf } from "../config.ts"
+import type { AppDeps } from "../deps.ts"
 import { errorResponse } from "../http/errors.ts"
 import { requireOrigin, VIEWER_HEADER } from "../http/origin.ts"
 import type { Cloud } from "./cloud.ts"
@@ -36,11 +38,15 @@ export function createEdgeApp(
   edge.use(logRequests(cloud))
   edge.use(requireOrigin(ORIGIN_SECRET))
   // One invocation is one request, and its end is the end of this "server": an app costs a millisecond.
-  edge.all("*", (c) => appOf(cloud, access, deadlineOf(c.env.context, c.req.path)).fetch(c.req.raw, viewerBindings(c)))
+  edge.all("*", (c) => {
+    const onCaller = (caller: Principal) => c.set("principal", caller)
+    const app = appOf(cloud, access, { stopping: deadlineOf(c.env.context, c.req.path), onCaller })
+    return app.fetch(c.req.raw, viewerBindings(c))
+  })
   return edge
 }
 
-function appOf(cloud: Cloud, access: Access, stopping: AbortSignal) {
+function appOf(cloud: Cloud, access: Access, request: Required<Pick<AppDeps, "stopping" | "onCaller">>) {
   const { core, withAgents, ...rest } = cloud
   const newSessionId = () => crypto.randomUUID().replaceAll("-", "")
   const agents = withAgents ? remoteHost : undefined
@@ -48,7 +54,7 @@ function appOf(cloud: Cloud, access: Access, stopping: AbortSignal) {
     ...rest,
     ...core,
     access,
-    stopping,
+    ...request,
     newSessionId,
     agents,
     firstByteWithinMs: FIRST_BYTE_WITHIN_MS,
@@ -68,7 +74,7 @@ function viewerBindings(c: Context<StreamedEnv>): object {
   return { ...c.env, requestContext: { http: { sourceIp: c.req.header(VIEWER_HEADER) ?? "unknown" } } }
 }
 
-/** Logs each request when its response begins. Queries may contain private data, so they are left out. */
+/** Logs each request, and whose it is, when its response begins. Queries may contain private data, so they are left out. */
 function logRequests({ logLine, clock }: Cloud): MiddlewareHandler<StreamedEnv> {
   return async (c, next) => {
     const startedAt = clock.monotonic()
@@ -76,6 +82,8 @@ function logRequests({ logLine, clock }: Cloud): MiddlewareHandler<StreamedEnv> 
     const durationMs = Math.round(clock.monotonic() - startedAt)
     const { method, path } = c.req
     const request_id = c.env.context.awsRequestId
-    logLine("request", { request_id, method, path, status: c.res.status, duration_ms: durationMs })
+    const { owner = null, tokenId = null } = c.get("principal") ?? {}
+    const about = { request_id, method, path, status: c.res.status, duration_ms: durationMs }
+    logLine("request", { ...about, owner, token_id: tokenId })
   }
 }

@@ -1,8 +1,12 @@
-/** Writes one line of JSON, by whose fields a log group can be searched. They never contain a secret. */
+/** Writes one line of JSON, by whose fields a log group can be searched, with the version of the code that wrote it. They never contain a secret. */
 export type LogLine = (kind: string, fields: Record<string, unknown>) => void
 
-export function createLogger(write: (text: string) => void, now: () => number): LogLine {
-  return (kind, fields) => write(`${JSON.stringify({ time: new Date(now()).toISOString(), kind, ...fields })}\n`)
+export function createLogger(
+  write: (text: string) => void,
+  { now, version }: { now: () => number; version: string },
+): LogLine {
+  return (kind, fields) =>
+    write(`${JSON.stringify({ time: new Date(now()).toISOString(), kind, version, ...fields })}\n`)
 }
 
 const CAUSES = 4

@@ -14,6 +14,7 @@ export function authorize(deps: AppDeps): MiddlewareHandler {
     const scope = requiredScope(c)
     if (scope !== "public") {
       const { principal, csrfToken } = await authenticate(deps, c)
+      deps.onCaller?.(principal)
       requireScope(principal, scope)
       c.set("principal", principal)
       c.set("csrfToken", csrfToken)
