@@ -25,7 +25,7 @@ export function createCredentials({ storage }: { storage: Storage }) {
     traced: false,
     environment: { ...storage.environment, SESSION_ROLE: roleArn },
     permissions: [
-      // It reads the session's log, and turns the page of a ticket.
+      // It reads the session's log, and replaces a ticket by the next one.
       {
         actions: ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query"],
         resources: storage.records.resources,
