@@ -29,6 +29,8 @@ function coordinate({ workers, nodes }: TeamPlan, messages: readonly Message[]):
       ...nodes.filter(({ deps }) => deps.length === 0).map(assign),
     ]
   }
+  const stopped = messages.find(({ role, content }) => role === "tool" && String(content).includes("could be merged"))
+  if (stopped) return [["ask_human", { question: String(stopped.content) }]]
   if (nodes.every(({ id }) => isDone(id))) return [["finish", { summary: "All is done." }]]
   const assigned = called
     .filter(({ name }) => name === "assign_worker")

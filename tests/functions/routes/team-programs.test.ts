@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { itDeep } from "../../depth.ts"
 import { makeRepository } from "../agents/repository.ts"
 import { planModel, type TeamPlan } from "../agents/team-plan.ts"
 import { startServer, type TestServer } from "../server.ts"
@@ -109,5 +110,36 @@ describe("a team with programs as workers", () => {
     expect((await ask({ coding_agents: ["mock"] })).body.error).toMatchObject({ code: "task_invalid" })
     const { folder } = makeRepository(join(dirname(server.folder), "refused"))
     expect((await ask({ coding_agents: ["nobody"], project_path: folder })).body.error.code).toBe("task_invalid")
+  })
+
+  itDeep("tells its coordinator of a conflict, and leaves no merge waiting", async () => {
+    const repository = makeRepository(join(dirname(server.folder), "conflict"), { "count.txt": "one\n" })
+    const writes = (text: string) => knobs({ files: { "count.txt": text } })
+    plan = {
+      workers: [
+        { name: "Ada", type: "mock" },
+        { name: "Lin", type: "mock" },
+      ],
+      nodes: [
+        { id: "first", worker: "Ada", deps: [], task: writes("two\n") },
+        { id: "second", worker: "Lin", deps: [], task: writes("three\n") },
+      ],
+    }
+    const json = { goal: "Count", coding_agents: ["mock"], project_path: repository.folder }
+    const { body: team } = await server.call("POST", "/api/v1/teams", { json })
+    const question = async () => (await server.call("GET", `/api/v1/sessions/${team.id}/questions`)).body.questions?.[0]
+    await expect.poll(question).toMatchObject({
+      question: {
+        text: expect.stringMatching(/Not everything could be merged\. The train stopped at (Ada|Lin): .*conflict/),
+      },
+    })
+    const merges = async () => {
+      const of = (name: string) => server.settled("GET", `/api/v1/sessions/${team.id}/worktree?worktree=${name}`)
+      return Promise.all(["Ada", "Lin"].map(async (name) => (await of(name)).body.merge ?? null))
+    }
+    await expect.poll(merges).toEqual([null, null])
+    expect(repository.git("show", "main:count.txt")).toMatch(/^(two|three)\n$/)
+    await server.call("POST", `/v1/runs/${team.run_id}/cancel`)
+    expect((await server.ended(team.run_id)).status).toBe("cancelled")
   })
 })
