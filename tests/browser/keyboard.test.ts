@@ -120,6 +120,27 @@ inChromium("the studio without a pointer", ({ visit }) => {
     expect(ids.some((id) => second?.includes(id))).toBe(true)
   })
 
+  it("loses nothing that is typed before the search over everything is loaded", async () => {
+    const id = await place.session()
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const { page } = visitor
+    const chunk = Promise.withResolvers<void>()
+    await page.route(/palette/, async (route) => {
+      await chunk.promise
+      await route.continue()
+    })
+    await page.getByText("No events yet").waitFor()
+    await page.locator("body").press("Control+k")
+    await page.getByRole("dialog", { name: "Search everything" }).waitFor()
+    await page.keyboard.type("go ho")
+    chunk.resolve()
+    await page.getByRole("option", { name: "Go home" }).waitFor()
+    await page.keyboard.type("me")
+    await until(() => page.getByRole("combobox").inputValue()).toBe("go home")
+    await page.keyboard.press("Enter")
+    await page.waitForURL(`${place.url}/`)
+  })
+
   it("leaves single letters alone where somebody has switched them off", async () => {
     const id = await place.session()
     await place.ask("PUT", "/api/v1/config/preferences", { single_letter_keys: false })

@@ -1,10 +1,11 @@
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react"
+import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef } from "react"
 import { useLocation } from "wouter"
 import { useCommand } from "../session/context/commands.ts"
 import { paths } from "../session/context/routes.ts"
 import { useBrowser, useStudio } from "../session/context/studio.ts"
 import { useModel } from "../session/models/use-model.ts"
 import { useTheme } from "../session/preferences/use-theme.ts"
+import { SearchFrame, SearchRow, searchField } from "../ui/search-frame.tsx"
 import { Header } from "./header.tsx"
 import { focusRegion, useKeyboard } from "./keyboard.ts"
 import { MobileBar } from "./mobile-bar.tsx"
@@ -85,12 +86,36 @@ function OpenDialog() {
   const dialog = useBrowser((state) => state.dialog)
   const { provider } = useModel()
   const keyFor = useBrowser((state) => state.keyFor) ?? provider
+  const typed = useRef("")
   const close = () => browser.setState({ dialog: null })
-  if (dialog === "palette") return <CommandPalette onClose={close} commands={commands.list()} />
+  if (dialog !== "palette") typed.current = ""
+  if (dialog === "palette")
+    return (
+      <Suspense fallback={<TypeAhead typed={typed} onClose={close} />}>
+        <CommandPalette onClose={close} typedAhead={() => typed.current} commands={commands.list()} />
+      </Suspense>
+    )
   if (dialog === "help") return <HelpDialog onClose={close} />
   if (dialog === "model-key") return <ModelKeyDialog onClose={close} provider={keyFor} />
   if (dialog === "missing-key") return <ModelKeyDialog onClose={close} provider={keyFor} missing />
   return null
+}
+
+/** The field of the palette while the rest of it is loaded, so that nothing is lost that is typed meanwhile. */
+function TypeAhead({ typed, onClose }: { typed: RefObject<string>; onClose(): void }) {
+  return (
+    <SearchFrame label="Search everything" onClose={onClose}>
+      <SearchRow>
+        <input
+          aria-label="Search everything"
+          className={searchField}
+          onChange={({ target }) => {
+            typed.current = target.value
+          }}
+        />
+      </SearchRow>
+    </SearchFrame>
+  )
 }
 
 /** Moves the focus to the new screen if its element went away with the old one. */

@@ -1,11 +1,12 @@
 import { Command as Menu } from "cmdk"
-import type { ReactNode } from "react"
-import { Search } from "./icons.tsx"
-import { useModal } from "./use-modal.ts"
+import { type ReactNode, useState } from "react"
+import { SearchFrame, SearchRow, searchField } from "./search-frame.tsx"
 
 interface Props {
   label: string
   placeholder: string
+  /** The text to begin with. */
+  typed?: string
   /** Rates how well an item fits what is typed, from 0 to 1. */
   filter(value: string, search: string, words?: string[]): number
   onClose(): void
@@ -14,25 +15,19 @@ interface Props {
 }
 
 /** A menu over the page, whose items are found by what is typed. Open as long as it is mounted. */
-export function SearchDialog({ label, placeholder, filter, onClose, children }: Props) {
-  // The platform would focus the menu around the field.
-  const modal = useModal("input", onClose)
+export function SearchDialog({ label, placeholder, typed = "", filter, onClose, children }: Props) {
+  const [search, setSearch] = useState(typed)
   return (
-    <dialog
-      aria-label={label}
-      {...modal}
-      className="mx-auto mt-[12vh] mb-auto w-[min(600px,calc(100vw-24px))] rounded-md border border-strong bg-sheet p-0 text-ink shadow-[0_8px_40px_rgb(0_0_0/0.25)] max-md:mt-3"
-    >
+    <SearchFrame label={label} onClose={onClose}>
       <Menu label={label} loop vimBindings={false} filter={filter}>
-        <div className="flex items-center gap-2.5 border-b border-line px-4">
-          <Search size={16} aria-hidden className="shrink-0 text-ink-3" />
-          <Menu.Input placeholder={placeholder} className="h-12 w-full bg-transparent outline-none" />
-        </div>
+        <SearchRow>
+          <Menu.Input value={search} onValueChange={setSearch} placeholder={placeholder} className={searchField} />
+        </SearchRow>
         <Menu.List className="max-h-[min(60vh,480px)] overflow-y-auto overscroll-contain p-2">
           <Menu.Empty className="p-6 text-center text-sm text-ink-3">No results</Menu.Empty>
           {children}
         </Menu.List>
       </Menu>
-    </dialog>
+    </SearchFrame>
   )
 }

@@ -29,16 +29,18 @@ export function AgentComposer({ session, entry, field, readOnly }: Props) {
   const letters = useBrowser((browser) => browser.preferences.single_letter_keys)
   const [sending, setSending] = useState(false)
   const [error, setError] = useState<string | null>(null)
-  /** The same for a message that is sent again, so that it counts once. */
-  const messageId = useRef(crypto.randomUUID())
+  /** The same message has the same id when it is sent again, so that it counts once. */
+  const unsure = useRef({ id: "", words: "" })
   const queued = state.agent.queued.length
 
   async function say(message: Message, onSaid: () => void): Promise<void> {
     setSending(true)
     setError(null)
     try {
-      await actions.say(agentId, message, messageId.current)
-      messageId.current = crypto.randomUUID()
+      const words = JSON.stringify(message)
+      if (unsure.current.words !== words) unsure.current = { id: crypto.randomUUID(), words }
+      await actions.say(agentId, message, unsure.current.id)
+      unsure.current = { id: "", words: "" }
       onSaid()
     } catch (failure) {
       setError(errorText(failure))

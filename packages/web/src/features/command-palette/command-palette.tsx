@@ -1,5 +1,5 @@
 import { Command as Menu, useCommandState } from "cmdk"
-import type { ReactNode } from "react"
+import { type ReactNode, useState } from "react"
 import { useLocation, useRoute } from "wouter"
 import type { Command } from "../../session/context/commands.ts"
 import { paths } from "../../session/context/routes.ts"
@@ -16,18 +16,27 @@ import { shortcuts } from "./shortcuts.ts"
 
 interface Props {
   onClose(): void
+  /** The text that was typed while this was loaded. */
+  typedAhead(): string
   commands: Command[]
 }
 
 /** Finds sessions, files and commands by a part of their name. */
-export function CommandPalette({ onClose, commands }: Props) {
+export function CommandPalette({ onClose, typedAhead, commands }: Props) {
+  const [typed] = useState(typedAhead)
   const leaving = (act: () => void) => () => {
     onClose()
     act()
   }
 
   return (
-    <SearchDialog label="Search everything" placeholder="Session, file or command" filter={score} onClose={onClose}>
+    <SearchDialog
+      label="Search everything"
+      placeholder="Session, file or command"
+      typed={typed}
+      filter={score}
+      onClose={onClose}
+    >
       <Sessions leaving={leaving} />
       <Files leaving={leaving} />
       <Commands commands={commands.filter(({ id }) => id !== "palette")} leaving={leaving} />
