@@ -24,8 +24,7 @@ const tunnel = (path) => new Promise((resolve) => {
 const sockets = () => { try { return require("fs").readdirSync("/run/switchyard").length } catch (error) { return error.code } }
 // Past the proxy, as a program does that wants no proxy's answer.
 const metadata = (address) => new Promise((resolve) => {
-  const asked = request("http://" + address, { agent: false, timeout: 3000 }, ({ statusCode }) => resolve(statusCode))
-  asked.on("timeout", () => resolve("it waits")).on("error", ({ code }) => resolve(code)).end()
+  request("http://" + address, { agent: false }, ({ statusCode }) => resolve(statusCode)).on("error", ({ code }) => resolve(code)).end()
 })
 const planted = () => { try { return require("fs").writeFileSync("/run/switchyard/80", "") } catch (error) { return error.code } }
 Promise.all([
