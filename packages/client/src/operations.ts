@@ -6,6 +6,9 @@ import type { routes as answerLinks } from "@switchyard/functions/routes/answer-
 import type { routes as archives } from "@switchyard/functions/routes/archives"
 import type { routes as artifacts } from "@switchyard/functions/routes/artifacts"
 import type { routes as chat } from "@switchyard/functions/routes/chat"
+import type { routes as chatContext } from "@switchyard/functions/routes/chat-context"
+import type { routes as chatConversations } from "@switchyard/functions/routes/chat-conversations"
+import type { routes as chatFiles } from "@switchyard/functions/routes/chat-files"
 import type { routes as checks } from "@switchyard/functions/routes/checks"
 import type { routes as gitHooks } from "@switchyard/functions/routes/git-hooks"
 import type { routes as gitHosts } from "@switchyard/functions/routes/git-hosts"
@@ -46,6 +49,9 @@ type Definitions =
   | typeof archives
   | typeof artifacts
   | typeof chat
+  | typeof chatContext
+  | typeof chatConversations
+  | typeof chatFiles
   | typeof checks
   | typeof gitHooks
   | typeof gitHosts

@@ -23,6 +23,9 @@ import { archiveRoutes } from "./routes/archives.ts"
 import { artifactRoutes } from "./routes/artifacts.ts"
 import { blobRoutes } from "./routes/blobs.ts"
 import { chatRoutes } from "./routes/chat.ts"
+import { chatContextRoutes } from "./routes/chat-context.ts"
+import { chatConversationRoutes } from "./routes/chat-conversations.ts"
+import { chatFileRoutes } from "./routes/chat-files.ts"
 import { checkRoutes } from "./routes/checks.ts"
 import { docsRoutes } from "./routes/docs.ts"
 import { gitHookRoutes } from "./routes/git-hooks.ts"
@@ -95,6 +98,9 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     agentRoutes,
     agentFileRoutes,
     chatRoutes,
+    chatFileRoutes,
+    chatContextRoutes,
+    chatConversationRoutes,
     checkRoutes,
     trainRoutes,
     teamRoutes,

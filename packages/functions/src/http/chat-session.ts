@@ -1,0 +1,38 @@
+import { inLiveSession } from "@switchyard/core/kernel/rules"
+import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
+import type { Rule, SessionLog } from "@switchyard/core/kernel/session-log"
+import type { Context } from "hono"
+import type { AppDeps } from "../deps.ts"
+import { principal } from "./request.ts"
+
+/** The address of a session's chat. */
+export const CHAT_PATH = "/api/v1/sessions/{id}/chat"
+
+/** The session of a chat's request. */
+export interface ChatSessions {
+  /** The caller's session. Throws `session_not_found` if there is none. */
+  find(c: Context, id: string): Promise<SessionHandle>
+  /** The same to be changed, which is activity. */
+  open(c: Context, id: string): Promise<{ session: SessionLog; handle: SessionHandle }>
+  /** Decides in the caller's session. */
+  decide(c: Context, id: string, rule: Rule): Promise<void>
+}
+
+export function createChatSessions({ sessions, stopping: signal }: AppDeps): ChatSessions {
+  const find = (c: Context, id: string) => sessions.find(principal(c).owner, id, { signal })
+
+  async function open(c: Context, id: string) {
+    const handle = await find(c, id)
+    const touched = await sessions.touch(principal(c).owner, handle.sessionId, { active: true, signal })
+    return { session: touched.session, handle }
+  }
+
+  return {
+    find,
+    open,
+    async decide(c, id, rule) {
+      const { session } = await open(c, id)
+      await session.decide(inLiveSession(rule), { signal })
+    },
+  }
+}
