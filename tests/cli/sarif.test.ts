@@ -12,7 +12,7 @@ at 10:15 nothing
 const verdict = { status: "failed" as const, workspace_version: null, checks: [] }
 const evidence: WorkEvidence = {
   ...{ worktree: "main", state: "valid", reason: null, run_id: "run_1", base_commit: "b", worktree_commit: "c" },
-  ...{ max_attempts: 5, attempts: [] },
+  ...{ reviewing: null, max_attempts: 5, attempts: [] },
   latest: {
     ...{ attempt_number: 2, commit: "c", ts: "2026-01-01T00:00:00.000Z", passed: false, result: "failed" },
     ...{ summary: "The work isn't verified.", issues: ["npm run lint: failed with exit code 1."], verdict },

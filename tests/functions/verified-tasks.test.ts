@@ -30,7 +30,8 @@ function repositoryWith(files: Record<string, string>) {
   return makeRepository(join(dirname(server.folder), `theirs-${made++}`), files)
 }
 
-const NEVER = { verify: false, allow_test_changes: false, verification_attempts: 5 }
+const NOBODY = { verification_agent: null, verification_model: null, verification_reasoning: null }
+const NEVER = { verify: false, allow_test_changes: false, verification_attempts: 5, ...NOBODY }
 const ONCE = { ...NEVER, verification_attempts: 1 }
 
 /** The events of a run, by their type. */

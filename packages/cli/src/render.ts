@@ -27,6 +27,8 @@ const SHOWN: ReadonlySet<EventType> = new Set([
   "node_finished",
   "files_checked",
   "check_finished",
+  "review_started",
+  "review_finished",
   "verification_attempt",
   "files_reviewed",
   "model_retried",

@@ -40,6 +40,8 @@ export function runCommands(act: Act): Command[] {
       .option("--review", "have a model compare the files with the prompt at the end, and have mended what is missing")
       .option("--no-review", "don't (default: as the server is set up)")
       .option("--verify", "with --agent: succeed only if the project's own checks pass on the commit of the work")
+      .option("--reviewer <agent>", "with --verify: have this account or agent review what passed its checks")
+      .option("--reviewer-model <model>", "with --reviewer: its model")
       .option(
         "--allow-test-changes",
         "with --verify: let the agent change tests that were there before, and how they are run",
@@ -84,6 +86,8 @@ export function runCommands(act: Act): Command[] {
       .option("--inherit", "do as it is set for the repository, or else don't")
       .option("--allow-test-changes", "let agents change tests that were there before")
       .option("--no-allow-test-changes", "don't")
+      .option("--reviewer <agent>", "have this account or agent review what passed its checks; `none` for nobody")
+      .option("--reviewer-model <model>", "the reviewer's model")
       .option("--attempts <number>", "how often an agent may try to pass, 1 to 5", positive)
       .option("--consent", "allow checks to run the project's commands on the server's machine, from now on")
       .action((sessionId, options, command) => act(command, (cli) => verification(cli, sessionId, options))),

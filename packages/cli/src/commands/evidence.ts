@@ -1,5 +1,6 @@
 import { describeCheck } from "@switchyard/core/work/gate/verdict"
 import type { EvidenceCheck, WorkEvidence } from "@switchyard/core/work/verification/evidence-schema"
+import type { Reviewer } from "@switchyard/core/work/verification/review-schema"
 import type { Cli } from "../cli.ts"
 import { EXIT } from "../exit.ts"
 import type { Line } from "../render.ts"
@@ -28,8 +29,17 @@ function linesOf(evidence: WorkEvidence): Line[] {
     verdictLine(evidence),
     ...about,
     ...checks.map((check) => ({ who: "check", text: textOf(check), tone: toneOf(check.passed) })),
+    ...reviewLines(evidence),
     ...issues.map((text) => ({ who: "issue", text, tone: "bad" as const })),
   ]
+}
+
+function reviewLines({ latest, reviewing }: WorkEvidence): Line[] {
+  const name = (reviewer: Reviewer) => reviewer.account ?? reviewer.cli
+  if (reviewing) return [{ who: "review", text: `${name(reviewing)}: reading`, tone: "plain" }]
+  if (!latest?.review) return []
+  const { passed, summary, reviewer } = latest.review
+  return [{ who: "review", text: `${name(reviewer)}: ${summary}`, tone: toneOf(passed ?? undefined) }]
 }
 
 function verdictLine({ state, reason, latest }: WorkEvidence): Line {

@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers"
 import type { PermissionMode } from "@switchyard/core/agents/permissions/schema"
 import { demoOffer } from "@switchyard/core/models/demo-offer"
 import { demoModelName } from "@switchyard/core/models/names"
+import { NO_REVIEWER } from "@switchyard/core/work/verification/review-schema"
 import type { Cli } from "../cli.ts"
 import { UsageError } from "../errors.ts"
 import { EXIT } from "../exit.ts"
@@ -29,6 +30,8 @@ export interface RunOptions extends WatchOptions, JunitOption, SarifOption {
   /** Whether the agent's work counts only once the project's own checks pass on it, and whether its tests may change. */
   verify?: boolean
   allowTestChanges?: boolean
+  reviewer?: string
+  reviewerModel?: string
   /** Whether what is built is to be run before the run ends. */
   check?: boolean
   /** Whether a model compares the files with the prompt at the end; by default, the server decides. */
@@ -89,6 +92,9 @@ async function start(cli: Cli, prompt: string, options: RunOptions): Promise<Run
   if (!agent && verify) throw new UsageError("--verify needs --agent.")
   if (junit !== undefined && !verify && !check) throw new UsageError("--junit needs --verify or --check.")
   if (sarif !== undefined && !verify) throw new UsageError("--sarif needs --verify.")
+  if (!verify && options.reviewer !== undefined) throw new UsageError("--reviewer needs --verify.")
+  if (options.reviewerModel !== undefined && options.reviewer === undefined)
+    throw new UsageError("--reviewer-model needs --reviewer.")
   if (!verify && allowTestChanges) throw new UsageError("--allow-test-changes needs --verify.")
   if (!agent && !check && consent) throw new UsageError("--consent needs --agent or --check.")
   if (agent && review !== undefined) throw new UsageError("--review and --no-review are not for --agent.")
@@ -107,12 +113,16 @@ async function start(cli: Cli, prompt: string, options: RunOptions): Promise<Run
         branch,
         base_branch: baseBranch,
         resume_session: resumeSession,
-        ...(verify && { verify, allow_test_changes: allowTestChanges }),
+        ...(verify && { verify, allow_test_changes: allowTestChanges, ...reviewerOf(options) }),
       }),
     },
     { idempotencyKey: cli.newKey(), signal: cli.interrupts.second },
   )
   return asked.catch(askForConsent(agent ? "An agent runs commands" : "A check runs what was built"))
+}
+
+function reviewerOf({ reviewer, reviewerModel }: RunOptions) {
+  return { verification_agent: reviewer === "none" ? NO_REVIEWER : reviewer, verification_model: reviewerModel }
 }
 
 /** A local folder as an absolute path, because the server has another working directory; a URL unchanged. */

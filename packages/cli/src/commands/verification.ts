@@ -1,3 +1,4 @@
+import { NO_REVIEWER } from "@switchyard/core/work/verification/review-schema"
 import type { SessionVerification, VerificationChange } from "@switchyard/core/work/verification/settings-schema"
 import type { Cli } from "../cli.ts"
 import { EXIT } from "../exit.ts"
@@ -9,6 +10,8 @@ export interface VerificationOptions {
   inherit?: boolean
   allowTestChanges?: boolean
   attempts?: number
+  reviewer?: string
+  reviewerModel?: string
   consent?: boolean
 }
 
@@ -28,13 +31,18 @@ export async function verification(cli: Cli, sessionId: string, options: Verific
   return EXIT.done
 }
 
-function changeOf({ on, off, inherit, allowTestChanges, attempts }: VerificationOptions): VerificationChange {
-  if (inherit) return { verify: null, allow_test_changes: null, verification_attempts: null }
+const NO_REVIEW = { verification_agent: null, verification_model: null, verification_reasoning: null }
+
+function changeOf(options: VerificationOptions): VerificationChange {
+  const { on, off, inherit, allowTestChanges, attempts, reviewer, reviewerModel } = options
+  if (inherit) return { verify: null, allow_test_changes: null, verification_attempts: null, ...NO_REVIEW }
   return {
     ...(on && { verify: true }),
     ...(off && { verify: false }),
     ...(allowTestChanges !== undefined && { allow_test_changes: allowTestChanges }),
     ...(attempts !== undefined && { verification_attempts: attempts }),
+    ...(reviewer !== undefined && { verification_agent: reviewer === "none" ? NO_REVIEWER : reviewer }),
+    ...(reviewerModel !== undefined && { verification_model: reviewerModel }),
   }
 }
 
@@ -46,5 +54,6 @@ function describe({ session, repository, effective }: SessionVerification): stri
   const source = from.find(Boolean) || "nothing is set"
   if (!effective.verify) return `Tasks are not verified (${source}).`
   const tests = effective.allow_test_changes ? "may change tests" : "may not change tests"
-  return `Tasks are verified (${source}): ${effective.verification_attempts} attempts, and agents ${tests}.`
+  const by = effective.verification_agent === null ? "" : ` ${effective.verification_agent} reviews what passes.`
+  return `Tasks are verified (${source}): ${effective.verification_attempts} attempts, and agents ${tests}.${by}`
 }

@@ -24,7 +24,7 @@ export async function readWorkEvidence(
   const report = await readWorktree(deps, session, { worktree, ...options })
   const run = verifiedRun(session.state, worktree)
   const gathered = run ? await gatherRun(deps, session.sid, run, options) : nothingGathered
-  const { planned, attempts, checks } = gathered
+  const { planned, attempts, checks, reviewing } = gathered
   return {
     worktree,
     ...(run ? standingOf(withNewer(session.state, run, gathered), report?.status) : UNVERIFIED),
@@ -32,6 +32,7 @@ export async function readWorkEvidence(
     base_commit: planned?.base_commit ?? null,
     worktree_commit: report?.status.commit ?? null,
     max_attempts: planned?.max_attempts ?? null,
+    reviewing,
     latest: attempts.at(-1) ?? null,
     checks,
     attempts,

@@ -28,7 +28,7 @@ export async function checkCommit(
   const own = await filesOfCommit(about, { signal })
   const files = tests ? await withTestsOf(about, own, tests, { signal }) : own
   const project = await projectOfFiles(about, files, { signal })
-  const fill = (place: Place) => fillPlace(about, files, place, { signal })
+  const fill = (place: Place) => fillWithFiles(about, files, place, { signal })
   const checked = { commit: about.commit, ...(tests && { tests_of: tests.commit }) }
   return checkFiles(deps, context, { purpose: "commits", once: runId, project, commands, fill, checked })
 }
@@ -44,7 +44,12 @@ async function withTestsOf(
   return [...own.filter((file) => !isTest(file)), ...theirs.filter(isTest)]
 }
 
-async function fillPlace(
+/** Makes a home that isn't kept, and in it a clean copy of a commit. */
+export async function fillWithCommit(about: Commit, place: Place, options: { signal: AbortSignal }): Promise<void> {
+  await fillWithFiles(about, await filesOfCommit(about, options), place, options)
+}
+
+async function fillWithFiles(
   { git, repository }: Commit,
   files: CommitFile[],
   place: Place,

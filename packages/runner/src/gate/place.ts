@@ -40,8 +40,13 @@ export interface PlaceDeps {
   report: (error: unknown) => void
 }
 
-/** The purposes of running a project: a check of its files, one of a commit, or its server for people to look at. None has another's home or user. */
-export const PROJECT_USERS = { checks: "(checks)", commits: "(commits)", previews: "(preview)" } as const
+/** The purposes of running a project: a check of its files, one of a commit, a review of one, or its server for people to look at. None has another's home or user. */
+export const PROJECT_USERS = {
+  checks: "(checks)",
+  commits: "(commits)",
+  reviews: "(reviews)",
+  previews: "(preview)",
+} as const
 export type Purpose = keyof typeof PROJECT_USERS
 
 /** A clean copy of a project, with all that its commands have of the machine. */

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { createInterface } from "node:readline"
 import { setTimeout as delay } from "node:timers/promises"
-import { Knobs, knobsIn, usualKnobs } from "./knobs.ts"
+import { Knobs, knobsIn, reviewedAttempt, usualKnobs } from "./knobs.ts"
 import { showScreen } from "./screen.ts"
 
 /**
@@ -27,6 +27,8 @@ interface Turn {
   number: number
   signal: AbortSignal
   ask(tool: string, input?: object): Promise<PermissionAnswer>
+  /** The attempt that it reviews, where it doesn't work itself. */
+  reviews: number | undefined
   /** Whether it asks before it writes. */
   asks: boolean
   /** The address of its tools. */
@@ -78,7 +80,16 @@ async function converse(
         told = [...told, text.slice(0, TOLD_CHARS)]
         mkdirSync(dirname(session), { recursive: true, mode: 0o700 })
         writeFileSync(session, JSON.stringify({ turns, knobs, told }), { mode: 0o600 })
-        await work({ knobs, number: turns, signal: current.signal, ask, asks, tools, model })
+        await work({
+          knobs,
+          number: turns,
+          signal: current.signal,
+          ask,
+          asks,
+          tools,
+          model,
+          reviews: reviewedAttempt(told[0]),
+        })
         exitCode = knobs.exit_code
       })
     }
@@ -94,7 +105,8 @@ async function converse(
 }
 
 async function work(turn: Turn): Promise<void> {
-  const { knobs, signal } = turn
+  const { knobs, signal, reviews } = turn
+  if (reviews !== undefined) return review(turn, reviews)
   if (knobs.stubborn) for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(name, () => {})
   for (let orphan = 0; orphan < knobs.orphans; orphan++) orphanProgram()
   if (knobs.garbage) process.stderr.write(Buffer.from([0xff, 0xc3, 0x28, 0xe2, 0x82, 0x1b, 0x5b, 0x33]))
@@ -140,6 +152,27 @@ async function work(turn: Turn): Promise<void> {
   }
 }
 
+/** Reads the work of another agent, and says what it thinks of it. */
+async function review(turn: Turn, attempt: number): Promise<void> {
+  const { reviews } = turn.knobs
+  const { passed = true, findings = [], writes, first, fails, hangs } = reviews[attempt - 1] ?? reviews.at(-1) ?? {}
+  if (hangs) return delay(2 ** 31 - 1, undefined, { signal: turn.signal }).catch(() => undefined)
+  if (writes !== undefined) await write(turn, writes, "The reviewer was here.\n")
+  if (fails) {
+    const { status, message: result } = fails
+    return say({ type: "result", subtype: "success", is_error: true, api_error_status: status, result })
+  }
+  const verdict = { passed, summary: passed ? "It does what the task says." : "It isn't done.", findings }
+  const words = turn.number === 1 && first !== undefined ? first : `\`\`\`json\n${JSON.stringify(verdict)}\n\`\`\``
+  text(words)
+  sayDone(words)
+}
+
+function sayDone(result: string): void {
+  const usage = { input_tokens: 100, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: 10 }
+  say({ type: "result", subtype: "success", is_error: false, usage, total_cost_usd: 0, result })
+}
+
 /** Says how much of a limit is used, and waits to be stopped for that. */
 async function tellQuota({ knobs: { quota }, model, signal }: Turn): Promise<void> {
   if (quota?.model !== model) return
@@ -179,8 +212,7 @@ function finish(turn: Turn): void {
   }
   const done = typeof knobs.summary === "number" ? number >= knobs.summary : knobs.summary
   if (done) text(`\`\`\`json\n${JSON.stringify(summary)}\n\`\`\``)
-  const usage = { input_tokens: 100, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: 10 }
-  say({ type: "result", subtype: "success", is_error: false, usage, total_cost_usd: 0, result: knobs.say })
+  sayDone(knobs.say)
 }
 
 /** The commands of this turn. */

@@ -55,6 +55,20 @@ export const Knobs = z.object({
     .optional(),
   /** Says of its account's limit how much is used, and waits to be stopped for that: with this model. */
   quota: z.object({ model: z.string(), used: z.array(z.number()), window: z.string().default("five_hour") }).optional(),
+  /** As a reviewer: says these, the first about the first attempt and so on, and the last from then on. It tries to write `writes` first. */
+  reviews: z
+    .array(
+      z.object({
+        passed: z.boolean().default(true),
+        findings: z.array(z.json()).default([]),
+        writes: z.string().optional(),
+        /** Says this in place of a verdict, and the verdict only when it is asked again. */
+        first: z.string().optional(),
+        fails: z.object({ status: z.int(), message: z.string() }).optional(),
+        hangs: z.boolean().default(false),
+      }),
+    )
+    .default([]),
   /** Asks whether it may, and waits for the answer, once for each. */
   questions: z.array(z.string()).default([]),
   /** Whether the last message holds the summary; with a number, only from that turn of the session on. */
@@ -75,6 +89,12 @@ export const Knobs = z.object({
   garbage: z.boolean().default(false),
 })
 export type Knobs = z.infer<typeof Knobs>
+
+/** The attempt of which a session is the review, by the first words that it was told; undefined for one that works itself. */
+export function reviewedAttempt(told: string | undefined): number | undefined {
+  const found = /^# Review\n[\s\S]*?attempt (\d+) of/.exec(told ?? "")
+  return found ? Number(found[1]) : undefined
+}
 
 /** Undefined where the task has no word about it: then what was asked last holds. */
 export function knobsIn(task: string): Knobs | undefined {

@@ -27,7 +27,7 @@ const REFUSALS_LOGGED = 20
 /** The network of a sandbox, with ways to what this task needs; undefined if the agent has the machine's. */
 export async function openAgentNetwork(
   { host, agentHosts: setting, hosts, confinement, append }: AgentNetworkDeps,
-  task: Pick<Task, "account" | "gateway"> & { cli: CliId; tools: ToolAddress; user: AgentUser | undefined },
+  task: Pick<Task, "account" | "gateway"> & { cli: CliId; tools?: ToolAddress; user: AgentUser | undefined },
 ): Promise<TaskNetwork | undefined> {
   if (setting === undefined || confinement?.means !== "bubblewrap") return undefined
   const { account, gateway, cli, tools, user } = task
@@ -36,7 +36,10 @@ export async function openAgentNetwork(
   const logged = new Set<string>()
   return openTaskNetwork({
     ...{ setting, user, env: host },
-    ...{ own: direct, addresses: [tools.bareUrl, ...(gateway ? [gateway.url] : []), ...(direct.addresses ?? [])] },
+    ...{
+      own: direct,
+      addresses: [...(tools ? [tools.bareUrl] : []), ...(gateway ? [gateway.url] : []), ...(direct.addresses ?? [])],
+    },
     refused(name) {
       if (logged.has(name) || logged.size === REFUSALS_LOGGED) return
       logged.add(name)

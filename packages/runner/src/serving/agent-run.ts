@@ -34,9 +34,10 @@ import { recordSynced } from "../project/worktree-location.ts"
 import type { Sandbox, WorktreeUser } from "../sandbox/sandbox.ts"
 import type { ToolEndpoint } from "../tools/endpoint.ts"
 import { openLimits } from "./limits.ts"
+import { reviewWork } from "./review.ts"
 import { NOTHING_BEFORE, type ProgramWork, runProgram } from "./run-program.ts"
 import { saveFiles } from "./save-files.ts"
-import { openVerification } from "./verification.ts"
+import { openVerification, type VerificationMeans } from "./verification.ts"
 import type { WorktreeServices } from "./worktree-services.ts"
 
 export interface WorkDeps
@@ -87,7 +88,11 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     await mergeFirst(project, context)
     const decisions = await beginDecisions(deps, context, agentId)
     const answered = await readAnswered(deps.blobs, context)
-    const verification = isAnswer(context) ? undefined : await openVerification(deps.checks, context, project)
+    const means: VerificationMeans = {
+      deps: deps.checks,
+      review: (reviewer, asked) => reviewWork(deps, context, reviewer, asked),
+    }
+    const verification = isAnswer(context) ? undefined : await openVerification(means, context, project)
     project.notes.checks.push(...(verification?.checks ?? []))
     const work = { session, agentId, place, project, autosave, decisions, limits, prepared }
     const guard = await guardChanges(place, { sid, cwd: project.cwd, runId, state: context.state() }, decisions, {

@@ -160,7 +160,7 @@ function openTools(
  * Gives an agent access to its model without the account's key, by a gateway for this task. If the API isn't known, the agent
  * gets the key itself.
  */
-async function reach(
+export async function reach(
   { host, hosts, clock }: Pick<WorkDeps, "host" | "hosts" | "clock">,
   { cli, model }: AgentInput,
   account: AgentAccount,

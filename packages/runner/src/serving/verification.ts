@@ -5,7 +5,8 @@ import { findChecks } from "@switchyard/core/work/gate/find-checks"
 import type { Verdict } from "@switchyard/core/work/gate/schema"
 import type { RunContext } from "@switchyard/core/work/runs/run-context"
 import { runOf } from "@switchyard/core/work/runs/state"
-import { judge } from "@switchyard/core/work/verification/judge"
+import { type Judgement, judge, withReview } from "@switchyard/core/work/verification/judge"
+import type { Review, Reviewer } from "@switchyard/core/work/verification/review-schema"
 import { type FailedAttempt, revisionPrompt } from "@switchyard/core/work/verification/revision-prompt"
 import type { VerificationPlan } from "@switchyard/core/work/verification/schema"
 import { changedTests, findTampering } from "@switchyard/core/work/verification/tampering"
@@ -16,6 +17,7 @@ import { compareCommits } from "../gate/compare-commits.ts"
 import type { PlaceDeps } from "../gate/place.ts"
 import { headOf } from "../git/plumbing/repository.ts"
 import type { Project } from "../project/project.ts"
+import type { reviewWork } from "./review.ts"
 
 /** The proof that the work of a run is what its task asked for. */
 export interface Verification {
@@ -32,9 +34,16 @@ export interface Verification {
 
 type Context = RunContext<AgentInput>
 
+export interface VerificationMeans {
+  /** The means of running the project's checks. */
+  deps: PlaceDeps
+  /** Has another agent review a commit. */
+  review: (reviewer: Reviewer, asked: Parameters<typeof reviewWork>[3]) => Promise<Review>
+}
+
 /** Opens the verification of a run before its agent's first turn, or where an earlier executor left it; undefined for a run without. */
 export async function openVerification(
-  deps: PlaceDeps,
+  { deps, review }: VerificationMeans,
   context: Context,
   { worktree }: Pick<Project, "worktree">,
 ): Promise<Verification | undefined> {
@@ -62,7 +71,7 @@ export async function openVerification(
       paths.size > 0 && hadTests && verdict.status === "passed"
         ? await check(deps, context, { ...at(commit), commands, tests: { commit: base, paths } })
         : undefined
-    const judged = judge({
+    const byChecks = judge({
       ...{ outcome: end.outcome.type, summary: end.summary, commit, verdict },
       changed: comparison.changedPaths,
       checksBefore: planned.checks.map(({ name }) => name),
@@ -70,17 +79,26 @@ export async function openVerification(
       tampering: mayChangeTests ? [] : findTampering(comparison, commands),
       originalTests: original?.verdict,
     })
+    const reviewed =
+      plan?.reviewer && isEnough(byChecks)
+        ? await review(plan.reviewer, {
+            ...{ task: input.task, summary: end.summary, verdict: byChecks.verdict, commit, at: at(commit), base },
+            ...{ attempt: attempts, maxAttempts: planned.max_attempts },
+          })
+        : undefined
+    const judged = reviewed ? withReview(byChecks, reviewed) : byChecks
     const { result, summary, issues } = judged
-    const passed = result === "passed" || result === "nothing_to_check"
+    const passed = isEnough(judged)
     const about = { attempt_number: attempts, commit, passed, result, summary, issues, verdict: judged.verdict }
     const event = { type: "verification_attempt" as const, ...runOfEvent(context), ...about }
-    await context.write([{ ...event, original_tests: original?.verdict }])
+    await context.write([{ ...event, original_tests: original?.verdict, review: reviewed }])
     context.conclude(judged.verdict)
     if (result === "nothing_to_check") context.warn(summary)
     if (result === "not_possible") throw notVerified(summary, [judged.verdict.reason ?? ""], commit)
     if (!passed && attempts >= planned.max_attempts) throw notVerified(summary, issues, commit)
     const text = { attempt: attempts, maxAttempts: planned.max_attempts, issues }
-    failed = passed ? undefined : { ...text, output: original?.output || output }
+    const isReview = reviewed?.passed === false
+    failed = passed ? undefined : { ...text, output: original?.output || output, isReview }
     return passed
   }
 
@@ -99,6 +117,10 @@ export async function openVerification(
       }
     },
   }
+}
+
+function isEnough({ result }: Judgement): boolean {
+  return result === "passed" || result === "nothing_to_check"
 }
 
 async function begin(context: Context, { commands, max_attempts }: VerificationPlan, base: Commit) {
@@ -129,9 +151,10 @@ async function readPast(context: Context): Promise<Past> {
     if (event.type === "verification_planned") past.planned = event
     if (event.type === "check_finished" && !event.passed) output = event.output
     if (event.type !== "verification_attempt") continue
-    const { attempt_number: attempt, issues, passed } = event
+    const { attempt_number: attempt, issues, passed, review } = event
     past.attempts = attempt
-    past.failed = passed ? undefined : { attempt, maxAttempts: past.planned?.max_attempts ?? attempt, issues, output }
+    const maxAttempts = past.planned?.max_attempts ?? attempt
+    past.failed = passed ? undefined : { attempt, maxAttempts, issues, output, isReview: review?.passed === false }
   }
   return past
 }

@@ -9,6 +9,7 @@ import type { Launch } from "../../work/runs/launcher.ts"
 import type { RunIndex } from "../../work/runs/run-index.ts"
 import { runOf } from "../../work/runs/state.ts"
 import type { AgentAccounts, AgentCredentials } from "./agents.ts"
+import { REVIEWER_ACCOUNT } from "./reviewer-account.ts"
 
 /** The accounts of a run, as its runner gets them. */
 export type RunAccounts = Pick<Extract<ToRunner, { type: "run" }>, "account" | "fallbacks">
@@ -32,7 +33,8 @@ export async function accountsOfRun(
     if (event.type !== "run_created") return undefined
     const input = await readField(deps.blobs, event.input, AgentInput, options)
     const account = await deps.agentAccounts.open(ref.owner, input, options)
-    const others = await fallbacksOf(deps, ref.owner, input, options)
+    const fallbacks = await fallbacksOf(deps, ref.owner, input, options)
+    const others = [...fallbacks, ...(await reviewerOf(deps, ref.owner, input, options))]
     return { account: forRunner(account), ...(others.length > 0 && { fallbacks: Object.fromEntries(others) }) }
   }
   return undefined
@@ -53,6 +55,19 @@ async function fallbacksOf(
     }),
   )
   return opened.flat()
+}
+
+/** One whose key can't be opened is given none: its review then says why it couldn't be made. */
+async function reviewerOf(
+  { agentAccounts }: { agentAccounts: AgentAccounts },
+  owner: string,
+  { verification }: AgentInput,
+  options: { signal: AbortSignal },
+): Promise<[string, RunAccounts["account"]][]> {
+  const reviewer = verification?.reviewer
+  if (!reviewer) return []
+  const opened = await agentAccounts.open(owner, reviewer, options).catch(() => NO_CREDENTIALS)
+  return [[REVIEWER_ACCOUNT, forRunner(opened)]]
 }
 
 function forRunner({ apiKey, baseUrl, home }: AgentCredentials): RunAccounts["account"] {

@@ -16,8 +16,10 @@ import type { RepositoriesOfOwners } from "../../people/settings/repository-sett
 import type { SessionState } from "../../state.ts"
 import { agentsUnavailable } from "../../work/runs/launcher.ts"
 import type { SessionlessRun } from "../../work/runs/runs.ts"
+import { NO_REVIEWER, type Reviewer } from "../../work/verification/review-schema.ts"
 import type { VerificationPlan } from "../../work/verification/schema.ts"
 import { effectiveVerification } from "../../work/verification/settings.ts"
+import type { VerificationChange } from "../../work/verification/settings-schema.ts"
 import { requireChecks } from "./check-request.ts"
 
 /** The machine on which agents work, as far as requests have to know it. */
@@ -112,7 +114,7 @@ export async function parseAgentRun(
 export async function verificationOf(
   deps: AgentRequestDeps,
   owner: string,
-  request: Pick<TaskRequest, "verify" | "allow_test_changes" | "verification_attempts" | "consent">,
+  request: Pick<TaskRequest, keyof VerificationChange | "consent">,
   {
     state,
     repository,
@@ -120,13 +122,29 @@ export async function verificationOf(
   }: { state: SessionState | undefined; repository: string | null; signal: AbortSignal },
 ): Promise<VerificationPlan | undefined> {
   const settings = [state?.verification.settings, await deps.repositories.verificationFor(owner, repository, options)]
-  const set = effectiveVerification(request, ...settings.filter((one) => one !== undefined))
+  // Who names a reviewer wants the work verified.
+  const { verification_agent: named, verify = named && named !== NO_REVIEWER ? true : null } = request
+  const set = effectiveVerification({ ...request, verify }, ...settings.filter((one) => one !== undefined))
   if (!set.verify) return undefined
   await requireChecks(deps, { owner, consent: request.consent }, options)
   const { allow_test_changes, verification_attempts: max_attempts } = set
   const ofRepository = await deps.repositories.checksFor(owner, repository, options)
   const commands = { ...ofRepository, ...state?.workspace.checkCommands }
-  return { commands, allow_test_changes, max_attempts }
+  const reviewer = await reviewerOf(deps, owner, set, options)
+  return { commands, allow_test_changes, max_attempts, ...(reviewer && { reviewer }) }
+}
+
+/** The agent that reviews the work, if one is set. Throws `task_invalid` for one that isn't there. */
+async function reviewerOf(
+  { agentAccounts }: Pick<AgentRequestDeps, "agentAccounts">,
+  owner: string,
+  set: ReturnType<typeof effectiveVerification>,
+  options: { signal: AbortSignal },
+): Promise<Reviewer | undefined> {
+  const { verification_agent: name, verification_model, verification_reasoning } = set
+  if (name === null) return undefined
+  const { cli, account, model, reasoning } = await agentAccounts.choose(owner, name, options)
+  return { cli, account, model: verification_model ?? model, reasoning: verification_reasoning ?? reasoning }
 }
 
 /**

@@ -16,12 +16,28 @@ const VERIFIES = new Map([
   [null, "Later tasks are verified as the repository has it"],
 ])
 
+const REVIEWED = new Map([
+  [true, "The review passed"],
+  [false, "The review found faults"],
+  [null, "The review could not be made"],
+])
+
 /** The events of the verification of an agent's work. */
 export const verificationHeadlines = {
   verification_set: ({ settings: { verify } }: { settings: { verify: boolean | null } }) =>
     row("you", VERIFIES.get(verify) ?? ""),
   verification_planned: ({ checks }: { checks: readonly unknown[] }) =>
     debug("system", `The work will be verified by ${formatCount(checks.length, "check")}`),
+  review_started: ({ reviewer }: { reviewer: { cli: string; account: string | null } }) =>
+    row("system", `Another agent reviews the work: ${reviewer.account ?? reviewer.cli}`),
+  review_finished: ({
+    review: { passed, summary },
+  }: {
+    review: { passed: boolean | null; summary: string }
+  }): Headline => ({
+    ...row("system", `${REVIEWED.get(passed)}${summary && `: ${summary}`}`),
+    severity: passed ? "success" : "warn",
+  }),
   verification_attempt: ({ attempt_number, commit, passed, summary, issues }: Attempt): Headline => ({
     ...row("system", [summary, ...issues].join(" "), [commit.slice(0, 9), `attempt ${attempt_number}`]),
     severity: passed ? "success" : "warn",

@@ -17,6 +17,8 @@ export interface RunUsage {
   rows: UsageRow[]
   turn: Turn
   isEnded: boolean
+  /** The run's own account and model while another agent reviews its work. */
+  reviewed: Pick<RunUsage, "account" | "provider" | "model"> | null
 }
 
 /**
@@ -40,7 +42,7 @@ export function newRunUsage(event: EventOf<"run_created">): RunUsage {
   return {
     ...{ kind, agentId, repository, account: program?.account ?? event.account ?? null },
     ...(program ? { provider: program.cli, model: program.model ?? "default" } : model),
-    ...{ firstSeq: seq, seq, rows: [], turn: NO_TURN, isEnded: false },
+    ...{ firstSeq: seq, seq, rows: [], turn: NO_TURN, isEnded: false, reviewed: null },
   }
 }
 
@@ -51,6 +53,11 @@ export function usageAfter(run: RunUsage, event: LogEvent): RunUsage {
       return { ...run, turn: NO_TURN, provider: event.cli, model: event.model ?? run.model }
     case "agent_session_opened":
       return event.model === null ? run : { ...run, model: event.model }
+    case "review_started":
+      return reviewedBy(notReviewed(run), event)
+    case "review_finished":
+    case "run_claimed":
+      return notReviewed(run)
     case "provider_switched":
       return {
         ...{ ...run, account: event.to_account, provider: event.to_provider },
@@ -65,6 +72,18 @@ export function usageAfter(run: RunUsage, event: LogEvent): RunUsage {
     default:
       return run
   }
+}
+
+/** Counts for the account and the model of a reviewer from now on. */
+function reviewedBy(run: RunUsage, { reviewer }: EventOf<"review_started">): RunUsage {
+  const { account, provider, model } = run
+  const own = { account, provider, model }
+  const theirs = { account: reviewer.account, provider: reviewer.cli, model: reviewer.model ?? "default" }
+  return { ...run, ...theirs, turn: NO_TURN, reviewed: own }
+}
+
+function notReviewed(run: RunUsage): RunUsage {
+  return run.reviewed ? { ...run, ...run.reviewed, turn: NO_TURN, reviewed: null } : run
 }
 
 function withReport(run: RunUsage, event: EventOf<"agent_usage">): RunUsage {

@@ -21,7 +21,7 @@ const MAX_WINDOWS = 6
 const REFUSED = "refused"
 
 export const usagePart: Part<UsageState> = {
-  version: 1,
+  version: 2,
   initial: { runs: {}, quotas: {} },
   // What was used stays used when its session is deleted.
   outlivesSession: true,

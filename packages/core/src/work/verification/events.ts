@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { event, runEvent } from "../../kernel/define-event.ts"
 import { CheckName, Verdict } from "../gate/schema.ts"
+import { Review, Reviewer } from "./review-schema.ts"
 import { VerificationResult } from "./schema.ts"
 import { VerificationSettings } from "./settings-schema.ts"
 
@@ -20,6 +21,16 @@ export const verificationEvents = [
       max_attempts: z.int().positive(),
     },
   ),
+  runEvent("review_started", "Another agent began to review a commit of the agent's work, which passed its checks.", {
+    attempt_number: z.int().positive(),
+    commit: z.string(),
+    reviewer: Reviewer,
+  }),
+  runEvent("review_finished", "The review ended. Its verdict counts with the attempt that follows.", {
+    attempt_number: z.int().positive(),
+    commit: z.string(),
+    review: Review,
+  }),
   runEvent("verification_attempt", "A commit of the agent's work was checked.", {
     attempt_number: z.int().positive(),
     commit: z.string().describe("The commit that this is evidence for, and no other"),
@@ -31,5 +42,6 @@ export const verificationEvents = [
     original_tests: Verdict.optional().describe(
       "What the tests showed as they were before the work, where it changed them",
     ),
+    review: Review.optional().describe("The opinion of another agent, where one was asked"),
   }),
 ] as const

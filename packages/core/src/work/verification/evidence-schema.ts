@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { CheckResult, Verdict } from "../gate/schema.ts"
+import { Review, Reviewer } from "./review-schema.ts"
 import { VerificationResult } from "./schema.ts"
 
 /**
@@ -24,6 +25,7 @@ export const EvidenceAttempt = z.object({
   summary: z.string(),
   issues: z.array(z.string()),
   verdict: Verdict,
+  review: Review.optional().describe("The opinion of another agent, where one was asked"),
 })
 export type EvidenceAttempt = z.infer<typeof EvidenceAttempt>
 
@@ -37,6 +39,7 @@ export const WorkEvidence = z
     base_commit: z.string().nullable().describe("The commit that the work is compared with"),
     worktree_commit: z.string().nullable().describe("The newest commit of the worktree, as it was last reported"),
     max_attempts: z.int().positive().nullable(),
+    reviewing: Reviewer.nullable().describe("The agent that reviews the work at the moment"),
     latest: EvidenceAttempt.nullable().describe("The newest attempt"),
     checks: z.array(EvidenceCheck).describe("The commands of the newest attempt, or of the one that is being made"),
     attempts: z.array(EvidenceAttempt).describe("All of them, oldest first"),

@@ -1,6 +1,7 @@
 import type { EventOf, LogEvent } from "../../events.ts"
 import type { WorktreeStatus } from "../../files/worktrees/schema.ts"
 import type { EvidenceAttempt, EvidenceCheck, EvidenceState } from "./evidence-schema.ts"
+import type { Reviewer } from "./review-schema.ts"
 
 /** Everything that the events of a verified run say about its work. */
 export interface Gathered {
@@ -10,9 +11,13 @@ export interface Gathered {
   /** Whether the agent has begun another turn since the newest attempt. */
   wentOn: boolean
   isOver: boolean
+  /** The agent that reviews the work at the moment. */
+  reviewing: Reviewer | null
 }
 
-export const nothingGathered: Gathered = { planned: null, attempts: [], checks: [], wentOn: false, isOver: false }
+export const nothingGathered: Gathered = {
+  ...{ planned: null, attempts: [], checks: [], wentOn: false, isOver: false, reviewing: null },
+}
 
 /** The evidence with one more event of the run. */
 export function gather(before: Gathered, event: LogEvent): Gathered {
@@ -20,10 +25,14 @@ export function gather(before: Gathered, event: LogEvent): Gathered {
     case "verification_planned":
       return { ...before, planned: event }
     case "agent_turn_started":
-      return { ...before, checks: [], wentOn: true }
+      return { ...before, checks: [], wentOn: true, reviewing: null }
     // Another runner checks anew what its predecessor had begun.
     case "run_claimed":
-      return before.wentOn ? { ...before, checks: [] } : before
+      return { ...before, ...(before.wentOn && { checks: [] }), reviewing: null }
+    case "review_started":
+      return { ...before, reviewing: event.reviewer }
+    case "review_finished":
+      return { ...before, reviewing: null }
     case "check_started":
       // The commit is checked again, because the branch moved meanwhile.
       if (!before.wentOn && before.attempts.length > 0) return { ...before, checks: [begun(event)], wentOn: true }
@@ -35,7 +44,7 @@ export function gather(before: Gathered, event: LogEvent): Gathered {
     case "run_completed":
     case "run_failed":
     case "run_cancelled":
-      return { ...before, isOver: true }
+      return { ...before, isOver: true, reviewing: null }
     default:
       return before
   }
@@ -84,6 +93,6 @@ function finished(event: EventOf<"check_finished">): EvidenceCheck {
 }
 
 function attemptOf(event: EventOf<"verification_attempt">): EvidenceAttempt {
-  const { attempt_number, commit, ts, passed, result, summary, issues, verdict } = event
-  return { attempt_number, commit, ts, passed, result, summary, issues, verdict }
+  const { attempt_number, commit, ts, passed, result, summary, issues, verdict, review } = event
+  return { attempt_number, commit, ts, passed, result, summary, issues, verdict, ...(review && { review }) }
 }

@@ -2,6 +2,8 @@ import type { Outcome } from "../../agents/clis/schema.ts"
 import type { Summary } from "../../agents/conversations/schema.ts"
 import type { CheckName, CheckResult, Verdict } from "../gate/schema.ts"
 import { describeCheck } from "../gate/verdict.ts"
+import { reviewIssues } from "./review-issues.ts"
+import type { Review } from "./review-schema.ts"
 import type { VerificationResult } from "./schema.ts"
 
 /** Everything that is known about an agent's claim to be done. */
@@ -47,6 +49,24 @@ export function judge(evidence: Evidence): Judgement {
     ...{ result, issues, summary: SUMMARIES[result] },
     verdict: { ...verdict, status: STATUSES[result], ...(reason !== undefined && { reason }) },
   }
+}
+
+/** The judgement with the opinion of a reviewer. A review that couldn't be made shows nothing, and so doesn't let the work pass. */
+export function withReview(judged: Judgement, review: Review): Judgement {
+  const { verdict } = judged
+  if (review.passed) return judged
+  if (review.passed === null) {
+    const summary = "The work could not be reviewed."
+    return {
+      ...judged,
+      result: "not_possible",
+      summary,
+      verdict: { ...verdict, status: "not_run", reason: review.summary },
+    }
+  }
+  const issues = reviewIssues(review)
+  const summary = "A reviewer found faults."
+  return { result: "failed", issues, summary, verdict: { ...verdict, status: "failed", reason: issues.join(" ") } }
 }
 
 const SUMMARIES: Record<VerificationResult, string> = {

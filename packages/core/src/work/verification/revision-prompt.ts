@@ -5,6 +5,8 @@ export interface FailedAttempt {
   issues: string[]
   /** The end of the output of the command that failed. */
   output: string
+  /** Whether the checks passed, and a reviewer found these. */
+  isReview?: boolean
 }
 
 const OUTPUT_CHARS = 4000
@@ -12,11 +14,14 @@ const OUTPUT_CHARS = 4000
 const AUDIT_FROM = 3
 
 /** The next turn of an agent whose work didn't pass. Later ones ask it to begin again from what is really there. */
-export function revisionPrompt({ attempt, maxAttempts, issues, output }: FailedAttempt): string {
+export function revisionPrompt({ attempt, maxAttempts, issues, output, isReview = false }: FailedAttempt): string {
+  const found = isReview
+    ? "It passed the project's checks, but another agent that reviewed it found:"
+    : "It did not pass:"
   const parts = [
     `# Not done yet
 
-Your work was checked in a clean copy of its commit (attempt ${attempt} of ${maxAttempts}), and it did not pass:
+Your work was checked in a clean copy of its commit (attempt ${attempt} of ${maxAttempts}). ${found}
 
 ${issues.map((issue) => `- ${issue}`).join("\n")}`,
     output.trim() && `The end of what was printed:\n\n\`\`\`\n${output.trim().slice(-OUTPUT_CHARS)}\n\`\`\``,

@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { CheckCommands } from "../gate/schema.ts"
+import { Reviewer } from "./review-schema.ts"
 
 /** The attempts of an agent to pass its checks, and the most that anybody may give it. */
 export const MAX_ATTEMPTS = 5
@@ -11,6 +12,7 @@ export const VerificationPlan = z.object({
     .boolean()
     .describe("Whether tests that were there before, and how they are run, may be changed or deleted"),
   max_attempts: z.int().min(1).max(MAX_ATTEMPTS),
+  reviewer: Reviewer.optional().describe("The agent that reviews what passed its checks; absent for none"),
 })
 export type VerificationPlan = z.infer<typeof VerificationPlan>
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util"
 import type { Rule } from "../../kernel/session-log.ts"
+import { NO_REVIEWER } from "./review-schema.ts"
 import { MAX_ATTEMPTS } from "./schema.ts"
 import type { SessionVerification, VerificationChange } from "./settings-schema.ts"
 
@@ -13,8 +14,24 @@ export function effectiveVerification(
     verify: first("verify") ?? false,
     allow_test_changes: first("allow_test_changes") ?? false,
     verification_attempts: first("verification_attempts") ?? MAX_ATTEMPTS,
+    ...reviewerIn(settings),
   }
 }
+
+/** The reviewer with the model of the same setting: another one's model says nothing about it. */
+function reviewerIn(settings: { [Field in keyof VerificationChange]: VerificationChange[Field] | null }[]) {
+  const found = settings.find(({ verification_agent }) => verification_agent != null)
+  const agent = found?.verification_agent ?? NO_REVIEWER
+  if (agent === NO_REVIEWER) return NOBODY
+  const { verification_model, verification_reasoning } = found ?? {}
+  return {
+    verification_agent: agent,
+    verification_model: verification_model ?? null,
+    verification_reasoning: verification_reasoning ?? null,
+  }
+}
+
+const NOBODY = { verification_agent: null, verification_model: null, verification_reasoning: null }
 
 /** Changes what counts for the session's later tasks. */
 export function setVerification(change: VerificationChange): Rule {

@@ -1,14 +1,21 @@
-import { flag, number, object, orNull } from "../../api/decode.ts"
+import { flag, number, object, orNull, text } from "../../api/decode.ts"
+
+const reviewer = {
+  verification_agent: orNull(text),
+  verification_model: orNull(text),
+  verification_reasoning: orNull(text),
+}
 
 const settings = object({
   verify: orNull(flag),
   allow_test_changes: orNull(flag),
   verification_attempts: orNull(number),
+  ...reviewer,
 })
 
 /** The settings by which a session's tasks are verified, as the server answers with them. */
 export const SessionVerification = object({
   session: settings,
   repository: settings,
-  effective: object({ verify: flag, allow_test_changes: flag, verification_attempts: number }),
+  effective: object({ verify: flag, allow_test_changes: flag, verification_attempts: number, ...reviewer }),
 })

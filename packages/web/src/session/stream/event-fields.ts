@@ -186,6 +186,8 @@ export const fieldsByType = {
   },
   verification_set: { settings: object({ verify: orNull(flag) }) },
   verification_planned: { checks: list(object({ name: text, command: text })) },
+  review_started: { reviewer: object({ cli: text, account: orNull(text) }) },
+  review_finished: { review: object({ passed: orNull(flag), summary: text }) },
   verification_attempt: {
     attempt_number: number,
     commit: text,

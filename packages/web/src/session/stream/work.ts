@@ -62,6 +62,8 @@ export function reduceWork(work: WorkView, event: StudioEvent): WorkView {
     case "agent_turn_started":
     case "check_started":
     case "check_finished":
+    case "review_started":
+    case "review_finished":
     case "verification_attempt":
     case "run_completed":
     case "run_failed":

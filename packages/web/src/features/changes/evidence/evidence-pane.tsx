@@ -1,4 +1,5 @@
 import type { EvidenceAttempt, WorkEvidence } from "@switchyard/core/work/verification/evidence-schema"
+import type { Review, Reviewer } from "@switchyard/core/work/verification/review-schema"
 import type { ReactNode } from "react"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
 import { momentOf } from "../../../ui/time.ts"
@@ -7,7 +8,7 @@ import { shortCommit } from "./evidence-words.ts"
 
 /** Everything that a verdict rests on: the commit, what speaks against the work, each command, and earlier attempts. */
 export function EvidencePane({ evidence }: { evidence: WorkEvidence }) {
-  const { latest, checks, attempts } = evidence
+  const { latest, checks, attempts, reviewing } = evidence
   const earlier = attempts.slice(0, -1)
   return (
     <aside
@@ -28,6 +29,8 @@ export function EvidencePane({ evidence }: { evidence: WorkEvidence }) {
           </ul>
         </Part>
       )}
+      {reviewing && <p className="text-ink-2">{nameOf(reviewing)} reviews the work.</p>}
+      {latest?.review && !reviewing && <ReviewPart review={latest.review} />}
       {checks.length > 0 && (
         <Part title="Run on a clean copy">
           <ul className="flex flex-col gap-2">
@@ -53,6 +56,30 @@ export function EvidencePane({ evidence }: { evidence: WorkEvidence }) {
       {!latest && checks.length === 0 && <p className="text-ink-3">There is nothing to show yet.</p>}
     </aside>
   )
+}
+
+const OPINIONS = new Map([
+  [true, { state: "done" as const, label: "Passed" }],
+  [false, { state: "error" as const, label: "Found faults" }],
+  [null, { state: "needs_input" as const, label: "Could not be made" }],
+])
+
+function ReviewPart({ review: { reviewer, passed, summary } }: { review: Review }) {
+  const opinion = OPINIONS.get(passed)
+  return (
+    <Part title="Reviewed by another agent">
+      <p className="flex items-center gap-1.5 text-ink">
+        {opinion && <StatusIcon state={opinion.state} size={12} label={opinion.label} />}
+        {nameOf(reviewer)}
+        {reviewer.model && <code className="font-mono text-xs text-ink-3">{reviewer.model}</code>}
+      </p>
+      <p className="break-words text-ink-2">{summary}</p>
+    </Part>
+  )
+}
+
+function nameOf({ account, cli }: Reviewer): string {
+  return account ?? cli
 }
 
 function Part({ title, children }: { title: string; children: ReactNode }) {

@@ -1,0 +1,43 @@
+import * as z from "zod"
+import { parseJson } from "../../parse-json.ts"
+import type { Review, ReviewFinding } from "../../work/verification/review-schema.ts"
+import { clip } from "../clis/tool-kinds.ts"
+import { balancedObjects } from "../conversations/extract-json.ts"
+
+const TEXT_CHARS = 1000
+const MAX_FINDINGS = 30
+
+/** A finding as reviewers write it: as an object, or as a sentence. */
+const LooseFinding = z.union([
+  z
+    .string()
+    .min(1)
+    .transform((text) => ({ text, file: undefined, line: undefined })),
+  z.object({
+    text: z.string().min(1),
+    file: z.string().min(1).optional().catch(undefined),
+    line: z.int().positive().optional().catch(undefined),
+  }),
+])
+
+const Loose = z.object({
+  passed: z.boolean(),
+  summary: z.string().default(""),
+  findings: z.array(LooseFinding).default([]),
+})
+
+/** The verdict at the end of what a reviewer said; undefined where there is none. */
+export function readReview(text: string): Omit<Review, "reviewer"> | undefined {
+  for (const object of balancedObjects(text).reverse()) {
+    const { data } = Loose.safeParse(parseJson(object))
+    if (!data) continue
+    const findings = data.findings.slice(0, MAX_FINDINGS).map(findingOf)
+    return { passed: data.passed, summary: clip(data.summary.trim(), TEXT_CHARS), findings }
+  }
+  return undefined
+}
+
+function findingOf({ text, file, line }: z.infer<typeof LooseFinding>): ReviewFinding {
+  const place = file === undefined ? {} : { file: clip(file, TEXT_CHARS), ...(line !== undefined && { line }) }
+  return { text: clip(text.replace(/\s+/g, " ").trim(), TEXT_CHARS), ...place }
+}

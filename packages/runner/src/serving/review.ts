@@ -1,0 +1,136 @@
+import { type AgentInput, MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
+import { readReview } from "@switchyard/core/agents/reviews/read-review"
+import { REPEAT_VERDICT, type ReviewedWork, reviewPrompt } from "@switchyard/core/agents/reviews/review-prompt"
+import type { NewEvent } from "@switchyard/core/events"
+import { storeArtifact } from "@switchyard/core/kernel/artifact"
+import { REVIEWER_ACCOUNT } from "@switchyard/core/people/accounts/reviewer-account"
+import type { RunContext } from "@switchyard/core/work/runs/run-context"
+import { runOf } from "@switchyard/core/work/runs/state"
+import type { Review, Reviewer } from "@switchyard/core/work/verification/review-schema"
+import { createReadingDecisions } from "../agents/reading-decisions.ts"
+import { runTask, type TaskEnd } from "../agents/task.ts"
+import { prepareHome } from "../agents/task-program.ts"
+import { fillWithCommit } from "../gate/check-commit.ts"
+import type { Commit } from "../gate/commit-files.ts"
+import { diskOf, findPlace, type Place, PROJECT_USERS } from "../gate/place.ts"
+import { openAgentNetwork } from "./agent-network.ts"
+import type { WorkDeps } from "./agent-run.ts"
+import { reach } from "./run-program.ts"
+
+type Context = RunContext<AgentInput>
+type Asked = Omit<ReviewedWork, "diff" | "diffFile"> & { at: Commit; base: string }
+
+/** The file of a reviewer's folder that has the whole diff. */
+const DIFF_FILE = "switchyard-review.diff"
+const DIFF_BYTES = 4 * 1024 * 1024
+
+/**
+ * Has another agent read a clean copy of a commit, with the request, the diff and the results of the checks, and resolves to its
+ * opinion. It works in a session of its own, may only read, and whatever it did to the copy is thrown away.
+ */
+export async function reviewWork(deps: WorkDeps, context: Context, reviewer: Reviewer, asked: Asked): Promise<Review> {
+  const { attempt: attempt_number, commit } = asked
+  const of = { run_id: context.runId, agent_id: runOf(context.state(), context.runId)?.agentId ?? MAIN_AGENT }
+  await context.record([{ type: "review_started", ...of, attempt_number, commit, reviewer }])
+  const place = await findPlace(deps.checks, { purpose: "reviews", sid: context.sid, once: context.runId }, [])
+  if ("missing" in place) throw new Error("A reviewer's place takes no programs.")
+  try {
+    const diff = await fill(context, place, asked)
+    const said = await askReviewer(deps, context, {
+      reviewer,
+      place,
+      prompt: reviewPrompt({ ...asked, diff, diffFile: DIFF_FILE }),
+    })
+    const review = { reviewer, ...said }
+    await context.record([{ type: "review_finished", ...of, attempt_number, commit, review }])
+    return review
+  } finally {
+    await diskOf(place).remove(place.home)
+  }
+}
+
+/** Makes the copy of the commit, with the diff beside its files, and resolves to the diff. */
+async function fill({ signal, awaitExternal }: Context, place: Place, { at, base }: Asked): Promise<string> {
+  const { git, repository, commit } = at
+  const plain = ["--no-color", "--no-ext-diff", "--no-textconv", "--find-renames"]
+  const { stdout } = await git(["diff", ...plain, base, commit], { cwd: repository, maxBytes: DIFF_BYTES, signal })
+  await awaitExternal(() => fillWithCommit(at, place, { signal }))
+  await diskOf(place).replace(place.cwd, DIFF_FILE, 0o644, stdout)
+  return stdout.toString("utf8")
+}
+
+interface Question {
+  reviewer: Reviewer
+  place: Place
+  prompt: string
+}
+
+/** Asks for the verdict, and once more where it can't be read. */
+async function askReviewer(deps: WorkDeps, context: Context, asked: Question): Promise<Omit<Review, "reviewer">> {
+  const first = await runReviewer(deps, context, { ...asked, resume: null })
+  const review = readReview(first.text)
+  if (review) return review
+  const { outcome, nativeSession: resume } = first.end
+  const isOver = outcome.type === "completed" || outcome.type === "needs_continuation"
+  if (!isOver) return notMade("message" in outcome ? outcome.message : "The reviewer stopped.")
+  const prompt = resume === null ? `${asked.prompt}\n${REPEAT_VERDICT}` : REPEAT_VERDICT
+  const second = await runReviewer(deps, context, { ...asked, prompt, resume })
+  return (
+    readReview(second.text) ?? notMade("The reviewer gave no verdict that could be read, not even when asked again.")
+  )
+}
+
+function notMade(summary: string): Omit<Review, "reviewer"> {
+  return { passed: null, summary, findings: [] }
+}
+
+/** Events of a reviewer's turn that belong to the run; the rest is the reviewer's own, and comes as its verdict. */
+const TOLD: ReadonlySet<NewEvent["type"]> = new Set([
+  ...(["terminal_opened", "terminal_output", "terminal_closed", "agent_usage", "agent_quota", "agent_notice"] as const),
+])
+
+async function runReviewer(
+  deps: WorkDeps,
+  context: Context,
+  { reviewer, place, prompt, resume }: Question & { resume: string | null },
+): Promise<{ text: string; end: TaskEnd }> {
+  const { sid, runId, signal } = context
+  const { cli, account: name, model, reasoning } = reviewer
+  const user = deps.sandbox?.userOf(PROJECT_USERS.reviews, "own")
+  const { home, ...account } = deps.accountOf({ runId, user, fallback: REVIEWER_ACCOUNT })
+  await prepareHome(user, home, [])
+  const input: AgentInput = {
+    ...{ task: context.input.task, messages: [], prompt, repository: null, mode: "plan" },
+    ...{ cli, account: name, model, reasoning, terminal: context.input.terminal },
+  }
+  const said: string[] = []
+  async function append(events: NewEvent[]): Promise<void> {
+    for (const event of events) {
+      if (event.type !== "assistant_message" || !Array.isArray(event.blocks)) continue
+      said.push(...event.blocks.filter(({ kind }) => kind === "text").map(({ content }) => content))
+    }
+    const told = events.filter(({ type }) => TOLD.has(type))
+    if (told.length > 0) await context.record(told)
+  }
+  const { incarnation } = context.state().session
+  await using reached = await reach(deps, input, account)
+  await using network = await openAgentNetwork({ ...deps, append }, { ...reached, cli, user })
+  const end = await context.awaitExternal(() =>
+    runTask(
+      {
+        ...{ ...deps, user, append, decisions: createReadingDecisions() },
+        attachments: deps.attachments.ofAgent(REVIEWER_ACCOUNT),
+        storeArtifact: (bytes) => storeArtifact(deps.blobs, { sid, incarnation }, bytes, { signal }),
+        sessionSeq: () => Math.max(deps.sessionSeq(), context.state().head),
+      },
+      {
+        ...{ ...reached, input, root: place.cwd, cwd: place.cwd, home, network, resume },
+        ...{ notes: { documents: [], checks: [], screenshots: [] } },
+        ...{ followUp: false, interrupted: false },
+      },
+      { signal },
+    ),
+  )
+  signal.throwIfAborted()
+  return { text: said.join("\n\n"), end }
+}
