@@ -4,6 +4,7 @@ import { ModelError } from "@switchyard/core/models/errors"
 import { projectFiles } from "@switchyard/demo-model/assemble"
 import { readIntent } from "@switchyard/demo-model/intent"
 import { kinds, languages, type Project, type ProjectFile } from "@switchyard/demo-model/project"
+import { phrases } from "@switchyard/demo-model/words"
 import { workFor } from "@switchyard/demo-model/work"
 import { transform } from "esbuild"
 import fc from "fast-check"
@@ -102,6 +103,13 @@ function workOrRefusal(prompt: string, texts = new Map<string, string>()) {
   }
 }
 
+/** Has Python compile the projects. */
+async function expectCompiled(projects: ProjectFile[][]): Promise<void> {
+  const place = join(folder.path, "fields")
+  for (const [index, files] of projects.entries()) writeProject(join(place, String(index)), files)
+  expect(await run("python3", ["-m", "compileall", "-q", place])).toEqual({ code: 0, output: "" })
+}
+
 describe("any prompt", () => {
   it("builds something sound or is refused in words for people", async () => {
     let built = 0
@@ -142,6 +150,23 @@ describe("any prompt", () => {
       const work = workOrRefusal(text)
       if (work) await expectSound(work.project, work.files)
     }
+  })
+})
+
+describe("fields with words of the languages for names", () => {
+  const words = phrases(`
+    class, const, new, this, import, export, function, return, async, await, enum, delete, default, switch, package,
+    def, None, lambda, is, in, for, if, not, and, pass, raise, except, global, del, try, yield, starter, starters
+  `)
+
+  it.for(languages)("make sound projects in %s", async (language, { skip }) => {
+    if (language === "python" && (await run("python3", ["--version"])).code !== 0)
+      skip("there is no python3; apt-get install python3")
+    const prompts = words.map((word) => `A REST API for spaceships in ${language} with fields ${word}`)
+    const made = prompts.map((prompt) => workOrRefusal(prompt)).filter((work) => work !== undefined)
+    expect(made.length).toBeGreaterThan(20)
+    for (const { project, files } of made) await expectSound(project, files)
+    if (language === "python") await expectCompiled(made.map(({ files }) => files))
   })
 })
 

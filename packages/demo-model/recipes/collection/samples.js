@@ -9,7 +9,7 @@ export const starters = []
 /** Opens the saved list, or a new one. */
 export function openSamples(saved) {
   const samples = createSamples(saved)
-  if (!saved) for (const caption of starters) samples.add({ caption })
+  if (!saved) for (const starter of starters) samples.add({ caption: starter })
   return samples
 }
 

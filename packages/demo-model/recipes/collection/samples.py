@@ -57,8 +57,8 @@ class Samples:
 
 def new_samples():
     samples = Samples()
-    for caption in STARTERS:
-        samples.add({"caption": caption})
+    for starter in STARTERS:
+        samples.add({"caption": starter})
     return samples
 
 

@@ -20,7 +20,7 @@ type Values = Record<string, unknown>
 /** Opens the saved list, or a new one. */
 export function openSamples(saved?: Sample[]) {
   const samples = createSamples(saved)
-  if (!saved) for (const caption of starters) samples.add({ caption })
+  if (!saved) for (const starter of starters) samples.add({ caption: starter })
   return samples
 }
 
