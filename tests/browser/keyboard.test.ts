@@ -141,6 +141,25 @@ inChromium("the studio without a pointer", ({ visit }) => {
     await page.waitForURL(`${place.url}/`)
   })
 
+  it("offers in an open search what the screen learns to do meanwhile", async () => {
+    const id = await place.session()
+    await using visitor = await visit(`${place.url}/docs`)
+    const { page } = visitor
+    const list = Promise.withResolvers<void>()
+    await page.route(/\/api\/v1\/sessions(\?.*)?$/, async (route) => {
+      await list.promise
+      await route.continue()
+    })
+    await page.goto(`${place.url}/s/${id}/run`)
+    await page.getByText("No events yet").waitFor()
+    await page.locator("body").press("Control+k")
+    await page.getByRole("option", { name: "Go home" }).waitFor()
+    await page.keyboard.type("rename this")
+    await page.getByText("No results").waitFor()
+    list.resolve()
+    await page.getByRole("option", { name: "Rename this session" }).waitFor()
+  })
+
   it("leaves single letters alone where somebody has switched them off", async () => {
     const id = await place.session()
     await place.ask("PUT", "/api/v1/config/preferences", { single_letter_keys: false })

@@ -73,6 +73,8 @@ inChromium("sessions", ({ visit }) => {
     await until(() => rowsOf(page).count()).toBe(50)
     await openPalette(page)
     await page.keyboard.type("rename")
+    // The session is older than those in the list, and comes by itself.
+    await page.getByRole("option", { name: "Rename this session" }).waitFor()
     await page.keyboard.press("Enter")
     const dialog = page.getByRole("dialog", { name: "Rename the session" })
     await until(() => dialog.getByLabel("Name").inputValue()).toBe("Walnut orchard")

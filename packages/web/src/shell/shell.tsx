@@ -82,7 +82,7 @@ function useAhead(load: () => Promise<unknown>): void {
 }
 
 function OpenDialog() {
-  const { browser, commands } = useStudio()
+  const { browser } = useStudio()
   const dialog = useBrowser((state) => state.dialog)
   const { provider } = useModel()
   const keyFor = useBrowser((state) => state.keyFor) ?? provider
@@ -92,7 +92,7 @@ function OpenDialog() {
   if (dialog === "palette")
     return (
       <Suspense fallback={<TypeAhead typed={typed} onClose={close} />}>
-        <CommandPalette onClose={close} typedAhead={() => typed.current} commands={commands.list()} />
+        <CommandPalette onClose={close} typedAhead={() => typed.current} />
       </Suspense>
     )
   if (dialog === "help") return <HelpDialog onClose={close} />

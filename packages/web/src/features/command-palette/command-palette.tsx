@@ -1,10 +1,12 @@
 import { Command as Menu, useCommandState } from "cmdk"
 import { type ReactNode, useState } from "react"
 import { useLocation, useRoute } from "wouter"
-import type { Command } from "../../session/context/commands.ts"
+import { useCommands } from "../../session/context/commands.ts"
 import { paths } from "../../session/context/routes.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import { useSessions } from "../../session/list/use-sessions.ts"
+import type { SessionStore } from "../../session/stream/session-store.ts"
+import { useSessionData } from "../../session/view/use-session.ts"
 import { FileText, Terminal } from "../../ui/icons.tsx"
 import { SearchDialog } from "../../ui/search-dialog.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
@@ -18,11 +20,10 @@ interface Props {
   onClose(): void
   /** The text that was typed while this was loaded. */
   typedAhead(): string
-  commands: Command[]
 }
 
 /** Finds sessions, files and commands by a part of their name. */
-export function CommandPalette({ onClose, typedAhead, commands }: Props) {
+export function CommandPalette({ onClose, typedAhead }: Props) {
   const [typed] = useState(typedAhead)
   const leaving = (act: () => void) => () => {
     onClose()
@@ -39,7 +40,7 @@ export function CommandPalette({ onClose, typedAhead, commands }: Props) {
     >
       <Sessions leaving={leaving} />
       <Files leaving={leaving} />
-      <Commands commands={commands.filter(({ id }) => id !== "palette")} leaving={leaving} />
+      <Commands leaving={leaving} />
     </SearchDialog>
   )
 }
@@ -68,7 +69,8 @@ function Group({ heading, children }: { heading: string; children: ReactNode }) 
   )
 }
 
-function Commands({ commands, leaving }: { commands: Command[]; leaving: Leaving }) {
+function Commands({ leaving }: { leaving: Leaving }) {
+  const commands = useCommands().filter(({ id }) => id !== "palette")
   return (
     <Group heading="Commands">
       {commands.map(({ id, title, run }) => {
@@ -95,11 +97,14 @@ function Commands({ commands, leaving }: { commands: Command[]; leaving: Leaving
 }
 
 function Files({ leaving }: { leaving: Leaving }) {
-  const [inSession, params] = useRoute("/s/:id/*?")
-  const { sessions } = useStudio()
+  const [, params] = useRoute("/s/:id/*?")
+  const session = useStudio().sessions.get(decodeURIComponent(params?.id ?? ""))
+  return session ? <SessionFiles session={session} leaving={leaving} /> : null
+}
+
+function SessionFiles({ session, leaving }: { session: SessionStore; leaving: Leaving }) {
   const [, go] = useLocation()
-  const id = inSession && params?.id ? decodeURIComponent(params.id) : ""
-  const files = useFew(sessions.get(id)?.store.getState().live.files.manifest.files ?? [])
+  const files = useFew(useSessionData(session, ({ live }) => live.files.manifest.files))
   if (files.length === 0) return null
   return (
     <Group heading="Files of this session">
@@ -109,7 +114,7 @@ function Files({ leaving }: { leaving: Leaving }) {
           value={`file ${path}`}
           words={[path]}
           icon={<FileText size={15} aria-hidden />}
-          onSelect={leaving(() => go(paths.files(id, path)))}
+          onSelect={leaving(() => go(paths.files(session.sessionId, path)))}
         >
           <span className="truncate font-mono text-sm">{path}</span>
         </Line>
