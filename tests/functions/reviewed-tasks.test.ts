@@ -70,6 +70,35 @@ describe("the review of a task's work", () => {
     expect(of("verification_attempt")[0]).toMatchObject({ passed: false, result: "not_possible" })
   })
 
+  itDeep("is made by the next account where the reviewer's has met its limit, and else lets nothing pass", async () => {
+    for (const [name, model] of [
+      ["first", "small"],
+      ["second", "large"],
+    ]) {
+      await server.call("POST", "/api/v1/accounts", { json: { name, provider: "mock", model } })
+    }
+    const order = (names: string[]) =>
+      server.call("PUT", "/api/v1/config/provider-fallback-order", { json: { order: names } })
+    const limit = { models: ["small"], until: "2020-01-01T00:00:00.000Z" }
+    await order(["first", "second"])
+    const handed = await reviewed({ limit }, { verification_agent: "first" })
+    await order([])
+    const alone = await reviewed({ limit }, { verification_agent: "first" })
+    expect(handed.run).toMatchObject({ status: "completed", verdict: { status: "passed" } })
+    const [{ review: met }, { review }] = handed.of("review_finished")
+    expect([met.passed, met.reviewer.account, review.passed, review.reviewer.account]).toEqual([
+      null,
+      "first",
+      true,
+      "second",
+    ])
+    expect(alone.run).toMatchObject({ status: "failed", verdict: { status: "not_run" } })
+    expect(alone.run.error.message).toContain(
+      "The work could not be reviewed. The reviewer's account has met its limit",
+    )
+    expect(alone.of("verification_attempt")).toMatchObject([{ result: "not_possible", review: { passed: null } }])
+  })
+
   it("isn't begun with a reviewer that isn't there", async () => {
     const { status, body } = await begin({}, { verification_agent: "nobody" })
     expect([status, body.error.code]).toEqual([400, "task_invalid"])

@@ -21,6 +21,7 @@ import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
 import { type Clock, systemClock } from "@switchyard/core/time"
 import { createRun } from "@switchyard/core/work/runs/admission"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
+import type { VerificationPlan } from "@switchyard/core/work/verification/schema"
 import { removeFolder } from "../remove-folder.ts"
 import { never } from "../settings.ts"
 
@@ -32,11 +33,17 @@ export interface Depot extends AsyncDisposable {
   deps: { records: Records; blobs: Blobs; log: Log; clock: Clock; newId: NewId; fold: SessionFold; writer: string }
   session: SessionLog
   /** Creates a run for the mock agent, or another, in the worktree that has the agent's name, and resolves to its id. */
-  create(knobs: object, repository?: string | null, about?: { cli?: CliId; agentId?: string }): Promise<string>
+  create(knobs: object, repository?: string | null, about?: About): Promise<string>
   start(options?: Partial<Extract<ToRunner, { type: "start" }>>, how?: Start): Runner
   events(): Promise<LogEvent[]>
   /** Resolves to the first event of this type after `since`. */
   seen<T extends EventType>(type: T, since?: number): Promise<Extract<LogEvent, { type: T }>>
+}
+
+interface About {
+  cli?: CliId
+  agentId?: string
+  verification?: VerificationPlan
 }
 
 /** How a runner is started, where that isn't as the local server does it. */
@@ -48,10 +55,17 @@ export interface Start {
   env?: Record<string, string>
 }
 
+type RunMessage = Extract<ToRunner, { type: "run" }>
+
 export interface Runner {
   child: ChildProcess
   /** Has it execute a run, on an account without a key, or as the last argument says. */
-  run(runId: string, expectedGeneration?: number, account?: { api_key?: string; base_url?: string }): void
+  run(
+    runId: string,
+    expectedGeneration?: number,
+    account?: { api_key?: string; base_url?: string },
+    fallbacks?: RunMessage["fallbacks"],
+  ): void
   claimed: Promise<number>
   /** Resolves once it has asked the server to reconcile this run. */
   reconciled(runId: string): Promise<void>
@@ -89,10 +103,10 @@ export async function openDepot({
 
   return {
     ...{ folder, sid, deps, session },
-    async create(knobs, repository = null, { cli = "mock", agentId = "main" } = {}) {
+    async create(knobs, repository = null, { cli = "mock", agentId = "main", verification } = {}) {
       const runId = deps.newId("run")
       const plain = { account: "tester", model: null, reasoning: null, repository, terminal: { rows: 24, cols: 80 } }
-      const input = { ...plain, task: `Try it. mock: ${JSON.stringify(knobs)}`, cli }
+      const input = { ...plain, task: `Try it. mock: ${JSON.stringify(knobs)}`, cli, verification }
       const about = { run_id: runId, agent_id: agentId, ...namedWorktree(agentId) }
       const created = { ...about, kind: "agent" as const, model: "mock", input }
       const ref = { run_id: runId, owner: "anna", sid, session_id: "s", created_at: 0 }
@@ -129,8 +143,8 @@ export async function openDepot({
       const runner: Runner = {
         ...{ child, claimed: claim.promise, exited },
         reconciled: (runId) => movedOf(runId).promise,
-        run: (run_id, expected_generation = 0, changes = {}) =>
-          send({ type: "run", run_id, expected_generation, account: { ...account, ...changes } }),
+        run: (run_id, expected_generation = 0, changes = {}, fallbacks) =>
+          send({ type: "run", run_id, expected_generation, account: { ...account, ...changes }, fallbacks }),
         stderr: () => errors,
       }
       runners.add(runner)

@@ -158,6 +158,7 @@ async function review(turn: Turn, attempt: number): Promise<void> {
   const { passed = true, findings = [], writes, first, fails, hangs } = reviews[attempt - 1] ?? reviews.at(-1) ?? {}
   if (hangs) return delay(2 ** 31 - 1, undefined, { signal: turn.signal }).catch(() => undefined)
   if (writes !== undefined) await write(turn, writes, "The reviewer was here.\n")
+  if (meetsLimit(turn)) return
   if (fails) {
     const { status, message: result } = fails
     return say({ type: "result", subtype: "success", is_error: true, api_error_status: status, result })

@@ -202,7 +202,7 @@ function inRun({ runId, state }: Context) {
 }
 
 /** The problem with which a turn ended, if another account could go on, or this one later. */
-function problemOf(outcome: Outcome): Problem | undefined {
+export function problemOf(outcome: Outcome): Problem | undefined {
   if (outcome.type === "limit") return { kind: outcome.kind, message: outcome.message, resets_at: outcome.resets_at }
   if (outcome.type === "auth") return { kind: "auth", message: outcome.message }
   return outcome.type === "failed" ? { kind: outcome.problem, message: outcome.message } : undefined
@@ -212,7 +212,7 @@ function problemAt(message: string, resetsAt: string | null): Problem {
   return { kind: "quota_exhausted", message, ...(resetsAt !== null && { resets_at: resetsAt }) }
 }
 
-function isLimit({ kind }: Problem): boolean {
+export function isLimit({ kind }: Problem): boolean {
   return kind === "quota_exhausted" || kind === "rate_limited" || kind === "billing"
 }
 

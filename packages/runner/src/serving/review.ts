@@ -1,9 +1,11 @@
+import type { Outcome, Problem } from "@switchyard/core/agents/clis/schema"
 import { type AgentInput, MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
+import { decideHandOff, type HandOffCase } from "@switchyard/core/agents/hand-off/decide"
 import { readReview } from "@switchyard/core/agents/reviews/read-review"
 import { REPEAT_VERDICT, type ReviewedWork, reviewPrompt } from "@switchyard/core/agents/reviews/review-prompt"
 import type { NewEvent } from "@switchyard/core/events"
 import { storeArtifact } from "@switchyard/core/kernel/artifact"
-import { REVIEWER_ACCOUNT } from "@switchyard/core/people/accounts/reviewer-account"
+import { reviewerAccount } from "@switchyard/core/people/accounts/reviewer-account"
 import type { RunContext } from "@switchyard/core/work/runs/run-context"
 import { runOf } from "@switchyard/core/work/runs/state"
 import type { Review, Reviewer } from "@switchyard/core/work/verification/review-schema"
@@ -15,10 +17,14 @@ import type { Commit } from "../gate/commit-files.ts"
 import { diskOf, findPlace, type Place, PROJECT_USERS } from "../gate/place.ts"
 import { openAgentNetwork } from "./agent-network.ts"
 import type { WorkDeps } from "./agent-run.ts"
+import { isLimit, problemOf } from "./limits.ts"
 import { reach } from "./run-program.ts"
 
 type Context = RunContext<AgentInput>
 type Asked = Omit<ReviewedWork, "diff" | "diffFile"> & { at: Commit; base: string }
+
+/** The agent as which a reviewer has its terminal: none of the session's. */
+const REVIEWER = "(reviewer)"
 
 /** The file of a reviewer's folder that has the whole diff. */
 const DIFF_FILE = "switchyard-review.diff"
@@ -26,9 +32,46 @@ const DIFF_BYTES = 4 * 1024 * 1024
 
 /**
  * Has another agent read a clean copy of a commit, with the request, the diff and the results of the checks, and resolves to its
- * opinion. It works in a session of its own, may only read, and whatever it did to the copy is thrown away.
+ * opinion. It works in a session of its own, may only read, and whatever it did to the copy is thrown away. Where its account has
+ * met a limit, the next account that its owner has chosen reviews.
  */
-export async function reviewWork(deps: WorkDeps, context: Context, reviewer: Reviewer, asked: Asked): Promise<Review> {
+export async function reviewWork(deps: WorkDeps, context: Context, first: Reviewer, asked: Asked): Promise<Review> {
+  const plan = context.input.verification?.reviewer_hand_off
+  const limited: HandOffCase["limited"] = {}
+  for (let reviewer = first; ; ) {
+    const { review, problem } = await reviewOnce(deps, context, reviewer, asked)
+    if (!problem) return review
+    const next = plan && nextReviewer({ plan, limited, problem, current: reviewer.account, now: deps.clock.now() })
+    if (!next) return review
+    if (reviewer.account !== null) limited[reviewer.account] = problem.resets_at ?? null
+    reviewer = next
+  }
+}
+
+/** The reviewer that takes over after a problem, if there is one. A review waits for no limit: the work would wait with it. */
+function nextReviewer({ plan, problem, ...asked }: NextReviewer): Reviewer | undefined {
+  const { kind, resets_at: resetsAt = null } = problem
+  const evidence = { type: "refused" as const, kind, window: null, resetsAt }
+  const decision = decideHandOff({ ...asked, plan, returns: plan.max_waits, waits: plan.max_waits, evidence })
+  if (decision.type !== "switch") return undefined
+  const { cli, account, model, reasoning } = decision.program
+  return { cli, account, model, reasoning }
+}
+
+type NextReviewer = Pick<HandOffCase, "plan" | "limited" | "current" | "now"> & { problem: Problem }
+
+interface Said {
+  review: Omit<Review, "reviewer">
+  /** The problem for which there is no review, if another account might make one. */
+  problem?: Problem | undefined
+}
+
+async function reviewOnce(
+  deps: WorkDeps,
+  context: Context,
+  reviewer: Reviewer,
+  asked: Asked,
+): Promise<{ review: Review; problem: Problem | undefined }> {
   const { attempt: attempt_number, commit } = asked
   const of = { run_id: context.runId, agent_id: runOf(context.state(), context.runId)?.agentId ?? MAIN_AGENT }
   await context.record([{ type: "review_started", ...of, attempt_number, commit, reviewer }])
@@ -41,9 +84,9 @@ export async function reviewWork(deps: WorkDeps, context: Context, reviewer: Rev
       place,
       prompt: reviewPrompt({ ...asked, diff, diffFile: DIFF_FILE }),
     })
-    const review = { reviewer, ...said }
+    const review = { reviewer, ...said.review }
     await context.record([{ type: "review_finished", ...of, attempt_number, commit, review }])
-    return review
+    return { review, problem: said.problem }
   } finally {
     await diskOf(place).remove(place.home)
   }
@@ -66,18 +109,24 @@ interface Question {
 }
 
 /** Asks for the verdict, and once more where it can't be read. */
-async function askReviewer(deps: WorkDeps, context: Context, asked: Question): Promise<Omit<Review, "reviewer">> {
+async function askReviewer(deps: WorkDeps, context: Context, asked: Question): Promise<Said> {
   const first = await runReviewer(deps, context, { ...asked, resume: null })
   const review = readReview(first.text)
-  if (review) return review
+  if (review) return { review }
   const { outcome, nativeSession: resume } = first.end
   const isOver = outcome.type === "completed" || outcome.type === "needs_continuation"
-  if (!isOver) return notMade("message" in outcome ? outcome.message : "The reviewer stopped.")
+  if (!isOver) return stopped(outcome)
   const prompt = resume === null ? `${asked.prompt}\n${REPEAT_VERDICT}` : REPEAT_VERDICT
   const second = await runReviewer(deps, context, { ...asked, prompt, resume })
-  return (
-    readReview(second.text) ?? notMade("The reviewer gave no verdict that could be read, not even when asked again.")
-  )
+  const unread = "The reviewer gave no verdict that could be read, not even when asked again."
+  return { review: readReview(second.text) ?? notMade(unread) }
+}
+
+function stopped(outcome: Outcome): Said {
+  const problem = problemOf(outcome)
+  const message = problem?.message || "The reviewer stopped."
+  const isAtLimit = problem !== undefined && isLimit(problem)
+  return { review: notMade(isAtLimit ? `The reviewer's account has met its limit: ${message}` : message), problem }
 }
 
 function notMade(summary: string): Omit<Review, "reviewer"> {
@@ -97,7 +146,7 @@ async function runReviewer(
   const { sid, runId, signal } = context
   const { cli, account: name, model, reasoning } = reviewer
   const user = deps.sandbox?.userOf(PROJECT_USERS.reviews, "own")
-  const { home, ...account } = deps.accountOf({ runId, user, fallback: REVIEWER_ACCOUNT })
+  const { home, ...account } = deps.accountOf({ runId, user, fallback: reviewerAccount(name) })
   await prepareHome(user, home, [])
   const input: AgentInput = {
     ...{ task: context.input.task, messages: [], prompt, repository: null, mode: "plan" },
@@ -119,7 +168,7 @@ async function runReviewer(
     runTask(
       {
         ...{ ...deps, user, append, decisions: createReadingDecisions() },
-        attachments: deps.attachments.ofAgent(REVIEWER_ACCOUNT),
+        attachments: deps.attachments.ofAgent(REVIEWER),
         storeArtifact: (bytes) => storeArtifact(deps.blobs, { sid, incarnation }, bytes, { signal }),
         sessionSeq: () => Math.max(deps.sessionSeq(), context.state().head),
       },

@@ -1,2 +1,4 @@
-/** The name under which a run's runner gets the credentials of the agent that reviews its work. No account can have it. */
-export const REVIEWER_ACCOUNT = "(reviewer)"
+/** The name under which a run's runner gets the credentials of an agent that reviews its work. No account can have it. */
+export function reviewerAccount(account: string | null): string {
+  return `(reviewer) ${account ?? ""}`
+}

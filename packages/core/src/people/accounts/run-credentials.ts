@@ -9,7 +9,7 @@ import type { Launch } from "../../work/runs/launcher.ts"
 import type { RunIndex } from "../../work/runs/run-index.ts"
 import { runOf } from "../../work/runs/state.ts"
 import type { AgentAccounts, AgentCredentials } from "./agents.ts"
-import { REVIEWER_ACCOUNT } from "./reviewer-account.ts"
+import { reviewerAccount } from "./reviewer-account.ts"
 
 /** The accounts of a run, as its runner gets them. */
 export type RunAccounts = Pick<Extract<ToRunner, { type: "run" }>, "account" | "fallbacks">
@@ -34,7 +34,7 @@ export async function accountsOfRun(
     const input = await readField(deps.blobs, event.input, AgentInput, options)
     const account = await deps.agentAccounts.open(ref.owner, input, options)
     const fallbacks = await fallbacksOf(deps, ref.owner, input, options)
-    const others = [...fallbacks, ...(await reviewerOf(deps, ref.owner, input, options))]
+    const others = [...fallbacks, ...(await reviewersOf(deps, ref.owner, input, options))]
     return { account: forRunner(account), ...(others.length > 0 && { fallbacks: Object.fromEntries(others) }) }
   }
   return undefined
@@ -57,17 +57,22 @@ async function fallbacksOf(
   return opened.flat()
 }
 
-/** One whose key can't be opened is given none: its review then says why it couldn't be made. */
-async function reviewerOf(
+/** The reviewer, and those that take over from it. One whose key can't be opened is given none: its review then says so. */
+async function reviewersOf(
   { agentAccounts }: { agentAccounts: AgentAccounts },
   owner: string,
   { verification }: AgentInput,
   options: { signal: AbortSignal },
 ): Promise<[string, RunAccounts["account"]][]> {
-  const reviewer = verification?.reviewer
+  const { reviewer, reviewer_hand_off } = verification ?? {}
   if (!reviewer) return []
-  const opened = await agentAccounts.open(owner, reviewer, options).catch(() => NO_CREDENTIALS)
-  return [[REVIEWER_ACCOUNT, forRunner(opened)]]
+  const all = [...(reviewer_hand_off?.programs ?? []), reviewer]
+  return Promise.all(
+    all.map(async (one): Promise<[string, RunAccounts["account"]]> => {
+      const opened = await agentAccounts.open(owner, one, options).catch(() => NO_CREDENTIALS)
+      return [reviewerAccount(one.account), forRunner(opened)]
+    }),
+  )
 }
 
 function forRunner({ apiKey, baseUrl, home }: AgentCredentials): RunAccounts["account"] {

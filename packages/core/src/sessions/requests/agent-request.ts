@@ -131,7 +131,12 @@ export async function verificationOf(
   const ofRepository = await deps.repositories.checksFor(owner, repository, options)
   const commands = { ...ofRepository, ...state?.workspace.checkCommands }
   const reviewer = await reviewerOf(deps, owner, set, options)
-  return { commands, allow_test_changes, max_attempts, ...(reviewer && { reviewer }) }
+  const reviewer_hand_off = reviewer && (await deps.limitSettings.planFor(owner, reviewer.account, options))
+  return {
+    ...{ commands, allow_test_changes, max_attempts },
+    ...(reviewer && { reviewer }),
+    ...(reviewer_hand_off && { reviewer_hand_off }),
+  }
 }
 
 /** The agent that reviews the work, if one is set. Throws `task_invalid` for one that isn't there. */

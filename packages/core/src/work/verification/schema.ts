@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { HandOffPlan } from "../../agents/hand-off/schema.ts"
 import { CheckCommands } from "../gate/schema.ts"
 import { Reviewer } from "./review-schema.ts"
 
@@ -13,6 +14,9 @@ export const VerificationPlan = z.object({
     .describe("Whether tests that were there before, and how they are run, may be changed or deleted"),
   max_attempts: z.int().min(1).max(MAX_ATTEMPTS),
   reviewer: Reviewer.optional().describe("The agent that reviews what passed its checks; absent for none"),
+  reviewer_hand_off: HandOffPlan.optional().describe(
+    "The accounts that review where the reviewer's own has met a limit",
+  ),
 })
 export type VerificationPlan = z.infer<typeof VerificationPlan>
 
