@@ -202,6 +202,26 @@ const MATRIX: Record<string, Row> = {
     needs: "read",
     ask: (place) => ({ path: `${session(place)}/chat/context` }),
   },
+  "POST /api/v1/sessions/:id/chat/context/rebuild": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/chat/context/rebuild` }),
+  },
+  "POST /api/v1/sessions/:id/chat/urls": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/chat/urls`, json: { url: "http://127.0.0.1:9/" } }),
+  },
+  "DELETE /api/v1/sessions/:id/chat/urls": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/chat/urls?url=https://a.example/` }),
+  },
+  "GET /api/v1/sessions/:id/symbols": {
+    needs: "read",
+    ask: (place) => ({ path: `${session(place)}/symbols?path=a.txt` }),
+  },
+  "GET /api/v1/sessions/:id/symbols/map": {
+    needs: "read",
+    ask: (place) => ({ path: `${session(place)}/symbols/map` }),
+  },
   "GET /api/v1/sessions/:id/chat/forecast": {
     needs: "read",
     ask: (place) => ({ path: `${session(place)}/chat/forecast` }),

@@ -111,6 +111,7 @@ async function reads(): Promise<Operation[]> {
 const QUERY: Names = {
   path: "a.txt",
   fresh: "true",
+  variant: "editor",
   compare_branch: "main",
   link: "true",
   client: "tab",
@@ -192,9 +193,10 @@ describe("a token that may only read", needs(hasProc), () => {
       expect({ stored: await stored(), runners: runners() }).toEqual(before)
       expect(asked.length).toBeGreaterThan(60)
       // With the names of what is there, all of them have an answer; the run is no train, there is no team, nothing is searched for,
-      // and nothing is in conflict.
+      // nothing is in conflict, and no chat has read the repository's files.
       const silent = (await reads()).filter(({ path }) => !answered.includes(path)).map(({ path }) => path)
       expect(silent).toEqual([
+        "/api/v1/sessions/{id}/symbols",
         "/api/v1/sessions/{id}/merge-trains/{run}",
         "/api/v1/teams/{id}/board",
         "/api/v1/teams/{id}/memory/search",

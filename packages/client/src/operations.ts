@@ -23,6 +23,7 @@ import type { routes as sessionRules } from "@switchyard/functions/routes/sessio
 import type { routes as sessionLife } from "@switchyard/functions/routes/sessions"
 import type { routes as settings } from "@switchyard/functions/routes/settings"
 import type { routes as streams } from "@switchyard/functions/routes/streams"
+import type { routes as symbols } from "@switchyard/functions/routes/symbols"
 import type { routes as handOver } from "@switchyard/functions/routes/takeover"
 import type { routes as tasks } from "@switchyard/functions/routes/tasks"
 import type { routes as teamTriggers } from "@switchyard/functions/routes/team-triggers"
@@ -67,6 +68,7 @@ type Definitions =
   | typeof limitSettings
   | typeof settings
   | typeof streams
+  | typeof symbols
   | typeof tasks
   | typeof teams
   | typeof teamTriggers

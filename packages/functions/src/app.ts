@@ -43,6 +43,7 @@ import { sessionRoutes } from "./routes/sessions.ts"
 import { settingsRoutes } from "./routes/settings.ts"
 import { streamRoutes } from "./routes/streams.ts"
 import { isPageVisit, sendStudioPage, studioRoutes } from "./routes/studio.ts"
+import { symbolRoutes } from "./routes/symbols.ts"
 import { takeoverRoutes } from "./routes/takeover.ts"
 import { taskRoutes } from "./routes/tasks.ts"
 import { teamTriggerRoutes } from "./routes/team-triggers.ts"
@@ -101,6 +102,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     chatFileRoutes,
     chatContextRoutes,
     chatConversationRoutes,
+    symbolRoutes,
     checkRoutes,
     trainRoutes,
     teamRoutes,

@@ -1,5 +1,6 @@
 import type { Operations } from "@switchyard/client/operations"
 import { ChatFiles, Selection } from "@switchyard/core/work/chat/request-schema"
+import { SymbolMap } from "@switchyard/core/work/chat/symbols-schema"
 import * as z from "zod"
 import { Chat, ChatTurn } from "../responses.ts"
 import type { Requests, Waiting } from "./requests.ts"
@@ -20,6 +21,14 @@ export interface ChatRequests {
   newChat(sessionId: string, options: Waiting): Promise<void>
   /** The files that a chat is about; those of a repository are read if nobody had that done before. */
   chatFiles(sessionId: string, options: Waiting): Promise<z.infer<typeof ChatFiles>["files"]>
+  /** Reads a page for the model. Throws `invalid_request` for one that can't be read. */
+  addPage(sessionId: string, url: string, options: Waiting): Promise<{ title: string }>
+  /** Shows the model a page no longer. */
+  forgetPage(sessionId: string, url: string, options: Waiting): Promise<void>
+  /** Has the next turn deal its context out anew. */
+  rebuildContext(sessionId: string, options: Waiting): Promise<void>
+  /** The map of the code that a chat is about, as a prompt has it. */
+  symbolMap(sessionId: string, options: Waiting): Promise<z.infer<typeof SymbolMap>>
   /** Selects the files that the model is shown in full. */
   selectFiles(sessionId: string, files: string[], options: Waiting): Promise<z.infer<typeof Selection>>
 }
@@ -45,6 +54,24 @@ export function createChatRequests({ ask }: Requests): ChatRequests {
       if (known.is_read) return known.files
       return (await ask("POST /api/v1/sessions/{id}/chat/files", ChatFiles.loose(), request)).files
     },
+
+    addPage: (id, url, { signal }) =>
+      ask("POST /api/v1/sessions/{id}/chat/urls", z.looseObject({ title: z.string() }), {
+        ...{ path: { id }, body: { url }, signal },
+      }),
+
+    async forgetPage(id, url, { signal }) {
+      await ask("DELETE /api/v1/sessions/{id}/chat/urls", z.unknown(), { path: { id }, query: { url }, signal })
+    },
+
+    async rebuildContext(id, { signal }) {
+      await ask("POST /api/v1/sessions/{id}/chat/context/rebuild", z.unknown(), { path: { id }, signal })
+    },
+
+    symbolMap: (id, { signal }) =>
+      ask("GET /api/v1/sessions/{id}/symbols/map", SymbolMap.loose(), {
+        ...{ path: { id }, query: { variant: "editor" }, signal },
+      }),
 
     selectFiles: (id, files, { signal }) =>
       ask("PUT /api/v1/sessions/{id}/chat/selection", Selection.loose(), { path: { id }, body: { files }, signal }),

@@ -1,6 +1,6 @@
 import type { CompleterResult } from "node:readline"
 import { sanitizeLine } from "../sanitize.ts"
-import type { Conversation } from "./conversation.ts"
+import { type Conversation, openSession } from "./conversation.ts"
 
 interface Options {
   signal: AbortSignal
@@ -16,6 +16,9 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
   Object.entries<Command>({
     "/files": { help: "list the files; a star marks those that the model is shown in full", act: listFiles },
     "/drop": { help: "/drop [path]: don't show the model this file in full any longer, or any file", act: dropFiles },
+    "/page": { help: "/page url: read a page for the model; /page drop url: show it no longer", act: changePages },
+    "/map": { help: "show the map of the code, as far as it was parsed", act: showMap },
+    "/rebuild": { help: "deal the context out anew with the next message", act: rebuild },
     "/new": { help: "begin a new conversation over the same files", act: beginAnew },
     "/model": { help: "/model [name]: use this model from now on, or say which is used", act: chooseModel },
     "/review": { help: "/review [off]: apply no edits from now on, or apply them again", act: setReview },
@@ -41,6 +44,39 @@ async function dropFiles({ cli, sessionId }: Conversation, path: string, options
   const kept = path === "" ? [] : selected_files.filter((one) => one !== path)
   const selection = await api.selectFiles(sessionId, kept, options)
   terminal.notice(`Selected: ${selection.selected_files.join(", ") || "nothing"}`)
+}
+
+async function changePages(conversation: Conversation, argument: string, options: Options): Promise<void> {
+  const { api, terminal } = conversation.cli
+  const [, isDropped, url] = /^(drop )?(\S+)$/.exec(argument) ?? []
+  if (url === undefined) return terminal.notice("Name the address of a page.")
+  conversation.sessionId ??= await openSession(conversation.cli, options)
+  if (isDropped) {
+    await api.forgetPage(conversation.sessionId, url, options)
+    return terminal.notice(`The model is no longer shown ${url}.`)
+  }
+  const { title } = await api.addPage(conversation.sessionId, url, options)
+  terminal.notice(`The model is shown "${sanitizeLine(title)}" from the next message on.`)
+}
+
+async function showMap(
+  { cli: { api, terminal }, sessionId }: Conversation,
+  _: string,
+  options: Options,
+): Promise<void> {
+  if (sessionId === undefined) return terminal.notice("There are no files yet.")
+  const { map, unparsed_files } = await api.symbolMap(sessionId, options)
+  for (const line of map.split("\n")) terminal.print(line)
+  if (unparsed_files > 0) terminal.notice(`Not parsed yet: ${unparsed_files}. A message has that done.`)
+}
+
+async function rebuild(
+  { cli: { api, terminal }, sessionId }: Conversation,
+  _: string,
+  options: Options,
+): Promise<void> {
+  if (sessionId !== undefined) await api.rebuildContext(sessionId, options)
+  terminal.notice("The next message deals the context out anew.")
 }
 
 async function beginAnew({ cli, sessionId }: Conversation, _argument: string, options: Options): Promise<void> {

@@ -23,13 +23,16 @@ const topics = {
     "chat_rewound",
     "chat_message_copied",
     "chat_noted",
+    "chat_page_added",
+    "chat_page_forgotten",
+    "chat_context_rebuilt",
   ],
   team: ["team_started", "team_message_sent", "team_finished", "trigger_fired"],
   turns: ["run_created", "agent_session_opened", "agent_turn_started", "provider_switched"],
 } as const satisfies Record<string, readonly EventType[]>
 
 /** Raised with every change of the topics: each session's history is then stored anew. */
-export const HISTORY_VERSION = 6
+export const HISTORY_VERSION = 7
 
 export type Topic = keyof typeof topics
 type TopicEvent<T extends Topic> = EventOf<(typeof topics)[T][number]>

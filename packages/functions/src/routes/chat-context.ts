@@ -3,15 +3,25 @@ import { defaultModel } from "@switchyard/core/models/resolve"
 import { ChatContext } from "@switchyard/core/work/chat/context-schema"
 import { readContext } from "@switchyard/core/work/chat/read-chat"
 import { ChatForecast } from "@switchyard/core/work/chat/request-schema"
-import { ChatTotals } from "@switchyard/core/work/chat/schema"
+import { forgetPage, rebuildContext } from "@switchyard/core/work/chat/rules"
+import { ChatPage, ChatTotals } from "@switchyard/core/work/chat/schema"
 import type { AppDeps } from "../deps.ts"
 import { CHAT_PATH, createChatSessions } from "../http/chat-session.ts"
-import { answers, createRoutes } from "../http/routing.ts"
+import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 
 const tags = ["chat"]
+const Rebuilt = z.object({ status: z.literal("rebuilt") }).openapi("RebuiltChatContext")
+const NewPage = z.object({ url: z.url().max(2000) }).openapi("NewChatPage")
+const ShownPage = ChatPage.pick({ url: true, title: true }).openapi("ShownChatPage")
+const AddedPage = ChatPage.pick({ url: true, title: true, text: true }).openapi("AddedChatPage")
+const ForgottenPage = z.object({ url: z.string() }).openapi("ForgottenChatPage")
 const ContextView = z
-  .object({ context: ChatContext.nullable().describe("Null before the first turn"), session_totals: ChatTotals })
+  .object({
+    context: ChatContext.nullable().describe("Null before the first turn"),
+    pages: z.array(ShownPage).describe("Those that the next turn shows"),
+    session_totals: ChatTotals,
+  })
   .openapi("ChatContextView")
 
 export const routes = {
@@ -22,6 +32,33 @@ export const routes = {
     summary: "Get what the model was shown in the newest turn, by how stable it is",
     request: { params: SessionId },
     responses: answers(ContextView, "The tiers with their items, what moved between them, and the session's totals"),
+  }),
+  rebuild: createRoute({
+    method: "post",
+    path: `${CHAT_PATH}/context/rebuild`,
+    tags,
+    summary: "Have the next turn deal the context out anew, as the first one did",
+    description: "The conversation stays. The provider's cache has to be written anew.",
+    request: { params: SessionId },
+    responses: answers(Rebuilt, "It will"),
+  }),
+  addPage: createRoute({
+    method: "post",
+    path: `${CHAT_PATH}/urls`,
+    tags,
+    summary: "Read a page for the model, and show it from the next message on",
+    description:
+      "Only pages of public hosts, of up to 5 MB of text. The newest five of a conversation are shown, 4,000 characters of each.",
+    request: { params: SessionId, body: jsonBody(NewPage) },
+    responses: answers(AddedPage, "The page as it was read", 201),
+  }),
+  forgetPage: createRoute({
+    method: "delete",
+    path: `${CHAT_PATH}/urls`,
+    tags,
+    summary: "Show the model a page no longer",
+    request: { params: SessionId, query: z.object({ url: z.string().max(2000) }) },
+    responses: answers(ForgottenPage, "It isn't shown any more"),
   }),
   forecast: createRoute({
     method: "get",
@@ -39,13 +76,34 @@ export const routes = {
 export function chatContextRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const models = deps.config.models
-  const { find } = createChatSessions(deps)
+  const { find, open, decide } = createChatSessions(deps)
+
+  // Loaded with the first request that needs them, so that the API is small when it starts.
+  const loadPages = () => import("@switchyard/core/work/chat/added-pages")
 
   return createRoutes()
     .openapi(routes.context, async (c) => {
       const session = await find(c, c.req.valid("param").id)
       const context = await readContext(deps, session, options)
-      return c.json({ context, session_totals: session.state.chat.totals }, 200)
+      const { readShownPages } = await loadPages()
+      const pages = await readShownPages(deps, session, options)
+      return c.json({ context, pages, session_totals: session.state.chat.totals }, 200)
+    })
+    .openapi(routes.rebuild, async (c) => {
+      await decide(c, c.req.valid("param").id, rebuildContext())
+      return c.json({ status: "rebuilt" as const }, 200)
+    })
+    .openapi(routes.addPage, async (c) => {
+      const { session } = await open(c, c.req.valid("param").id)
+      const { addReadPage, createPublicFetch } = await loadPages()
+      const fetchPage = createPublicFetch()
+      const { url, title, text } = await addReadPage({ ...deps, fetchPage }, session, c.req.valid("json").url, options)
+      return c.json({ url, title, text }, 201)
+    })
+    .openapi(routes.forgetPage, async (c) => {
+      const { url } = c.req.valid("query")
+      await decide(c, c.req.valid("param").id, forgetPage(url))
+      return c.json({ url }, 200)
     })
     .openapi(routes.forecast, async (c) => {
       const session = await find(c, c.req.valid("param").id)

@@ -1,6 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
-import { fork, rewind } from "@switchyard/core/sessions/requests/chat-rewind"
 import { newChatId } from "@switchyard/core/work/chat/ids"
 import { listChats, searchChats } from "@switchyard/core/work/chat/read-chat"
 import { ChatSession, FoundMessage } from "@switchyard/core/work/chat/request-schema"
@@ -94,6 +93,8 @@ export function chatConversationRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const { find, open, decide } = createChatSessions(deps)
 
+  const loadRewind = () => import("@switchyard/core/sessions/requests/chat-rewind")
+
   return createRoutes()
     .openapi(routes.sessions, async (c) => {
       const session = await find(c, c.req.valid("param").id)
@@ -121,6 +122,7 @@ export function chatConversationRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.rewind, async (c) => {
       const { session, handle } = await open(c, c.req.valid("param").id)
       const { to_seq, files } = c.req.valid("json")
+      const { rewind } = await loadRewind()
       await rewind(deps, { session, handle }, { toSeq: to_seq, files, ...options })
       const files_kept = !files || session.state.session.repository !== null
       return c.json({ to_seq, workspace_version: session.state.workspace.version, files_kept }, 200)
@@ -128,6 +130,7 @@ export function chatConversationRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.fork, async (c) => {
       const { owner } = principal(c)
       const handle = await find(c, c.req.valid("param").id)
+      const { fork } = await loadRewind()
       const { sessionId } = await fork(deps, { owner, handle }, { toSeq: c.req.valid("json").to_seq, ...options })
       return c.json({ id: sessionId }, 201)
     })

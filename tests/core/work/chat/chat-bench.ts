@@ -17,9 +17,10 @@ import { createSessions } from "@switchyard/core/sessions/sessions"
 import { sessionFold } from "@switchyard/core/state"
 import { createSealer } from "@switchyard/core/storage/sealing"
 import { systemClock } from "@switchyard/core/time"
+import { addReadPage, readShownPages } from "@switchyard/core/work/chat/added-pages"
 import { forecastTurn } from "@switchyard/core/work/chat/forecast-turn"
 import { modelHistory, readPath } from "@switchyard/core/work/chat/model-history"
-import { askQuestion, selectFiles } from "@switchyard/core/work/chat/rules"
+import { askQuestion, forgetPage, selectFiles } from "@switchyard/core/work/chat/rules"
 import { CHAT_AGENT, type ChatMode } from "@switchyard/core/work/chat/schema"
 import { readTranscript } from "@switchyard/core/work/chat/transcript"
 import { createChat } from "@switchyard/core/work/chat/turn"
@@ -124,6 +125,13 @@ export async function openChatBench(
       const events = await Array.fromAsync(base.log.read(logName(sid), 0, {}))
       return events.filter((event) => event.type === type) as EventOf<T>[]
     },
+    /** Adds a page to what the model is shown. */
+    addPage: async (url: string) => addReadPage({ ...base, fetchPage }, await session(), url, { signal }),
+    async forgetPage(url: string) {
+      await (await session()).decide(forgetPage(url), { signal })
+    },
+    /** The addresses of the pages that the next turn shows. */
+    pages: async () => (await readShownPages(base, await session(), { signal })).map(({ url }) => url),
     forecast: async (model: string) => forecastTurn(base, await session(), { model, signal }),
     async select(files: string[]) {
       await (await session()).decide(selectFiles(files), { signal })

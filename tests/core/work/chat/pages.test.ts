@@ -61,3 +61,26 @@ it("a successor doesn't read a page again that is in the log", async () => {
   expect([(await bench.run(runId)).status, asked]).toEqual(["completed", ["https://a.example/y"]])
   await bench.close()
 })
+
+it("a page that a person added is shown until it is forgotten, and one that can't be read is refused", async () => {
+  const bench = await openChatBench(undefined, { fetchPage })
+  const model = createScriptedProvider(() => textAnswer("Yes."))
+  const turn = async (content: string) => {
+    await bench.execute(await bench.ask(content), model)
+    return (model.requests.at(-1) as ModelRequest).messages.map(({ content }) => String(content)).join("\n")
+  }
+  expect(await bench.addPage("https://a.example/z")).toMatchObject({ title: "Leases", text: "Of /z" })
+  await expect(bench.addPage("https://a.example/gone")).rejects.toMatchObject({ code: "invalid_request" })
+  expect(await bench.pages()).toEqual(["https://a.example/z"])
+  expect(await turn("Well?")).toContain("## https://a.example/z\n**Leases**\n\nOf /z")
+  expect(await turn("And https://a.example/x?")).toContain("Of /z")
+  await bench.forgetPage("https://a.example/z")
+  expect(await bench.pages()).toEqual(["https://a.example/x"])
+  const after = await turn("Still?")
+  expect(after).not.toContain("Of /z")
+  expect(after).toContain("Of /x")
+  // What is forgotten can be read again.
+  await bench.addPage("https://a.example/z")
+  expect(await turn("Again?")).toContain("Of /z")
+  await bench.close()
+})

@@ -93,6 +93,17 @@ export const chatEvents = [
     from: z.object({ session_id: z.string(), seq: z.int() }),
     message: large(ChatMessage),
   }),
+  event("chat_page_added", "A person added a page to what the model is shown.", {
+    chat_id: z.string(),
+    page: large(ChatPage),
+  }),
+  event("chat_page_forgotten", "A page is no longer part of what the model is shown.", {
+    chat_id: z.string(),
+    url: z.string(),
+  }),
+  event("chat_context_rebuilt", "The next turn deals the context out anew, as the first one did.", {
+    chat_id: z.string(),
+  }),
   event("chat_noted", "Something happened to the files that the model is told with the next message.", {
     chat_id: z.string(),
     text: z.string(),

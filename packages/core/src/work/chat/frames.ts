@@ -24,6 +24,9 @@ const CHANGING: ReadonlySet<string> = new Set([
   "chat_turn_settled",
   "chat_compacted",
   "chat_noted",
+  "chat_page_added",
+  "chat_page_forgotten",
+  "chat_context_rebuilt",
   "chat_rewound",
   "workspace_committed",
 ])

@@ -5,7 +5,7 @@ import type { Blobs } from "../../storage/blobs.ts"
 import type { Records } from "../../storage/records.ts"
 import type { PlacedItem } from "./context-schema.ts"
 
-/** The places of everything in a conversation's newest prompt; null before the first. */
+/** The places of everything in a conversation's newest prompt; null before the first, and where they are to be dealt out anew. */
 export async function lastPlaces(
   { records, blobs }: { records: Records; blobs: Blobs },
   session: { sid: string; state: SessionState; history: History },
@@ -13,7 +13,9 @@ export async function lastPlaces(
   options: { signal: AbortSignal },
 ): Promise<PlacedItem[] | null> {
   for await (const event of readHistoryBack({ records }, session, "chat", options)) {
-    if (event.type !== "chat_context_prepared" || event.chat_id !== chatId) continue
+    if (event.chat_id !== chatId) continue
+    if (event.type === "chat_context_rebuilt") return null
+    if (event.type !== "chat_context_prepared") continue
     return (await hydrateEvent(blobs, event, options)).items as PlacedItem[]
   }
   return null

@@ -18,7 +18,14 @@ export interface HistoryMessage {
 }
 
 export type PathEvent = EventOf<
-  "chat_asked" | "chat_answered" | "chat_noted" | "chat_message_copied" | "chat_pages_read" | "chat_compacted"
+  | "chat_asked"
+  | "chat_answered"
+  | "chat_noted"
+  | "chat_message_copied"
+  | "chat_pages_read"
+  | "chat_page_added"
+  | "chat_page_forgotten"
+  | "chat_compacted"
 >
 
 interface Source {
@@ -66,7 +73,7 @@ export async function pathTo(
 }
 
 const MESSAGES = ["chat_asked", "chat_answered", "chat_noted", "chat_message_copied"]
-const SHOWN: ReadonlySet<string> = new Set([...MESSAGES, "chat_pages_read"])
+const SHOWN: ReadonlySet<string> = new Set([...MESSAGES, "chat_pages_read", "chat_page_added", "chat_page_forgotten"])
 
 function isRewind(event: { type: string }): event is EventOf<"chat_rewound"> {
   return event.type === "chat_rewound"
@@ -114,13 +121,23 @@ export function pagesOf(
   ofTurn: readonly ChatPage[],
   excluded: readonly string[],
 ): ChatPage[] {
-  const earlier = path.flatMap((event) => (event.type === "chat_pages_read" ? (event.pages as ChatPage[]) : []))
-  const read = [...earlier, ...ofTurn].filter(({ url, error }) => error === null && !excluded.includes(url))
-  const newest = new Map(read.map((page) => [page.url, page]))
-  return [...newest.values()].slice(-MAX_PAGES)
+  const newest = new Map<string, ChatPage>()
+  for (const event of path) {
+    if (event.type === "chat_page_forgotten") newest.delete(event.url)
+    for (const page of pagesIn(event)) newest.set(page.url, page)
+  }
+  for (const page of ofTurn) if (page.error === null) newest.set(page.url, page)
+  const read = [...newest.values()].filter(({ url }) => !excluded.includes(url))
+  return read.slice(-MAX_PAGES)
 }
 
-type MessageEvent = Exclude<PathEvent, { type: "chat_compacted" | "chat_pages_read" }>
+/** Of a page that could not be read, what an earlier reading had stays. */
+function pagesIn(event: PathEvent): ChatPage[] {
+  if (event.type === "chat_page_added") return [event.page as ChatPage]
+  return event.type === "chat_pages_read" ? (event.pages as ChatPage[]).filter(({ error }) => error === null) : []
+}
+
+type MessageEvent = EventOf<"chat_asked" | "chat_answered" | "chat_noted" | "chat_message_copied">
 
 export function isMessage(event: PathEvent): event is MessageEvent {
   return MESSAGES.includes(event.type)

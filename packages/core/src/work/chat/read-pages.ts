@@ -21,7 +21,12 @@ export async function readPages(deps: ChatDeps, { context, journal }: Turn): Pro
   journal.pages = pages
 }
 
-async function readPage({ fetchPage }: ChatDeps, url: string, signal: AbortSignal): Promise<ChatPage> {
+/** Reads one page for the model; what kept it from that is its `error`. */
+export async function readPage(
+  { fetchPage }: Pick<ChatDeps, "fetchPage">,
+  url: string,
+  signal: AbortSignal,
+): Promise<ChatPage> {
   try {
     const { title, text } = await pageText(await fetchPage(sourceOf(url), { signal }))
     return { url, title, text, error: null }

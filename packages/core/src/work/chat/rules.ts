@@ -1,7 +1,7 @@
 import { AppError } from "../../errors.ts"
 import type { NewEvent } from "../../events.ts"
 import type { Rule } from "../../kernel/session-log.ts"
-import { CHAT_AGENT, type ChatImage, type ChatMode } from "./schema.ts"
+import { CHAT_AGENT, type ChatImage, type ChatMode, type ChatPage } from "./schema.ts"
 import { activeTurn } from "./state.ts"
 
 /** More selected files than this are no selection, and their names would not fit an event. */
@@ -43,6 +43,29 @@ export function openChat(chatId: string): Rule {
   return (state) => {
     if (state.chat.chatId === chatId) return []
     return turnRefusal(state) ?? [{ type: "chat_opened", chat_id: chatId }]
+  }
+}
+
+/** Shows the model a page from the next message on, in the conversation that is open or in a new one. */
+export function addPage(page: ChatPage, newChatId: string): Rule {
+  return ({ chat }) => {
+    const chatId = chat.chatId ?? newChatId
+    const opened: NewEvent[] = chat.chatId === null ? [{ type: "chat_opened", chat_id: chatId }] : []
+    return [...opened, { type: "chat_page_added", chat_id: chatId, page }]
+  }
+}
+
+/** Shows the model a page no longer. */
+export function forgetPage(url: string): Rule {
+  return ({ chat: { chatId } }) => (chatId === null ? [] : [{ type: "chat_page_forgotten", chat_id: chatId, url }])
+}
+
+/** Has the next turn deal its context out anew. Not while a turn is under way. */
+export function rebuildContext(): Rule {
+  return (state) => {
+    const { chatId } = state.chat
+    if (chatId === null) return []
+    return turnRefusal(state) ?? [{ type: "chat_context_rebuilt", chat_id: chatId }]
   }
 }
 

@@ -37,6 +37,15 @@ interface Source {
   history: History
 }
 
+/** The events about parts of a prompt that are no messages. */
+const BESIDE: ReadonlySet<string> = new Set([
+  "chat_context_prepared",
+  "chat_context_rebuilt",
+  "chat_pages_read",
+  "chat_page_added",
+  "chat_page_forgotten",
+])
+
 /** The events of the session's conversations, or of one of them, with their texts: no others are fetched. */
 export async function* chatEventsOf(
   { records, blobs }: { records: Records; blobs: Blobs },
@@ -44,7 +53,7 @@ export async function* chatEventsOf(
   { chatId, signal }: { chatId?: string; signal: AbortSignal },
 ): AsyncGenerator<ChatEvent> {
   for await (const event of readHistory({ records }, session, "chat", { signal })) {
-    if (event.type === "chat_context_prepared" || event.type === "chat_pages_read") continue
+    if (BESIDE.has(event.type)) continue
     if (chatId !== undefined && event.chat_id !== chatId) continue
     yield (await hydrateEvent(blobs, event, { signal })) as ChatEvent
   }

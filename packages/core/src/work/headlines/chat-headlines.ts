@@ -30,6 +30,9 @@ export const chatHeadlines = {
   chat_rewound: ({ to_seq, files }: { to_seq: number; files: boolean }) =>
     row("you", files ? "Conversation and files rewound" : "Conversation rewound", [`to event ${to_seq}`]),
   chat_message_copied: () => debug("system", "Message copied from another session"),
+  chat_page_added: () => debug("you", "Page added for the model"),
+  chat_page_forgotten: ({ url }: { url: string }) => debug("you", "Page removed", [url]),
+  chat_context_rebuilt: () => debug("you", "The next turn deals the context out anew"),
   chat_noted: ({ text }: { text: string }) => row("system", text),
 }
 

@@ -21,6 +21,8 @@ import { useChatFiles } from "./use-chat-files.ts"
 
 const HistoryDialog = lazy(async () => ({ default: (await import("./history-dialog.tsx")).HistoryDialog }))
 
+const MapDialog = lazy(async () => ({ default: (await import("./map-dialog.tsx")).MapDialog }))
+
 const NO_BRANCHES: ChatBranch[] = []
 
 /** The chat over the session's files: what the model is shown, the conversation, and what it took. */
@@ -31,7 +33,7 @@ export function ChatPane({ session }: { session: SessionStore }) {
   const actions = useChatActions(id)
   const chatFiles = useChatFiles(session)
   const { draft, write } = useDraftPrompt(`${id}.chat`)
-  const [dialog, setDialog] = useState<"history" | "files" | "context" | null>(null)
+  const [dialog, setDialog] = useState<"history" | "files" | "context" | "map" | null>(null)
   const isBusy = useSessionData(session, ({ live }) => live.chat?.turn != null)
   const hasFiles = useMedia("(min-width: 768px)")
   const hasContext = useMedia("(min-width: 1180px)")
@@ -57,12 +59,14 @@ export function ChatPane({ session }: { session: SessionStore }) {
     onReturn: (branch: ChatBranch) => actions.rewind(branch.left_seq),
   }
   useCommand("chat-history", "Show the conversations of this session", () => setDialog("history"))
+  useCommand("chat-map", "Show the map of the code", () => setDialog("map"))
+  useCommand("chat-rebuild", "Deal the chat's context out anew", isBusy ? null : actions.rebuild)
   useCommand("chat-new", "Begin a new conversation", actions.begin)
 
   const files = <FileList files={chatFiles} selected={selected} onSelect={actions.select} onOpen={open} />
   const context = (
     <ContextPanel chat={chat} messages={messages}>
-      <Tiers session={session} />
+      <Tiers session={session} actions={actions} />
     </ContextPanel>
   )
   const conversation = (
@@ -144,6 +148,11 @@ export function ChatPane({ session }: { session: SessionStore }) {
       {dialog === "history" && (
         <Suspense>
           <HistoryDialog sessionId={id} onLoad={actions.load} onNew={actions.begin} onClose={close} />
+        </Suspense>
+      )}
+      {dialog === "map" && (
+        <Suspense>
+          <MapDialog sessionId={id} onClose={close} />
         </Suspense>
       )}
       {dialog === "files" && (

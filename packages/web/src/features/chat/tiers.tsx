@@ -4,6 +4,8 @@ import { useStudio } from "../../session/context/studio.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 import { count } from "./count.ts"
+import { ShownPages } from "./shown-pages.tsx"
+import type { ChatActions } from "./use-chat-actions.ts"
 
 const Move = object({ key: text, from: text, to: text })
 const Tier = object({
@@ -13,6 +15,7 @@ const Tier = object({
   contents: list(object({ type: text, count: number, tokens: number })),
 })
 const Context = object({
+  pages: list(object({ url: text, title: text })),
   context: orNull(
     object({
       tiers: list(Tier),
@@ -29,7 +32,7 @@ type Figures = NonNullable<Decoded<typeof Context>["context"]>
 const MOST_MOVES = 6
 
 /** The context of the newest turn: how much is in each tier, and what moved. */
-export function Tiers({ session }: { session: SessionStore }) {
+export function Tiers({ session, actions }: { session: SessionStore; actions: ChatActions }) {
   const { api } = useStudio()
   const id = session.sessionId
   const changedSeq = useSessionData(session, ({ live }) => live.chat?.changedSeq ?? 0)
@@ -39,7 +42,8 @@ export function Tiers({ session }: { session: SessionStore }) {
     queryFn: ({ signal }) =>
       api.call("GET /api/v1/sessions/{id}/chat/context", { path: { id }, response: Context, signal }),
   })
-  if (!data?.context) return null
+  const pages = data && <ShownPages pages={data.pages} actions={actions} />
+  if (!data?.context) return pages
   const { tiers } = data.context
   const most = Math.max(1, ...tiers.map(({ tokens }) => tokens))
   return (
@@ -61,6 +65,7 @@ export function Tiers({ session }: { session: SessionStore }) {
       <History figures={data.context} />
       <Moves figures={data.context} />
       <Unmapped files={data.context.unmapped_files ?? 0} />
+      {pages}
     </>
   )
 }

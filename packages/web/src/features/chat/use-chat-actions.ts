@@ -83,6 +83,23 @@ export function useChatActions(sessionId: string) {
       .catch((failed) => toast(messageOf(failed), "err"))
   }
 
+  /** Shows the model a page no longer. */
+  async function forgetPage(url: string): Promise<void> {
+    await api
+      .call("DELETE /api/v1/sessions/{id}/chat/urls", { path, query: { url }, response: anything })
+      .catch((failed) => toast(messageOf(failed), "err"))
+  }
+
+  /** Has the next turn deal its context out anew. */
+  async function rebuild(): Promise<void> {
+    try {
+      await api.call("POST /api/v1/sessions/{id}/chat/context/rebuild", { path, response: anything })
+      toast("The next message deals the context out anew.")
+    } catch (failed) {
+      toast(messageOf(failed), "err")
+    }
+  }
+
   /** Takes the edits of a turn's answer back. */
   async function undo(requestId: string): Promise<void> {
     const place = { ...path, request: requestId }
@@ -115,7 +132,7 @@ export function useChatActions(sessionId: string) {
     }
   }
 
-  return { undo, rewind, fork, send, sending, error, select, stop, begin, load }
+  return { forgetPage, rebuild, undo, rewind, fork, send, sending, error, select, stop, begin, load }
 }
 
 export type ChatActions = ReturnType<typeof useChatActions>

@@ -56,6 +56,9 @@ export function reduceChat(chat: ChatView | null, event: StudioEvent): ChatView 
     case "chat_edits_undone":
     case "chat_rewound":
     case "chat_message_copied":
+    case "chat_page_added":
+    case "chat_page_forgotten":
+    case "chat_context_rebuilt":
     case "chat_noted":
       return { ...base, changedSeq: event.seq }
     case "run_completed":

@@ -1,0 +1,48 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { FileSymbols, SymbolMap, SymbolMapVariant } from "@switchyard/core/work/chat/symbols-schema"
+import type { AppDeps } from "../deps.ts"
+import { createChatSessions } from "../http/chat-session.ts"
+import { answers, createRoutes } from "../http/routing.ts"
+import { SessionId } from "../http/schemas.ts"
+
+const tags = ["chat"]
+const path = "/api/v1/sessions/{id}/symbols"
+
+export const routes = {
+  map: createRoute({
+    method: "get",
+    path: `${path}/map`,
+    tags,
+    summary: "Get the map of the code that the chat is about",
+    description: "Of the files that a turn has parsed so far. Equal files have an equal map, to the byte.",
+    request: { params: SessionId, query: z.object({ variant: SymbolMapVariant.default("model") }) },
+    responses: answers(SymbolMap, "The map"),
+  }),
+  file: createRoute({
+    method: "get",
+    path,
+    tags,
+    summary: "Get the declarations and imports of a file",
+    request: { params: SessionId, query: z.object({ path: z.string().max(1024) }) },
+    responses: answers(FileSymbols, "The file's symbols, in their order"),
+  }),
+}
+
+/** The symbols of the code that a chat is about. Loaded with the first request: the API needn't know languages to start. */
+export function symbolRoutes(deps: AppDeps): OpenAPIHono {
+  const options = { signal: deps.stopping }
+  const { find } = createChatSessions(deps)
+  const load = () => import("@switchyard/core/work/chat/read-symbols")
+
+  return createRoutes()
+    .openapi(routes.map, async (c) => {
+      const session = await find(c, c.req.valid("param").id)
+      const { readSymbolMap } = await load()
+      return c.json(await readSymbolMap(deps, session, { ...c.req.valid("query"), ...options }), 200)
+    })
+    .openapi(routes.file, async (c) => {
+      const session = await find(c, c.req.valid("param").id)
+      const { readFileSymbols } = await load()
+      return c.json(await readFileSymbols(deps, session, { ...c.req.valid("query"), ...options }), 200)
+    })
+}

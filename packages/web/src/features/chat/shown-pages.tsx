@@ -1,0 +1,34 @@
+import { X } from "../../ui/icons.tsx"
+import type { ChatActions } from "./use-chat-actions.ts"
+
+interface Props {
+  pages: readonly { url: string; title: string }[]
+  actions: Pick<ChatActions, "forgetPage">
+}
+
+/** The pages that the next message shows the model, each to be left out from then on. */
+export function ShownPages({ pages, actions }: Props) {
+  if (pages.length === 0) return null
+  return (
+    <div>
+      <h3 className="text-ink-2">Pages</h3>
+      <ul className="mt-1 flex flex-col gap-0.5">
+        {pages.map(({ url, title }) => (
+          <li key={url} className="flex items-center gap-1 text-xs text-ink-2">
+            <span className="min-w-0 truncate" title={url}>
+              {title || url}
+            </span>
+            <button
+              type="button"
+              aria-label={`Stop showing ${url}`}
+              onClick={() => actions.forgetPage(url)}
+              className="ml-auto inline-flex size-6 shrink-0 items-center justify-center rounded-sm text-ink-3 hover:bg-well hover:text-ink"
+            >
+              <X size={12} aria-hidden />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
