@@ -53,7 +53,7 @@ export interface TestServer {
   /** Sends this as it is, with `{host}` filled in, and resolves to what comes back. */
   raw(text: string): Promise<string>
   /** Core on the same stores, as another process would have it. */
-  core(options?: { aheadMs?: number }): ReturnType<typeof compose>
+  core(options?: { aheadMs?: number; on?: Stores }): ReturnType<typeof compose>
   /** Every byte that is kept, by where. */
   kept(): Promise<Map<string, Buffer>>
   /** Stops it, and leaves its folder to another. */
@@ -159,9 +159,9 @@ export async function startServer({
     ended: endOf,
     run,
     raw,
-    core({ aheadMs = 0 } = {}) {
+    core({ aheadMs = 0, on = stores } = {}) {
       return compose(config, {
-        ...stores,
+        ...on,
         clock: { ...systemClock, now: () => systemClock.now() + aheadMs },
         sealer: createSealer(new Uint8Array(32)),
         sealerOf: () => createSealer(new Uint8Array(32)),

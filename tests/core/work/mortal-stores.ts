@@ -1,9 +1,13 @@
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
-import type { Stores } from "../../fixtures/stores.ts"
+
+interface Stores {
+  records: Records
+  blobs: Blobs
+}
 
 /** Stores that do nothing any more after the nth write: what a process sees of the world when it is killed. */
-export function mortal(stores: Stores, nth: number, lastWrite: "lost" | "done") {
+export function mortal<S extends Stores>(stores: S, nth: number, lastWrite: "lost" | "done") {
   let writes = 0
   const isDead = () => writes >= nth
   const dead = () => Promise.reject(new Error("The process is dead."))

@@ -1,10 +1,12 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import type { ModelRequest } from "@switchyard/core/models/provider"
 import { createScriptedProvider, textAnswer } from "@switchyard/core/models/scripted"
+import { rewind } from "@switchyard/core/sessions/requests/chat-rewind"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { mortal } from "../../core/work/mortal-stores.ts"
 import { itDeep } from "../../depth.ts"
 import { makeRepository, type TestRepository } from "../agents/repository.ts"
 import { openSession } from "../agents/worktree-session.ts"
@@ -53,6 +55,18 @@ async function openChat() {
       const { branch } = (await session.ask("GET", "?fresh=true")).body
       return repository.git("show", `${branch}:${what}`)
     },
+    // biome-ignore lint/suspicious/noExplicitAny: whatever the test expects of them
+    messages: async (): Promise<any[]> => (await server.call("GET", path)).body.messages,
+    /** The worktree's texts. */
+    async texts(): Promise<Record<string, string>> {
+      const { path: tree } = (await session.ask("GET", "?fresh=true")).body
+      const names = readdirSync(tree, { recursive: true, withFileTypes: true })
+      const files = names.filter((entry) => entry.isFile() && entry.name !== ".git")
+      const text = ({ parentPath, name }: { parentPath: string; name: string }) => {
+        return [relative(tree, join(parentPath, name)), readFileSync(join(parentPath, name), "utf8")]
+      }
+      return Object.fromEntries(files.map(text).sort())
+    },
     async subjects() {
       const { branch } = (await session.ask("GET", "?fresh=true")).body
       return repository.git("log", "--format=%s", branch).trim().split("\n")
@@ -98,6 +112,80 @@ describe("the chat of a session that has a repository", () => {
       selected_files: ["src/greet.ts"],
       refused: [{ path: "src/none.ts", reason: "missing" }],
     })
+  })
+
+  it("takes files and conversation back together, and forth again, and keeps in git what was changed beside it", async () => {
+    const chat = await openChat()
+    answer = () =>
+      edit("src/greet.ts", "export const greet = () => 'hi'\n", "export const greet = () => 'hello'\n") +
+      edit("src/new.ts", "", "export const one = 1\n")
+    await chat.turn({ message: "Greet", files: ["src/greet.ts"] })
+    const { path: tree } = (await chat.ask("GET", "?fresh=true")).body
+    writeFileSync(join(tree, "README.md"), "Yours.\n")
+    const [asked] = await chat.messages()
+    const rewind = (to_seq: number) => server.call("POST", `${chat.path}/rewind`, { json: { to_seq } })
+    const { status, body } = await rewind(asked.seq - 1)
+    expect([status, body.files_kept]).toEqual([200, false])
+    expect(await chat.texts()).toEqual({ "README.md": "Mine.\n", "src/greet.ts": "export const greet = () => 'hi'\n" })
+    expect(await chat.messages()).toEqual([])
+    expect((await chat.subjects()).slice(0, 3)).toEqual([
+      "Rewind the files to an earlier moment of the chat",
+      "Changes made beside the chat",
+      "fix: greet politely",
+    ])
+    const { branches } = (await server.call("GET", chat.path)).body
+    expect((await rewind(branches[0].left_seq)).status).toBe(200)
+    expect(await chat.texts()).toEqual({
+      "README.md": "Yours.\n",
+      "src/greet.ts": "export const greet = () => 'hello'\n",
+      "src/new.ts": "export const one = 1\n",
+    })
+    expect(await chat.messages()).toHaveLength(2)
+    const before = await chat.subjects()
+    const kept = { json: { to_seq: asked.seq - 1, files: false } }
+    expect((await server.call("POST", `${chat.path}/rewind`, kept)).body.files_kept).toBe(true)
+    expect(await chat.messages()).toEqual([])
+    expect(await chat.subjects()).toEqual(before)
+  })
+
+  itDeep("rewinds all or nothing by a process that dies at any of its writes, and goes on from there", async () => {
+    const chat = await openChat()
+    await server.call("POST", `${chat.path}/files`)
+    for (const lastWrite of ["lost", "done"] as const) {
+      for (let nth = 1, outcome = "died"; outcome === "died"; nth++) {
+        const where = `killed at write ${nth}, ${lastWrite}`
+        answer = () => edit("src/new.ts", "", `export const nth = ${nth}\n`)
+        await chat.turn({ message: where })
+        const before = [await chat.texts(), (await chat.messages()).length] as const
+        const asked = (await chat.messages()).at(-2)
+        const { on } = mortal(server.stores, nth, lastWrite)
+        const { executor, sessions } = server.core({ on })
+        const launcher = { serve: async () => void (await chat.ask("GET", "?fresh=true")) }
+        const options = { signal: AbortSignal.timeout(60_000) }
+        const dying = async () => {
+          const handle = await sessions.find("local", chat.id, options)
+          const { session } = await sessions.touch("local", chat.id, options)
+          const deps = { ...executor, sessions, launcher, newSessionId: () => "none" }
+          await rewind(deps, { session, handle }, { toSeq: asked.seq - 1, files: true, ...options })
+        }
+        outcome = await dying().then(
+          () => "ended",
+          () => "died",
+        )
+        // Whatever is asked for next finds out what became of it.
+        expect((await server.call("PUT", `${chat.path}/selection`, { json: { files: [] } })).status, where).toBe(200)
+        const after = [await chat.texts(), (await chat.messages()).length] as const
+        const rewound = [{ "README.md": "Mine.\n", "src/greet.ts": before[0]["src/greet.ts"] }, before[1] - 2] as const
+        expect([before, rewound], where).toContainEqual(after)
+        if (outcome === "ended") expect(after, where).toEqual(rewound)
+        if (outcome === "ended") expect(nth, where).toBeGreaterThan(3)
+        if (after[1] === before[1]) {
+          const json = { to_seq: asked.seq - 1 }
+          expect((await server.call("POST", `${chat.path}/rewind`, { json })).status, where).toBe(200)
+        }
+        expect(await chat.texts(), where).toEqual(rewound[0])
+      }
+    }
   })
 
   itDeep("undoes the edits of an answer as a commit, unless somebody changed a file since", async () => {

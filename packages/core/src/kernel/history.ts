@@ -12,6 +12,7 @@ const topics = {
   milestones: ["milestone"],
   chat: [
     "chat_opened",
+    "chat_files_read",
     "chat_asked",
     "chat_pages_read",
     "chat_context_prepared",

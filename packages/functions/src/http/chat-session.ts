@@ -12,19 +12,23 @@ export const CHAT_PATH = "/api/v1/sessions/{id}/chat"
 export interface ChatSessions {
   /** The caller's session. Throws `session_not_found` if there is none. */
   find(c: Context, id: string): Promise<SessionHandle>
-  /** The same to be changed, which is activity. */
+  /** The same to be changed, which is activity. A rewind that was left on its way is ended before. */
   open(c: Context, id: string): Promise<{ session: SessionLog; handle: SessionHandle }>
   /** Decides in the caller's session. */
   decide(c: Context, id: string, rule: Rule): Promise<void>
 }
 
-export function createChatSessions({ sessions, stopping: signal }: AppDeps): ChatSessions {
+export function createChatSessions(deps: AppDeps): ChatSessions {
+  const { sessions, stopping: signal } = deps
   const find = (c: Context, id: string) => sessions.find(principal(c).owner, id, { signal })
 
   async function open(c: Context, id: string) {
     const handle = await find(c, id)
     const touched = await sessions.touch(principal(c).owner, handle.sessionId, { active: true, signal })
-    return { session: touched.session, handle }
+    if (!handle.state.chat.rewinding) return { session: touched.session, handle }
+    const { finishRewind } = await import("@switchyard/core/sessions/requests/repository-rewind")
+    await finishRewind(deps, touched.session, { signal })
+    return { session: touched.session, handle: await find(c, id) }
   }
 
   return {

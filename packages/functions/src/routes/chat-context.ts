@@ -1,7 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { defaultModel } from "@switchyard/core/models/resolve"
 import { ChatContext } from "@switchyard/core/work/chat/context-schema"
-import { readContext } from "@switchyard/core/work/chat/read-chat"
 import { ChatForecast } from "@switchyard/core/work/chat/request-schema"
 import { forgetPage, rebuildContext } from "@switchyard/core/work/chat/rules"
 import { ChatPage, ChatTotals } from "@switchyard/core/work/chat/schema"
@@ -81,9 +80,11 @@ export function chatContextRoutes(deps: AppDeps): OpenAPIHono {
   // Loaded with the first request that needs them, so that the API is small when it starts.
   const loadPages = () => import("@switchyard/core/work/chat/added-pages")
 
+  const loadView = () => import("@switchyard/core/work/chat/read-chat")
   return createRoutes()
     .openapi(routes.context, async (c) => {
       const session = await find(c, c.req.valid("param").id)
+      const { readContext } = await loadView()
       const context = await readContext(deps, session, options)
       const { readShownPages } = await loadPages()
       const pages = await readShownPages(deps, session, options)

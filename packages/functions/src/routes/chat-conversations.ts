@@ -1,7 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import { newChatId } from "@switchyard/core/work/chat/ids"
-import { listChats, searchChats } from "@switchyard/core/work/chat/read-chat"
 import { ChatSession, FoundMessage } from "@switchyard/core/work/chat/request-schema"
 import { openChat } from "@switchyard/core/work/chat/rules"
 import type { AppDeps } from "../deps.ts"
@@ -22,7 +21,7 @@ const Rewound = z
   .object({
     to_seq: z.int(),
     workspace_version: z.int(),
-    files_kept: z.boolean().describe("Whether the files stay as they are: unasked for, or those of a repository"),
+    files_kept: z.boolean().describe("Whether the files stay as they are, because they were not asked for"),
   })
   .openapi("RewoundChat")
 const Fork = Moment.openapi("ChatFork")
@@ -74,7 +73,7 @@ export const routes = {
     tags,
     summary: "Take the conversation, and the files with it, back to an earlier event",
     description:
-      "What is undone stays in the log: rewind to the end of a branch to return to it. The files become a new version that is like the old one.",
+      "What is undone stays in the log: rewind to the end of a branch to return to it. The files become a new version that is like the old one. In a repository they become as they were last read before that, in a commit: not while an agent works there.",
     request: { params: SessionId, body: jsonBody(Rewind) },
     responses: answers(Rewound, "The moment, and the version of the files now"),
   }),
@@ -95,13 +94,17 @@ export function chatConversationRoutes(deps: AppDeps): OpenAPIHono {
 
   const loadRewind = () => import("@switchyard/core/sessions/requests/chat-rewind")
 
+  // Loaded with the first request that needs it, so that the API is small when it starts.
+  const loadView = () => import("@switchyard/core/work/chat/read-chat")
   return createRoutes()
     .openapi(routes.sessions, async (c) => {
       const session = await find(c, c.req.valid("param").id)
+      const { listChats } = await loadView()
       return c.json({ sessions: await listChats(deps, session, { ...c.req.valid("query"), ...options }) }, 200)
     })
     .openapi(routes.search, async (c) => {
       const session = await find(c, c.req.valid("param").id)
+      const { searchChats } = await loadView()
       return c.json({ messages: await searchChats(deps, session, { ...c.req.valid("query"), ...options }) }, 200)
     })
     .openapi(routes.begin, async (c) => {
@@ -112,7 +115,11 @@ export function chatConversationRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.load, async (c) => {
       const { id } = c.req.valid("param")
       const { session_id } = c.req.valid("json")
-      const chats = await listChats(deps, await find(c, id), { limit: Number.POSITIVE_INFINITY, ...options })
+      const { listChats } = await loadView()
+      const chats = await listChats(deps, await find(c, id), {
+        limit: Number.POSITIVE_INFINITY,
+        ...options,
+      })
       if (!chats.some((chat) => chat.session_id === session_id)) {
         throw new AppError("not_found", "There is no such conversation.", { session_id })
       }
@@ -124,8 +131,7 @@ export function chatConversationRoutes(deps: AppDeps): OpenAPIHono {
       const { to_seq, files } = c.req.valid("json")
       const { rewind } = await loadRewind()
       await rewind(deps, { session, handle }, { toSeq: to_seq, files, ...options })
-      const files_kept = !files || session.state.session.repository !== null
-      return c.json({ to_seq, workspace_version: session.state.workspace.version, files_kept }, 200)
+      return c.json({ to_seq, workspace_version: session.state.workspace.version, files_kept: !files }, 200)
     })
     .openapi(routes.fork, async (c) => {
       const { owner } = principal(c)

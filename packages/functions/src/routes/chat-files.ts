@@ -1,6 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { createWorktreePort } from "@switchyard/core/agents/runner/worktree-commands"
-import { checkSelection } from "@switchyard/core/work/chat/read-chat"
 import { ChatFiles, Selection } from "@switchyard/core/work/chat/request-schema"
 import { selectFiles } from "@switchyard/core/work/chat/rules"
 import type { AppDeps } from "../deps.ts"
@@ -49,10 +48,13 @@ export function chatFileRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const { find, open, decide } = createChatSessions(deps)
 
+  // Loaded with the first request that needs it, so that the API is small when it starts.
+  const loadView = () => import("@switchyard/core/work/chat/read-chat")
   return createRoutes()
     .openapi(routes.select, async (c) => {
       const { id } = c.req.valid("param")
       const session = await find(c, id)
+      const { checkSelection } = await loadView()
       const selection = await checkSelection(deps, session, c.req.valid("json").files, options)
       await decide(c, id, selectFiles(selection.selected_files))
       return c.json(selection, 200)

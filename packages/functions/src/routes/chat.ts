@@ -2,9 +2,6 @@ import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { createWorktreePort } from "@switchyard/core/agents/runner/worktree-commands"
 import { AppError } from "@switchyard/core/errors"
 import { defaultModel } from "@switchyard/core/models/resolve"
-import { startTurn } from "@switchyard/core/sessions/requests/chat-request"
-import { chatFrames } from "@switchyard/core/work/chat/follow-chat"
-import { viewChat } from "@switchyard/core/work/chat/read-chat"
 import { ChatView, NewChatTurn, StartedTurn } from "@switchyard/core/work/chat/request-schema"
 import { turnOf } from "@switchyard/core/work/chat/state"
 import { parseCursor } from "@switchyard/core/work/runs/follow-run"
@@ -86,18 +83,27 @@ export function chatRoutes(deps: AppDeps): OpenAPIHono {
     return { session, turn }
   }
 
+  // Modules loaded with the first request that needs them, so that the API is small when it starts.
+  const loadRequest = () => import("@switchyard/core/sessions/requests/chat-request")
+  const loadStream = () => import("@switchyard/core/work/chat/follow-chat")
+  const loadView = () => import("@switchyard/core/work/chat/read-chat")
   return createRoutes()
     .openapi(routes.ask, async (c) => {
       const request = c.req.valid("json")
       const { owner } = principal(c)
-      const session = await find(c, c.req.valid("param").id)
+      const { id } = c.req.valid("param")
+      const asked = await find(c, id)
+      // A rewind that was left on its way is ended before.
+      const session = asked.state.chat.rewinding ? (await open(c, id)).handle : asked
       const caller = { owner, session, apiKey: modelKey(c, request.api_key) }
+      const { startTurn } = await loadRequest()
       const { requestId, found } = await startTurn({ ...deps, models }, caller, request, options)
       return c.json({ status: "started" as const, request_id: requestId, run_id: found.run.runId }, 202)
     })
     .openapi(routes.view, async (c) => {
       const session = await find(c, c.req.valid("param").id)
       const { before } = c.req.valid("query")
+      const { viewChat } = await loadView()
       return c.json(await viewChat(deps, session, { before, defaultModel: defaultModel(models), ...options }), 200)
     })
     .openapi(routes.cancel, async (c) => {
@@ -120,6 +126,7 @@ export function chatRoutes(deps: AppDeps): OpenAPIHono {
       const { request_id } = c.req.valid("query")
       const { session, turn } =
         request_id === undefined ? { session: await find(c, id), turn: undefined } : await turnIn(c, id, request_id)
+      const { chatFrames } = await loadStream()
       return sendEvents(c, { ...deps, ...options }, (signal) => chatFrames(deps, session, { turn, since, signal }))
     })
 }

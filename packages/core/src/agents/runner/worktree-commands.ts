@@ -4,7 +4,7 @@ import type { EventOf } from "../../events.ts"
 import { createDueList } from "../../kernel/due.ts"
 import { logName } from "../../kernel/keys.ts"
 import type { SessionHandle } from "../../kernel/session-handle.ts"
-import { openSessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
+import { openSessionLog, type Rule, type SessionLogDeps } from "../../kernel/session-log.ts"
 import { readField } from "../../log/payload.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { WorktreePort } from "../../work/chat/repository-files.ts"
@@ -28,17 +28,27 @@ export type CommandResult = { commandId: string; answer: Record<string, unknown>
 export async function commandWorktree(
   deps: CommandDeps,
   { sid }: Pick<SessionHandle, "sid">,
-  request: { commandId: string; command: WorktreeRequest; worktree?: string },
+  request: { commandId: string; command: WorktreeRequest; worktree?: string; alongside?: Rule },
   { signal, enough }: { signal: AbortSignal; enough: AbortSignal },
 ): Promise<CommandResult> {
-  const { commandId, command, worktree } = request
+  const { commandId, command, worktree, alongside } = request
   if (!deps.launcher.serve) throw agentsUnavailable()
   const session = await openSessionLog(deps, sid, { signal })
   const since = session.state.head
   await createDueList(deps.records).add({ kind: "worktree", sid }, deps.clock.now() + START_WITHIN_MS, { signal })
-  await session.decide(requestCommand(commandId, command, worktree), { signal })
+  await session.decide(withEventsOf(alongside, requestCommand(commandId, command, worktree)), { signal })
   await deps.launcher.serve(sid, { signal })
   return { commandId, answer: await answerTo(deps, sid, commandId, since, AbortSignal.any([signal, enough])) }
+}
+
+/** Both rules' events in one batch, or the refusal of either. */
+function withEventsOf(first: Rule | undefined, second: Rule): Rule {
+  if (!first) return second
+  return (state) => {
+    const verdict = second(state)
+    const others = verdict instanceof AppError ? verdict : first(state)
+    return others instanceof AppError || verdict instanceof AppError ? others : [...others, ...verdict]
+  }
 }
 
 /** The commands to worktrees for those who know nothing of runners. */
@@ -72,6 +82,21 @@ export async function findCommand(
   }
   if (asked === undefined) throw new AppError("not_found", "There is no such command in this session.")
   return { commandId, answer: await answerTo(deps, sid, commandId, asked, AbortSignal.any([signal, enough])) }
+}
+
+/** The end of a command as the log has it, whatever its answer. */
+export async function commandEnd(
+  { log }: Pick<CommandDeps, "log">,
+  { sid, state }: Pick<SessionHandle, "sid" | "state">,
+  commandId: string,
+  options: { signal: AbortSignal },
+): Promise<"pending" | "succeeded" | "failed"> {
+  for await (const event of log.read(logName(sid), (state.session.since?.seq ?? 1) - 1, options)) {
+    if (!("command_id" in event) || event.command_id !== commandId) continue
+    if (event.type === "worktree_command_expired") return "failed"
+    if (event.type === "worktree_command_finished") return event.answer === null ? "failed" : "succeeded"
+  }
+  return "pending"
 }
 
 async function answerTo(

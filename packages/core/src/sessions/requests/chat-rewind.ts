@@ -1,3 +1,4 @@
+import type { CommandDeps } from "../../agents/runner/worktree-commands.ts"
 import { AppError } from "../../errors.ts"
 import { createWorkspaceStore } from "../../files/workspaces/blob-store.ts"
 import { commitChanges } from "../../files/workspaces/commit.ts"
@@ -7,9 +8,8 @@ import { artifactBlobs } from "../../kernel/keys.ts"
 import { inLiveSession } from "../../kernel/rules.ts"
 import type { SessionHandle } from "../../kernel/session-handle.ts"
 import type { SessionLog } from "../../kernel/session-log.ts"
-import type { Log } from "../../log/log.ts"
 import { mapConcurrent } from "../../map-concurrent.ts"
-import { type Blobs, readAll } from "../../storage/blobs.ts"
+import { readAll } from "../../storage/blobs.ts"
 import type { Records } from "../../storage/records.ts"
 import { newChatId } from "../../work/chat/ids.ts"
 import { openChat, rewindChat, selectFiles } from "../../work/chat/rules.ts"
@@ -17,13 +17,11 @@ import type { ChatMessage } from "../../work/chat/schema.ts"
 import { chatEventsOf, foldChat } from "../../work/chat/transcript.ts"
 import { readEvents } from "../events/event-page.ts"
 import type { Sessions } from "../sessions.ts"
+import { rewindRepository } from "./repository-rewind.ts"
 
-interface Deps {
-  log: Log
+interface Deps extends CommandDeps {
   records: Records
-  blobs: Blobs
   sessions: Sessions
-  clock: { now(): number }
   newSessionId: () => string
 }
 
@@ -37,13 +35,14 @@ interface Moment {
 export async function rewind(
   deps: Deps,
   { session, handle }: { session: SessionLog; handle: SessionHandle },
-  { toSeq, files: isAsked, ...options }: Moment & { files: boolean },
+  { toSeq, files, ...options }: Moment & { files: boolean },
 ): Promise<void> {
-  // The files of a repository are git's: only the conversation goes back.
-  const files = isAsked && session.state.session.repository === null
   const { chatId } = session.state.chat
   if (chatId === null) throw new AppError("not_found", "There is no conversation to be rewound.")
   requireMoment(handle, toSeq)
+  if (files && session.state.session.repository !== null) {
+    return rewindRepository(deps, session, { chatId, toSeq }, options)
+  }
   const rule = inLiveSession(rewindChat(chatId, toSeq, files))
   const changes = files ? await changesTo(deps, handle, await versionAt(deps, handle, toSeq, options), options) : []
   if (changes.length === 0) {

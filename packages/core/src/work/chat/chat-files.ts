@@ -30,7 +30,8 @@ export async function refreshChatFiles(
   if (state.session.repository === null) return
   const { manifest, files, branch, commit } = await readWorktree(deps, { sid, state }, { signal })
   const read = { type: "chat_files_read" as const, manifest, files, branch, commit }
-  const isKnown = (now: SessionState) => now.chat.files === manifest
+  // What a rewind makes of the files belongs to the moment after it.
+  const isKnown = (now: SessionState) => now.chat.files === manifest || now.chat.rewinding !== null
   await session.decide(
     inLiveSession((now) => (isKnown(now) ? [] : [read])),
     { signal },

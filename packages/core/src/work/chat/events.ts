@@ -88,6 +88,18 @@ export const chatEvents = [
       files: z.boolean().describe("Whether the files were taken back, too"),
     },
   ),
+  event("chat_rewind_started", "The files of the repository are being taken back to an earlier moment.", {
+    chat_id: z.string(),
+    to_seq: z.int().nonnegative(),
+    command_id: z.string().describe("The command to the worktree that does it"),
+    manifest: z.string().describe("The files as they will be"),
+    files: z.int().nonnegative(),
+  }),
+  event("chat_rewind_failed", "The files could not be taken back, so the conversation stays as it is, too.", {
+    chat_id: z.string(),
+    command_id: z.string(),
+    reason: z.string(),
+  }),
   event("chat_message_copied", "A message of the session that this one was forked from.", {
     chat_id: z.string(),
     from: z.object({ session_id: z.string(), seq: z.int() }),

@@ -13,7 +13,7 @@ export async function lastPlaces(
   options: { signal: AbortSignal },
 ): Promise<PlacedItem[] | null> {
   for await (const event of readHistoryBack({ records }, session, "chat", options)) {
-    if (event.chat_id !== chatId) continue
+    if (event.type === "chat_files_read" || event.chat_id !== chatId) continue
     if (event.type === "chat_context_rebuilt") return null
     if (event.type !== "chat_context_prepared") continue
     return (await hydrateEvent(blobs, event, options)).items as PlacedItem[]

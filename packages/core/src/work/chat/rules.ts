@@ -2,7 +2,7 @@ import { AppError } from "../../errors.ts"
 import type { NewEvent } from "../../events.ts"
 import type { Rule } from "../../kernel/session-log.ts"
 import { CHAT_AGENT, type ChatImage, type ChatMode, type ChatPage } from "./schema.ts"
-import { activeTurn } from "./state.ts"
+import { activeTurn, type PendingRewind } from "./state.ts"
 
 /** More selected files than this are no selection, and their names would not fit an event. */
 const MAX_SELECTED = 300
@@ -28,6 +28,7 @@ export function askQuestion(question: Question): Rule {
     const files = question.files ?? state.chat.selected
     const refused = selectionRefusal(files)
     if (refused) return refused
+    if (state.chat.rewinding) return beingRewound()
     const asked: NewEvent = {
       ...{ type: "chat_asked", run_id: question.runId, agent_id: CHAT_AGENT, request_id: question.requestId },
       ...{ chat_id: state.chat.chatId ?? question.newChatId, content: question.content, files, mode: question.mode },
@@ -79,6 +80,29 @@ export function rewindChat(chatId: string, toSeq: number, files: boolean): Rule 
   }
 }
 
+/** Begins to take the files of a repository back, together with the command that does it. Not while a turn is under way. */
+export function startRewind({ chatId, toSeq, commandId, manifest, files }: PendingRewind): Rule {
+  return (state) => {
+    const refused = refusalOf(rewindChat(chatId, toSeq, true)(state))
+    const about = { chat_id: chatId, to_seq: toSeq, command_id: commandId, manifest, files }
+    return refused ?? [{ type: "chat_rewind_started", ...about }]
+  }
+}
+
+/** Ends a rewind whose files are back, or could not be taken back, once. Files that are back need not be read to be known. */
+export function endRewind({ chatId, toSeq, commandId, manifest, files }: PendingRewind, failure: string | null): Rule {
+  return ({ chat: { rewinding } }) => {
+    if (rewinding?.commandId !== commandId) return []
+    if (failure === null) {
+      return [
+        { type: "chat_rewound", chat_id: chatId, to_seq: toSeq, files: true },
+        { type: "chat_files_read", manifest, files, branch: null, commit: null },
+      ]
+    }
+    return [{ type: "chat_rewind_failed", chat_id: chatId, command_id: commandId, reason: failure }]
+  }
+}
+
 /** Notes that the edits of an answer were taken back, once. Not while a turn is under way, unless that is done already. */
 export function undoneEdits({
   chatId,
@@ -111,10 +135,19 @@ export function selectFiles(files: string[]): Rule {
 
 /** The refusal of what can't be done while a turn is under way. */
 function turnRefusal(state: Parameters<Rule>[0]): AppError | undefined {
+  if (state.chat.rewinding) return beingRewound()
   const turn = activeTurn(state)
   if (!turn) return undefined
   const message = "A turn is under way in this chat. Wait for it, or stop it."
   return new AppError("run_active", message, { run_id: turn.runId, request_id: turn.requestId })
+}
+
+function beingRewound(): AppError {
+  return new AppError("run_active", "This chat is being rewound. Try again in a moment.")
+}
+
+function refusalOf(verdict: ReturnType<Rule>): AppError | undefined {
+  return verdict instanceof AppError ? verdict : undefined
 }
 
 function selectionRefusal(files: string[]): AppError | undefined {

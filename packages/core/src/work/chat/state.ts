@@ -28,6 +28,18 @@ export interface ChatState {
   totals: ChatTotals
   /** The last requests whose answers' edits were undone, and by which event. */
   undone: { requestId: string; seq: number }[]
+  /** The rewind whose files a runner takes back; null where none is under way. */
+  rewinding: PendingRewind | null
+}
+
+export interface PendingRewind {
+  chatId: string
+  toSeq: number
+  /** The command to the worktree. */
+  commandId: string
+  /** All files as they are once it is done. */
+  manifest: string
+  files: number
 }
 
 /** The requests of undone edits that the state remembers, so that none is undone twice. */
@@ -46,8 +58,8 @@ const noTotals: ChatTotals = {
 }
 
 export const chatPart: Part<ChatState> = {
-  version: 3,
-  initial: { chatId: null, selected: [], files: null, turns: [], totals: noTotals, undone: [] },
+  version: 4,
+  initial: { chatId: null, selected: [], files: null, turns: [], totals: noTotals, undone: [], rewinding: null },
   apply(chat, event) {
     switch (event.type) {
       case "chat_opened":
@@ -59,9 +71,17 @@ export const chatPart: Part<ChatState> = {
         return { ...chat, files: event.manifest }
       case "chat_edits_undone":
         return { ...chat, undone: [...chat.undone, { requestId: event.request_id, seq: event.seq }].slice(-MAX_UNDONE) }
-      case "chat_rewound":
+      case "chat_rewind_started": {
+        const { chat_id: chatId, to_seq: toSeq, command_id: commandId, manifest, files } = event
+        return { ...chat, rewinding: { chatId, toSeq, commandId, manifest, files } }
+      }
+      case "chat_rewind_failed":
+        return { ...chat, rewinding: null }
+      case "chat_rewound": {
         // The files have those edits again, or never had them.
-        return event.files ? { ...chat, undone: chat.undone.filter(({ seq }) => seq <= event.to_seq) } : chat
+        const undone = event.files ? chat.undone.filter(({ seq }) => seq <= event.to_seq) : chat.undone
+        return { ...chat, undone, rewinding: null }
+      }
       case "chat_asked":
         return { ...chat, chatId: event.chat_id, selected: event.files, turns: withTurn(chat.turns, event) }
       case "chat_answered":

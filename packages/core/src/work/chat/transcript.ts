@@ -53,7 +53,7 @@ export async function* chatEventsOf(
   { chatId, signal }: { chatId?: string; signal: AbortSignal },
 ): AsyncGenerator<ChatEvent> {
   for await (const event of readHistory({ records }, session, "chat", { signal })) {
-    if (BESIDE.has(event.type)) continue
+    if (BESIDE.has(event.type) || event.type === "chat_files_read") continue
     if (chatId !== undefined && event.chat_id !== chatId) continue
     yield (await hydrateEvent(blobs, event, { signal })) as ChatEvent
   }

@@ -29,6 +29,11 @@ export const chatHeadlines = {
     row("system", "The beginning of the conversation was summarised", [`${tokens_before} to ${tokens_after} tokens`]),
   chat_rewound: ({ to_seq, files }: { to_seq: number; files: boolean }) =>
     row("you", files ? "Conversation and files rewound" : "Conversation rewound", [`to event ${to_seq}`]),
+  chat_rewind_started: ({ to_seq }: { to_seq: number }) =>
+    debug("you", "The files are being rewound", [`to event ${to_seq}`]),
+  chat_rewind_failed: ({ reason }: { reason: string }): Headline => {
+    return { ...row("you", "The rewind came to nothing", [reason]), severity: "warn" }
+  },
   chat_message_copied: () => debug("system", "Message copied from another session"),
   chat_page_added: () => debug("you", "Page added for the model"),
   chat_page_forgotten: ({ url }: { url: string }) => debug("you", "Page removed", [url]),

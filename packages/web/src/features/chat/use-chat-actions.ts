@@ -1,13 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
-import { anything, flag, list, object, oneOf, text } from "../../api/decode.ts"
+import { anything, list, object, oneOf, text } from "../../api/decode.ts"
 import { errorText } from "../../api/error-text.ts"
 import { useStudio, useToast } from "../../session/context/studio.ts"
 import { useModel } from "../../session/models/use-model.ts"
 import { type ChatView, chatKey } from "./use-chat.ts"
 
 const Forked = object({ id: text })
-const Rewound = object({ files_kept: flag })
 const Started = object({ request_id: text, run_id: text })
 const Selected = object({
   selected_files: list(text),
@@ -112,8 +111,7 @@ export function useChatActions(sessionId: string) {
   async function rewind(toSeq: number): Promise<boolean> {
     const body = { to_seq: toSeq, files: true }
     try {
-      const { files_kept } = await api.call("POST /api/v1/sessions/{id}/chat/rewind", { path, body, response: Rewound })
-      if (files_kept) toast("The conversation went back. The repository's files stay as they are.")
+      await api.call("POST /api/v1/sessions/{id}/chat/rewind", { path, body, response: anything })
       return true
     } catch (failed) {
       toast(messageOf(failed), "err")

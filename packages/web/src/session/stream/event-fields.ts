@@ -295,6 +295,8 @@ export const fieldsByType = {
   chat_compaction_started: {},
   chat_compacted: { tokens_before: number, tokens_after: number },
   chat_rewound: { to_seq: number, files: flag },
+  chat_rewind_started: { to_seq: number },
+  chat_rewind_failed: { reason: text },
   chat_message_copied: {},
   chat_page_added: {},
   chat_page_forgotten: { url: text },
