@@ -14,7 +14,7 @@ import {
 } from "@switchyard/core/agents/conversations/agent-schema"
 import { readConversationPage } from "@switchyard/core/agents/conversations/read-conversation"
 import { findAgent } from "@switchyard/core/agents/conversations/rules"
-import { createSessionAgents, type OwnedSession } from "@switchyard/core/sessions/agents/agents"
+import type { OwnedSession } from "@switchyard/core/sessions/agents/agents"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
@@ -136,7 +136,12 @@ export const routes = {
 /** The agents of a session, and the conversations with them. */
 export function agentRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
-  const agents = createSessionAgents(deps)
+
+  /** Loaded for the requests that ask: most functions that start serve others. */
+  async function agents() {
+    const { createSessionAgents } = await import("@switchyard/core/sessions/agents/agents")
+    return createSessionAgents(deps)
+  }
 
   async function find(c: Context, id: string): Promise<OwnedSession> {
     const { owner } = principal(c)
@@ -145,26 +150,26 @@ export function agentRoutes(deps: AppDeps): OpenAPIHono {
 
   return createRoutes()
     .openapi(routes.list, async (c) => {
-      return c.json({ agents: agents.list(await find(c, c.req.valid("param").id)) }, 200)
+      return c.json({ agents: (await agents()).list(await find(c, c.req.valid("param").id)) }, 200)
     })
     .openapi(routes.create, async (c) => {
       const session = await find(c, c.req.valid("param").id)
-      return c.json(await agents.create(session, c.req.valid("json"), options), 201)
+      return c.json(await (await agents()).create(session, c.req.valid("json"), options), 201)
     })
     .openapi(routes.closeAll, async (c) => {
-      return c.json({ agents: await agents.closeAll(await find(c, c.req.valid("param").id), options) }, 200)
+      return c.json({ agents: await (await agents()).closeAll(await find(c, c.req.valid("param").id), options) }, 200)
     })
     .openapi(routes.get, async (c) => {
       const { id, agent } = c.req.valid("param")
-      return c.json(await agents.get(await find(c, id), agent, options), 200)
+      return c.json(await (await agents()).get(await find(c, id), agent, options), 200)
     })
     .openapi(routes.change, async (c) => {
       const { id, agent } = c.req.valid("param")
-      return c.json(await agents.change(await find(c, id), agent, c.req.valid("json"), options), 200)
+      return c.json(await (await agents()).change(await find(c, id), agent, c.req.valid("json"), options), 200)
     })
     .openapi(routes.close, async (c) => {
       const { id, agent } = c.req.valid("param")
-      return c.json(await agents.close(await find(c, id), agent, options), 200)
+      return c.json(await (await agents()).close(await find(c, id), agent, options), 200)
     })
     .openapi(routes.messages, async (c) => {
       const { id, agent } = c.req.valid("param")
@@ -176,18 +181,21 @@ export function agentRoutes(deps: AppDeps): OpenAPIHono {
     })
     .openapi(routes.say, async (c) => {
       const { id, agent } = c.req.valid("param")
-      return c.json(await agents.say(await find(c, id), agent, c.req.valid("json"), options), 202)
+      return c.json(await (await agents()).say(await find(c, id), agent, c.req.valid("json"), options), 202)
     })
     .openapi(routes.interrupt, async (c) => {
       const { id, agent } = c.req.valid("param")
       const asked = c.req.valid("json")
-      return c.json(await agents.interrupt(await find(c, id), agent, asked.then ?? asked.message, options), 202)
+      return c.json(
+        await (await agents()).interrupt(await find(c, id), agent, asked.then ?? asked.message, options),
+        202,
+      )
     })
     .openapi(routes.wait, async (c) => {
       const { id, agent } = c.req.valid("param")
       const signal = AbortSignal.any([deps.stopping, c.req.raw.signal])
       const enough = AbortSignal.timeout(c.req.valid("query").seconds * 1000)
-      const reply = await agents.reply(await find(c, id), agent, { signal, enough })
+      const reply = await (await agents()).reply(await find(c, id), agent, { signal, enough })
       return c.json(reply, isOver(reply.status) ? 200 : 202)
     })
 }

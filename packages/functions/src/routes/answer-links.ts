@@ -5,7 +5,6 @@ import { ANSWER_PATH, type AnswerGrant, answerLink } from "@switchyard/core/peop
 import { sessionName } from "@switchyard/core/sessions/session-name"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
-import { ANSWER_PAGE_HEADERS, noticePage, questionPage } from "../http/answer-page.ts"
 import { STATUS } from "../http/errors.ts"
 import { principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"
@@ -56,6 +55,9 @@ export function answerLinkRoutes(deps: AppDeps): OpenAPIHono {
     return { session, question: questions.find((one) => one.question_id === questionId) }
   }
 
+  /** Loaded for those who answer by a link. */
+  const loadPages = () => import("../http/answer-page.ts")
+
   /** Runs a page's request. What goes wrong is a page, too, for a browser. */
   async function asPage(c: Context, task: (grant: AnswerGrant) => Promise<Response>): Promise<Response> {
     try {
@@ -63,6 +65,7 @@ export function answerLinkRoutes(deps: AppDeps): OpenAPIHono {
     } catch (error) {
       const wantsPage = c.req.header("accept")?.includes("text/html")
       if (!(error instanceof AppError) || !wantsPage || STATUS[error.code] >= 500) throw error
+      const { noticePage, ANSWER_PAGE_HEADERS } = await loadPages()
       return c.html(noticePage(titleOf(error), error.message), STATUS[error.code], ANSWER_PAGE_HEADERS)
     }
   }
@@ -81,6 +84,7 @@ export function answerLinkRoutes(deps: AppDeps): OpenAPIHono {
     asPage(c, async ({ owner, session_id, question_id }) => {
       const { session, question } = await waiting(owner, session_id, question_id)
       if (!question) throw notWaiting(question_id)
+      const { questionPage, ANSWER_PAGE_HEADERS } = await loadPages()
       const about = { session: sessionName(session.state) }
       return c.html(questionPage(question.question, about), 200, ANSWER_PAGE_HEADERS)
     }),
@@ -91,6 +95,7 @@ export function answerLinkRoutes(deps: AppDeps): OpenAPIHono {
       const { session, question } = await waiting(owner, session_id, question_id)
       const answer = answerOf(question, await c.req.parseBody({ all: true }))
       await deps.questions.answer(session, question_id, { answer, by: `${owner} (link)` }, options)
+      const { noticePage, ANSWER_PAGE_HEADERS } = await loadPages()
       const text = "The agent goes on. You can close this page."
       return c.html(noticePage("Answered", text), 200, ANSWER_PAGE_HEADERS)
     }),

@@ -5,7 +5,6 @@ import { parseCheck, requireChecks } from "@switchyard/core/sessions/requests/ch
 import { startRun } from "@switchyard/core/sessions/requests/start-run"
 import { readSessionVerification } from "@switchyard/core/sessions/session-verification"
 import type { SessionState } from "@switchyard/core/state"
-import { findChecks } from "@switchyard/core/work/gate/find-checks"
 import { readProject } from "@switchyard/core/work/gate/read-project"
 import { CheckCommands } from "@switchyard/core/work/gate/schema"
 import { setCheckCommands } from "@switchyard/core/work/gate/set-commands"
@@ -90,6 +89,8 @@ export function checkRoutes(deps: AppDeps): OpenAPIHono {
 
   async function describeCommands({ sid, state }: { sid: string; state: SessionState }) {
     const workspace = await openWorkspace(deps, { sid, state }, options)
+    // Loaded for the few requests that ask.
+    const { findChecks } = await import("@switchyard/core/work/gate/find-checks")
     const checks = findChecks(await readProject(workspace, options))
     const found = Object.fromEntries(checks.map(({ name, command }) => [name, command]))
     return { found, set: state.workspace.checkCommands }

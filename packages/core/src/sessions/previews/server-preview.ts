@@ -4,7 +4,6 @@ import { inLiveSession } from "../../kernel/rules.ts"
 import type { SessionHandle } from "../../kernel/session-handle.ts"
 import { openSessionLog } from "../../kernel/session-log.ts"
 import type { Blobs } from "../../storage/blobs.ts"
-import { findChecks } from "../../work/gate/find-checks.ts"
 import { readProject } from "../../work/gate/read-project.ts"
 import { requestServerPreview, stopServerPreview } from "../../work/preview/rules.ts"
 import { agentsUnavailable, type Launcher } from "../../work/runs/launcher.ts"
@@ -23,6 +22,8 @@ export async function findStartCommand(
   options: { signal: AbortSignal },
 ): Promise<string | undefined> {
   const workspace = await openWorkspace(deps, { sid, state }, { at, ...options })
+  // Loaded for the few requests that ask.
+  const { findChecks } = await import("../../work/gate/find-checks.ts")
   const checks = findChecks(await readProject(workspace, options), state.workspace.checkCommands)
   return checks.find(({ name, page }) => name === "start" && page === undefined)?.command
 }
