@@ -435,6 +435,22 @@ const MATRIX: Record<string, Row> = {
     ask: (place) => ({ path: `${team(place)}/triggers/trg_1` }),
   },
   "POST /api/v1/teams/:id/stop": { needs: "run", ask: (place) => ({ path: `${team(place)}/stop` }) },
+  "POST /api/v1/sessions/:id/bake-offs": {
+    needs: "run",
+    ask: (place) => ({
+      path: `${session(place)}/bake-offs`,
+      json: { task_description: "Do it.", entrants: [{ coding_agent: "mock" }, { coding_agent: "mock" }] },
+    }),
+  },
+  "GET /api/v1/sessions/:id/bake-offs": { needs: "read", ask: (place) => ({ path: `${session(place)}/bake-offs` }) },
+  "GET /api/v1/sessions/:id/bake-offs/:bake_off": {
+    needs: "read",
+    ask: (place) => ({ path: `${session(place)}/bake-offs/bko_1` }),
+  },
+  "POST /api/v1/sessions/:id/bake-offs/:bake_off/settle": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/bake-offs/bko_1/settle`, json: { adopt: null } }),
+  },
   "POST /api/v1/sessions/:id/merge-trains": {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/merge-trains`, json: { worktrees: ["main"] } }),

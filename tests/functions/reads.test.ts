@@ -192,12 +192,13 @@ describe("a token that may only read", needs(hasProc), () => {
       }
       expect({ stored: await stored(), runners: runners() }).toEqual(before)
       expect(asked.length).toBeGreaterThan(60)
-      // With the names of what is there, all of them have an answer; the run is no train, there is no team, nothing is searched for,
-      // nothing is in conflict, and no chat has read the repository's files.
+      // With the names of what is there, all of them have an answer; the run is no train, there is no bake-off and no team, nothing is searched
+      // for, nothing is in conflict, and no chat has read the repository's files.
       const silent = (await reads()).filter(({ path }) => !answered.includes(path)).map(({ path }) => path)
       expect(silent).toEqual([
         "/api/v1/sessions/{id}/symbols",
         "/api/v1/sessions/{id}/merge-trains/{run}",
+        "/api/v1/sessions/{id}/bake-offs/{bake_off}",
         "/api/v1/teams/{id}/board",
         "/api/v1/teams/{id}/memory/search",
         "/api/v1/teams/{id}/triggers",

@@ -5,6 +5,7 @@ import type { routes as agents } from "@switchyard/functions/routes/agents"
 import type { routes as answerLinks } from "@switchyard/functions/routes/answer-links"
 import type { routes as archives } from "@switchyard/functions/routes/archives"
 import type { routes as artifacts } from "@switchyard/functions/routes/artifacts"
+import type { routes as bakeOffs } from "@switchyard/functions/routes/bake-offs"
 import type { routes as chat } from "@switchyard/functions/routes/chat"
 import type { routes as chatContext } from "@switchyard/functions/routes/chat-context"
 import type { routes as chatConversations } from "@switchyard/functions/routes/chat-conversations"
@@ -74,6 +75,7 @@ type Definitions =
   | typeof teamTriggers
   | typeof terminals
   | typeof trains
+  | typeof bakeOffs
   | typeof uploads
   | typeof usage
   | typeof webhooks

@@ -7,6 +7,7 @@ import { workspaceEvents } from "./files/workspaces/events.ts"
 import { worktreeEvents } from "./files/worktrees/events.ts"
 import { sessionEvents } from "./kernel/events.ts"
 import { EventHeader } from "./log/event.ts"
+import { bakeOffEvents } from "./work/bake-offs/events.ts"
 import { chatEvents } from "./work/chat/events.ts"
 import { checkEvents } from "./work/checks/events.ts"
 import { gateEvents } from "./work/gate/events.ts"
@@ -30,6 +31,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
   ...gateEvents,
   ...verificationEvents,
   ...trainEvents,
+  ...bakeOffEvents,
   ...teamEvents,
   ...previewEvents,
   ...terminalEvents,

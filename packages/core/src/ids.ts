@@ -20,6 +20,7 @@ export type IdPrefix =
   | "wkr"
   | "ght"
   | "ghk"
+  | "bko"
 
 /** Makes an id such as `run_01jd3v…`: sortable by time to the millisecond, unique by 80 random bits, never used as order. */
 export type NewId = (prefix: IdPrefix) => string

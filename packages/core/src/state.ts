@@ -7,6 +7,7 @@ import { type WorktreesState, worktreesPart } from "./files/worktrees/state.ts"
 import type { SessionFold } from "./kernel/fold.ts"
 import type { Part } from "./kernel/part.ts"
 import { isListing, resetsSession, type SessionPart, sessionPart } from "./kernel/state.ts"
+import { type BakeOffsState, bakeOffsPart } from "./work/bake-offs/state.ts"
 import { type ChatState, chatPart } from "./work/chat/state.ts"
 import { previewPart, type ServerPreviewState } from "./work/preview/state.ts"
 import { storeEndedRuns } from "./work/runs/ended-runs.ts"
@@ -30,6 +31,7 @@ export interface StateParts {
   team: TeamState | null
   usage: UsageState
   verification: VerificationState
+  bakeOffs: BakeOffsState
 }
 
 /** A session as its log tells it. A fold: never changed but by an event. */
@@ -54,6 +56,7 @@ const PARTS: { [Name in PartName]: Part<StateParts[Name]> } = {
   team: teamPart,
   usage: usagePart,
   verification: verificationPart,
+  bakeOffs: bakeOffsPart,
 }
 
 const PART_NAMES = Object.keys(PARTS) as PartName[]

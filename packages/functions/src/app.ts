@@ -21,6 +21,7 @@ import { agentRoutes } from "./routes/agents.ts"
 import { answerLinkRoutes } from "./routes/answer-links.ts"
 import { archiveRoutes } from "./routes/archives.ts"
 import { artifactRoutes } from "./routes/artifacts.ts"
+import { bakeOffRoutes } from "./routes/bake-offs.ts"
 import { blobRoutes } from "./routes/blobs.ts"
 import { chatRoutes } from "./routes/chat.ts"
 import { chatContextRoutes } from "./routes/chat-context.ts"
@@ -105,6 +106,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     symbolRoutes,
     checkRoutes,
     trainRoutes,
+    bakeOffRoutes,
     teamRoutes,
     teamTriggerRoutes,
     sessionRuleRoutes,

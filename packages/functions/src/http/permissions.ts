@@ -136,6 +136,10 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "DELETE /api/v1/teams/:id/triggers/:trigger": "run",
   // The signature in the link authorizes it.
   "POST /hooks/:token": "public",
+  "POST /api/v1/sessions/:id/bake-offs": "run",
+  "GET /api/v1/sessions/:id/bake-offs": "read",
+  "GET /api/v1/sessions/:id/bake-offs/:bake_off": "read",
+  "POST /api/v1/sessions/:id/bake-offs/:bake_off/settle": "run",
   "POST /api/v1/sessions/:id/merge-trains": "run",
   "GET /api/v1/sessions/:id/merge-trains/:run": "read",
   "POST /api/v1/sessions/:id/worktree": "run",
@@ -245,6 +249,7 @@ export const RATE_LIMITS: Record<string, RateLimitName> = {
   "POST /api/v1/sessions/:id/chat": "runs",
   "POST /api/v1/sessions/:id/checks": "runs",
   "POST /api/v1/sessions/:id/merge-trains": "runs",
+  "POST /api/v1/sessions/:id/bake-offs": "runs",
   "POST /api/v1/teams": "runs",
   "POST /api/v1/sessions/:id/preview/server": "runs",
   "GET /workspace/download": "archives",

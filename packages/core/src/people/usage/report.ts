@@ -63,6 +63,11 @@ const NOTHING: UsageTotal = {
   ...{ cost_usd: null, cost_is_complete: true, reports: 0, unreported: 0 },
 }
 
+/** The sum of rows. */
+export function totalOfRows(rows: UsageRow[]): UsageTotal {
+  return rows.reduce(withRow, NOTHING)
+}
+
 function withRow(sum: UsageTotal, row: UsageRow): UsageTotal {
   const { usd, isComplete } = costOf(row)
   return {

@@ -1,5 +1,6 @@
 import type { EventType, SessionEvent } from "../../events.ts"
 import { agentHeadlines } from "./agent-headlines.ts"
+import { bakeOffHeadlines } from "./bake-off-headlines.ts"
 import { chatHeadlines } from "./chat-headlines.ts"
 import { gateHeadlines } from "./gate-headlines.ts"
 import { type Headline, row } from "./headline.ts"
@@ -21,6 +22,7 @@ const headlines = {
   ...chatHeadlines,
   ...worktreeHeadlines,
   ...teamHeadlines,
+  ...bakeOffHeadlines,
 } satisfies { [T in EventType]: (event: Extract<SessionEvent, { type: T }>) => Headline }
 
 /** An event as far as its headline reads it; readers parse events by schemas of their own. */

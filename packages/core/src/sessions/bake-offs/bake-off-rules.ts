@@ -1,0 +1,116 @@
+import { createAgent } from "../../agents/conversations/rules.ts"
+import type { AgentProgram } from "../../agents/conversations/schema.ts"
+import { isSameName, MAX_AGENTS, openAgents } from "../../agents/conversations/state.ts"
+import type { PermissionMode } from "../../agents/permissions/schema.ts"
+import { AppError } from "../../errors.ts"
+import type { NewEvent } from "../../events.ts"
+import { MAIN_WORKTREE } from "../../files/worktrees/names-schema.ts"
+import { inLiveSession } from "../../kernel/rules.ts"
+import type { Rule } from "../../kernel/session-log.ts"
+import type { SessionState } from "../../state.ts"
+import { freeNames } from "../../work/bake-offs/entrant-names.ts"
+import type { BakeOffRow } from "../../work/bake-offs/schema.ts"
+import type { BakeOffState } from "../../work/bake-offs/state.ts"
+import { MAX_ACTIVE_RUNS } from "../../work/runs/admission.ts"
+import { activeRun, liveRuns } from "../../work/runs/state.ts"
+
+/** An entrant before the session has a name for it. */
+export interface PlannedEntrant {
+  agentId: string
+  runId: string
+  wantedName: string
+  program: AgentProgram
+}
+
+export interface PlannedBakeOff {
+  bakeOffId: string
+  title: string
+  verify: boolean
+  entrants: PlannedEntrant[]
+  mode: PermissionMode
+  baseBranch: string | undefined
+  /** The agents of a session that may be at work at once, if not the usual number. */
+  maxActive: number | undefined
+}
+
+/** Adds the agents of a bake-off, each with a worktree of its own. All of them join, or none. */
+export function startBakeOff(planned: PlannedBakeOff): Rule {
+  const { bakeOffId: bake_off_id, title, verify, mode, baseBranch } = planned
+  return inLiveSession((state) => {
+    const refused = tooMany(state, planned)
+    if (refused) return refused
+    const names = freeNames(
+      planned.entrants.map(({ wantedName }) => wantedName),
+      (name) => namesIn(state).some((one) => isSameName(one, name)),
+    )
+    const events: NewEvent[] = []
+    for (const [index, { agentId, program }] of planned.entrants.entries()) {
+      const created = createAgent({ agentId, name: names[index] ?? "", program, mode, worktree: "own", baseBranch })(
+        state,
+      )
+      if (created instanceof AppError) return created
+      events.push(...created)
+    }
+    const entrants = planned.entrants.map(({ agentId: agent_id, runId: run_id, program }, index) => {
+      const name = names[index] ?? ""
+      return { agent_id, name, worktree: name, ...program, run_id }
+    })
+    return [...events, { type: "bake_off_started", bake_off_id, title, verify, entrants }]
+  })
+}
+
+/** Chooses the entrant whose work is merged. The same choice may be made again, to go on with what was interrupted. */
+export function chooseEntrant(bakeOffId: string, adopt: string | null): Rule {
+  return inLiveSession((state) => {
+    const bakeOff = findBakeOff(state, bakeOffId)
+    if (bakeOff.settledSeq !== null) return new AppError("merge_blocked", "This bake-off is settled already.")
+    if (bakeOff.choice) {
+      if (bakeOff.choice.adopt === adopt) return []
+      return new AppError("merge_blocked", "Another choice is being carried out. Wait for it, or make it again.")
+    }
+    if (adopt !== null && activeRun(state, adopt)) {
+      return new AppError("run_active", "This entrant is still at work. Wait for it, or stop it first.")
+    }
+    return [{ type: "bake_off_chosen", bake_off_id: bakeOffId, adopt }]
+  })
+}
+
+/** Opens the choice again, after work that could not be merged. */
+export function reopenBakeOff(bakeOffId: string, reason: string): Rule {
+  return inLiveSession((state) => {
+    const { choice, settledSeq } = findBakeOff(state, bakeOffId)
+    return choice && settledSeq === null ? [{ type: "bake_off_reopened", bake_off_id: bakeOffId, reason }] : []
+  })
+}
+
+/** Says that the choice is carried out; once. */
+export function settleBakeOff(bakeOffId: string, rows: BakeOffRow[]): Rule {
+  return inLiveSession((state) => {
+    const { choice, settledSeq } = findBakeOff(state, bakeOffId)
+    if (!choice || settledSeq !== null) return []
+    return [{ type: "bake_off_settled", bake_off_id: bakeOffId, adopted: choice.adopt, rows }]
+  })
+}
+
+/** The bake-off of this id. Throws `not_found` for none. */
+export function findBakeOff({ bakeOffs }: Pick<SessionState, "bakeOffs">, bakeOffId: string): BakeOffState {
+  const found = bakeOffs.list.find((one) => one.bakeOffId === bakeOffId)
+  if (found) return found
+  throw new AppError("not_found", "This session has no such bake-off.", { bake_off: bakeOffId.slice(0, 100) })
+}
+
+function tooMany(state: SessionState, { entrants, maxActive = MAX_ACTIVE_RUNS }: PlannedBakeOff): AppError | undefined {
+  if (openAgents(state).length + entrants.length > MAX_AGENTS) {
+    const message = `With these, the session would have more than ${MAX_AGENTS} agents. Close some of them.`
+    return new AppError("limit_reached", message, { maximum: MAX_AGENTS })
+  }
+  if (liveRuns(state).length + entrants.length <= maxActive) return undefined
+  const message = `${maxActive} agents of a session may be at work at once. Take fewer, or wait for those that are.`
+  return new AppError("run_active", message, { limit: maxActive })
+}
+
+/** The names of agents and of worktrees: an entrant has one for both. */
+function namesIn(state: SessionState): string[] {
+  const agents = openAgents(state).flatMap(({ agentId, name, worktree }) => [agentId, name, worktree])
+  return [MAIN_WORKTREE, ...Object.keys(state.worktrees.byName), ...agents]
+}

@@ -1,0 +1,90 @@
+import { readWorktree } from "../../files/worktrees/latest.ts"
+import { logName } from "../../kernel/keys.ts"
+import type { SessionLogDeps } from "../../kernel/session-log.ts"
+import { totalOfRows } from "../../people/usage/report.ts"
+import type { Blobs } from "../../storage/blobs.ts"
+import type { BakeOff, BakeOffRow, Entrant } from "../../work/bake-offs/schema.ts"
+import type { BakeOffState } from "../../work/bake-offs/state.ts"
+import { findRun } from "../../work/runs/ended-runs.ts"
+import type { Launcher } from "../../work/runs/launcher.ts"
+import { describeRun } from "../../work/runs/run-view.ts"
+import type { Run } from "../../work/runs/schema.ts"
+import { totalOf } from "../../work/usage/counts.ts"
+import type { OwnedSession } from "../agents/agents.ts"
+
+export interface ReadBakeOffDeps extends SessionLogDeps {
+  blobs: Blobs
+  launcher: Pick<Launcher, "waitingBefore">
+}
+
+/** A bake-off with the results of its entrants: as they are, and once it is settled as they were then. */
+export async function readBakeOff(
+  deps: ReadBakeOffDeps,
+  session: OwnedSession,
+  bakeOff: BakeOffState,
+  options: { signal: AbortSignal },
+): Promise<BakeOff> {
+  const { bakeOffId: bake_off_id, title, createdAt: created_at, verify, settledSeq, choice } = bakeOff
+  const rows =
+    settledSeq === null
+      ? await Promise.all(bakeOff.entrants.map((entrant) => rowOf(deps, session, bakeOff, entrant, options)))
+      : await settledRows(deps, session, settledSeq, options)
+  const status = settledSeq !== null ? "settled" : rows.every(isOver) ? "ready" : "running"
+  const adopted = settledSeq === null ? null : (choice?.adopt ?? null)
+  return { bake_off_id, title, created_at, verify, status, adopted, rows }
+}
+
+/** An entrant that never began won't: its request was refused, or its server died. */
+function isOver({ status }: BakeOffRow): boolean {
+  return ENDED.has(status)
+}
+
+const ENDED: ReadonlySet<BakeOffRow["status"]> = new Set(["completed", "failed", "cancelled", "not_started"])
+
+async function rowOf(
+  deps: ReadBakeOffDeps,
+  session: OwnedSession,
+  { attempts, verify }: BakeOffState,
+  entrant: Entrant,
+  options: { signal: AbortSignal },
+): Promise<BakeOffRow> {
+  const { sid, sessionId: session_id, owner, state } = session
+  const { run_id, worktree } = entrant
+  const [found, report] = await Promise.all([
+    findRun(deps.records, { sid, state }, run_id, options),
+    readWorktree(deps, session, { worktree, ...options }),
+  ])
+  const run =
+    found && (await describeRun(deps, { ref: { run_id, owner, sid, session_id, created_at: 0 }, run: found }, options))
+  const { cost_usd, cost_is_complete, tokens } = totalOfRows(state.usage.runs[run_id]?.rows ?? [])
+  const { files_changed = 0, insertions = 0, deletions = 0 } = report?.diff ?? {}
+  return {
+    ...entrant,
+    ...outcomeOf(run, verify),
+    attempts: attempts[run_id] ?? 0,
+    duration_ms: run?.duration_ms ?? null,
+    ...{ cost_usd, cost_is_complete, tokens: totalOf(tokens) },
+    diff: report?.diff ? { files_changed, insertions, deletions } : null,
+  }
+}
+
+/** Without a gate, work that was completed is all that there is to pass. */
+function outcomeOf(run: Run | undefined, verify: boolean): Pick<BakeOffRow, "status" | "passed" | "reason"> {
+  if (!run) return { status: "not_started", passed: false, reason: "It was never started." }
+  const { status, verdict, warning, error } = run
+  const reason = error?.message ?? warning ?? null
+  if (!isOver({ status } as BakeOffRow)) return { status, passed: null, reason }
+  return { status, passed: status === "completed" && (!verify || verdict?.status === "passed"), reason }
+}
+
+async function settledRows(
+  { log }: ReadBakeOffDeps,
+  { sid }: OwnedSession,
+  seq: number,
+  options: { signal: AbortSignal },
+): Promise<BakeOffRow[]> {
+  for await (const event of log.read(logName(sid), seq - 1, options)) {
+    return event.type === "bake_off_settled" ? event.rows : []
+  }
+  return []
+}

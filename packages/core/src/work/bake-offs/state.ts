@@ -1,0 +1,60 @@
+import type { LogEvent } from "../../events.ts"
+import type { Part } from "../../kernel/part.ts"
+import type { Entrant } from "./schema.ts"
+
+/** A bake-off, as far as rules and lists need it. */
+export interface BakeOffState {
+  bakeOffId: string
+  title: string
+  createdAt: string
+  verify: boolean
+  entrants: Entrant[]
+  /** The attempts of each entrant to pass, by its run. */
+  attempts: { [runId: string]: number }
+  /** The choice that is being carried out; null before there is one. */
+  choice: { adopt: string | null } | null
+  /** The event that settled it. */
+  settledSeq: number | null
+}
+
+export interface BakeOffsState {
+  /** The last ones, oldest first. */
+  list: BakeOffState[]
+}
+
+const MAX_BAKE_OFFS = 20
+
+export const bakeOffsPart: Part<BakeOffsState> = {
+  version: 1,
+  initial: { list: [] },
+  apply(part, event) {
+    switch (event.type) {
+      case "bake_off_started":
+        return { list: [...part.list, started(event)].slice(-MAX_BAKE_OFFS) }
+      case "bake_off_chosen":
+        return changed(part, event.bake_off_id, { choice: { adopt: event.adopt } })
+      case "bake_off_reopened":
+        return changed(part, event.bake_off_id, { choice: null })
+      case "bake_off_settled":
+        return changed(part, event.bake_off_id, { choice: { adopt: event.adopted }, settledSeq: event.seq })
+      case "verification_attempt":
+        return attempted(part, event.run_id, event.attempt_number)
+      default:
+        return part
+    }
+  },
+}
+
+function started(event: Extract<LogEvent, { type: "bake_off_started" }>): BakeOffState {
+  const { bake_off_id: bakeOffId, title, ts: createdAt, verify, entrants } = event
+  return { bakeOffId, title, createdAt, verify, entrants, attempts: {}, choice: null, settledSeq: null }
+}
+
+function changed(part: BakeOffsState, id: string, change: Partial<BakeOffState>): BakeOffsState {
+  return { list: part.list.map((one) => (one.bakeOffId === id ? { ...one, ...change } : one)) }
+}
+
+function attempted(part: BakeOffsState, runId: string, attempt: number): BakeOffsState {
+  const found = part.list.find(({ entrants }) => entrants.some(({ run_id }) => run_id === runId))
+  return found ? changed(part, found.bakeOffId, { attempts: { ...found.attempts, [runId]: attempt } }) : part
+}

@@ -1,0 +1,18 @@
+import { type Headline, row } from "./headline.ts"
+
+/** The events of bake-offs. */
+export const bakeOffHeadlines = {
+  bake_off_started: ({ entrants }: { entrants: { name: string }[] }) =>
+    row("system", `Bake-off started: ${entrants.map(({ name }) => name).join(", ")}`),
+  bake_off_chosen: () => row("system", "Bake-off: a result was chosen"),
+  bake_off_reopened: ({ reason }: { reason: string }): Headline => ({
+    ...row("system", "Bake-off: the chosen work could not be merged"),
+    severity: "warn",
+    hint: reason,
+  }),
+  bake_off_settled: ({ adopted, rows }: { adopted: string | null; rows: { agent_id: string; name: string }[] }) => {
+    const name = rows.find(({ agent_id }) => agent_id === adopted)?.name
+    const text = name === undefined ? "Bake-off settled: none was adopted" : `Bake-off settled: ${name} was adopted`
+    return { ...row("system", text), severity: "success" as const }
+  },
+}

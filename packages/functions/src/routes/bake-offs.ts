@@ -1,0 +1,88 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import type { OwnedSession } from "@switchyard/core/sessions/agents/agents"
+import { BakeOff, NewBakeOff, SettleBakeOff, SettledBakeOff } from "@switchyard/core/work/bake-offs/schema"
+import type { Context } from "hono"
+import type { AppDeps } from "../deps.ts"
+import { principal } from "../http/request.ts"
+import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { SessionId } from "../http/schemas.ts"
+import { createWorktreeCommands } from "../http/worktree-commands.ts"
+
+const tags = ["bake-offs"]
+const OfBakeOff = SessionId.extend({ bake_off: z.string().max(100) })
+const List = z.object({ bake_offs: z.array(BakeOff).describe("The last twenty, newest first") }).openapi("BakeOffs")
+
+export const routes = {
+  create: createRoute({
+    method: "post",
+    path: "/api/v1/sessions/{id}/bake-offs",
+    tags,
+    summary: "Give one task to several agents or models, and compare what they make of it",
+    description:
+      "Each entrant is an agent that joins the session, with a worktree of its own that begins at the same branch. Their work passes the same gate, unless `verify` is false. The session must be in a repository.",
+    request: { params: SessionId, body: jsonBody(NewBakeOff) },
+    responses: answers(BakeOff, "The bake-off", 201),
+  }),
+  list: createRoute({
+    method: "get",
+    path: "/api/v1/sessions/{id}/bake-offs",
+    tags,
+    summary: "List the bake-offs of a session, with their tables",
+    request: { params: SessionId },
+    responses: answers(List, "The bake-offs"),
+  }),
+  get: createRoute({
+    method: "get",
+    path: "/api/v1/sessions/{id}/bake-offs/{bake_off}",
+    tags,
+    summary: "Get the table of a bake-off: what passed, its cost, its time and the size of its diff",
+    request: { params: OfBakeOff },
+    responses: answers(BakeOff, "The bake-off"),
+  }),
+  settle: createRoute({
+    method: "post",
+    path: "/api/v1/sessions/{id}/bake-offs/{bake_off}/settle",
+    tags,
+    summary: "Adopt the work of one entrant, and discard the rest",
+    description:
+      "The work is merged as `POST …/worktree/merge` does it. Then the other entrants are stopped and closed, and their worktrees are removed with their branches. Where the work conflicts or is refused, everything stays as it is, and another can be chosen.",
+    request: { params: OfBakeOff, body: jsonBody(SettleBakeOff) },
+    responses: answers(SettledBakeOff, "The outcome"),
+  }),
+}
+
+/** Comparisons of agents and models at the same task. */
+export function bakeOffRoutes(deps: AppDeps): OpenAPIHono {
+  const options = { signal: deps.stopping }
+  const commands = createWorktreeCommands(deps)
+
+  /** Loaded for the few requests that ask. */
+  async function load() {
+    const { createBakeOffs } = await import("@switchyard/core/sessions/bake-offs/bake-offs")
+    return createBakeOffs(deps)
+  }
+
+  async function find(c: Context, id: string): Promise<OwnedSession> {
+    const { owner } = principal(c)
+    return { ...(await deps.sessions.find(owner, id, options)), owner }
+  }
+
+  return createRoutes()
+    .openapi(routes.create, async (c) => {
+      const session = await find(c, c.req.valid("param").id)
+      return c.json(await (await load()).start(session, c.req.valid("json"), options), 201)
+    })
+    .openapi(routes.list, async (c) => {
+      const session = await find(c, c.req.valid("param").id)
+      return c.json({ bake_offs: await (await load()).list(session, options) }, 200)
+    })
+    .openapi(routes.get, async (c) => {
+      const { id, bake_off } = c.req.valid("param")
+      return c.json(await (await load()).get(await find(c, id), bake_off, options), 200)
+    })
+    .openapi(routes.settle, async (c) => {
+      const { id, bake_off } = c.req.valid("param")
+      const session = await find(c, id)
+      return c.json(await (await load()).settle(session, bake_off, c.req.valid("json"), commands.deadline()), 200)
+    })
+}
