@@ -12,7 +12,11 @@ export function waking(rule: Rule): Rule {
   return (state) => {
     const verdict = rule(state)
     if (verdict instanceof AppError) return verdict
-    const woken = activeRuns(state).filter((run) => verdict.some((event) => isWaitedFor(run, event)))
+    // A run that waits for the end of any run doesn't outlive its own.
+    const left = activeRuns(state).filter(
+      ({ runId }) => !verdict.some((event) => endsRun(event) && event.run_id === runId),
+    )
+    const woken = left.filter((run) => verdict.some((event) => isWaitedFor(run, event)))
     return [...verdict, ...woken.map(resumed)]
   }
 }
