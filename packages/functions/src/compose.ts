@@ -27,6 +27,7 @@ import { createQuestions } from "@switchyard/core/sessions/agents/questions"
 import { sweepSession } from "@switchyard/core/sessions/expiry"
 import { createOwnerLimits } from "@switchyard/core/sessions/owner-limits"
 import { createChangeTeam } from "@switchyard/core/sessions/requests/change-team"
+import { createSettleTeam } from "@switchyard/core/sessions/requests/settle-team"
 import { createSessions } from "@switchyard/core/sessions/sessions"
 import { sessionFold } from "@switchyard/core/state"
 import type { Blobs } from "@switchyard/core/storage/blobs"
@@ -36,7 +37,7 @@ import type { Sealer } from "@switchyard/core/storage/sealing"
 import type { Clock } from "@switchyard/core/time"
 import type { ExecutorDeps } from "@switchyard/core/work/runs/execute"
 import type { Launcher } from "@switchyard/core/work/runs/launcher"
-import { createReconcile } from "@switchyard/core/work/runs/reconcile"
+import { type AfterRun, createReconcile } from "@switchyard/core/work/runs/reconcile"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import { createCallerKey, createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
 import { createRuns } from "@switchyard/core/work/runs/runs"
@@ -103,7 +104,11 @@ export function compose(config: Config, ports: Ports) {
     const budgets = lazyBudgets(shared)
     const settings = { limitSettings, permissionRules, repositories, budgets, maxActive }
     const delivery = createDelivery({ ...shared, ...settings })
-    const { afterRun } = delivery
+    const settleTeam = createSettleTeam({ ...shared, ...settings, closeLooseEnds: createLooseEnds(shared) })
+    const afterRun: AfterRun = async (...given) => {
+      await settleTeam(...given)
+      await delivery.afterRun(...given)
+    }
     return { ...shared, ...settings, accounts, delivery, afterRun, closeLooseEnds: createLooseEnds(shared) }
   }
   const base = withStores(ports, REQUEST_RETRY_MS)

@@ -105,6 +105,22 @@ describe("a team with programs as workers", () => {
     expect(server.reported).toEqual([])
   })
 
+  it("ends its programs with the team, and gives their nodes up", async () => {
+    const { folder } = makeRepository(join(dirname(server.folder), "cancelled"))
+    const task = knobs({ files: { "a.txt": "A\n" } })
+    plan = { workers: [{ name: "Ada", type: "mock" }], nodes: [{ id: "asked", worker: "Ada", deps: [], task }] }
+    const json = { goal: "Ask", coding_agents: ["mock"], permission_mode: "ask", project_path: folder }
+    const { body: team } = await server.call("POST", "/api/v1/teams", { json })
+    const questions = async () => (await server.call("GET", `/api/v1/sessions/${team.id}/questions`)).body.questions
+    await expect.poll(questions).toHaveLength(1)
+    await server.call("POST", `/v1/runs/${team.run_id}/cancel`)
+    const board = async () => (await server.call("GET", `/api/v1/teams/${team.id}/board`)).body
+    const ended = { team: { status: "stopped" }, nodes: [{ status: "failed" }], workers: [{ status: "idle" }] }
+    await expect.poll(board).toMatchObject(ended)
+    expect(await questions()).toEqual([])
+    expect(server.reported).toEqual([])
+  })
+
   it("takes a repository for them, and programs that there are", async () => {
     const ask = (json: object) => server.call("POST", "/api/v1/teams", { json: { goal: "Count", ...json } })
     expect((await ask({ coding_agents: ["mock"] })).body.error).toMatchObject({ code: "task_invalid" })

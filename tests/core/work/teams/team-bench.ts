@@ -11,6 +11,7 @@ import type { ModelProvider } from "@switchyard/core/models/provider"
 import { teamPrograms } from "@switchyard/core/sessions/agents/team-programs"
 import { createOwnerLimits } from "@switchyard/core/sessions/owner-limits"
 import { createChangeTeam } from "@switchyard/core/sessions/requests/change-team"
+import { createSettleTeam } from "@switchyard/core/sessions/requests/settle-team"
 import { createStartInside } from "@switchyard/core/sessions/requests/start-inside"
 import { createSessions } from "@switchyard/core/sessions/sessions"
 import { sessionFold } from "@switchyard/core/state"
@@ -24,9 +25,10 @@ import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import { createCallerKey, createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
 import { createRuns } from "@switchyard/core/work/runs/runs"
 import { activeRuns } from "@switchyard/core/work/runs/state"
+import { sweep } from "@switchyard/core/work/runs/sweep"
 import { wakeRun, wokenBy } from "@switchyard/core/work/runs/waking"
 import { createCoordinator } from "@switchyard/core/work/teams/coordinator"
-import { COORDINATOR, type TeamMode } from "@switchyard/core/work/teams/schema"
+import { COORDINATOR, type TeamAgents, type TeamMode } from "@switchyard/core/work/teams/schema"
 import { startTeam } from "@switchyard/core/work/teams/team-rules"
 import { createWorkNode } from "@switchyard/core/work/teams/work-node"
 import { openStores, type Stores } from "../../../fixtures/stores.ts"
@@ -65,8 +67,8 @@ export async function openTeamBench(given?: Stores, { now = systemClock.now }: {
   const bench = {
     stores,
     state: async () => (await session()).state,
-    async start(goal = "Two files", max_concurrent = 4, mode: TeamMode = "finite") {
-      const input = { goal, max_concurrent, mode }
+    async start(goal = "Two files", max_concurrent = 4, mode: TeamMode = "finite", agents?: TeamAgents) {
+      const input = { goal, max_concurrent, mode, ...(agents && { agents }) }
       const about = { owner: OWNER, sid, sessionId, model: "scripted/test", agentId: COORDINATOR }
       const alongside = (runId: string) => startTeam(runId, input)
       await createRuns(base).start({ ...about, kind: "team", input, alongside }, { signal })
@@ -75,7 +77,7 @@ export async function openTeamBench(given?: Stores, { now = systemClock.now }: {
     async drive(provider: ModelProvider, { on = stores }: { on?: Stores } = {}) {
       const deps = depsOn(on)
       const reconcile = createReconcile(deps)
-      const startInside = createStartInside(deps as never)
+      const startInside = createStartInside({ ...deps, ...noSettings } as never)
       const team = {
         ...deps,
         reconcile,
@@ -90,6 +92,8 @@ export async function openTeamBench(given?: Stores, { now = systemClock.now }: {
       const rest = { callerKey: createCallerKey(deps), leases: deps.records, verboseErrors: true, report: () => {} }
       const executor = { ...deps, ...rest, reconcile, executor: randomBytes(4).toString("hex") }
       for (let launch = launches.shift(); launch; launch = launches.shift()) {
+        // Of a program, which this bench has no runner for.
+        if (launch.kind === "agent") continue
         await executeInWorker(executor, works, launch, { signal })
       }
     },
@@ -115,9 +119,26 @@ export async function openTeamBench(given?: Stores, { now = systemClock.now }: {
         if (wokenBy(events).length > 0) launches.push({ sid, runId: run.runId, kind, expectedGeneration })
       }
     },
-    async change(rule: Rule) {
+    async change(rule: Rule, { on = stores }: { on?: Stores } = {}) {
       const log = await session()
-      await createChangeTeam(base)({ sid, state: log.state }, rule, { signal })
+      await createChangeTeam(depsOn(on))({ sid, state: log.state }, rule, { signal })
+    },
+    async cancel({ on = stores }: { on?: Stores } = {}) {
+      const { team } = await bench.state()
+      const deps = depsOn(on)
+      const afterRun = createSettleTeam(deps)
+      await createRuns({ ...deps, afterRun }).cancel(OWNER, team?.runId ?? "", "Enough.", { signal })
+    },
+    /** Decides something, and nothing that follows from it. */
+    async decide(rule: Rule) {
+      await (await session()).decide(rule, { signal })
+    },
+    /** Looks at everything for which there is a hint, as a process does that starts. */
+    async sweep() {
+      const nothing = async () => {}
+      const others = { sweepSession: nothing, sweepWorktree: nothing, sweepMessages: nothing, sweepArchive: nothing }
+      const afterRun = createSettleTeam(base)
+      await sweep({ ...base, ...others, afterRun, forgetRun: nothing }, { signal, everything: true })
     },
     events: async () => (await Array.fromAsync(base.log.read(logName(sid), 0, {}))) as LogEvent[],
     async eventsOf<T extends EventType>(type: T) {
@@ -130,6 +151,13 @@ export async function openTeamBench(given?: Stores, { now = systemClock.now }: {
     close: () => stores.close(),
   }
   return bench
+}
+
+/** The rules of an owner who has none. */
+const noSettings = {
+  permissionRules: { rulesFor: async () => [] },
+  repositories: { setupFor: async () => undefined },
+  limitSettings: { planFor: async () => undefined },
 }
 
 const unexpected = () => Promise.reject(new Error("This is no team's."))

@@ -9,6 +9,7 @@ import { inOpenSession } from "../../kernel/rules.ts"
 import { openSessionLog, type Rule, type SessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
 import { isLive } from "../../kernel/state.ts"
 import type { Log } from "../../log/log.ts"
+import type { SessionState } from "../../state.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import { createRun } from "./admission.ts"
 import { type CloseLooseEnds, decideEnd } from "./decide-end.ts"
@@ -75,6 +76,12 @@ export interface LocatedRun {
   head: number
 }
 
+export interface CancelOptions {
+  signal: AbortSignal
+  /** Asked as the cancellation is decided: if it isn't so any more, the run stays as it is. */
+  onlyIf?: (state: SessionState) => boolean
+}
+
 export interface Runs {
   /** Creates a run and launches it, in a session that is opened if need be. Throws `run_active` if its agent or its worktree has one already. */
   start(run: NewRun, options: { signal: AbortSignal }): Promise<RunState>
@@ -86,7 +93,7 @@ export interface Runs {
    */
   findRepeated(owner: string, runId: string, options: { signal: AbortSignal }): Promise<LocatedRun | undefined>
   /** Asks the run to stop, and a check that it waits for, as often as one likes. Resolves to the run as it is then. */
-  cancel(owner: string, runId: string, reason: string, options: { signal: AbortSignal }): Promise<RunState>
+  cancel(owner: string, runId: string, reason: string, options: CancelOptions): Promise<RunState>
   /** Wakes a parked run. */
   resume(owner: string, runId: string, options: { signal: AbortSignal }): Promise<RunState>
   list(
@@ -140,16 +147,18 @@ export function createRuns(deps: RunsDeps): Runs {
     return run
   }
 
-  async function cancel(
-    owner: string,
-    runId: string,
-    reason: string,
-    options: { signal: AbortSignal },
-  ): Promise<RunState> {
+  async function cancel(owner: string, runId: string, reason: string, options: CancelOptions): Promise<RunState> {
     const { session } = await find(owner, runId, options)
     const found = await runIn(session, runId, options)
     if (isEnded(found)) return found
-    const rule = (ends: NewEvent[]) => cancelRun(runId, reason, clock.now(), ends)
+    // Nobody else has to look at a run that waits: if we die after the event, the sweep does what follows from it.
+    if (found.status === "parked") {
+      await due.add({ kind: "run", sid: session.sid, run_id: runId }, clock.now() + START_WITHIN_MS, options)
+    }
+    const { onlyIf = () => true } = options
+    const rule = (ends: NewEvent[]): Rule => {
+      return (state) => (onlyIf(state) ? cancelRun(runId, reason, clock.now(), ends)(state) : [])
+    }
     // A runner that executes it tells itself how it ends.
     const decided =
       found.status === "running"

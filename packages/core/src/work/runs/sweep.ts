@@ -126,6 +126,7 @@ async function sweepRun(
   if (run.status === "parked") {
     await session.decide(wakeRun(runId, now), options)
     await createReconcile(deps)(session, runId, options)
+    await deps.afterRun?.(session, runId, options)
     await handOnHint(deps, sid, run, options)
     return "done"
   }

@@ -19,6 +19,8 @@ export interface WorkNode {
   runs: { runId: string; firstSeq: number }[]
   /** Whether its run was asked to stop because the team was: it goes on in another. */
   interrupted: boolean
+  /** Whether its program has completed its run, at which the coordinator is yet to look. */
+  isDone: boolean
   /** The beginning of its summary, or of the reason why it failed. */
   result: string | null
   createdSeq: number
@@ -46,6 +48,8 @@ export interface TeamState {
   halted: "paused" | "stopped" | null
   /** The event in which the coordinator declared the goal reached. */
   finishedSeq: number | null
+  /** The event that ended its coordinator's run. */
+  endedSeq: number | null
   /** The merges that are under way, or of whose end the coordinator hasn't been told. */
   trainRunId: string | null
   /** By their id, in the order in which they were created. */
@@ -60,12 +64,12 @@ export interface TeamState {
 
 /** The newest team of the session. */
 export const teamPart: Part<TeamState | null> = {
-  version: 3,
+  version: 4,
   initial: null,
   apply(team, event) {
     if (event.type === "team_started") return startedTeam(event)
     if (!team) return team
-    return withTriggers(withEnds(changed(team, event), event), event)
+    return withTriggers(withTeamEnd(withEnds(changed(team, event), event), event), event)
   },
 }
 
@@ -100,6 +104,7 @@ function startedTeam(event: EventOf<"team_started">): TeamState {
     startedSeq: event.seq,
     halted: null,
     finishedSeq: null,
+    endedSeq: null,
     trainRunId: null,
     nodes: {},
     workers: {},
@@ -146,7 +151,7 @@ function nodeChanged(team: TeamState, event: LogEvent): TeamState {
     case "work_node_started": {
       const runs = team.nodes[event.node_id]?.runs ?? []
       const run = { runId: event.node_run_id, firstSeq: event.seq }
-      const begun = { status: "running" as const, workerId: event.worker_id, interrupted: false }
+      const begun = { status: "running" as const, workerId: event.worker_id, interrupted: false, isDone: false }
       return withNode(team, event.node_id, { ...begun, runs: [...runs, run] })
     }
     case "work_node_completed": {
@@ -170,10 +175,24 @@ function withEnds(team: TeamState, event: LogEvent): TeamState {
   if (!event.run_id || !endsRun(event)) return team
   const node = runningNode(team, event.run_id)
   if (!node) return team
+  if (team.endedSeq !== null) return withNode(team, node.nodeId, leftBy(event))
   // The coordinator looks at what a program did, and completes the node or not.
-  if (event.type === "run_completed" && isProgram(team.workers[node.workerId ?? ""])) return team
+  if (event.type === "run_completed" && isProgram(team.workers[node.workerId ?? ""]))
+    return withNode(team, node.nodeId, { isDone: true })
   if (event.type === "run_cancelled" && node.interrupted) return withNode(team, node.nodeId, { status: "assigned" })
   return told(withNode(team, node.nodeId, { ...endedBy(event, endReason(event)), status: "failed" }), event)
+}
+
+/** A node that nobody would begin, or whose result nobody would look at, ends with the team; others end with their runs. */
+function withTeamEnd(team: TeamState, event: LogEvent): TeamState {
+  if (event.run_id !== team.runId || !endsRun(event)) return team
+  const left = nodesIn(team, "assigned", "running").filter(({ status, isDone }) => status === "assigned" || isDone)
+  const nodes = Object.fromEntries(left.map((node) => [node.nodeId, { ...node, ...leftBy(event) }]))
+  return { ...team, endedSeq: event.seq, nodes: { ...team.nodes, ...nodes } }
+}
+
+function leftBy(event: LogEvent): Partial<WorkNode> {
+  return { ...endedBy(event, "The team ended before this was completed."), status: "failed" }
 }
 
 /** A firing is told to its recipient; work keeps a team from being idle. */
@@ -216,7 +235,7 @@ function withNode(team: TeamState, nodeId: string, change: Partial<WorkNode>): T
 
 function created(event: EventOf<"work_node_created">): WorkNode {
   const { node_id: nodeId, task, depends_on: dependsOn, parent = null, seq: createdSeq } = event
-  const fresh = { status: "pending" as const, workerId: null, runs: [], interrupted: false }
+  const fresh = { status: "pending" as const, workerId: null, runs: [], interrupted: false, isDone: false }
   return { nodeId, task, dependsOn, parent, createdSeq, ...fresh, result: null, endedSeq: null, fileCount: 0 }
 }
 

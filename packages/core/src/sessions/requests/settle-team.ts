@@ -1,0 +1,22 @@
+import { isLive } from "../../kernel/state.ts"
+import type { AfterRun } from "../../work/runs/reconcile.ts"
+import { type CancelOptions, createRuns, type RunsDeps } from "../../work/runs/runs.ts"
+import { runsToCancel } from "../../work/teams/runs-to-cancel.ts"
+
+/**
+ * Cancels what a team that ended, or was stopped, left at work. Any number of processes may do it, as often as they like: each
+ * cancellation is decided only while the team doesn't want the run.
+ */
+export function createSettleTeam(deps: RunsDeps): AfterRun {
+  const runs = createRuns(deps)
+  return async ({ state }, runId, options) => {
+    const left = isLive(state) ? runsToCancel(state) : []
+    const ref = left.length > 0 ? await deps.index.get(runId, options) : undefined
+    if (!ref) return
+    const reason = state.team?.endedSeq === null ? "The team was stopped." : "The team has ended."
+    for (const { runId: unwanted } of left) {
+      const onlyIf: CancelOptions["onlyIf"] = (now) => runsToCancel(now).some((run) => run.runId === unwanted)
+      await runs.cancel(ref.owner, unwanted, reason, { ...options, onlyIf })
+    }
+  }
+}
