@@ -1,4 +1,6 @@
 import type { ModelProvider } from "@switchyard/core/models/provider"
+import type { Records } from "@switchyard/core/storage/records"
+import type { Stores } from "@switchyard/functions/local/local-core"
 import { afterEach, expect, it, vi } from "vitest"
 import { modelFor } from "../core/work/workflow/model.ts"
 import { WAIT_MS } from "../settings.ts"
@@ -50,12 +52,34 @@ it("keeps a run from calling its model once the budget is used up, and lets it g
   expect(calls).toEqual(needed.slice(0, 2))
   expect(await server.call("POST", `/v1/runs/${run_id}/resume`, { json: {} })).toMatchObject(refused)
 
-  const { body } = await budget({ day_tokens: null })
+  // As much as is used is no room.
+  await budget({ day_tokens: (needed.length + 2) * 1000 })
+  expect(await statusOf(run_id)).toBe("parked")
+  // Twice at once, as a client does that isn't answered in time.
+  const [{ body }] = await Promise.all([budget({ day_tokens: null }), budget({ day_tokens: null })])
   expect(body).toMatchObject({ reached: null, day: { tokens: (needed.length + 2) * 1000 } })
-  expect((await server.call("POST", `/v1/runs/${run_id}/resume`, { json: {} })).status).toBeLessThan(300)
   expect(await server.ended(run_id)).toMatchObject({ status: "completed" })
+  const { text } = await server.call("GET", `/v1/runs/${run_id}/events`)
+  expect(text.match(/"type":"run_(parked|resumed)"/g)).toEqual(['"type":"run_parked"', '"type":"run_resumed"'])
   expect([...calls].sort()).toEqual([...needed].sort())
   await vi.waitFor(async () => expect(await counts()).toBe(needed.length * 2000), { timeout: WAIT_MS })
+})
+
+it("wakes a run for which the budget is raised just before it is listed as waiting", async () => {
+  const { provider } = counted()
+  const raised: unknown[] = []
+  const wrapStores = (stores: Stores): Stores => {
+    const put: Records["put"] = async (key, ...rest) => {
+      const isFirst = key.partition.startsWith("budget-waits/") && raised.push(key) === 1
+      if (isFirst) await budget({ day_tokens: null })
+      return stores.records.put(key, ...rest)
+    }
+    return { ...stores, records: { ...stores.records, put } }
+  }
+  server = await startServer({ scripted: provider, wrapStores })
+  await budget({ day_tokens: 2000 })
+  const { run_id } = (await begin()).body
+  expect(await server.ended(run_id)).toMatchObject({ status: "completed" })
 })
 
 it("refuses whatever would ask a model before anything is made of it, and says when it will not", async () => {

@@ -102,7 +102,7 @@ export function compose(config: Config, ports: Ports) {
       knownLimits: lazyKnownLimits({ ...stores, clock }),
     })
     const budgets = lazyBudgets(shared)
-    const settings = { limitSettings, permissionRules, repositories, budgets, maxActive }
+    const settings = { limitSettings, permissionRules, repositories, budgets, budgetWaits: budgets, maxActive }
     const delivery = createDelivery({ ...shared, ...settings })
     const settleTeam = createSettleTeam({ ...shared, ...settings, closeLooseEnds: createLooseEnds(shared) })
     const afterRun: AfterRun = async (...given) => {
@@ -216,6 +216,7 @@ function lazyBudgets(deps: Parameters<typeof createBudgets>[0]): Budgets {
     change: async (...given) => (await opened()).change(...given),
     require: async (...given) => (await opened()).require(...given),
     requireInRun: async (...given) => (await opened()).requireInRun(...given),
+    update: async (...given) => (await opened()).update(...given),
   }
 }
 

@@ -39,7 +39,7 @@ export const routes = {
     tags: ["usage"],
     summary: "Change your budget",
     description:
-      "Where it is used up, nothing begins (`budget_reached`), and workflows and teams wait before the next call of a model. What isn't named stays; null is no limit.",
+      "Where it is used up, nothing begins (`budget_reached`), and workflows and teams wait before the next call of a model; they go on as soon as there is room again. What isn't named stays; null is no limit.",
     request: { body: jsonBody(BudgetChange) },
     responses: answers(BudgetStatus, "Your budget"),
   }),

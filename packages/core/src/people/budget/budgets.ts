@@ -1,35 +1,38 @@
 import { AppError } from "../../errors.ts"
 import type { Records } from "../../storage/records.ts"
 import type { RequireBudget } from "../../work/runs/create-run-context.ts"
+import type { AskingSessions } from "../../work/runs/reconcile.ts"
 import { RunParked } from "../../work/runs/run-context.ts"
 import type { RunIndex } from "../../work/runs/run-index.ts"
 import type { Ledger } from "../../work/usage/ledger.ts"
 import { reachedMessage } from "./message.ts"
 import { Budget, type BudgetChange, type BudgetStatus, noBudget } from "./schema.ts"
 import { budgetStatus } from "./status.ts"
+import { createWaitingRuns, type WaitingRunsDeps } from "./waiting-runs.ts"
 
 /** The budgets of owners. */
 export interface Budgets {
   read(owner: string, options: { signal: AbortSignal }): Promise<BudgetStatus>
-  /** Changes what is named, from the next call of a model on. */
+  /** Changes what is named, from the next call of a model on. What waited for room goes on where there is some. */
   change(owner: string, change: BudgetChange, options: { signal: AbortSignal }): Promise<BudgetStatus>
   /** Asked before a run begins or goes on. Throws `budget_reached`. */
   require(owner: string, options: { signal: AbortSignal }): Promise<void>
   /** Asked before each call of a model, after the run's own usage is counted. Throws `RunParked` until the budget begins anew. */
   requireInRun: RequireBudget
+  /** Lists a run that waits for room, and wakes it if there was some before it could be listed. */
+  update: AskingSessions["update"]
 }
 
-interface BudgetsDeps {
-  records: Records
+interface BudgetsDeps extends WaitingRunsDeps {
   ledger: Ledger
   index: Pick<RunIndex, "get">
-  clock: { now(): number }
 }
 
 const ATTEMPTS = 5
 
 export function createBudgets(deps: BudgetsDeps): Budgets {
   const { records, ledger, index } = deps
+  const waiting = createWaitingRuns(deps)
 
   async function reached(owner: string, options: { signal: AbortSignal }): Promise<BudgetStatus | undefined> {
     const { budget, version } = await stored(records, owner, options)
@@ -49,7 +52,10 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
         const value = { ...budget, ...change }
         const condition = version === undefined ? { ifAbsent: true as const } : { ifVersion: version }
         const put = await records.put(keyOf(owner), { value }, { ...condition, ...options })
-        if (put !== undefined) return budgetStatus(deps, owner, value, options)
+        if (put === undefined) continue
+        const status = await budgetStatus(deps, owner, value, options)
+        if (!status.reached) await waiting.wakeAll(owner, options)
+        return status
       }
       throw new AppError("storage_conflict", "The budget was changed elsewhere. Read it again.")
     },
@@ -64,7 +70,15 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       if (!ref || (await records.get(keyOf(ref.owner), options)) === undefined) return
       await ledger.update(session, runId, options)
       const status = await reached(ref.owner, options)
-      if (status?.reached) throw new RunParked(reachedMessage(status), { until: status.reached.resets_at })
+      if (status?.reached)
+        throw new RunParked(reachedMessage(status), { until: status.reached.resets_at, budget: true })
+    },
+    async update({ sid }, runId, options) {
+      const ref = await index.get(runId, options)
+      if (!ref) return
+      // First listed, then asked: whoever raises the budget in between finds the run, or is found to have raised it.
+      await waiting.list(ref.owner, { sid, runId }, options)
+      if (!(await reached(ref.owner, options))) await waiting.wake({ sid, runId }, options)
     },
   }
 }

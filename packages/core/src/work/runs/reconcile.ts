@@ -5,7 +5,7 @@ import type { Launcher } from "./launcher.ts"
 import type { RunIndex } from "./run-index.ts"
 import type { RunSecrets } from "./run-secrets.ts"
 import { isEnded, type RunState, runOf } from "./state.ts"
-import { nextCheckAt } from "./waking.ts"
+import { nextCheckAt, waitsForBudget } from "./waking.ts"
 
 type Session = Pick<SessionLog, "sid" | "state">
 
@@ -33,6 +33,8 @@ export interface ReconcileDeps {
   deliveries?: AskingSessions
   /** Without it, the sweep counts what the run used. */
   ledger?: AskingSessions
+  /** Without it, the sweep lists a run that waits for room in its owner's budget. */
+  budgetWaits?: AskingSessions
   clock: { now(): number }
   /** Without it, the sweep begins it. */
   afterRun?: AfterRun
@@ -42,7 +44,7 @@ export interface ReconcileDeps {
 
 /** Reconciles here and now. For processes that may write outside the session. */
 export function createReconcile(deps: ReconcileDeps): Reconcile {
-  const { due, keys, questionIndex, deliveries, ledger, afterRun, clock, launcher } = deps
+  const { due, keys, questionIndex, deliveries, ledger, budgetWaits, afterRun, clock, launcher } = deps
   return async (session, runId, options) => {
     const { sid, state } = session
     await updateOutside({ questionIndex, deliveries, ledger }, session, runId, options)
@@ -54,6 +56,7 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
     const now = clock.now()
     const checkAt = nextCheckOf(run, now)
     if (checkAt !== undefined) await due.add({ kind: "run", sid, run_id: runId }, checkAt, options)
+    if (waitsForBudget(run)) await budgetWaits?.update(session, runId, options)
     // One that was handed over is the sweep's to launch: its executor had no time left, or is being stopped.
     if (run.status !== "queued" || run.launchedAt === null) return
     await launcher?.start({ sid, runId, expectedGeneration: run.generation, kind: run.kind }, options)

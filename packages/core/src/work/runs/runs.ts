@@ -38,6 +38,7 @@ export interface RunsDeps extends SessionLogDeps {
   afterRun?: AfterRun
   deliveries?: AskingSessions
   ledger?: AskingSessions
+  budgetWaits?: AskingSessions
   /** Asked before a run that waits goes on. */
   budgets?: RequireOwnerBudget
 }

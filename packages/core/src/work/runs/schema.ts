@@ -19,6 +19,7 @@ export const WaitsFor = z.object({
   any_run: z.boolean().optional().describe("The end of any run of the session"),
   team: z.boolean().optional().describe("Its team to go on, which was paused or stopped"),
   events: z.array(z.string()).optional().describe("An event of one of these types"),
+  budget: z.boolean().optional().describe("Room in its owner's budget, which is raised"),
   until: z.iso.datetime().optional(),
 })
 export type WaitsFor = z.infer<typeof WaitsFor>

@@ -40,6 +40,7 @@ export interface SweepDeps extends SessionLogDeps {
   questionIndex?: AskingSessions
   deliveries?: AskingSessions
   ledger?: AskingSessions
+  budgetWaits?: AskingSessions
   /** Removes data that only an active run needs. */
   forgetRun: (sid: string, runId: string, options: { signal: AbortSignal }) => Promise<void>
   /** Called with the errors of hints that failed: they stay, and are due again next time. */

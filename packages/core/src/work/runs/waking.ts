@@ -21,6 +21,18 @@ export function waking(rule: Rule): Rule {
   }
 }
 
+/** Wakes a run that waits for room in its owner's budget, unless it has gone on since this generation of it parked. */
+export function wakeForBudget({ runId, generation }: Pick<RunState, "runId" | "generation">): Rule {
+  return (state) => {
+    const run = runOf(state, runId)
+    return run && waitsForBudget(run) && run.generation === generation ? [resumed(run)] : []
+  }
+}
+
+export function waitsForBudget({ status, waitsFor }: RunState): boolean {
+  return status === "parked" && waitsFor?.budget === true
+}
+
 /** Wakes one parked run if what it waits for has happened. */
 export function wakeRun(runId: string, now: number): Rule {
   return (state) => {

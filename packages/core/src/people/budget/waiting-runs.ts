@@ -1,0 +1,60 @@
+import * as z from "zod"
+import type { DueList } from "../../kernel/due.ts"
+import { openSessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
+import { type Launcher, START_WITHIN_MS } from "../../work/runs/launcher.ts"
+import { runOf } from "../../work/runs/state.ts"
+import { waitsForBudget, wakeForBudget } from "../../work/runs/waking.ts"
+
+const WaitingRun = z.object({ sid: z.string(), runId: z.string() })
+type WaitingRun = z.infer<typeof WaitingRun>
+
+/** The runs that wait for room in their owners' budgets. A hint, as every list: the sessions' logs decide. */
+export interface WaitingRuns {
+  list(owner: string, run: WaitingRun, options: { signal: AbortSignal }): Promise<void>
+  /** Wakes a run if it still waits, exactly once however many ask for it, and launches it. */
+  wake(run: WaitingRun, options: { signal: AbortSignal }): Promise<void>
+  wakeAll(owner: string, options: { signal: AbortSignal }): Promise<void>
+}
+
+export interface WaitingRunsDeps extends SessionLogDeps {
+  due: DueList
+  launcher: Pick<Launcher, "start">
+}
+
+/** Longer than any month, after which the run goes on by itself. */
+const EXPIRES_AFTER_MS = 40 * 86_400_000
+
+export function createWaitingRuns(deps: WaitingRunsDeps): WaitingRuns {
+  const { records, due, clock, launcher } = deps
+
+  async function wake({ sid, runId }: WaitingRun, options: { signal: AbortSignal }): Promise<void> {
+    const session = await openSessionLog(deps, sid, options)
+    const parked = runOf(session.state, runId)
+    if (!parked || !waitsForBudget(parked)) return
+    // First the hint: if this process ends right after the event, the sweep launches the run.
+    await due.add({ kind: "run", sid, run_id: runId }, clock.now() + START_WITHIN_MS, options)
+    await session.decide(wakeForBudget(parked), options)
+    const run = runOf(session.state, runId)
+    if (run?.status !== "queued") return
+    await launcher.start({ sid, runId, expectedGeneration: run.generation, kind: run.kind }, options)
+  }
+
+  return {
+    async list(owner, run, options) {
+      const expiresAt = Math.ceil((clock.now() + EXPIRES_AFTER_MS) / 1000)
+      await records.put({ partition: partitionOf(owner), sort: run.runId }, { value: run }, { expiresAt, ...options })
+    },
+    wake,
+    async wakeAll(owner, options) {
+      for await (const { key, value, version } of records.range(partitionOf(owner), options)) {
+        await wake(WaitingRun.parse(value), options)
+        // Of this version only: by now it may wait again, for a budget that was lowered.
+        await records.remove(key, { ifVersion: version, ...options })
+      }
+    },
+  }
+}
+
+function partitionOf(owner: string): string {
+  return `budget-waits/${owner}`
+}
