@@ -1,5 +1,7 @@
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { switchyard } from "../cli/spawn.ts"
+import { itDeep } from "../depth.ts"
 import { openTeam } from "./agents/team.ts"
 import { startServer, type TestServer } from "./server.ts"
 
@@ -27,59 +29,53 @@ interface Row {
   run_id: string
 }
 
-async function begin(names: string[], knobs: object, asked: object = {}) {
-  const team = await openTeam(server, join(dirname(server.folder), `bake-off-${made++}`), project)
-  const path = `${team.path}/bake-offs`
-  const task_description = `Mend it. mock: ${JSON.stringify({ files: {}, ...knobs })}`
-  const entrants = names.map((name) => ({ coding_agent: "mock", coding_model: "small", name }))
-  const json = { task_description, entrants, verification_attempts: 1, consent: true, ...asked }
-  const { status, body } = await server.call("POST", path, { json })
-  expect(status, JSON.stringify(body)).toBe(201)
-  const at = `${path}/${body.bake_off_id}`
-  return {
-    team,
-    started: body,
-    table: async () => (await server.call("GET", at)).body,
-    ended: () => Promise.all(body.rows.map(({ run_id }: Row) => server.ended(run_id))),
-    settle: (json: object) => server.call("POST", `${at}/settle`, { json }),
-  }
-}
+const openProject = () => openTeam(server, join(dirname(server.folder), `bake-off-${made++}`), project)
 
 describe("a bake-off", () => {
   it("gives one task to agents in worktrees of their own, compares them, adopts one and discards the rest", async () => {
-    const { team, started, table, ended, settle } = await begin(["good", "bad"], { commands: [mendIn("good")] })
-    expect(started).toMatchObject({ status: "running", adopted: null, title: expect.stringContaining("Mend it.") })
-    await ended()
-    const ready = await table()
-    expect(ready.status).toBe("ready")
-    const [good, bad] = ready.rows
-    const cost = { cost_usd: 0, cost_is_complete: true, tokens: 110, attempts: 1, duration_ms: expect.any(Number) }
-    const size = { files_changed: 1, insertions: 1, deletions: 1 }
-    expect(good).toMatchObject({ name: "good", status: "completed", passed: true, reason: null, diff: size, ...cost })
-    expect(bad).toMatchObject({ name: "bad", status: "failed", passed: false, diff: { deletions: 0 }, ...cost })
-    expect(bad.reason).toContain("1 test failed")
+    const team = await openProject()
+    const cli = (...args: string[]) => switchyard(args, { url: server.url })
+    const task = `Mend it. mock: ${JSON.stringify({ files: {}, commands: [mendIn("good")] })}`
+    const entrants = ["--entrant", "mock=good", "--entrant", "mock=bad"]
+    const ended = await cli("bake-off", task, "--session", team.session.id, ...entrants, "--attempts", "1", "--consent")
+    expect([ended.code, ended.stderr]).toEqual([0, ""])
+    expect(ended.stdout).toMatch(/mock-good +good +passed +1 +\$0\.00 .* 1 +\+1 -1\n/)
+    expect(ended.stdout).toMatch(/mock-bad +bad +failed +1 +\$0\.00 .* 1 +\+1 -0\n/)
+    expect(ended.stdout).toContain("mock-bad: The work isn't verified. npm test: 1 test failed, 0 passed.")
 
-    const { status, body } = await settle({ adopt: "good" })
-    expect([status, body.merge.status]).toEqual([200, "merged"])
-    expect(body.bake_off).toMatchObject({ status: "settled", adopted: good.agent_id, rows: ready.rows })
+    const table = async () => (await server.call("GET", `${team.path}/bake-offs`)).body.bake_offs
+    const [ready] = await table()
+    expect(ready).toMatchObject({ status: "ready", adopted: null, rows: [{ passed: true }, { passed: false }] })
+    expect(ready.rows[0]).toMatchObject({ cost_usd: 0, cost_is_complete: true, tokens: 110, attempts: 1 })
+    const adopted = await cli("bake-offs", team.session.id, "--adopt", "mock-good")
+    expect([adopted.code, adopted.stdout]).toEqual([0, expect.stringMatching(/mock-good +good +adopted/)])
     expect(team.repository.git("show", "main:sum.js")).toContain("a + b")
     expect(team.repository.git("branch", "--list", "*bad*").trim()).toBe("")
-    const { body: listed } = await server.call("GET", `${team.path}/agents`)
-    expect(listed.agents.map(({ name }: Row) => name)).toEqual(["main", "good"])
-    expect((await settle({ adopt: null })).body.error.code).toBe("merge_blocked")
-    expect(await table()).toEqual(body.bake_off)
+    const { body } = await server.call("GET", `${team.path}/agents`)
+    expect(body.agents.map(({ name }: Row) => name)).toEqual(["main", "mock-good"])
+    // What it showed then stays, though the worktrees are gone.
+    const [settled] = await table()
+    expect(settled).toEqual({ ...ready, status: "settled", adopted: ready.rows[0].agent_id })
+    const again = await server.call("POST", `${team.path}/bake-offs/${ready.bake_off_id}/settle`, {
+      json: { adopt: null },
+    })
+    expect(again.body.error.code).toBe("merge_blocked")
   })
 
-  it("stays open where the chosen work conflicts, and takes none of the results where none is wanted", async () => {
-    const asked = { verify: false, entrants: [{ coding_agent: "mock" }, { coding_agent: "mock" }] }
-    const { team, started, ended, settle, table } = await begin([], { files: { "sum.js": "mine\n" } }, asked)
+  itDeep("stays open where the chosen work conflicts, and takes none of the results where none is wanted", async () => {
+    const team = await openProject()
+    const path = `${team.path}/bake-offs`
+    const task_description = 'Write it. mock: {"files":{"sum.js":"mine\\n"}}'
+    const json = { task_description, verify: false, entrants: [{ coding_agent: "mock" }, { coding_agent: "mock" }] }
+    const { body: started } = await server.call("POST", path, { json: { ...json, consent: true } })
+    expect(started).toMatchObject({ status: "running", title: expect.stringContaining("Write it.") })
     expect(started.rows.map(({ name }: Row) => name)).toEqual(["mock", "mock-2"])
-    await ended()
+    await Promise.all(started.rows.map(({ run_id }: Row) => server.ended(run_id)))
+    const settle = (choice: object) => server.call("POST", `${path}/${started.bake_off_id}/settle`, { json: choice })
     team.repository.write({ "sum.js": "theirs\n" })
     team.repository.git("commit", "-qam", "theirs")
     const conflicted = await settle({ adopt: "mock" })
     expect(conflicted.body).toMatchObject({ merge: { status: "conflicts" }, bake_off: { status: "ready" } })
-    expect((await table()).adopted).toBeNull()
     await team.session.ask("POST", "/abort-merge?worktree=mock")
     const { body } = await settle({ adopt: null })
     expect(body).toMatchObject({ merge: null, bake_off: { status: "settled", adopted: null } })

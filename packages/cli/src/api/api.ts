@@ -3,6 +3,7 @@ import type { Connection } from "../connection.ts"
 import type { RetryPolicy } from "../retry.ts"
 import { type AccountRequests, createAccountRequests } from "./account.ts"
 import { type AgentRequests, createAgentRequests } from "./agents.ts"
+import { type BakeOffRequests, createBakeOffRequests } from "./bake-offs.ts"
 import { type ChatRequests, createChatRequests } from "./chat.ts"
 import { createModelRequests, type ModelRequests } from "./models.ts"
 import { createRequests } from "./requests.ts"
@@ -21,6 +22,7 @@ export interface Api
     AgentRequests,
     ChatRequests,
     TeamRequests,
+    BakeOffRequests,
     ModelRequests,
     AccountRequests {}
 
@@ -34,6 +36,7 @@ export function createApi(deps: { connection: Connection; retries: RetryPolicy; 
     ...createAgentRequests(requests),
     ...createChatRequests(requests),
     ...createTeamRequests(requests),
+    ...createBakeOffRequests(requests),
     ...createModelRequests(requests),
     ...createAccountRequests(requests),
   }

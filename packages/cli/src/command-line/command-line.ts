@@ -5,6 +5,7 @@ import { positive } from "../option-values.ts"
 import { accountCommands } from "./account.ts"
 import type { Act } from "./act.ts"
 import { agentCommands } from "./agents.ts"
+import { bakeOffCommands } from "./bake-offs.ts"
 import { runCommands } from "./runs.ts"
 import { teamCommand } from "./teams.ts"
 
@@ -27,7 +28,8 @@ export function createProgram(act: Act): Command {
     )
     .option("--json", "write one JSON value per line to stdout, and nothing else")
     .addHelpText("after", EXIT_HELP)
-  for (const command of [...runCommands(act), ...agentCommands(act), teamCommand(act), ...accountCommands(act)]) {
+  const agents = [...agentCommands(act), ...bakeOffCommands(act), teamCommand(act)]
+  for (const command of [...runCommands(act), ...agents, ...accountCommands(act)]) {
     program.addCommand(command.copyInheritedSettings(program))
     for (const part of command.commands) part.copyInheritedSettings(program)
   }

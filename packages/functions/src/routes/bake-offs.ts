@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import type { OwnedSession } from "@switchyard/core/sessions/agents/agents"
-import { BakeOff, NewBakeOff, SettleBakeOff, SettledBakeOff } from "@switchyard/core/work/bake-offs/schema"
+import { BakeOff, BakeOffs, NewBakeOff, SettleBakeOff, SettledBakeOff } from "@switchyard/core/work/bake-offs/schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
@@ -10,7 +10,6 @@ import { createWorktreeCommands } from "../http/worktree-commands.ts"
 
 const tags = ["bake-offs"]
 const OfBakeOff = SessionId.extend({ bake_off: z.string().max(100) })
-const List = z.object({ bake_offs: z.array(BakeOff).describe("The last twenty, newest first") }).openapi("BakeOffs")
 
 export const routes = {
   create: createRoute({
@@ -29,7 +28,7 @@ export const routes = {
     tags,
     summary: "List the bake-offs of a session, with their tables",
     request: { params: SessionId },
-    responses: answers(List, "The bake-offs"),
+    responses: answers(BakeOffs, "The bake-offs"),
   }),
   get: createRoute({
     method: "get",

@@ -76,6 +76,10 @@ export const BakeOff = z
   .meta({ id: "BakeOff" })
 export type BakeOff = z.infer<typeof BakeOff>
 
+export const BakeOffs = z
+  .object({ bake_offs: z.array(BakeOff).describe("The last twenty, newest first") })
+  .meta({ id: "BakeOffs" })
+
 /** The choice that ends a bake-off. */
 export const SettleBakeOff = z
   .object({

@@ -1,0 +1,90 @@
+import { text } from "node:stream/consumers"
+import { NO_REVIEWER } from "@switchyard/core/work/verification/review-schema"
+import type { Cli } from "../cli.ts"
+import { UsageError } from "../errors.ts"
+import { EXIT } from "../exit.ts"
+import { bakeOffTable } from "./bake-off-table.ts"
+import { askForConsent } from "./consent.ts"
+
+export interface BakeOffOptions {
+  /** Accounts' names or agents' ids, each with its model after an equals sign if one is asked for. */
+  entrant?: string[]
+  session?: string
+  repository?: string
+  base?: string
+  verify: boolean
+  attempts?: number
+  reviewer?: string
+  detach?: boolean
+  consent?: boolean
+}
+
+/** Gives a task to several agents, waits until they are done, and prints the table. Succeeds if one of them passed. */
+export async function bakeOff(cli: Cli, given: string, options: BakeOffOptions): Promise<number> {
+  const { api, terminal, interrupts } = cli
+  const { entrant = [], detach, reviewer } = options
+  if (entrant.length < 2) throw new UsageError("Name at least two entrants: --entrant claude --entrant codex.")
+  const task_description = given === "-" ? await text(process.stdin) : given
+  if (!task_description.trim()) throw new UsageError("The task is empty.")
+  const sessionId = await sessionOf(cli, options)
+  const { base: base_branch, verify, attempts: verification_attempts, consent } = options
+  const about = { base_branch, verify, verification_attempts, consent, verification_agent: reviewerOf(reviewer) }
+  const body = { task_description, entrants: entrant.map(entrantOf), ...about }
+  const started = await api
+    .startBakeOff(sessionId, body, { signal: interrupts.second })
+    .catch(askForConsent("The agents and the project's own commands run"))
+  if (!terminal.json) terminal.line({ who: "bake-off", text: `${started.bake_off_id} in ${sessionId}`, tone: "plain" })
+  if (detach) {
+    if (terminal.json) terminal.printJson(started)
+    return EXIT.done
+  }
+  const of = { sessionId, bakeOff: started.bake_off_id }
+  const ended = await api.bakeOffEnd(of, { signal: interrupts.first })
+  if (terminal.json) terminal.printJson(ended)
+  else for (const line of bakeOffTable(ended)) terminal.print(line)
+  if (ended.rows.some(({ passed }) => passed)) return EXIT.done
+  return verify ? EXIT.notVerified : EXIT.failed
+}
+
+export interface BakeOffsOptions {
+  adopt?: string
+  discard?: boolean
+}
+
+/** Prints the tables of a session's bake-offs, after the newest open one was settled if that is asked for. */
+export async function bakeOffs(cli: Cli, sessionId: string, { adopt, discard }: BakeOffsOptions): Promise<number> {
+  const { api, terminal, interrupts } = cli
+  const signal = interrupts.first
+  if (adopt !== undefined && discard) throw new UsageError("--adopt and --discard exclude each other.")
+  const before = await api.bakeOffs(sessionId, { signal })
+  if (adopt === undefined && !discard) {
+    if (terminal.json) terminal.printJson({ bake_offs: before })
+    else for (const line of before.flatMap(bakeOffTable)) terminal.print(line)
+    return EXIT.done
+  }
+  const open = before.find(({ status }) => status !== "settled")
+  if (!open) throw new UsageError("This session has no bake-off that isn't settled.")
+  const of = { sessionId, bakeOff: open.bake_off_id }
+  const { bake_off, merge } = await api.settleBakeOff(of, { adopt: adopt ?? null }, { signal: interrupts.second })
+  if (terminal.json) terminal.printJson({ bake_off, merge })
+  else for (const line of bakeOffTable(bake_off)) terminal.print(line)
+  if (merge && !terminal.json) terminal.notice(merge.message)
+  return bake_off.status === "settled" ? EXIT.done : EXIT.failed
+}
+
+async function sessionOf({ api, interrupts }: Cli, { session, repository }: BakeOffOptions): Promise<string> {
+  if ((session === undefined) === (repository === undefined)) {
+    throw new UsageError("Name either a --repository or a --session that is in one.")
+  }
+  if (session !== undefined) return session
+  return (await api.openSession({ repository }, { signal: interrupts.second })).id
+}
+
+function entrantOf(named: string) {
+  const [coding_agent = "", ...model] = named.split("=")
+  return { coding_agent, ...(model.length > 0 && { coding_model: model.join("=") }) }
+}
+
+function reviewerOf(named: string | undefined): string | undefined {
+  return named === "none" ? NO_REVIEWER : named
+}
