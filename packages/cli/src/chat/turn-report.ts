@@ -1,8 +1,7 @@
 import { editsIn } from "@switchyard/core/files/edits/edit-blocks"
 import { formatCount } from "@switchyard/core/format"
-import type { ProviderId } from "@switchyard/core/models/names"
-import { priceOf } from "@switchyard/core/models/prices"
 import type { ChatEdit, TurnResult, TurnUsage } from "@switchyard/core/work/chat/schema"
+import { turnCost } from "@switchyard/core/work/chat/turn-cost"
 import type { Line } from "../render.ts"
 
 /** The most lines of a change that are shown. */
@@ -85,8 +84,8 @@ export function usageText(usage: TurnUsage, model: string): string {
   const tokensIn = counted ? tokens(prompt) : about(usage.estimated_input)
   const tokensOut = usage.output !== null ? tokens(usage.output) : about(usage.estimated_output)
   const share = counted && prompt > 0 ? [`${Math.round((100 * (usage.cache_read ?? 0)) / prompt)}% cached`] : []
-  const usd = costOf(usage, model)
-  const cost = usd === undefined ? [] : [`${usage.cache_read ? "at most " : ""}$${usd.toFixed(4)}`]
+  const usd = turnCost(usage, model)
+  const cost = usd === null ? [] : [`$${usd.toFixed(4)}`]
   return [`${tokensIn} in`, ...share, `${tokensOut} out`, ...cost, model].join(" · ")
 }
 
@@ -97,15 +96,6 @@ function about(estimate: number | null): string {
 /** Tokens in a few characters. */
 function tokens(count: number): string {
   return count < 1000 ? String(count) : `${(count / 1000).toFixed(1)}k`
-}
-
-/** In dollars by the list price, at which nothing comes cheaper from a cache; undefined where a part has no known price. */
-function costOf({ input, output, cache_read, cache_write }: TurnUsage, modelName: string): number | undefined {
-  if (input === null || output === null || cache_write) return undefined
-  const slash = modelName.indexOf("/")
-  // A later server may have more providers, whose prices nobody knows here.
-  const price = priceOf(modelName.slice(0, slash) as ProviderId, modelName.slice(slash + 1))
-  return price && ((input + (cache_read ?? 0)) * price.inputUsd + output * price.outputUsd) / 1_000_000
 }
 
 /** Whether a turn did all that its answer says: a pipeline must not take an edit that failed for done. */

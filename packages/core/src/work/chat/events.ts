@@ -66,6 +66,7 @@ export const chatEvents = [
     ...inTurn,
     summary: large(TurnSummary),
     usage: TurnUsage,
+    cost_usd: z.number().nullable().optional().describe("The list price of the answer, where it is known"),
     files: z.array(z.string()).describe("The files that are selected from here on"),
   }),
   runEvent("chat_compaction_started", "The beginning of the conversation is being summarised.", { ...inTurn }),

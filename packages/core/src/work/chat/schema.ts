@@ -116,6 +116,7 @@ export const TurnResult = z
       .string()
       .nullable()
       .describe("A message that asks for the failed edits again; never sent by itself"),
+    cost_usd: z.number().nullable().optional().describe("The list price of the answer; null where it is not known"),
     workspace_version: z.int().nonnegative(),
     notice: z.string().nullable().describe("What a person should know about the turn"),
   })
@@ -134,6 +135,8 @@ export const ChatTotals = z.object({
   cache_read: z.number(),
   cache_write: z.number(),
   estimated_turns: z.int().describe("The turns whose tokens their provider did not report"),
+  cost_usd: z.number().describe("The list price of the turns where it is known"),
+  unpriced_turns: z.int().describe("The turns where it is not"),
 })
 export type ChatTotals = z.infer<typeof ChatTotals>
 

@@ -11,6 +11,7 @@ import { sortSelection } from "./selection.ts"
 import { shellCommandsIn } from "./shell-commands.ts"
 import { noResult } from "./transcript.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
+import { turnCost } from "./turn-cost.ts"
 
 /** Applies the edits of an answer that is whole, and settles its turn. */
 export async function settleTurn(deps: ChatDeps, turn: Turn): Promise<void> {
@@ -61,7 +62,7 @@ export async function settleFailed(turn: Turn, error: unknown): Promise<void> {
   // Of a run that was asked to stop, the end is still recorded.
   await context.write([]).catch(() => {})
   const end = settled(turn, summary)
-  await context.record(unfinished ? [unfinished, { ...end, usage: unfinished.usage }] : [end])
+  await context.record(unfinished ? [unfinished, end] : [end])
   journal.settled = summary
 }
 
@@ -88,16 +89,18 @@ function failureOf({ context }: Turn, error: unknown): Pick<TurnSummary, "error"
   return { error: message, error_info: { type, message, hint, retry_after, model: context.model } }
 }
 
-function settled({ context, journal }: Turn, summary: TurnSummary) {
+function settled({ context, journal, unfinished }: Turn, summary: TurnSummary) {
   const { request_id, chat_id, agent_id } = journal.asked
   const gone = new Set([...summary.binary_files, ...summary.invalid_files])
   const selected = context.state().chat.selected.filter((path) => !gone.has(path))
   const files = selectable([...new Set([...selected, ...summary.files_auto_added])])
   const added = new Set(files)
   const files_auto_added = summary.files_auto_added.filter((path) => added.has(path))
+  const usage = (unfinished ?? journal.answered)?.usage ?? noUsage
+  const cost_usd = turnCost(usage, context.model)
   return {
     ...{ type: "chat_turn_settled" as const, run_id: context.runId, agent_id, request_id, chat_id },
-    ...{ summary: { ...summary, files_auto_added }, usage: journal.answered?.usage ?? noUsage, files },
+    ...{ summary: { ...summary, files_auto_added, cost_usd }, usage, cost_usd, files },
   }
 }
 

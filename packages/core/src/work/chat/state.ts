@@ -55,10 +55,12 @@ const noTotals: ChatTotals = {
   cache_read: 0,
   cache_write: 0,
   estimated_turns: 0,
+  cost_usd: 0,
+  unpriced_turns: 0,
 }
 
 export const chatPart: Part<ChatState> = {
-  version: 4,
+  version: 5,
   initial: { chatId: null, selected: [], files: null, turns: [], totals: noTotals, undone: [], rewinding: null },
   apply(chat, event) {
     switch (event.type) {
@@ -88,7 +90,12 @@ export const chatPart: Part<ChatState> = {
         return { ...chat, turns: changed(chat.turns, event, { answeredSeq: event.seq }) }
       case "chat_turn_settled": {
         const turns = changed(chat.turns, event, { settledSeq: event.seq })
-        return { ...chat, turns, selected: event.files, totals: totalsAfter(chat.totals, event.usage) }
+        return {
+          ...chat,
+          turns,
+          selected: event.files,
+          totals: totalsAfter(chat.totals, event.usage, event.cost_usd ?? null),
+        }
       }
       default:
         return endsRun(event) ? { ...chat, turns: changed(chat.turns, event, { isEnded: true }) } : chat
@@ -106,7 +113,7 @@ export function turnOf({ chat }: Pick<SessionState, "chat">, requestId: string):
   return chat.turns.find((turn) => turn.requestId === requestId)
 }
 
-function totalsAfter(totals: ChatTotals, usage: TurnUsage): ChatTotals {
+function totalsAfter(totals: ChatTotals, usage: TurnUsage, cost: number | null): ChatTotals {
   const { input, cache_read, cache_write, output } = usage
   const isReported = input !== null || output !== null
   return {
@@ -116,6 +123,8 @@ function totalsAfter(totals: ChatTotals, usage: TurnUsage): ChatTotals {
     cache_read: totals.cache_read + (cache_read ?? 0),
     cache_write: totals.cache_write + (cache_write ?? 0),
     estimated_turns: totals.estimated_turns + (isReported ? 0 : 1),
+    cost_usd: totals.cost_usd + (cost ?? 0),
+    unpriced_turns: totals.unpriced_turns + (cost === null ? 1 : 0),
   }
 }
 

@@ -10,11 +10,13 @@ interface Props {
   text: string
   /** Null while the answer arrives. */
   result: TurnResult | null
+  /** Whether its edits were taken back. */
+  isUndone?: boolean
   onOpen(path: string): void
 }
 
 /** An answer: its words as Markdown, its edits as cards. */
-export function Answer({ text, result, onOpen }: Props) {
+export function Answer({ text, result, isUndone = false, onOpen }: Props) {
   const parts = useMemo(() => {
     const parser = createEditBlockParser()
     parser.push(text)
@@ -27,7 +29,8 @@ export function Answer({ text, result, onOpen }: Props) {
         const key = `${at.toString()} ${part.type}`
         if (part.type === "edit") {
           const edit = result?.edit_results[before[at] ?? 0]
-          return <EditCard key={key} block={part.block} result={edit} isOpen={!part.isComplete} onOpen={onOpen} />
+          const state = { result: edit, isUndone, isOpen: !part.isComplete }
+          return <EditCard key={key} block={part.block} {...state} onOpen={onOpen} />
         }
         if (part.text.trim() === "") return null
         return (

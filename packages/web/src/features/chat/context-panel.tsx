@@ -31,6 +31,12 @@ export function ContextPanel({ chat, messages, children }: Props) {
           <dd className="text-right">{hits === null ? "–" : percent(hits)}</dd>
           <dt>Tokens out</dt>
           <dd className="text-right">{count(totals.completion)}</dd>
+          {totals.cost_usd > 0 && (
+            <>
+              <dt>{totals.unpriced_turns > 0 ? "Cost, as far as known" : "Cost"}</dt>
+              <dd className="text-right">{dollars(totals.cost_usd)}</dd>
+            </>
+          )}
         </dl>
       )}
       {totals && totals.estimated_turns > 0 && (
@@ -46,7 +52,7 @@ function Unused() {
   return <p className="text-ink-3">After a message, this shows what it took.</p>
 }
 
-function LastTurn({ result: { token_usage: usage } }: { result: TurnResult }) {
+function LastTurn({ result: { token_usage: usage, cost_usd: cost } }: { result: TurnResult }) {
   const { input, cache_read: read, cache_write: written, output } = usage
   if (input === null && output === null) {
     return (
@@ -70,9 +76,15 @@ function LastTurn({ result: { token_usage: usage } }: { result: TurnResult }) {
       </p>
       <p className="text-ink-2 nums">
         read {count(read ?? 0)} · written {count(written ?? 0)}
+        {cost != null && ` · ${dollars(cost)}`}
       </p>
     </>
   )
+}
+
+/** Of a turn that costs less than a cent, its first digits. */
+function dollars(usd: number): string {
+  return `$${usd < 0.1 ? usd.toFixed(4) : usd.toFixed(2)}`
 }
 
 function percent(share: number): string {

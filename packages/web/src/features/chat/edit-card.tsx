@@ -9,6 +9,8 @@ interface Props {
   block: EditBlock
   /** Undefined before the edit was tried. */
   result: ChatEdit | undefined
+  /** Whether it was taken back. */
+  isUndone: boolean
   /** Whether its lines still arrive. */
   isOpen: boolean
   onOpen(path: string): void
@@ -18,7 +20,7 @@ interface Props {
 const SHORT = 24
 
 /** An edit of an answer: its file, what became of it, and its lines with the changed words marked. */
-export function EditCard({ block, result, isOpen, onOpen }: Props) {
+export function EditCard({ block, result, isUndone, isOpen, onOpen }: Props) {
   const [all, setAll] = useState(false)
   const { oldLines, newLines, path } = block
   const lines = useMemo(() => changedLines(oldLines.join("\n"), newLines.join("\n")), [oldLines, newLines])
@@ -34,7 +36,7 @@ export function EditCard({ block, result, isOpen, onOpen }: Props) {
         >
           {path}
         </button>
-        <Status result={result} isOpen={isOpen} isCreate={oldLines.length === 0} />
+        <Status result={result} isUndone={isUndone} isOpen={isOpen} isCreate={oldLines.length === 0} />
         <span className="ml-auto shrink-0 font-mono text-xs nums">
           {count("+") > 0 && <span className="text-ok">+{count("+")}</span>}{" "}
           {count("-") > 0 && <span className="text-err">−{count("-")}</span>}
@@ -85,7 +87,14 @@ function Line({ line: { sign, runs } }: { line: ChangedLine }) {
   )
 }
 
-function Status({ result, isOpen, isCreate }: { result: ChatEdit | undefined; isOpen: boolean; isCreate: boolean }) {
+interface StatusProps {
+  result: ChatEdit | undefined
+  isUndone: boolean
+  isOpen: boolean
+  isCreate: boolean
+}
+
+function Status({ result, isUndone, isOpen, isCreate }: StatusProps) {
   if (!result) {
     return (
       <span className="flex items-center gap-1.5 text-ink-3">
@@ -93,6 +102,7 @@ function Status({ result, isOpen, isCreate }: { result: ChatEdit | undefined; is
       </span>
     )
   }
+  if (result.status === "applied" && isUndone) return <span className="text-ink-3">↶ undone</span>
   if (result.status === "applied") return <span className="text-ok">✓ {isCreate ? "created" : "applied"}</span>
   if (result.status === "already_applied") return <span className="text-ink-3">✓ already there</span>
   if (result.status === "validated") return <span className="text-ink-3">suggested, not applied</span>

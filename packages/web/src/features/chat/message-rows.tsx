@@ -71,8 +71,8 @@ export function AnswerRow({ message, paths, selected, isLast, onOpen, onAdd, onC
   const retry = isLast ? result?.retry_prompt : null
   return (
     <article aria-label="Answer" className="group flex flex-col gap-3">
-      <Answer text={content} result={result} onOpen={onOpen} />
-      {result && <Summary result={result} />}
+      <Answer text={content} result={result} isUndone={message.undone ?? false} onOpen={onOpen} />
+      {result && <Summary result={result} isUndone={message.undone ?? false} />}
       {result && result.shell_commands.length > 0 && <Commands commands={result.shell_commands} />}
       {retry && (
         <p className="text-sm">
@@ -93,7 +93,6 @@ export function AnswerRow({ message, paths, selected, isLast, onOpen, onAdd, onC
               {result.counts.passed === 1 ? "Undo the edit" : `Undo the ${result.counts.passed} edits`}
             </button>
           )}
-          {message.undone && <span className="px-1">· edits undone</span>}
         </p>
       )}
     </article>
@@ -101,7 +100,7 @@ export function AnswerRow({ message, paths, selected, isLast, onOpen, onAdd, onC
 }
 
 /** Why a turn failed, what was left out, and what became of several edits. */
-function Summary({ result }: { result: TurnResult }) {
+function Summary({ result, isUndone }: { result: TurnResult; isUndone: boolean }) {
   const { error, error_info: info, notice, shed_files: shed, counts, finish_reason: reason } = result
   const edits = counts.passed + counts.failed + counts.skipped + counts.not_in_context + counts.already_applied
   return (
@@ -117,7 +116,7 @@ function Summary({ result }: { result: TurnResult }) {
       {reason === "max_tokens" && <Notice tone="need">The answer was cut off at the model's limit.</Notice>}
       {edits > 1 && (
         <p className="text-sm text-ink-2">
-          {counts.passed} of {edits} edits applied
+          {counts.passed} of {edits} edits {isUndone ? "applied, and undone since" : "applied"}
           {counts.failed > 0 && <span className="text-err">, {counts.failed} failed</span>}
           {counts.skipped > 0 && `, ${counts.skipped} skipped`}
           {counts.not_in_context > 0 && `, ${counts.not_in_context} not in context`}
