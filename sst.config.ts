@@ -30,7 +30,7 @@ export default $config({
     const { router, files } = createRouter({ secrets })
     const api = createApi({ secrets, storage, worker, router })
     const sweep = createSchedule({ storage, worker })
-    createAlarms({ ...api, worker, sweep })
+    createAlarms({ ...api, worker, sweep, credentials: runner?.credentials, table: storage.environment.TABLE })
     return { url: router.url, studio: files.name }
   },
 })

@@ -1,21 +1,28 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 import { alarmEmail } from "./stage.ts"
 
-interface Functions {
+export interface Functions {
   api: sst.aws.Function
   stream: sst.aws.Function
   worker: sst.aws.Function
   sweep: sst.aws.Function
+  /** On a stage with agents. */
+  credentials?: sst.aws.Function | undefined
 }
 
-/** Five, on what Lambda counts anyway: each costs ten cents a month. They write to `ALARM_EMAIL`, if there is one. */
-export function createAlarms({ api, stream, worker, sweep }: Functions): void {
+/** An alarm's own part: its metric, from when on it is too much, and what it then means. */
+type Alarm = { metricName: string; alarmDescription: string } & Partial<aws.cloudwatch.MetricAlarmArgs>
+
+/**
+ * An alarm for whatever may go wrong with a function or the table, on what AWS counts anyway: each costs ten cents a month.
+ * They write to `ALARM_EMAIL`, if there is one.
+ */
+export function createAlarms({ table, ...functions }: Functions & { table: $util.Input<string> }): void {
   const actions = alarmEmail === undefined ? [] : [topicFor(alarmEmail).arn]
 
-  function alarm(name: string, fn: sst.aws.Function, metric: Partial<aws.cloudwatch.MetricAlarmArgs>): void {
+  function alarm(name: string, place: Pick<aws.cloudwatch.MetricAlarmArgs, "namespace" | "dimensions">, own: Alarm) {
     new aws.cloudwatch.MetricAlarm(name, {
-      namespace: "AWS/Lambda",
-      dimensions: { FunctionName: fn.name },
+      ...place,
       statistic: "Sum",
       comparisonOperator: "GreaterThanOrEqualToThreshold",
       threshold: 1,
@@ -23,27 +30,67 @@ export function createAlarms({ api, stream, worker, sweep }: Functions): void {
       evaluationPeriods: 1,
       treatMissingData: "notBreaching",
       alarmActions: actions,
-      ...metric,
+      ...own,
     })
   }
 
-  alarm("RunsCrash", worker, {
-    metricName: "Errors",
-    alarmDescription: "A worker ended without saying how its run did.",
-  })
-  alarm("RunsAreNotStarted", worker, {
-    metricName: "Throttles",
-    alarmDescription: "More runs than the account's quota.",
-  })
-  alarm("ApiFails", api, { metricName: "Url5xxCount", threshold: 5, alarmDescription: "The api answers 5xx." })
-  alarm("StreamsFail", stream, { metricName: "Url5xxCount", threshold: 5, alarmDescription: "Streams answer 5xx." })
-  alarm("NothingIsSwept", sweep, {
-    metricName: "Invocations",
-    comparisonOperator: "LessThanThreshold",
-    period: 900,
-    treatMissingData: "breaching",
-    alarmDescription: "The schedule has stopped: what is due is not done.",
-  })
+  for (const [of, alarms] of Object.entries(OF_FUNCTIONS)) {
+    const fn = functions[of as keyof Functions]
+    if (!fn) continue
+    const place = { namespace: "AWS/Lambda", dimensions: { FunctionName: fn.name } }
+    for (const [name, own] of Object.entries(alarms)) alarm(name, place, own)
+  }
+  for (const [name, own] of Object.entries(OF_THE_TABLE)) {
+    alarm(name, { namespace: "AWS/DynamoDB", dimensions: { TableName: table } }, own)
+  }
+}
+
+/** Whatever ends in order does so earlier. */
+const longerThan = (seconds: number) => ({ metricName: "Duration", statistic: "Maximum", threshold: seconds * 1000 })
+
+const OF_FUNCTIONS: Record<keyof Functions, Record<string, Alarm>> = {
+  api: {
+    ApiFails: { metricName: "Url5xxCount", threshold: 5, alarmDescription: "The api answers 5xx." },
+    ApiCrashes: { metricName: "Errors", alarmDescription: "The api ended without an answer." },
+    ApiIsRefused: { metricName: "Throttles", alarmDescription: "More requests at once than Lambda allows." },
+    ApiIsSlow: { ...longerThan(70), alarmDescription: "A request took all the time that there is." },
+  },
+  stream: {
+    StreamsFail: { metricName: "Url5xxCount", threshold: 5, alarmDescription: "Streams answer 5xx." },
+    StreamsCrash: { metricName: "Errors", alarmDescription: "A stream ended without saying so." },
+    StreamsAreRefused: { metricName: "Throttles", alarmDescription: "More streams at once than Lambda allows." },
+    StreamsDontEnd: { ...longerThan(895), alarmDescription: "A stream went on beyond its end." },
+  },
+  worker: {
+    RunsCrash: { metricName: "Errors", alarmDescription: "A worker ended without saying how its run did." },
+    RunsAreNotStarted: { metricName: "Throttles", alarmDescription: "More runs at once than Lambda allows." },
+    RunsArentHandedOver: { ...longerThan(895), alarmDescription: "A worker didn't hand over what took longer." },
+  },
+  sweep: {
+    SweepCrashes: { metricName: "Errors", alarmDescription: "What is due is not all done." },
+    SweepIsRefused: { metricName: "Throttles", alarmDescription: "Lambda doesn't let the sweep run." },
+    SweepIsSlow: { ...longerThan(60), alarmDescription: "A sweep isn't done when the next one begins." },
+    NothingIsSwept: {
+      metricName: "Invocations",
+      comparisonOperator: "LessThanThreshold",
+      period: 900,
+      treatMissingData: "breaching",
+      alarmDescription: "The schedule has stopped: what is due is not done.",
+    },
+  },
+  credentials: {
+    RunnersGetNoCredentials: { metricName: "Errors", alarmDescription: "Runners can't reach their session." },
+  },
+}
+
+/** A burst is let pass: every call is tried again. */
+const OF_THE_TABLE: Record<string, Alarm> = {
+  RecordsArentRead: { metricName: "ReadThrottleEvents", threshold: 50, alarmDescription: "The table refuses reads." },
+  RecordsArentWritten: {
+    metricName: "WriteThrottleEvents",
+    threshold: 50,
+    alarmDescription: "The table refuses writes.",
+  },
 }
 
 function topicFor(email: string): aws.sns.Topic {

@@ -66,5 +66,5 @@ export function createCredentials({ storage }: { storage: Storage }) {
       })),
     ],
   })
-  return { name: fn.name, invoke: invoke(fn) }
+  return { fn, name: fn.name, invoke: invoke(fn) }
 }

@@ -76,6 +76,7 @@ export async function createRunner({ storage }: { storage: Storage }) {
   const tasks = cluster.arn.apply((arn) => `${arn.replace(":cluster/", ":task/")}/*`)
   const inCluster = { test: "ArnEquals", variable: "ecs:cluster", values: [cluster.arn] }
   return {
+    credentials: credentials.fn,
     /** What the worker is told of it. */
     place: $jsonStringify({
       cluster: cluster.name,

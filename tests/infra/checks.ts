@@ -264,20 +264,24 @@ export const checks = {
     })
   },
 
-  "at most five alarms watch what Lambda counts anyway"(synth) {
-    const alarms = of(synth, "MetricAlarm")
-    expect(alarms.length).toBeLessThanOrEqual(5)
-    for (const { inputs } of alarms) {
-      expect(inputs).toMatchObject({ namespace: "AWS/Lambda", dimensions: { FunctionName: expect.any(String) } })
+  "every function and the table are watched, by what AWS counts anyway"(synth) {
+    expect(watched(synth)).toEqual([...WATCHED].sort())
+    for (const { inputs } of of(synth, "MetricAlarm")) {
+      expect(inputs.alarmDescription, inputs.metricName).toMatch(/^\w.*\.$/)
+      if (inputs.metricName !== "Invocations") expect(inputs.treatMissingData).toBe("notBreaching")
+      else expect(inputs).toMatchObject({ treatMissingData: "breaching", comparisonOperator: "LessThanThreshold" })
     }
-    const watched = alarms.map(({ inputs }) => `${inputs.metricName} ${inputs.dimensions.FunctionName.split("-")[2]}`)
-    expect(watched.sort()).toEqual([
-      "Errors WorkerFunction",
-      "Invocations SweepFunction",
-      "Throttles WorkerFunction",
-      "Url5xxCount ApiFunction",
-      "Url5xxCount StreamFunction",
-    ])
+  },
+
+  "an invocation that Lambda is about to end is told of"(synth) {
+    for (const { inputs } of of(synth, "MetricAlarm").filter(({ inputs }) => inputs.metricName === "Duration")) {
+      const fn = lambdas(synth).find(({ inputs: { name } }) => name === inputs.dimensions.FunctionName)
+      expect(inputs.statistic).toBe("Maximum")
+      expect(inputs.threshold).toBeLessThan(fn?.inputs.timeout * 1000)
+      // An orderly end takes the last ten seconds, of the sweep the second half of its time.
+      const orderly = fn?.name === "SweepFunction" ? 60_000 : (fn?.inputs.timeout - 10) * 1000
+      expect(inputs.threshold).toBeGreaterThanOrEqual(orderly)
+    }
   },
 
   "nothing stands that costs money while nobody works"(synth) {
@@ -307,6 +311,26 @@ export type CheckName = keyof typeof checks
 function lambdas(synth: Pick<Synth, "resources">): Resource[] {
   return of(synth, "Function").filter(({ inputs }) => inputs.memorySize)
 }
+
+/** What alarms watch, and of whom. */
+export function watched(synth: Pick<Synth, "resources">): string[] {
+  return of(synth, "MetricAlarm")
+    .map(({ inputs: { namespace, metricName, dimensions } }) => {
+      const [whose] = Object.values(dimensions) as string[]
+      return `${namespace} ${metricName} ${whose?.split("-")[2]}`
+    })
+    .sort()
+}
+
+/** Four each, of whom it is called by: those with an address by what it answers, the sweep by whether it is called at all. */
+export const WATCHED = [
+  ...["Api", "Stream", "Sweep", "Worker"].flatMap((name) =>
+    ["Duration", "Errors", "Throttles"].map((metric) => `AWS/Lambda ${metric} ${name}Function`),
+  ),
+  ...["Api", "Stream"].map((name) => `AWS/Lambda Url5xxCount ${name}Function`),
+  "AWS/Lambda Invocations SweepFunction",
+  ...["Read", "Write"].map((kind) => `AWS/DynamoDB ${kind}ThrottleEvents RecordsTable`),
+]
 
 function distribution(synth: Pick<Synth, "resources">): Resource["inputs"] {
   return one(synth, "Distribution", "RouterCdnDistribution")

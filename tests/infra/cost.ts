@@ -144,6 +144,8 @@ const FREE = new Set([
   "aws:lambda/functionEventInvokeConfig:FunctionEventInvokeConfig",
   "aws:lambda/functionUrl:FunctionUrl",
   "aws:lambda/permission:Permission",
+  "aws:sns/topic:Topic",
+  "aws:sns/topicSubscription:TopicSubscription",
   "aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration",
   "aws:s3/bucketPolicy:BucketPolicy",
   "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock",

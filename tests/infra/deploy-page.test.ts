@@ -13,6 +13,16 @@ function rows(heading: string): string[] {
   return cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name)).sort()
 }
 
+describe("docs/operate.md", () => {
+  it("says of every alarm what to do, and of no other", () => {
+    const [, section = ""] = read("docs", "operate.md").split("## The alarms")
+    const told = section.split("\n").flatMap((line) => /^\| (`.*?) \|/.exec(line)?.[1] ?? [])
+    const names = told.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name))
+    const alarms = read("infra", "alarms.ts").matchAll(/^ +([A-Z]\w+): \{/gm)
+    expect(names.sort()).toEqual([...alarms].map(([, name]) => name).sort())
+  })
+})
+
 describe("docs/deploy.md", () => {
   it("names every setting that a deployment takes, and no other", () => {
     const stage = read("infra", "stage.ts")

@@ -167,8 +167,32 @@ const faults: Record<string, { edit: Edit; seenBy: CheckName }> = {
     seenBy: "nothing stands that costs money while nobody works",
   },
   "an alarm too many": {
-    edit: { file: "infra/alarms.ts", from: 'alarm("ApiFails"', to: 'alarm("More", api, {})\n  alarm("ApiFails"' },
-    seenBy: "at most five alarms watch what Lambda counts anyway",
+    edit: {
+      file: "infra/alarms.ts",
+      from: "StreamsFail:",
+      to: "More: { metricName: 'ConcurrentExecutions', alarmDescription: 'More.' }, StreamsFail:",
+    },
+    seenBy: "every function and the table are watched, by what AWS counts anyway",
+  },
+  "a sweep that may crash unseen": {
+    edit: {
+      file: "infra/alarms.ts",
+      from: 'SweepCrashes: { metricName: "Errors"',
+      to: 'SweepCrashes: { metricName: "DeadLetterErrors"',
+    },
+    seenBy: "every function and the table are watched, by what AWS counts anyway",
+  },
+  "a table that nobody watches": {
+    edit: { file: "infra/alarms.ts", from: "Object.entries(OF_THE_TABLE)", to: "Object.entries({})" },
+    seenBy: "every function and the table are watched, by what AWS counts anyway",
+  },
+  "a schedule that stops unnoticed": {
+    edit: { file: "infra/alarms.ts", from: 'treatMissingData: "breaching",', to: "" },
+    seenBy: "every function and the table are watched, by what AWS counts anyway",
+  },
+  "an alarm for what Lambda never lets happen": {
+    edit: { file: "infra/alarms.ts", from: "longerThan(70)", to: "longerThan(75)" },
+    seenBy: "an invocation that Lambda is about to end is told of",
   },
   "functions that speak fifty languages": {
     edit: { file: "infra/function.ts", from: ', plugins: "infra/plugins.mjs"', to: "" },

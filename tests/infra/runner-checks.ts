@@ -1,4 +1,5 @@
 import { expect } from "vitest"
+import { WATCHED, watched } from "./checks.ts"
 import { of, one, type Resource, SECRETS, type Synth } from "./synth/synth.ts"
 
 /** What Docker gives to a container's root (`--cap-add` in its reference of `docker run`), and Fargate, too. */
@@ -64,6 +65,10 @@ export const runnerChecks = {
     expect(stopTimeout).toBeGreaterThan(20)
     expect(logConfiguration).toMatchObject({ logDriver: "awslogs", options: { "awslogs-group": "RunnerLogs" } })
     expect(one(synth, "LogGroup", "RunnerLogs").retentionInDays).toBe(30)
+  },
+
+  "who gives it credentials is watched"(synth) {
+    expect(watched(synth)).toEqual([...WATCHED, "AWS/Lambda Errors CredentialsFunction"].sort())
   },
 
   "nothing comes into its network: no group has an ingress, and the one that AWS makes lets nobody"(synth) {

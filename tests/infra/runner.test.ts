@@ -137,6 +137,11 @@ const faults: Record<string, { edit: Edit; seenBy: RunnerCheck; round: 0 | 1 | 2
     seenBy: "nothing comes into its network: no group has an ingress, and the one that AWS makes lets nobody",
     round: 2,
   },
+  "credentials that fail unseen": {
+    edit: { file: "sst.config.ts", from: "credentials: runner?.credentials, ", to: "" },
+    seenBy: "who gives it credentials is watched",
+    round: 0,
+  },
   "an api that starts tasks itself": {
     edit: { file: "infra/stage.ts", from: '{ AGENTS: "on" }', to: '{ AGENTS: "on", RUNNER: "{}" }' },
     seenBy: "the worker knows where runners run, the others only that there are some",
