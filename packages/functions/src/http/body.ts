@@ -21,7 +21,7 @@ export function readBody(): MiddlewareHandler {
     if (body) {
       const bytes = await readBytes(body, limit)
       const isForm = headers.get("content-type")?.startsWith("multipart/form-data") ?? false
-      if (!isForm && !isUtf8(bytes)) throw new AppError("validation_error", "The body is not valid UTF-8.")
+      if (!isForm && !isUtf8(bytes)) throw notText()
       c.req.raw = new Request(url, { method, headers, signal, body: bytes.length > 0 ? bytes : undefined })
     }
     await next()
@@ -50,6 +50,13 @@ function grow(bytes: Uint8Array, needed: number, limit: Limit) {
 
 function incompleteBody(cause: unknown): never {
   throw new AppError("validation_error", "The body ended before it was complete.", {}, { cause })
+}
+
+function notText(): AppError {
+  return new AppError(
+    "validation_error",
+    "The body is not valid UTF-8. Send JSON, with a zip or an image as base64 in it.",
+  )
 }
 
 function tooLarge({ bytes, text }: Limit): AppError {
