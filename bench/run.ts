@@ -15,6 +15,7 @@ import { manyRuns } from "./many-runs.ts"
 import type { Question } from "./measure.ts"
 import { memory } from "./memory.ts"
 import { nineFiles } from "./nine-files.ts"
+import { questions as agentQuestions } from "./questions.ts"
 import { readers } from "./readers.ts"
 import { replay } from "./replay.ts"
 import { start } from "./start.ts"
@@ -43,6 +44,7 @@ const questions: Record<string, Question> = {
   agents,
   "eight-agents": eightAgents,
   "day-of-eight": dayOfEight,
+  questions: agentQuestions,
   limits,
   "many-files": manyFiles,
   "chat-cache": chatCache,
