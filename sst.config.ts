@@ -22,6 +22,8 @@ export default $config({
     const { createApi } = await import("./infra/api.ts")
     const { createSchedule } = await import("./infra/schedule.ts")
     const { createAlarms } = await import("./infra/alarms.ts")
+    const { createBudget } = await import("./infra/budget.ts")
+    const { createDashboard } = await import("./infra/dashboard.ts")
 
     const secrets = createSecrets()
     const storage = createStorage()
@@ -30,7 +32,11 @@ export default $config({
     const { router, files } = createRouter({ secrets })
     const api = createApi({ secrets, storage, worker, router })
     const sweep = createSchedule({ storage, worker })
-    createAlarms({ ...api, worker, sweep, credentials: runner?.credentials, table: storage.environment.TABLE })
+    const { credentials } = runner ?? {}
+    const watched = { ...api, worker, sweep, credentials, table: storage.environment.TABLE }
+    createAlarms(watched)
+    createDashboard(watched)
+    createBudget()
     return { url: router.url, studio: files.name }
   },
 })

@@ -3,6 +3,7 @@ import { keyOfTheWorker } from "../packages/core/src/models/names.ts"
 import { STREAM_PREFIX } from "../packages/functions/src/aws/paths.ts"
 import { createFunction, invoke } from "./function.ts"
 import type { Secrets } from "./secrets.ts"
+import { reserved } from "./stage.ts"
 import type { Storage } from "./storage.ts"
 
 /**
@@ -47,6 +48,7 @@ export function createApi(deps: {
     handler: "packages/functions/src/aws/api.handler",
     description: "Answers requests",
     memory: "1024 MB",
+    reserved: reserved.api,
     timeout: "75 seconds",
     url: { cors: false, router: behindRouter },
   })
@@ -55,6 +57,7 @@ export function createApi(deps: {
     handler: "packages/functions/src/aws/stream.handler",
     description: "Answers bit by bit",
     memory: "256 MB",
+    reserved: reserved.stream,
     timeout: "15 minutes",
     url: {
       cors: false,

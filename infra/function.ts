@@ -15,13 +15,15 @@ type Args = Pick<
   permissions: Permission[]
   /** Whether X-Ray is told how long it took to begin and to end: of one call a second, and of a twentieth of the rest. */
   traced: boolean
+  /** How many can always run, and no more; otherwise they share with all of the account. */
+  reserved?: number | undefined
 }
 
 /** An event that nobody could take up for a minute has long been looked after by the sweep. */
 const MAX_EVENT_AGE_SECONDS = 60
 
 /** A function as all of ours are: only what is named may be done by it, and only Lambda may be it. */
-export function createFunction(name: string, { traced, ...args }: Args): sst.aws.Function {
+export function createFunction(name: string, { traced, reserved, ...args }: Args): sst.aws.Function {
   const logs = new aws.cloudwatch.LogGroup(`${name}Logs`, { retentionInDays: 30 })
   return new sst.aws.Function(name, {
     ...args,
@@ -31,6 +33,7 @@ export function createFunction(name: string, { traced, ...args }: Args): sst.aws
     // With splitting, what is imported when needed is loaded when needed.
     nodejs: { minify: true, splitting: true, plugins: "infra/plugins.mjs" },
     environment: { ...settings(), ...args.environment },
+    ...(reserved !== undefined && { concurrency: { reserved } }),
     logging: { logGroup: logs.name, format: "json" },
     permissions: [
       ...args.permissions,

@@ -1,5 +1,6 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 import { createFunction, invoke } from "./function.ts"
+import { reserved } from "./stage.ts"
 import type { Storage } from "./storage.ts"
 
 /** Once a minute, does what is due: starts runs again, frees and deletes what has expired. */
@@ -13,6 +14,7 @@ export function createSchedule({ storage, worker }: { storage: Storage; worker: 
     retries: 0,
     // It is called 43,800 times a month, and would pay most of its bill for saying so.
     traced: false,
+    reserved: reserved.sweep,
     environment: { ...storage.environment, WORKER: worker.name },
     permissions: [storage.records, storage.blobNames, storage.readBlobs, storage.deleteBlobs, invoke(worker)],
   })

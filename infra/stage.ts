@@ -1,5 +1,6 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 import about from "../packages/functions/package.json"
+import { parseReserved } from "../tools/cloud/reserved.ts"
 
 /** Whether this stage holds what may not be lost. `sst.config.ts` decides. */
 export const production = $app.protect === true
@@ -39,3 +40,12 @@ export const pagesElsewhere = ["CORS_ALLOWED_ORIGINS", "CORS_ALLOWED_ORIGIN_REGE
 
 /** Who hears of alarms. */
 export const alarmEmail = process.env.ALARM_EMAIL
+
+/** How many of each function can always run. Nothing is reserved unless somebody asks: an account starts with ten in all. */
+export const reserved = parseReserved(process.env.RESERVED_CONCURRENCY)
+
+/** Whether a page of charts is wanted. */
+export const dashboard = process.env.DASHBOARD === "on"
+
+/** From what the account's month is thought to cost, mail is sent. */
+export const budgetDollars = process.env.BUDGET_DOLLARS

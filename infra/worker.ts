@@ -2,6 +2,7 @@
 import { createFunction } from "./function.ts"
 import type { Runner } from "./runner.ts"
 import type { Secrets } from "./secrets.ts"
+import { reserved } from "./stage.ts"
 import type { Storage } from "./storage.ts"
 
 /**
@@ -22,6 +23,7 @@ export function createWorker(deps: {
     // A launch that failed is the sweep's.
     retries: 0,
     traced: true,
+    reserved: reserved.worker,
     environment: {
       ...storage.environment,
       MASTER_KEY: secrets.masterKey,

@@ -36,6 +36,16 @@ describe("a month in which nobody works", needs(missing), () => {
     expect(page).toContain(asTable(runnerUse(withAgents)))
   })
 
+  it("costs what docs/cost.md says for each setting that has a price", async () => {
+    const env = { DASHBOARD: "on", BUDGET_DOLLARS: "50", ALARM_EMAIL: "ops@example.com" }
+    const without = idleMonth(synth).map(({ what }) => what)
+    const more = idleMonth(await synthesise("prod", { env, bundle: false })).filter(
+      ({ what }) => !without.includes(what),
+    )
+    expect(more).toHaveLength(1)
+    expect(readFileSync(join(root, "docs", "cost.md"), "utf8")).toContain(asTable(more))
+  })
+
   it("would be seen to cost more with a larger sweep", async () => {
     const edits = [{ file: "infra/schedule.ts", from: "256 MB", to: "10240 MB" }]
     const lines = idleMonth(await synthesise("prod", { edits, bundle: false }))

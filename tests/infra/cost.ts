@@ -20,7 +20,13 @@ export function idleMonth(synth: Synth): CostLine[] {
       lines.set(what, (lines.get(what) ?? 0) + dollars)
     }
   }
-  return [...lines].map(([what, dollars]) => ({ what, dollars })).sort((a, b) => b.dollars - a.dollars)
+  return [...lines].map(([what, dollars]) => ({ what, dollars })).sort(byPrice)
+}
+
+/** The dearest first; what isn't worth a cent, by its name: which of it is dearer changes with every line of code. */
+function byPrice(a: CostLine, b: CostLine): number {
+  const [dear, dearer] = [a, b].map(({ dollars }) => (dollars < 0.01 ? 0 : dollars)) as [number, number]
+  return dearer - dear || a.what.localeCompare(b.what)
 }
 
 /** What things cost that people do. */
@@ -89,12 +95,13 @@ const MONTHLY: Record<string, (resource: Resource, synth: Synth) => CostLine[]> 
     const logGb = (calls * SWEEP.logBytes) / 1e9
     return [
       { what: "the sweep, once a minute", dollars: calls * PRICES.lambdaRequest + seconds * PRICES.lambdaGbSecond },
-      { what: "the schedule that calls it", dollars: calls * PRICES.scheduledInvocation },
-      { what: "what it reads", dollars: calls * SWEEP.reads * PRICES.recordRead },
-      { what: "what it writes into the log", dollars: logGb * (PRICES.logGb + PRICES.logGbMonth) },
+      { what: "the schedule that calls the sweep", dollars: calls * PRICES.scheduledInvocation },
+      { what: "what the sweep reads", dollars: calls * SWEEP.reads * PRICES.recordRead },
+      { what: "what the sweep writes into the log", dollars: logGb * (PRICES.logGb + PRICES.logGbMonth) },
     ]
   },
   "aws:cloudwatch/metricAlarm:MetricAlarm": () => [{ what: "alarms", dollars: PRICES.alarmMonth }],
+  "aws:cloudwatch/dashboard:Dashboard": () => [{ what: "`DASHBOARD=on`", dollars: PRICES.dashboardMonth }],
   "aws:ecr/repository:Repository": (_, synth) => {
     const { rules } = JSON.parse(one(synth, "LifecyclePolicy", "RunnerImagesExpire").policy)
     const gb = rules[0].selection.countNumber * KEPT.imageGb
@@ -122,6 +129,8 @@ const MONTHLY: Record<string, (resource: Resource, synth: Synth) => CostLine[]> 
 
 /** What costs nothing, or nothing before somebody uses it. */
 const FREE = new Set([
+  // Its mails are; to act on the bill would not be.
+  "aws:budgets/budget:Budget",
   "aws:cloudfront/cachePolicy:CachePolicy",
   "aws:cloudfront/distribution:Distribution",
   "aws:cloudfront/function:Function",

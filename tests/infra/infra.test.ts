@@ -2,7 +2,17 @@ import { execFile } from "node:child_process"
 import { beforeAll, describe, expect, it } from "vitest"
 import { needs } from "../needs.ts"
 import { checks } from "./checks.ts"
-import { missing, one, root, type Synth, synthesise } from "./synth/synth.ts"
+import { missing, of, one, root, type Synth, synthesise } from "./synth/synth.ts"
+
+interface Shown {
+  properties: { metrics: string[][] }
+}
+
+/** How many of each function are reserved. */
+function reservedIn(synth: Synth): Record<string, number> {
+  const shares = of(synth, "Function").map(({ name, inputs }) => [name, inputs.reservedConcurrentExecutions])
+  return Object.fromEntries(shares.filter(([, share]) => share !== undefined))
+}
 
 describe.each(["prod", "dev"])("what would be deployed to %s", needs(missing), (stage) => {
   let synth: Synth
@@ -31,6 +41,39 @@ describe("whoever deploys", needs(missing), () => {
     expect(one(synth, "TopicSubscription", "AlarmsByEmail")).toMatchObject({ endpoint: "ops@example.com" })
     expect(one(synth, "MetricAlarm", "RunsCrash").alarmActions).toHaveLength(1)
     expect(JSON.stringify(synth.resources)).not.toContain("sk-of-the-deployer")
+  })
+
+  it("may reserve functions, and ask for charts and for a mail before the bill is high", async () => {
+    const env = {
+      ...{ RESERVED_CONCURRENCY: "api=50, stream=200,sweep=2", DASHBOARD: "on", AGENTS: "on" },
+      ...{ BUDGET_DOLLARS: "50", ALARM_EMAIL: "ops@example.com" },
+    }
+    const plain = await synthesise("dev", { env: { AGENTS: "on" }, bundle: false })
+    const asked = await synthesise("dev", { env, bundle: false })
+    expect(reservedIn(plain)).toEqual({})
+    expect(reservedIn(asked)).toEqual({ ApiFunction: 50, StreamFunction: 200, SweepFunction: 2 })
+    for (const type of ["Budget", "Dashboard"]) expect(of(plain, type)).toEqual([])
+
+    expect(one(asked, "Budget", "Budget")).toMatchObject({ limitAmount: "50", limitUnit: "USD", timeUnit: "MONTHLY" })
+    for (const told of one(asked, "Budget", "Budget").notifications) {
+      expect(told).toMatchObject({ subscriberEmailAddresses: ["ops@example.com"], thresholdType: "PERCENTAGE" })
+    }
+    const { widgets } = JSON.parse(one(asked, "Dashboard", "Dashboard").dashboardBody)
+    const shown = new Set(widgets.flatMap(({ properties }: Shown) => properties.metrics.map((metric) => metric[3])))
+    const names = of(asked, "Function").flatMap(({ inputs }) => (inputs.memorySize ? [inputs.name] : []))
+    expect([...shown].sort()).toEqual([...names, one(asked, "Table", "RecordsTable").name].sort())
+  })
+
+  it.each([
+    [
+      "a share for a function that isn't there",
+      { RESERVED_CONCURRENCY: "apis=50" },
+      /RESERVED_CONCURRENCY has "apis=50"/,
+    ],
+    ["a budget that is told to nobody", { BUDGET_DOLLARS: "50" }, /takes ALARM_EMAIL/],
+    ["a budget that is no number", { BUDGET_DOLLARS: "$50", ALARM_EMAIL: "a@example.com" }, /whole number/],
+  ])("is refused %s", async (_what, env, reason) => {
+    await expect(synthesise("dev", { env: env as Record<string, string>, bundle: false })).rejects.toThrow(reason)
   })
 
   it("writes a configuration that the compiler understands", async () => {

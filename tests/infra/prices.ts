@@ -15,6 +15,7 @@ export const PRICES = {
   logGb: 0.63,
   logGbMonth: 0.0324,
   alarmMonth: 0.1,
+  dashboardMonth: 3,
   trace: 5 / 1e6,
   cloudFrontRequest: 1.2 / 1e6,
   cloudFrontFunctionCall: 0.1 / 1e6,

@@ -49,7 +49,7 @@ beforeEach(async () => {
   }
   writeFileSync(join(folder, "asked"), "")
   requests = []
-  answer = { status: 200, body: { AccountLimit: { UnreservedConcurrentExecutions: 1000 } } }
+  answer = { status: 200, body: { AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 400 } } }
   aws = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`)
     response.writeHead(answer.status, {
@@ -144,11 +144,22 @@ describe("the doctor", () => {
   })
 
   it("says how to get more than the ten functions at once that a new account has", async () => {
-    answer.body = { AccountLimit: { UnreservedConcurrentExecutions: 10 } }
+    answer.body = { AccountLimit: { ConcurrentExecutions: 10 } }
     const { code, said } = await run("doctor", [], { ...ACCOUNT, SECRETS: ALL_SET })
     expect(code).toBe(0)
     expect(said).toContain("lets 10 functions run at once")
     expect(said).toContain("aws service-quotas request-service-quota-increase")
+  })
+
+  it.each([
+    ["api=50,stream=200,sweep=2", 0, "✓ RESERVED_CONCURRENCY reserves 252 of the 1000."],
+    ["api=500,stream=401", 1, "✗ RESERVED_CONCURRENCY reserves 901 of the 1000, and AWS wants 100 to be left."],
+    ["api=50,sweeper=2", 1, '✗ RESERVED_CONCURRENCY has "sweeper=2".'],
+    ["sweep=0", 1, '✗ RESERVED_CONCURRENCY has "sweep=0".'],
+  ])("looks whether %s can be reserved", async (RESERVED_CONCURRENCY, code, says) => {
+    const told = await run("doctor", [], { ...ACCOUNT, SECRETS: ALL_SET, RESERVED_CONCURRENCY })
+    expect(told.code).toBe(code)
+    expect(told.said).toContain(says)
   })
 
   it("says so when AWS doesn't accept the credentials", async () => {

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process"
 import { homedir } from "node:os"
 import { concurrencyQuota } from "@switchyard/functions/aws/quota"
 import { findAccount } from "./account.ts"
+import { ALWAYS_UNRESERVED, parseReserved, totalOf } from "./reserved.ts"
 import { GENERATED, OPTIONAL } from "./secrets.ts"
 import type { Sst } from "./sst.ts"
 
@@ -22,6 +23,9 @@ export interface Diagnosis {
 const NODE = 24
 const ENOUGH_AT_ONCE = 100
 const ANSWER_WITHIN_MS = 15_000
+const REFUSED = "AWS doesn't accept the credentials"
+const MORE_AT_ONCE =
+  "aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000"
 
 /** What is missing before this stage can be deployed. Asks nobody anything unless there are credentials to ask with. */
 export async function diagnose(stage: string, sst: Sst): Promise<Diagnosis> {
@@ -29,9 +33,9 @@ export async function diagnose(stage: string, sst: Sst): Promise<Diagnosis> {
   const findings = [node(), credentialsFound(credentials), regionFound(region), docker()]
   if (!credentials || !region) return { findings }
 
-  const quota = await accountAnswers(credentials, region)
-  findings.push(quota)
-  if (quota.kind === "missing") return { findings }
+  const account = await accountAnswers(credentials, region)
+  findings.push(...account)
+  if (account.some(({ kind }) => kind === "missing")) return { findings }
   try {
     const secrets = sst.secrets()
     return { findings: [...findings, ...secretsFound(secrets, stage)], secrets }
@@ -76,20 +80,34 @@ function docker(): Finding {
   return { kind: "missing", says: "AGENTS=on takes Docker with buildx, to build their container." }
 }
 
-async function accountAnswers(credentials: string, region: string): Promise<Finding> {
+async function accountAnswers(credentials: string, region: string): Promise<Finding[]> {
   try {
     const atOnce = await concurrencyQuota(region, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
-    const says = `The account lets ${atOnce} functions run at once.`
-    if (atOnce >= ENOUGH_AT_ONCE) return { kind: "fine", says }
-    return {
-      kind: "note",
-      says: `${says} Every run and every open stream takes one of them; ask for more:`,
-      commands: [
-        "aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000",
-      ],
-    }
+    return [enoughAtOnce(atOnce), ...reservable(atOnce)]
   } catch (error) {
-    return { kind: "missing", says: `AWS doesn't accept the credentials from ${credentials}: ${messageOf(error)}` }
+    return [{ kind: "missing", says: `${REFUSED} from ${credentials}: ${messageOf(error)}` }]
+  }
+}
+
+function enoughAtOnce(atOnce: number): Finding {
+  const says = `The account lets ${atOnce} functions run at once.`
+  if (atOnce >= ENOUGH_AT_ONCE) return { kind: "fine", says }
+  const why = "Every run and every open stream takes one of them; ask for more:"
+  return { kind: "note", says: `${says} ${why}`, commands: [MORE_AT_ONCE] }
+}
+
+/** AWS would refuse it in the middle of a deployment. */
+function reservable(atOnce: number): Finding[] {
+  const text = process.env.RESERVED_CONCURRENCY
+  if (!text) return []
+  try {
+    const wanted = totalOf(parseReserved(text))
+    const says = `RESERVED_CONCURRENCY reserves ${wanted} of the ${atOnce}`
+    if (wanted + ALWAYS_UNRESERVED <= atOnce) return [{ kind: "fine", says: `${says}.` }]
+    const rest = `AWS wants ${ALWAYS_UNRESERVED} to be left. Reserve less, or ask for more:`
+    return [{ kind: "missing", says: `${says}, and ${rest}`, commands: [MORE_AT_ONCE] }]
+  } catch (error) {
+    return [{ kind: "missing", says: messageOf(error) }]
   }
 }
 

@@ -1,0 +1,40 @@
+/// <reference path="../.sst/platform/config.d.ts" />
+import type { Functions } from "./alarms.ts"
+import { dashboard } from "./stage.ts"
+
+type Metric = [namespace: string, name: string, dimension: string, of: $util.Input<string>, options: object]
+
+/** One page of charts in CloudWatch, where `DASHBOARD` asks for it: it costs more than all that stands besides. */
+export function createDashboard({ table, ...functions }: Functions & { table: $util.Input<string> }): void {
+  if (!dashboard) return
+  const { region } = aws.getRegionOutput({})
+  const present = Object.entries(functions).flatMap(([label, fn]) => (fn ? [{ label, fn }] : []))
+  const eachOf = (name: string, stat: string) =>
+    present.map(({ label, fn }): Metric => ["AWS/Lambda", name, "FunctionName", fn.name, { label, stat }])
+  const ofTheTable = (names: string[]) =>
+    names.map((name): Metric => ["AWS/DynamoDB", name, "TableName", table, { label: name, stat: "Sum" }])
+
+  const charts: [title: string, metrics: Metric[]][] = [
+    ["Invocations", eachOf("Invocations", "Sum")],
+    ["Errors", eachOf("Errors", "Sum")],
+    ["At once", eachOf("ConcurrentExecutions", "Maximum")],
+    ["Refused by Lambda", eachOf("Throttles", "Sum")],
+    ["Milliseconds, of 95 in 100", eachOf("Duration", "p95")],
+    ["Answers with 5xx", eachOf("Url5xxCount", "Sum").slice(0, 2)],
+    ["Capacity of the table", ofTheTable(["ConsumedReadCapacityUnits", "ConsumedWriteCapacityUnits"])],
+    ["Refused by the table", ofTheTable(["ReadThrottleEvents", "WriteThrottleEvents"])],
+  ]
+  new aws.cloudwatch.Dashboard("Dashboard", {
+    dashboardName: `${$app.name}-${$app.stage}`,
+    dashboardBody: $jsonStringify({
+      widgets: charts.map(([title, metrics], index) => ({
+        type: "metric",
+        x: (index % 2) * 12,
+        y: Math.floor(index / 2) * 6,
+        width: 12,
+        height: 6,
+        properties: { title, metrics, region, period: 300, view: "timeSeries" },
+      })),
+    }),
+  })
+}
