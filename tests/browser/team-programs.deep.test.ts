@@ -7,6 +7,7 @@ import { planModel, type TeamPlan } from "../functions/agents/team-plan.ts"
 import { removeFolder } from "../remove-folder.ts"
 import { openPlace, type Place } from "./harness/place.ts"
 import { inChromium } from "./harness/suite.ts"
+import { until } from "./harness/until.ts"
 
 const task = `Do it. mock: ${JSON.stringify({ files: { "a.txt": "A\n" } })}`
 const plan: TeamPlan = {
@@ -26,12 +27,23 @@ inChromium("a team with a program as a worker", ({ visit }) => {
     await removeFolder(folder, { kill: false })
   })
 
-  it("leads from the worker to its conversation", async () => {
+  it("is begun in the form, and leads from the worker to its conversation", async () => {
     const repository = makeRepository(join(folder, "project"))
-    const about = { goal: "One file", coding_agents: ["mock"], project_path: repository.folder }
-    const team = await place.ask("POST", "/api/v1/teams", about)
-    await using visitor = await visit(`${place.url}/s/${team.id}/team`)
+    await using visitor = await visit(place.url)
     const { page } = visitor
+    await page.getByText("Team", { exact: true }).click()
+    await page.getByLabel("The goal").fill("One file")
+    const start = page.getByRole("button", { name: "Start" })
+    await until(() => start.isEnabled()).toBe(true)
+    await page.getByLabel("Mock (for trying out)").check()
+    expect(await start.isEnabled()).toBe(false)
+    await page.getByLabel("Repository").fill("/nowhere/at/all")
+    await start.click()
+    await page.getByText("This folder is not in a git repository.").waitFor()
+    await page.getByLabel("Repository").fill(repository.folder)
+    await page.getByLabel("Permissions").selectOption("Never ask")
+    await start.click()
+    await page.waitForURL(/\/team$/)
     await page.getByText("Completed · 1 of 1 nodes").waitFor()
     await page.getByRole("list", { name: "Members" }).getByRole("link", { name: "Ada" }).click()
     await page.waitForURL(/\/a\/Ada$/)

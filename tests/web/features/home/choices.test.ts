@@ -22,3 +22,10 @@ it.each([
   saveChoices(storage, { agent: "mine", repository })
   expect(readChoices(storage)).toEqual({ kind: "Build", agent: "mine", repository: remembered })
 })
+
+it("remembers a team's programs beside what was chosen before", () => {
+  const storage = createStorage()
+  saveChoices(storage, { agent: "mine", repository: "/x" })
+  saveChoices(storage, { programs: ["claude", "codex"] })
+  expect(readChoices(storage)).toMatchObject({ agent: "mine", repository: "/x", programs: ["claude", "codex"] })
+})

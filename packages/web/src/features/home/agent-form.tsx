@@ -1,16 +1,15 @@
 import { useRef } from "react"
-import { useSessions } from "../../session/list/use-sessions.ts"
-import { Button } from "../../ui/button.tsx"
 import { Checkbox } from "../../ui/checkbox.tsx"
 import { Field } from "../../ui/field.tsx"
-import { Notice } from "../../ui/notice.tsx"
 import { StartRefusal } from "../usage/start-refusal.tsx"
 import { AgentChoice } from "./agent-choice.tsx"
 import { Composer, Examples } from "./composer.tsx"
+import { ConsentNotice } from "./consent-notice.tsx"
 import { ModeChoice, modeNotes } from "./mode-choice.tsx"
 import { RepositoryField } from "./repository-field.tsx"
 import { useAgentTask } from "./use-agent-task.ts"
 import type { useDraft } from "./use-draft.ts"
+import { useKnownRepositories } from "./use-known-repositories.ts"
 
 const examples = [
   "Add a --json flag to the list command, with tests",
@@ -48,7 +47,7 @@ export function AgentForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
       </Composer>
       {task.repository.trim() !== "" && <Beginning task={task} />}
       {refusal?.about === "all" && <StartRefusal error={refusal.error} className="mt-3" />}
-      {wrong("consent") && <Consent repository={task.repository} onAgree={() => task.start(true)} />}
+      {wrong("consent") && <ConsentNotice repository={task.repository} onAgree={() => task.start(true)} />}
       <p className="mt-3 text-sm text-ink-3">
         The agent works on its own branch in a separate worktree; your checkout isn't touched. {modeNotes[task.mode]}
       </p>
@@ -87,24 +86,4 @@ function Beginning({ task }: { task: ReturnType<typeof useAgentTask> }) {
       </div>
     </details>
   )
-}
-
-/** Asked once per repository: consent requires knowing what it means. */
-function Consent({ repository, onAgree }: { repository: string; onAgree(): void }) {
-  return (
-    <Notice tone="need" className="mt-3 flex flex-wrap items-center justify-between gap-3">
-      <span className="min-w-0 flex-1 basis-72">
-        Allow agents to run commands in{" "}
-        <strong className="break-all">{repository.trim() || "the sessions' own files"}</strong>? You'll only be asked
-        once.
-      </span>
-      <Button onClick={onAgree}>Allow</Button>
-    </Notice>
-  )
-}
-
-/** Repositories that agents have worked in before. */
-function useKnownRepositories(): string[] {
-  const sessions = useSessions().data?.sessions ?? []
-  return [...new Set(sessions.flatMap(({ repository }) => repository ?? []))]
 }

@@ -1,4 +1,4 @@
-import { type Decoded, decodeJson, object, oneOf, optional, text } from "../../api/decode.ts"
+import { type Decoded, decodeJson, list, object, oneOf, optional, text } from "../../api/decode.ts"
 
 const KEY = "switchyard.new-session"
 
@@ -9,12 +9,13 @@ export type Kind = (typeof kinds)[number]
 export const modes = ["ask", "accept_edits", "plan", "bypass"] as const
 export type Mode = (typeof modes)[number]
 
-/** `agent`: an account or an agent's program; empty until one is chosen. */
+/** `agent`: an account or an agent's program; empty until one is chosen. `programs`: those of a team. */
 const Choices = object({
   kind: oneOf(...kinds),
   agent: text,
   repository: text,
   mode: optional(oneOf(...modes)),
+  programs: optional(list(text)),
 })
 /** The choices for the last new session, used as defaults for the next. */
 export type Choices = Decoded<typeof Choices>

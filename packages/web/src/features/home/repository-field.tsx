@@ -7,10 +7,13 @@ interface Props {
   /** Repositories that agents have worked in before. */
   known: string[]
   wrong: string | null
+  hint?: string
 }
 
+const OWN_FILES = "Local path or Git URL. Leave empty to use the session's files."
+
 /** Selects the repository. */
-export function RepositoryField({ value, onChange, known, wrong }: Props) {
+export function RepositoryField({ value, onChange, known, wrong, hint = OWN_FILES }: Props) {
   const id = useId()
   return (
     <div className="min-w-0 flex-1">
@@ -20,7 +23,7 @@ export function RepositoryField({ value, onChange, known, wrong }: Props) {
         onChange={(event) => onChange(event.target.value)}
         list={id}
         placeholder="/home/you/project"
-        hint="Local path or Git URL. Leave empty to use the session's files."
+        hint={hint}
         error={wrong}
         spellCheck={false}
         autoCapitalize="off"

@@ -1,19 +1,20 @@
 import { useRef } from "react"
-import { paths } from "../../session/context/routes.ts"
-import { useStudio } from "../../session/context/studio.ts"
-import { useModel } from "../../session/models/use-model.ts"
+import { Checkbox } from "../../ui/checkbox.tsx"
 import { ModelPicker } from "../models/model-picker.tsx"
 import { StartRefusal } from "../usage/start-refusal.tsx"
 import { Composer } from "./composer.tsx"
+import { ConsentNotice } from "./consent-notice.tsx"
 import { useDemo } from "./demo-note.tsx"
-import { useBegin } from "./use-begin.ts"
+import { TeamPrograms } from "./team-programs.tsx"
 import type { useDraft } from "./use-draft.ts"
+import { useTeamGoal } from "./use-team-goal.ts"
 
-/** A goal for a team. */
+/** A goal for a team, with the programs that its workers may be. */
 export function TeamForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
   const field = useRef<HTMLTextAreaElement>(null)
   const isDemo = useDemo()
-  const { run, busy, failure } = useStart(draft)
+  const goal = useTeamGoal(draft)
+  const { refusal } = goal
   return (
     <>
       <Composer
@@ -22,14 +23,24 @@ export function TeamForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
         text={draft.text}
         onWrite={draft.write}
         action="Start"
-        onRun={busy || draft.text.trim() === "" ? null : run}
-        busy={busy}
+        onRun={goal.blocked ? null : () => goal.start(false)}
+        busy={goal.busy}
         autoFocus={false}
         field={field}
       >
         <ModelPicker className="-ml-2 h-8 border-transparent" />
       </Composer>
-      {failure !== null && <StartRefusal error={failure} className="mt-3" />}
+      {refusal?.about === "all" && <StartRefusal error={refusal.error} className="mt-3" />}
+      {refusal?.about === "consent" && <ConsentNotice repository={goal.repository} onAgree={() => goal.start(true)} />}
+      <TeamPrograms goal={goal} />
+      <div className="mt-3">
+        <Checkbox
+          label="Keep the team"
+          hint="When the goal is reached, it waits for messages and triggers, and goes on."
+          checked={goal.goesOn}
+          onChange={goal.setGoesOn}
+        />
+      </div>
       {isDemo && (
         <p className="mt-4 border-l-4 border-line pl-3 text-sm text-pretty text-ink-2">
           Without a real model, a built-in demo coordinates: two workers make a small page about any goal, in five
@@ -38,15 +49,4 @@ export function TeamForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
       )}
     </>
   )
-}
-
-function useStart(draft: ReturnType<typeof useDraft>) {
-  const { api } = useStudio()
-  const { requested } = useModel()
-  return useBegin(draft, async () => {
-    const { model, modelKey } = requested()
-    const response = async () => (await import("@switchyard/core/work/teams/request-schema")).Team
-    const team = await api.call("POST /api/v1/teams", { body: { goal: draft.text, model }, modelKey, response })
-    return paths.team(team.id)
-  })
 }

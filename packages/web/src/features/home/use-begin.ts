@@ -5,18 +5,21 @@ import type { useDraft } from "./use-draft.ts"
 
 /**
  * Begins what a draft asks for, and goes to where it can be seen: `begin` resolves to that path. The draft is forgotten once
- * it has begun; until then, `failure` is the reason why it hasn't.
+ * it has begun; until then, `failure` is the reason why it hasn't, which `forgive` forgets.
  */
-export function useBegin(draft: ReturnType<typeof useDraft>, begin: () => Promise<string>) {
+export function useBegin<Given extends unknown[]>(
+  draft: ReturnType<typeof useDraft>,
+  begin: (...given: Given) => Promise<string>,
+) {
   const [, go] = useLocation()
   const changed = useSessionsChanged()
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>(null)
-  const run = async () => {
+  const run = async (...given: Given) => {
     setBusy(true)
     setFailure(null)
     try {
-      const path = await begin()
+      const path = await begin(...given)
       draft.forget()
       changed()
       go(path)
@@ -25,5 +28,5 @@ export function useBegin(draft: ReturnType<typeof useDraft>, begin: () => Promis
       setFailure(error)
     }
   }
-  return { run, busy, failure }
+  return { run, busy, failure, forgive: () => setFailure(null) }
 }

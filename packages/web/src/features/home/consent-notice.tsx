@@ -1,0 +1,16 @@
+import { Button } from "../../ui/button.tsx"
+import { Notice } from "../../ui/notice.tsx"
+
+/** Asked once per repository: consent requires knowing what it means. */
+export function ConsentNotice({ repository, onAgree }: { repository: string; onAgree(): void }) {
+  return (
+    <Notice tone="need" className="mt-3 flex flex-wrap items-center justify-between gap-3">
+      <span className="min-w-0 flex-1 basis-72">
+        Allow agents to run commands in{" "}
+        <strong className="break-all">{repository.trim() || "the sessions' own files"}</strong>? You'll only be asked
+        once.
+      </span>
+      <Button onClick={onAgree}>Allow</Button>
+    </Notice>
+  )
+}

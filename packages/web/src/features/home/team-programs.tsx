@@ -1,0 +1,81 @@
+import { Link } from "wouter"
+import { paths } from "../../session/context/routes.ts"
+import { Checkbox } from "../../ui/checkbox.tsx"
+import { ModeChoice, modeNotes } from "./mode-choice.tsx"
+import { RepositoryField } from "./repository-field.tsx"
+import { useKnownRepositories } from "./use-known-repositories.ts"
+import type { useTeamGoal } from "./use-team-goal.ts"
+
+/** The limit of the programs that a team can choose from. */
+const MAX_PROGRAMS = 10
+
+/** Selects the programs that the team's workers may be, and where they work. */
+export function TeamPrograms({ goal }: { goal: ReturnType<typeof useTeamGoal> }) {
+  const { refusal, programs } = goal
+  const wrong = (about: string) => (refusal?.about === about ? refusal.message : null)
+  return (
+    <fieldset className="mt-4 rounded-md border border-line px-4 pt-2 pb-4">
+      <legend className="-ml-1 px-1 text-sm font-medium">Agents as workers</legend>
+      <p className="mb-3 text-sm text-pretty text-ink-3">
+        {programs.length === 0
+          ? "Workers are models that read and write files. Choose agents to have some of them work in a repository."
+          : "Each worker gets its own branch and terminal. The branches are merged once the goal is reached."}
+      </p>
+      <Choices goal={goal} />
+      {wrong("agent") && (
+        <p role="alert" className="mt-2 text-sm text-err">
+          {wrong("agent")}
+        </p>
+      )}
+      {programs.length > 0 && <Place goal={goal} wrong={wrong("repository")} />}
+    </fieldset>
+  )
+}
+
+function Choices({ goal: { able, isKnown, programs, setPrograms } }: { goal: ReturnType<typeof useTeamGoal> }) {
+  const toggle = (name: string, on: boolean) =>
+    setPrograms(on ? [...programs, name] : programs.filter((one) => one !== name))
+  const isFull = programs.length >= MAX_PROGRAMS
+  return (
+    <div className="flex flex-wrap items-start gap-x-6 gap-y-1.5">
+      {able.map(({ name, label, key }) => {
+        const isChosen = programs.includes(name)
+        const onChange = (on: boolean) => (on && isFull ? undefined : toggle(name, on))
+        return (
+          <Checkbox
+            key={name}
+            label={key === "trial" ? `${label} (for trying out)` : label}
+            checked={isChosen}
+            onChange={onChange}
+          />
+        )
+      })}
+      {isKnown && (
+        <Link
+          href={paths.settings("accounts")}
+          className="py-0.5 text-sm leading-6 text-accent underline underline-offset-2 max-md:py-2"
+        >
+          Add an account
+        </Link>
+      )}
+    </div>
+  )
+}
+
+function Place({ goal, wrong }: { goal: ReturnType<typeof useTeamGoal>; wrong: string | null }) {
+  return (
+    <>
+      <div className="mt-4 flex gap-3 max-md:flex-col">
+        <RepositoryField
+          value={goal.repository}
+          onChange={goal.setRepository}
+          known={useKnownRepositories()}
+          wrong={wrong}
+          hint="Local path or Git URL, in which they work."
+        />
+        <ModeChoice mode={goal.mode} onChoose={goal.setMode} />
+      </div>
+      <p className="mt-2 text-sm text-ink-3">{modeNotes[goal.mode]}</p>
+    </>
+  )
+}

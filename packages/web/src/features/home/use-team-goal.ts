@@ -1,0 +1,58 @@
+import { useState } from "react"
+import { paths } from "../../session/context/routes.ts"
+import { useStudio } from "../../session/context/studio.ts"
+import { useModel } from "../../session/models/use-model.ts"
+import { refusalOf } from "./agent-refusal.ts"
+import { type Mode, readChoices, saveChoices } from "./choices.ts"
+import { useAgents } from "./use-agents.ts"
+import { useBegin } from "./use-begin.ts"
+import type { useDraft } from "./use-draft.ts"
+
+/** The state of the team form: the goal, the programs that its workers may be (by default the last ones), and the refusal. */
+export function useTeamGoal(draft: ReturnType<typeof useDraft>) {
+  const { api } = useStudio()
+  const { requested } = useModel()
+  const agents = useAgents()
+  const [chosen, setChosen] = useState(() => readChoices(localStorage))
+  const [goesOn, setGoesOn] = useState(false)
+  const able = agents.agents.filter(({ key }) => key !== "none")
+  const programs = able.map(({ name }) => name).filter((name) => chosen.programs?.includes(name))
+  const { repository, mode = "ask" } = chosen
+
+  const { run, busy, failure, forgive } = useBegin(draft, async (consent: boolean) => {
+    const { model, modelKey } = requested()
+    const response = async () => (await import("@switchyard/core/work/teams/request-schema")).Team
+    const withPrograms = { coding_agents: programs, project_path: repository.trim(), permission_mode: mode, consent }
+    const body = {
+      ...{ goal: draft.text, model, mode: goesOn ? ("infinite" as const) : undefined },
+      ...(programs.length > 0 && withPrograms),
+    }
+    const team = await api.call("POST /api/v1/teams", { body, modelKey, response })
+    saveChoices(localStorage, programs.length > 0 ? { programs, repository, mode } : { programs })
+    return paths.team(team.id)
+  })
+
+  const choose = (change: { programs: string[] } | { repository: string } | { mode: Mode }) => {
+    setChosen({ ...chosen, ...change })
+    // A refusal of the previous choice doesn't apply to this one.
+    forgive()
+  }
+
+  return {
+    able,
+    isKnown: agents.known,
+    programs,
+    setPrograms: (names: string[]) => choose({ programs: names }),
+    repository,
+    setRepository: (text: string) => choose({ repository: text }),
+    mode,
+    setMode: (to: Mode) => choose({ mode: to }),
+    goesOn,
+    setGoesOn,
+    busy,
+    // What programs do in the session's own files would be merged into nothing.
+    blocked: busy || draft.text.trim() === "" || (programs.length > 0 && repository.trim() === ""),
+    refusal: failure === null ? null : refusalOf(failure, programs.length > 0 ? repository.trim() : ""),
+    start: (consent: boolean) => run(consent),
+  }
+}
