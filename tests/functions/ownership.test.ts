@@ -202,6 +202,14 @@ const MATRIX: Record<string, Row> = {
     needs: "read",
     ask: (place) => ({ path: `${session(place)}/chat/context` }),
   },
+  "POST /api/v1/sessions/:id/chat/commit": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/chat/commit`, json: { message: "docs: say more" } }),
+  },
+  "POST /api/v1/sessions/:id/chat/reset": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/chat/reset`, json: { confirm: true } }),
+  },
   "POST /api/v1/sessions/:id/chat/context/rebuild": {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/chat/context/rebuild` }),

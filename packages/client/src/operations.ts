@@ -7,6 +7,7 @@ import type { routes as archives } from "@switchyard/functions/routes/archives"
 import type { routes as artifacts } from "@switchyard/functions/routes/artifacts"
 import type { routes as bakeOffs } from "@switchyard/functions/routes/bake-offs"
 import type { routes as chat } from "@switchyard/functions/routes/chat"
+import type { routes as chatCommits } from "@switchyard/functions/routes/chat-commits"
 import type { routes as chatContext } from "@switchyard/functions/routes/chat-context"
 import type { routes as chatConversations } from "@switchyard/functions/routes/chat-conversations"
 import type { routes as chatFiles } from "@switchyard/functions/routes/chat-files"
@@ -51,6 +52,7 @@ type Definitions =
   | typeof archives
   | typeof artifacts
   | typeof chat
+  | typeof chatCommits
   | typeof chatContext
   | typeof chatConversations
   | typeof chatFiles

@@ -24,6 +24,7 @@ import { artifactRoutes } from "./routes/artifacts.ts"
 import { bakeOffRoutes } from "./routes/bake-offs.ts"
 import { blobRoutes } from "./routes/blobs.ts"
 import { chatRoutes } from "./routes/chat.ts"
+import { chatCommitRoutes } from "./routes/chat-commits.ts"
 import { chatContextRoutes } from "./routes/chat-context.ts"
 import { chatConversationRoutes } from "./routes/chat-conversations.ts"
 import { chatFileRoutes } from "./routes/chat-files.ts"
@@ -101,6 +102,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     agentFileRoutes,
     chatRoutes,
     chatFileRoutes,
+    chatCommitRoutes,
     chatContextRoutes,
     chatConversationRoutes,
     symbolRoutes,

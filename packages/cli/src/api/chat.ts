@@ -21,6 +21,14 @@ export interface ChatRequests {
   newChat(sessionId: string, options: Waiting): Promise<void>
   /** The files that a chat is about; those of a repository are read if nobody had that done before. */
   chatFiles(sessionId: string, options: Waiting): Promise<z.infer<typeof ChatFiles>["files"]>
+  /** Starts the turn that commits the files; without a message, a small model writes it. */
+  commitFiles(
+    sessionId: string,
+    commit: Operations["POST /api/v1/sessions/{id}/chat/commit"]["body"],
+    options: Waiting,
+  ): Promise<ChatTurn>
+  /** Takes a session's own files back to the last commit. Throws `invalid_request` in a repository. */
+  resetFiles(sessionId: string, options: Waiting): Promise<void>
   /** Reads a page for the model. Throws `invalid_request` for one that can't be read. */
   addPage(sessionId: string, url: string, options: Waiting): Promise<{ title: string }>
   /** Shows the model a page no longer. */
@@ -53,6 +61,14 @@ export function createChatRequests({ ask }: Requests): ChatRequests {
       const known = await ask("GET /api/v1/sessions/{id}/chat/files", ChatFiles.loose(), request)
       if (known.is_read) return known.files
       return (await ask("POST /api/v1/sessions/{id}/chat/files", ChatFiles.loose(), request)).files
+    },
+
+    commitFiles: (id, body, { signal }) =>
+      ask("POST /api/v1/sessions/{id}/chat/commit", ChatTurn, { path: { id }, body, signal }),
+
+    async resetFiles(id, { signal }) {
+      const body = { confirm: true as const }
+      await ask("POST /api/v1/sessions/{id}/chat/reset", z.unknown(), { path: { id }, body, signal })
     },
 
     addPage: (id, url, { signal }) =>

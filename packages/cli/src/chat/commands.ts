@@ -1,5 +1,8 @@
 import type { CompleterResult } from "node:readline"
+import { newRequestId } from "@switchyard/core/work/chat/ids"
+import type { Interrupts } from "../interrupts.ts"
 import { sanitizeLine } from "../sanitize.ts"
+import { showTurn } from "./ask.ts"
 import { type Conversation, openSession } from "./conversation.ts"
 
 interface Options {
@@ -9,13 +12,15 @@ interface Options {
 /** A command of a conversation. */
 interface Command {
   help: string
-  act(conversation: Conversation, argument: string, options: Options): Promise<void>
+  act(conversation: Conversation, argument: string, options: Options, stop: Interrupts): Promise<unknown>
 }
 
 export const COMMANDS: ReadonlyMap<string, Command> = new Map(
   Object.entries<Command>({
     "/files": { help: "list the files; a star marks those that the model is shown in full", act: listFiles },
     "/drop": { help: "/drop [path]: don't show the model this file in full any longer, or any file", act: dropFiles },
+    "/commit": { help: "/commit [message]: commit the files; without a message, a model writes it", act: commit },
+    "/reset": { help: "/reset yes: take the session's own files back to the last commit", act: reset },
     "/page": { help: "/page url: read a page for the model; /page drop url: show it no longer", act: changePages },
     "/map": { help: "show the map of the code, as far as it was parsed", act: showMap },
     "/rebuild": { help: "deal the context out anew with the next message", act: rebuild },
@@ -44,6 +49,24 @@ async function dropFiles({ cli, sessionId }: Conversation, path: string, options
   const kept = path === "" ? [] : selected_files.filter((one) => one !== path)
   const selection = await api.selectFiles(sessionId, kept, options)
   terminal.notice(`Selected: ${selection.selected_files.join(", ") || "nothing"}`)
+}
+
+async function commit(
+  { cli, sessionId, settings }: Conversation,
+  message: string,
+  options: Options,
+  stop: Interrupts,
+): Promise<unknown> {
+  if (sessionId === undefined) return cli.terminal.notice("There are no files yet.")
+  const body = { request_id: newRequestId(cli.clock.now()), model: settings.model, message: message || undefined }
+  return showTurn(cli, sessionId, await cli.api.commitFiles(sessionId, body, options), stop)
+}
+
+async function reset({ cli, sessionId }: Conversation, argument: string, options: Options): Promise<void> {
+  if (sessionId === undefined) return cli.terminal.notice("There are no files yet.")
+  if (argument !== "yes") return cli.terminal.notice("What isn't committed goes. To do it: /reset yes")
+  await cli.api.resetFiles(sessionId, options)
+  cli.terminal.notice("The files are those of the last commit.")
 }
 
 async function changePages(conversation: Conversation, argument: string, options: Options): Promise<void> {

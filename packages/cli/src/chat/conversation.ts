@@ -60,7 +60,10 @@ async function react(conversation: Conversation, message: string, stop: Interrup
   }
   const [name = "", ...rest] = message.split(/\s+/)
   const command = COMMANDS.get(name)
-  if (command) return command.act(conversation, rest.join(" "), { signal: stop.first })
+  if (command) {
+    await command.act(conversation, rest.join(" "), { signal: stop.first }, stop)
+    return
+  }
   cli.terminal.notice(`There is no command ${name}. /help lists them; a message doesn't begin with a slash.`)
 }
 

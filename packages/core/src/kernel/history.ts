@@ -19,6 +19,7 @@ const topics = {
     "chat_answered",
     "chat_edits_applied",
     "chat_edits_undone",
+    "chat_committed",
     "chat_turn_settled",
     "chat_compacted",
     "chat_rewound",
@@ -33,7 +34,7 @@ const topics = {
 } as const satisfies Record<string, readonly EventType[]>
 
 /** Raised with every change of the topics: each session's history is then stored anew. */
-export const HISTORY_VERSION = 7
+export const HISTORY_VERSION = 8
 
 export type Topic = keyof typeof topics
 type TopicEvent<T extends Topic> = EventOf<(typeof topics)[T][number]>

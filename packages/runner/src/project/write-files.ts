@@ -13,7 +13,7 @@ const OTHERS = "Changes made beside the chat\n"
 
 /**
  * Writes files to the worktree and commits them, apart from what others changed there. Throws `worktree_conflict` where one
- * isn't what it was expected to be, and writes nothing then. `isBegun` goes on with a write that was interrupted.
+ * isn't what it was expected to be, and writes nothing then. Without files, it commits what there is. `isBegun` goes on with a write that was interrupted.
  */
 export async function writeFiles(
   deps: ProjectDeps,
@@ -39,7 +39,8 @@ export async function writeFiles(
     missing.push(file)
   }
   if (changed.length > 0) throw new AppError("worktree_conflict", "Files were changed meanwhile.", { paths: changed })
-  if (!isBegun) await worktrees.commit(OTHERS, options)
+  // Without files, those changes are what is to be committed.
+  if (!isBegun && files.length > 0) await worktrees.commit(OTHERS, options)
   for (const { path, place, sha256 } of missing) {
     if (sha256 === null) {
       await git.files.unlink(place)

@@ -11,7 +11,7 @@ import { type Blobs, readAll } from "../../storage/blobs.ts"
 import { newChatId, newRequestId } from "../../work/chat/ids.ts"
 import type { NewChatTurn } from "../../work/chat/request-schema.ts"
 import { askQuestion } from "../../work/chat/rules.ts"
-import { CHAT_AGENT, type ChatImage, MAX_IMAGE_BYTES } from "../../work/chat/schema.ts"
+import { CHAT_AGENT, type ChatCommit, type ChatImage, MAX_IMAGE_BYTES } from "../../work/chat/schema.ts"
 import { activeTurn } from "../../work/chat/state.ts"
 import { runEnd } from "../../work/runs/follow-run.ts"
 import type { LocatedRun } from "../../work/runs/runs.ts"
@@ -35,7 +35,7 @@ const COMPACTION_WITHIN_MS = 30_000
 export async function startTurn(
   deps: ChatRequestDeps,
   { owner, session, apiKey }: { owner: string; session: SessionHandle; apiKey: string | undefined },
-  request: NewChatTurn,
+  request: NewChatTurn & { commit?: ChatCommit },
   options: { signal: AbortSignal },
 ): Promise<{ requestId: string; found: LocatedRun }> {
   const { message, files, mode } = request
@@ -49,6 +49,7 @@ export async function startTurn(
   const requestId = request.request_id ?? newRequestId(deps.clock.now())
   const question = {
     ...{ requestId, content: message, files, images, mode, urls: request.urls, excludedUrls: request.excluded_urls },
+    commit: request.commit,
     newChatId: newChatId(deps.clock.now()),
   }
   const found = await startRunOnce(

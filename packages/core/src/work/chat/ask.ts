@@ -45,7 +45,7 @@ export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
 }
 
 /** The facts about the prompt that the event of its answer records. */
-type Shown = Pick<AssembledPrompt, "shown" | "shedFiles" | "estimatedTokens">
+export type Shown = Pick<AssembledPrompt, "shown" | "shedFiles" | "estimatedTokens">
 
 interface Answer extends Partial<Completion> {
   text: string
@@ -54,7 +54,8 @@ interface Answer extends Partial<Completion> {
   cancelled: boolean
 }
 
-function answered({ context, journal }: Turn, answer: Answer) {
+/** The event of a whole answer, or of what there is of one. */
+export function answered({ context, journal }: Turn, answer: Answer) {
   const { request_id, chat_id } = journal.asked
   const { text: content, shown, cancelled, finish_reason } = answer
   return {

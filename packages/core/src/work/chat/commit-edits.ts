@@ -90,7 +90,7 @@ async function storeFiles(
 }
 
 /** Has the files written, unless an earlier executor of this turn had that done. */
-async function writeOnce(
+export async function writeOnce(
   deps: ChatDeps,
   { context }: Turn,
   session: SessionLog,

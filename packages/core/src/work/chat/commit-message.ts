@@ -1,5 +1,6 @@
-import { isAppError } from "../../errors.ts"
+import { AppError, isAppError } from "../../errors.ts"
 import { ModelError } from "../../models/errors.ts"
+import type { Completion } from "../../models/provider.ts"
 import { smallModelOf } from "../../models/small-model.ts"
 import { callModel } from "../harness/call-model.ts"
 import type { ChatEdit } from "./schema.ts"
@@ -40,14 +41,26 @@ function subjectOf(text: string): string {
   return line.length > MAX_SUBJECT ? `${line.slice(0, MAX_SUBJECT - 1).toWellFormed()}…` : line
 }
 
-async function askForMessage(deps: ChatDeps, { context, journal }: Turn, edits: readonly ChatEdit[]): Promise<string> {
-  const { clock, newId } = deps
-  const modelName = smallModelOf(context.model)
+async function askForMessage(deps: ChatDeps, turn: Turn, edits: readonly ChatEdit[]): Promise<string> {
   const applied = edits.filter(({ status }) => status === "applied")
   const changes = applied.map(
     ({ file_path, old_text, new_text }) => `${file_path}\n--- before\n${old_text}\n--- after\n${new_text}`,
   )
-  const content = `The request:\n${journal.asked.content.slice(0, 2000)}\n\nThe changes:\n${changes.join("\n\n").slice(0, MAX_DIFF_CHARS)}`
+  return (await askAboutChanges(deps, turn, changes.join("\n\n"))).text
+}
+
+/** Has the provider's small model write the message for changes. Throws where it can't, or has none. */
+export async function commitMessageFor(deps: ChatDeps, turn: Turn, changes: string): Promise<Completion> {
+  const completion = await askAboutChanges(deps, turn, changes)
+  const text = messageIn(completion.text)
+  if (text === undefined) throw new AppError("workflow_error", "The model wrote no message for the commit.")
+  return { ...completion, text }
+}
+
+async function askAboutChanges(deps: ChatDeps, { context, journal }: Turn, changes: string): Promise<Completion> {
+  const { clock, newId } = deps
+  const modelName = smallModelOf(context.model)
+  const content = `The request:\n${journal.asked.content.slice(0, 2000)}\n\nThe changes:\n${changes.slice(0, MAX_DIFF_CHARS)}`
   const harness = {
     ...{ ...deps.openModel(modelName, context.apiKey), modelName, clock, newId, signal: context.signal, nodeRef: {} },
     cacheKey: `${journal.asked.chat_id}/commit`,
@@ -56,6 +69,5 @@ async function askForMessage(deps: ChatDeps, { context, journal }: Turn, edits: 
     write: (events: Parameters<typeof context.write>[0]) => context.write(events),
     awaitExternal: <T>(task: () => Promise<T>) => context.awaitExternal(task),
   }
-  const { text } = await callModel(harness, { system: COMMIT_PROMPT, messages: [{ role: "user", content }] })
-  return text
+  return callModel(harness, { system: COMMIT_PROMPT, messages: [{ role: "user", content }] })
 }

@@ -2,7 +2,17 @@ import * as z from "zod"
 import { event, runEvent } from "../../kernel/define-event.ts"
 import { large } from "../../log/event.ts"
 import { ChatContext, PlacedItem } from "./context-schema.ts"
-import { ChangedFile, ChatEdit, ChatImage, ChatMessage, ChatMode, ChatPage, TurnSummary, TurnUsage } from "./schema.ts"
+import {
+  ChangedFile,
+  ChatCommit,
+  ChatEdit,
+  ChatImage,
+  ChatMessage,
+  ChatMode,
+  ChatPage,
+  TurnSummary,
+  TurnUsage,
+} from "./schema.ts"
 
 const inTurn = { request_id: z.string(), chat_id: z.string() }
 
@@ -28,6 +38,9 @@ export const chatEvents = [
     urls: z.array(z.string()),
     excluded_urls: z.array(z.string()),
     mode: ChatMode,
+    commit: ChatCommit.optional().describe(
+      "Present where the files are to be committed, and no model is asked about them",
+    ),
     workspace_version: z.int().nonnegative(),
   }),
   runEvent("chat_pages_read", "The pages that a message names were read, or could not be.", {
@@ -55,6 +68,13 @@ export const chatEvents = [
     commit: z.string().nullable().optional().describe("The commit that has them, in a repository"),
     commit_message: z.string().optional(),
     files: large(z.array(ChangedFile)).optional().describe("What it changed, to be undone"),
+  }),
+  runEvent("chat_committed", "The files were committed: in a repository, or as a version that a reset goes back to.", {
+    ...inTurn,
+    message: z.string(),
+    version: z.int().nonnegative(),
+    manifest: z.string().nullable(),
+    commit: z.string().nullable().describe("In a repository"),
   }),
   event("chat_edits_undone", "The edits of an answer were taken back, all together.", {
     chat_id: z.string(),

@@ -14,6 +14,8 @@ export interface TurnJournal {
   placed: PlacedItem[] | null
   answered: (EventOf<"chat_answered"> & { content: string }) | null
   edits: ChatEdit[] | null
+  /** Whether the files were committed, of a turn that does that. */
+  isCommitted: boolean
   settled: TurnSummary | null
 }
 
@@ -22,7 +24,14 @@ export async function readTurnJournal(
   context: Pick<RunContext<ChatInput>, "history" | "signal">,
   blobs: Blobs,
 ): Promise<TurnJournal> {
-  const journal: Partial<TurnJournal> = { pages: null, placed: null, answered: null, edits: null, settled: null }
+  const journal: Partial<TurnJournal> = {
+    pages: null,
+    placed: null,
+    answered: null,
+    edits: null,
+    isCommitted: false,
+    settled: null,
+  }
   for await (const event of context.history()) {
     if (!event.type.startsWith("chat_")) continue
     const whole = await hydrateEvent(blobs, event, { signal: context.signal })
@@ -31,6 +40,7 @@ export async function readTurnJournal(
     if (whole.type === "chat_context_prepared") journal.placed = whole.items as PlacedItem[]
     if (whole.type === "chat_answered") journal.answered = whole as TurnJournal["answered"]
     if (whole.type === "chat_edits_applied") journal.edits = whole.edits as ChatEdit[]
+    if (whole.type === "chat_committed") journal.isCommitted = true
     if (whole.type === "chat_turn_settled") journal.settled = whole.summary as TurnSummary
   }
   if (!journal.asked) throw new Error("The run of a turn has no question.")

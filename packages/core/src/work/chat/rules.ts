@@ -1,7 +1,7 @@
 import { AppError } from "../../errors.ts"
 import type { NewEvent } from "../../events.ts"
 import type { Rule } from "../../kernel/session-log.ts"
-import { CHAT_AGENT, type ChatImage, type ChatMode, type ChatPage } from "./schema.ts"
+import { CHAT_AGENT, type ChatCommit, type ChatImage, type ChatMode, type ChatPage } from "./schema.ts"
 import { activeTurn, type PendingRewind } from "./state.ts"
 
 /** More selected files than this are no selection, and their names would not fit an event. */
@@ -18,6 +18,8 @@ export interface Question {
   urls: string[]
   excludedUrls: string[]
   mode: ChatMode
+  /** Of a turn that commits the files. */
+  commit?: ChatCommit | undefined
   /** Of a conversation that begins with this question. */
   newChatId: string
 }
@@ -34,6 +36,7 @@ export function askQuestion(question: Question): Rule {
       ...{ chat_id: state.chat.chatId ?? question.newChatId, content: question.content, files, mode: question.mode },
       ...{ images: question.images, urls: question.urls, excluded_urls: question.excludedUrls },
       workspace_version: state.workspace.version,
+      ...(question.commit && { commit: question.commit }),
     }
     return [asked]
   }
@@ -67,6 +70,16 @@ export function rebuildContext(): Rule {
     const { chatId } = state.chat
     if (chatId === null) return []
     return turnRefusal(state) ?? [{ type: "chat_context_rebuilt", chat_id: chatId }]
+  }
+}
+
+/** Notes that the files are those of the last commit again. Not while a turn is under way. */
+export function resetFiles(): Rule {
+  return (state) => {
+    const { chatId } = state.chat
+    const refused = turnRefusal(state)
+    if (refused || chatId === null) return refused ?? []
+    return [{ type: "chat_noted", chat_id: chatId, text: "The files were reset to the last commit." }]
   }
 }
 

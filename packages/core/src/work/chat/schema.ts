@@ -17,6 +17,10 @@ export const RequestId = z
   .string()
   .regex(/^\d{10,16}-[a-zA-Z0-9]{4,32}$/, "A request id is `{epoch_ms}-{random_alphanumeric}`.")
 
+/** A request to commit the files; with a null message, a small model writes it. */
+export const ChatCommit = z.object({ message: z.string().nullable() })
+export type ChatCommit = z.infer<typeof ChatCommit>
+
 /** The input of a turn's run. What was asked is in `chat_asked`, which is written together with the run. */
 export const ChatInput = z.object({ request_id: RequestId, words: z.string() })
 export type ChatInput = z.infer<typeof ChatInput>

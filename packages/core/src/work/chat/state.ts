@@ -28,6 +28,8 @@ export interface ChatState {
   totals: ChatTotals
   /** The last requests whose answers' edits were undone, and by which event. */
   undone: { requestId: string; seq: number }[]
+  /** The version of the files that was committed last; null before the first. */
+  committed: { version: number; manifest: string | null } | null
   /** The rewind whose files a runner takes back; null where none is under way. */
   rewinding: PendingRewind | null
 }
@@ -60,8 +62,17 @@ const noTotals: ChatTotals = {
 }
 
 export const chatPart: Part<ChatState> = {
-  version: 5,
-  initial: { chatId: null, selected: [], files: null, turns: [], totals: noTotals, undone: [], rewinding: null },
+  version: 6,
+  initial: {
+    chatId: null,
+    selected: [],
+    files: null,
+    turns: [],
+    totals: noTotals,
+    undone: [],
+    rewinding: null,
+    committed: null,
+  },
   apply(chat, event) {
     switch (event.type) {
       case "chat_opened":
@@ -71,6 +82,8 @@ export const chatPart: Part<ChatState> = {
         return { ...chat, selected: event.files }
       case "chat_files_read":
         return { ...chat, files: event.manifest }
+      case "chat_committed":
+        return { ...chat, committed: { version: event.version, manifest: event.manifest } }
       case "chat_edits_undone":
         return { ...chat, undone: [...chat.undone, { requestId: event.request_id, seq: event.seq }].slice(-MAX_UNDONE) }
       case "chat_rewind_started": {

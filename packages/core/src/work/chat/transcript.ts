@@ -40,6 +40,7 @@ interface Source {
 /** The events about parts of a prompt that are no messages. */
 const BESIDE: ReadonlySet<string> = new Set([
   "chat_context_prepared",
+  "chat_committed",
   "chat_context_rebuilt",
   "chat_pages_read",
   "chat_page_added",

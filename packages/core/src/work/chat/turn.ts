@@ -6,6 +6,7 @@ import type { Blobs } from "../../storage/blobs.ts"
 import type { FetchPage } from "../pages/fetch-page.ts"
 import type { RunContext, RunWork } from "../runs/run-context.ts"
 import { ask } from "./ask.ts"
+import { commitFiles } from "./commit-files.ts"
 import { readTurnJournal, type TurnJournal } from "./journal.ts"
 import { prepareNextTurn } from "./prepare-next-turn.ts"
 import type { WorktreePort } from "./repository-files.ts"
@@ -45,7 +46,8 @@ export function createChat(deps: ChatDeps): RunWork<ChatInput> {
       return prepareNextTurn(deps, turn)
     }
     try {
-      if (!turn.journal.answered) await ask(deps, turn)
+      if (turn.journal.asked.commit) await commitFiles(deps, turn)
+      else if (!turn.journal.answered) await ask(deps, turn)
       await settleTurn(deps, turn)
     } catch (error) {
       await concludeFailed(turn, error)

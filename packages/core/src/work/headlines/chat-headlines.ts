@@ -21,6 +21,7 @@ export const chatHeadlines = {
     const text = `${formatCount(applied, "edit")} applied`
     return failed > 0 ? { ...row("agent", text, [`${failed} failed`]), severity: "warn" } : row("agent", text)
   },
+  chat_committed: ({ message }: { message: string }) => row("agent", `Committed: ${firstLine(message)}`),
   chat_edits_undone: ({ files }: { files: readonly string[] }) =>
     row("you", `The edits of an answer undone, in ${formatCount(files.length, "file")}`),
   chat_turn_settled: () => debug("system", "Turn complete"),

@@ -5,6 +5,7 @@ import { paths } from "../../session/context/routes.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
 import { Notice, Skeleton } from "../../ui/notice.tsx"
 import { Split } from "../../ui/split.tsx"
@@ -33,7 +34,7 @@ export function ChatPane({ session }: { session: SessionStore }) {
   const actions = useChatActions(id)
   const chatFiles = useChatFiles(session)
   const { draft, write } = useDraftPrompt(`${id}.chat`)
-  const [dialog, setDialog] = useState<"history" | "files" | "context" | "map" | null>(null)
+  const [dialog, setDialog] = useState<"history" | "files" | "context" | "map" | "reset" | null>(null)
   const isBusy = useSessionData(session, ({ live }) => live.chat?.turn != null)
   const hasFiles = useMedia("(min-width: 768px)")
   const hasContext = useMedia("(min-width: 1180px)")
@@ -59,6 +60,8 @@ export function ChatPane({ session }: { session: SessionStore }) {
     onReturn: (branch: ChatBranch) => actions.rewind(branch.left_seq),
   }
   useCommand("chat-history", "Show the conversations of this session", () => setDialog("history"))
+  useCommand("chat-commit", "Commit the chat's files", isBusy ? null : actions.commit)
+  useCommand("chat-reset", "Reset the chat's files to the last commit", isBusy ? null : () => setDialog("reset"))
   useCommand("chat-map", "Show the map of the code", () => setDialog("map"))
   useCommand("chat-rebuild", "Deal the chat's context out anew", isBusy ? null : actions.rebuild)
   useCommand("chat-new", "Begin a new conversation", actions.begin)
@@ -88,6 +91,9 @@ export function ChatPane({ session }: { session: SessionStore }) {
               Context
             </Button>
           )}
+          <Button size="sm" tone="quiet" disabled={isBusy} onClick={actions.commit}>
+            Commit
+          </Button>
           <Button size="sm" tone="quiet" onClick={() => setDialog("history")}>
             Conversations
           </Button>
@@ -149,6 +155,21 @@ export function ChatPane({ session }: { session: SessionStore }) {
         <Suspense>
           <HistoryDialog sessionId={id} onLoad={actions.load} onNew={actions.begin} onClose={close} />
         </Suspense>
+      )}
+      {dialog === "reset" && (
+        <ConfirmDialog
+          title="Reset the files"
+          action="Reset"
+          busy={false}
+          onClose={close}
+          onConfirm={() => {
+            close()
+            actions.reset()
+          }}
+        >
+          The files become what they were at the last commit, or else at first. What came after it goes, but for the
+          versions in the log.
+        </ConfirmDialog>
       )}
       {dialog === "map" && (
         <Suspense>

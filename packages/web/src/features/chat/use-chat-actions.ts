@@ -82,6 +82,22 @@ export function useChatActions(sessionId: string) {
       .catch((failed) => toast(messageOf(failed), "err"))
   }
 
+  /** Commits the files, with a message that a small model writes. */
+  async function commit(): Promise<void> {
+    const { model, modelKey } = requested()
+    const body = { model, request_id: newRequestId() }
+    await api
+      .call("POST /api/v1/sessions/{id}/chat/commit", { path, body, modelKey, response: Started })
+      .catch((failed) => toast(messageOf(failed), "err"))
+  }
+
+  /** Takes the session's files back to the last commit. */
+  async function reset(): Promise<void> {
+    await api
+      .call("POST /api/v1/sessions/{id}/chat/reset", { path, body: { confirm: true as const }, response: anything })
+      .catch((failed) => toast(messageOf(failed), "err"))
+  }
+
   /** Shows the model a page no longer. */
   async function forgetPage(url: string): Promise<void> {
     await api
@@ -130,7 +146,7 @@ export function useChatActions(sessionId: string) {
     }
   }
 
-  return { forgetPage, rebuild, undo, rewind, fork, send, sending, error, select, stop, begin, load }
+  return { commit, reset, forgetPage, rebuild, undo, rewind, fork, send, sending, error, select, stop, begin, load }
 }
 
 export type ChatActions = ReturnType<typeof useChatActions>

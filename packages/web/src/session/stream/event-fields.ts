@@ -289,6 +289,7 @@ export const fieldsByType = {
   chat_asked: { run_id: text, request_id: text, content: large(text) },
   chat_answered: { content: large(text), cancelled: flag },
   chat_edits_applied: { edits: large(list(object({ status: text }))) },
+  chat_committed: { message: text },
   chat_edits_undone: { files: list(text) },
   chat_turn_settled: {},
   chat_pages_read: {},

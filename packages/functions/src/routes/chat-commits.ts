@@ -1,0 +1,59 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { NewChatTurn, StartedTurn } from "@switchyard/core/work/chat/request-schema"
+import type { AppDeps } from "../deps.ts"
+import { CHAT_PATH, createChatSessions } from "../http/chat-session.ts"
+import { modelKey, principal } from "../http/request.ts"
+import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { RunHeaders, SessionId } from "../http/schemas.ts"
+
+const tags = ["chat"]
+const NewCommit = NewChatTurn.pick({ request_id: true, model: true, api_key: true })
+  .extend({ message: z.string().trim().min(1).max(5000).optional().describe("Without one, a small model writes it") })
+  .openapi("NewChatCommit")
+const NewReset = z.object({ confirm: z.literal(true) }).openapi("NewChatReset")
+const ResetFiles = z.object({ workspace_version: z.int().nonnegative() }).openapi("ResetChatFiles")
+
+export const routes = {
+  commit: createRoute({
+    method: "post",
+    path: `${CHAT_PATH}/commit`,
+    tags,
+    summary: "Commit the files that the chat is about",
+    description:
+      "It is a turn, whose answer is the message. In a repository everything that isn't committed becomes a commit; a session's own files get a version that a reset goes back to. Where no message could be written, nothing is committed.",
+    request: { params: SessionId, headers: RunHeaders, body: jsonBody(NewCommit) },
+    responses: answers(StartedTurn, "The turn, which its stream follows", 202),
+  }),
+  reset: createRoute({
+    method: "post",
+    path: `${CHAT_PATH}/reset`,
+    tags,
+    summary: "Take the session's files back to the last commit, or else to their first version",
+    description: "They become a new version. It is refused in a repository, where a rewind and git do that.",
+    request: { params: SessionId, body: jsonBody(NewReset) },
+    responses: answers(ResetFiles, "The version of the files now"),
+  }),
+}
+
+/** The commits of what a chat is about. */
+export function chatCommitRoutes(deps: AppDeps): OpenAPIHono {
+  const options = { signal: deps.stopping }
+  const { open } = createChatSessions(deps)
+
+  return createRoutes()
+    .openapi(routes.commit, async (c) => {
+      const { message = null, ...given } = c.req.valid("json")
+      const { handle: session } = await open(c, c.req.valid("param").id)
+      const caller = { owner: principal(c).owner, session, apiKey: modelKey(c, given.api_key) }
+      const { startTurn } = await import("@switchyard/core/sessions/requests/chat-request")
+      const asked = { ...NewChatTurn.parse({ ...given, message: "Commit the changes." }), commit: { message } }
+      const { requestId, found } = await startTurn({ ...deps, models: deps.config.models }, caller, asked, options)
+      return c.json({ status: "started" as const, request_id: requestId, run_id: found.run.runId }, 202)
+    })
+    .openapi(routes.reset, async (c) => {
+      const { session } = await open(c, c.req.valid("param").id)
+      const { resetToCommit } = await import("@switchyard/core/sessions/requests/chat-reset")
+      await resetToCommit(deps, session, options)
+      return c.json({ workspace_version: session.state.workspace.version }, 200)
+    })
+}
