@@ -4,6 +4,7 @@ import type { Records } from "@switchyard/core/storage/records"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { itDeep } from "../depth.ts"
 import { never as signal } from "../settings.ts"
+import { readFrames } from "./agents/frames.ts"
 import { makeRepository } from "./agents/repository.ts"
 import { startServer, type TestServer } from "./server.ts"
 
@@ -26,9 +27,14 @@ function faulty<S extends { records: Records }>(stores: S): S {
 let server: TestServer
 let repository: string
 beforeAll(async () => {
-  // One runner, so that all other runs wait.
+  // One runner, and an agent that keeps it: all other runs wait, and nothing but deliveries is written.
   server = await startServer({ env: { RUNNERS_AT_ONCE: "1", RATE_LIMIT_RUNS_PER_MINUTE: "0" }, wrapStores: faulty })
   repository = makeRepository(join(dirname(server.folder), "source")).folder
+  const path = `/api/v1/sessions/${(await server.call("POST", "/api/v1/sessions")).body.id}`
+  await server.call("POST", `${path}/tasks`, {
+    json: { coding_agent: "mock", task_description: 'Wait. mock: {"hangs": true}' },
+  })
+  for await (const { data } of readFrames(server, `${path}/stream`)) if (data.type === "agent_session_opened") break
 })
 afterAll(() => server.close())
 
