@@ -1,6 +1,7 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 import about from "../packages/functions/package.json"
 import { parseReserved } from "../tools/cloud/reserved.ts"
+import { codeVersion } from "../tools/cloud/version.ts"
 
 /** Whether this stage holds what may not be lost. `sst.config.ts` decides. */
 export const production = $app.protect === true
@@ -24,10 +25,13 @@ const ADJUSTABLE = [
 /** Whether agents can be put to work here, in containers. */
 export const agents = process.env.AGENTS === "on"
 
+/** What logs and answers call the code that is deployed. */
+const version = codeVersion($cli.paths.root, about.version)
+
 /** The product's settings on this stage, for every function. */
 export function settings(): Record<string, string> {
   return {
-    VERSION: about.version,
+    VERSION: version,
     APP_ENV: production ? "production" : "development",
     EXPOSE_VERBOSE_ERRORS: String(!production),
     ...(agents && { AGENTS: "on" }),

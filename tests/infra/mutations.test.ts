@@ -138,6 +138,10 @@ const faults: Record<string, { edit: Edit; seenBy: CheckName }> = {
     edit: { file: "infra/api.ts", from: "key && keyOfTheWorker", to: "key" },
     seenBy: "each function is given only the secrets that it needs, and nobody else any",
   },
+  "code of which nobody knows the version": {
+    edit: { file: "infra/stage.ts", from: "VERSION: version,", to: 'VERSION: "0.0.0",' },
+    seenBy: "the product's settings are those of the stage",
+  },
   "a production that tells its faults to everyone": {
     edit: { file: "infra/stage.ts", from: "String(!production)", to: '"true"' },
     seenBy: "the product's settings are those of the stage",

@@ -58,7 +58,8 @@ describe("the functions, on emulators of what they stand on", () => {
     const asked = { json: prompt("tea"), headers: withKey }
     const streamed = await ask(stream, "POST", "/stream?token=in-the-query", asked)
     await Promise.all(working)
-    expect(streamed).toMatchObject({ status: 200, headers: { "content-type": "text/event-stream" } })
+    const named = { "content-type": "text/event-stream", "x-switchyard-version": "1.2.3" }
+    expect(streamed).toMatchObject({ status: 200, headers: named })
     const run_id = streamed.headers["x-run-id"]
     expect(framesOf(streamed.text).at(-1)).toMatchObject({ event: "run_complete" })
     const payload = { run_id, sid: expect.any(String), expected_generation: 0, kind: "workflow" }

@@ -37,6 +37,7 @@ export function createEdgeApp(
   edge.onError((error, c) => errorResponse(error, c, { report, stopping: never, verbose: false }))
   edge.use(logRequests(cloud))
   edge.use(requireOrigin(ORIGIN_SECRET))
+  edge.use(sayVersion(cloud.version))
   // One invocation is one request, and its end is the end of this "server": an app costs a millisecond.
   edge.all("*", (c) => {
     const onCaller = (caller: Principal) => c.set("principal", caller)
@@ -67,6 +68,14 @@ const remoteHost: AgentHost = {
   async checkFolder(path) {
     throw new AppError("task_invalid", "Agents on this server work in clones. Give the URL of a repository.", { path })
   },
+}
+
+/** Names the code in each answer: while a stage is deployed, or rolled back, two versions answer. */
+function sayVersion(version: string): MiddlewareHandler<StreamedEnv> {
+  return async (c, next) => {
+    await next()
+    c.header("X-Switchyard-Version", version)
+  }
 }
 
 /** The bindings with the viewer's address in place of the Router's. */
