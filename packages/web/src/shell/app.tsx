@@ -82,7 +82,7 @@ function Rooms() {
 
 function Session({ id, view = "" }: { id: string; view: string | undefined }) {
   const known =
-    /^$|^(run$|team$|chat$|preview$|a(\/[^/]+)?$|term(\/\w+)?$|changes(\/|$)|merge$|files(\/|$)|prompts\/(planner|architect|coder)$)/.test(
+    /^$|^(run$|team$|chat$|preview$|a(\/[^/]+)?$|term(\/\w+)?$|changes(\/|$)|merge$|bake-offs$|files(\/|$)|prompts\/(planner|architect|coder)$)/.test(
       view,
     )
   return known ? <SessionScreen id={id} view={view} /> : <Redirect to={paths.run(id)} replace />

@@ -14,6 +14,7 @@ export const paths = {
   /** The changes of a worktree that isn't the newest run's. */
   changesOf: (id: string, worktree: string) => `${paths.changes(id)}?worktree=${encodeURIComponent(worktree)}`,
   merge: (id: string) => `/s/${encodeURIComponent(id)}/merge`,
+  bakeOffs: (id: string) => `/s/${encodeURIComponent(id)}/bake-offs`,
   files: (id: string, file = "") =>
     `/s/${encodeURIComponent(id)}/files/${file.split("/").map(encodeURIComponent).join("/")}`,
   team: (id: string) => `/s/${encodeURIComponent(id)}/team`,

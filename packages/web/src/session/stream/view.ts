@@ -41,6 +41,8 @@ export interface SessionView extends AgentState {
   server: ServerView
   /** The newest merge train; null before the first. */
   train: TrainView | null
+  /** The last event that says something of bake-offs; 0 before the first. */
+  bakeOffSeq: number
 }
 
 /** Files that two worktrees have changed in ways that don't go together. */
@@ -68,6 +70,7 @@ export const emptyView: SessionView = {
   work: noWork,
   server: noServer,
   train: null,
+  bakeOffSeq: 0,
 }
 
 /** The view after one more event. One that was folded before changes nothing: order and identity are `seq`. */
@@ -106,6 +109,7 @@ export function reduceView(view: SessionView, event: StudioEvent): SessionView {
     work: workOf(worktrees, shown.run?.worktree),
     server: reduceServer(view.server, event),
     train,
+    bakeOffSeq: event.type.startsWith("bake_off_") ? event.seq : view.bakeOffSeq,
   }
 }
 

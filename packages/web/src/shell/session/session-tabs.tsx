@@ -45,7 +45,7 @@ export function SessionTabs({ session, view }: { session: SessionStore; view: st
             key={name}
             href={href(id)}
             aria-current={view.startsWith(address) ? "page" : undefined}
-            className="flex items-center border-b-2 border-transparent px-3 text-sm -outline-offset-2 max-md:px-2.5 max-[360px]:px-2 text-ink-2 hover:text-ink aria-[current]:border-accent aria-[current]:font-semibold aria-[current]:text-ink"
+            className="flex items-center whitespace-nowrap border-b-2 border-transparent px-3 text-sm -outline-offset-2 max-md:px-2.5 max-[360px]:px-2 text-ink-2 hover:text-ink aria-[current]:border-accent aria-[current]:font-semibold aria-[current]:text-ink"
           >
             {name}
           </Link>

@@ -23,6 +23,9 @@ const PreviewPane = lazy(async () => ({
 const AgentsView = lazy(async () => ({ default: (await import("../../features/agents/agents-view.tsx")).AgentsView }))
 const TeamView = lazy(async () => ({ default: (await import("../../features/team/team-view.tsx")).TeamView }))
 const TrainView = lazy(async () => ({ default: (await import("../../features/trains/train-view.tsx")).TrainView }))
+const BakeOffView = lazy(async () => ({
+  default: (await import("../../features/bake-offs/bake-off-view.tsx")).BakeOffView,
+}))
 const TerminalsView = lazy(async () => ({
   default: (await import("../../features/terminal/terminals-view.tsx")).TerminalsView,
 }))
@@ -87,6 +90,13 @@ export function SessionView({ session, view }: { session: SessionStore; view: st
     return (
       <Suspense fallback={<Skeleton lines={6} />}>
         <TrainView session={session} key={id} />
+      </Suspense>
+    )
+  }
+  if (view === "bake-offs") {
+    return (
+      <Suspense fallback={<Skeleton lines={6} />}>
+        <BakeOffView session={session} key={id} />
       </Suspense>
     )
   }

@@ -21,10 +21,11 @@ const files: View = { name: "Files", href: paths.files, address: "files" }
 const preview: View = { name: "Preview", href: paths.preview, address: "preview" }
 const changes: View = { name: "Changes", href: paths.changes, address: "changes" }
 const merge: View = { name: "Merge", href: paths.merge, address: "merge" }
+const bakeOffs: View = { name: "Bake-off", href: paths.bakeOffs, address: "bake-offs" }
 const prompts: View = { name: "Prompts", href: paths.prompts, address: "prompts" }
 
 /** The order in which the tabs stand. */
-const order = [run, team, agents, terminal, chat, files, preview, changes, merge, prompts]
+const order = [run, team, bakeOffs, agents, terminal, chat, files, preview, changes, merge, prompts]
 
 const built: Views = [run, chat, files, preview, prompts]
 
@@ -46,14 +47,19 @@ interface SessionContents {
   hasChat: boolean
   /** Whether several worktrees have work to merge, or were merged by a train. */
   hasMerges?: boolean
+  hasBakeOffs?: boolean
 }
 
 /** The views of a session: every one that it has something for. The newest run decides which one opens by default. */
-export function viewsOf({ runKinds, hasChat, hasMerges = false }: SessionContents): Views {
+export function viewsOf({ runKinds, hasChat, hasMerges = false, hasBakeOffs = false }: SessionContents): Views {
   const kinds = hasChat ? ["chat", ...runKinds] : runKinds
   const ofEach = kinds.map((kind) => kindViews[kind as RunKind] ?? built)
   const [first] = ofEach.at(-1) ?? built
-  const shown = new Set([...(ofEach.length > 0 ? ofEach.flat() : built), ...(hasMerges ? [merge] : [])])
+  const shown = new Set([
+    ...(ofEach.length > 0 ? ofEach.flat() : built),
+    ...(hasMerges ? [merge] : []),
+    ...(hasBakeOffs ? [bakeOffs] : []),
+  ])
   return [first, ...order.filter((view) => view !== first && shown.has(view))]
 }
 
@@ -63,5 +69,6 @@ export function useSessionViews(session: SessionStore): Views {
   const hasMerges = useSessionData(session, ({ live: { train, worktrees } }) => {
     return train !== null || Object.values(worktrees).filter((work) => work.hasChanges).length > 1
   })
-  return viewsOf({ runKinds, hasChat, hasMerges })
+  const hasBakeOffs = useSessionData(session, ({ live }) => live.bakeOffSeq > 0)
+  return viewsOf({ runKinds, hasChat, hasMerges, hasBakeOffs })
 }

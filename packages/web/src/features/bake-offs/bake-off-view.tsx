@@ -1,0 +1,118 @@
+import type { BakeOff, BakeOffRow } from "@switchyard/core/work/bake-offs/schema"
+import { useState } from "react"
+import { Link } from "wouter"
+import { errorText } from "../../api/error-text.ts"
+import { paths } from "../../session/context/routes.ts"
+import { useToast } from "../../session/context/studio.ts"
+import type { SessionStore } from "../../session/stream/session-store.ts"
+import { useReadOnly } from "../../session/view/use-read-only.ts"
+import { useSessionData } from "../../session/view/use-session.ts"
+import { Button } from "../../ui/button.tsx"
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx"
+import { Empty, Notice } from "../../ui/notice.tsx"
+import { UnloadedList } from "../../ui/unloaded-list.tsx"
+import { BakeOffTable } from "./bake-off-table.tsx"
+import { useBakeOffs } from "./use-bake-offs.ts"
+
+/** The bake-offs of a session: what each entrant made of the task, and the choice between them. */
+export function BakeOffView({ session }: { session: SessionStore }) {
+  const id = session.sessionId
+  const readOnly = useReadOnly(session)
+  const seq = useSessionData(session, ({ live }) => live.bakeOffSeq)
+  const { list, settle } = useBakeOffs(id, seq)
+  /** The choice that is to be confirmed: a row, or none of them. */
+  const [asked, setAsked] = useState<{ bakeOff: BakeOff; row: BakeOffRow | null } | null>(null)
+  const toast = useToast()
+
+  function confirm(bakeOff: BakeOff, row: BakeOffRow | null): void {
+    const onSuccess: Parameters<typeof settle.mutate>[1] = {
+      onSuccess({ bake_off }) {
+        setAsked(null)
+        if (bake_off.status === "settled") toast(row ? `${row.name} was adopted.` : "All of them were discarded.", "ok")
+      },
+    }
+    settle.mutate({ bakeOff: bakeOff.bake_off_id, adopt: row?.agent_id ?? null }, onSuccess)
+  }
+
+  const conflicted = settle.data?.merge?.status === "conflicts" ? settle.variables?.adopt : undefined
+  return (
+    <div data-region="main" tabIndex={-1} className="min-h-0 overflow-y-auto">
+      <div className="mx-auto grid max-w-[960px] gap-8 p-4 md:p-6">
+        {!list.data && <UnloadedList list={list} lines={6} />}
+        {list.data?.bake_offs.length === 0 && (
+          <Empty title="No bake-off yet">One task for several agents, and their results side by side.</Empty>
+        )}
+        {list.data?.bake_offs.map((bakeOff) => (
+          <section key={bakeOff.bake_off_id} aria-labelledby={bakeOff.bake_off_id} className="grid gap-3">
+            <Head bakeOff={bakeOff} onDiscard={readOnly === null ? () => setAsked({ bakeOff, row: null }) : null} />
+            {conflicted && bakeOff.bake_off_id === settle.variables?.bakeOff && (
+              <Conflicts sessionId={id} row={bakeOff.rows.find(({ agent_id }) => agent_id === conflicted)} />
+            )}
+            <BakeOffTable
+              sessionId={id}
+              bakeOff={bakeOff}
+              onAdopt={readOnly === null ? (row) => setAsked({ bakeOff, row }) : null}
+            />
+          </section>
+        ))}
+      </div>
+      {asked && (
+        <ConfirmDialog
+          title={asked.row ? `Adopt the work of ${asked.row.name}?` : "Discard all results?"}
+          action={asked.row ? "Adopt" : "Discard"}
+          busy={settle.isPending}
+          failure={settle.error && <Notice tone="err">{errorText(settle.error)}</Notice>}
+          onConfirm={() => confirm(asked.bakeOff, asked.row)}
+          onClose={() => {
+            setAsked(null)
+            settle.reset()
+          }}
+        >
+          {asked.row && "Its work is merged into the branch where it began. "}
+          {asked.row ? "The other agents" : "All entrants"} are stopped and closed, and their worktrees are removed with
+          their branches.
+        </ConfirmDialog>
+      )}
+    </div>
+  )
+}
+
+const states = { running: "At work", ready: "Choose one", settled: "Settled" } satisfies Record<
+  BakeOff["status"],
+  string
+>
+
+function Head({ bakeOff, onDiscard }: { bakeOff: BakeOff; onDiscard: (() => void) | null }) {
+  const { bake_off_id, title, status, verify, rows } = bakeOff
+  const passed = rows.filter((row) => row.passed).length
+  return (
+    <div className="flex flex-wrap items-start justify-between gap-3">
+      <div className="min-w-0 flex-1 basis-72">
+        <h2 id={bake_off_id} className="text-base font-semibold break-words">
+          {title}
+        </h2>
+        <p aria-live="polite" className="text-sm text-ink-3">
+          {states[status]} · {passed} of {rows.length} {verify ? "passed the checks" : "completed, without checks"}
+        </p>
+      </div>
+      {status !== "settled" && onDiscard && (
+        <Button size="sm" onClick={onDiscard}>
+          Discard all
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Conflicts({ sessionId, row }: { sessionId: string; row: BakeOffRow | undefined }) {
+  if (!row) return null
+  return (
+    <Notice tone="need">
+      The work of {row.name} conflicts with what its branch has now.{" "}
+      <Link href={paths.changesOf(sessionId, row.worktree)} className="text-accent underline underline-offset-2">
+        Resolve the conflicts
+      </Link>
+      , or choose another.
+    </Notice>
+  )
+}

@@ -1,0 +1,37 @@
+import { expect, it } from "vitest"
+import { inAgentsRoom } from "./harness/agents-room.ts"
+
+const project = {
+  "package.json": `${JSON.stringify({ type: "module", scripts: { test: "node --test" } })}\n`,
+  "sum.js": "export const add = (a, b) => a - b\n",
+  "sum.test.js": `import assert from "node:assert"
+import { test } from "node:test"
+import { add } from "./sum.js"
+test("adds", () => assert.equal(add(1, 2), 3))
+`,
+}
+const mend = `case "$PWD" in *opus*) sed -i 's/a - b/a + b/' sum.js;; *) echo > other.js;; esac`
+
+inAgentsRoom("a bake-off", (room) => {
+  it("shows the results side by side, and adopts one", async () => {
+    const { page, place, agents } = room
+    const { folder } = agents.repository(project)
+    const { id } = await place.ask("POST", "/api/v1/sessions", { repository: folder })
+    const task_description = `Mend the sum. mock: ${JSON.stringify({ files: {}, commands: [mend] })}`
+    const entrants = ["opus", "haiku"].map((coding_model) => ({ coding_agent: "mock", coding_model }))
+    const asked = { task_description, entrants, verification_attempts: 1, consent: true }
+    await place.ask("POST", `/api/v1/sessions/${id}/bake-offs`, asked)
+    await page.goto(`/s/${id}/a/main`)
+    await page.getByRole("link", { name: "Bake-off", exact: true }).click()
+    await page.getByText("Choose one · 1 of 2 passed the checks").waitFor()
+    const rows = await page.getByRole("table").getByRole("row").allInnerTexts()
+    expect(rows[1]).toMatch(/mock-opus[\s\S]*Passed[\s\S]*\$0\.00[\s\S]*\+1[\s\S]*−1[\s\S]*1 file/)
+    expect(rows[2]).toMatch(/mock-haiku[\s\S]*Failed[\s\S]*1 test failed/)
+    await page.getByRole("button", { name: "Adopt mock-opus" }).click()
+    await page.getByRole("alertdialog").or(page.getByRole("dialog")).getByRole("button", { name: "Adopt" }).click()
+    await page.getByText("Passed, adopted").waitFor()
+    await page.getByText("Settled · 1 of 2 passed the checks").waitFor()
+    const over = () => document.documentElement.scrollWidth - document.documentElement.clientWidth
+    expect(await page.evaluate(over)).toBe(0)
+  })
+})
