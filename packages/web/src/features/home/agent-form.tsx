@@ -1,12 +1,14 @@
 import { useRef } from "react"
 import { Checkbox } from "../../ui/checkbox.tsx"
 import { Field } from "../../ui/field.tsx"
+import { SelectField } from "../../ui/select-field.tsx"
 import { StartRefusal } from "../usage/start-refusal.tsx"
 import { AgentChoice } from "./agent-choice.tsx"
 import { Composer, Examples } from "./composer.tsx"
 import { ConsentNotice } from "./consent-notice.tsx"
 import { ModeChoice, modeNotes } from "./mode-choice.tsx"
 import { RepositoryField } from "./repository-field.tsx"
+import { ReviewerChoice } from "./reviewer-choice.tsx"
 import { useAgentTask } from "./use-agent-task.ts"
 import type { useDraft } from "./use-draft.ts"
 import { useKnownRepositories } from "./use-known-repositories.ts"
@@ -46,6 +48,7 @@ export function AgentForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
         />
       </Composer>
       {task.repository.trim() !== "" && <Beginning task={task} />}
+      <Verification task={task} />
       {refusal?.about === "all" && <StartRefusal error={refusal.error} className="mt-3" />}
       {wrong("consent") && <ConsentNotice repository={task.repository} onAgree={() => task.start(true)} />}
       <p className="mt-3 text-sm text-ink-3">
@@ -59,6 +62,36 @@ export function AgentForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
         }}
       />
     </>
+  )
+}
+
+/** Whether the work is checked before it counts as done, and by whom it is reviewed. */
+function Verification({ task }: { task: ReturnType<typeof useAgentTask> }) {
+  return (
+    <details className="mt-3 text-sm">
+      <summary className="w-fit cursor-pointer text-ink-2 hover:text-ink">Verify the result</summary>
+      <div className="mt-2 flex flex-wrap gap-4 border-l border-line pl-4">
+        <SelectField
+          label="Verify"
+          hint="Done only once the project's own checks pass on the commit."
+          value={task.verify}
+          onChange={task.setVerify}
+          className="w-64 min-w-0"
+        >
+          <option value="">As the repository is set</option>
+          <option value="yes">Yes</option>
+          <option value="no">No</option>
+        </SelectField>
+        {task.verify !== "no" && (
+          <ReviewerChoice
+            value={task.reviewer}
+            onChange={task.setReviewer}
+            inherited="As the repository is set"
+            className="w-72 min-w-0"
+          />
+        )}
+      </div>
+    </details>
   )
 }
 

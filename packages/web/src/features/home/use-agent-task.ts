@@ -18,6 +18,8 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
   const [chosen, setChosen] = useState(() => readChoices(localStorage))
   const [branch, setBranch] = useState("")
   const [resumesLatest, setResumesLatest] = useState(false)
+  const [verify, setVerify] = useState("")
+  const [reviewer, setReviewer] = useState("")
   const [busy, setBusy] = useState(false)
   const [refusal, setRefusal] = useState<Refusal | null>(null)
   const able = agents.agents.find(({ key }) => key === "account" || key === "server")
@@ -49,6 +51,9 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
         repository: repository || null,
         mode,
         consent,
+        verify: verify === "" ? undefined : verify === "yes",
+        // Who names a reviewer has the task verified.
+        reviewer: verify === "no" || reviewer === "" ? undefined : reviewer,
         ...begins,
       }
       const session = await startAgent(api, request)
@@ -72,6 +77,10 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
     setBranch,
     resumesLatest,
     setResumesLatest,
+    verify,
+    setVerify,
+    reviewer,
+    setReviewer,
     mode,
     setMode: (mode: Mode) => choose({ mode }),
     busy,

@@ -18,6 +18,10 @@ export interface TaskRequest {
   of?: { agentId: string; worktree: string }
   /** Its permissions without asking; absent: as before. */
   mode?: NewTask["mode"]
+  /** Whether the task is verified; undefined: as is set elsewhere. */
+  verify?: boolean | undefined
+  /** The agent that reviews what passed its checks. */
+  reviewer?: string | undefined
   /** Whether the user consents to the agent running commands there. */
   consent: boolean
 }
@@ -35,6 +39,8 @@ export async function startAgent(api: Api, request: TaskRequest): Promise<string
     branch: request.branch,
     resume_session: request.resumesLatest ? "latest" : undefined,
     mode: request.mode,
+    verify: request.verify,
+    verification_agent: request.reviewer,
     consent: request.consent,
     terminal_rows: 32,
     terminal_cols: 110,

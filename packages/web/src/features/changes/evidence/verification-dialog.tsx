@@ -8,6 +8,7 @@ import { Checkbox } from "../../../ui/checkbox.tsx"
 import { FormDialog } from "../../../ui/form-dialog.tsx"
 import { Notice, Skeleton } from "../../../ui/notice.tsx"
 import { SelectField } from "../../../ui/select-field.tsx"
+import { ReviewerChoice } from "../../home/reviewer-choice.tsx"
 
 interface Props {
   sessionId: string
@@ -42,6 +43,10 @@ function choiceOf(set: boolean | null): Choice {
   return set ? "on" : "off"
 }
 
+function reviewedBy(name: string) {
+  return { verification_agent: name || null, verification_model: null, verification_reasoning: null }
+}
+
 function VerificationForm({ sessionId, initial, onClose }: Props & { initial: Settings }) {
   const { api } = useStudio()
   const toast = useToast()
@@ -49,6 +54,7 @@ function VerificationForm({ sessionId, initial, onClose }: Props & { initial: Se
   const [choice, setChoice] = useState(choiceOf(session.verify))
   const [attempts, setAttempts] = useState(String(session.verification_attempts ?? ""))
   const [mayChangeTests, setMayChangeTests] = useState(initial.effective.allow_test_changes)
+  const [reviewer, setReviewer] = useState(session.verification_agent ?? "")
   const [consent, setConsent] = useState(false)
   const saving = useMutation({
     mutationFn: () =>
@@ -57,6 +63,8 @@ function VerificationForm({ sessionId, initial, onClose }: Props & { initial: Se
         body: {
           verify: CHOICES[choice],
           verification_attempts: attempts === "" ? null : Number(attempts),
+          // Another agent's model says nothing about this one.
+          ...(reviewer !== (session.verification_agent ?? "") && reviewedBy(reviewer)),
           // Left to the repository as long as nobody says otherwise.
           ...(mayChangeTests !== initial.effective.allow_test_changes && { allow_test_changes: mayChangeTests }),
           consent,
@@ -94,6 +102,11 @@ function VerificationForm({ sessionId, initial, onClose }: Props & { initial: Se
           <option key={count}>{count}</option>
         ))}
       </SelectField>
+      <ReviewerChoice
+        value={reviewer}
+        onChange={setReviewer}
+        inherited={`As the repository has it (${repository.verification_agent ?? "nobody"})`}
+      />
       <Checkbox
         label="Agents may change tests that were there before"
         hint="Otherwise changed tests, and changed commands that run them, count against the work."

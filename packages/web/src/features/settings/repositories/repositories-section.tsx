@@ -10,6 +10,12 @@ import { RepositoryDialog } from "./repository-dialog.tsx"
 import { blankRepository, factsOf, toForm } from "./repository-form.ts"
 import { useRepositories } from "./use-repositories.ts"
 
+/** The verification as it is set now; another reviewer has no model of the one before. */
+function withReviewer(before: RepositorySettings["verification"], now: RepositorySettings["verification"]) {
+  const isSame = before?.verification_agent === now?.verification_agent
+  return { ...before, ...now, ...(!isSame && { verification_model: null, verification_reasoning: null }) }
+}
+
 /** The settings by which worktrees of the user's repositories are set up. */
 export function RepositoriesSection() {
   const { list, replace } = useRepositories()
@@ -74,7 +80,7 @@ export function RepositoriesSection() {
           onSave={(settings) => {
             const others = repositories.filter((one) => one !== edited && one.repository !== settings.repository)
             // The form has only some of the settings of verification.
-            const verification = { ...edited?.verification, ...settings.verification }
+            const verification = withReviewer(edited?.verification, settings.verification)
             save([...others, { ...settings, verification }], `Saved. New worktrees of ${settings.repository} use it.`)
           }}
         />

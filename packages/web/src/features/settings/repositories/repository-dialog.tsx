@@ -7,6 +7,7 @@ import { FormDialog } from "../../../ui/form-dialog.tsx"
 import { formErrors } from "../../../ui/form-errors.ts"
 import { Notice } from "../../../ui/notice.tsx"
 import { SelectField } from "../../../ui/select-field.tsx"
+import { ReviewerChoice } from "../../home/reviewer-choice.tsx"
 import { fromForm, type RepositoryForm } from "./repository-form.ts"
 
 interface Props {
@@ -93,6 +94,12 @@ export function RepositoryDialog({ title, initial, busy, error, onSave, onClose 
         <option value="yes">Yes</option>
         <option value="no">No</option>
       </SelectField>
+      <ReviewerChoice
+        className="max-w-96"
+        value={form.reviewer}
+        onChange={(reviewer) => setForm({ ...form, reviewer })}
+        inherited="Only where asked for"
+      />
       <fieldset>
         <legend className="text-sm font-semibold">Checks</legend>
         <p className="mt-1 text-sm text-ink-3">

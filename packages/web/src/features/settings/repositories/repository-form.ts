@@ -12,6 +12,8 @@ export const blankRepository = {
   ports: "0",
   /** Whether tasks are verified: `yes`, `no` or empty for as usual. */
   verify: "",
+  /** The agent that reviews them; empty for none. */
+  reviewer: "",
   ...{ install: "", build: "", lint: "", test: "", start: "" },
 }
 export type RepositoryForm = typeof blankRepository
@@ -22,6 +24,7 @@ export function toForm(settings: RepositorySettings): RepositoryForm {
     ...{ repository, setup, cleanup, ports: String(ports) },
     ...{ copy: copy.join("\n"), link: link.join("\n"), cache: cache.join("\n") },
     verify: wordFor(verification?.verify),
+    reviewer: verification?.verification_agent ?? "",
     ...{ install: "", build: "", lint: "", test: "", start: "", ...checks },
   }
 }
@@ -32,7 +35,10 @@ export function fromForm(form: RepositoryForm) {
     ...{ repository: form.repository, setup: form.setup, cleanup: form.cleanup },
     ...{ copy: items(form.copy), link: items(form.link), cache: items(form.cache) },
     ports: form.ports.trim() === "" ? 0 : Number(form.ports),
-    verification: { verify: form.verify === "" ? null : form.verify === "yes" },
+    verification: {
+      verify: form.verify === "" ? null : form.verify === "yes",
+      verification_agent: form.reviewer || null,
+    },
     checks: Object.fromEntries(
       CHECK_NAMES.filter((name) => form[name].trim() !== "").map((name) => [name, form[name]]),
     ),
@@ -56,6 +62,7 @@ export function factsOf(settings: RepositorySettings): string {
   const { setup, cleanup, copy, link, cache, ports, verification, checks } = settings
   const facts = [
     verification?.verify && "tasks are verified",
+    verification?.verification_agent && `reviewed by ${verification.verification_agent}`,
     setup && `set-up: ${setup.split("\n")[0]}`,
     cleanup && `clean-up: ${cleanup.split("\n")[0]}`,
     copy.length > 0 && `copies ${copy.join(", ")}`,

@@ -1,0 +1,37 @@
+import { NO_REVIEWER } from "@switchyard/core/work/verification/review-schema"
+import { SelectField } from "../../ui/select-field.tsx"
+import { useAgents } from "./use-agents.ts"
+
+interface Props {
+  /** An account, an agent's program, nobody by its own name, or empty for what wider settings say. */
+  value: string
+  onChange(value: string): void
+  /** The words for the empty choice. */
+  inherited: string
+  className?: string
+}
+
+/** Selects the agent that reviews what passed its checks. */
+export function ReviewerChoice({ value, onChange, inherited, className }: Props) {
+  const { agents } = useAgents()
+  const able = agents.filter(({ key, name }) => key === "account" || key === "server" || name === value)
+  const isGone = value !== "" && value !== NO_REVIEWER && !able.some(({ name }) => name === value)
+  return (
+    <SelectField
+      label="Reviewer"
+      hint="Another agent, which only reads. Its findings go back to the agent as a failed attempt."
+      value={value}
+      onChange={onChange}
+      {...(className !== undefined && { className })}
+    >
+      <option value="">{inherited}</option>
+      <option value={NO_REVIEWER}>Nobody</option>
+      {isGone && <option value={value}>{value}</option>}
+      {able.map(({ name, label }) => (
+        <option key={name} value={name}>
+          {label}
+        </option>
+      ))}
+    </SelectField>
+  )
+}
