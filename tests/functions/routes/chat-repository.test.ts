@@ -8,6 +8,7 @@ import { rewind } from "@switchyard/core/sessions/requests/chat-rewind"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { mortal } from "../../core/work/mortal-stores.ts"
 import { itDeep } from "../../depth.ts"
+import { never } from "../../settings.ts"
 import { makeRepository, type TestRepository } from "../agents/repository.ts"
 import { openSession } from "../agents/worktree-session.ts"
 import { framesOf, startServer, type TestServer } from "../server.ts"
@@ -161,7 +162,7 @@ describe("the chat of a session that has a repository", () => {
         const { on } = mortal(server.stores, nth, lastWrite)
         const { executor, sessions } = server.core({ on })
         const launcher = { serve: async () => void (await chat.ask("GET", "?fresh=true")) }
-        const options = { signal: AbortSignal.timeout(60_000) }
+        const options = { signal: never }
         const dying = async () => {
           const handle = await sessions.find("local", chat.id, options)
           const { session } = await sessions.touch("local", chat.id, options)
