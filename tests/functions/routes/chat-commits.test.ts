@@ -53,7 +53,9 @@ describe("a commit of a session's own files", () => {
     const asked = model.requests.at(-1)?.messages.at(-1)?.content
     expect(asked).toContain("added a.md\nadded b.md\n\na.md\n--- after\none\n")
     await chat.edit("a.md", "three\n")
-    expect(await chat.commit({ message: "docs: three" })).toMatchObject({ response: "docs: three" })
+    expect(await chat.commit({ message: "docs: three" })).toMatchObject({
+      ...{ response: "docs: three", token_usage: { input: 0, output: 0, estimated_input: null } },
+    })
     await chat.edit("a.md", "four\n")
     await chat.edit("c.md", "new\n")
     expect((await chat.reset()).status).toBe(200)

@@ -143,6 +143,11 @@ describe("the chat of a session that has a repository", () => {
     })
     expect(await chat.messages()).toHaveLength(2)
     const before = await chat.subjects()
+    // Where no file differs, nothing is committed.
+    writeFileSync(join(tree, "README.md"), "Not committed.\n")
+    await server.call("POST", `${chat.path}/files`)
+    expect((await rewind((await chat.events()).at(-1)?.seq ?? 0)).status).toBe(200)
+    expect(await chat.subjects()).toEqual(before)
     const kept = { json: { to_seq: asked.seq - 1, files: false } }
     expect((await server.call("POST", `${chat.path}/rewind`, kept)).body.files_kept).toBe(true)
     expect(await chat.messages()).toEqual([])

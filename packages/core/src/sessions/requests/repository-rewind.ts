@@ -14,7 +14,7 @@ import { inLiveSession } from "../../kernel/rules.ts"
 import type { SessionLog } from "../../kernel/session-log.ts"
 import type { Records } from "../../storage/records.ts"
 import { refreshChatFiles } from "../../work/chat/chat-files.ts"
-import { endRewind, startRewind } from "../../work/chat/rules.ts"
+import { endRewind, rewindChat, startRewind } from "../../work/chat/rules.ts"
 import type { PendingRewind } from "../../work/chat/state.ts"
 
 interface Deps extends CommandDeps {
@@ -41,6 +41,10 @@ export async function rewindRepository(
   const port = { ...deps, worktrees: createWorktreePort(deps) }
   await refreshChatFiles(port, session, options)
   const { written: files, ...wanted } = await plan(deps, session, toSeq, options)
+  if (files.length === 0) {
+    await session.decide(inLiveSession(rewindChat(chatId, toSeq, true)), options)
+    return
+  }
   const rewinding = { chatId, toSeq, commandId: deps.newId("cmd"), ...wanted }
   const command = { command: "write" as const, message: "Rewind the files to an earlier moment of the chat", files }
   const request = { commandId: rewinding.commandId, command, alongside: startRewind(rewinding) }

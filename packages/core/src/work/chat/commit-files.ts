@@ -18,6 +18,9 @@ import type { ChatDeps, Turn } from "./turn.ts"
 const MAX_FILE_CHARS = 2000
 const MAX_FILES = 20
 
+/** The usage of a turn that asks no model. */
+const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+
 /**
  * Commits the files of a session with the message that was given, or else with one that a small model writes: it is the
  * turn's answer. Where there is nothing to commit, or no message could be written, nothing is committed and the turn fails.
@@ -37,7 +40,7 @@ async function answerWithMessage(deps: ChatDeps, turn: Turn, session: SessionLog
   const changes = await (isRepository ? changesInWorktree : changesSinceCommit)(deps, turn, session)
   if (changes === "") throw new AppError("invalid_request", "There is nothing to commit: no file has changed.")
   const given = journal.asked.commit?.message
-  const completion = given ? { text: given } : await commitMessageFor(deps, turn, changes)
+  const completion = given ? { text: given, usage: NO_USAGE } : await commitMessageFor(deps, turn, changes)
   const shown = { shown: shownFiles(session.state), shedFiles: [], estimatedTokens: 0 }
   const event = answered(turn, { ...completion, shown, finish_reason: "end", cancelled: false })
   await context.record([event])

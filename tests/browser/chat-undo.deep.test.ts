@@ -1,0 +1,38 @@
+import { createScriptedProvider, textAnswer } from "@switchyard/core/models/scripted"
+import type { Page } from "playwright-core"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { openPlace, type Place } from "./harness/place.ts"
+import { inChromium } from "./harness/suite.ts"
+import { until } from "./harness/until.ts"
+
+inChromium("the chat over a session's own files", ({ visit }) => {
+  const opened = new AsyncDisposableStack()
+  const model = createScriptedProvider(({ system }) =>
+    textAnswer(
+      system?.startsWith("You write the message of a git commit")
+        ? "docs: write of one"
+        : "I do.\n\na.md\n<<<< EDIT\n==== REPLACE\none\n>>>> EDIT END\n",
+    ),
+  )
+  let place: Place
+  let page: Page
+  beforeAll(async () => {
+    place = opened.use(await openPlace({ model }))
+    const { id } = await place.ask("POST", "/api/v1/sessions", {})
+    page = opened.use(await visit(`${place.url}/s/${id}/chat`)).page
+  })
+  afterAll(() => opened.disposeAsync())
+
+  const card = () => page.getByRole("region", { name: "Edit of a.md" })
+
+  it("commits them with a model's message, and says of an undone edit that it is", async () => {
+    await page.getByRole("textbox", { name: "Message" }).fill("Write one")
+    await page.getByRole("button", { name: "Send" }).click()
+    await until(() => card().textContent()).toContain("✓ created")
+    await page.getByRole("button", { name: "Commit", exact: true }).click()
+    await until(() => page.getByRole("log").textContent()).toContain("docs: write of one")
+    await page.getByRole("button", { name: "Undo the edit" }).click()
+    await until(() => card().textContent()).toContain("↶ undone")
+    expect(await card().textContent()).not.toContain("created")
+  })
+})
