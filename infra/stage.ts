@@ -53,3 +53,16 @@ export const dashboard = process.env.DASHBOARD === "on"
 
 /** From what the account's month is thought to cost, mail is sent. */
 export const budgetDollars = process.env.BUDGET_DOLLARS
+
+/** The name that people type, and the certificate for it, which CloudFront wants to be in us-east-1. */
+export const domain = domainFrom(process.env.DOMAIN, process.env.DOMAIN_CERTIFICATE)
+
+function domainFrom(name: string | undefined, cert: string | undefined) {
+  if (!name && !cert) return undefined
+  if (!name || !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(name))
+    throw new Error("DOMAIN is a name such as studio.example.com.")
+  if (!cert?.startsWith("arn:aws:acm:us-east-1:"))
+    throw new Error("DOMAIN takes DOMAIN_CERTIFICATE, the ARN of its certificate in us-east-1.")
+  // Whoever runs the DNS points the name to CloudFront: it need not be AWS.
+  return { name, cert, dns: false as const }
+}

@@ -5,7 +5,7 @@ import { STUDIO_ORIGIN, viewerRequestCode } from "../packages/functions/src/aws/
 import { pageHeaders } from "../packages/functions/src/http/studio.ts"
 import { RETIRED } from "../tools/cloud/retired.ts"
 import type { Secrets } from "./secrets.ts"
-import { production } from "./stage.ts"
+import { domain, production } from "./stage.ts"
 
 /** CloudFront's own policies: one keeps nothing, the other whatever may be kept, compressed. */
 const CACHING_DISABLED = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
@@ -26,6 +26,7 @@ export function createRouter({ secrets }: { secrets: Secrets }): { router: sst.a
   const pages = files.filter((file) => !file.startsWith("assets/")).map((file) => `/${file}`)
 
   const router = new sst.aws.Router("Router", {
+    ...(domain && { domain }),
     edge: { viewerRequest: { injection: secrets.originSecret.apply((secret) => viewerRequestCode(secret, pages)) } },
     transform: {
       cdn: (cdn) => {

@@ -64,7 +64,22 @@ describe("whoever deploys", needs(missing), () => {
     expect([...shown].sort()).toEqual([...names, one(asked, "Table", "RecordsTable").name].sort())
   })
 
+  it("may give it a name of its own, with which CloudFront's function still is small enough", async () => {
+    const cert = "arn:aws:acm:us-east-1:123456789012:certificate/x"
+    const env = { DOMAIN: "studio.example.com", DOMAIN_CERTIFICATE: cert }
+    const named = await synthesise("dev", { env, bundle: false })
+    expect(one(named, "Distribution", "RouterCdnDistribution")).toMatchObject({
+      aliases: ["studio.example.com"],
+      viewerCertificate: { acmCertificateArn: cert, minimumProtocolVersion: "TLSv1.2_2021" },
+    })
+    for (const type of ["Certificate", "Record"]) expect(of(named, type)).toEqual([])
+    const { code } = one(named, "Function", "RouterCloudfrontFunctionRequest")
+    expect(Buffer.byteLength(code)).toBeLessThan(10_240)
+    expect(named.outputs).toMatchObject({ url: "https://studio.example.com" })
+  })
+
   it.each([
+    ["a name without a certificate", { DOMAIN: "studio.example.com" }, /takes DOMAIN_CERTIFICATE/],
     [
       "a share for a function that isn't there",
       { RESERVED_CONCURRENCY: "apis=50" },
