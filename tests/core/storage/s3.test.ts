@@ -1,13 +1,20 @@
+import { createLazyBlobs } from "@switchyard/core/storage/lazy-blobs"
 import { createS3Blobs, createS3PresignClient } from "@switchyard/core/storage/s3"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { blobsContract } from "../../contracts/blobs.ts"
 import { startS3 } from "../../emulators/s3.ts"
 
+/** Opened as functions do. */
 async function openS3() {
   const s3 = await startS3()
   const bucket = await s3.createBucket()
   const presignClient = createS3PresignClient(s3.config)
-  return { s3, bucket, blobs: createS3Blobs({ client: s3.client, presignClient, bucket }) }
+  const loads = { count: 0 }
+  const blobs = createLazyBlobs(async () => {
+    loads.count++
+    return createS3Blobs({ client: s3.client, presignClient, bucket })
+  })
+  return { s3, bucket, blobs, loads }
 }
 
 blobsContract("S3", async () => {
@@ -29,6 +36,14 @@ describe("blobs in S3", () => {
     store = await openS3()
   })
   afterAll(() => store.s3.stop())
+
+  it("are opened once, with the first of them that is asked for", async () => {
+    const { s3, blobs, loads } = await openS3()
+    expect(loads.count).toBe(0)
+    await Promise.all([blobs.put("a", Buffer.from("a")), blobs.head("b"), Array.fromAsync(blobs.list("s/"))])
+    expect(loads.count).toBe(1)
+    await s3.stop()
+  })
 
   it("leave no parts behind when a source fails or is aborted", async () => {
     const abort = new AbortController()

@@ -1,7 +1,7 @@
 import { runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
 import { watchForStalls } from "@switchyard/core/stalls"
 import { createDynamoClient, createDynamoRecords } from "@switchyard/core/storage/dynamo"
-import { createS3Blobs, createS3Client, createS3PresignClient } from "@switchyard/core/storage/s3"
+import { createLazyBlobs } from "@switchyard/core/storage/lazy-blobs"
 import { createSealer, type Sealer } from "@switchyard/core/storage/sealing"
 import { systemClock } from "@switchyard/core/time"
 import type { Launcher } from "@switchyard/core/work/runs/launcher"
@@ -37,10 +37,10 @@ export function openCloud(env: Record<string, string | undefined>, { writer }: {
   const report = (error: unknown) => logLine("error", { error: describeError(error) })
   watchForStalls((stallMs) => logLine("stall", { stall_ms: stallMs }))
   const records = createDynamoRecords({ client: createDynamoClient(), table: settings.TABLE })
-  const blobs = createS3Blobs({
-    client: createS3Client(),
-    presignClient: createS3PresignClient(),
-    bucket: settings.BUCKET,
+  const blobs = createLazyBlobs(async () => {
+    const { createS3Blobs, createS3Client, createS3PresignClient } = await import("@switchyard/core/storage/s3")
+    const clients = { client: createS3Client(), presignClient: createS3PresignClient() }
+    return createS3Blobs({ ...clients, bucket: settings.BUCKET })
   })
   const { WORKER: worker } = settings
   const agents = settings.AGENTS === "on"

@@ -1,0 +1,20 @@
+import type { Blobs } from "./blobs.ts"
+
+/** Blobs whose adapter is loaded with the first of them that is asked for: many requests touch none. */
+export function createLazyBlobs(load: () => Promise<Blobs>): Blobs {
+  let loaded: Promise<Blobs> | undefined
+  const blobs = () => {
+    loaded ??= load()
+    return loaded
+  }
+  return {
+    put: async (...given) => (await blobs()).put(...given),
+    get: async (...given) => (await blobs()).get(...given),
+    head: async (...given) => (await blobs()).head(...given),
+    async *list(...given) {
+      yield* (await blobs()).list(...given)
+    },
+    remove: async (...given) => (await blobs()).remove(...given),
+    signedUrl: async (...given) => (await blobs()).signedUrl(...given),
+  }
+}
