@@ -82,6 +82,35 @@ it("wakes a run for which the budget is raised just before it is listed as waiti
   expect(await server.ended(run_id)).toMatchObject({ status: "completed" })
 })
 
+it("asks a person where a session's budget is used up, and goes on as the answer says, or as it is changed", async () => {
+  const { provider, calls } = counted()
+  server = await startServer({ scripted: provider })
+  const session = (await server.call("POST", "/api/v1/sessions", { json: {} })).body.id
+  const path = `/api/v1/sessions/${session}/budget`
+  expect((await server.call("PUT", path, { json: { tokens: 1000 } })).body).toMatchObject({ usd: null, tokens: 1000 })
+  const json = { user_prompt: "A page", workspace_id: session }
+  const { run_id } = (await server.call("POST", "/v1/runs", { json })).body
+  const ask = async () => (await server.call("GET", `/api/v1/sessions/${session}/questions`)).body.questions[0]
+  const asked = () => vi.waitFor(async () => (await ask()) ?? expect.unreachable(), { timeout: WAIT_MS })
+  const parked = () => vi.waitFor(async () => expect(await statusOf(run_id)).toBe("parked"), { timeout: WAIT_MS })
+
+  const first = await asked()
+  await parked()
+  expect(calls).toHaveLength(1)
+  expect(first.question.questions[0].options[0].label).toBe("Up to 2,000 tokens")
+  const answer = `/api/v1/sessions/${session}/questions/${first.question_id}/answer`
+  expect((await server.call("POST", answer, { json: { choice: "allow" } })).status).toBe(200)
+
+  await vi.waitFor(async () => expect((await asked()).question_id).not.toBe(first.question_id), { timeout: WAIT_MS })
+  await parked()
+  expect(calls).toHaveLength(2)
+  const { body } = await server.call("PUT", path, { json: { tokens: null } })
+  expect(body).toMatchObject({ tokens: null, used: { tokens: 2000, usd: 0 }, reached: null })
+  expect(await server.ended(run_id)).toMatchObject({ status: "completed" })
+  expect(await ask()).toBeUndefined()
+  expect((await server.call("PUT", `/v1/runs/${run_id}/budget`, { json: { usd: 1 } })).status).toBe(409)
+})
+
 it("refuses whatever would ask a model before anything is made of it, and says when it will not", async () => {
   server = await startServer()
   const session = (await server.call("POST", "/api/v1/sessions", { json: {} })).body.id

@@ -102,6 +102,11 @@ const MATRIX: Record<string, Row> = {
     ask: (place) => ({ path: "/v1/runs", json: prompt(place), headers: { "idempotency-key": place.key } }),
   },
   "GET /v1/runs": { needs: "read", ask: ({ run }) => ({ path: `/v1/runs?before=${run}` }) },
+  "GET /v1/runs/:id/budget": { needs: "read", ask: ({ run }) => ({ path: `/v1/runs/${run}/budget` }) },
+  "PUT /v1/runs/:id/budget": {
+    needs: "run",
+    ask: ({ run }) => ({ path: `/v1/runs/${run}/budget`, json: { usd: 1 } }),
+  },
   "GET /v1/runs/:id": { needs: "read", ask: ({ run }) => ({ path: `/v1/runs/${run}` }) },
   "GET /v1/runs/:id/stream": { needs: "read", ask: ({ run }) => ({ path: `/v1/runs/${run}/stream` }) },
   "GET /v1/runs/:id/events": {
@@ -404,6 +409,11 @@ const MATRIX: Record<string, Row> = {
   "GET /api/v1/sessions/:id/collisions": {
     needs: "read",
     ask: (place) => ({ path: `${session(place)}/collisions` }),
+  },
+  "GET /api/v1/sessions/:id/budget": { needs: "read", ask: (place) => ({ path: `${session(place)}/budget` }) },
+  "PUT /api/v1/sessions/:id/budget": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/budget`, json: { usd: 1 } }),
   },
   "GET /api/v1/sessions/:id/permissions": {
     needs: "read",

@@ -35,6 +35,7 @@ import type { routes as trains } from "@switchyard/functions/routes/trains"
 import type { routes as uploads } from "@switchyard/functions/routes/uploads"
 import type { routes as usage } from "@switchyard/functions/routes/usage"
 import type { routes as webhooks } from "@switchyard/functions/routes/webhooks"
+import type { routes as workBudgets } from "@switchyard/functions/routes/work-budgets"
 import type { routes as workflows } from "@switchyard/functions/routes/workflows"
 import type { routes as workspace } from "@switchyard/functions/routes/workspace"
 import type { routes as sessions } from "@switchyard/functions/routes/workspace-sessions"
@@ -80,6 +81,7 @@ type Definitions =
   | typeof bakeOffs
   | typeof uploads
   | typeof usage
+  | typeof workBudgets
   | typeof webhooks
   | typeof workflows
   | typeof workspace

@@ -7,6 +7,7 @@ import { workspaceEvents } from "./files/workspaces/events.ts"
 import { worktreeEvents } from "./files/worktrees/events.ts"
 import { sessionEvents } from "./kernel/events.ts"
 import { EventHeader } from "./log/event.ts"
+import { budgetEvents } from "./people/budget/events.ts"
 import { bakeOffEvents } from "./work/bake-offs/events.ts"
 import { chatEvents } from "./work/chat/events.ts"
 import { checkEvents } from "./work/checks/events.ts"
@@ -38,6 +39,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
   ...agentEvents,
   ...questionEvents,
   ...handOffEvents,
+  ...budgetEvents,
   ...worktreeEvents,
 ])
 export type SessionEvent = z.infer<typeof SessionEvent>

@@ -7,6 +7,7 @@ import { type WorktreesState, worktreesPart } from "./files/worktrees/state.ts"
 import type { SessionFold } from "./kernel/fold.ts"
 import type { Part } from "./kernel/part.ts"
 import { isListing, resetsSession, type SessionPart, sessionPart } from "./kernel/state.ts"
+import { type BudgetsState, budgetsPart } from "./people/budget/state.ts"
 import { type BakeOffsState, bakeOffsPart } from "./work/bake-offs/state.ts"
 import { type ChatState, chatPart } from "./work/chat/state.ts"
 import { previewPart, type ServerPreviewState } from "./work/preview/state.ts"
@@ -31,6 +32,7 @@ export interface StateParts {
   team: TeamState | null
   usage: UsageState
   verification: VerificationState
+  budgets: BudgetsState
   bakeOffs: BakeOffsState
 }
 
@@ -56,6 +58,7 @@ const PARTS: { [Name in PartName]: Part<StateParts[Name]> } = {
   team: teamPart,
   usage: usagePart,
   verification: verificationPart,
+  budgets: budgetsPart,
   bakeOffs: bakeOffsPart,
 }
 

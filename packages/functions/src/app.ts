@@ -55,6 +55,7 @@ import { trainRoutes } from "./routes/trains.ts"
 import { uploadRoutes } from "./routes/uploads.ts"
 import { usageRoutes } from "./routes/usage.ts"
 import { webhookRoutes } from "./routes/webhooks.ts"
+import { workBudgetRoutes } from "./routes/work-budgets.ts"
 import { workflowRoutes } from "./routes/workflows.ts"
 import { workspaceRoutes } from "./routes/workspace.ts"
 import { workspaceSessionRoutes } from "./routes/workspace-sessions.ts"
@@ -124,6 +125,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     settingsRoutes,
     limitSettingsRoutes,
     usageRoutes,
+    workBudgetRoutes,
     accountRoutes,
     gitHostRoutes,
     gitHookRoutes,

@@ -216,6 +216,8 @@ function lazyBudgets(deps: Parameters<typeof createBudgets>[0]): Budgets {
     change: async (...given) => (await opened()).change(...given),
     require: async (...given) => (await opened()).require(...given),
     requireInRun: async (...given) => (await opened()).requireInRun(...given),
+    changeWork: async (...given) => (await opened()).changeWork(...given),
+    readWork: async (...given) => (await opened()).readWork(...given),
     update: async (...given) => (await opened()).update(...given),
   }
 }

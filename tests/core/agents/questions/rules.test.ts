@@ -1,5 +1,6 @@
 import { closeAgent, createAgent, findAgent } from "@switchyard/core/agents/conversations/rules"
-import { answerQuestion, keepQuestion } from "@switchyard/core/agents/questions/rules"
+import { answerQuestion } from "@switchyard/core/agents/questions/answer-question"
+import { keepQuestion } from "@switchyard/core/agents/questions/rules"
 import type { QuestionContent } from "@switchyard/core/agents/questions/schema"
 import type { NewEvent } from "@switchyard/core/events"
 import type { SessionState } from "@switchyard/core/state"
@@ -19,7 +20,7 @@ const waiting = stateAfter([
   asked,
 ])
 const ended = { ...completed(), ...about } as NewEvent
-const answer = answerQuestion("que_1", { content, answer: { choice: "allow", text: "8080" }, by: "anna" })
+const answer = answerQuestion("que_1", { content, answer: { choice: "allow", text: "8080" }, by: "anna", now: 0 })
 
 const afterEvents = (state: SessionState, ...events: NewEvent[]) => stateAfter(events, { state })
 const decided = (rule: (state: SessionState) => unknown, state: SessionState) => rule(state) as NewEvent[]

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { answerQuestion } from "@switchyard/core/agents/questions/rules"
+import { answerQuestion } from "@switchyard/core/agents/questions/answer-question"
 import type { NewEvent } from "@switchyard/core/events"
 import { createNewId } from "@switchyard/core/ids"
 import { createDueList } from "@switchyard/core/kernel/due"
@@ -61,7 +61,9 @@ describe("a run that parks", () => {
     const waiting = parkedFor({ question: "que_1" }, state)
     const answered = (id: string) =>
       verdict(
-        waking(answerQuestion(id, { content: { kind: "plan", plan: "" }, answer: { choice: "deny" }, by: "ada" })),
+        waking(
+          answerQuestion(id, { content: { kind: "plan", plan: "" }, answer: { choice: "deny" }, by: "ada", now: 0 }),
+        ),
         waiting,
       )
     expect(answered("que_1")).toEqual(["question_answered", "run_resumed"])

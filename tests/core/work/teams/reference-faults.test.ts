@@ -1,4 +1,4 @@
-import { answerQuestion } from "@switchyard/core/agents/questions/rules"
+import { answerQuestion } from "@switchyard/core/agents/questions/answer-question"
 import type { Message, ModelRequest } from "@switchyard/core/models/provider"
 import { createScriptedProvider } from "@switchyard/core/models/scripted"
 import { waking } from "@switchyard/core/work/runs/waking"
@@ -72,7 +72,7 @@ beforeAll(async () => {
     const [, name = ""] = /for (\w+)\?/.exec(JSON.stringify(texts.get(questionId))) ?? []
     const answer = { choice: "allow" as const, text: `For ${name}` }
     const content = { kind: "text" as const, text: `Which one, for ${name}?` }
-    await bench.change(waking(answerQuestion(questionId, { content, answer, by: "a person" })))
+    await bench.change(waking(answerQuestion(questionId, { content, answer, by: "a person", now: 0 })))
     await bench.drive(model)
   }
   return () => bench.close()

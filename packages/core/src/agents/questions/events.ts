@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { event } from "../../kernel/define-event.ts"
 import { large } from "../../log/event.ts"
+import { BudgetScope } from "../../people/budget/schema.ts"
 import { PermissionMode, PermissionRule } from "../permissions/schema.ts"
 import { Answer, QuestionContent, QuestionKind } from "./schema.ts"
 
@@ -9,6 +10,7 @@ export const questionEvents = [
   event("question_asked", "An agent asks a person, and waits for the answer.", {
     question_id: z.string(),
     kind: QuestionKind,
+    budget: BudgetScope.optional().describe("Whose budget it is about, if it is about one"),
     question: large(QuestionContent),
   }),
   event("question_answered", "A person answered. The first answer counts.", {

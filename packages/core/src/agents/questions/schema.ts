@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { BudgetScope, WorkBudget } from "../../people/budget/schema.ts"
 import { PermissionRequest } from "../permissions/schema.ts"
 
 const Choice = z.object({
@@ -11,7 +12,15 @@ const Choice = z.object({
 /** The content of an agent's question to a person. */
 export const QuestionContent = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("permission"), ...PermissionRequest.shape }).describe("May it use this tool"),
-  z.object({ kind: z.literal("choice"), questions: z.array(Choice) }).describe("Which of these"),
+  z
+    .object({
+      kind: z.literal("choice"),
+      questions: z.array(Choice),
+      budget: WorkBudget.extend({ scope: BudgetScope })
+        .optional()
+        .describe("Of a budget that is used up: what the first option makes of it"),
+    })
+    .describe("Which of these"),
   z.object({ kind: z.literal("plan"), plan: z.string() }).describe("Shall it do this"),
   z.object({ kind: z.literal("text"), text: z.string() }).describe("Anything that a person can answer in words"),
 ])

@@ -1,5 +1,6 @@
 import type { EventOf } from "../../events.ts"
 import type { Part } from "../../kernel/part.ts"
+import type { BudgetScope } from "../../people/budget/schema.ts"
 import { endsRun } from "../../work/runs/schema.ts"
 import { MAIN_AGENT } from "../conversations/schema.ts"
 import type { PermissionMode, PermissionRule } from "../permissions/schema.ts"
@@ -15,6 +16,8 @@ export interface WaitingQuestion {
   askedAt: string
   /** Whether it outlives its run: the answer becomes a message. */
   isKept: boolean
+  /** Whose budget it is about, if it is about one. */
+  budget: BudgetScope | null
 }
 
 interface AnsweredQuestion {
@@ -46,7 +49,7 @@ const MAX_ANSWERED = 50
 const MAX_RULES = 50
 
 export const questionsPart: Part<QuestionsState> = {
-  version: 3,
+  version: 4,
   initial: { asked: 0, waiting: [], answered: [], agents: {}, sessionRules: [] },
   apply(part, event) {
     // Whatever a run asked ends with it, and with the executor that waited for the answer.
@@ -106,6 +109,15 @@ function withPermissions(
 }
 
 function waitingQuestion(event: EventOf<"question_asked">): WaitingQuestion {
-  const { question_id: questionId, run_id, agent_id, kind, seq, ts } = event
-  return { questionId, runId: run_id ?? "", agentId: agent_id ?? MAIN_AGENT, kind, seq, askedAt: ts, isKept: false }
+  const { question_id: questionId, run_id, agent_id, kind, seq, ts, budget = null } = event
+  return {
+    questionId,
+    runId: run_id ?? "",
+    agentId: agent_id ?? MAIN_AGENT,
+    kind,
+    seq,
+    askedAt: ts,
+    isKept: false,
+    budget,
+  }
 }

@@ -1,14 +1,25 @@
 import { AppError } from "../../errors.ts"
+import type { SessionState } from "../../state.ts"
 import type { Records } from "../../storage/records.ts"
 import type { RequireBudget } from "../../work/runs/create-run-context.ts"
 import type { AskingSessions } from "../../work/runs/reconcile.ts"
 import { RunParked } from "../../work/runs/run-context.ts"
 import type { RunIndex } from "../../work/runs/run-index.ts"
 import type { Ledger } from "../../work/usage/ledger.ts"
+import { changeWorkBudget, type WorkSubject } from "./change-work-budget.ts"
 import { reachedMessage } from "./message.ts"
-import { Budget, type BudgetChange, type BudgetStatus, noBudget } from "./schema.ts"
+import { requireRoom } from "./run-budgets.ts"
+import {
+  Budget,
+  type BudgetChange,
+  type BudgetStatus,
+  noBudget,
+  type WorkBudgetChange,
+  type WorkBudgetStatus,
+} from "./schema.ts"
 import { budgetStatus } from "./status.ts"
 import { createWaitingRuns, type WaitingRunsDeps } from "./waiting-runs.ts"
+import { workBudgetStatus } from "./work-status.ts"
 
 /** The budgets of owners. */
 export interface Budgets {
@@ -17,8 +28,16 @@ export interface Budgets {
   change(owner: string, change: BudgetChange, options: { signal: AbortSignal }): Promise<BudgetStatus>
   /** Asked before a run begins or goes on. Throws `budget_reached`. */
   require(owner: string, options: { signal: AbortSignal }): Promise<void>
-  /** Asked before each call of a model, after the run's own usage is counted. Throws `RunParked` until the budget begins anew. */
+  /** Asked before each call of a model, after the run's own usage is counted. Throws `RunParked` until there is room. */
   requireInRun: RequireBudget
+  /** Changes the budget of a session, or of one of its runs. What waited for room goes on, and asks anew where there is none. */
+  changeWork(
+    subject: WorkSubject,
+    change: WorkBudgetChange,
+    options: { signal: AbortSignal },
+  ): Promise<WorkBudgetStatus>
+  /** The same budget, with the part of it that is used. */
+  readWork(state: SessionState, runId?: string): Promise<WorkBudgetStatus>
   /** Lists a run that waits for room, and wakes it if there was some before it could be listed. */
   update: AskingSessions["update"]
 }
@@ -65,7 +84,9 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       const { limit, resets_at } = status.reached
       throw new AppError("budget_reached", reachedMessage(status), { limit, maximum: status[limit], resets_at })
     },
-    async requireInRun(session, runId, options) {
+    async requireInRun(session, run, options) {
+      await requireRoom(session, run, options)
+      const { runId } = run
       const ref = await index.get(runId, options)
       if (!ref || (await records.get(keyOf(ref.owner), options)) === undefined) return
       await ledger.update(session, runId, options)
@@ -73,6 +94,8 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       if (status?.reached)
         throw new RunParked(reachedMessage(status), { until: status.reached.resets_at, budget: true })
     },
+    changeWork: (subject, change, options) => changeWorkBudget(deps, subject, change, options),
+    readWork: async (state, runId) => workBudgetStatus(state, runId),
     async update({ sid }, runId, options) {
       const ref = await index.get(runId, options)
       if (!ref) return

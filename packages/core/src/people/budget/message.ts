@@ -1,5 +1,5 @@
 import { costText, tokenCount } from "../usage/amounts.ts"
-import { BudgetName, type BudgetStatus } from "./schema.ts"
+import { BudgetName, type BudgetStatus, type WorkBudget } from "./schema.ts"
 
 /** The sentence that says which limit of a budget is reached, and what to do. */
 export function reachedMessage({ reached, ...budget }: BudgetStatus): string {
@@ -8,6 +8,15 @@ export function reachedMessage({ reached, ...budget }: BudgetStatus): string {
   const until = `${resets_at.slice(0, 10)}, 00:00 UTC`
   const most = budget[limit] ?? 0
   return `Your budget of ${amountOf(limit, most)} is used up. Raise it, or wait until ${until}.`
+}
+
+/** The limits of a session's or a run's budget, such as "$5.00 or 100,000 tokens". */
+export function amountText({ usd, tokens }: WorkBudget): string {
+  const both = [
+    usd === null ? [] : `$${usd.toFixed(2)}`,
+    tokens === null ? [] : `${tokens.toLocaleString("en-US")} tokens`,
+  ]
+  return both.flat().join(" or ")
 }
 
 /** A limit with its period, such as "$5.00 a day". */

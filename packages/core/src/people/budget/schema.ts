@@ -18,6 +18,25 @@ export type Budget = z.infer<typeof Budget>
 export const BudgetChange = Budget.partial().meta({ id: "BudgetChange" })
 export type BudgetChange = z.infer<typeof BudgetChange>
 
+/** Whose work a budget without a period is for: all of a session's, or one run's. */
+export const BudgetScope = z.enum(["session", "run"])
+export type BudgetScope = z.infer<typeof BudgetScope>
+
+/** The most that a session, or a run, may use in all. Null is no limit. */
+export const WorkBudget = z
+  .strictObject({ usd: Usd.describe("In dollars"), tokens: Tokens.describe("Those of caches and estimates included") })
+  .meta({ id: "WorkBudget" })
+export type WorkBudget = z.infer<typeof WorkBudget>
+
+/** Changes to such a budget; the rest stays. */
+export const WorkBudgetChange = WorkBudget.partial().meta({ id: "WorkBudgetChange" })
+export type WorkBudgetChange = z.infer<typeof WorkBudgetChange>
+
+export const noWorkBudget: WorkBudget = { usd: null, tokens: null }
+
+/** The answers where such a budget is used up, beside the first option, which raises it. */
+export const BUDGET_ANSWERS = { unlimited: "No limit", stop: "Stop" } as const
+
 export const BudgetName = Budget.keyof()
 export type BudgetName = z.infer<typeof BudgetName>
 
@@ -28,6 +47,13 @@ const Spent = z.object({
     .describe("False where a part of the usage has no known price: no limit in dollars sees it"),
   tokens: z.number(),
 })
+
+/** The budget of a session or a run, and how much of it is used. */
+export const WorkBudgetStatus = WorkBudget.extend({
+  used: Spent,
+  reached: WorkBudget.keyof().nullable().describe("The limit that is used up: people are asked how to go on"),
+}).meta({ id: "WorkBudgetStatus" })
+export type WorkBudgetStatus = z.infer<typeof WorkBudgetStatus>
 
 /** A budget, and how much of it is used. */
 export const BudgetStatus = Budget.extend({

@@ -1,5 +1,4 @@
 import type { QuestionIndex } from "../../agents/questions/question-index.ts"
-import { answerQuestion } from "../../agents/questions/rules.ts"
 import { type Answer, type Question, QuestionContent } from "../../agents/questions/schema.ts"
 import type { WaitingQuestion } from "../../agents/questions/state.ts"
 import { AppError } from "../../errors.ts"
@@ -11,6 +10,7 @@ import type { SessionState } from "../../state.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import { START_WITHIN_MS } from "../../work/runs/launcher.ts"
 import { createReconcile, type ReconcileDeps } from "../../work/runs/reconcile.ts"
+import { endsRun } from "../../work/runs/schema.ts"
 import { waking, wokenBy } from "../../work/runs/waking.ts"
 
 export type QuestionsDeps = SessionLogDeps & ReconcileDeps & { blobs: Blobs; questionIndex: QuestionIndex }
@@ -81,15 +81,21 @@ export function createQuestions(deps: QuestionsDeps): Questions {
       return found.sort((a, b) => b.asked_at.localeCompare(a.asked_at))
     },
     async answer({ sid }, questionId, { answer, by }, options) {
+      // Loaded with the first answer: a function that starts needs none of it.
+      const { answerQuestion } = await import("../../agents/questions/answer-question.ts")
       const session = await openSessionLog(deps, sid, options)
       const question = session.state.questions.waiting.find((one) => one.questionId === questionId)
       const content = question && (await contentOf(sid, question, options))
       // If this process ends right after the answer, the sweep launches the run that waits for it.
       const hint = { kind: "run" as const, sid, run_id: question?.runId ?? "" }
       if (question) await deps.due.add(hint, deps.clock.now() + START_WITHIN_MS, options)
-      const decided = await session.decide(waking(answerQuestion(questionId, { content, answer, by })), options)
+      const decided = await session.decide(
+        waking(answerQuestion(questionId, { content, answer, by, now: deps.clock.now() })),
+        options,
+      )
       const reconcile = createReconcile(deps)
-      const runs = question ? [question.runId, ...wokenBy(decided)] : []
+      const ended = decided.flatMap((event) => (endsRun(event) && event.run_id !== undefined ? [event.run_id] : []))
+      const runs = question ? [question.runId, ...wokenBy(decided), ...ended] : []
       for (const runId of new Set(runs)) await reconcile(session, runId, options)
     },
   }

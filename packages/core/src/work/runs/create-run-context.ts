@@ -22,10 +22,10 @@ export interface RunContextDeps extends Pick<SessionLogDeps, "log" | "clock"> {
   requireBudget?: RequireBudget
 }
 
-/** Counts what a run has used, and throws `RunParked` where its owner's budget is used up. */
+/** Counts what a run has used, and throws `RunParked` where a budget is used up: its own, its session's or its owner's. */
 export type RequireBudget = (
-  session: Pick<SessionLog, "sid" | "state">,
-  runId: string,
+  session: SessionLog,
+  run: { runId: string; generation: number },
   options: { signal: AbortSignal },
 ) => Promise<void>
 
@@ -108,7 +108,8 @@ export async function createRunContext<K extends RunKind>(
       liveness.progressed()
     },
     async requireBudget() {
-      await requireBudget?.(session, runId, { signal })
+      await writer.write([])
+      await requireBudget?.(session, { runId, generation }, { signal })
     },
     beforeStep() {
       signal.throwIfAborted()

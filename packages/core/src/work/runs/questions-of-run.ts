@@ -1,16 +1,35 @@
 import type { NewEvent } from "../../events.ts"
 import type { SessionState } from "../../state.ts"
+import { endsRun } from "./schema.ts"
 
 type Questions = Pick<SessionState, "questions">
 
 /** The withdrawals of what a run asked and nobody answered, but for what outlives it: the executor that waited is gone. */
-export function lostQuestions({ questions }: Questions, runId: string): NewEvent[] {
+export function lostQuestions(
+  { questions }: Questions,
+  runId: string,
+  reason = "The agent's runner stopped.",
+): NewEvent[] {
   return questions.waiting
     .filter((question) => question.runId === runId && !question.isKept)
     .map(({ questionId, agentId }) => ({
       ...{ type: "question_withdrawn", run_id: runId, agent_id: agentId, question_id: questionId },
-      reason: "The agent's runner stopped.",
+      reason,
     }))
+}
+
+/** The events, with the withdrawals of what is still asked by runs that end with them. */
+export function withdrawing(state: Questions, events: NewEvent[]): NewEvent[] {
+  const settled = new Set(events.flatMap((event) => (isSettling(event) ? [event.question_id] : [])))
+  return events.flatMap((event) => {
+    if (!endsRun(event) || event.run_id === undefined) return [event]
+    const open = lostQuestions(state, event.run_id, "The run ended.")
+    return [...open.filter((one) => "question_id" in one && !settled.has(one.question_id)), event]
+  })
+}
+
+function isSettling(event: NewEvent) {
+  return event.type === "question_answered" || event.type === "question_withdrawn" || event.type === "question_kept"
 }
 
 /**

@@ -2,23 +2,31 @@ import { AppError } from "../../errors.ts"
 import type { NewEvent } from "../../events.ts"
 import type { Rule } from "../../kernel/session-log.ts"
 import type { SessionState } from "../../state.ts"
+import { withdrawing } from "./questions-of-run.ts"
 import { endsRun, type WaitsFor } from "./schema.ts"
 import { activeRuns, isEnded, type RunState, runOf } from "./state.ts"
 
 /**
  * Wakes parked runs in the batch of what they wait for: the rule's own events decide it, so a wake is neither lost nor guessed.
+ * The open questions of a run that ends here are withdrawn in that batch, too.
  */
 export function waking(rule: Rule): Rule {
   return (state) => {
     const verdict = rule(state)
     if (verdict instanceof AppError) return verdict
     // A run that waits for the end of any run doesn't outlive its own.
+    const events = withdrawing(state, verdict)
     const left = activeRuns(state).filter(
-      ({ runId }) => !verdict.some((event) => endsRun(event) && event.run_id === runId),
+      ({ runId }) => !events.some((event) => hasMoved(event) && event.run_id === runId),
     )
-    const woken = left.filter((run) => verdict.some((event) => isWaitedFor(run, event)))
-    return [...verdict, ...woken.map(resumed)]
+    const woken = left.filter((run) => events.some((event) => isWaitedFor(run, event)))
+    return [...events, ...woken.map(resumed)]
   }
+}
+
+/** Whether the event itself ends or wakes its run. */
+function hasMoved(event: NewEvent): boolean {
+  return endsRun(event) || event.type === "run_resumed"
 }
 
 /** Wakes a run that waits for room in its owner's budget, unless it has gone on since this generation of it parked. */
@@ -95,7 +103,9 @@ function isWaitedFor({ status, waitsFor, agentId }: RunState, event: NewEvent): 
   if (waitsFor.team && event.type === "team_resumed") return true
   if (waitsFor.message && isMail(event, agentId)) return true
   if (waitsFor.events?.includes(event.type)) return true
-  if (event.type === "question_answered") return event.question_id === waitsFor.question
+  if (event.type === "question_answered" || event.type === "question_withdrawn") {
+    return event.question_id === waitsFor.question
+  }
   return endsRun(event) && (waitsFor.any_run === true || event.run_id === waitsFor.run)
 }
 

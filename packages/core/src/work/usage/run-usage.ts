@@ -17,6 +17,8 @@ export interface RunUsage {
   rows: UsageRow[]
   turn: Turn
   isEnded: boolean
+  /** Whether its session was deleted since: it counts for no budget of the session that has its name now. */
+  isPast: boolean
   /** The run's own account and model while another agent reviews its work. */
   reviewed: Pick<RunUsage, "account" | "provider" | "model"> | null
 }
@@ -42,7 +44,7 @@ export function newRunUsage(event: EventOf<"run_created">): RunUsage {
   return {
     ...{ kind, agentId, repository, account: program?.account ?? event.account ?? null },
     ...(program ? { provider: program.cli, model: program.model ?? "default" } : model),
-    ...{ firstSeq: seq, seq, rows: [], turn: NO_TURN, isEnded: false, reviewed: null },
+    ...{ firstSeq: seq, seq, rows: [], turn: NO_TURN, isEnded: false, isPast: false, reviewed: null },
   }
 }
 
@@ -120,8 +122,13 @@ function reportOf(tokens: Tokens): Amounts {
 function withRow(run: RunUsage, { ts, seq }: LogEvent, amounts: Amounts): RunUsage {
   const { account, provider, model } = run
   const row: UsageRow = { day: ts.slice(0, 10), account, provider, model, ...amounts }
-  const rows = addRow(run.rows, row)
-  return { ...run, seq, rows: rows.length > MAX_ROWS ? mergedOldest(rows) : rows }
+  return { ...run, seq, rows: withAmounts(run.rows, row) }
+}
+
+/** The rows with the amounts of one more, of which there are never more than the most of a run. */
+export function withAmounts(before: UsageRow[], row: UsageRow): UsageRow[] {
+  const rows = addRow(before, row)
+  return rows.length > MAX_ROWS ? mergedOldest(rows) : rows
 }
 
 /** The rows with one more, which is added to the one of its day, account and model. */

@@ -2,7 +2,8 @@ import type { LogEvent } from "../../events.ts"
 import type { Part } from "../../kernel/part.ts"
 import { endsRun } from "../runs/schema.ts"
 import { MAX_ENDED_RUNS } from "../runs/state.ts"
-import { newRunUsage, type RunUsage, usageAfter } from "./run-usage.ts"
+import { newRunUsage, type RunUsage, usageAfter, withAmounts } from "./run-usage.ts"
+import type { UsageRow } from "./schema.ts"
 
 /** The used part of an account's limit, as was last reported. */
 export type Quota = { window: string; usedPercent: number; resetsAt: string | null; at: string }
@@ -10,6 +11,8 @@ export type Quota = { window: string; usedPercent: number; resetsAt: string | nu
 export interface UsageState {
   /** The runs at work, and the last that ended: what they used is in the ledger before they leave. */
   runs: { [runId: string]: RunUsage }
+  /** The usage of runs that left, together, by their models. */
+  earlier: UsageRow[]
   /** The limits of accounts, by the accounts' names. */
   quotas: { [account: string]: Quota[] }
 }
@@ -21,12 +24,14 @@ const MAX_WINDOWS = 6
 const REFUSED = "refused"
 
 export const usagePart: Part<UsageState> = {
-  version: 2,
-  initial: { runs: {}, quotas: {} },
+  version: 3,
+  initial: { runs: {}, earlier: [], quotas: {} },
   // What was used stays used when its session is deleted.
   outlivesSession: true,
   apply(part, event) {
-    if (event.type === "session_opened" || event.type === "session_deleted") return withoutActive(part)
+    if (event.type === "session_opened" || event.type === "session_deleted") {
+      return { ...withoutActive(part), earlier: [] }
+    }
     const { run_id: runId } = event
     if (event.type === "run_created") return withRun(part, event.run_id, newRunUsage(event))
     if (runId === undefined || !Object.hasOwn(part.runs, runId)) return part
@@ -47,13 +52,32 @@ function withoutOld(part: UsageState): UsageState {
   const runs = Object.entries(part.runs).filter(([, { rows, isEnded }]) => !isEnded || rows.length > 0)
   const ended = runs.filter(([, { isEnded }]) => isEnded)
   const old = new Set(ended.slice(0, -MAX_ENDED_RUNS).map(([id]) => id))
-  return { ...part, runs: Object.fromEntries(runs.filter(([id]) => !old.has(id))) }
+  const left = ended.flatMap(([id, run]) => (old.has(id) && !run.isPast ? run.rows : []))
+  return {
+    ...part,
+    runs: Object.fromEntries(runs.filter(([id]) => !old.has(id))),
+    earlier: left.reduce(withUndated, part.earlier),
+  }
+}
+
+function withUndated(rows: UsageRow[], row: UsageRow): UsageRow[] {
+  return withAmounts(rows, { ...row, day: "", account: null })
+}
+
+/** The usage of all runs since the session was opened. */
+export function rowsOfSession({ runs, earlier }: UsageState): UsageRow[] {
+  return [...earlier, ...Object.values(runs).flatMap(({ isPast, rows }) => (isPast ? [] : rows))]
+}
+
+/** The usage of one run; none of one that left. */
+export function rowsOfRun({ runs }: UsageState, runId: string): UsageRow[] {
+  return (Object.hasOwn(runs, runId) && runs[runId]?.rows) || []
 }
 
 /** The runs of a session that was deleted or opened anew: none of them goes on. */
 function withoutActive(part: UsageState): UsageState {
   const runs = Object.entries(part.runs).filter(([, { rows }]) => rows.length > 0)
-  return { ...part, runs: Object.fromEntries(runs.map(([id, run]) => [id, { ...run, isEnded: true }])) }
+  return { ...part, runs: Object.fromEntries(runs.map(([id, run]) => [id, { ...run, isEnded: true, isPast: true }])) }
 }
 
 function withQuota(part: UsageState, account: string | null, event: LogEvent): UsageState {

@@ -1,0 +1,92 @@
+import { AppError } from "../../errors.ts"
+import type { NewEvent } from "../../events.ts"
+import type { Rule, Verdict } from "../../kernel/session-log.ts"
+import { isLive } from "../../kernel/state.ts"
+import { BUDGET_ANSWERS, type BudgetScope, type WorkBudget } from "../../people/budget/schema.ts"
+import type { SessionState } from "../../state.ts"
+import { cancelRun } from "../../work/runs/rules.ts"
+import { activeRuns } from "../../work/runs/state.ts"
+import { ruleFor } from "../permissions/decide.ts"
+import { answeredText } from "./answer-text.ts"
+import type { Answer, QuestionContent } from "./schema.ts"
+import type { WaitingQuestion } from "./state.ts"
+
+const NOT_WAITING = "No such question waits for an answer."
+
+/**
+ * Answers a question of an agent. The first answer counts: a later one throws `question_answered` with what was answered, and
+ * by whom; a question that needs no answer any more throws `question_not_found`. `content` is absent for a question that
+ * didn't wait any more when its content was to be read.
+ */
+export function answerQuestion(
+  questionId: string,
+  { content, answer, by, now }: { content: QuestionContent | undefined; answer: Answer; by: string; now: number },
+): Rule {
+  return (state) => {
+    const question = state.questions.waiting.find((one) => one.questionId === questionId)
+    if (question && content && isLive(state)) {
+      if (content.kind !== "choice" || !content.budget) return answered(question, content, answer, by)
+      return answeredBudget(state, question, content, { answer, by, now })
+    }
+    const earlier = state.questions.answered.find((one) => one.questionId === questionId)
+    if (!earlier) return new AppError("question_not_found", NOT_WAITING, { question_id: questionId })
+    const message = `This question was answered already, by ${earlier.by}: ${earlier.choice}.`
+    return new AppError("question_answered", message, { choice: earlier.choice, by: earlier.by })
+  }
+}
+
+function answered(question: WaitingQuestion, content: QuestionContent, answer: Answer, by: string): NewEvent[] {
+  const about = { run_id: question.runId, agent_id: question.agentId }
+  const given: NewEvent = { type: "question_answered", ...about, question_id: question.questionId, answer, by }
+  if (question.isKept) return [given, answerMessage(question, answeredText(content, answer))]
+  if (answer.choice === "allow_all") return [given, { type: "agent_mode_changed", ...about, mode: "accept_edits" }]
+  if (content.kind === "plan" && answer.choice !== "deny") {
+    return [given, { type: "agent_mode_changed", ...about, mode: "ask" }]
+  }
+  if (answer.choice === "allow_session" && content.kind === "permission") {
+    return [given, { type: "agent_tool_allowed", ...about, rule: ruleFor(content) }]
+  }
+  return [given]
+}
+
+/** The answer as a message to an agent that no longer waits for it. */
+function answerMessage({ questionId, agentId }: WaitingQuestion, content: string): NewEvent {
+  return {
+    type: "agent_message_queued",
+    ...{ agent_id: agentId, message_id: `${questionId}-answer`, content, source: "answer" },
+  }
+}
+
+interface BudgetContent {
+  questions: Extract<QuestionContent, { kind: "choice" }>["questions"]
+  budget?: WorkBudget & { scope: BudgetScope }
+}
+
+/** Raises the budget that a question is about, or ends what waits for it. */
+function answeredBudget(
+  state: SessionState,
+  question: WaitingQuestion,
+  { questions, budget }: BudgetContent,
+  { answer, by, now }: { answer: Answer; by: string; now: number },
+): Verdict {
+  const about = { run_id: question.runId, agent_id: question.agentId }
+  const given: NewEvent = { type: "question_answered", ...about, question_id: question.questionId, answer, by }
+  const labels = questions[0]?.options.map(({ label }) => label) ?? []
+  const chosen = answer.choice === "deny" ? BUDGET_ANSWERS.stop : (Object.values(answer.answers ?? {})[0] ?? labels[0])
+  if (!budget || chosen === undefined || !labels.includes(chosen)) {
+    return new AppError("validation_error", `The answer must be one of these: ${labels.join("; ")}.`, { labels })
+  }
+  if (chosen === BUDGET_ANSWERS.stop) return [given, ...cancellations(state, question.questionId, now)]
+  const { scope, usd, tokens } = budget
+  const set = chosen === BUDGET_ANSWERS.unlimited ? { usd: null, tokens: null } : { usd, tokens }
+  return [given, { type: "budget_set", ...(scope === "run" && about), scope, ...set }]
+}
+
+/** The ends of the runs that wait for a question. */
+function cancellations(state: SessionState, questionId: string, now: number): NewEvent[] {
+  const waiting = activeRuns(state).filter(({ waitsFor }) => waitsFor?.question === questionId)
+  const ends = waiting.map(({ runId }) => cancelRun(runId, "Its budget is used up.", now)(state))
+  const events = ends.flatMap((verdict) => (verdict instanceof AppError ? [] : verdict))
+  // The question is answered in this batch, which wakes what waits for these ends.
+  return events.filter(({ type }) => type !== "question_withdrawn" && type !== "run_resumed")
+}

@@ -1,0 +1,32 @@
+import type { QuestionContent } from "../../agents/questions/schema.ts"
+import { amountText } from "./message.ts"
+import { BUDGET_ANSWERS, type BudgetScope, type WorkBudget, type WorkBudgetStatus } from "./schema.ts"
+
+/** The raise of a budget of nothing. */
+const SMALLEST = { usd: 1, tokens: 100_000 }
+
+/** The question that is asked where the budget of a run, or of its session, is used up. */
+export function budgetQuestion(status: WorkBudgetStatus, scope: BudgetScope): QuestionContent {
+  const raised = raiseOf(status)
+  const option = (label: string, description: string) => ({ label, description })
+  const options = [
+    option(`Up to ${amountText(raised)}`, "Goes on, and asks again then"),
+    option(BUDGET_ANSWERS.unlimited, "Goes on to its end"),
+    option(BUDGET_ANSWERS.stop, scope === "run" ? "Cancels the run" : "Cancels what waits for this answer"),
+  ]
+  const question = { question: `${reachedText(status, scope)} How shall it go on?`, header: "Budget", options }
+  return { kind: "choice", questions: [{ ...question, multi: false }], budget: { scope, ...raised } }
+}
+
+/** The sentence that says which budget is used up. */
+export function reachedText(status: WorkBudgetStatus, scope: BudgetScope): string {
+  const { usd, tokens, reached } = status
+  const most = amountText(reached === "usd" ? { usd, tokens: null } : { usd: null, tokens })
+  return `The ${scope}'s budget of ${most} is used up.`
+}
+
+/** As much again as the budget was, on top of what is used. */
+function raiseOf({ usd, tokens, used }: WorkBudgetStatus): WorkBudget {
+  const raisedUsd = usd === null ? null : Math.ceil(((used.usd ?? 0) + (usd || SMALLEST.usd)) * 100) / 100
+  return { usd: raisedUsd, tokens: tokens === null ? null : used.tokens + (tokens || SMALLEST.tokens) }
+}

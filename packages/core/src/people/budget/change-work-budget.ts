@@ -1,0 +1,38 @@
+import { inLiveSession } from "../../kernel/rules.ts"
+import { openSessionLog } from "../../kernel/session-log.ts"
+import { START_WITHIN_MS } from "../../work/runs/launcher.ts"
+import { activeRuns, runOf } from "../../work/runs/state.ts"
+import { wokenBy } from "../../work/runs/waking.ts"
+import { setRunBudget, setSessionBudget } from "./rules.ts"
+import type { WorkBudgetChange, WorkBudgetStatus } from "./schema.ts"
+import type { WaitingRunsDeps } from "./waiting-runs.ts"
+import { workBudgetStatus } from "./work-status.ts"
+
+/** A session, or one of its runs. */
+export interface WorkSubject {
+  sid: string
+  runId?: string
+}
+
+/** Changes the budget of a session or a run, and launches what waited for that. */
+export async function changeWorkBudget(
+  deps: WaitingRunsDeps,
+  { sid, runId }: WorkSubject,
+  change: WorkBudgetChange,
+  options: { signal: AbortSignal },
+): Promise<WorkBudgetStatus> {
+  const { due, clock, launcher } = deps
+  const session = await openSessionLog(deps, sid, options)
+  // First the hints: if this process ends right after the event, the sweep launches what that woke.
+  for (const run of activeRuns(session.state).filter(({ waitsFor }) => waitsFor?.question !== undefined)) {
+    await due.add({ kind: "run", sid, run_id: run.runId }, clock.now() + START_WITHIN_MS, options)
+  }
+  const rule = runId === undefined ? setSessionBudget(change) : setRunBudget(runId, change)
+  const decided = await session.decide(inLiveSession(rule), options)
+  for (const woken of wokenBy(decided)) {
+    const run = runOf(session.state, woken)
+    if (run?.status !== "queued") continue
+    await launcher.start({ sid, runId: woken, expectedGeneration: run.generation, kind: run.kind }, options)
+  }
+  return workBudgetStatus(session.state, runId)
+}

@@ -1,0 +1,39 @@
+import { AppError } from "../../errors.ts"
+import type { NewEvent } from "../../events.ts"
+import type { Rule } from "../../kernel/session-log.ts"
+import type { SessionState } from "../../state.ts"
+import { runEnded } from "../../work/runs/rules.ts"
+import { isEnded, runOf } from "../../work/runs/state.ts"
+import { waking } from "../../work/runs/waking.ts"
+import { noWorkBudget, type WorkBudgetChange } from "./schema.ts"
+
+/** Changes the budget of a session. What waits for it goes on, and asks anew where it is still used up. */
+export function setSessionBudget(change: WorkBudgetChange): Rule {
+  return waking((state) => {
+    const budget = { ...(state.budgets.session ?? noWorkBudget), ...change }
+    return [{ type: "budget_set", scope: "session", ...budget }, ...withdrawals(state)]
+  })
+}
+
+/** The same of a run that hasn't ended. */
+export function setRunBudget(runId: string, change: WorkBudgetChange): Rule {
+  return waking((state) => {
+    const run = runOf(state, runId)
+    if (!run) return new AppError("run_not_found", "There is no such run.", { run_id: runId })
+    if (isEnded(run)) return runEnded(run)
+    const about = { run_id: runId, agent_id: run.agentId }
+    const budget = { ...(state.budgets.runs[runId] ?? noWorkBudget), ...change }
+    return [{ type: "budget_set", ...about, scope: "run", ...budget }, ...withdrawals(state, runId)]
+  })
+}
+
+/** The ends of the questions about the session's budget, or about a run's: they name amounts that hold no more. */
+function withdrawals({ questions }: SessionState, ofRun?: string): NewEvent[] {
+  const isMeant = ofRun === undefined ? "session" : "run"
+  return questions.waiting
+    .filter(({ budget, runId }) => budget === isMeant && (ofRun === undefined || runId === ofRun))
+    .map(({ questionId, runId: run_id, agentId: agent_id }) => ({
+      ...{ type: "question_withdrawn", run_id, agent_id, question_id: questionId },
+      reason: "The budget was changed.",
+    }))
+}

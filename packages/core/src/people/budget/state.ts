@@ -1,0 +1,26 @@
+import type { Part } from "../../kernel/part.ts"
+import { endsRun } from "../../work/runs/schema.ts"
+import type { WorkBudget } from "./schema.ts"
+
+export interface BudgetsState {
+  session: WorkBudget | null
+  /** Of active runs. */
+  runs: { [runId: string]: WorkBudget }
+  /** The event that set one of them last. */
+  setSeq: number
+}
+
+export const budgetsPart: Part<BudgetsState> = {
+  version: 1,
+  initial: { session: null, runs: {}, setSeq: 0 },
+  apply(part, event) {
+    if (event.run_id !== undefined && endsRun(event) && Object.hasOwn(part.runs, event.run_id)) {
+      const { [event.run_id]: _, ...runs } = part.runs
+      return { ...part, runs }
+    }
+    if (event.type !== "budget_set") return part
+    const { scope, usd, tokens, run_id: runId, seq: setSeq } = event
+    if (scope === "session") return { ...part, session: { usd, tokens }, setSeq }
+    return runId === undefined ? part : { ...part, runs: { ...part.runs, [runId]: { usd, tokens } }, setSeq }
+  },
+}

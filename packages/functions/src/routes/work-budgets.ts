@@ -1,0 +1,73 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { openSessionLog } from "@switchyard/core/kernel/session-log"
+import { WorkBudgetChange, WorkBudgetStatus } from "@switchyard/core/people/budget/schema"
+import type { AppDeps } from "../deps.ts"
+import { principal } from "../http/request.ts"
+import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { SessionId } from "../http/schemas.ts"
+
+const tags = ["usage"]
+const RunId = z.object({ id: z.string().max(100) })
+const description =
+  "Where it is used up, workflows and teams park before the next call of a model, and a person is asked. Changing it answers the question. What isn't named stays; null is no limit."
+
+export const routes = {
+  ofSession: createRoute({
+    method: "get",
+    path: "/api/v1/sessions/{id}/budget",
+    tags,
+    summary: "Get a session's budget, and how much of it is used",
+    request: { params: SessionId },
+    responses: answers(WorkBudgetStatus, "The budget"),
+  }),
+  setOfSession: createRoute({
+    method: "put",
+    path: "/api/v1/sessions/{id}/budget",
+    tags,
+    summary: "Change a session's budget",
+    description,
+    request: { params: SessionId, body: jsonBody(WorkBudgetChange) },
+    responses: answers(WorkBudgetStatus, "The budget"),
+  }),
+  ofRun: createRoute({
+    method: "get",
+    path: "/v1/runs/{id}/budget",
+    tags,
+    summary: "Get a run's budget, and how much of it is used",
+    request: { params: RunId },
+    responses: answers(WorkBudgetStatus, "The budget; none once the run has ended"),
+  }),
+  setOfRun: createRoute({
+    method: "put",
+    path: "/v1/runs/{id}/budget",
+    tags,
+    summary: "Change a run's budget",
+    description,
+    request: { params: RunId, body: jsonBody(WorkBudgetChange) },
+    responses: answers(WorkBudgetStatus, "The budget"),
+  }),
+}
+
+/** The budgets of sessions and of runs. */
+export function workBudgetRoutes(deps: AppDeps): OpenAPIHono {
+  const options = { signal: deps.stopping }
+  return createRoutes()
+    .openapi(routes.ofSession, async (c) => {
+      const { state } = await deps.sessions.find(principal(c).owner, c.req.valid("param").id, options)
+      return c.json(await deps.budgets.readWork(state), 200)
+    })
+    .openapi(routes.setOfSession, async (c) => {
+      const { sid } = await deps.sessions.find(principal(c).owner, c.req.valid("param").id, options)
+      return c.json(await deps.budgets.changeWork({ sid }, c.req.valid("json"), options), 200)
+    })
+    .openapi(routes.ofRun, async (c) => {
+      const { ref } = await deps.runs.get(principal(c).owner, c.req.valid("param").id, options)
+      const { state } = await openSessionLog(deps, ref.sid, options)
+      return c.json(await deps.budgets.readWork(state, ref.run_id), 200)
+    })
+    .openapi(routes.setOfRun, async (c) => {
+      const { ref } = await deps.runs.get(principal(c).owner, c.req.valid("param").id, options)
+      const subject = { sid: ref.sid, runId: ref.run_id }
+      return c.json(await deps.budgets.changeWork(subject, c.req.valid("json"), options), 200)
+    })
+}
