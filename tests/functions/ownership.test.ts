@@ -40,6 +40,41 @@ const session = (place: Place) => `/api/v1/sessions/${place.workspace}`
 const team = (place: Place) => `/api/v1/teams/${place.workspace}`
 const inside = (place: Place) => `workspace_id=${place.workspace}`
 
+/** The endpoints for teams, each at both of its paths. */
+function ofTeams(): Record<string, Row> {
+  const rows: [name: string, needs: Row["needs"], ask: { path: string; json?: object }][] = [
+    ["GET /", "read", { path: "" }],
+    ["GET /board", "read", { path: "/board" }],
+    ["GET /board/:node", "read", { path: "/board/node-1" }],
+    ["GET /workers", "read", { path: "/workers" }],
+    ["GET /conversation", "read", { path: "/conversation" }],
+    ["GET /events", "read", { path: "/events" }],
+    ["GET /messages", "read", { path: "/messages" }],
+    ["GET /memory/search", "read", { path: "/memory/search?q=tea" }],
+    ["POST /send", "run", { path: "/send", json: { message: "Hello" } }],
+    ["POST /respond", "run", { path: "/respond", json: { response: "Hello" } }],
+    ["POST /pause", "run", { path: "/pause" }],
+    ["POST /resume", "run", { path: "/resume" }],
+    ["POST /stop", "run", { path: "/stop" }],
+  ]
+  const table: Record<string, Row> = {}
+  for (const path of ["/api/v1/teams", "/agents"]) {
+    table[`GET ${path}`] = { needs: "read", ask: () => ({ path }) }
+    table[`POST ${path}`] = {
+      needs: "run",
+      ask: (place) => ({ path, json: { goal: "Make a list.", workspace_id: place.workspace } }),
+    }
+    for (const [name, needs, ask] of rows) {
+      const [method, suffix = ""] = name.split(" ")
+      table[`${method} ${path}/:id${suffix === "/" ? "" : suffix}`] = {
+        needs,
+        ask: ({ workspace }) => ({ ...ask, path: `${path}/${workspace}${ask.path}` }),
+      }
+    }
+  }
+  return table
+}
+
 /** One row for every way in. Whoever adds a route says here who may use it, and tries it as everybody else. */
 const MATRIX: Record<string, Row> = {
   "GET /health": { needs: "public", ask: () => ({ path: "/health" }) },
@@ -423,23 +458,7 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/permissions`, json: { rules: [] } }),
   },
-  "POST /api/v1/teams": {
-    needs: "run",
-    ask: (place) => ({ path: "/api/v1/teams", json: { goal: "Make a list.", workspace_id: place.workspace } }),
-  },
-  "GET /api/v1/teams": { needs: "read", ask: () => ({ path: "/api/v1/teams" }) },
-  "GET /api/v1/teams/:id/board": { needs: "read", ask: (place) => ({ path: `${team(place)}/board` }) },
-  "GET /api/v1/teams/:id/messages": { needs: "read", ask: (place) => ({ path: `${team(place)}/messages` }) },
-  "GET /api/v1/teams/:id/memory/search": {
-    needs: "read",
-    ask: (place) => ({ path: `${team(place)}/memory/search?q=tea` }),
-  },
-  "POST /api/v1/teams/:id/send": {
-    needs: "run",
-    ask: (place) => ({ path: `${team(place)}/send`, json: { message: "Hello" } }),
-  },
-  "POST /api/v1/teams/:id/pause": { needs: "run", ask: (place) => ({ path: `${team(place)}/pause` }) },
-  "POST /api/v1/teams/:id/resume": { needs: "run", ask: (place) => ({ path: `${team(place)}/resume` }) },
+  ...ofTeams(),
   "GET /api/v1/teams/:id/triggers": { needs: "read", ask: (place) => ({ path: `${team(place)}/triggers` }) },
   "POST /api/v1/teams/:id/triggers": {
     needs: "run",
@@ -452,7 +471,6 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: (place) => ({ path: `${team(place)}/triggers/trg_1` }),
   },
-  "POST /api/v1/teams/:id/stop": { needs: "run", ask: (place) => ({ path: `${team(place)}/stop` }) },
   "POST /api/v1/sessions/:id/bake-offs": {
     needs: "run",
     ask: (place) => ({

@@ -38,6 +38,7 @@ const nowhere: Names = {
   archive: "0".repeat(64),
   command: `cmd_${"0".repeat(26)}`,
   name: "nobody",
+  node: "node-1",
   workspace_id: "no-such-workspace",
 }
 
@@ -200,7 +201,17 @@ describe("a token that may only read", needs(hasProc), () => {
         "/api/v1/sessions/{id}/merge-trains/{run}",
         "/api/v1/sessions/{id}/bake-offs/{bake_off}",
         "/api/v1/teams/{id}/board",
+        "/agents/{id}/board",
         "/api/v1/teams/{id}/memory/search",
+        "/agents/{id}/memory/search",
+        "/api/v1/teams/{id}",
+        "/agents/{id}",
+        "/api/v1/teams/{id}/workers",
+        "/agents/{id}/workers",
+        "/api/v1/teams/{id}/board/{node}",
+        "/agents/{id}/board/{node}",
+        "/api/v1/teams/{id}/events",
+        "/agents/{id}/events",
         "/api/v1/teams/{id}/triggers",
         "/api/v1/sessions/{id}/worktree/conflicts",
       ])

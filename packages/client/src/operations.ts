@@ -29,6 +29,7 @@ import type { routes as symbols } from "@switchyard/functions/routes/symbols"
 import type { routes as handOver } from "@switchyard/functions/routes/takeover"
 import type { routes as tasks } from "@switchyard/functions/routes/tasks"
 import type { routes as teamTriggers } from "@switchyard/functions/routes/team-triggers"
+import type { routes as teamViews } from "@switchyard/functions/routes/team-views"
 import type { routes as teams } from "@switchyard/functions/routes/teams"
 import type { routes as terminals } from "@switchyard/functions/routes/terminals"
 import type { routes as trains } from "@switchyard/functions/routes/trains"
@@ -76,6 +77,7 @@ type Definitions =
   | typeof tasks
   | typeof teams
   | typeof teamTriggers
+  | typeof teamViews
   | typeof terminals
   | typeof trains
   | typeof bakeOffs

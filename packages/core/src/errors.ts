@@ -41,6 +41,7 @@ export type ErrorCode =
   | "queue_full"
   | "question_not_found"
   | "question_answered"
+  | "question_unclear"
   | "agents_unavailable"
   | "worktree_not_found"
   | "worktree_conflict"

@@ -49,6 +49,7 @@ import { symbolRoutes } from "./routes/symbols.ts"
 import { takeoverRoutes } from "./routes/takeover.ts"
 import { taskRoutes } from "./routes/tasks.ts"
 import { teamTriggerRoutes } from "./routes/team-triggers.ts"
+import { teamViewRoutes } from "./routes/team-views.ts"
 import { teamRoutes } from "./routes/teams.ts"
 import { terminalRoutes } from "./routes/terminals.ts"
 import { trainRoutes } from "./routes/trains.ts"
@@ -111,6 +112,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     trainRoutes,
     bakeOffRoutes,
     teamRoutes,
+    teamViewRoutes,
     teamTriggerRoutes,
     sessionRuleRoutes,
     questionRoutes,

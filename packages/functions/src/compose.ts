@@ -26,8 +26,7 @@ import type { Deliveries } from "@switchyard/core/sessions/agents/deliveries"
 import { createQuestions } from "@switchyard/core/sessions/agents/questions"
 import { sweepSession } from "@switchyard/core/sessions/expiry"
 import { createOwnerLimits } from "@switchyard/core/sessions/owner-limits"
-import { createChangeTeam } from "@switchyard/core/sessions/requests/change-team"
-import { createSettleTeam } from "@switchyard/core/sessions/requests/settle-team"
+import type { ChangeTeam } from "@switchyard/core/sessions/requests/change-team"
 import { createSessions } from "@switchyard/core/sessions/sessions"
 import { sessionFold } from "@switchyard/core/state"
 import type { Blobs } from "@switchyard/core/storage/blobs"
@@ -40,7 +39,7 @@ import type { Launcher } from "@switchyard/core/work/runs/launcher"
 import { type AfterRun, createReconcile } from "@switchyard/core/work/runs/reconcile"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import { createCallerKey, createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
-import { createRuns } from "@switchyard/core/work/runs/runs"
+import { createRuns, type RunsDeps } from "@switchyard/core/work/runs/runs"
 import type { SweepDeps } from "@switchyard/core/work/runs/sweep"
 import type { Ledger } from "@switchyard/core/work/usage/ledger"
 import { deleteCheckpoints } from "@switchyard/core/work/workflow/checkpoints/checkpoints"
@@ -104,9 +103,10 @@ export function compose(config: Config, ports: Ports) {
     const budgets = lazyBudgets(shared)
     const settings = { limitSettings, permissionRules, repositories, budgets, budgetWaits: budgets, maxActive }
     const delivery = createDelivery({ ...shared, ...settings })
-    const settleTeam = createSettleTeam({ ...shared, ...settings, closeLooseEnds: createLooseEnds(shared) })
+    const settling = { ...shared, ...settings, closeLooseEnds: createLooseEnds(shared) }
     const afterRun: AfterRun = async (...given) => {
-      await settleTeam(...given)
+      const [{ state }] = given
+      if (state.team) await settleTeam(settling, ...given)
       await delivery.afterRun(...given)
     }
     return { ...shared, ...settings, accounts, delivery, afterRun, closeLooseEnds: createLooseEnds(shared) }
@@ -161,7 +161,7 @@ export function compose(config: Config, ports: Ports) {
     inboxes: createInboxes(base),
     runs: createRuns(base),
     questions: createQuestions(base),
-    changeTeam: createChangeTeam(base),
+    changeTeam: lazyChangeTeam(base),
     delivery: base.delivery,
     maxActive: base.maxActive,
     archives: createArchives(base),
@@ -194,6 +194,20 @@ function lazyKnownLimits(deps: Pick<Ports, "records"> & { clock: Clock }): Known
   return async (...given) => {
     const { createKnownLimits } = await import("@switchyard/core/people/usage/account-usage")
     return createKnownLimits(deps)(...given)
+  }
+}
+
+/** Cancels what a team no longer wants. Loaded for sessions that have one. */
+async function settleTeam(deps: RunsDeps, ...given: Parameters<AfterRun>): Promise<void> {
+  const { createSettleTeam } = await import("@switchyard/core/sessions/requests/settle-team")
+  return createSettleTeam(deps)(...given)
+}
+
+/** Loads what changes a team with the first change. */
+function lazyChangeTeam(deps: RunsDeps): ChangeTeam {
+  return async (...given) => {
+    const { createChangeTeam } = await import("@switchyard/core/sessions/requests/change-team")
+    return createChangeTeam(deps)(...given)
   }
 }
 

@@ -50,6 +50,34 @@ describe("POST /api/v1/teams", () => {
     expect(server.reported).toEqual([])
   })
 
+  it("is the same under /agents, with its events in order and none twice", async () => {
+    const { status, body: team } = await server.call("POST", "/agents", { json: { goal: "A page about tea" } })
+    expect([status, team.mode]).toEqual([201, "finite"])
+    await server.ended(team.run_id)
+    const path = `/agents/${team.id}`
+    expect((await server.call("GET", path)).body).toEqual((await server.call("GET", `/api/v1/teams/${team.id}`)).body)
+    const all = (await server.call("GET", `${path}/events?limit=1000`)).body
+    const told = []
+    for (let since = 0; ; since = told.at(-1).seq) {
+      const { body: page } = await server.call("GET", `${path}/events?since=${since}&limit=7`)
+      if (page.length === 0) break
+      told.push(...page)
+    }
+    expect(told).toEqual(all)
+    const types = all.map(({ type }: { type: string }) => type)
+    expect([types[0], types.at(-1)]).toEqual(["agent.started", "agent.completed"])
+    expect(types.filter((type: string) => type === "node.completed")).toHaveLength(5)
+    expect(all[0]).toMatchObject({ agent_id: team.id, data: { goal: "A page about tea" } })
+    expect((await server.call("GET", `${path}/board/words`)).body).toMatchObject({
+      id: "words",
+      spec: expect.any(String),
+    })
+    expect((await server.call("GET", `${path}/workers`)).body).toMatchObject([{ name: "Ada" }, { name: "Lin" }])
+    const { body: said } = await server.call("GET", `${path}/conversation?limit=1`)
+    expect(said).toMatchObject([{ role: "coordinator", to: "human" }])
+    expect((await server.call("POST", `${path}/respond`, { json: { response: "Yes" } })).status).toBe(404)
+  })
+
   it("starts one team for one Idempotency-Key, and refuses the key for another goal", async () => {
     const headers = { "idempotency-key": "tea" }
     const ask = (goal: string) => server.call("POST", "/api/v1/teams", { json: { goal }, headers })

@@ -46,6 +46,7 @@ export const STATUS = {
   team_refused: 409,
   question_not_found: 404,
   question_answered: 409,
+  question_unclear: 409,
   consent_required: 409,
   agents_unavailable: 501,
   worktree_not_found: 404,

@@ -2,11 +2,40 @@ import type { Scope } from "@switchyard/core/people/access/schema"
 import type { Context } from "hono"
 import { matchedRoutes } from "hono/route"
 import { STUDIO_PATHS } from "./studio.ts"
+import { teamPaths } from "./team-paths.ts"
 
 /** `public`: no authentication. `any`: authentication. Else a scope of the caller's token. */
 export type RequiredScope = "public" | "any" | Scope
 
 const STUDIO = Object.fromEntries(STUDIO_PATHS.map((path) => [`GET ${path}`, "public" as const]))
+
+/** The scopes of the endpoints for teams, by method and what follows the id of either path. */
+const TEAM_SCOPES = {
+  "POST ": "run",
+  "GET ": "read",
+  "GET /:id/board": "read",
+  "GET /:id/messages": "read",
+  "GET /:id/memory/search": "read",
+  "POST /:id/send": "run",
+  "POST /:id/pause": "run",
+  "POST /:id/resume": "run",
+  "POST /:id/stop": "run",
+  "GET /:id": "read",
+  "GET /:id/workers": "read",
+  "GET /:id/board/:node": "read",
+  "GET /:id/conversation": "read",
+  "GET /:id/events": "read",
+  "POST /:id/respond": "run",
+} as const satisfies Record<string, Scope>
+
+function ofTeams(): Record<string, Scope> {
+  return Object.fromEntries(
+    Object.entries(TEAM_SCOPES).flatMap(([name, scope]) => {
+      const [method = "", suffix = ""] = name.split(" ")
+      return teamPaths(suffix).map((path) => [`${method} ${path}`, scope] as const)
+    }),
+  )
+}
 
 /** The required scope of every route. A missing one requires `admin`; a test finds it. */
 export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
@@ -128,15 +157,7 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "PUT /api/v1/sessions/:id/budget": "run",
   "GET /api/v1/sessions/:id/permissions": "read",
   "PUT /api/v1/sessions/:id/permissions": "run",
-  "POST /api/v1/teams": "run",
-  "GET /api/v1/teams": "read",
-  "GET /api/v1/teams/:id/board": "read",
-  "GET /api/v1/teams/:id/messages": "read",
-  "GET /api/v1/teams/:id/memory/search": "read",
-  "POST /api/v1/teams/:id/send": "run",
-  "POST /api/v1/teams/:id/pause": "run",
-  "POST /api/v1/teams/:id/resume": "run",
-  "POST /api/v1/teams/:id/stop": "run",
+  ...ofTeams(),
   "GET /api/v1/teams/:id/triggers": "read",
   "POST /api/v1/teams/:id/triggers": "run",
   "DELETE /api/v1/teams/:id/triggers/:trigger": "run",
@@ -258,6 +279,7 @@ export const RATE_LIMITS: Record<string, RateLimitName> = {
   "POST /api/v1/sessions/:id/merge-trains": "runs",
   "POST /api/v1/sessions/:id/bake-offs": "runs",
   "POST /api/v1/teams": "runs",
+  "POST /agents": "runs",
   "POST /api/v1/sessions/:id/preview/server": "runs",
   "GET /workspace/download": "archives",
 }

@@ -14,82 +14,96 @@ import type { AppDeps } from "../deps.ts"
 import { principal, runCaller } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 import { RunHeaders, SessionId, SessionPageQuery } from "../http/schemas.ts"
+import { teamPaths } from "../http/team-paths.ts"
 
 const tags = ["teams"]
-const path = "/api/v1/teams"
 const halt = <A extends "pause" | "resume" | "stop">(action: A, summary: string, description: string) =>
-  createRoute({
-    method: "post",
-    path: `${path}/{id}/${action}` as `${typeof path}/{id}/${A}`,
-    tags,
-    summary,
-    description,
-    request: { params: SessionId },
-    responses: answers(Board, "The team", 202),
-  })
+  teamPaths(`/{id}/${action}`).map((path) =>
+    createRoute({
+      method: "post",
+      path,
+      tags,
+      summary,
+      description,
+      request: { params: SessionId },
+      responses: answers(Board, "The team", 202),
+    }),
+  )
 
 export const routes = {
-  create: createRoute({
-    method: "post",
-    path,
-    tags,
-    summary: "Give a goal to a team",
-    description: "A coordinator breaks it into nodes, gives them to workers, and finishes when it is reached.",
-    request: {
-      headers: RunHeaders.extend({ "idempotency-key": z.string().max(200).optional() }),
-      body: jsonBody(NewTeam),
-    },
-    responses: answers(Team, "The team, which begins at once", 201),
-  }),
-  list: createRoute({
-    method: "get",
-    path,
-    tags,
-    summary: "List your teams, the most recently active first",
-    request: {
-      query: SessionPageQuery,
-    },
-    responses: answers(Teams, "One page"),
-  }),
-  board: createRoute({
-    method: "get",
-    path: `${path}/{id}/board`,
-    tags,
-    summary: "Get the board of a team: its nodes and workers",
-    request: { params: SessionId },
-    responses: answers(Board, "The board"),
-  }),
-  messages: createRoute({
-    method: "get",
-    path: `${path}/{id}/messages`,
-    tags,
-    summary: "List the last messages of a team, the oldest first",
-    description: "The goal, all that its members and people wrote, and its report.",
-    request: {
-      params: SessionId,
-      query: z.object({ limit: z.coerce.number().int().min(1).max(500).default(100) }),
-    },
-    responses: answers(TeamMessages, "The messages"),
-  }),
-  memory: createRoute({
-    method: "get",
-    path: `${path}/{id}/memory/search`,
-    tags,
-    summary: "Search what a team noted",
-    description:
-      "The sections of the files under `memory/` that fit best; all of them where they have less than 20 KB.",
-    request: { params: SessionId, query: z.object({ q: z.string().min(1).max(500) }) },
-    responses: answers(MemorySections, "The sections, the best first"),
-  }),
-  send: createRoute({
-    method: "post",
-    path: `${path}/{id}/send`,
-    tags,
-    summary: "Write to a team's coordinator or to one of its workers",
-    description: "It is read before the member's next model call. A team that was paused or stopped goes on.",
-    request: { params: SessionId, body: jsonBody(TeamMessage) },
-    responses: answers(Board, "The team", 202),
-  }),
+  create: teamPaths("").map((path) =>
+    createRoute({
+      method: "post",
+      path,
+      tags,
+      summary: "Give a goal to a team",
+      description: "A coordinator breaks it into nodes, gives them to workers, and finishes when it is reached.",
+      request: {
+        headers: RunHeaders.extend({ "idempotency-key": z.string().max(200).optional() }),
+        body: jsonBody(NewTeam),
+      },
+      responses: answers(Team, "The team, which begins at once", 201),
+    }),
+  ),
+  list: teamPaths("").map((path) =>
+    createRoute({
+      method: "get",
+      path,
+      tags,
+      summary: "List your teams, the most recently active first",
+      request: {
+        query: SessionPageQuery,
+      },
+      responses: answers(Teams, "One page"),
+    }),
+  ),
+  board: teamPaths("/{id}/board").map((path) =>
+    createRoute({
+      method: "get",
+      path,
+      tags,
+      summary: "Get the board of a team: its nodes and workers",
+      request: { params: SessionId },
+      responses: answers(Board, "The board"),
+    }),
+  ),
+  messages: teamPaths("/{id}/messages").map((path) =>
+    createRoute({
+      method: "get",
+      path,
+      tags,
+      summary: "List the last messages of a team, the oldest first",
+      description: "The goal, all that its members and people wrote, and its report.",
+      request: {
+        params: SessionId,
+        query: z.object({ limit: z.coerce.number().int().min(1).max(500).default(100) }),
+      },
+      responses: answers(TeamMessages, "The messages"),
+    }),
+  ),
+  memory: teamPaths("/{id}/memory/search").map((path) =>
+    createRoute({
+      method: "get",
+      path,
+      tags,
+      summary: "Search what a team noted",
+      description:
+        "The sections of the files under `memory/` that fit best; all of them where they have less than 20 KB.",
+      request: { params: SessionId, query: z.object({ q: z.string().min(1).max(500) }) },
+      responses: answers(MemorySections, "The sections, the best first"),
+    }),
+  ),
+  send: teamPaths("/{id}/send").map((path) =>
+    createRoute({
+      method: "post",
+      path,
+      tags,
+      summary: "Write to a team's coordinator or to one of its workers",
+      description: "It is read before the member's next model call. A team that was paused or stopped goes on.",
+      request: { params: SessionId, body: jsonBody(TeamMessage) },
+      responses: answers(Board, "The team", 202),
+    }),
+  ),
   pause: halt("pause", "Pause a team", "Nothing new begins, and what is under way stops after its present step."),
   resume: halt("resume", "Resume a team", "It goes on where it was."),
   stop: halt(
@@ -118,42 +132,49 @@ export function teamRoutes(deps: AppDeps): OpenAPIHono {
     return c.json(await view(c, id), 202)
   }
 
-  return createRoutes()
-    .openapi(routes.create, async (c) => {
+  const app = createRoutes()
+  for (const route of routes.create)
+    app.openapi(route, async (c) => {
       const request = c.req.valid("json")
       const { requestTeam, viewBoard } = await load()
       const key = c.req.valid("header")["idempotency-key"]
       const { ref } = await requestTeam({ ...deps, models }, runCaller(c, request), request, { key, ...options })
       return c.json((await viewBoard(deps, await find(c, ref.session_id), options)).team, 201)
     })
-    .openapi(routes.list, async (c) => {
+  for (const route of routes.list)
+    app.openapi(route, async (c) => {
       const { viewTeam } = await load()
       const about = { ...c.req.valid("query"), withTeam: true, ...options }
       const { sessions, next } = await deps.sessions.list(principal(c).owner, about)
       const teams = await Promise.all(sessions.map((session) => viewTeam(deps, session, options)))
       return c.json({ teams, next }, 200)
     })
-    .openapi(routes.board, async (c) => c.json(await view(c, c.req.valid("param").id), 200))
-    .openapi(routes.messages, async (c) => {
+  for (const route of routes.board) app.openapi(route, async (c) => c.json(await view(c, c.req.valid("param").id), 200))
+  for (const route of routes.messages)
+    app.openapi(route, async (c) => {
       const { sid } = await find(c, c.req.valid("param").id)
       const session = await openSessionLog(deps, sid, options)
       const { readTeamMessages } = await load()
       return c.json(await readTeamMessages(deps, session, { ...c.req.valid("query"), ...options }), 200)
     })
-    .openapi(routes.memory, async (c) => {
+  for (const route of routes.memory)
+    app.openapi(route, async (c) => {
       const { findInMemory } = await import("@switchyard/core/work/teams/read-memory")
       const session = await find(c, c.req.valid("param").id)
       return c.json({ sections: await findInMemory(deps, session, c.req.valid("query").q, options) }, 200)
     })
-    .openapi(routes.send, (c) => {
+  for (const route of routes.send)
+    app.openapi(route, (c) => {
       const { message: content, to } = c.req.valid("json")
       return change(c, c.req.valid("param").id, ({ sayToTeam }) =>
         sayToTeam({ to, content, messageId: deps.newId("msg") }),
       )
     })
-    .openapi(routes.pause, (c) => change(c, c.req.valid("param").id, ({ setTeam }) => setTeam("paused")))
-    .openapi(routes.resume, (c) => change(c, c.req.valid("param").id, ({ setTeam }) => setTeam("resumed")))
-    .openapi(routes.stop, (c) =>
-      change(c, c.req.valid("param").id, ({ stopTeam }) => stopTeam("The team was stopped.")),
-    )
+  for (const route of routes.pause)
+    app.openapi(route, (c) => change(c, c.req.valid("param").id, ({ setTeam }) => setTeam("paused")))
+  for (const route of routes.resume)
+    app.openapi(route, (c) => change(c, c.req.valid("param").id, ({ setTeam }) => setTeam("resumed")))
+  for (const route of routes.stop)
+    app.openapi(route, (c) => change(c, c.req.valid("param").id, ({ stopTeam }) => stopTeam("The team was stopped.")))
+  return app
 }

@@ -35,6 +35,21 @@ export async function viewBoard(deps: ReadDeps, session: Session, options: { sig
   }
 }
 
+/** One node of a team's board, with its task in full. */
+export async function viewNode(
+  deps: ReadDeps,
+  session: Session,
+  nodeId: string,
+  options: { signal: AbortSignal },
+): Promise<Board["nodes"][number] & { spec: string }> {
+  const { nodes } = await viewBoard(deps, session, options)
+  const node = nodes.find(({ id }) => id === nodeId)
+  const seq = session.state.team?.nodes[nodeId]?.createdSeq
+  if (!node || seq === undefined) throw new AppError("not_found", "There is no such node.", { node_id: nodeId })
+  const [created] = await readEvents(deps, session.sid, [seq], options)
+  return { ...node, spec: created?.type === "work_node_created" ? String(created.spec) : "" }
+}
+
 /** The team of a session, without its board. Throws `not_found` where it has none. */
 export async function viewTeam(deps: ReadDeps, session: Session, options: { signal: AbortSignal }): Promise<Team> {
   const { team } = session.state
@@ -50,7 +65,7 @@ async function goalOf(deps: ReadDeps, { sid }: Session, { startedSeq }: TeamStat
 function toTeam({ sessionId, state }: Session, team: TeamState, goal: string): Team {
   const run = runOf(state, team.runId)
   return {
-    ...{ id: sessionId, run_id: team.runId, goal, status: statusOf(state, team) },
+    ...{ id: sessionId, run_id: team.runId, goal, mode: team.mode, status: statusOf(state, team) },
     model: run?.model ?? "",
     node_count: Object.keys(team.nodes).length,
     worker_count: Object.keys(team.workers).length,

@@ -43,6 +43,7 @@ export const Team = z
     id: z.string().describe("That of its session"),
     run_id: z.string(),
     goal: z.string(),
+    mode: TeamMode,
     status: TeamStatus,
     model: z.string(),
     node_count: z.int(),
@@ -83,6 +84,12 @@ const TeamWorker = z
   })
   .meta({ id: "TeamWorker" })
 
+export const BoardNodeInFull = BoardNode.extend({ spec: z.string().describe("Its task in full") }).meta({
+  id: "BoardNodeInFull",
+})
+
+export const TeamWorkers = z.array(TeamWorker).meta({ id: "TeamWorkers" })
+
 export const Board = z
   .object({ team: Team, nodes: z.array(BoardNode), workers: z.array(TeamWorker) })
   .meta({ id: "Board" })
@@ -102,6 +109,34 @@ export const TeamMessages = z
   })
   .meta({ id: "TeamMessages" })
 export type TeamMessages = z.infer<typeof TeamMessages>
+
+export const TeamConversation = z
+  .array(z.object({ role: z.string().describe("Who said it"), to: z.string(), content: z.string(), ts: z.string() }))
+  .meta({ id: "TeamConversation" })
+
+/** An event as the clients of a team are told it. */
+export const ToldEvent = z
+  .object({
+    seq: z.int().positive(),
+    type: z.string().describe("Such as `node.completed`"),
+    agent_id: z.string().describe("The team's id"),
+    ts: z.string(),
+    data: z.record(z.string(), z.unknown()).describe("The other fields of the session's event"),
+  })
+  .meta({ id: "TeamEvent" })
+export type ToldEvent = z.infer<typeof ToldEvent>
+
+export const TeamAnswer = z
+  .object({
+    response: z
+      .string()
+      .trim()
+      .min(1)
+      .max(4000)
+      .describe("In words; where it is asked what may be done, `allow`, `allow_session`, `allow_all` or `deny`"),
+    question_id: z.string().max(100).optional().describe("Needed where several questions wait"),
+  })
+  .meta({ id: "TeamAnswer" })
 
 export const MemorySections = z
   .object({

@@ -1,0 +1,27 @@
+import type { SessionHandle } from "../../kernel/session-handle.ts"
+import type { Log } from "../../log/log.ts"
+import type { Blobs } from "../../storage/blobs.ts"
+import type { ToldEvent } from "../../work/teams/request-schema.ts"
+import { TOLD_TYPES, toldEvent } from "../../work/teams/told-event.ts"
+import { readEvents } from "./event-page.ts"
+
+interface Deps {
+  log: Log
+  blobs: Blobs
+}
+
+/** The next events of a team after `since`, in order: all of them where there are fewer than `limit`. */
+export async function readTeamEvents(
+  deps: Deps,
+  session: SessionHandle,
+  { since, limit, ...options }: { since: number; limit: number; signal: AbortSignal },
+): Promise<ToldEvent[]> {
+  const found: ToldEvent[] = []
+  for (let from = since; ; ) {
+    const page = { limit: limit - found.length, types: TOLD_TYPES, ...options }
+    const { events, to_seq, latest_seq } = await readEvents(deps, session, { since: from }, page)
+    found.push(...events.flatMap((event) => toldEvent(session.sessionId, event) ?? []))
+    if (found.length >= limit || to_seq >= latest_seq) return found
+    from = to_seq
+  }
+}

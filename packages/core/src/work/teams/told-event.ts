@@ -1,0 +1,37 @@
+import type { EventType } from "../../events.ts"
+import type { ToldEvent } from "./request-schema.ts"
+
+/** The names by which the clients of a team know its session's events. Other events aren't told to them. */
+const NAMES = {
+  team_started: "agent.started",
+  team_finished: "agent.completed",
+  team_paused: "agent.paused",
+  team_stopped: "agent.stopped",
+  team_resumed: "agent.resumed",
+  work_node_created: "node.created",
+  work_node_assigned: "node.assigned",
+  work_node_started: "node.started",
+  work_node_checkpointed: "node.checkpoint",
+  work_node_completed: "node.completed",
+  work_node_failed: "node.failed",
+  work_node_reopened: "node.reopened",
+  worker_spawned: "worker.spawned",
+  team_message_sent: "message.sent",
+  question_asked: "human.question",
+  question_answered: "human.response",
+  tool_call_started: "tool.called",
+  tool_call_finished: "tool.result",
+  trigger_created: "trigger.created",
+  trigger_fired: "trigger.fired",
+  trigger_cancelled: "trigger.cancelled",
+} as const satisfies Partial<Record<EventType, string>>
+
+/** The types of events that are told. */
+export const TOLD_TYPES: ReadonlySet<string> = new Set(Object.keys(NAMES))
+
+/** An event as it is told; undefined for one that isn't. */
+export function toldEvent(teamId: string, event: { seq: number; type: string; ts: string }): ToldEvent | undefined {
+  const { seq, type, ts, ...data } = event
+  if (!Object.hasOwn(NAMES, type)) return undefined
+  return { seq, type: NAMES[type as keyof typeof NAMES], agent_id: teamId, ts, data }
+}
