@@ -45,3 +45,28 @@ it("gives what is typed to the terminal that it names, and to no agent", () => {
   }
   expect([typed, main]).toEqual([["pty_1"], []])
 })
+
+it("holds what is typed into a terminal that is announced and not open yet, in order and once", () => {
+  const attachments = createAttachments()
+  const agent = attachments.ofAgent("main")
+  const type = (client_seq: number, text: string) =>
+    attachments.receive({
+      ...{ type: "terminal_input", pty: "pty_1", client: "c", client_seq },
+      data: Buffer.from(text).toString("base64"),
+    } as InboxMessage)
+  type(1, "nobody heard of it")
+  agent.expectTerminal("pty_1")
+  attachments.receive({ type: "terminal_attached", pty: "pty_1", client: "c" } as InboxMessage)
+  type(2, "a")
+  type(2, "a")
+  type(3, "b")
+  const seen: string[] = []
+  agent.addTerminal("pty_1", {
+    type: (bytes) => seen.push(`${bytes}`),
+    resize: () => {},
+    watched: (client) => seen.push(`${client} watches`),
+    left: () => {},
+  })
+  type(4, "c")
+  expect(seen).toEqual(["c watches", "a", "b", "c"])
+})

@@ -26,6 +26,8 @@ export interface AgentHandler {
 
 /** The terminals of one agent, and the conversation with it. */
 export interface AgentAttachments {
+  /** Holds input for a terminal until it is added. For one that is about to be announced: people may type before it is open. */
+  expectTerminal(pty: string): void
   addTerminal(pty: string, terminal: TerminalHandler): void
   removeTerminal(pty: string): void
   /** Sets the handler of messages from now on, earlier undelivered ones first; undefined for none. */
@@ -55,8 +57,15 @@ interface OpenTerminal extends TerminalHandler {
   streams: Map<string, number>
 }
 
+type TerminalMessage = Extract<InboxMessage, { pty: string }>
+
+/** More than anybody types and resizes while a terminal opens. */
+const MAX_EARLY = 1000
+
 export function createAttachments(): Attachments {
   const terminals = new Map<string, OpenTerminal>()
+  /** The input for terminals that aren't open yet. */
+  const early = new Map<string, TerminalMessage[]>()
   const isNew = createOnce()
   const conversations = new Map<string, Conversation>()
 
@@ -89,9 +98,9 @@ export function createAttachments(): Attachments {
     for (let next = undelivered[0]; next && agent?.say(next); next = undelivered[0]) undelivered.shift()
   }
 
-  function receiveInput(message: Extract<InboxMessage, { pty: string }>): void {
+  function receiveInput(message: TerminalMessage): void {
     const terminal = terminals.get(message.pty)
-    if (!terminal) return
+    if (!terminal) return void receiveEarly(message)
     const { client } = message
     if (message.type === "terminal_attached") {
       terminal.streams.set(client, (terminal.streams.get(client) ?? 0) + 1)
@@ -110,10 +119,20 @@ export function createAttachments(): Attachments {
     }
   }
 
+  function receiveEarly(message: TerminalMessage): void {
+    const held = early.get(message.pty)
+    if (held && held.length < MAX_EARLY) held.push(message)
+  }
+
   function ofAgent(agentId: string): AgentAttachments {
     return {
-      addTerminal: (pty, terminal) =>
-        void terminals.set(pty, { ...terminal, geometry: createSizeOwner(), streams: new Map() }),
+      expectTerminal: (pty) => void early.set(pty, []),
+      addTerminal(pty, terminal) {
+        terminals.set(pty, { ...terminal, geometry: createSizeOwner(), streams: new Map() })
+        const held = early.get(pty) ?? []
+        early.delete(pty)
+        held.forEach(receiveInput)
+      },
       removeTerminal: (pty) => void terminals.delete(pty),
       setAgent(agent) {
         const conversation = conversationOf(agentId)

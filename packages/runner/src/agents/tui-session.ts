@@ -26,6 +26,7 @@ export async function runTuiSession(deps: TurnDeps, plan: TuiPlan, { signal }: {
   const { attachments } = deps
   const { title, rows, cols } = plan
   const pty = deps.newId("pty")
+  attachments.expectTerminal(pty)
   await deps.append([{ type: "terminal_opened", pty, kind: "tui", title, rows, cols }])
   const { program, terminal, attached, close } = await openTerminalProgram(deps, pty, {
     file: plan.program.file,

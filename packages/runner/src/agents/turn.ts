@@ -120,6 +120,7 @@ async function startAgent(
 ): Promise<{ queue: EventQueue; shown: TerminalProgram }> {
   const { command } = plan.drive
   const pty = deps.newId("pty")
+  deps.attachments.expectTerminal(pty)
   /** The terminal's log must hold what was shown before an event when the session's log holds the event. */
   let settled = async () => {}
   const append = async (events: NewEvent[]) => {

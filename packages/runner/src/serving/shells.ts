@@ -52,6 +52,7 @@ export function createShells(deps: ShellsDeps, session: SessionLog, generation: 
     const { program, env } = await preparation.place(worktree, name, { file: shell, args: [] })
     const user = preparation.userOf(worktree, name)
     const pty = deps.newId("pty")
+    terminals.expectTerminal(pty)
     const { incarnation } = session.state.session
     const title = name === "main" ? "Shell" : `Shell in ${name}`
     await append([{ type: "terminal_opened", pty, kind: "shell", title, rows, cols }], deps.ended)

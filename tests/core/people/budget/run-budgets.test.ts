@@ -20,10 +20,10 @@ import { activeRuns } from "@switchyard/core/work/runs/state"
 import { waking } from "@switchyard/core/work/runs/waking"
 import { afterEach, expect, it } from "vitest"
 import { openStores, type Stores } from "../../../fixtures/stores.ts"
-import { cases } from "../../../settings.ts"
+import { cases, never as signal } from "../../../settings.ts"
 
 const EACH = 1000
-const signal = AbortSignal.timeout(60_000)
+
 const options = { signal }
 const idOf = (index: number) => `run_${String(index).padStart(2, "0")}`
 

@@ -30,7 +30,7 @@ const SHOWN_OUTPUT = 4000
 export async function runSetup(
   deps: TerminalProgramDeps & {
     clock: Clock
-    attachments: Pick<ReturnType<Attachments["ofAgent"]>, "addTerminal" | "removeTerminal">
+    attachments: Pick<ReturnType<Attachments["ofAgent"]>, "expectTerminal" | "addTerminal" | "removeTerminal">
     append: (events: NewEvent[]) => Promise<void>
   },
   { worktree, command, program, cwd, env, folder, user }: Script,
@@ -40,6 +40,7 @@ export async function runSetup(
   const startedAt = clock.monotonic()
   const about = { ...namedWorktree(worktree), script: "setup" as const }
   const pty = deps.newId("pty")
+  attachments.expectTerminal(pty)
   await append([
     { type: "worktree_script_started", ...about, command },
     { type: "terminal_opened", pty, kind: "driver", title: "Set-up", rows, cols },
