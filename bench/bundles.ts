@@ -74,6 +74,7 @@ const env = {
   TABLE: "none",
   BUCKET: "none",
   WORKER: "none",
+  SESSION_ROLE: "none",
   ORIGIN_SECRET: secret,
   ADMIN_TOKEN: secret,
   // Or each start would print a warning.
