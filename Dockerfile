@@ -1,7 +1,7 @@
 # A session's runner with the agents that it starts. The runner is root, agents are users of their own. `npm run image` builds it from
 # nothing but Debian's and npm's registries, and puts it to work. docs/agents.md has more.
-# By its digest, once `node tools/pin-base.ts` was run where Docker Hub can be reached.
-ARG BASE=node:24-bookworm-slim
+# By the digest of its index for all architectures; `node tools/pin-base.ts` replaces it by today's.
+ARG BASE=node:24-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20
 FROM ${BASE}
 
 COPY tools/image/system.sh tools/image/bill-of-materials.ts tools/image/sbom.ts /build/tools/image/

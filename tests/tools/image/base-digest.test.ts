@@ -45,6 +45,10 @@ it("pins the base of our Dockerfile by the digest of what the registry serves, a
   expect(await pin(older)).toBe(pinned)
 })
 
+it("builds from a base that is pinned by its digest", () => {
+  expect(base(dockerfile)).toMatch(/^node:24-bookworm-slim@sha256:[0-9a-f]{64}$/)
+})
+
 it("pins nothing that is for one architecture alone, or isn't there", async () => {
   await using single = await startRegistry("application/vnd.oci.image.manifest.v1+json")
   const node = { repository: "library/node", tag: "24-bookworm-slim" }
