@@ -9,6 +9,7 @@ import { loadConfig } from "@switchyard/functions/config"
 import { STUDIO_PATHS } from "@switchyard/functions/http/studio"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { zipOf } from "../cli/zip.ts"
+import { someOf } from "../settings.ts"
 import { app, endpoints } from "./described.ts"
 import { type Answer, type Call, framesOf, startServer, type TestServer } from "./server.ts"
 
@@ -818,6 +819,7 @@ describe("the matrix of who may do what", () => {
 
 describe("a caller who is nobody", () => {
   let nobodies: Record<string, string>[]
+  let before: string[]
   beforeAll(async () => {
     const revoked = await tokenOf("eve", everyScope)
     const loggedIn = await tokenOf("eve", everyScope)
@@ -842,12 +844,15 @@ describe("a caller who is nobody", () => {
       { ...bearer("garbled"), cookie: (await logIn(ada.secret)).cookie },
     ]
     aheadMs += DAY_MS
+    before = await adasThings()
   })
 
   it.each(guarded)("is told the same by $route, whatever they lack and whatever they ask for", async (row) => {
-    const [first, ...others] = await Promise.all(
-      [ada.place, nowhere].flatMap((place) => nobodies.map(async (who) => seen(await ask(row, place, who), place))),
-    )
+    const from = async (place: Place, who: Record<string, string>) => seen(await ask(row, place, who), place)
+    const [first, ...others] = await Promise.all([
+      ...nobodies.map((who) => from(ada.place, who)),
+      ...someOf(nobodies, 2).map((who) => from(nowhere, who)),
+    ])
     expect(first).toMatchObject({ status: 401 })
     expect(JSON.stringify(first)).toContain('\\"code\\":\\"unauthorized\\"')
     for (const other of others) expect(other).toEqual(first)
@@ -859,9 +864,7 @@ describe("a caller who is nobody", () => {
     }
   })
 
-  it("changed nothing of anybody's", async () => {
-    const before = await adasThings()
-    for (const row of guarded) for (const who of nobodies) await ask(row, ada.place, who)
+  it("changed nothing of anybody's by all of that", async () => {
     expect(await adasThings()).toEqual(before)
   })
 
@@ -878,10 +881,19 @@ describe("a caller who is nobody", () => {
 })
 
 describe("a token", () => {
+  /** A token of Ada's for each scope, which has all but that. */
+  const without = new Map<string, string>()
+  let before: string[]
+  beforeAll(async () => {
+    for (const scope of Scope.options) {
+      const others = Scope.options.filter((other) => other !== scope)
+      without.set(scope, (await tokenOf("ada-of-canary", others)).secret)
+    }
+    before = await adasThings()
+  })
+
   it.each(guarded.filter(({ needs }) => needs !== "any"))("without its scope is not let into $route", async (row) => {
-    const lacking = Scope.options.filter((scope) => scope !== row.needs)
-    const { secret } = await tokenOf("ada-of-canary", lacking)
-    const before = await adasThings()
+    const secret = without.get(row.needs) ?? ""
     const answer = await ask(row, ada.place, bearer(secret))
     expect(answer).toMatchObject({ status: 403, body: { error: { code: "forbidden" } } })
     expect(seen(await ask(row, nowhere, bearer(secret)), nowhere)).toEqual(seen(answer, ada.place))
@@ -905,9 +917,13 @@ describe("Ada herself", () => {
 })
 
 describe("somebody else", () => {
+  let before: string[]
+  beforeAll(async () => {
+    before = await adasThings()
+  })
+
   it.each(guarded)("is told by $route of what is Ada's as of what isn't there, and changes nothing", async (row) => {
     const scopes: Scope[] = row.needs === "admin" ? ["admin"] : everyScope
-    const before = await adasThings()
     const answers: unknown[] = []
     for (const [owner, place] of [
       ["stranger-1", ada.place],
@@ -971,10 +987,13 @@ describe("somebody else", () => {
 
 describe("a browser that has logged in", () => {
   const changing = guarded.filter(({ method }) => method !== "GET")
+  let before: string[]
+  beforeAll(async () => {
+    before = await adasThings()
+  })
 
   it.each(changing)("changes nothing by $route without the token of its pages", async (row) => {
     const [mine, others] = [await logIn(ada.secret), await logIn(ada.secret)]
-    const before = await adasThings()
     const { cookie } = mine
     const attempts: Record<string, string>[] = [
       { cookie },
