@@ -44,4 +44,4 @@ COPY packages/runner/src packages/runner/src
 ENV SWITCHYARD_AGENT_USER=agent
 # Reaps what agents leave behind, and passes signals on.
 ENTRYPOINT ["tini", "--"]
-CMD ["node", "packages/runner/src/main.ts"]
+CMD ["node", "packages/runner/src/main.mjs"]

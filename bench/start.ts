@@ -18,7 +18,7 @@ const BARE_SERVER = `
 export const start: Question = {
   asks: "How long does the server take from start to ready?",
   async answer() {
-    const server = () => readyAfter(["src/local/main.ts"])
+    const server = () => readyAfter(["src/local/main.mjs"])
     const bare = () => readyAfter(["--input-type=module", "-e", BARE_SERVER])
     return [
       compared("start to ready", "ms", "bare hono server", await sideBySide(server, bare)),

@@ -12,7 +12,7 @@ if (existsSync(envFile)) process.loadEnvFile(envFile)
 // The studio is built for one address, so the server must not move to another port.
 process.env.PORT ||= "3000"
 const api = `http://127.0.0.1:${process.env.PORT}`
-const server = start(["--watch", "packages/functions/src/local/main.ts", "--source"], ".")
+const server = start(["--watch", "packages/functions/src/local/main.mjs", "--source"], ".")
 const studio = start(
   ["../../node_modules/vite/bin/vite.js", "--host", "127.0.0.1", "--port", process.env.STUDIO_PORT || "5173"],
   "packages/web",

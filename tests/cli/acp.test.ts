@@ -17,7 +17,7 @@ import { itDeep } from "../depth.ts"
 import { makeRepository } from "../functions/agents/repository.ts"
 import { startServer, type TestServer } from "../functions/server.ts"
 
-const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url))
+const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.mjs", import.meta.url))
 
 let server: TestServer
 beforeAll(async () => {

@@ -445,7 +445,7 @@ describe("a run on a terminal", needs(noTerminals()), () => {
 })
 
 it("is a command that can be executed", async () => {
-  const main = new URL("../../packages/cli/src/main.ts", import.meta.url)
+  const main = new URL("../../packages/cli/src/main.mjs", import.meta.url)
   expect((await stat(main)).mode & 0o111).toBe(0o111)
   expect(await readFile(main, "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/)
 })

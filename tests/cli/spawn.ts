@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 
-const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url))
+const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.mjs", import.meta.url))
 
 const SCRIPT = "script"
 

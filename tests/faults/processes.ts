@@ -8,7 +8,7 @@ import type { ServerFaults } from "../fixtures/server-process.ts"
 import { removeFolder } from "../remove-folder.ts"
 import { COMPILED } from "../settings.ts"
 
-const PRODUCT = fileURLToPath(new URL("../../packages/functions/src/local/main.ts", import.meta.url))
+const PRODUCT = fileURLToPath(new URL("../../packages/functions/src/local/main.mjs", import.meta.url))
 const FIXTURE = fileURLToPath(new URL("../fixtures/server-process.ts", import.meta.url))
 
 /** However the tests end, no server outlives them. */

@@ -162,7 +162,7 @@ async function stored(): Promise<string[]> {
 function runners(): string[] {
   const threads = readdirSync("/proc/self/task").map((name) => `/proc/self/task/${name}/children`)
   const children = threads.flatMap((file) => readFileSync(file, "utf8").split(" ").filter(Boolean))
-  return children.filter((pid) => commandLine(pid).includes("runner/src/main.ts"))
+  return children.filter((pid) => commandLine(pid).includes("runner/src/main.mjs"))
 }
 
 /** Empty for a process that has ended. */

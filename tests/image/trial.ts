@@ -101,7 +101,7 @@ async function inHostileHands(buildah: Buildah, container: string): Promise<void
 
 /** As the image is started, but for where it finds its session. */
 function startIn(buildah: Buildah, container: string, depot: Depot, changes: Parameters<Depot["start"]>[0] = {}) {
-  const inside = ["tini", "-s", "--", "node", "/opt/switchyard/packages/runner/src/main.ts"]
+  const inside = ["tini", "-s", "--", "node", "/opt/switchyard/packages/runner/src/main.mjs"]
   const { file, args } = buildah.command("run", "--volume", `${depot.folder}:${DATA}`, container, "--", ...inside)
   return depot.start({ data_folder: DATA, ...changes }, { command: [file, ...args] })
 }

@@ -25,7 +25,7 @@ import type { VerificationPlan } from "@switchyard/core/work/verification/schema
 import { removeFolder } from "../remove-folder.ts"
 import { never } from "../settings.ts"
 
-const MAIN = join(import.meta.dirname, "../../packages/runner/src/main.ts")
+const MAIN = join(import.meta.dirname, "../../packages/runner/src/main.mjs")
 
 export interface Depot extends AsyncDisposable {
   folder: string

@@ -13,26 +13,26 @@ const WORDS = "packages/core/src/words.ts"
 let root: string
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "programs-"))
-  for (const file of ["tools/build-programs.mjs", "packages/core/src/built-program.ts"])
+  for (const file of ["tools/build-programs.mjs", "packages/core/src/import-program.mjs"])
     await cp(join(ROOT, file), join(root, file))
   await mkdir(join(root, "node_modules"))
   await symlink(join(ROOT, "node_modules/rolldown"), join(root, "node_modules/rolldown"))
-  for (const file of ["runner/src/run.ts", "runner/src/isolation.ts", "cli/src/program.ts"])
+  for (const file of ["runner/src/run.ts", "runner/src/isolation.ts", "runner/src/mock/agent.ts", "cli/src/program.ts"])
     await put(`packages/${file}`, "export {}")
   await put("node_modules/.package-lock.json", "{}")
   await put("package.json", '{"type":"module"}')
   await put(WORDS, 'export const words: string = "first"')
   await put(
     SERVER,
-    'export const place = import.meta.url\nexport const later = () => import("../../../core/src/words.ts")',
+    'export const place = import.meta.url\nexport const file = import.meta.filename\nexport const later = () => import("../../../core/src/words.ts")',
   )
   expect(node("tools/build-programs.mjs").stderr).toContain("Building the server")
 })
 afterEach(() => rm(root, { recursive: true, force: true }))
 
 it("builds a program that finds what is beside its source, and loads its parts when it needs them", () => {
-  const { url, place, words } = started()
-  expect(url).toMatch(/\/node_modules\/\.cache\/built\/[\d-]+\/server\.mjs$/)
+  const { file, place, words } = started()
+  expect(file).toMatch(/\/node_modules\/\.cache\/built\/[\d-]+\/server\.mjs$/)
   expect({ place, words }).toEqual({ place: sourceUrl(), words: "first" })
   expect(node("tools/build-programs.mjs").stderr).toBe("")
 })
@@ -42,24 +42,23 @@ it.each([
   ["other packages are installed", "node_modules/.package-lock.json", '{"of":"another"}'],
 ])("starts from its source when %s, until it is built again", async (_, file, text) => {
   await put(file, text)
-  expect(started().url).toBe(sourceUrl())
+  expect(started().file).toBe(join(root, SERVER))
   expect(node("tools/build-programs.mjs").stderr).toContain("Building the server")
-  const { url, words } = started()
-  expect(url).not.toBe(sourceUrl())
+  const { file: built, words } = started()
+  expect(built).not.toBe(join(root, SERVER))
   expect(text).toContain(file === WORDS ? words : "")
 })
 
 it("starts from its source where nothing was built", async () => {
   await rm(join(root, "node_modules/.cache"), { recursive: true })
-  expect(started().url).toBe(sourceUrl())
+  expect(started().file).toBe(join(root, SERVER))
 })
 
-function started(): { url: string; place: string; words: string } {
+function started(): { file: string; place: string; words: string } {
   const program = `
-    import { builtOrSource } from "./packages/core/src/built-program.ts"
-    const url = builtOrSource("server", new URL(${JSON.stringify(sourceUrl())}))
-    const { place, later } = await import(url)
-    console.log(JSON.stringify({ url, place, words: (await later()).words }))`
+    import { importProgram } from "./packages/core/src/import-program.mjs"
+    const { file, place, later } = await importProgram("server", new URL(${JSON.stringify(sourceUrl())}))
+    console.log(JSON.stringify({ file, place, words: (await later()).words }))`
   return JSON.parse(node("--input-type=module", "-e", program).stdout)
 }
 

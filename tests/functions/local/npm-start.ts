@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url"
 import { removeFolder } from "../../remove-folder.ts"
 import { COMPILED } from "../../settings.ts"
 
-const MAIN = fileURLToPath(new URL("../../../packages/functions/src/local/main.ts", import.meta.url))
+const MAIN = fileURLToPath(new URL("../../../packages/functions/src/local/main.mjs", import.meta.url))
 
 /** The product as a process of its own, on an empty folder, unless `env` names another. */
 export async function npmStart(env: Record<string, string>) {

@@ -20,7 +20,7 @@ import { makeRepository } from "../../functions/agents/repository.ts"
 import { never as signal } from "../../settings.ts"
 import { openDepot, type Start } from "../runner-process.ts"
 
-const MAIN = join(import.meta.dirname, "../../../packages/runner/src/main.ts")
+const MAIN = join(import.meta.dirname, "../../../packages/runner/src/main.mjs")
 const PRELOAD = join(import.meta.dirname, "dies-at-step.ts")
 
 /** A command, and what is so when somebody asks for it. */

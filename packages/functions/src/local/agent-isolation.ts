@@ -4,7 +4,7 @@ import { promisify } from "node:util"
 import { AgentIsolation } from "@switchyard/core/agents/runner/isolation-schema"
 import type { Config } from "../config.ts"
 
-const PROGRAM = fileURLToPath(new URL("../../../runner/src/main.ts", import.meta.url))
+const PROGRAM = fileURLToPath(new URL("../../../runner/src/main.mjs", import.meta.url))
 
 /**
  * Asks the runner's code how it will keep agents apart on this machine. Throws where the settings can't be used: agents would

@@ -79,7 +79,7 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
       parkAfterMs: config.parkAfterMs,
     },
     limits: placeLimits(config),
-    program: fileURLToPath(new URL("../../../runner/src/main.ts", import.meta.url)),
+    program: fileURLToPath(new URL("../../../runner/src/main.mjs", import.meta.url)),
     dataFolder: resolve(config.dataFolder),
     keyOf: (sid) => runnerKey(key, sid),
     ownerOf: async (sid) => (await readEntry(records, sid, { signal: stopping }))?.owner ?? "",

@@ -16,7 +16,7 @@ export interface Located {
  */
 export async function locate(name: string, path: string): Promise<Located | undefined> {
   if (name === MOCK_AGENT) {
-    return { file: process.execPath, args: [fileURLToPath(new URL("../mock/main.ts", import.meta.url))] }
+    return { file: process.execPath, args: [fileURLToPath(new URL("../mock/main.mjs", import.meta.url))] }
   }
   const files = isAbsolute(name)
     ? [name]
