@@ -1,5 +1,7 @@
 import { addressesIn, addressesToRead } from "@switchyard/core/work/pages/addresses"
 import { pageText } from "@switchyard/core/work/pages/page-text"
+import { plainHtml } from "@switchyard/core/work/pages/plain-html"
+import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
 describe("the addresses in a message", () => {
@@ -38,9 +40,85 @@ describe("the text of a page", () => {
     expect((await page("<p>Hi</p>")).title).toBe("a.example")
   })
 
-  it("is cut where it is long, and made in moderate time of what is hostile", async () => {
+  it("keeps the language of code, and the text of what is nested too deeply to be worth its elements", async () => {
+    expect((await page('<pre><code class="hljs language-ts">let a</code></pre>')).text).toBe("```ts\nlet a\n```")
+    expect((await page(`${"<div>".repeat(200)}<b>deep</b>`)).text).toBe("deep")
+    expect((await page("<svg><title>icon</title></svg><title>a &lt; b</title>1 &lt; 2")).title).toBe("a < b")
+  })
+
+  const bolds = Array.from({ length: 490 }, (_, index) => `<b id=${index}>`).join("")
+  it.each([
+    ["unclosed elements that a parser opens again in each paragraph", `${bolds}${"<p>x".repeat(240_000)}`],
+    ["elements nested without end", "<div>".repeat(200_000)],
+    ["ends of what was never begun", `${"<div>".repeat(490)}${"</x>".repeat(200_000)}`],
+    ["a title that doesn't end", `<title>${"<".repeat(900_000)}`],
+  ])("is made, in a time that grows with the page alone, of %s", async (_, html) => {
+    expect((await page(html)).text.length).toBeLessThanOrEqual(16_000)
+  })
+
+  it("is cut where it is long", async () => {
     expect((await page("x".repeat(100_000), "text/plain")).text).toHaveLength(16_000)
-    await page(`<title>${"<".repeat(50_000)}`)
-    await page("<main>".repeat(20_000)).catch(() => {})
+    expect((await page(`<p>${"x".repeat(100_000)}`)).text).toHaveLength(16_000)
+  })
+})
+
+describe("a page's HTML as far as it says something", () => {
+  const piece = fc.constantFrom(
+    ...[
+      "<p>",
+      "</p>",
+      "<div a='</p>'>",
+      "</div>",
+      "<li>",
+      "<table>",
+      "<td>",
+      "</table>",
+      "<b>",
+      "</b>",
+      "<br/>",
+      "</br>",
+    ],
+    ...[
+      "<script>",
+      "</script>",
+      "<nav>",
+      "</nav>",
+      "<main>",
+      "</main>",
+      "<title>",
+      "</title>",
+      "<!--",
+      "-->",
+      "<a href=x>",
+    ],
+    ...[
+      "x",
+      "&lt;p>",
+      "&amp;lt;",
+      "<",
+      "<x",
+      "</",
+      "<svg>",
+      "</svg>",
+      "<select>",
+      "<option>",
+      "<code class=language-<p>>",
+    ],
+  )
+
+  it("closes what it opens, in order, whatever it is made of", () => {
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+        const open: string[] = []
+        const { body } = plainHtml(pieces.join(""))
+        for (const [tag, slash, name = ""] of body.matchAll(/<(\/?)([a-z0-9]*)[^<>]*>/g)) {
+          if (slash) expect(open.pop(), body).toBe(name)
+          else if (name !== "br") open.push(name)
+          expect(tag).toMatch(/^<\/?[a-z0-9]+( class="language-[\w+-]+")?>$/)
+        }
+        expect(open).toEqual([])
+        expect(body.replaceAll(/<[^<>]*>/g, "")).not.toContain("<")
+      }),
+    )
   })
 })

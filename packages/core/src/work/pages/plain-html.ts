@@ -1,0 +1,77 @@
+import { Parser } from "htmlparser2"
+
+/** A page's HTML as far as it says something. */
+export interface PlainHtml {
+  title: string
+  /** Well-formed, of elements without attributes, but for the language of code. */
+  body: string
+}
+
+const LEFT_OUT = new Set([
+  ...["head", "script", "style", "noscript", "template", "iframe", "svg", "math", "object"],
+  ...["nav", "footer", "aside", "form", "button", "select", "textarea", "title", "img"],
+])
+
+/** Elements of which only the text is kept: a link says nothing without its address. */
+const UNWRAPPED = new Set(["a", "html", "body"])
+
+/** What a page calls its main part, the better name first. */
+const MAIN_PARTS = ["main", "article"]
+
+/** Elements nested deeper than this are left out, and their text is kept. */
+const MAX_DEPTH = 100
+/** What is nested deeper than this ends the reading: no page for people is, and the parser's time for an element grows with it. */
+const READ_DEPTH = 500
+const CHUNK_CHARS = 16_384
+
+/**
+ * Reads hostile HTML in a time that grows with its length: whatever parses the result as HTML has nothing to repair there, and
+ * repairing is what takes a parser long.
+ */
+export function plainHtml(html: string): PlainHtml {
+  let title = ""
+  let body = ""
+  let isOver = false
+  const open: string[] = []
+  const mainParts = new Map(MAIN_PARTS.map((name) => [name, { html: "", from: 0, depth: 0 }]))
+  /** The depth of the element that is being left out. */
+  let leftOut: number | undefined
+  const isKept = (name: string) =>
+    leftOut === undefined && open.length <= MAX_DEPTH && !UNWRAPPED.has(name) && /^[a-z][a-z0-9-]*$/.test(name)
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      open.push(name)
+      isOver ||= open.length > READ_DEPTH
+      if (leftOut === undefined && LEFT_OUT.has(name)) leftOut = open.length
+      if (!isKept(name)) return
+      const part = mainParts.get(name)
+      if (part?.depth === 0) Object.assign(part, { from: body.length, depth: open.length })
+      const language = name === "code" ? /\blanguage-[\w+-]{1,40}/.exec(attributes.class ?? "")?.[0] : undefined
+      body += language === undefined ? `<${name}>` : `<${name} class="${language}">`
+    },
+    ontext(text) {
+      if (open.at(-1) === "title" && !open.includes("svg")) title += text
+      if (leftOut === undefined) body += escaped(text)
+    },
+    onclosetag(name) {
+      if (isKept(name)) {
+        if (!VOID.has(name)) body += `</${name}>`
+        const part = mainParts.get(name)
+        if (part?.depth === open.length) Object.assign(part, { html: part.html + body.slice(part.from), depth: 0 })
+      }
+      if (leftOut === open.length) leftOut = undefined
+      open.pop()
+    },
+  })
+  for (let at = 0; at < html.length && !isOver; at += CHUNK_CHARS) parser.write(html.slice(at, at + CHUNK_CHARS))
+  parser.end()
+  const main = MAIN_PARTS.map((name) => mainParts.get(name)?.html).find((html) => html)
+  return { title, body: main ?? body }
+}
+
+/** Elements that have no end. */
+const VOID = new Set(["area", "base", "br", "col", "embed", "hr", "input", "link", "meta", "source", "track", "wbr"])
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+}
