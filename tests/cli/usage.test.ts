@@ -67,6 +67,18 @@ describe("switchyard budget", () => {
     expect((await budget("--month-tokens", "none")).stdout).toBe("$2.50 a day: $0.00 used\n")
   })
 
+  it("shows and sets what a session may use in all", async () => {
+    const { id } = (await server.call("POST", "/api/v1/sessions", { json: {} })).body
+    const ofSession = (...args: string[]) => budget("--session", id, ...args)
+    expect((await ofSession("--usd", "5", "--tokens", "100000")).stdout).toMatch(
+      /^\$5\.00 or 100,000 tokens: .* used\n$/,
+    )
+    expect((await ofSession("--usd", "none", "--tokens", "0")).stdout).toMatch(/^0 tokens: .* used\nIt is used up: /)
+    expect((await ofSession("--tokens", "none")).stdout).toMatch(/^No budget: /)
+    const { code, stderr } = await ofSession("--day", "5")
+    expect([code, stderr]).toEqual([2, expect.stringContaining("has no period")])
+  })
+
   it.each(["-1", "much", ""])("takes no %j for an amount", async (amount) => {
     const { code, stderr } = await budget(`--day=${amount}`)
     expect([code, stderr]).toEqual([2, expect.stringContaining("A budget is a number")])

@@ -8,7 +8,7 @@ import { LogEvent } from "@switchyard/core/events"
 import { TreeNode } from "@switchyard/core/files/workspaces/schema"
 import { ListedModel, ModelProviderView } from "@switchyard/core/models/schema"
 import { Token } from "@switchyard/core/people/access/schema"
-import { BudgetStatus } from "@switchyard/core/people/budget/schema"
+import { BudgetStatus, WorkBudgetStatus } from "@switchyard/core/people/budget/schema"
 import { GitHook } from "@switchyard/core/people/git-hooks/schema"
 import { GitHost } from "@switchyard/core/people/git-hosts/schema"
 import { UsageReport as KnownUsageReport } from "@switchyard/core/people/usage/schema"
@@ -105,3 +105,4 @@ export type ChatTurn = Pick<z.infer<typeof ChatTurn>, "request_id" | "run_id">
 
 /** A budget, with any further fields of the server's. */
 export const Budget = BudgetStatus.loose()
+export const WorkBudget = WorkBudgetStatus.loose()

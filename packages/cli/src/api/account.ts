@@ -1,11 +1,19 @@
 import { CreatedToken, Me, type NewToken, type Token } from "@switchyard/core/people/access/schema"
-import type { BudgetChange, BudgetStatus } from "@switchyard/core/people/budget/schema"
+import type {
+  BudgetChange,
+  BudgetStatus,
+  WorkBudgetChange,
+  WorkBudgetStatus,
+} from "@switchyard/core/people/budget/schema"
 import { CreatedGitHook, type GitHook, type NewGitHook } from "@switchyard/core/people/git-hooks/schema"
 import { GitHost, type NewGitHost } from "@switchyard/core/people/git-hosts/schema"
 import type { UsageQuery } from "@switchyard/core/people/usage/schema"
 import * as z from "zod"
-import { Budget, GitHookList, GitHostList, TokenList, UsageReport } from "../responses.ts"
+import { Budget, GitHookList, GitHostList, TokenList, UsageReport, WorkBudget } from "../responses.ts"
 import type { Requests, Waiting } from "./requests.ts"
+
+/** A session, or a run, by its id. */
+export type BudgetSubject = { session: string } | { run: string }
 
 /** The tokens, git hosts, git hooks and usage of the account that asks. */
 export interface AccountRequests {
@@ -26,6 +34,10 @@ export interface AccountRequests {
   usage(query: Partial<UsageQuery>, options: Waiting): Promise<UsageReport>
   budget(options: Waiting): Promise<BudgetStatus>
   changeBudget(change: BudgetChange, options: Waiting): Promise<BudgetStatus>
+  /** The budget that a session or a run has in all. */
+  workBudget(subject: BudgetSubject, options: Waiting): Promise<WorkBudgetStatus>
+  /** Changes it. What waits for room in it goes on. */
+  changeWorkBudget(subject: BudgetSubject, change: WorkBudgetChange, options: Waiting): Promise<WorkBudgetStatus>
 }
 
 export function createAccountRequests({ ask }: Requests): AccountRequests {
@@ -62,5 +74,15 @@ export function createAccountRequests({ ask }: Requests): AccountRequests {
     budget: ({ signal }) => ask("GET /api/v1/config/budget", Budget, { signal }),
 
     changeBudget: (body, { signal }) => ask("PUT /api/v1/config/budget", Budget, { body, signal }),
+
+    workBudget: (subject, { signal }) =>
+      "session" in subject
+        ? ask("GET /api/v1/sessions/{id}/budget", WorkBudget, { path: { id: subject.session }, signal })
+        : ask("GET /v1/runs/{id}/budget", WorkBudget, { path: { id: subject.run }, signal }),
+
+    changeWorkBudget: (subject, body, { signal }) =>
+      "session" in subject
+        ? ask("PUT /api/v1/sessions/{id}/budget", WorkBudget, { path: { id: subject.session }, body, signal })
+        : ask("PUT /v1/runs/{id}/budget", WorkBudget, { path: { id: subject.run }, body, signal }),
   }
 }

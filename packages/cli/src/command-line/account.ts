@@ -34,11 +34,15 @@ export function accountCommands(act: Act): Command[] {
         }),
       ),
     new Command("budget")
-      .description("show or set the most that your runs may use, in a day or month of UTC")
+      .description("show or set the most that your runs may use, in a day or month of UTC, or a session or run in all")
       .option("--day <dollars>", "the most for a day, or none")
       .option("--month <dollars>", "the most for a calendar month, or none")
       .option("--day-tokens <number>", "the same in tokens")
       .option("--month-tokens <number>", "the same in tokens")
+      .option("--session <id>", "the budget of this session instead, in all")
+      .option("--run <id>", "the budget of this run instead, in all")
+      .option("--usd <dollars>", "with --session or --run: the most that it may use, or none")
+      .option("--tokens <number>", "the same in tokens")
       .action((options, command) =>
         act(command, async (cli) => {
           const { budget } = await import("../commands/budget.ts")

@@ -1,5 +1,13 @@
-import { amountOf, limitsOf, unpricedNote } from "@switchyard/core/people/budget/message"
-import { BudgetChange, type BudgetStatus } from "@switchyard/core/people/budget/schema"
+import { amountOf, amountText, limitsOf, unpricedNote } from "@switchyard/core/people/budget/message"
+import {
+  BudgetChange,
+  type BudgetStatus,
+  WorkBudgetChange,
+  type WorkBudgetStatus,
+} from "@switchyard/core/people/budget/schema"
+import { costText, tokenCount } from "@switchyard/core/people/usage/amounts"
+import type * as z from "zod"
+import type { BudgetSubject } from "../api/account.ts"
 import type { Cli } from "../cli.ts"
 import { UsageError } from "../errors.ts"
 import { EXIT } from "../exit.ts"
@@ -9,11 +17,42 @@ export interface BudgetOptions {
   month?: string
   dayTokens?: string
   monthTokens?: string
+  session?: string
+  run?: string
+  usd?: string
+  tokens?: string
 }
 
-/** Shows the caller's budget, after the changes that the options name. */
-export async function budget({ api, terminal, interrupts }: Cli, options: BudgetOptions): Promise<number> {
-  const change = changeIn(options)
+/** Shows a budget, after the changes that the options name: that of a session or a run, or else the caller's. */
+export async function budget(cli: Cli, options: BudgetOptions): Promise<number> {
+  const subject = subjectOf(options)
+  return subject ? workBudget(cli, subject, options) : ownBudget(cli, options)
+}
+
+function subjectOf(options: BudgetOptions): BudgetSubject | undefined {
+  const { session, run, usd, tokens, day, month, dayTokens, monthTokens } = options
+  if (session !== undefined && run !== undefined) throw new UsageError("--session and --run exclude each other.")
+  const subject = session !== undefined ? { session } : run !== undefined ? { run } : undefined
+  if (!subject && (usd ?? tokens) !== undefined) throw new UsageError("--usd and --tokens need --session or --run.")
+  if (subject && (day ?? month ?? dayTokens ?? monthTokens) !== undefined)
+    throw new UsageError("The budget of a session or a run has no period: use --usd and --tokens.")
+  return subject
+}
+
+async function workBudget({ api, terminal, interrupts }: Cli, subject: BudgetSubject, { usd, tokens }: BudgetOptions) {
+  const change = changeIn(WorkBudgetChange, { usd, tokens })
+  const waiting = { signal: interrupts.first }
+  const isChanged = Object.keys(change).length > 0
+  const status = await (isChanged ? api.changeWorkBudget(subject, change, waiting) : api.workBudget(subject, waiting))
+  if (terminal.json) terminal.printJson(status)
+  else for (const line of workBudgetLines(status)) terminal.print(line)
+  return EXIT.done
+}
+
+async function ownBudget({ api, terminal, interrupts }: Cli, options: BudgetOptions): Promise<number> {
+  const { day, month, dayTokens, monthTokens } = options
+  const given = { day_usd: day, month_usd: month, day_tokens: dayTokens, month_tokens: monthTokens }
+  const change = changeIn(BudgetChange, given)
   const waiting = { signal: interrupts.first }
   const status = await (Object.keys(change).length > 0 ? api.changeBudget(change, waiting) : api.budget(waiting))
   if (terminal.json) terminal.printJson(status)
@@ -21,10 +60,9 @@ export async function budget({ api, terminal, interrupts }: Cli, options: Budget
   return EXIT.done
 }
 
-function changeIn({ day, month, dayTokens, monthTokens }: BudgetOptions): BudgetChange {
-  const given = { day_usd: day, month_usd: month, day_tokens: dayTokens, month_tokens: monthTokens }
+function changeIn<Change>(schema: z.ZodType<Change>, given: Record<string, string | undefined>): Change {
   const named = Object.entries(given).flatMap(([name, text]) => (text === undefined ? [] : [[name, amountIn(text)]]))
-  const change = BudgetChange.safeParse(Object.fromEntries(named))
+  const change = schema.safeParse(Object.fromEntries(named))
   if (!change.success) throw new UsageError("A budget is a number that isn't negative, or none.")
   return change.data
 }
@@ -40,5 +78,13 @@ function budgetLines(status: BudgetStatus): string[] {
     ...(limits.length > 0 ? limits : ["There is no budget."]),
     ...[unpricedNote(status) ?? []].flat(),
     ...(status.reached ? [`Nothing begins before ${status.reached.resets_at}, unless you raise the budget.`] : []),
+  ]
+}
+
+function workBudgetLines({ used, reached, ...budget }: WorkBudgetStatus): string[] {
+  const cost = costText({ cost_usd: used.usd, cost_is_complete: used.usd_is_complete })
+  return [
+    `${amountText(budget) || "No budget"}: ${cost} and ${tokenCount(used.tokens)} tokens used`,
+    ...(reached ? ["It is used up: what asks a model waits, unless you raise it."] : []),
   ]
 }
