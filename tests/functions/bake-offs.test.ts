@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { bakeOffTable } from "../../packages/cli/src/commands/bake-off-table.ts"
 import { switchyard } from "../cli/spawn.ts"
 import { itDeep } from "../depth.ts"
 import { openTeam } from "./agents/team.ts"
@@ -60,6 +61,17 @@ describe("a bake-off", () => {
       json: { adopt: null },
     })
     expect(again.body.error.code).toBe("merge_blocked")
+  })
+
+  it("says of work for which there are no checks that it is not verified, not that it failed", async () => {
+    const team = await openTeam(server, join(dirname(server.folder), `bake-off-${made++}`), { "notes.md": "Notes\n" })
+    const task_description = 'Write it. mock: {"files":{"notes.md":"More\\n"}}'
+    const json = { task_description, entrants: [{ coding_agent: "mock" }, { coding_agent: "mock" }], consent: true }
+    const { body: started } = await server.call("POST", `${team.path}/bake-offs`, { json })
+    await Promise.all(started.rows.map(({ run_id }: Row) => server.ended(run_id)))
+    const { body: ended } = await server.call("GET", `${team.path}/bake-offs/${started.bake_off_id}`)
+    expect(ended.rows[0]).toMatchObject({ passed: false, verdict: "not_run" })
+    expect(bakeOffTable(ended)[2]).toMatch(/^mock +mock +not verified /)
   })
 
   itDeep("stays open where the chosen work conflicts, and takes none of the results where none is wanted", async () => {

@@ -34,7 +34,9 @@ function cellsOf(row: BakeOffRow, adopted: string | null): string[] {
   ]
 }
 
-function resultOf({ passed, status }: BakeOffRow): string {
+function resultOf({ passed, status, verdict }: BakeOffRow): string {
   if (passed === null) return status
-  return passed ? "passed" : status === "cancelled" ? "cancelled" : "failed"
+  if (passed) return "passed"
+  if (status === "cancelled") return "cancelled"
+  return verdict === "not_run" ? "not verified" : "failed"
 }

@@ -69,12 +69,16 @@ async function rowOf(
 }
 
 /** Without a gate, work that was completed is all that there is to pass. */
-function outcomeOf(run: Run | undefined, verify: boolean): Pick<BakeOffRow, "status" | "passed" | "reason"> {
-  if (!run) return { status: "not_started", passed: false, reason: "It was never started." }
-  const { status, verdict, warning, error } = run
+function outcomeOf(
+  run: Run | undefined,
+  verify: boolean,
+): Pick<BakeOffRow, "status" | "passed" | "verdict" | "reason"> {
+  if (!run) return { status: "not_started", passed: false, verdict: null, reason: "It was never started." }
+  const { status, warning, error } = run
+  const verdict = run.verdict?.status ?? null
   const reason = error?.message ?? warning ?? null
-  if (!isOver({ status } as BakeOffRow)) return { status, passed: null, reason }
-  return { status, passed: status === "completed" && (!verify || verdict?.status === "passed"), reason }
+  if (!isOver({ status } as BakeOffRow)) return { status, passed: null, verdict, reason }
+  return { status, passed: status === "completed" && (!verify || verdict === "passed"), verdict, reason }
 }
 
 async function settledRows(

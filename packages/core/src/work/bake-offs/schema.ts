@@ -4,6 +4,7 @@ import { AgentProgram } from "../../agents/conversations/schema.ts"
 import { agentFields, NewTask } from "../../agents/tasks/schema.ts"
 import { MergeRequest, MergeResult } from "../../files/worktrees/merge-schema.ts"
 import { WorktreeName } from "../../files/worktrees/names-schema.ts"
+import { Verdict } from "../gate/schema.ts"
 import { RunStatus } from "../runs/schema.ts"
 
 const MAX_ENTRANTS = 8
@@ -47,6 +48,10 @@ export type Entrant = z.infer<typeof Entrant>
 export const BakeOffRow = Entrant.extend({
   status: z.enum([...RunStatus.options, "not_started"]),
   passed: z.boolean().nullable().describe("Whether its work passed its checks; null while it isn't over"),
+  verdict: Verdict.shape.status
+    .nullable()
+    .optional()
+    .describe("What its checks showed at the end; `not_run` where there were none, or they could not be run"),
   reason: z.string().nullable().describe("Why it didn't pass, or what to look at"),
   attempts: z.int().nonnegative().describe("The attempts to pass that were judged"),
   duration_ms: z.number().nullable(),

@@ -137,10 +137,12 @@ function Size({ of, href }: { of: NonNullable<BakeOffRow["diff"]>; href: string 
   )
 }
 
-function outcomeOf({ passed, status }: BakeOffRow): { icon: IconState; words: string } {
+function outcomeOf({ passed, status, verdict }: BakeOffRow): { icon: IconState; words: string } {
   if (status === "not_started") return { icon: "error", words: "Never began" }
   if (passed === true) return { icon: "done", words: "Passed" }
-  if (passed === false) return { icon: "error", words: status === "cancelled" ? "Cancelled" : "Failed" }
+  if (passed === false && status === "cancelled") return { icon: "error", words: "Cancelled" }
+  if (passed === false && verdict === "not_run") return { icon: "needs_input", words: "Not verified" }
+  if (passed === false) return { icon: "error", words: "Failed" }
   if (status === "queued") return { icon: "idle", words: "Waiting" }
   return status === "parked" ? { icon: "needs_input", words: "Paused" } : { icon: "busy", words: "Working" }
 }
