@@ -15,12 +15,12 @@ const LEFT_OUT = new Set([
 /** Elements of which only the text is kept: a link says nothing without its address. */
 const UNWRAPPED = new Set(["a", "html", "body"])
 
-/** What a page calls its main part, the better name first. */
+/** The elements that hold a page's main part, the better one first. */
 const MAIN_PARTS = ["main", "article"]
 
 /** Elements nested deeper than this are left out, and their text is kept. */
 const MAX_DEPTH = 100
-/** What is nested deeper than this ends the reading: no page for people is, and the parser's time for an element grows with it. */
+/** The deepest nesting that is read: no page for people goes further, and the parser's time for an element grows with it. */
 const READ_DEPTH = 500
 const CHUNK_CHARS = 16_384
 
