@@ -67,9 +67,16 @@ describe("a bake-off", () => {
     const team = await openTeam(server, join(dirname(server.folder), `bake-off-${made++}`), { "notes.md": "Notes\n" })
     const task_description = 'Write it. mock: {"files":{"notes.md":"More\\n"}}'
     const json = { task_description, entrants: [{ coding_agent: "mock" }, { coding_agent: "mock" }], consent: true }
-    const { body: started } = await server.call("POST", `${team.path}/bake-offs`, { json })
+    const begin = (asked: object) =>
+      server.call("POST", `${team.path}/bake-offs`, { json: asked, headers: { "idempotency-key": team.path } })
+    // As a client asks again whose reply was lost.
+    const [{ body: started }, { body: same }] = await Promise.all([begin(json), begin(json)])
+    expect([same.bake_off_id, same.rows.length]).toEqual([started.bake_off_id, 2])
+    expect((await begin({ ...json, verify: false })).body.error.code).toBe("idempotency_conflict")
+    expect((await server.call("GET", `${team.path}/bake-offs`)).body.bake_offs).toHaveLength(1)
     await Promise.all(started.rows.map(({ run_id }: Row) => server.ended(run_id)))
     const { body: ended } = await server.call("GET", `${team.path}/bake-offs/${started.bake_off_id}`)
+    expect((await begin(json)).body).toEqual(ended)
     expect(ended.rows[0]).toMatchObject({ passed: false, verdict: "not_run" })
     expect(bakeOffTable(ended)[2]).toMatch(/^mock +mock +not verified /)
   })

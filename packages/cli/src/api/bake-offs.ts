@@ -6,11 +6,11 @@ const POLL_MS = 2000
 
 /** Comparisons of agents at the same task. */
 export interface BakeOffRequests {
-  /** Starts a bake-off. A retry after a lost reply may start a second one. */
+  /** Starts exactly one bake-off, however often the request is retried. */
   startBakeOff(
     sessionId: string,
     asked: Operations["POST /api/v1/sessions/{id}/bake-offs"]["body"],
-    options: Waiting,
+    options: Waiting & { idempotencyKey: string },
   ): Promise<BakeOff>
   /** Newest first. */
   bakeOffs(sessionId: string, options: Waiting): Promise<BakeOff[]>
@@ -25,8 +25,10 @@ export interface BakeOffRequests {
 
 export function createBakeOffRequests({ ask, clock }: Requests): BakeOffRequests {
   return {
-    startBakeOff: (id, body, { signal }) =>
-      ask("POST /api/v1/sessions/{id}/bake-offs", BakeOff, { path: { id }, body, signal }),
+    startBakeOff: (id, body, { idempotencyKey, signal }) =>
+      ask("POST /api/v1/sessions/{id}/bake-offs", BakeOff, {
+        ...{ path: { id }, headers: { "idempotency-key": idempotencyKey }, body, signal },
+      }),
 
     bakeOffs: async (id, { signal }) =>
       (await ask("GET /api/v1/sessions/{id}/bake-offs", BakeOffs, { path: { id }, signal })).bake_offs,

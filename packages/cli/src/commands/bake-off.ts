@@ -31,7 +31,7 @@ export async function bakeOff(cli: Cli, given: string, options: BakeOffOptions):
   const about = { base_branch, verify, verification_attempts, consent, verification_agent: reviewerOf(reviewer) }
   const body = { task_description, entrants: entrant.map(entrantOf), ...about }
   const started = await api
-    .startBakeOff(sessionId, body, { signal: interrupts.second })
+    .startBakeOff(sessionId, body, { idempotencyKey: cli.newKey(), signal: interrupts.second })
     .catch(askForConsent("The agents and the project's own commands run"))
   if (!terminal.json) terminal.line({ who: "bake-off", text: `${started.bake_off_id} in ${sessionId}`, tone: "plain" })
   if (detach) {

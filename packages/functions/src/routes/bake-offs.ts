@@ -18,8 +18,12 @@ export const routes = {
     tags,
     summary: "Give one task to several agents or models, and compare what they make of it",
     description:
-      "Each entrant is an agent that joins the session, with a worktree of its own that begins at the same branch. Their work passes the same gate, unless `verify` is false. The session must be in a repository.",
-    request: { params: SessionId, body: jsonBody(NewBakeOff) },
+      "Each entrant is an agent that joins the session, with a worktree of its own that begins at the same branch. Their work passes the same gate, unless `verify` is false. The session must be in a repository. A repeated request with the same `Idempotency-Key` begins what the first left out, and gets the same bake-off.",
+    request: {
+      params: SessionId,
+      headers: z.object({ "idempotency-key": z.string().min(1).max(255).optional() }),
+      body: jsonBody(NewBakeOff),
+    },
     responses: answers(BakeOff, "The bake-off", 201),
   }),
   list: createRoute({
@@ -69,7 +73,8 @@ export function bakeOffRoutes(deps: AppDeps): OpenAPIHono {
   return createRoutes()
     .openapi(routes.create, async (c) => {
       const session = await find(c, c.req.valid("param").id)
-      return c.json(await (await load()).start(session, c.req.valid("json"), options), 201)
+      const key = c.req.valid("header")["idempotency-key"]
+      return c.json(await (await load()).start(session, c.req.valid("json"), { key, ...options }), 201)
     })
     .openapi(routes.list, async (c) => {
       const session = await find(c, c.req.valid("param").id)

@@ -33,10 +33,11 @@ export interface PlannedBakeOff {
   maxActive: number | undefined
 }
 
-/** Adds the agents of a bake-off, each with a worktree of its own. All of them join, or none. */
+/** Adds the agents of a bake-off, each with a worktree of its own. All of them join, or none, and once. */
 export function startBakeOff(planned: PlannedBakeOff): Rule {
   const { bakeOffId: bake_off_id, title, verify, mode, baseBranch } = planned
   return inLiveSession((state) => {
+    if (state.bakeOffs.list.some(({ bakeOffId }) => bakeOffId === bake_off_id)) return []
     const refused = tooMany(state, planned)
     if (refused) return refused
     const names = freeNames(

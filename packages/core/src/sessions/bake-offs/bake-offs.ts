@@ -11,7 +11,8 @@ interface Options {
 
 /** Comparisons of agents and models at the same task. Those of a session are agents of it, and their work is runs. */
 export interface BakeOffs {
-  start(session: OwnedSession, asked: NewBakeOff, options: Options): Promise<BakeOff>
+  /** Requests with the same key start one between them; a key that comes back with another body throws `idempotency_conflict`. */
+  start(session: OwnedSession, asked: NewBakeOff, options: Options & { key: string | undefined }): Promise<BakeOff>
   /** The last ones, newest first. */
   list(session: OwnedSession, options: Options): Promise<BakeOff[]>
   /** Throws `not_found` for none. */
