@@ -566,6 +566,42 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: () => ({ path: "/api/v1/config/repositories", json: { repositories: [] } }),
   },
+  ...Object.fromEntries(
+    [
+      ["cleanup", { cleanup_days: 2 }],
+      ["verification", { enabled: false }],
+      ["verification-agent", { account_name: null }],
+      ["preferred-verification-model", { model: "mine" }],
+      ["max-verification-attempts", { attempts: 2 }],
+    ].flatMap(([name, json]): [string, Row][] => {
+      const path = `/api/v1/config/${name}`
+      return [
+        [`GET ${path}`, { needs: "read", ask: () => ({ path }) }],
+        [`PUT ${path}`, { needs: "run", ask: () => ({ path, json }) }],
+      ]
+    }),
+  ),
+  "GET /api/v1/config/projects": { needs: "read", ask: () => ({ path: "/api/v1/config/projects" }) },
+  "GET /api/v1/config/project": {
+    needs: "read",
+    ask: () => ({ path: "/api/v1/config/project?project_path=https://example.com/a.git" }),
+  },
+  "PUT /api/v1/config/project": {
+    needs: "run",
+    ask: () => ({
+      path: "/api/v1/config/project",
+      json: { project_path: "https://example.com/a.git", lint_command: "true" },
+    }),
+  },
+  "DELETE /api/v1/config/project": {
+    needs: "run",
+    ask: () => ({ path: "/api/v1/config/project?project_path=https://example.com/a.git" }),
+  },
+  "GET /api/v1/config/export": { needs: "read", ask: () => ({ path: "/api/v1/config/export" }) },
+  "POST /api/v1/config/import": {
+    needs: "run",
+    ask: () => ({ path: "/api/v1/config/import", json: { config: {} } }),
+  },
   "GET /api/v1/config/budget": { needs: "read", ask: () => ({ path: "/api/v1/config/budget" }) },
   "PUT /api/v1/config/budget": {
     needs: "run",
@@ -617,6 +653,14 @@ const MATRIX: Record<string, Row> = {
     }),
   },
   "GET /api/v1/accounts/:name": { needs: "read", ask: ({ account }) => ({ path: `/api/v1/accounts/${account}` }) },
+  "PUT /api/v1/accounts/:name/role": {
+    needs: "run",
+    ask: ({ account }) => ({ path: `/api/v1/accounts/${account}/role`, json: { role: "VERIFICATION" } }),
+  },
+  "GET /api/v1/accounts/:name/models": {
+    needs: "read",
+    ask: ({ account }) => ({ path: `/api/v1/accounts/${account}/models` }),
+  },
   "PUT /api/v1/accounts/:name/model": {
     needs: "run",
     ask: ({ account }) => ({ path: `/api/v1/accounts/${account}/model`, json: { model: "mine" } }),

@@ -117,6 +117,7 @@ const QUERY: Names = {
   link: "true",
   client: "tab",
   filename: "x",
+  project_path: "https://example.com/a.git",
 }
 
 /** The operation's path with these names, as it is and with each way to ask for more. */

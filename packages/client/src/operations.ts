@@ -18,6 +18,7 @@ import type { routes as limitSettings } from "@switchyard/functions/routes/limit
 import type { routes as about } from "@switchyard/functions/routes/meta"
 import type { routes as models } from "@switchyard/functions/routes/models"
 import type { routes as previews } from "@switchyard/functions/routes/previews"
+import type { routes as projects } from "@switchyard/functions/routes/projects"
 import type { routes as questions } from "@switchyard/functions/routes/questions"
 import type { routes as runs } from "@switchyard/functions/routes/runs"
 import type { routes as sessionLog } from "@switchyard/functions/routes/session-events"
@@ -35,6 +36,7 @@ import type { routes as terminals } from "@switchyard/functions/routes/terminals
 import type { routes as trains } from "@switchyard/functions/routes/trains"
 import type { routes as uploads } from "@switchyard/functions/routes/uploads"
 import type { routes as usage } from "@switchyard/functions/routes/usage"
+import type { routes as verificationSettings } from "@switchyard/functions/routes/verification-settings"
 import type { routes as webhooks } from "@switchyard/functions/routes/webhooks"
 import type { routes as workBudgets } from "@switchyard/functions/routes/work-budgets"
 import type { routes as workflows } from "@switchyard/functions/routes/workflows"
@@ -71,6 +73,8 @@ type Definitions =
   | typeof sessionRules
   | typeof sessions
   | typeof limitSettings
+  | typeof verificationSettings
+  | typeof projects
   | typeof settings
   | typeof streams
   | typeof symbols

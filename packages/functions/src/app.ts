@@ -37,6 +37,7 @@ import { mcpRoutes } from "./routes/mcp.ts"
 import { metaRoutes } from "./routes/meta.ts"
 import { modelRoutes } from "./routes/models.ts"
 import { previewRoutes } from "./routes/previews.ts"
+import { projectRoutes } from "./routes/projects.ts"
 import { questionRoutes } from "./routes/questions.ts"
 import { runRoutes } from "./routes/runs.ts"
 import { sessionEventRoutes } from "./routes/session-events.ts"
@@ -55,6 +56,7 @@ import { terminalRoutes } from "./routes/terminals.ts"
 import { trainRoutes } from "./routes/trains.ts"
 import { uploadRoutes } from "./routes/uploads.ts"
 import { usageRoutes } from "./routes/usage.ts"
+import { verificationSettingsRoutes } from "./routes/verification-settings.ts"
 import { webhookRoutes } from "./routes/webhooks.ts"
 import { workBudgetRoutes } from "./routes/work-budgets.ts"
 import { workflowRoutes } from "./routes/workflows.ts"
@@ -126,6 +128,8 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     previewRoutes,
     settingsRoutes,
     limitSettingsRoutes,
+    verificationSettingsRoutes,
+    projectRoutes,
     usageRoutes,
     workBudgetRoutes,
     accountRoutes,

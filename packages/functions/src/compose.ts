@@ -24,6 +24,7 @@ import { createSettings } from "@switchyard/core/people/settings/settings"
 import type { Webhooks } from "@switchyard/core/people/webhooks/webhooks"
 import type { Deliveries } from "@switchyard/core/sessions/agents/deliveries"
 import { createQuestions } from "@switchyard/core/sessions/agents/questions"
+import { createCleanups } from "@switchyard/core/sessions/cleanup"
 import { sweepSession } from "@switchyard/core/sessions/expiry"
 import { createOwnerLimits } from "@switchyard/core/sessions/owner-limits"
 import type { ChangeTeam } from "@switchyard/core/sessions/requests/change-team"
@@ -101,7 +102,8 @@ export function compose(config: Config, ports: Ports) {
       knownLimits: lazyKnownLimits({ ...stores, clock }),
     })
     const budgets = lazyBudgets(shared)
-    const settings = { limitSettings, permissionRules, repositories, budgets, budgetWaits: budgets, maxActive }
+    const ofOwners = { settings: createSettings(stores), limitSettings, permissionRules, repositories }
+    const settings = { ...ofOwners, budgets, budgetWaits: budgets, maxActive }
     const delivery = createDelivery({ ...shared, ...settings })
     const settling = { ...shared, ...settings, closeLooseEnds: createLooseEnds(shared) }
     const afterRun: AfterRun = async (...given) => {
@@ -119,9 +121,11 @@ export function compose(config: Config, ports: Ports) {
     await Promise.all([keys.erase(runId, options), deleteCheckpoints(base, sid, runId, options)])
   }
   const limits = createOwnerLimits({ ...base, limits: config.limits })
+  const cleanups = createCleanups({ ...base, retentionMs: config.retentionMs })
   const expiry = {
     ...base,
     limits,
+    cleanups,
     retentionMs: config.retentionMs,
     freeFiles: async (session: SessionLog, options: { signal: AbortSignal }) => {
       await collectGarbage(base, session, options)
@@ -143,7 +147,8 @@ export function compose(config: Config, ports: Ports) {
     launcher,
     writer: ports.writer,
     sessions: createSessions({ ...base, ...git, limits }),
-    settings: createSettings(base),
+    settings: base.settings,
+    cleanups,
     permissionRules: base.permissionRules,
     repositories: base.repositories,
     limitSettings: base.limitSettings,

@@ -20,6 +20,7 @@ import type { Settings } from "@switchyard/core/people/settings/settings"
 import type { Webhooks } from "@switchyard/core/people/webhooks/webhooks"
 import type { Deliveries } from "@switchyard/core/sessions/agents/deliveries"
 import type { Questions } from "@switchyard/core/sessions/agents/questions"
+import type { Cleanups } from "@switchyard/core/sessions/cleanup"
 import type { GitHostGrants } from "@switchyard/core/sessions/git-host-grants"
 import type { OwnerLimits } from "@switchyard/core/sessions/owner-limits"
 import type { AgentHost } from "@switchyard/core/sessions/requests/agent-request"
@@ -51,6 +52,7 @@ export interface AppDeps {
   log: Log
   sessions: Sessions
   settings: Settings
+  cleanups: Cleanups
   permissionRules: RulesOfOwners
   repositories: RepositoriesOfOwners
   limitSettings: LimitSettingsOfOwners

@@ -61,6 +61,41 @@ describe("the life of a session", () => {
     expect(await world.eventTypes()).toEqual(["session_deleted"])
   })
 
+  it("is deleted sooner where its owner wants that, also if it was there before, and its owner is told", async () => {
+    const { cleanups } = world.core
+    await world.write("a.txt", "old")
+    await world.pass(2 * HOUR)
+    expect(await cleanups.change(OWNER, { cleanup_days: 3 }, options)).toMatchObject({ cleanup_days: 3, cleaned: [] })
+    await world.pass(2 * DAY)
+    expect(await world.blobCount()).toBeGreaterThan(0)
+    await world.pass(DAY)
+    await world.pass(HOUR)
+    expect(await world.blobCount()).toBe(0)
+    const cleaned = [{ session_id: "work", deleted_at: expect.any(String), name: expect.any(String) }]
+    expect(await cleanups.read(OWNER, options)).toEqual({ cleanup_days: 3, auto_cleanup: true, cleaned })
+    expect((await cleanups.read("bob", options)).cleaned).toEqual([])
+  })
+
+  it.each([
+    ["more days than the server's", { cleanup_days: 400 }],
+    ["no cleaning up", { cleanup_days: 1, auto_cleanup: false }],
+  ])("is kept for the server's days where its owner wants %s", async (_, change) => {
+    await world.core.cleanups.change(OWNER, change, options)
+    await world.write("a.txt", "kept")
+    await world.pass(29 * DAY)
+    expect(await world.blobCount()).toBeGreaterThan(0)
+    await world.pass(2 * DAY)
+    await world.pass(HOUR)
+    expect(await world.blobCount()).toBe(0)
+  })
+
+  it("is not told of as cleaned up when a person deleted it", async () => {
+    await world.write("a.txt", "old")
+    await world.core.sessions.remove(OWNER, "work", options)
+    await world.pass(HOUR)
+    expect((await world.core.cleanups.read(OWNER, options)).cleaned).toEqual([])
+  })
+
   it("lives on as long as it is touched, however old it is", async () => {
     await world.write("a.txt", "kept")
     for (let day = 0; day < 60; day += 10) {

@@ -15,8 +15,9 @@ const put = (json: unknown) => server.call("PUT", path, { json })
 
 describe("preferences over HTTP", () => {
   it("are told, changed one by one, and told so from then on", async () => {
-    expect((await server.call("GET", path)).body).toEqual({ ...defaultPreferences, version: 0 })
-    expect((await put({ theme: "dark" })).body).toEqual({ ...defaultPreferences, theme: "dark", version: 1 })
+    expect((await server.call("GET", path)).body).toEqual({ ...defaultPreferences, dark_mode: null, version: 0 })
+    const dark = { ...defaultPreferences, theme: "dark", dark_mode: true, version: 1 }
+    expect((await put({ theme: "dark" })).body).toEqual(dark)
     expect((await put({ density: "compact", version: 1 })).body).toMatchObject({ theme: "dark", version: 2 })
     expect((await server.call("GET", path)).body).toMatchObject({ theme: "dark", density: "compact" })
   })
@@ -35,6 +36,138 @@ describe("preferences over HTTP", () => {
       status: 409,
       body: { error: { code: "storage_conflict" } },
     })
+  })
+})
+
+describe("preferences by the names of other servers", () => {
+  it("are the same preferences", async () => {
+    const theirs = { last_project_path: "/home/ann/garden", dark_mode: false, ui_mode: "cli" }
+    expect((await put(theirs)).body).toMatchObject({ ...theirs, theme: "light" })
+    expect((await put({ dark_mode: true, theme: "system" })).body).toMatchObject({ theme: "system", dark_mode: null })
+    expect((await put({ dark_mode: true })).body).toMatchObject({ ...theirs, theme: "dark", dark_mode: true })
+  })
+})
+
+describe("settings for verifying", () => {
+  const get = async (name: string) => (await server.call("GET", `/api/v1/config/${name}`)).body
+  const set = (name: string, json: object) => server.call("PUT", `/api/v1/config/${name}`, { json })
+
+  it("are kept, one by one, and refuse what can't be", async () => {
+    expect(await get("verification")).toEqual({ enabled: true, auto_run: false })
+    expect((await set("verification", { auto_run: true })).body).toEqual({ enabled: true, auto_run: true })
+    expect((await set("verification", { enabled: false })).body).toEqual({ enabled: false, auto_run: true })
+    expect(await get("verification-agent")).toEqual({ account_name: null })
+    expect((await set("verification-agent", { account_name: "nobody" })).status).toBe(400)
+    expect((await set("verification-agent", { account_name: "mock" })).body).toEqual({ account_name: "mock" })
+    const none = { account_name: "__verification_none__" }
+    expect((await set("verification-agent", none)).body).toEqual(none)
+    expect((await set("preferred-verification-model", { model: "opus" })).body).toEqual({ model: "opus" })
+    expect(await get("preferred-verification-model")).toEqual({ model: "opus" })
+    expect(await get("max-verification-attempts")).toEqual({ attempts: 5 })
+    for (const attempts of [0, 21, 1.5, null]) {
+      expect((await set("max-verification-attempts", { attempts })).status).toBe(422)
+    }
+    expect((await set("max-verification-attempts", { attempts: 20 })).body).toEqual({ attempts: 20 })
+    expect(await get("max-verification-attempts")).toEqual({ attempts: 20 })
+    await set("verification", { enabled: true, auto_run: false })
+    await set("preferred-verification-model", { model: null })
+    await set("verification-agent", { account_name: null })
+  })
+
+  it("count for all sessions, after what a session says, and not at all where they are switched off", async () => {
+    const { id } = (await server.call("POST", "/api/v1/sessions", { json: {} })).body
+    const verification = `/api/v1/sessions/${id}/verification`
+    const effective = async () => (await server.call("GET", verification)).body.effective
+    await set("max-verification-attempts", { attempts: 7 })
+    expect(await effective()).toMatchObject({ verify: false, verification_attempts: 7 })
+    await set("verification", { auto_run: true })
+    await set("verification-agent", { account_name: "mock" })
+    await set("preferred-verification-model", { model: "small" })
+    expect(await effective()).toMatchObject({
+      ...{ verify: true, verification_agent: "mock", verification_model: "small" },
+    })
+    await server.call("PUT", verification, { json: { verify: false, verification_attempts: 2, consent: true } })
+    expect(await effective()).toMatchObject({ verify: false, verification_attempts: 2 })
+    await server.call("PUT", verification, { json: { verify: true, consent: true } })
+    await set("verification", { enabled: false })
+    expect(await effective()).toMatchObject({ verify: false, verification_attempts: 2 })
+    await set("verification", { enabled: true, auto_run: false })
+    await set("verification-agent", { account_name: null })
+  })
+})
+
+describe("the role of an account", () => {
+  const accounts = "/api/v1/accounts"
+  const role = (name: string, role: string) => server.call("PUT", `${accounts}/${name}/role`, { json: { role } })
+  const agent = async () => (await server.call("GET", "/api/v1/config/verification-agent")).body.account_name
+
+  it("is to review for one of them at most, and for none once it is gone", async () => {
+    for (const name of ["first", "second"]) {
+      await server.call("POST", accounts, { json: { name, provider: "claude", api_key: "sk-ant-of-a-test" } })
+    }
+    expect((await role("FIRST", "VERIFICATION")).body).toMatchObject({ name: "first", role: "VERIFICATION" })
+    expect(await agent()).toBe("first")
+    await role("second", "VERIFICATION")
+    const { body } = await server.call("GET", accounts)
+    expect(body.accounts).toMatchObject([{ role: "CODING" }, { role: "VERIFICATION" }])
+    expect((await role("first", "CODING")).status).toBe(200)
+    expect(await agent()).toBe("second")
+    await server.call("DELETE", `${accounts}/Second`)
+    expect(await agent()).toBeNull()
+    expect((await role("first", "TALKING")).status).toBe(422)
+    expect((await role("nobody", "CODING")).body.error.code).toBe("account_not_found")
+    await server.call("DELETE", `${accounts}/first`)
+  })
+})
+
+describe("the commands of a project", () => {
+  const project_path = "https://git.example.com/team/garden.git"
+  const at = `/api/v1/config/project?project_path=${encodeURIComponent(project_path)}`
+  const set = (json: object) => server.call("PUT", "/api/v1/config/project", { json: { project_path, ...json } })
+  const none = { project_path, lint_command: null, test_command: null, preview_command: null }
+
+  it("are those of the repository, of which only what is named changes", async () => {
+    expect((await server.call("GET", at)).body).toEqual(none)
+    const repository = { repository: project_path, setup: "npm ci", checks: { build: "make" } }
+    await server.call("PUT", "/api/v1/config/repositories", { json: { repositories: [repository] } })
+    expect((await set({ lint_command: "make lint" })).body).toEqual({ ...none, lint_command: "make lint" })
+    expect((await set({ test_command: "make test" })).body).toMatchObject({ lint_command: "make lint" })
+    expect((await set({ lint_command: null })).body).toEqual({ ...none, test_command: "make test" })
+    expect((await set({ test_command: "two\nlines" })).status).toBe(422)
+    const { repositories } = (await server.call("GET", "/api/v1/config/repositories")).body
+    expect(repositories).toMatchObject([{ ...repository, checks: { build: "make", test: "make test" } }])
+    expect((await server.call("GET", "/api/v1/config/projects")).body).toEqual([{ ...none, test_command: "make test" }])
+    expect((await server.call("DELETE", at)).body).toEqual({ deleted: true, project_path })
+    expect((await server.call("GET", "/api/v1/config/projects")).body).toEqual([])
+  })
+})
+
+describe("exported settings", () => {
+  const key = "sk-ant-api03-of-an-export"
+
+  it("come back as they were, and have no key", async () => {
+    const other = await startServer()
+    const ask = async (method: string, path: string, json?: object) =>
+      (await server.call(method, `/api/v1${path}`, { json })).body
+    await ask("POST", "/accounts", { name: "plain", provider: "mock" })
+    await ask("POST", "/accounts", { name: "keyed", provider: "claude", api_key: key, model: "opus" })
+    await ask("PUT", "/config/provider-fallback-order", { order: ["keyed", "plain"] })
+    await ask("PUT", "/config/verification-agent", { account_name: "plain" })
+    await ask("PUT", "/config/cleanup", { cleanup_days: 3 })
+    const { text, body: config } = await server.call("GET", "/api/v1/config/export")
+    expect(text).not.toContain(key)
+    const { status, body } = await other.call("POST", "/api/v1/config/import", { json: { config } })
+    expect([status, body.accounts_without_key]).toEqual([200, ["keyed"]])
+    const there = (await other.call("GET", "/api/v1/config/export")).body
+    const withoutKeyed = config.accounts.filter(({ name }: { name: string }) => name !== "keyed")
+    const limits = { ...config.limits, order: ["plain"] }
+    expect(there).toEqual({ ...config, accounts: withoutKeyed, limits })
+    expect((await other.call("POST", "/api/v1/config/import", { json: { config } })).body).toEqual(body)
+    for (const wrong of [{}, { ...config, format: "other" }, { ...config, secret: 1 }]) {
+      expect((await other.call("POST", "/api/v1/config/import", { json: { config: wrong } })).status).toBe(422)
+    }
+    for (const name of ["plain", "keyed"]) await ask("DELETE", `/accounts/${name}`)
+    await other.close()
   })
 })
 

@@ -9,6 +9,7 @@ import type { SessionState } from "../state.ts"
 import type { Blobs } from "../storage/blobs.ts"
 import { removeEndedRuns } from "../work/runs/ended-runs.ts"
 import { activeRuns } from "../work/runs/state.ts"
+import { type Cleanups, noteCleaned } from "./cleanup.ts"
 import type { OwnerLimits } from "./owner-limits.ts"
 import { deleteSession } from "./rules.ts"
 import { entryKey, GRACE_MS, readEntry, SESSION_TTL_MS, TOUCH_RESOLUTION_MS } from "./session-index.ts"
@@ -18,7 +19,8 @@ export interface ExpiryDeps extends SessionLogDeps {
   due: DueList
   repositoryCredentials: Pick<RepositoryCredentials, "erase">
   limits: Pick<OwnerLimits, "release">
-  /** The time for which an untouched session keeps its data. */
+  cleanups: Pick<Cleanups, "retentionMs">
+  /** The time for which an untouched session without an entry keeps its data. */
   retentionMs: number
   /** Frees what can be made again. */
   freeFiles: (session: SessionLog, options: { signal: AbortSignal }) => Promise<void>
@@ -31,8 +33,8 @@ interface Options {
 }
 
 /**
- * Sweeps one session whose hint is due: an hour without a touch frees what can be made again, `retentionMs` without one
- * deletes it, and deleted data is removed after a grace period. Adds a hint for the next step.
+ * Sweeps one session whose hint is due: an hour without a touch frees what can be made again, its owner's retention
+ * without one deletes it, and deleted data is removed after a grace period. Adds a hint for the next step.
  */
 export async function sweepSession(deps: ExpiryDeps, sid: string, options: Options): Promise<void> {
   const session = await openSessionLog(deps, sid, options)
@@ -45,7 +47,7 @@ export async function sweepSession(deps: ExpiryDeps, sid: string, options: Optio
 }
 
 async function sweepLive(deps: ExpiryDeps, session: SessionLog, options: Options): Promise<number> {
-  const { records, clock, retentionMs } = deps
+  const { records, clock } = deps
   const now = clock.now()
   await removeEarlierIncarnations(deps, session, options)
   const entry = await readEntry(records, session.sid, options)
@@ -54,6 +56,7 @@ async function sweepLive(deps: ExpiryDeps, session: SessionLog, options: Options
   if (activeRuns(session.state).length > 0) return now + SESSION_TTL_MS
   const expiresAt = touchedAt + SESSION_TTL_MS + TOUCH_RESOLUTION_MS
   if (now < expiresAt) return expiresAt
+  const retentionMs = entry ? await deps.cleanups.retentionMs(entry.owner, options) : deps.retentionMs
   if (now < touchedAt + retentionMs) {
     await deps.freeFiles(session, options)
     return touchedAt + retentionMs
@@ -61,7 +64,10 @@ async function sweepLive(deps: ExpiryDeps, session: SessionLog, options: Options
   await session.decide(deleteSession("retention"), options)
   if (session.state.session.deleted) {
     await deps.repositoryCredentials.erase(session.sid, options)
-    if (entry) await deps.limits.release(entry.owner, session.sid, options)
+    if (entry) {
+      await deps.limits.release(entry.owner, session.sid, options)
+      await noteCleaned(deps, session, entry, options)
+    }
   }
   return now + GRACE_MS
 }
@@ -69,6 +75,9 @@ async function sweepLive(deps: ExpiryDeps, session: SessionLog, options: Options
 async function sweepDeleted(deps: ExpiryDeps, session: SessionLog, options: Options): Promise<number | undefined> {
   const removableAt = incarnationChangedAt(session.state) + GRACE_MS
   if (deps.clock.now() < removableAt) return removableAt
+  // Again, should the sweep that deleted it have died before it could.
+  const entry = await readEntry(deps.records, session.sid, options)
+  if (entry) await noteCleaned(deps, session, entry, options)
   await removeEarlierIncarnations(deps, session, options)
   // A request that came with the deletion may have stored some.
   await deps.repositoryCredentials.erase(session.sid, options)

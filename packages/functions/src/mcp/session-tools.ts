@@ -17,7 +17,8 @@ export const sessionTools: Tools = (deps) => ({
     output: SessionList,
     async call(query, { principal: { owner } }) {
       const page = await deps.sessions.list(owner, { ...query, signal: deps.stopping })
-      return { ...page, sessions: page.sessions.map((found) => toSession(found, deps.config)) }
+      const retentionMs = await deps.cleanups.retentionMs(owner, { signal: deps.stopping })
+      return { ...page, sessions: page.sessions.map((found) => toSession(found, { retentionMs })) }
     },
   }),
 })

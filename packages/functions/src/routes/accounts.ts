@@ -1,16 +1,35 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { AppError } from "@switchyard/core/errors"
+import { accountModels } from "@switchyard/core/people/accounts/account-models"
 import { listProviders } from "@switchyard/core/people/accounts/providers"
-import { Account, ModelChoice, NewAccount, Provider, ReasoningChoice } from "@switchyard/core/people/accounts/schema"
+import {
+  type Account,
+  AccountView,
+  ModelChoice,
+  NewAccount,
+  Provider,
+  ReasoningChoice,
+  RoleChoice,
+} from "@switchyard/core/people/accounts/schema"
+import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 
 const tags = ["accounts"]
 const Providers = z.object({ providers: z.array(Provider) }).openapi("Providers")
-const AccountList = z.object({ accounts: z.array(Account), total: z.int() }).openapi("Accounts")
+const AccountList = z.object({ accounts: z.array(AccountView), total: z.int() }).openapi("Accounts")
 const Removed = z
   .object({ account_name: z.string(), deleted: z.literal(true), message: z.string() })
   .openapi("DeletedAccount")
+const AccountModels = z
+  .object({
+    account_name: z.string(),
+    provider: AccountView.shape.provider,
+    models: z.array(z.string()).describe("As the agent takes them; the last is `default`, what it chooses"),
+    complete: z.boolean().describe("False where the provider can't be asked: these are the ones that are known"),
+  })
+  .openapi("AccountModels")
 /** Any text: one that can't be a name is one that no account has. */
 const params = z.object({ name: z.string().max(200) })
 
@@ -35,7 +54,7 @@ export const routes = {
     tags,
     summary: "Add an account with its key",
     request: { body: jsonBody(NewAccount) },
-    responses: answers(Account, "The account, without its key", 201),
+    responses: answers(AccountView, "The account, without its key", 201),
   }),
   get: createRoute({
     method: "get",
@@ -43,7 +62,7 @@ export const routes = {
     tags,
     summary: "Get an account",
     request: { params },
-    responses: answers(Account, "The account, without its key"),
+    responses: answers(AccountView, "The account, without its key"),
   }),
   setModel: createRoute({
     method: "put",
@@ -51,7 +70,7 @@ export const routes = {
     tags,
     summary: "Choose the model of an account, for its next tasks",
     request: { params, body: jsonBody(ModelChoice) },
-    responses: answers(Account, "The account, without its key"),
+    responses: answers(AccountView, "The account, without its key"),
   }),
   setReasoning: createRoute({
     method: "put",
@@ -59,7 +78,25 @@ export const routes = {
     tags,
     summary: "Choose how hard the agent of an account thinks, in its next tasks",
     request: { params, body: jsonBody(ReasoningChoice) },
-    responses: answers(Account, "The account, without its key"),
+    responses: answers(AccountView, "The account, without its key"),
+  }),
+  setRole: createRoute({
+    method: "put",
+    path: "/api/v1/accounts/{name}/role",
+    tags,
+    summary: "Have an account's agent review what others did, or not",
+    description:
+      "A view of `/api/v1/config/verification-agent`: one account has this role at most. All of them can code.",
+    request: { params, body: jsonBody(RoleChoice) },
+    responses: answers(AccountView, "The account, without its key"),
+  }),
+  models: createRoute({
+    method: "get",
+    path: "/api/v1/accounts/{name}/models",
+    tags,
+    summary: "List the models that an account's agent can use, as its provider last listed them",
+    request: { params },
+    responses: answers(AccountModels, "The models"),
   }),
   remove: createRoute({
     method: "delete",
@@ -72,40 +109,81 @@ export const routes = {
 }
 
 /** Whom agents work for. */
-export function accountRoutes({ accounts, config, hosts, stopping }: AppDeps): OpenAPIHono {
+export function accountRoutes({ accounts, settings, catalog, config, hosts, stopping }: AppDeps): OpenAPIHono {
   const options = { signal: stopping }
+  const reviewer = async (owner: string) => (await settings.verification.read(owner, options)).account_name
+  const view = async (owner: string, account: Account) => toView(account, await reviewer(owner))
+  const change = async (c: Context, name: string, to: Parameters<typeof accounts.change>[2]) => {
+    const { owner } = principal(c)
+    return view(owner, await accounts.change(owner, name, to, options))
+  }
   return createRoutes()
     .openapi(routes.providers, (c) =>
       c.json({ providers: listProviders({ withMock: !config.production, keys: config.agentKeys }) }, 200),
     )
     .openapi(routes.list, async (c) => {
-      const all = await accounts.list(principal(c).owner, options)
-      return c.json({ accounts: all, total: all.length }, 200)
+      const { owner } = principal(c)
+      const [all, named] = await Promise.all([accounts.list(owner, options), reviewer(owner)])
+      return c.json({ accounts: all.map((account) => toView(account, named)), total: all.length }, 200)
     })
     .openapi(routes.create, async (c) => {
       const account = c.req.valid("json")
+      const { owner } = principal(c)
       if (account.base_url && !hosts.allowsAny) await hosts.check(new URL(account.base_url).hostname, options)
-      return c.json(await accounts.create(principal(c).owner, account, options), 201)
+      return c.json(await view(owner, await accounts.create(owner, account, options)), 201)
     })
     .openapi(routes.get, async (c) => {
-      return c.json(await accounts.get(principal(c).owner, c.req.valid("param").name, options), 200)
+      const { owner } = principal(c)
+      return c.json(await view(owner, await accounts.get(owner, c.req.valid("param").name, options)), 200)
     })
     .openapi(routes.setModel, async (c) => {
       const model = chosen(c.req.valid("json").model)
-      return c.json(await accounts.change(principal(c).owner, c.req.valid("param").name, { model }, options), 200)
+      return c.json(await change(c, c.req.valid("param").name, { model }), 200)
     })
     .openapi(routes.setReasoning, async (c) => {
       const reasoning = chosen(c.req.valid("json").reasoning)
-      return c.json(await accounts.change(principal(c).owner, c.req.valid("param").name, { reasoning }, options), 200)
+      return c.json(await change(c, c.req.valid("param").name, { reasoning }), 200)
+    })
+    .openapi(routes.setRole, async (c) => {
+      const { owner } = principal(c)
+      const account = await accounts.get(owner, c.req.valid("param").name, options)
+      const { role } = c.req.valid("json")
+      if (role === "VERIFICATION") await settings.verification.change(owner, { account_name: account.name }, options)
+      else await dismiss(owner, account.name)
+      return c.json(await view(owner, account), 200)
+    })
+    .openapi(routes.models, async (c) => {
+      const { name } = c.req.valid("param")
+      const found = await accounts.credentials(principal(c).owner, name, options)
+      if (!found) throw new AppError("account_not_found", "There is no account with this name.")
+      // An address that an owner named is asked only where any address may be.
+      const listed = await accountModels({ catalog, mayAsk: () => hosts.allowsAny }, found, options)
+      return c.json({ account_name: name, provider: found.provider, ...listed }, 200)
     })
     .openapi(routes.remove, async (c) => {
       const { name } = c.req.valid("param")
-      await accounts.remove(principal(c).owner, name, options)
+      const { owner } = principal(c)
+      // First: a name that is gone would fail every task that is to be reviewed.
+      await dismiss(owner, (await accounts.get(owner, name, options)).name)
+      await accounts.remove(owner, name, options)
       return c.json(
         { account_name: name, deleted: true as const, message: "The account and its key were deleted." },
         200,
       )
     })
+
+  async function dismiss(owner: string, name: string): Promise<void> {
+    if (!isReviewer(name, await reviewer(owner))) return
+    await settings.verification.change(owner, { account_name: null, model: null }, options)
+  }
+}
+
+function toView(account: Account, reviewer: string | null): AccountView {
+  return { ...account, role: isReviewer(account.name, reviewer) ? "VERIFICATION" : "CODING" }
+}
+
+function isReviewer(name: string, reviewer: string | null): boolean {
+  return reviewer?.toLowerCase() === name.toLowerCase()
 }
 
 /** Null for the agent's own choice, which other servers call `default`. */

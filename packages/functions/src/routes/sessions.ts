@@ -1,6 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { namedRepository } from "@switchyard/core/agents/tasks/new-task"
 import { Repository } from "@switchyard/core/agents/tasks/schema"
+import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import { checkedRepository } from "@switchyard/core/sessions/requests/agent-request"
 import {
   CancelAnswer,
@@ -89,7 +90,7 @@ export const routes = {
 
 /** The sessions of an owner. */
 export function sessionRoutes(deps: AppDeps): OpenAPIHono {
-  const { sessions, runs, config } = deps
+  const { sessions, runs, cleanups } = deps
   const options = { signal: deps.stopping }
   const find = (c: Context, id: string) => sessions.find(principal(c).owner, id, options)
 
@@ -101,6 +102,10 @@ export function sessionRoutes(deps: AppDeps): OpenAPIHono {
     const what = stoppable.length > 0 ? "It stops within seconds" : "It is already stopping"
     const message = active.length > 0 ? what : "No active task to cancel"
     return { session_id: id, cancel_requested: active.length > 0, message }
+  }
+
+  async function view(c: Context, found: SessionHandle): Promise<Session> {
+    return toSession(found, { retentionMs: await cleanups.retentionMs(principal(c).owner, options) })
   }
 
   async function resume(c: Context, id: string): Promise<ResumeAnswer> {
@@ -123,21 +128,22 @@ export function sessionRoutes(deps: AppDeps): OpenAPIHono {
       const about = { name: name || undefined, repository: remote?.url, remote }
       const sessionId = deps.newSessionId()
       await sessions.touch(owner, sessionId, { ...about, ...options })
-      return c.json(toSession(await sessions.find(owner, sessionId, options), config), 201)
+      return c.json(await view(c, await sessions.find(owner, sessionId, options)), 201)
     })
     .openapi(routes.list, async (c) => {
       const { project_path, ...query } = c.req.valid("query")
       const local = deps.agents?.local ?? false
       const repository = project_path === undefined ? undefined : namedRepository(project_path, { local }).url
       const { total, next, ...page } = await sessions.list(principal(c).owner, { ...query, repository, ...options })
-      return c.json({ sessions: page.sessions.map((found) => toSession(found, config)), total, next }, 200)
+      const retentionMs = await cleanups.retentionMs(principal(c).owner, options)
+      return c.json({ sessions: page.sessions.map((found) => toSession(found, { retentionMs })), total, next }, 200)
     })
-    .openapi(routes.get, async (c) => c.json(toSession(await find(c, c.req.valid("param").id), config), 200))
+    .openapi(routes.get, async (c) => c.json(await view(c, await find(c, c.req.valid("param").id)), 200))
     .openapi(routes.change, async (c) => {
       const { name, pinned } = c.req.valid("json")
       const settings = { name: name === "" ? null : name, pinned }
       const changed = await sessions.change(principal(c).owner, c.req.valid("param").id, settings, options)
-      return c.json(toSession(changed, config), 200)
+      return c.json(await view(c, changed), 200)
     })
     .openapi(routes.remove, async (c) => {
       const { id } = c.req.valid("param")

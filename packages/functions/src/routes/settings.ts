@@ -1,10 +1,11 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi"
+import { CleanupChange, CleanupSettings } from "@switchyard/core/people/settings/cleanup-schema"
 import { PermissionRulesChange, StoredPermissionRules } from "@switchyard/core/people/settings/permission-rules-schema"
 import {
   RepositoriesSettingsChange,
   StoredRepositoriesSettings,
 } from "@switchyard/core/people/settings/repository-settings-schema"
-import { PreferencesChange, StoredPreferences } from "@switchyard/core/people/settings/schema"
+import { PreferencesChange, PreferencesView, type StoredPreferences } from "@switchyard/core/people/settings/schema"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"
@@ -12,6 +13,7 @@ import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 const tags = ["settings"]
 const path = "/api/v1/config/preferences"
 const repositoriesPath = "/api/v1/config/repositories"
+const cleanupPath = "/api/v1/config/cleanup"
 const rulesPath = "/api/v1/config/permissions"
 
 export const routes = {
@@ -20,7 +22,7 @@ export const routes = {
     path,
     tags,
     summary: "Get the studio's preferences",
-    responses: answers(StoredPreferences, "Your preferences"),
+    responses: answers(PreferencesView, "Your preferences"),
   }),
   change: createRoute({
     method: "put",
@@ -28,7 +30,7 @@ export const routes = {
     tags,
     summary: "Change the studio's preferences; with a version, only if they still have it",
     request: { body: jsonBody(PreferencesChange) },
-    responses: answers(StoredPreferences, "All of your preferences"),
+    responses: answers(PreferencesView, "All of your preferences"),
   }),
   rules: createRoute({
     method: "get",
@@ -64,13 +66,29 @@ export const routes = {
     request: { body: jsonBody(RepositoriesSettingsChange) },
     responses: answers(StoredRepositoriesSettings, "Your settings"),
   }),
+  cleanup: createRoute({
+    method: "get",
+    path: cleanupPath,
+    tags,
+    summary: "Get how long your untouched sessions are kept, and which were deleted",
+    responses: answers(CleanupSettings, "Your settings"),
+  }),
+  changeCleanup: createRoute({
+    method: "put",
+    path: cleanupPath,
+    tags,
+    summary: "Set how long your untouched sessions are kept",
+    description: "This holds for the sessions that are there, too. What isn't named stays.",
+    request: { body: jsonBody(CleanupChange) },
+    responses: answers(CleanupSettings, "Your settings"),
+  }),
 }
 
 /** The settings of an owner. */
-export function settingsRoutes({ settings, permissionRules, repositories, stopping }: AppDeps): OpenAPIHono {
+export function settingsRoutes({ settings, cleanups, permissionRules, repositories, stopping }: AppDeps): OpenAPIHono {
   const options = { signal: stopping }
   return createRoutes()
-    .openapi(routes.get, async (c) => c.json(await settings.preferences(principal(c).owner, options), 200))
+    .openapi(routes.get, async (c) => c.json(toView(await settings.preferences.read(principal(c).owner, options)), 200))
     .openapi(routes.rules, async (c) => c.json(await permissionRules.read(principal(c).owner, options), 200))
     .openapi(routes.replaceRules, async (c) => {
       return c.json(await permissionRules.replace(principal(c).owner, c.req.valid("json"), options), 200)
@@ -80,6 +98,22 @@ export function settingsRoutes({ settings, permissionRules, repositories, stoppi
       return c.json(await repositories.replace(principal(c).owner, c.req.valid("json"), options), 200)
     })
     .openapi(routes.change, async (c) => {
-      return c.json(await settings.changePreferences(principal(c).owner, c.req.valid("json"), options), 200)
+      const { dark_mode, ...change } = c.req.valid("json")
+      const theme = change.theme ?? themeOf(dark_mode)
+      const changed = { ...change, ...(theme && { theme }) }
+      return c.json(toView(await settings.preferences.change(principal(c).owner, changed, options)), 200)
     })
+    .openapi(routes.cleanup, async (c) => c.json(await cleanups.read(principal(c).owner, options), 200))
+    .openapi(routes.changeCleanup, async (c) => {
+      return c.json(await cleanups.change(principal(c).owner, c.req.valid("json"), options), 200)
+    })
+}
+
+function toView(stored: StoredPreferences) {
+  return { ...stored, dark_mode: stored.theme === "system" ? null : stored.theme === "dark" }
+}
+
+function themeOf(darkMode: boolean | null | undefined): StoredPreferences["theme"] | undefined {
+  if (darkMode === undefined) return undefined
+  return darkMode === null ? "system" : darkMode ? "dark" : "light"
 }

@@ -1,5 +1,5 @@
 import type { StoredPreferences } from "@switchyard/core/people/settings/schema"
-import { type Decoder, flag, number, object, oneOf } from "./decode.ts"
+import { type Decoder, flag, number, object, oneOf, orNull, text } from "./decode.ts"
 
 /** Preferences as the server has them. Every page asks for them, so they don't wait for the library of schemas. */
 export const PreferencesDecoder: Decoder<StoredPreferences> = object({
@@ -12,5 +12,7 @@ export const PreferencesDecoder: Decoder<StoredPreferences> = object({
   editor_wraps: flag,
   terminal_font_px: number,
   screen_reader_terminal: flag,
+  last_project_path: orNull(text),
+  ui_mode: oneOf("react", "gradio", "cli"),
   version: number,
 })

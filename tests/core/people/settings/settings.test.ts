@@ -16,28 +16,28 @@ afterEach(() => store.close())
 
 describe("preferences", () => {
   it("are as they come until they are changed, and each owner's own", async () => {
-    expect(await settings.preferences("ada", options)).toEqual({ ...defaultPreferences, version: 0 })
-    const changed = await settings.changePreferences("ada", { theme: "dark" }, options)
+    expect(await settings.preferences.read("ada", options)).toEqual({ ...defaultPreferences, version: 0 })
+    const changed = await settings.preferences.change("ada", { theme: "dark" }, options)
     expect(changed).toEqual({ ...defaultPreferences, theme: "dark", version: 1 })
-    expect(await settings.preferences("ada", options)).toEqual(changed)
-    expect(await settings.preferences("bob", options)).toMatchObject({ theme: "system", version: 0 })
+    expect(await settings.preferences.read("ada", options)).toEqual(changed)
+    expect(await settings.preferences.read("bob", options)).toMatchObject({ theme: "system", version: 0 })
   })
 
   it("keep what a change doesn't name, also when several come at once", async () => {
     await Promise.all([
-      settings.changePreferences("ada", { theme: "light" }, options),
-      settings.changePreferences("ada", { density: "compact" }, options),
-      settings.changePreferences("ada", { enter_sends: true }, options),
+      settings.preferences.change("ada", { theme: "light" }, options),
+      settings.preferences.change("ada", { density: "compact" }, options),
+      settings.preferences.change("ada", { enter_sends: true }, options),
     ])
     const all = { theme: "light", density: "compact", enter_sends: true, version: 3 }
-    expect(await settings.preferences("ada", options)).toMatchObject(all)
+    expect(await settings.preferences.read("ada", options)).toMatchObject(all)
   })
 
   it("are not changed for who saw another version", async () => {
-    await settings.changePreferences("ada", { theme: "light" }, options)
-    const late = settings.changePreferences("ada", { theme: "dark", version: 0 }, options)
+    await settings.preferences.change("ada", { theme: "light" }, options)
+    const late = settings.preferences.change("ada", { theme: "dark", version: 0 }, options)
     await expect(late).rejects.toMatchObject({ code: "storage_conflict" })
-    expect(await settings.changePreferences("ada", { theme: "dark", version: 1 }, options)).toMatchObject({
+    expect(await settings.preferences.change("ada", { theme: "dark", version: 1 }, options)).toMatchObject({
       version: 2,
     })
   })
@@ -45,7 +45,7 @@ describe("preferences", () => {
   it("of another release count as far as they are known", async () => {
     const value = { theme: "sepia", density: "compact", gone: 1 }
     await store.records.put({ partition: "settings/ada", sort: "preferences" }, { value })
-    const read = await settings.preferences("ada", options)
+    const read = await settings.preferences.read("ada", options)
     expect(read).toEqual({ ...defaultPreferences, density: "compact", version: 1 })
   })
 

@@ -14,6 +14,8 @@ const preferences: fc.Arbitrary<Preferences> = fc.record({
   editor_wraps: fc.boolean(),
   terminal_font_px: fc.integer({ min: 8, max: 32 }),
   screen_reader_terminal: fc.boolean(),
+  last_project_path: fc.option(fc.string()),
+  ui_mode: fc.constantFrom("react", "gradio", "cli"),
 })
 
 describe("preferences that are changed here and kept there", () => {

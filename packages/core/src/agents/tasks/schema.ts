@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { BranchName, WorktreeName } from "../../files/worktrees/names-schema.ts"
 import { ONE_LINE } from "../../people/access/schema.ts"
-import { MAX_ATTEMPTS } from "../../work/verification/schema.ts"
+import { DEFAULT_ATTEMPTS, MAX_ATTEMPTS } from "../../work/verification/schema.ts"
 import { reviewerFields } from "../../work/verification/settings-schema.ts"
 import { AgentId, MAIN_AGENT, NativeSession, Uploads } from "../conversations/schema.ts"
 import { PermissionMode } from "../permissions/schema.ts"
@@ -58,7 +58,7 @@ export const agentFields = {
     .min(1)
     .max(MAX_ATTEMPTS)
     .nullish()
-    .describe(`With \`verify\`: the attempts of the agent to pass; ${MAX_ATTEMPTS} where it isn't given`),
+    .describe(`With \`verify\`: the attempts of the agent to pass; ${DEFAULT_ATTEMPTS} where it isn't given`),
   verification_agent: reviewerFields.verification_agent.optional(),
   verification_model: reviewerFields.verification_model.optional(),
   verification_reasoning: reviewerFields.verification_reasoning.optional(),

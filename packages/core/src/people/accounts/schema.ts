@@ -68,20 +68,30 @@ export const ReasoningChoice = z
   .strictObject({ reasoning: Line.nullable().describe("Null or `default`: what the agent chooses") })
   .meta({ id: "ReasoningChoice" })
 
-/** An account as the API shows it: all but its key. */
-export const Account = z
-  .object({
-    name: z.string(),
-    provider: CliId,
-    model: z.string().nullable().describe("Null: what the agent chooses"),
-    reasoning: z.string().nullable(),
-    base_url: z.string().nullable(),
-    has_key: z.boolean(),
-    ready: z.boolean().describe("Whether it has what its provider needs"),
-    created_at: z.iso.datetime(),
+export const RoleChoice = z
+  .strictObject({
+    role: z
+      .enum(["CODING", "VERIFICATION"])
+      .describe("`VERIFICATION`: the agent that reviews where nothing else is said"),
   })
-  .meta({ id: "Account" })
+  .meta({ id: "RoleChoice" })
+
+/** An account as it is kept: all but its key. */
+export const Account = z.object({
+  name: z.string(),
+  provider: CliId,
+  model: z.string().nullable().describe("Null: what the agent chooses"),
+  reasoning: z.string().nullable(),
+  base_url: z.string().nullable(),
+  has_key: z.boolean(),
+  ready: z.boolean().describe("Whether it has what its provider needs"),
+  created_at: z.iso.datetime(),
+})
 export type Account = z.infer<typeof Account>
+
+/** An account as the API shows it. */
+export const AccountView = Account.extend({ role: RoleChoice.shape.role }).meta({ id: "Account" })
+export type AccountView = z.infer<typeof AccountView>
 
 function isPlainUrl(text: string): boolean {
   if (!URL.canParse(text)) return false

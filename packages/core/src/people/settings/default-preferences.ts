@@ -11,4 +11,6 @@ export const defaultPreferences: Preferences = {
   editor_wraps: false,
   terminal_font_px: 13,
   screen_reader_terminal: false,
+  last_project_path: null,
+  ui_mode: "react",
 }

@@ -12,6 +12,8 @@ export const Preferences = z
     editor_wraps: z.boolean(),
     terminal_font_px: z.int().min(8).max(32),
     screen_reader_terminal: z.boolean().describe("Whether terminals are read aloud"),
+    last_project_path: z.string().max(4096).nullable().describe("The repository that somebody worked in last"),
+    ui_mode: z.enum(["react", "gradio", "cli"]).describe("For clients of other servers; the studio has one only"),
   })
   .meta({ id: "Preferences" })
 export type Preferences = z.infer<typeof Preferences>
@@ -22,6 +24,11 @@ export const StoredPreferences = Preferences.extend({ version: z.int().nonnegati
 })
 export type StoredPreferences = z.infer<typeof StoredPreferences>
 
-/** Changes to preferences; the rest stays. With a version, only if it is still that one. */
-export const PreferencesChange = StoredPreferences.partial().meta({ id: "PreferencesChange" })
+const dark_mode = z.boolean().nullable().describe("The theme as other servers have it; null where the system decides")
+
+/** The same as the API shows them. */
+export const PreferencesView = StoredPreferences.extend({ dark_mode }).meta({ id: "PreferencesView" })
+
+/** Changes to preferences; the rest stays. With a version, only if it is still that one. A `theme` counts more than `dark_mode`. */
+export const PreferencesChange = StoredPreferences.extend({ dark_mode }).partial().meta({ id: "PreferencesChange" })
 export type PreferencesChange = z.infer<typeof PreferencesChange>

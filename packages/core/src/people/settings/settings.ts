@@ -1,47 +1,30 @@
-import { AppError } from "../../errors.ts"
 import type { Records } from "../../storage/records.ts"
+import { Cleanup, defaultCleanup } from "./cleanup-schema.ts"
 import { defaultPreferences } from "./default-preferences.ts"
-import { Preferences, type PreferencesChange, type StoredPreferences } from "./schema.ts"
+import { createOwnerSetting, type OwnerSetting } from "./owner-setting.ts"
+import { Preferences } from "./schema.ts"
+import { defaultVerification, OwnerVerification } from "./verification-schema.ts"
 
-/** The settings of an owner. */
+/** The settings of owners. */
 export interface Settings {
-  preferences(owner: string, options: { signal?: AbortSignal }): Promise<StoredPreferences>
-  /** Changes what is said, and resolves to all. Throws `storage_conflict` if they are another version than the change says. */
-  changePreferences(
-    owner: string,
-    change: PreferencesChange,
-    options: { signal?: AbortSignal },
-  ): Promise<StoredPreferences>
+  preferences: OwnerSetting<Preferences>
+  verification: OwnerSetting<OwnerVerification>
+  cleanup: OwnerSetting<Cleanup>
 }
 
-const ATTEMPTS = 5
+/** As much of it as whoever gives a task has to know. */
+export interface VerificationOfOwners {
+  verification: Pick<Settings["verification"], "read">
+}
 
-export function createSettings({ records }: { records: Records }): Settings {
-  const keyOf = (owner: string) => ({ partition: `settings/${owner}`, sort: "preferences" })
-
-  async function read(owner: string, { signal }: { signal?: AbortSignal }): Promise<StoredPreferences> {
-    const record = await records.get(keyOf(owner), { signal })
-    if (!record) return { ...defaultPreferences, version: 0 }
-    // Settings of another release may have more, fewer or other values.
-    const valid = Object.entries(Preferences.shape).flatMap(([name, schema]) => {
-      const { success, data } = schema.safeParse(record.value[name])
-      return success ? [[name, data]] : []
-    })
-    return { ...defaultPreferences, ...Object.fromEntries(valid), version: record.version }
-  }
-
+export function createSettings(deps: { records: Records }): Settings {
   return {
-    preferences: read,
-    async changePreferences(owner, { version: expected, ...change }, options) {
-      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const { version, ...now } = await read(owner, options)
-        if (expected !== undefined && expected !== version) break
-        const value = { ...now, ...change }
-        const condition = version === 0 ? { ifAbsent: true as const } : { ifVersion: version }
-        const stored = await records.put(keyOf(owner), { value }, { ...condition, ...options })
-        if (stored !== undefined) return { ...value, version: stored }
-      }
-      throw new AppError("storage_conflict", "The preferences were changed elsewhere. Reload them.")
-    },
+    preferences: createOwnerSetting(deps, { name: "preferences", schema: Preferences, defaults: defaultPreferences }),
+    verification: createOwnerSetting(deps, {
+      name: "verification",
+      schema: OwnerVerification,
+      defaults: defaultVerification,
+    }),
+    cleanup: createOwnerSetting(deps, { name: "cleanup", schema: Cleanup, defaults: defaultCleanup }),
   }
 }

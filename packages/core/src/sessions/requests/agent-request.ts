@@ -13,12 +13,13 @@ import type { AgentAccounts } from "../../people/accounts/agents.ts"
 import type { LimitSettingsOfOwners } from "../../people/settings/limit-settings.ts"
 import type { RulesOfOwners } from "../../people/settings/permission-rules.ts"
 import type { RepositoriesOfOwners } from "../../people/settings/repository-settings.ts"
+import type { VerificationOfOwners } from "../../people/settings/settings.ts"
 import type { SessionState } from "../../state.ts"
 import { agentsUnavailable } from "../../work/runs/launcher.ts"
 import type { SessionlessRun } from "../../work/runs/runs.ts"
 import { NO_REVIEWER, type Reviewer } from "../../work/verification/review-schema.ts"
 import type { VerificationPlan } from "../../work/verification/schema.ts"
-import { effectiveVerification } from "../../work/verification/settings.ts"
+import { effectiveVerification, settingsBeside } from "../../work/verification/settings.ts"
 import type { VerificationChange } from "../../work/verification/settings-schema.ts"
 import { requireChecks } from "./check-request.ts"
 
@@ -37,6 +38,7 @@ export interface AgentRequestDeps {
   consents: Consents
   permissionRules: Pick<RulesOfOwners, "rulesFor">
   repositories: Pick<RepositoriesOfOwners, "setupFor" | "verificationFor" | "checksFor">
+  settings: VerificationOfOwners
   limitSettings: Pick<LimitSettingsOfOwners, "planFor">
   /** The hosts from which repositories may come. */
   hosts: HostPolicy
@@ -110,7 +112,7 @@ export async function parseAgentRun(
   }
 }
 
-/** The proof that a task takes to be completed: as it says itself, else as its session and its repository are set. */
+/** The proof that a task takes to be completed: as it says itself, else as its session, its repository and its owner are set. */
 export async function verificationOf(
   deps: AgentRequestDeps,
   owner: string,
@@ -121,15 +123,19 @@ export async function verificationOf(
     ...options
   }: { state: SessionState | undefined; repository: string | null; signal: AbortSignal },
 ): Promise<VerificationPlan | undefined> {
-  const settings = [state?.verification.settings, await deps.repositories.verificationFor(owner, repository, options)]
+  const [ofRepository, own] = await Promise.all([
+    deps.repositories.verificationFor(owner, repository, options),
+    deps.settings.verification.read(owner, options),
+  ])
+  const beside = settingsBeside({ session: state?.verification.settings, repository: ofRepository }, own)
   // Who names a reviewer wants the work verified.
   const { verification_agent: named, verify = named && named !== NO_REVIEWER ? true : null } = request
-  const set = effectiveVerification({ ...request, verify }, ...settings.filter((one) => one !== undefined))
+  const set = effectiveVerification({ ...request, verify }, ...beside)
   if (!set.verify) return undefined
   await requireChecks(deps, { owner, consent: request.consent }, options)
   const { allow_test_changes, verification_attempts: max_attempts } = set
-  const ofRepository = await deps.repositories.checksFor(owner, repository, options)
-  const commands = { ...ofRepository, ...state?.workspace.checkCommands }
+  const usual = await deps.repositories.checksFor(owner, repository, options)
+  const commands = { ...usual, ...state?.workspace.checkCommands }
   const reviewer = await reviewerOf(deps, owner, set, options)
   const reviewer_hand_off = reviewer && (await deps.limitSettings.planFor(owner, reviewer.account, options))
   return {

@@ -3,8 +3,9 @@ import { HandOffPlan } from "../../agents/hand-off/schema.ts"
 import { CheckCommands } from "../gate/schema.ts"
 import { Reviewer } from "./review-schema.ts"
 
-/** The attempts of an agent to pass its checks, and the most that anybody may give it. */
-export const MAX_ATTEMPTS = 5
+/** The attempts of an agent to pass its checks, unless somebody sets them, and the most that anybody may set. */
+export const DEFAULT_ATTEMPTS = 5
+export const MAX_ATTEMPTS = 20
 
 /** The proof that a task takes to count as completed, as it was asked for when the task was given. */
 export const VerificationPlan = z.object({

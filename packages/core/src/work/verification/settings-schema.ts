@@ -46,6 +46,7 @@ export const SessionVerification = z
   .object({
     session: VerificationSettings,
     repository: VerificationSettings.describe("Those of the repository, for all its sessions"),
+    owner: VerificationSettings.describe("Your own, for all your sessions"),
     effective: z.object({
       verify: z.boolean(),
       allow_test_changes: z.boolean(),

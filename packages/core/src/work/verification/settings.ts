@@ -1,8 +1,14 @@
 import { isDeepStrictEqual } from "node:util"
 import type { Rule } from "../../kernel/session-log.ts"
+import type { OwnerVerification } from "../../people/settings/verification-schema.ts"
 import { NO_REVIEWER } from "./review-schema.ts"
-import { MAX_ATTEMPTS } from "./schema.ts"
-import type { SessionVerification, VerificationChange } from "./settings-schema.ts"
+import { DEFAULT_ATTEMPTS } from "./schema.ts"
+import {
+  type SessionVerification,
+  unsetVerification,
+  type VerificationChange,
+  type VerificationSettings,
+} from "./settings-schema.ts"
 
 /** The setting that counts: of each field the first that says anything, the narrowest first. */
 export function effectiveVerification(
@@ -13,7 +19,7 @@ export function effectiveVerification(
   return {
     verify: first("verify") ?? false,
     allow_test_changes: first("allow_test_changes") ?? false,
-    verification_attempts: first("verification_attempts") ?? MAX_ATTEMPTS,
+    verification_attempts: first("verification_attempts") ?? DEFAULT_ATTEMPTS,
     ...reviewerIn(settings),
   }
 }
@@ -32,6 +38,26 @@ function reviewerIn(settings: { [Field in keyof VerificationChange]: Verificatio
 }
 
 const NOBODY = { verification_agent: null, verification_model: null, verification_reasoning: null }
+
+/** An owner's settings as the widest of those for a task. */
+export function asWidest(own: OwnerVerification): VerificationSettings {
+  return {
+    ...unsetVerification,
+    verify: own.auto_run ? true : null,
+    verification_attempts: own.attempts,
+    verification_agent: own.account_name,
+    verification_model: own.model,
+  }
+}
+
+/** The settings beside a task's own, the narrowest first: where its owner has switched verifying off, they don't begin it. */
+export function settingsBeside(
+  { session = {}, repository = {} }: { session?: VerificationChange; repository?: VerificationChange },
+  own: OwnerVerification,
+): VerificationChange[] {
+  const all = [session, repository, asWidest(own)]
+  return own.enabled ? all : all.map((one) => ({ ...one, verify: null }))
+}
 
 /** Changes what counts for the session's later tasks. */
 export function setVerification(change: VerificationChange): Rule {

@@ -17,5 +17,6 @@ const settings = object({
 export const SessionVerification = object({
   session: settings,
   repository: settings,
+  owner: settings,
   effective: object({ verify: flag, allow_test_changes: flag, verification_attempts: number, ...reviewer }),
 })

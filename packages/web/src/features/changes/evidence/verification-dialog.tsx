@@ -50,7 +50,12 @@ function reviewedBy(name: string) {
 function VerificationForm({ sessionId, initial, onClose }: Props & { initial: Settings }) {
   const { api } = useStudio()
   const toast = useToast()
-  const { session, repository } = initial
+  const { session, repository, owner } = initial
+  const usual = {
+    verify: repository.verify ?? owner.verify ?? false,
+    attempts: repository.verification_attempts ?? owner.verification_attempts ?? 5,
+    reviewer: repository.verification_agent ?? owner.verification_agent ?? "nobody",
+  }
   const [choice, setChoice] = useState(choiceOf(session.verify))
   const [attempts, setAttempts] = useState(String(session.verification_attempts ?? ""))
   const [mayChangeTests, setMayChangeTests] = useState(initial.effective.allow_test_changes)
@@ -65,7 +70,7 @@ function VerificationForm({ sessionId, initial, onClose }: Props & { initial: Se
           verification_attempts: attempts === "" ? null : Number(attempts),
           // Another agent's model says nothing about this one.
           ...(reviewer !== (session.verification_agent ?? "") && reviewedBy(reviewer)),
-          // Left to the repository as long as nobody says otherwise.
+          // Left to wider settings as long as nobody says otherwise.
           ...(mayChangeTests !== initial.effective.allow_test_changes && { allow_test_changes: mayChangeTests }),
           consent,
         },
@@ -90,22 +95,20 @@ function VerificationForm({ sessionId, initial, onClose }: Props & { initial: Se
         goes back to the agent.
       </p>
       <SelectField label="Verify later tasks" value={choice} onChange={(value) => setChoice(value as Choice)}>
-        <option value="inherit">
-          As the repository has it ({repository.verify === null ? "not set" : repository.verify ? "yes" : "no"})
-        </option>
+        <option value="inherit">As the repository and your settings say ({usual.verify ? "yes" : "no"})</option>
         <option value="on">Yes</option>
         <option value="off">No</option>
       </SelectField>
       <SelectField label="Attempts" hint="Of the agent, to pass." value={attempts} onChange={setAttempts}>
-        <option value="">As the repository has it ({repository.verification_attempts ?? 5})</option>
-        {[1, 2, 3, 4, 5].map((count) => (
+        <option value="">As the repository and your settings say ({usual.attempts})</option>
+        {[1, 2, 3, 4, 5, 10, 20].map((count) => (
           <option key={count}>{count}</option>
         ))}
       </SelectField>
       <ReviewerChoice
         value={reviewer}
         onChange={setReviewer}
-        inherited={`As the repository has it (${repository.verification_agent ?? "nobody"})`}
+        inherited={`As the repository and your settings say (${usual.reviewer})`}
       />
       <Checkbox
         label="Agents may change tests that were there before"

@@ -1,0 +1,54 @@
+import type * as z from "zod"
+import { AppError } from "../../errors.ts"
+import type { Json, Records } from "../../storage/records.ts"
+
+/** A setting of an owner: fields of which each has a default. */
+export interface OwnerSetting<T extends object> {
+  /** All of it, with the number of times that it was changed. */
+  read(owner: string, options: { signal?: AbortSignal }): Promise<T & { version: number }>
+  /** Changes what is said, and resolves to all. Throws `storage_conflict` if it is another version than the change says. */
+  change(
+    owner: string,
+    change: Partial<T> & { version?: number },
+    options: { signal?: AbortSignal },
+  ): Promise<T & { version: number }>
+}
+
+const ATTEMPTS = 5
+
+/** A setting that is kept under a name of its own among those of its owner. */
+export function createOwnerSetting<T extends { [Field in keyof T]: Json }>(
+  { records }: { records: Records },
+  { name, schema, defaults }: { name: string; schema: z.ZodObject & z.ZodType<T>; defaults: T },
+): OwnerSetting<T> {
+  const keyOf = (owner: string) => ({ partition: `settings/${owner}`, sort: name })
+
+  async function read(owner: string, { signal }: { signal?: AbortSignal }) {
+    const record = await records.get(keyOf(owner), { signal })
+    if (!record) return { value: defaults, version: 0 }
+    // What another release has kept may have more, fewer or other values.
+    const valid = Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([field, type]) => {
+      const { success, data } = type.safeParse(record.value[field])
+      return success ? [[field, data]] : []
+    })
+    return { value: { ...defaults, ...Object.fromEntries(valid) } as T, version: record.version }
+  }
+
+  return {
+    async read(owner, options) {
+      const { value, version } = await read(owner, options)
+      return { ...value, version }
+    },
+    async change(owner, { version: expected, ...change }, options) {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const { value: now, version } = await read(owner, options)
+        if (expected !== undefined && expected !== version) break
+        const value = { ...now, ...change }
+        const condition = version === 0 ? { ifAbsent: true as const } : { ifVersion: version }
+        const stored = await records.put(keyOf(owner), { value }, { ...condition, ...options })
+        if (stored !== undefined) return { ...value, version: stored }
+      }
+      throw new AppError("storage_conflict", "The settings were changed elsewhere. Read them again.")
+    },
+  }
+}

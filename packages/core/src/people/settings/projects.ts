@@ -1,0 +1,98 @@
+import * as z from "zod"
+import { isSameRemote } from "../../files/worktrees/remote.ts"
+import { CheckCommands } from "../../work/gate/schema.ts"
+import type { RepositoriesOfOwners } from "./repository-settings.ts"
+import type { RepositorySettings, StoredRepositoriesSettings } from "./repository-settings-schema.ts"
+
+/** The fields of a project, and the checks of a repository that they stand for. */
+const CHECKS = { lint_command: "lint", test_command: "test", preview_command: "start" } as const
+type Command = keyof typeof CHECKS
+
+const command = (check: (typeof CHECKS)[Command]) =>
+  CheckCommands.shape[check]
+    .unwrap()
+    .nullable()
+    .describe(`The repository's \`${check}\` command; null: the one that is found`)
+const commands = {
+  lint_command: command("lint"),
+  test_command: command("test"),
+  preview_command: command("start"),
+}
+
+/** A repository's settings as other servers have them: a view of its commands. */
+export const ProjectSettings = z.object({ project_path: z.string(), ...commands }).meta({ id: "ProjectSettings" })
+export type ProjectSettings = z.infer<typeof ProjectSettings>
+
+/** Changes to them; the rest stays. */
+export const ProjectChange = z
+  .strictObject(commands)
+  .partial()
+  .extend({ project_path: z.string().trim().min(1).max(4096) })
+  .meta({ id: "ProjectChange" })
+export type ProjectChange = z.infer<typeof ProjectChange>
+
+/** Owners' projects: a view of their settings for repositories. */
+export interface Projects {
+  list(owner: string, options: { signal?: AbortSignal }): Promise<ProjectSettings[]>
+  get(owner: string, repository: string, options: { signal?: AbortSignal }): Promise<ProjectSettings>
+  change(owner: string, change: ProjectChange, options: { signal?: AbortSignal }): Promise<ProjectSettings>
+  /** Removes all that was set for the repository. */
+  remove(owner: string, repository: string, options: { signal?: AbortSignal }): Promise<void>
+}
+
+type Repositories = Pick<RepositoriesOfOwners, "read" | "replace">
+
+export function createProjects(repositories: Repositories): Projects {
+  async function replace(
+    owner: string,
+    to: (now: StoredRepositoriesSettings["repositories"]) => Partial<RepositorySettings>[],
+    options: { signal?: AbortSignal },
+  ) {
+    const { repositories: now, version } = await repositories.read(owner, options)
+    const next = to(now) as (Partial<RepositorySettings> & { repository: string })[]
+    return repositories.replace(owner, { repositories: next, version }, options)
+  }
+
+  return {
+    async list(owner, options) {
+      return (await repositories.read(owner, options)).repositories.map(toProject)
+    },
+    async get(owner, repository, options) {
+      const { repositories: all } = await repositories.read(owner, options)
+      return toProject(find(all, repository) ?? { repository, checks: {} })
+    },
+    async change(owner, { project_path: repository, ...change }, options) {
+      const { repositories: all } = await replace(
+        owner,
+        (now) => {
+          const before = find(now, repository)
+          const after = {
+            ...before,
+            repository: before?.repository ?? repository,
+            checks: changed(before?.checks, change),
+          }
+          return before ? now.map((one) => (one === before ? after : one)) : [...now, after]
+        },
+        options,
+      )
+      return toProject(find(all, repository) ?? { repository, checks: {} })
+    },
+    async remove(owner, repository, options) {
+      await replace(owner, (now) => now.filter((one) => !isSameRemote(one.repository, repository)), options)
+    },
+  }
+}
+
+function find(all: RepositorySettings[], repository: string): RepositorySettings | undefined {
+  return all.findLast((one) => isSameRemote(one.repository, repository))
+}
+
+function toProject({ repository, checks }: Pick<RepositorySettings, "repository" | "checks">): ProjectSettings {
+  const { lint = null, test = null, start = null } = checks
+  return { project_path: repository, lint_command: lint, test_command: test, preview_command: start }
+}
+
+function changed(checks: CheckCommands = {}, change: Partial<Record<Command, string | null>>): CheckCommands {
+  const said = (Object.keys(CHECKS) as Command[]).filter((field) => change[field] !== undefined)
+  return { ...checks, ...Object.fromEntries(said.map((field) => [CHECKS[field], change[field] ?? undefined])) }
+}

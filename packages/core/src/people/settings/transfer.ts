@@ -1,0 +1,107 @@
+import * as z from "zod"
+import { AppError } from "../../errors.ts"
+import type { Accounts } from "../accounts/accounts.ts"
+import { providers } from "../accounts/providers.ts"
+import { NewAccount } from "../accounts/schema.ts"
+import { Cleanup } from "./cleanup-schema.ts"
+import type { LimitSettingsOfOwners } from "./limit-settings.ts"
+import { LimitSettings } from "./limit-settings-schema.ts"
+import type { RulesOfOwners } from "./permission-rules.ts"
+import { PermissionRules } from "./permission-rules-schema.ts"
+import type { RepositoriesOfOwners } from "./repository-settings.ts"
+import { RepositoriesSettingsChange } from "./repository-settings-schema.ts"
+import { Preferences } from "./schema.ts"
+import type { Settings } from "./settings.ts"
+import { OwnerVerification } from "./verification-schema.ts"
+
+const { name, provider, base_url, model, reasoning } = NewAccount.shape
+
+/** All of an owner's settings, to be taken to another server: accounts without their keys, and nothing else that is secret. */
+export const ExportedConfig = z
+  .strictObject({
+    format: z.literal("switchyard-config-1"),
+    preferences: Preferences,
+    verification: OwnerVerification,
+    cleanup: Cleanup,
+    limits: LimitSettings,
+    permissions: PermissionRules,
+    repositories: RepositoriesSettingsChange.shape.repositories,
+    accounts: z.array(z.strictObject({ name, provider, base_url, model, reasoning })).max(200),
+  })
+  .meta({ id: "ExportedConfig" })
+export type ExportedConfig = z.infer<typeof ExportedConfig>
+
+export interface TransferDeps {
+  settings: Settings
+  limitSettings: LimitSettingsOfOwners
+  permissionRules: RulesOfOwners
+  repositories: RepositoriesOfOwners
+  accounts: Accounts
+  /** Changes the retention also of the sessions that are there. */
+  cleanups: { change(owner: string, change: Cleanup, options: Options): Promise<unknown> }
+}
+
+interface Options {
+  signal?: AbortSignal
+}
+
+export async function exportConfig(deps: TransferDeps, owner: string, options: Options): Promise<ExportedConfig> {
+  const [preferences, verification, cleanup, limits, permissions, { repositories }, accounts] = await Promise.all([
+    deps.settings.preferences.read(owner, options).then(withoutVersion),
+    deps.settings.verification.read(owner, options).then(withoutVersion),
+    deps.settings.cleanup.read(owner, options).then(withoutVersion),
+    deps.limitSettings.read(owner, options),
+    deps.permissionRules.read(owner, options).then(withoutVersion),
+    deps.repositories.read(owner, options),
+    deps.accounts.list(owner, options),
+  ])
+  return {
+    format: "switchyard-config-1",
+    ...{ preferences, verification, cleanup, limits, permissions, repositories },
+    accounts: accounts.map(({ name, provider, base_url, model, reasoning }) => ({
+      ...{ name, provider, base_url, model, reasoning },
+    })),
+  }
+}
+
+/**
+ * Replaces all of an owner's settings, and keeps the accounts that are there. Resolves to the names of those that need a key
+ * before they can be added; rules about accounts that aren't here are left out. Repeated, it does the same again.
+ */
+export async function importConfig(
+  deps: TransferDeps,
+  owner: string,
+  config: ExportedConfig,
+  options: Options,
+): Promise<{ withoutKey: string[] }> {
+  const there = new Set((await deps.accounts.list(owner, options)).map((account) => account.name.toLowerCase()))
+  const missing = config.accounts.filter((account) => !there.has(account.name.toLowerCase()))
+  const [withoutKey, ready] = [true, false].map((needs) =>
+    missing.filter((account) => providers[account.provider].needs_key === needs),
+  )
+  for (const account of ready ?? []) await createOnce(deps.accounts, owner, account, options)
+  const known = new Set([...there, ...(ready ?? []).map((account) => account.name.toLowerCase())])
+  const isKnown = (account: string | null | undefined) => account == null || known.has(account.toLowerCase())
+  const { verification, limits } = config
+  await deps.settings.preferences.change(owner, config.preferences, options)
+  await deps.cleanups.change(owner, config.cleanup, options)
+  const reviewer = isKnown(verification.account_name) ? verification.account_name : null
+  await deps.settings.verification.change(owner, { ...verification, account_name: reviewer }, options)
+  await deps.permissionRules.replace(owner, config.permissions, options)
+  await deps.repositories.replace(owner, { repositories: config.repositories }, options)
+  const rules = limits.rules.filter((rule) => isKnown(rule.target_account))
+  await deps.limitSettings.change(owner, () => ({ ...limits, rules, order: limits.order.filter(isKnown) }), options)
+  return { withoutKey: (withoutKey ?? []).map((account) => account.name) }
+}
+
+async function createOnce(accounts: Accounts, owner: string, account: NewAccount, options: Options): Promise<void> {
+  try {
+    await accounts.create(owner, account, options)
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === "account_exists")) throw error
+  }
+}
+
+function withoutVersion<T extends { version: number }>({ version: _, ...settings }: T): Omit<T, "version"> {
+  return settings
+}

@@ -1,0 +1,101 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { namedRepository } from "@switchyard/core/agents/tasks/new-task"
+import { createProjects, ProjectChange, ProjectSettings } from "@switchyard/core/people/settings/projects"
+import { ExportedConfig, exportConfig, importConfig } from "@switchyard/core/people/settings/transfer"
+import type { AppDeps } from "../deps.ts"
+import { principal } from "../http/request.ts"
+import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+
+const tags = ["settings"]
+const path = "/api/v1/config/project"
+const query = z.object({ project_path: z.string().trim().min(1).max(4096) })
+const Imported = z
+  .object({
+    ok: z.literal(true),
+    message: z.string(),
+    accounts_without_key: z.array(z.string()).describe("Accounts that were left out, since they need a key"),
+  })
+  .openapi("ImportedConfig")
+const Deleted = z.object({ deleted: z.literal(true), project_path: z.string() }).openapi("DeletedProject")
+
+export const routes = {
+  list: createRoute({
+    method: "get",
+    path: "/api/v1/config/projects",
+    tags,
+    summary: "List the repositories that have settings, with their commands",
+    responses: answers(z.array(ProjectSettings), "All of them"),
+  }),
+  get: createRoute({
+    method: "get",
+    path,
+    tags,
+    summary: "Get the commands of a repository",
+    request: { query },
+    responses: answers(ProjectSettings, "Its commands"),
+  }),
+  change: createRoute({
+    method: "put",
+    path,
+    tags,
+    summary: "Set commands of a repository",
+    description: "A view of `/api/v1/config/repositories`. What isn't named stays.",
+    request: { body: jsonBody(ProjectChange) },
+    responses: answers(ProjectSettings, "Its commands"),
+  }),
+  remove: createRoute({
+    method: "delete",
+    path,
+    tags,
+    summary: "Delete all settings of a repository",
+    request: { query },
+    responses: answers(Deleted, "Deleted"),
+  }),
+  export: createRoute({
+    method: "get",
+    path: "/api/v1/config/export",
+    tags,
+    summary: "Export your settings, without any secret",
+    responses: answers(ExportedConfig, "All of your settings"),
+  }),
+  import: createRoute({
+    method: "post",
+    path: "/api/v1/config/import",
+    tags,
+    summary: "Replace your settings by exported ones",
+    description: "Accounts that are there stay. Those that need a key are not added.",
+    request: { body: jsonBody(z.strictObject({ config: ExportedConfig })) },
+    responses: answers(Imported, "Imported"),
+  }),
+}
+
+/** An owner's settings as other servers have them by project, and all of them at once. */
+export function projectRoutes(deps: AppDeps): OpenAPIHono {
+  const options = { signal: deps.stopping }
+  const projects = createProjects(deps.repositories)
+  const named = (text: string) => namedRepository(text, { local: deps.agents?.local ?? false }).url
+  return createRoutes()
+    .openapi(routes.list, async (c) => c.json(await projects.list(principal(c).owner, options), 200))
+    .openapi(routes.get, async (c) => {
+      const { project_path } = c.req.valid("query")
+      return c.json(await projects.get(principal(c).owner, named(project_path), options), 200)
+    })
+    .openapi(routes.change, async (c) => {
+      const change = c.req.valid("json")
+      const toRepository = { ...change, project_path: named(change.project_path) }
+      return c.json(await projects.change(principal(c).owner, toRepository, options), 200)
+    })
+    .openapi(routes.remove, async (c) => {
+      const project_path = named(c.req.valid("query").project_path)
+      await projects.remove(principal(c).owner, project_path, options)
+      return c.json({ deleted: true as const, project_path }, 200)
+    })
+    .openapi(routes.export, async (c) => c.json(await exportConfig(deps, principal(c).owner, options), 200))
+    .openapi(routes.import, async (c) => {
+      const { owner } = principal(c)
+      const { withoutKey } = await importConfig(deps, owner, c.req.valid("json").config, options)
+      const missing = withoutKey.length > 0 ? ` Add these accounts with their keys: ${withoutKey.join(", ")}.` : ""
+      const message = `The settings were imported.${missing}`
+      return c.json({ ok: true as const, message, accounts_without_key: withoutKey }, 200)
+    })
+}

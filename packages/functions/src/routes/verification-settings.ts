@@ -1,0 +1,112 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi"
+import {
+  MaxVerificationAttempts,
+  type OwnerVerification,
+  PreferredVerificationModel,
+  VerificationAgent,
+  VerificationSwitch,
+  VerificationSwitchChange,
+} from "@switchyard/core/people/settings/verification-schema"
+import { NO_REVIEWER } from "@switchyard/core/work/verification/review-schema"
+import { DEFAULT_ATTEMPTS } from "@switchyard/core/work/verification/schema"
+import type { Context } from "hono"
+import type { AppDeps } from "../deps.ts"
+import { principal } from "../http/request.ts"
+import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+
+const tags = ["settings"]
+const path = <N extends string>(name: N) => `/api/v1/config/${name}` as const
+
+export const routes = {
+  get: createRoute({
+    method: "get",
+    path: path("verification"),
+    tags,
+    summary: "Get whether your agents' tasks are verified",
+    responses: answers(VerificationSwitch, "Your settings"),
+  }),
+  change: createRoute({
+    method: "put",
+    path: path("verification"),
+    tags,
+    summary: "Set whether your agents' tasks are verified",
+    description:
+      "These settings are the widest: what a task, its session or its repository says comes first. They hold for tasks that are given from then on. What isn't named stays.",
+    request: { body: jsonBody(VerificationSwitchChange) },
+    responses: answers(VerificationSwitch, "Your settings"),
+  }),
+  agent: createRoute({
+    method: "get",
+    path: path("verification-agent"),
+    tags,
+    summary: "Get the agent that reviews what passed its checks",
+    responses: answers(VerificationAgent, "The agent"),
+  }),
+  setAgent: createRoute({
+    method: "put",
+    path: path("verification-agent"),
+    tags,
+    summary: "Set the agent that reviews what passed its checks",
+    request: { body: jsonBody(VerificationAgent) },
+    responses: answers(VerificationAgent, "The agent"),
+  }),
+  model: createRoute({
+    method: "get",
+    path: path("preferred-verification-model"),
+    tags,
+    summary: "Get the model of the agent that reviews",
+    responses: answers(PreferredVerificationModel, "The model"),
+  }),
+  setModel: createRoute({
+    method: "put",
+    path: path("preferred-verification-model"),
+    tags,
+    summary: "Set the model of the agent that reviews",
+    request: { body: jsonBody(PreferredVerificationModel) },
+    responses: answers(PreferredVerificationModel, "The model"),
+  }),
+  attempts: createRoute({
+    method: "get",
+    path: path("max-verification-attempts"),
+    tags,
+    summary: "Get how often an agent may try to pass its checks",
+    responses: answers(MaxVerificationAttempts, "The attempts"),
+  }),
+  setAttempts: createRoute({
+    method: "put",
+    path: path("max-verification-attempts"),
+    tags,
+    summary: "Set how often an agent may try to pass its checks",
+    request: { body: jsonBody(MaxVerificationAttempts) },
+    responses: answers(MaxVerificationAttempts, "The attempts"),
+  }),
+}
+
+/** An owner's settings for verifying agents' work: one set, and views of it. */
+export function verificationSettingsRoutes({ settings, agentAccounts, stopping }: AppDeps): OpenAPIHono {
+  const options = { signal: stopping }
+  const read = (c: Context) => settings.verification.read(principal(c).owner, options)
+  const change = (c: Context, to: Partial<OwnerVerification>) =>
+    settings.verification.change(principal(c).owner, to, options)
+  return createRoutes()
+    .openapi(routes.get, async (c) => c.json(VerificationSwitch.parse(await read(c)), 200))
+    .openapi(routes.change, async (c) => c.json(VerificationSwitch.parse(await change(c, c.req.valid("json"))), 200))
+    .openapi(routes.agent, async (c) => c.json({ account_name: (await read(c)).account_name }, 200))
+    .openapi(routes.setAgent, async (c) => {
+      const named = c.req.valid("json").account_name
+      const nobody = named === null || named === NO_REVIEWER
+      if (!nobody) await agentAccounts.choose(principal(c).owner, named, options)
+      return c.json({ account_name: (await change(c, { account_name: named })).account_name }, 200)
+    })
+    .openapi(routes.model, async (c) => c.json({ model: (await read(c)).model }, 200))
+    .openapi(routes.setModel, async (c) => {
+      const { model } = c.req.valid("json")
+      return c.json({ model: (await change(c, { model })).model }, 200)
+    })
+    .openapi(routes.attempts, async (c) => c.json({ attempts: (await read(c)).attempts ?? DEFAULT_ATTEMPTS }, 200))
+    .openapi(routes.setAttempts, async (c) => {
+      const { attempts } = c.req.valid("json")
+      await change(c, { attempts })
+      return c.json({ attempts }, 200)
+    })
+}
