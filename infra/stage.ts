@@ -9,6 +9,7 @@ export const production = $app.protect === true
 /** What whoever deploys may say otherwise, in the environment or in `.env.STAGE`. */
 const ADJUSTABLE = [
   "APP_ENV",
+  "PUBLIC_URL",
   "CORS_ALLOWED_ORIGINS",
   "CORS_ALLOWED_ORIGIN_REGEX",
   "CORS_ALLOW_CREDENTIALS",
@@ -35,6 +36,7 @@ export function settings(): Record<string, string> {
     APP_ENV: production ? "production" : "development",
     EXPOSE_VERBOSE_ERRORS: String(!production),
     ...(agents && { AGENTS: "on" }),
+    ...(domain && { PUBLIC_URL: `https://${domain.name}` }),
     ...Object.fromEntries(ADJUSTABLE.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
   }
 }
@@ -50,6 +52,9 @@ export const reserved = parseReserved(process.env.RESERVED_CONCURRENCY)
 
 /** Whether a page of charts is wanted. */
 export const dashboard = process.env.DASHBOARD === "on"
+
+/** Whether CloudFront refuses an address that asks too often. */
+export const firewall = process.env.FIREWALL === "on"
 
 /** From what the account's month is thought to cost, mail is sent. */
 export const budgetDollars = process.env.BUDGET_DOLLARS

@@ -5,10 +5,11 @@ import { asText, diagnose } from "./cloud/diagnose.ts"
 import { retireAssets } from "./cloud/retire.ts"
 import { GENERATED } from "./cloud/secrets.ts"
 import { createSst } from "./cloud/sst.ts"
-import { stageOf } from "./cloud/stage.ts"
+import { loadSettings, stageOf } from "./cloud/stage.ts"
 import { buildStudio, studioAssets } from "./cloud/studio.ts"
 
 const stage = stageOf("deploy")
+loadSettings(stage)
 const sst = createSst(stage)
 const { findings, secrets } = await diagnose(stage, sst)
 console.log(`${asText(findings)}\n`)

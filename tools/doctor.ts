@@ -3,9 +3,10 @@
 import { asText, diagnose } from "./cloud/diagnose.ts"
 import { examineMachine } from "./cloud/machine.ts"
 import { createSst } from "./cloud/sst.ts"
-import { stageOf } from "./cloud/stage.ts"
+import { loadSettings, stageOf } from "./cloud/stage.ts"
 
 const stage = stageOf("doctor", "prod")
+loadSettings(stage)
 const { findings } = await diagnose(stage, createSst(stage))
 const ready = findings.every(({ kind }) => kind !== "missing")
 const machine = await examineMachine(process.env.PATH ?? "")

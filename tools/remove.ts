@@ -2,9 +2,10 @@
 // protects.
 import { GENERATED, OPTIONAL } from "./cloud/secrets.ts"
 import { createSst } from "./cloud/sst.ts"
-import { stageOf } from "./cloud/stage.ts"
+import { loadSettings, stageOf } from "./cloud/stage.ts"
 
 const stage = stageOf("remove")
+loadSettings(stage)
 const sst = createSst(stage)
 const code = await sst.show("remove")
 if (code !== 0) {

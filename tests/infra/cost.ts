@@ -102,6 +102,9 @@ const MONTHLY: Record<string, (resource: Resource, synth: Synth) => CostLine[]> 
   },
   "aws:cloudwatch/metricAlarm:MetricAlarm": () => [{ what: "alarms", dollars: PRICES.alarmMonth }],
   "aws:cloudwatch/dashboard:Dashboard": () => [{ what: "`DASHBOARD=on`", dollars: PRICES.dashboardMonth }],
+  "aws:wafv2/webAcl:WebAcl": ({ inputs }) => [
+    { what: "`FIREWALL=on`", dollars: PRICES.firewallMonth + inputs.rules.length * PRICES.firewallRuleMonth },
+  ],
   "aws:ecr/repository:Repository": (_, synth) => {
     const { rules } = JSON.parse(one(synth, "LifecyclePolicy", "RunnerImagesExpire").policy)
     const gb = rules[0].selection.countNumber * KEPT.imageGb
@@ -162,6 +165,7 @@ const FREE = new Set([
   // It lies in the repository.
   "docker-build:index:Image",
   "pulumi-nodejs:dynamic:Resource",
+  "pulumi:providers:aws",
   "random:index/randomBytes:RandomBytes",
 ])
 

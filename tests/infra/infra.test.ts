@@ -66,7 +66,7 @@ describe("whoever deploys", needs(missing), () => {
 
   it("may give it a name of its own, with which CloudFront's function still is small enough", async () => {
     const cert = "arn:aws:acm:us-east-1:123456789012:certificate/x"
-    const env = { DOMAIN: "studio.example.com", DOMAIN_CERTIFICATE: cert }
+    const env = { DOMAIN: "studio.example.com", DOMAIN_CERTIFICATE: cert, FIREWALL: "on" }
     const named = await synthesise("dev", { env, bundle: false })
     expect(one(named, "Distribution", "RouterCdnDistribution")).toMatchObject({
       aliases: ["studio.example.com"],
@@ -76,6 +76,15 @@ describe("whoever deploys", needs(missing), () => {
     const { code } = one(named, "Function", "RouterCloudfrontFunctionRequest")
     expect(Buffer.byteLength(code)).toBeLessThan(10_240)
     expect(named.outputs).toMatchObject({ url: "https://studio.example.com" })
+    // Rules of AWS's own would refuse source code in a body.
+    const { scope, rules } = of(named, "WebAcl")[0]?.inputs ?? {}
+    expect(scope).toBe("CLOUDFRONT")
+    expect(rules.map(({ statement }: { statement: object }) => statement)).toEqual([
+      { rateBasedStatement: { limit: 5000, aggregateKeyType: "IP" } },
+    ])
+    expect(one(named, "Distribution", "RouterCdnDistribution").webAclId).toContain("wafv2")
+    const { PUBLIC_URL } = one(named, "Function", "WorkerFunction").environment.variables
+    expect(PUBLIC_URL).toBe("https://studio.example.com")
   })
 
   it.each([

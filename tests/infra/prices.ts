@@ -16,6 +16,8 @@ export const PRICES = {
   logGbMonth: 0.0324,
   alarmMonth: 0.1,
   dashboardMonth: 3,
+  firewallMonth: 5,
+  firewallRuleMonth: 1,
   trace: 5 / 1e6,
   cloudFrontRequest: 1.2 / 1e6,
   cloudFrontFunctionCall: 0.1 / 1e6,

@@ -28,6 +28,16 @@ require("node:fs").appendFileSync(process.env.ASKED, JSON.stringify({ args: ["np
 process.exit(Number(process.env.BUILD_EXITS ?? 0))
 `
 
+/** Stands in for AWS's command line, and for an account in its first days. */
+const AWS_CLI = `#!${process.execPath}
+const { VCPUS, AWS_REGION: region } = process.env
+const args = process.argv.slice(2)
+if (args.at(-1) !== region) throw new Error("In " + args.at(-1))
+if (args[0] === "service-quotas") console.log(VCPUS)
+else if (VCPUS !== "6.0") console.log("AWSServiceRoleForECS")
+else { console.error("An error occurred (NoSuchEntity) when calling the GetRole operation"); process.exit(254) }
+`
+
 interface Asked {
   args: string[]
   telemetry: string
@@ -82,8 +92,11 @@ async function run(tool: string, args: string[], env: Record<string, string> = {
     ...env,
   }
   return new Promise<{ code: number; said: string }>((resolve) => {
-    execFile(process.execPath, [join(tools, `${tool}.ts`), ...args], { env: all }, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code) : 0, said: stdout + stderr }),
+    execFile(
+      process.execPath,
+      [join(tools, `${tool}.ts`), ...args],
+      { env: all, cwd: folder },
+      (error, stdout, stderr) => resolve({ code: error ? Number(error.code) : 0, said: stdout + stderr }),
     )
   })
 }
@@ -160,6 +173,29 @@ describe("the doctor", () => {
     const told = await run("doctor", [], { ...ACCOUNT, SECRETS: ALL_SET, RESERVED_CONCURRENCY })
     expect(told.code).toBe(code)
     expect(told.said).toContain(says)
+  })
+
+  it.each([
+    ["6.0", ["! The account may run 6 containers", "--quota-code L-3032A538 --desired", "create-service-linked-role"]],
+    ["100.0", ["✓ The account may run 100 containers of agents at once", "✓ The account has the role"]],
+    [undefined, ["! The AWS CLI isn't here", "aws service-quotas get-service-quota", "aws iam get-role"]],
+  ])("looks whether an account of %s vCPUs is ready for containers, where agents are on", async (vcpus, says) => {
+    const env = { ...ACCOUNT, SECRETS: ALL_SET, ...(vcpus && { VCPUS: vcpus }) }
+    if (vcpus) writeFileSync(join(folder, "bin", "aws"), AWS_CLI, { mode: 0o755 })
+    expect((await run("doctor", [], env)).said).not.toContain("containers")
+    const { said } = await run("doctor", [], { ...env, AGENTS: "on" })
+    for (const line of says) expect(said).toContain(line)
+  })
+
+  it("takes a stage's settings from its file, as the deployment does, and rather from the environment", async () => {
+    writeFileSync(join(folder, ".env.try"), "RESERVED_CONCURRENCY=api=500,stream=401\n")
+    const env = { ...ACCOUNT, SECRETS: ALL_SET }
+    const { said } = await run("doctor", ["--stage", "try"], env)
+    expect(said).toContain("✗ RESERVED_CONCURRENCY reserves 901 of the 1000")
+    expect((await run("doctor", [], env)).said).not.toContain("RESERVED_CONCURRENCY")
+    const overridden = { ...env, RESERVED_CONCURRENCY: "api=50" }
+    expect((await run("doctor", ["--stage", "try"], overridden)).said).toContain("reserves 50 of the 1000")
+    expect(await run("deploy", ["--stage", "try"], env)).toMatchObject({ code: 1 })
   })
 
   it("says so when AWS doesn't accept the credentials", async () => {

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process"
 import { homedir } from "node:os"
 import { concurrencyQuota } from "@switchyard/functions/aws/quota"
 import { findAccount } from "./account.ts"
+import { examineContainers } from "./containers.ts"
 import { ALWAYS_UNRESERVED, parseReserved, totalOf } from "./reserved.ts"
 import { GENERATED, OPTIONAL } from "./secrets.ts"
 import type { Sst } from "./sst.ts"
@@ -36,6 +37,7 @@ export async function diagnose(stage: string, sst: Sst): Promise<Diagnosis> {
   const account = await accountAnswers(credentials, region)
   findings.push(...account)
   if (account.some(({ kind }) => kind === "missing")) return { findings }
+  if (process.env.AGENTS === "on") findings.push(...examineContainers(region))
   try {
     const secrets = sst.secrets()
     return { findings: [...findings, ...secretsFound(secrets, stage)], secrets }

@@ -1,0 +1,55 @@
+import { spawnSync } from "node:child_process"
+import type { Finding } from "./diagnose.ts"
+
+/** A session's runner takes one. New accounts have six. */
+const ENOUGH_VCPUS = 32
+const ANSWER_WITHIN_MS = 20_000
+
+const VCPUS = "service-quotas get-service-quota --service-code fargate --quota-code L-3032A538 --query Quota.Value"
+const MORE_VCPUS =
+  "aws service-quotas request-service-quota-increase --service-code fargate --quota-code L-3032A538 --desired-value 100"
+const ROLE = "iam get-role --role-name AWSServiceRoleForECS --query Role.RoleName"
+const MAKE_ROLE = "aws iam create-service-linked-role --aws-service-name ecs.amazonaws.com"
+
+/** What the account has for agents' containers, as the AWS CLI says; without the CLI, the commands with which to look. Never `missing`. */
+export function examineContainers(region: string): Finding[] {
+  const vcpus = askAws(VCPUS, region)
+  const role = askAws(ROLE, region)
+  if (vcpus.isThere && role.isThere) return [enoughContainers(vcpus), serviceRole(role)]
+  const says = "The AWS CLI isn't here to ask how many containers the account may run, and whether it has ECS's role:"
+  return [{ kind: "note", says, commands: [`aws ${VCPUS}`, `aws ${ROLE}`] }]
+}
+
+function enoughContainers({ ok, text }: Answer): Finding {
+  const vcpus = Number(text)
+  if (!ok || !Number.isFinite(vcpus)) {
+    return { kind: "note", says: `How many containers the account may run can't be read: ${text}` }
+  }
+  const says = `The account may run ${vcpus} containers of agents at once, one a session.`
+  if (vcpus >= ENOUGH_VCPUS) return { kind: "fine", says }
+  return { kind: "note", says: `${says} Ask for more:`, commands: [MORE_VCPUS] }
+}
+
+function serviceRole({ ok, text }: Answer): Finding {
+  if (ok) return { kind: "fine", says: "The account has the role with which ECS runs containers." }
+  if (!text.includes("NoSuchEntity")) {
+    return { kind: "note", says: `Whether the account has ECS's role can't be read: ${text}` }
+  }
+  const says =
+    "The account lacks the role with which ECS runs containers. The first cluster mostly makes it; to be sure:"
+  return { kind: "note", says, commands: [MAKE_ROLE] }
+}
+
+interface Answer {
+  /** Whether the CLI is installed. */
+  isThere: boolean
+  ok: boolean
+  text: string
+}
+
+function askAws(command: string, region: string): Answer {
+  const args = [...command.split(" "), "--output", "text", "--region", region]
+  const { error, status, stdout, stderr } = spawnSync("aws", args, { encoding: "utf8", timeout: ANSWER_WITHIN_MS })
+  if (error) return { isThere: !("code" in error && error.code === "ENOENT"), ok: false, text: error.message }
+  return { isThere: true, ok: status === 0, text: (status === 0 ? stdout : stderr).trim() }
+}
