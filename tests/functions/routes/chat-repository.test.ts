@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
@@ -123,11 +123,14 @@ describe("the chat of a session that has a repository", () => {
     await chat.turn({ message: "Greet", files: ["src/greet.ts"] })
     const { path: tree } = (await chat.ask("GET", "?fresh=true")).body
     writeFileSync(join(tree, "README.md"), "Yours.\n")
+    const isExecutable = (path: string) => (statSync(join(tree, path)).mode & 0o100) !== 0
+    for (const path of ["src/greet.ts", "src/new.ts"]) chmodSync(join(tree, path), 0o755)
     const [asked] = await chat.messages()
     const rewind = (to_seq: number) => server.call("POST", `${chat.path}/rewind`, { json: { to_seq } })
     const { status, body } = await rewind(asked.seq - 1)
     expect([status, body.files_kept]).toEqual([200, false])
     expect(await chat.texts()).toEqual({ "README.md": "Mine.\n", "src/greet.ts": "export const greet = () => 'hi'\n" })
+    expect(isExecutable("src/greet.ts")).toBe(false)
     expect(await chat.messages()).toEqual([])
     expect((await chat.subjects()).slice(0, 3)).toEqual([
       "Rewind the files to an earlier moment of the chat",
@@ -141,7 +144,12 @@ describe("the chat of a session that has a repository", () => {
       "src/greet.ts": "export const greet = () => 'hello'\n",
       "src/new.ts": "export const one = 1\n",
     })
+    expect(["src/greet.ts", "src/new.ts"].map(isExecutable)).toEqual([true, true])
     expect(await chat.messages()).toHaveLength(2)
+    const { seq: newest = 0 } = (await chat.events()).at(-1) ?? {}
+    chmodSync(join(tree, "src/new.ts"), 0o644)
+    expect((await rewind(newest)).status).toBe(200)
+    expect(isExecutable("src/new.ts")).toBe(true)
     const before = await chat.subjects()
     // Where no file differs, nothing is committed.
     writeFileSync(join(tree, "README.md"), "Not committed.\n")

@@ -29,25 +29,26 @@ export async function writeFiles(
   const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation })
   const root = await git.files.realpath(tree)
   const placed = files.map((file) => ({ ...file, place: Buffer.from(join(root, workspacePath(file.path))) }))
-  const missing: typeof placed = []
+  const missing: ((typeof placed)[number] & { mode: number })[] = []
   const changed: string[] = []
   for (const file of placed) {
     const bytes = await git.files.readRegular(file.place)
     const current = bytes ? sha256Of(bytes) : null
-    if (current === file.sha256) continue
-    if (current !== file.if_sha256) changed.push(file.path)
-    missing.push(file)
+    const stat = bytes && (await git.files.lstat(file.place))
+    const isExecutable = stat !== undefined && (stat.mode & 0o100) !== 0
+    const executable = file.executable ?? isExecutable
+    if (current === file.sha256 && (current === null || executable === isExecutable)) continue
+    if (current !== file.sha256 && current !== file.if_sha256) changed.push(file.path)
+    missing.push({ ...file, mode: executable ? 0o755 : 0o644 })
   }
   if (changed.length > 0) throw new AppError("worktree_conflict", "Files were changed meanwhile.", { paths: changed })
   // Without files, those changes are what is to be committed.
   if (!isBegun && files.length > 0) await worktrees.commit(OTHERS, options)
-  for (const { path, place, sha256 } of missing) {
+  for (const { path, place, sha256, mode } of missing) {
     if (sha256 === null) {
       await git.files.unlink(place)
       continue
     }
-    const standing = await git.files.lstat(place)
-    const mode = standing && standing.mode & 0o100 ? 0o755 : 0o644
     await git.files.replace(root, path, mode, await readAll(await store.read(sha256, options)))
   }
   return { written_files: missing.length, commit: await worktrees.commit(`${message}\n`, options) }

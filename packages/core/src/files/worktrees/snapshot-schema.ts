@@ -23,6 +23,7 @@ export const WriteFiles = z.object({
       path: z.string(),
       sha256: z.string().nullable().describe("Null for a file that is removed"),
       if_sha256: z.string().nullable().describe("Written only over these bytes, or, with null, where there is no file"),
+      executable: z.boolean().optional().describe("Left out, a file keeps this bit, and a new one doesn't have it"),
     }),
   ),
 })

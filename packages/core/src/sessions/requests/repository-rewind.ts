@@ -7,7 +7,7 @@ import {
 } from "../../agents/runner/worktree-commands.ts"
 import { AppError } from "../../errors.ts"
 import { createWorkspaceStore } from "../../files/workspaces/blob-store.ts"
-import type { Manifest } from "../../files/workspaces/manifest.ts"
+import type { Manifest, ManifestFile } from "../../files/workspaces/manifest.ts"
 import type { WriteFiles } from "../../files/worktrees/snapshot-schema.ts"
 import { readHistoryBack } from "../../kernel/history.ts"
 import { inLiveSession } from "../../kernel/rules.ts"
@@ -133,12 +133,24 @@ async function readingBefore(
 
 /** The files that differ, those that are removed first: what takes the place of a folder needs it gone. */
 function differences(now: Manifest, then: Manifest): WriteFiles["files"] {
-  const current = new Map(now.files.map(({ path, sha256 }) => [path, sha256]))
-  const wanted = new Map(then.files.map(({ path, sha256 }) => [path, sha256]))
+  const current = new Map(now.files.map((file) => [file.path, file]))
+  const wanted = new Set(then.files.map(({ path }) => path))
   const removed = now.files.filter(({ path }) => !wanted.has(path))
-  const written = then.files.filter(({ path, sha256 }) => current.get(path) !== sha256)
+  const written = then.files.filter((file) => !isSame(file, current.get(file.path)))
   return [
     ...removed.map(({ path, sha256 }) => ({ path, sha256: null, if_sha256: sha256 })),
-    ...written.map(({ path, sha256 }) => ({ path, sha256, if_sha256: current.get(path) ?? null })),
+    ...written.map((file) => ({
+      ...{ path: file.path, sha256: file.sha256, if_sha256: current.get(file.path)?.sha256 ?? null },
+      executable: isExecutable(file),
+    })),
   ]
+}
+
+function isSame(file: ManifestFile, other: ManifestFile | undefined): boolean {
+  return other !== undefined && file.sha256 === other.sha256 && isExecutable(file) === isExecutable(other)
+}
+
+/** The only permission that git has. */
+function isExecutable({ mode }: ManifestFile): boolean {
+  return (mode & 0o100) !== 0
 }
