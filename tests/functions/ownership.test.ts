@@ -47,6 +47,7 @@ function ofTeams(): Record<string, Row> {
     ["GET /", "read", { path: "" }],
     ["GET /board", "read", { path: "/board" }],
     ["GET /board/:node", "read", { path: "/board/node-1" }],
+    ["DELETE /", "run", { path: "" }],
     ["GET /workers", "read", { path: "/workers" }],
     ["GET /conversation", "read", { path: "/conversation" }],
     ["GET /events", "read", { path: "/events" }],

@@ -76,6 +76,8 @@ describe("POST /api/v1/teams", () => {
     const { body: said } = await server.call("GET", `${path}/conversation?limit=1`)
     expect(said).toMatchObject([{ role: "coordinator", to: "human" }])
     expect((await server.call("POST", `${path}/respond`, { json: { response: "Yes" } })).status).toBe(404)
+    expect((await server.call("DELETE", path)).body).toEqual({ status: "deleted", id: team.id })
+    expect((await server.call("GET", path)).status).toBe(404)
   })
 
   it("starts one team for one Idempotency-Key, and refuses the key for another goal", async () => {

@@ -21,6 +21,7 @@ const TEAM_SCOPES = {
   "POST /:id/resume": "run",
   "POST /:id/stop": "run",
   "GET /:id": "read",
+  "DELETE /:id": "run",
   "GET /:id/workers": "read",
   "GET /:id/board/:node": "read",
   "GET /:id/conversation": "read",

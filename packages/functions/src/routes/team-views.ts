@@ -17,6 +17,7 @@ import { SessionId } from "../http/schemas.ts"
 import { teamPaths } from "../http/team-paths.ts"
 
 const tags = ["teams"]
+const Deleted = z.object({ status: z.literal("deleted"), id: z.string() }).openapi("TeamDeleted")
 const window = z.object({ limit: z.coerce.number().int().min(1).max(500).default(50) })
 
 export const routes = {
@@ -28,6 +29,16 @@ export const routes = {
       summary: "Get a team",
       request: { params: SessionId },
       responses: answers(Team, "The team"),
+    }),
+  ),
+  remove: teamPaths("/{id}").map((path) =>
+    createRoute({
+      method: "delete",
+      path,
+      tags,
+      summary: "Delete a team, its session and its files",
+      request: { params: SessionId },
+      responses: answers(Deleted, "Deleted"),
     }),
   ),
   workers: teamPaths("/{id}/workers").map((path) =>
@@ -94,7 +105,7 @@ export const routes = {
   ),
 }
 
-/** A team as its clients look at it, and the answers to what it asks. */
+/** A team as its clients look at it, the answers to what it asks, and its deletion. */
 export function teamViewRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)
@@ -104,6 +115,14 @@ export function teamViewRoutes(deps: AppDeps): OpenAPIHono {
     app.openapi(route, async (c) => {
       const { viewTeam } = await reading()
       return c.json(await viewTeam(deps, await find(c, c.req.valid("param").id), options), 200)
+    })
+  for (const route of routes.remove)
+    app.openapi(route, async (c) => {
+      const { id } = c.req.valid("param")
+      const { state } = await find(c, id)
+      if (!state.team) throw new AppError("not_found", "This session has no team.")
+      await deps.sessions.remove(principal(c).owner, id, options)
+      return c.json({ status: "deleted" as const, id }, 200)
     })
   for (const route of routes.workers)
     app.openapi(route, async (c) => {
