@@ -16,6 +16,8 @@ const Imported = z
     accounts_without_key: z.array(z.string()).describe("Accounts that were left out, since they need a key"),
   })
   .openapi("ImportedConfig")
+const ProjectList = z.array(ProjectSettings).openapi("ProjectList")
+const ConfigImport = z.strictObject({ config: ExportedConfig }).openapi("ConfigImport")
 const Deleted = z.object({ deleted: z.literal(true), project_path: z.string() }).openapi("DeletedProject")
 
 export const routes = {
@@ -24,7 +26,7 @@ export const routes = {
     path: "/api/v1/config/projects",
     tags,
     summary: "List the repositories that have settings, with their commands",
-    responses: answers(z.array(ProjectSettings), "All of them"),
+    responses: answers(ProjectList, "All of them"),
   }),
   get: createRoute({
     method: "get",
@@ -64,7 +66,7 @@ export const routes = {
     tags,
     summary: "Replace your settings by exported ones",
     description: "Accounts that are there stay. Those that need a key are not added.",
-    request: { body: jsonBody(z.strictObject({ config: ExportedConfig })) },
+    request: { body: jsonBody(ConfigImport) },
     responses: answers(Imported, "Imported"),
   }),
 }

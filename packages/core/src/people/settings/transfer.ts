@@ -76,11 +76,10 @@ export async function importConfig(
 ): Promise<{ withoutKey: string[] }> {
   const there = new Set((await deps.accounts.list(owner, options)).map((account) => account.name.toLowerCase()))
   const missing = config.accounts.filter((account) => !there.has(account.name.toLowerCase()))
-  const [withoutKey, ready] = [true, false].map((needs) =>
-    missing.filter((account) => providers[account.provider].needs_key === needs),
-  )
-  for (const account of ready ?? []) await createOnce(deps.accounts, owner, account, options)
-  const known = new Set([...there, ...(ready ?? []).map((account) => account.name.toLowerCase())])
+  const needsKey = ({ provider }: ExportedConfig["accounts"][number]) => providers[provider].needs_key
+  const ready = missing.filter((account) => !needsKey(account))
+  for (const account of ready) await createOnce(deps.accounts, owner, account, options)
+  const known = new Set([...there, ...ready.map((account) => account.name.toLowerCase())])
   const isKnown = (account: string | null | undefined) => account == null || known.has(account.toLowerCase())
   const { verification, limits } = config
   await deps.settings.preferences.change(owner, config.preferences, options)
@@ -91,7 +90,7 @@ export async function importConfig(
   await deps.repositories.replace(owner, { repositories: config.repositories }, options)
   const rules = limits.rules.filter((rule) => isKnown(rule.target_account))
   await deps.limitSettings.change(owner, () => ({ ...limits, rules, order: limits.order.filter(isKnown) }), options)
-  return { withoutKey: (withoutKey ?? []).map((account) => account.name) }
+  return { withoutKey: missing.filter(needsKey).map((account) => account.name) }
 }
 
 async function createOnce(accounts: Accounts, owner: string, account: NewAccount, options: Options): Promise<void> {
