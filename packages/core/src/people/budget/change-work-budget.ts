@@ -1,11 +1,11 @@
 import { inLiveSession } from "../../kernel/rules.ts"
 import { openSessionLog } from "../../kernel/session-log.ts"
 import { START_WITHIN_MS } from "../../work/runs/launcher.ts"
-import { activeRuns, runOf } from "../../work/runs/state.ts"
+import { activeRuns } from "../../work/runs/state.ts"
 import { wokenBy } from "../../work/runs/waking.ts"
 import { setRunBudget, setSessionBudget } from "./rules.ts"
 import type { WorkBudgetChange, WorkBudgetStatus } from "./schema.ts"
-import type { WaitingRunsDeps } from "./waiting-runs.ts"
+import { launchWoken, type WaitingRunsDeps } from "./waiting-runs.ts"
 import { workBudgetStatus } from "./work-status.ts"
 
 /** A session, or one of its runs. */
@@ -21,7 +21,7 @@ export async function changeWorkBudget(
   change: WorkBudgetChange,
   options: { signal: AbortSignal },
 ): Promise<WorkBudgetStatus> {
-  const { due, clock, launcher } = deps
+  const { due, clock } = deps
   const session = await openSessionLog(deps, sid, options)
   // First the hints: if this process ends right after the event, the sweep launches what that woke.
   for (const run of activeRuns(session.state).filter(({ waitsFor }) => waitsFor?.question !== undefined)) {
@@ -29,10 +29,6 @@ export async function changeWorkBudget(
   }
   const rule = runId === undefined ? setSessionBudget(change) : setRunBudget(runId, change)
   const decided = await session.decide(inLiveSession(rule), options)
-  for (const woken of wokenBy(decided)) {
-    const run = runOf(session.state, woken)
-    if (run?.status !== "queued") continue
-    await launcher.start({ sid, runId: woken, expectedGeneration: run.generation, kind: run.kind }, options)
-  }
+  for (const woken of wokenBy(decided)) await launchWoken(deps, session, { sid, runId: woken }, options)
   return workBudgetStatus(session.state, runId)
 }

@@ -1,6 +1,6 @@
 import * as z from "zod"
 import type { DueList } from "../../kernel/due.ts"
-import { openSessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
+import { openSessionLog, type SessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
 import { type Launcher, START_WITHIN_MS } from "../../work/runs/launcher.ts"
 import { runOf } from "../../work/runs/state.ts"
 import { waitsForBudget, wakeForBudget } from "../../work/runs/waking.ts"
@@ -25,7 +25,7 @@ export interface WaitingRunsDeps extends SessionLogDeps {
 const EXPIRES_AFTER_MS = 40 * 86_400_000
 
 export function createWaitingRuns(deps: WaitingRunsDeps): WaitingRuns {
-  const { records, due, clock, launcher } = deps
+  const { records, due, clock } = deps
 
   async function wake({ sid, runId }: WaitingRun, options: { signal: AbortSignal }): Promise<void> {
     const session = await openSessionLog(deps, sid, options)
@@ -34,9 +34,7 @@ export function createWaitingRuns(deps: WaitingRunsDeps): WaitingRuns {
     // First the hint: if this process ends right after the event, the sweep launches the run.
     await due.add({ kind: "run", sid, run_id: runId }, clock.now() + START_WITHIN_MS, options)
     await session.decide(wakeForBudget(parked), options)
-    const run = runOf(session.state, runId)
-    if (run?.status !== "queued") return
-    await launcher.start({ sid, runId, expectedGeneration: run.generation, kind: run.kind }, options)
+    await launchWoken(deps, session, { sid, runId }, options)
   }
 
   return {
@@ -53,6 +51,18 @@ export function createWaitingRuns(deps: WaitingRunsDeps): WaitingRuns {
       }
     },
   }
+}
+
+/** Launches a run that was woken, unless something else has begun or ended it by now. */
+export async function launchWoken(
+  { launcher }: Pick<WaitingRunsDeps, "launcher">,
+  { state }: Pick<SessionLog, "state">,
+  { sid, runId }: WaitingRun,
+  options: { signal: AbortSignal },
+): Promise<void> {
+  const run = runOf(state, runId)
+  if (run?.status !== "queued") return
+  await launcher.start({ sid, runId, expectedGeneration: run.generation, kind: run.kind }, options)
 }
 
 function partitionOf(owner: string): string {
