@@ -103,7 +103,7 @@ const patterns: [ProblemKind, RegExp][] = [
   ],
   [
     "model_not_found",
-    /\bmodel\b.{0,80}(?:does not exist|not found)|models\/\S{1,200} is not found|issue with the selected model/i,
+    /\bmodel\b.{0,80}(?:does not exist|not found)|models\/[\w.:-]{1,200} is not found|issue with the selected model/i,
   ],
   ["overloaded", /\b529\b|overloaded|high demand|at capacity|temporarily unavailable|\b(?:status|error:?) 50[0-4]\b/i],
   [
