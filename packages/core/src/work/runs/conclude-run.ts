@@ -53,7 +53,9 @@ export async function concludeRun(
     decided = await session.decide(rule, { signal })
   })
   if (concluded.error && !isAppError(concluded.error, "run_superseded")) throw concluded.error
-  if (!handOver && !parking && error && !isAppError(error, "run_cancelled")) deps.report(error)
+  // What the person who started it has to hear of is in the log of its session.
+  const isExpected = isAppError(error, "run_cancelled") || isAppError(error, "invalid_request")
+  if (!handOver && !parking && error && !isExpected) deps.report(error)
   if (concluded.error) return releaseRun(deps, run)
   const reconciled = await settle(async () => {
     for (const moved of new Set([runId, ...wokenBy(decided)])) await deps.reconcile(session, moved, { signal })
