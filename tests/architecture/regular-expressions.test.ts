@@ -70,9 +70,16 @@ function costOf(expression: RegExp, text: string): number {
   return user + system
 }
 
+const passes = new Map<number, number>()
+
 /** One pass over a text of this length, at its quickest: a measure that is too long would let slow expressions pass. */
-const passOver = (chars: number) =>
-  Math.min(...Array.from({ length: 3 }, () => costOf(/^(?:[^x]|y)*$/, "a".repeat(chars))))
+function passOver(chars: number): number {
+  const known = passes.get(chars)
+  if (known !== undefined) return known
+  const measured = Math.min(...Array.from({ length: 9 }, () => costOf(/^(?:[^x]|y)*$/, "a".repeat(chars))))
+  passes.set(chars, measured)
+  return measured
+}
 
 /** The first of growing attacks for which an expression takes more than 300 passes over the text would. */
 function slowAttack({ pattern, flags }: Literal): string | undefined {

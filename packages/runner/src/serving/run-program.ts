@@ -27,7 +27,6 @@ import type { ToolAddress } from "../tools/endpoint.ts"
 import { finishTools } from "../tools/finish-worktree.ts"
 import { peerTools } from "../tools/peer-tools.ts"
 import { personTools } from "../tools/person-tools.ts"
-import { serveTools } from "../tools/serve-tools.ts"
 import { teamTools } from "../tools/team-tools.ts"
 import { openAgentNetwork } from "./agent-network.ts"
 import type { WorkDeps } from "./agent-run.ts"
@@ -153,7 +152,11 @@ function openTools(
     ...finishTools({ ...deps, session, caller, people, policy, timeout }),
     ...teamTools({ ...deps, session, caller }),
   }
-  return deps.tools.open(serveTools({ tools, signal, report: deps.report }))
+  return deps.tools.open(async (request, message) => {
+    // Their protocol is loaded with the first request, as in the API.
+    const { serveTools } = await import("../tools/serve-tools.ts")
+    return serveTools({ tools, signal, report: deps.report })(request, message)
+  })
 }
 
 /**
