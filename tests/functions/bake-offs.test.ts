@@ -1,8 +1,18 @@
 import { dirname, join } from "node:path"
+import { createBakeOffs } from "@switchyard/core/sessions/bake-offs/bake-offs"
+import { createSealer } from "@switchyard/core/storage/sealing"
+import { systemClock } from "@switchyard/core/time"
+import { NewBakeOff } from "@switchyard/core/work/bake-offs/schema"
+import { sweep } from "@switchyard/core/work/runs/sweep"
+import { compose } from "@switchyard/functions/compose"
+import { loadConfig } from "@switchyard/functions/config"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { bakeOffTable } from "../../packages/cli/src/commands/bake-off-table.ts"
 import { switchyard } from "../cli/spawn.ts"
+import { mortal } from "../core/work/mortal-stores.ts"
 import { itDeep } from "../depth.ts"
+import { openStores, type Stores } from "../fixtures/stores.ts"
+import { never as signal } from "../settings.ts"
 import { openTeam } from "./agents/team.ts"
 import { startServer, type TestServer } from "./server.ts"
 
@@ -47,6 +57,7 @@ describe("a bake-off", () => {
     const table = async () => (await server.call("GET", `${team.path}/bake-offs`)).body.bake_offs
     const [ready] = await table()
     expect(ready).toMatchObject({ status: "ready", adopted: null, rows: [{ passed: true }, { passed: false }] })
+    expect(ready.base_commit).toBe(team.repository.git("rev-parse", "main").trim())
     expect(ready.rows[0]).toMatchObject({ cost_usd: 0, cost_is_complete: true, tokens: 110, attempts: 1 })
     const adopted = await cli("bake-offs", team.session.id, "--adopt", "mock-good")
     expect([adopted.code, adopted.stdout]).toEqual([0, expect.stringMatching(/mock-good +good +adopted/)])
@@ -99,5 +110,62 @@ describe("a bake-off", () => {
     const { body } = await settle({ adopt: null })
     expect(body).toMatchObject({ merge: null, bake_off: { status: "settled", adopted: null } })
     expect(team.repository.git("branch", "--list", "*mock*").trim()).toBe("")
+  })
+})
+
+/** Core on these stores, as a process has it whose clock is so far ahead, and the runs that it launches. */
+function processOn(stores: Pick<Stores, "records" | "blobs">, aheadMs = 0) {
+  const launched: string[] = []
+  const sealer = createSealer(new Uint8Array(32))
+  const core = compose(loadConfig({}), {
+    ...{ records: stores.records, blobs: stores.blobs },
+    clock: { ...systemClock, now: () => systemClock.now() + aheadMs },
+    ...{ sealer, sealerOf: () => sealer, writer: "test" },
+    launcher: { start: async ({ runId }) => void launched.push(runId) },
+    report: (error) => expect.unreachable(String(error)),
+  })
+  // It has no runner, and nothing here asks one for anything.
+  const host = { ...core.launcher, serve: async () => {} }
+  const bakeOffs = createBakeOffs({ ...core.executor, ...core, launcher: host, agents: {} } as never)
+  const find = async (id: string) => ({ ...(await core.sessions.find("ada", id, { signal })), owner: "ada" })
+  return { core, launched, bakeOffs, find }
+}
+
+describe("a bake-off whose process is killed at any of its writes as it begins", () => {
+  it("has begun with all of its entrants or with none, and the sweep launches all of them", async () => {
+    const stores = await openStores()
+    const first = processOn(stores)
+    const entrants = [{ coding_agent: "mock" }, { coding_agent: "mock" }, { coding_agent: "mock" }]
+    const asked = NewBakeOff.parse({ task_description: "Mend it.", entrants, consent: true })
+    const seen = new Set<number>()
+    for (const last of ["lost", "done"] as const) {
+      for (let nth = 1, isDead = true; isDead; nth++) {
+        const [id, where] = [`${last}-${nth}`, `killed at write ${nth}, ${last}`]
+        await first.core.sessions.touch("ada", id, { active: true, repository: "/tmp", signal })
+        const dying = processOn(mortal(stores, nth, last).on)
+        const key = `bake-off ${id}`
+        isDead = await dying.bakeOffs.start(await first.find(id), asked, { key, signal }).then(
+          () => false,
+          () => true,
+        )
+        const later = processOn(stores, 5 * 60_000)
+        await sweep(later.core.sweep, { signal })
+        const list = async () => later.bakeOffs.list(await later.find(id), { signal })
+        const found = await list()
+        const rows = found.flatMap((one) => one.rows)
+        seen.add(rows.length)
+        expect([0, entrants.length], where).toContain(rows.length)
+        expect(new Set(rows.map(({ status }) => status)), where).toEqual(new Set(rows.length > 0 ? ["queued"] : []))
+        expect(found.every(({ status }) => status === "running")).toBe(true)
+        expect(later.launched.sort(), where).toEqual(rows.map(({ run_id }) => run_id).sort())
+        // A client that asks again gets that one, or the first.
+        const again = await later.bakeOffs.start(await later.find(id), asked, { key, signal })
+        expect([await list(), again.rows.length], where).toEqual([[again], entrants.length])
+        if (found[0]) expect(again.bake_off_id).toBe(found[0].bake_off_id)
+        await first.core.sessions.remove("ada", id, { signal })
+      }
+    }
+    expect(seen).toEqual(new Set([0, entrants.length]))
+    await stores.close()
   })
 })

@@ -19,6 +19,25 @@ describe("a worktree", () => {
     expect(await leftovers(at.repo)).toEqual([])
   })
 
+  it("begins at the commit that was agreed on, though the branch has moved since", async () => {
+    await using at = await newRepository()
+    const worktrees = await at.open()
+    const agreed = plainGit(at.repo, "rev-parse", "HEAD")
+    await write(at.repo, { other: "theirs" })
+    commit(at.repo)
+    const asked: string[] = []
+    const pinBase = async (head: string) => {
+      asked.push(head)
+      return agreed
+    }
+    const status = await worktrees.create({}, { pinBase, signal })
+    expect([asked, status.base_commit]).toEqual([[plainGit(at.repo, "rev-parse", "HEAD")], agreed])
+    expect(await filesIn(at.tree())).not.toHaveProperty("other")
+    // A worktree that is there already stays where it began.
+    expect(await worktrees.create({}, { pinBase, signal })).toMatchObject({ created: false, base_commit: agreed })
+    expect(asked).toHaveLength(1)
+  })
+
   it("merges all work into the branch that is checked out, which comes along", async () => {
     await using at = await newRepository()
     const worktrees = await at.open()

@@ -22,7 +22,8 @@ export interface OwnerLimits {
   requireSession(owner: string, options: { signal: AbortSignal }): Promise<void>
   /** Counts bytes that are about to be stored in a session; none, to ask whether there is room at all. */
   requireBytes(owner: string, sid: string, bytes: number, options: { signal: AbortSignal }): Promise<void>
-  requireTerminal(owner: string, sid: string, options: { signal: AbortSignal }): Promise<void>
+  /** Asks for one terminal, or for as many as runs are to begin together. */
+  requireTerminal(owner: string, sid: string, options: { count?: number; signal: AbortSignal }): Promise<void>
   /** Frees what a session held that was deleted, once its data is removed. */
   release(owner: string, sid: string, options: { signal: AbortSignal }): Promise<void>
 }
@@ -40,9 +41,10 @@ export function createOwnerLimits(deps: SessionLogDeps & { blobs: Blobs; limits:
       if (limits.storedBytes === 0) return
       if (!(await stored.add(owner, sid, bytes, options))) throw reached("storedBytes", limits.storedBytes)
     },
-    async requireTerminal(owner, sid, options) {
+    async requireTerminal(owner, sid, { count = 1, ...options }) {
       if (limits.terminals === 0) return
-      if ((await countTerminals(deps, owner, options)) >= limits.terminals) throw reached("terminals", limits.terminals)
+      const open = await countTerminals(deps, owner, options)
+      if (open + count > limits.terminals) throw reached("terminals", limits.terminals)
       await noteTerminal(deps, owner, sid, options)
     },
     async release(owner, sid, options) {

@@ -18,7 +18,7 @@ export const routes = {
     tags,
     summary: "Give one task to several agents or models, and compare what they make of it",
     description:
-      "Each entrant is an agent that joins the session, with a worktree of its own that begins at the same branch. Their work passes the same gate, unless `verify` is false. The session must be in a repository. A repeated request with the same `Idempotency-Key` begins what the first left out, and gets the same bake-off.",
+      "Each entrant is an agent that joins the session, with a worktree of its own and all begin at the same commit. Their work passes the same gate, unless `verify` is false. The session must be in a repository. Repeated requests with the same `Idempotency-Key` start one, and all get that.",
     request: {
       params: SessionId,
       headers: z.object({ "idempotency-key": z.string().min(1).max(255).optional() }),

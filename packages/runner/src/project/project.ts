@@ -1,7 +1,7 @@
 import type { ProjectNotes } from "@switchyard/core/agents/conversations/prompt"
 import { AppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
-import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
+import type { PinBase, Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import type { SessionState } from "@switchyard/core/state"
 import { openWorktree } from "../git/git-worktrees.ts"
 import type { Worktree } from "../git/worktrees/worktree-record.ts"
@@ -28,15 +28,22 @@ export interface Project {
   save(message: string, state: SessionState, options: { signal: AbortSignal }): Promise<Unsaved | { later: number }>
 }
 
+/** The branch or the commit with which a worktree that isn't there yet begins. */
+interface StartOfWork {
+  baseBranch?: string | undefined
+  branch?: string | undefined
+  pinBase?: PinBase | undefined
+}
+
 /** Opens the session's worktree of the repository, made of the base branch if need be. A session's own workspace is a repository, too. */
 export async function openProject(
   deps: ProjectDeps,
-  { baseBranch, branch, ...about }: OpenRequest & { baseBranch?: string | undefined; branch?: string | undefined },
+  { baseBranch, branch, pinBase, ...about }: OpenRequest & StartOfWork,
   options: { signal: AbortSignal },
 ): Promise<Project> {
   const { state } = about
   const worktrees = await openWorktrees(deps, about, options)
-  const { path } = await worktrees.create({ base_branch: baseBranch, branch }, options)
+  const { path } = await worktrees.create({ base_branch: baseBranch, branch }, { ...options, pinBase })
   if (path === null) throw new AppError("worktree_not_found", "The worktree could not be made.")
   if (about.repository === null) await syncWorktree(deps, about, path, options)
   const { own, where } = locateWorktree(deps, about)

@@ -15,6 +15,7 @@ import { openSessionLog, type SessionLogDeps } from "@switchyard/core/kernel/ses
 import { readField } from "@switchyard/core/log/payload"
 import { ModelError, type ModelErrorType } from "@switchyard/core/models/errors"
 import type { Blobs } from "@switchyard/core/storage/blobs"
+import { bakeOffOf, pinBase } from "@switchyard/core/work/bake-offs/pin-base"
 import { type RunContext, RunParked, type RunWork } from "@switchyard/core/work/runs/run-context"
 import { type RunState, runOf } from "@switchyard/core/work/runs/state"
 import type { Attachments } from "../agents/attachments.ts"
@@ -82,7 +83,8 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     await place.background.stop()
     const { repository, base_branch, branch } = context.input
     const about = { sid, repository, state: await context.catchUp(), append: context.write }
-    const project = await openProject(place, { ...about, baseBranch: base_branch, branch }, { signal })
+    const start = { baseBranch: base_branch, branch, pinBase: pinBaseOf(context) }
+    const project = await openProject(place, { ...about, ...start }, { signal })
     await context.write(project.events)
     const prepared = await prepare(deps, place, context, project)
     await mergeFirst(project, context)
@@ -202,6 +204,15 @@ async function prepare(
   return context.awaitExternal(
     async () => await preparation?.prepare(project.worktree, { worktree, setup: input.setup }, terminal, { signal }),
   )
+}
+
+/** Has the entrants of a bake-off begin at one commit, though its branch moves on; undefined for any other run. */
+function pinBaseOf({ runId, state, decide }: RunContext<AgentInput>) {
+  if (!bakeOffOf(state(), runId)) return undefined
+  return async (commit: string) => {
+    await decide(pinBase(runId, commit))
+    return bakeOffOf(state(), runId)?.baseCommit ?? commit
+  }
 }
 
 /** Leaves the run until its account's limit is over, if that was decided. */

@@ -18,6 +18,9 @@ interface Options {
   signal: AbortSignal
 }
 
+/** Resolves to the commit with which a worktree begins, given the one that its branch is at. */
+export type PinBase = (commit: string) => Promise<string>
+
 /** The command that is executed, so that it can be answered if this process dies. */
 export interface CommandOptions extends Options {
   commandId?: string
@@ -35,7 +38,10 @@ export interface CommandOptions extends Options {
  */
 export interface Worktrees {
   /** Makes the worktree on a branch of its own. An existing one is left as it is, or removed first with `reset`. */
-  create(request: CreateWorktree & { reset?: boolean }, options: Options): Promise<CreatedWorktree>
+  create(
+    request: CreateWorktree & { reset?: boolean },
+    options: Options & { pinBase?: PinBase | undefined },
+  ): Promise<CreatedWorktree>
   status(options: Options): Promise<WorktreeStatus>
   diff(query: DiffQuery, options: Options): Promise<DiffSummary>
   fullDiff(query: DiffQuery, options: Options): Promise<FullDiff>

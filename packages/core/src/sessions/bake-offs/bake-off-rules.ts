@@ -12,14 +12,15 @@ import { freeNames } from "../../work/bake-offs/entrant-names.ts"
 import type { BakeOffRow } from "../../work/bake-offs/schema.ts"
 import type { BakeOffState } from "../../work/bake-offs/state.ts"
 import { MAX_ACTIVE_RUNS } from "../../work/runs/admission.ts"
+import type { CreateRun, IdentifiedRun } from "../../work/runs/runs.ts"
 import { activeRun, liveRuns } from "../../work/runs/state.ts"
 
 /** An entrant before the session has a name for it. */
 export interface PlannedEntrant {
   agentId: string
-  runId: string
   wantedName: string
   program: AgentProgram
+  run: IdentifiedRun
 }
 
 export interface PlannedBakeOff {
@@ -33,8 +34,8 @@ export interface PlannedBakeOff {
   maxActive: number | undefined
 }
 
-/** Adds the agents of a bake-off, each with a worktree of its own. All of them join, or none, and once. */
-export function startBakeOff(planned: PlannedBakeOff): Rule {
+/** Adds the agents of a bake-off, each with a worktree of its own, and their runs. All of them begin, or none, and once. */
+export function startBakeOff(planned: PlannedBakeOff, createRun: CreateRun): Rule {
   const { bakeOffId: bake_off_id, title, verify, mode, baseBranch } = planned
   return inLiveSession((state) => {
     if (state.bakeOffs.list.some(({ bakeOffId }) => bakeOffId === bake_off_id)) return []
@@ -44,19 +45,21 @@ export function startBakeOff(planned: PlannedBakeOff): Rule {
       planned.entrants.map(({ wantedName }) => wantedName),
       (name) => namesIn(state).some((one) => isSameName(one, name)),
     )
-    const events: NewEvent[] = []
-    for (const [index, { agentId, program }] of planned.entrants.entries()) {
-      const created = createAgent({ agentId, name: names[index] ?? "", program, mode, worktree: "own", baseBranch })(
-        state,
-      )
+    const entrants = planned.entrants.map((entrant, index) => ({ ...entrant, name: names[index] ?? "" }))
+    const agents: NewEvent[] = []
+    const runs: NewEvent[] = []
+    for (const { agentId, name, program, run } of entrants) {
+      const agent = createAgent({ agentId, name, program, mode, worktree: "own", baseBranch })(state)
+      if (agent instanceof AppError) return agent
+      const created = createRun({ ...run, worktree: name })(state)
       if (created instanceof AppError) return created
-      events.push(...created)
+      agents.push(...agent)
+      runs.push(...created)
     }
-    const entrants = planned.entrants.map(({ agentId: agent_id, runId: run_id, program }, index) => {
-      const name = names[index] ?? ""
-      return { agent_id, name, worktree: name, ...program, run_id }
+    const listed = entrants.map(({ agentId: agent_id, name, program, run }) => {
+      return { agent_id, name, worktree: name, ...program, run_id: run.runId }
     })
-    return [...events, { type: "bake_off_started", bake_off_id, title, verify, entrants }]
+    return [...agents, { type: "bake_off_started", bake_off_id, title, verify, entrants: listed }, ...runs]
   })
 }
 

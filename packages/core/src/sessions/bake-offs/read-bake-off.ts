@@ -31,10 +31,10 @@ export async function readBakeOff(
       : await settledRows(deps, session, settledSeq, options)
   const status = settledSeq !== null ? "settled" : rows.every(isOver) ? "ready" : "running"
   const adopted = settledSeq === null ? null : (choice?.adopt ?? null)
-  return { bake_off_id, title, created_at, verify, status, adopted, rows }
+  return { bake_off_id, title, created_at, verify, base_commit: bakeOff.baseCommit, status, adopted, rows }
 }
 
-/** An entrant that never began won't: its request was refused, or its server died. */
+/** An entrant that never began won't: all begin with the bake-off, but in logs from before they did. */
 function isOver({ status }: BakeOffRow): boolean {
   return ENDED.has(status)
 }

@@ -1,11 +1,12 @@
 import type { NewRunRequest } from "../../agents/tasks/request.ts"
 import { isHttp, type Remote } from "../../files/worktrees/remote.ts"
 import type { NewId } from "../../ids.ts"
+import type { Rule } from "../../kernel/session-log.ts"
 import type { Records } from "../../storage/records.ts"
 import type { Clock } from "../../time.ts"
 import { reserveRunId } from "../../work/runs/idempotency.ts"
 import { isForRunner } from "../../work/runs/kinds.ts"
-import type { LocatedRun, NewRun, RequireOwnerBudget, Runs } from "../../work/runs/runs.ts"
+import type { CreateRun, IdentifiedRun, LocatedRun, NewRun, RequireOwnerBudget, Runs } from "../../work/runs/runs.ts"
 import type { RunState } from "../../work/runs/state.ts"
 import type { OwnerLimits } from "../owner-limits.ts"
 import type { AccessDeps } from "../repository-access.ts"
@@ -21,14 +22,31 @@ export interface StartRunDeps extends AccessDeps {
 
 /** Starts a run in its session, which is in use from then on: opened, and high in its owner's list. */
 export async function startRun(deps: StartRunDeps, run: NewRun, options: { signal: AbortSignal }): Promise<RunState> {
-  const { runs, sessions, limits, budgets } = deps
+  await prepare(deps, [run], options)
+  return deps.runs.start(run, options)
+}
+
+/** Starts runs of one session as `Runs.startTogether` does, with what `startRun` asks of each. */
+export async function startRuns(
+  deps: StartRunDeps,
+  { runs, rule }: { runs: IdentifiedRun[]; rule: (create: CreateRun) => Rule },
+  options: { signal: AbortSignal },
+): Promise<void> {
+  await prepare(deps, runs, options)
+  await deps.runs.startTogether(runs, rule, options)
+}
+
+async function prepare(deps: StartRunDeps, all: NewRun[], options: { signal: AbortSignal }): Promise<void> {
+  const { sessions, limits, budgets } = deps
+  const [run] = all
+  if (!run) return
   const { owner, sid, remote } = run
   if (run.kind !== "check") await budgets.require(owner, options)
   await limits.requireBytes(owner, sid, 0, options)
-  if (isForRunner(run)) await limits.requireTerminal(owner, sid, options)
+  const terminals = all.filter(isForRunner).length
+  if (terminals > 0) await limits.requireTerminal(owner, sid, { count: terminals, ...options })
   if (remote) await requireAccessOnce(deps, owner, { sessionId: run.sessionId, remote }, options)
   await sessions.touch(owner, run.sessionId, { active: true, remote, ...options })
-  return runs.start(run, options)
 }
 
 /** A session that has its repository already keeps it, and its runner says what is wrong with it. */

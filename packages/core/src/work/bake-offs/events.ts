@@ -12,6 +12,10 @@ export const bakeOffEvents = [
     verify: z.boolean(),
     entrants: z.array(Entrant),
   }),
+  event("bake_off_pinned", "The commit is known at which the worktrees of all entrants begin.", {
+    bake_off_id,
+    base_commit: z.string(),
+  }),
   event("bake_off_chosen", "A person chose the entrant whose work is to be merged, or none.", {
     bake_off_id,
     adopt: z.string().nullable().describe("Its agent's id"),

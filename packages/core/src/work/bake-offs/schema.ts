@@ -74,6 +74,7 @@ export const BakeOff = z
     title: z.string(),
     created_at: z.iso.datetime(),
     verify: z.boolean(),
+    base_commit: z.string().nullable().describe("The commit at which all entrants begin; null before the first has"),
     status: BakeOffStatus,
     adopted: z.string().nullable().describe("The entrant whose work was merged, by its agent's id"),
     rows: z.array(BakeOffRow).describe("Once it is settled: as they were then"),

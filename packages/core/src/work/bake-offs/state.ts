@@ -9,6 +9,8 @@ export interface BakeOffState {
   createdAt: string
   verify: boolean
   entrants: Entrant[]
+  /** The commit at which all of them begin; null before the first has. */
+  baseCommit: string | null
   /** The attempts of each entrant to pass, by its run. */
   attempts: { [runId: string]: number }
   /** The choice that is being carried out; null before there is one. */
@@ -25,12 +27,14 @@ export interface BakeOffsState {
 const MAX_BAKE_OFFS = 20
 
 export const bakeOffsPart: Part<BakeOffsState> = {
-  version: 1,
+  version: 2,
   initial: { list: [] },
   apply(part, event) {
     switch (event.type) {
       case "bake_off_started":
         return { list: [...part.list, started(event)].slice(-MAX_BAKE_OFFS) }
+      case "bake_off_pinned":
+        return changed(part, event.bake_off_id, { baseCommit: event.base_commit })
       case "bake_off_chosen":
         return changed(part, event.bake_off_id, { choice: { adopt: event.adopt } })
       case "bake_off_reopened":
@@ -47,7 +51,8 @@ export const bakeOffsPart: Part<BakeOffsState> = {
 
 function started(event: Extract<LogEvent, { type: "bake_off_started" }>): BakeOffState {
   const { bake_off_id: bakeOffId, title, ts: createdAt, verify, entrants } = event
-  return { bakeOffId, title, createdAt, verify, entrants, attempts: {}, choice: null, settledSeq: null }
+  const before = { baseCommit: null, attempts: {}, choice: null, settledSeq: null }
+  return { bakeOffId, title, createdAt, verify, entrants, ...before }
 }
 
 function changed(part: BakeOffsState, id: string, change: Partial<BakeOffState>): BakeOffsState {

@@ -4,6 +4,8 @@ import { type Headline, row } from "./headline.ts"
 export const bakeOffHeadlines = {
   bake_off_started: ({ entrants }: { entrants: { name: string }[] }) =>
     row("system", `Bake-off started: ${entrants.map(({ name }) => name).join(", ")}`),
+  bake_off_pinned: ({ base_commit }: { base_commit: string }) =>
+    row("system", `Bake-off: all entrants begin at ${base_commit.slice(0, 9)}`),
   bake_off_chosen: () => row("system", "Bake-off: a result was chosen"),
   bake_off_reopened: ({ reason }: { reason: string }): Headline => ({
     ...row("system", "Bake-off: the chosen work could not be merged"),

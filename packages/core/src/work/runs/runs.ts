@@ -70,6 +70,11 @@ export type SessionlessRun = KindAndInput & {
 
 export type NewRun = SessionlessRun & { sid: string; sessionId: string }
 
+export type IdentifiedRun = NewRun & { runId: string }
+
+/** The rule that creates a run. */
+export type CreateRun = (run: IdentifiedRun) => Rule
+
 /** A run, where it lies, and how far its session's log goes. */
 export interface LocatedRun {
   ref: RunRef
@@ -86,6 +91,15 @@ export interface CancelOptions {
 export interface Runs {
   /** Creates a run and launches it, in a session that is opened if need be. Throws `run_active` if its agent or its worktree has one already. */
   start(run: NewRun, options: { signal: AbortSignal }): Promise<RunState>
+  /**
+   * Creates and launches runs of one session in one batch: all of them, or none. The rule creates them, with `create`, and may decide more; where
+   * it decides nothing, none is launched.
+   */
+  startTogether(
+    runs: IdentifiedRun[],
+    rule: (create: CreateRun) => Rule,
+    options: { signal: AbortSignal },
+  ): Promise<void>
   /** The run and where it lies, if it is the owner's. Throws `run_not_found` for everyone else. */
   get(owner: string, runId: string, options: { signal: AbortSignal }): Promise<LocatedRun>
   /**
@@ -106,21 +120,36 @@ export interface Runs {
 export function createRuns(deps: RunsDeps): Runs {
   const { clock, newId, due, index, keys, launcher } = deps
 
-  async function start(run: NewRun, options: { signal: AbortSignal }): Promise<RunState> {
-    const runId = run.runId ?? newId("run")
-    const { owner, sid, sessionId, model, kind, input, account, agentId = MAIN_AGENT, worktree = MAIN_WORKTREE } = run
-    const session = await openSessionLog(deps, sid, options)
-    const ref = { run_id: runId, owner, sid, session_id: sessionId, created_at: clock.now() }
-    // Hints first: if we die after the event, the sweep still finds the run.
+  /** Writes what lets the sweep find the run: before the event, so that it does if we die after that. */
+  async function announce(run: IdentifiedRun, options: { signal: AbortSignal }): Promise<void> {
+    const { owner, sid, sessionId: session_id, runId: run_id, apiKey } = run
     await Promise.all([
-      index.add(ref, options),
-      due.add({ kind: "run", sid, run_id: runId }, clock.now() + START_WITHIN_MS, options),
-      run.apiKey === undefined ? undefined : keys.store(owner, runId, run.apiKey, options),
+      index.add({ run_id, owner, sid, session_id, created_at: clock.now() }, options),
+      due.add({ kind: "run", sid, run_id }, clock.now() + START_WITHIN_MS, options),
+      apiKey === undefined ? undefined : keys.store(owner, run_id, apiKey, options),
     ])
+  }
+
+  async function withdraw(runId: string, options: { signal: AbortSignal }): Promise<void> {
+    await Promise.all([index.remove(runId, options), keys.erase(runId, options)])
+  }
+
+  function creation(run: IdentifiedRun): Rule {
+    const { runId: run_id, model, kind, input, account, agentId = MAIN_AGENT, worktree = MAIN_WORKTREE } = run
     const { words, repository, program, verify } = summaryOf(run)
-    const title = titleOf(words)
-    const about = { run_id: runId, agent_id: agentId, ...namedWorktree(worktree) }
-    const rule = createRun({ ...about, kind, model, title, account, repository, program, verify, input }, deps)
+    const about = { run_id, agent_id: agentId, ...namedWorktree(worktree) }
+    return createRun(
+      { ...about, kind, model, title: titleOf(words), account, repository, program, verify, input },
+      deps,
+    )
+  }
+
+  async function start(asked: NewRun, options: { signal: AbortSignal }): Promise<RunState> {
+    const run = { ...asked, runId: asked.runId ?? newId("run") }
+    const { runId, sid, sessionId, kind } = run
+    const session = await openSessionLog(deps, sid, options)
+    await announce(run, options)
+    const rule = creation(run)
     const created = run.alongside ? both(rule, run.alongside(runId)) : rule
     try {
       await session.decide(inOpenSession(sessionId, created), options)
@@ -128,12 +157,32 @@ export function createRuns(deps: RunsDeps): Runs {
       // Only a refusal is certain: after any other error the run may be there. What another request for the same run may
       // have written meanwhile is the sweep's to forget.
       if (isRefusal(error) && !run.repeatable) {
-        await Promise.all([index.remove(runId, options), keys.erase(runId, options)])
+        await withdraw(runId, options)
       }
       throw error
     }
     await launcher.start({ sid, runId, expectedGeneration: 0, kind }, options)
     return runIn(session, runId, options)
+  }
+
+  async function startTogether(
+    runs: IdentifiedRun[],
+    rule: (create: CreateRun) => Rule,
+    options: { signal: AbortSignal },
+  ): Promise<void> {
+    const [first] = runs
+    if (!first) return
+    await Promise.all(runs.map((run) => announce(run, options)))
+    const session = await openSessionLog(deps, first.sid, options)
+    try {
+      await session.decide(rule(creation), options)
+    } catch (error) {
+      if (isRefusal(error)) await Promise.all(runs.map(({ runId }) => withdraw(runId, options)))
+      throw error
+    }
+    for (const { sid, runId, kind } of runs) {
+      if (runOf(session.state, runId)) await launcher.start({ sid, runId, expectedGeneration: 0, kind }, options)
+    }
   }
 
   async function find(owner: string, runId: string, options: { signal: AbortSignal }) {
@@ -176,6 +225,7 @@ export function createRuns(deps: RunsDeps): Runs {
 
   return {
     start,
+    startTogether,
     async get(owner, runId, options) {
       const { ref, session } = await find(owner, runId, options)
       return { ref, run: await runIn(session, runId, options), head: session.state.head }
@@ -248,7 +298,10 @@ export async function wasCreatedBefore(
 
 function isRefusal(error: unknown): boolean {
   return (
-    ["run_active", "idempotency_conflict", "task_invalid", "agent_closed", "agent_exists", "team_refused"] as const
+    [
+      ...["run_active", "idempotency_conflict", "task_invalid", "agent_closed", "agent_exists", "team_refused"],
+      "limit_reached",
+    ] as const
   ).some((code) => isAppError(error, code))
 }
 

@@ -2,6 +2,7 @@ import { AppError } from "@switchyard/core/errors"
 import type { PendingMerge } from "@switchyard/core/files/worktrees/conflict-schema"
 import { isTaskBranch } from "@switchyard/core/files/worktrees/names"
 import type { CreateWorktree, WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
+import type { PinBase } from "@switchyard/core/files/worktrees/worktrees"
 import type { Files } from "../../files/files.ts"
 import { NEVER } from "../plumbing/git.ts"
 import { branchesOf, checkoutsOf, findHead, headOf, line } from "../plumbing/repository.ts"
@@ -27,12 +28,16 @@ interface Options {
 }
 
 /** Creates the worktree at a branch's head, or at the repository's. Removes what is left of an earlier one. */
-export async function createWork(worktree: Worktree, request: CreateWorktree, { signal }: Options): Promise<void> {
+export async function createWork(
+  worktree: Worktree,
+  request: CreateWorktree,
+  { signal, pinBase = async (commit) => commit }: Options & { pinBase?: PinBase | undefined },
+): Promise<void> {
   if (request.branch !== undefined) return takeOverBranch(worktree, { ...request, branch: request.branch }, { signal })
   const { git, repository, tree, folder, branch } = worktree
   const { base_branch } = request
   // First: a branch that doesn't exist must cost no work.
-  const base = await baseFor(worktree, request, { signal })
+  const base = await pinBase(await baseFor(worktree, request, { signal }))
   await removeWork(worktree, { signal })
   await git.files.makeFolder(folder)
   const add = ["worktree", "add", "--quiet", "--no-track", "--no-checkout", "-B", branch, "--", tree, base]

@@ -318,6 +318,7 @@ export const fieldsByType = {
     verdict: optional(orNull(object({ status: text }))),
   },
   bake_off_started: { entrants: list(object({ name: text })) },
+  bake_off_pinned: { base_commit: text },
   bake_off_reopened: { reason: text },
   bake_off_settled: { adopted: orNull(text), rows: list(object({ agent_id: text, name: text })) },
   worktree_collisions_changed: { worktrees: list(text), files: list(text), file_count: number },
