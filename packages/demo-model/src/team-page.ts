@@ -17,10 +17,14 @@ export type DemoNode = (typeof NODES)[number]
 
 const MAX_GOAL_CHARS = 300
 
+/** A goal in one line, which is no longer than there is room for in a heading. */
+export function shortGoal(goal: string): string {
+  return goal.replace(/\s+/g, " ").trim().slice(0, MAX_GOAL_CHARS)
+}
+
 /** The file that a worker of the demo writes for a node: by rule, from the goal's words. */
 export function fileOf({ id }: DemoNode, goal: string): string {
-  const words = goal.replace(/\s+/g, " ").trim().slice(0, MAX_GOAL_CHARS)
-  return FILES[id](words)
+  return FILES[id](shortGoal(goal))
 }
 
 const FILES: Record<DemoNode["id"], (goal: string) => string> = {

@@ -1,7 +1,7 @@
 import { demoOffer } from "@switchyard/core/models/demo-offer"
 import type { Message, ModelRequest } from "@switchyard/core/models/provider"
 import type { Answer } from "./answers.ts"
-import { type DemoNode, fileOf, NODES } from "./team-page.ts"
+import { type DemoNode, fileOf, NODES, shortGoal } from "./team-page.ts"
 
 const WORKERS = [
   { name: "Ada", role: "Writes the words and the guide" },
@@ -25,8 +25,9 @@ function coordinate(messages: readonly Message[]): Answer {
 }
 
 function plan(goal: string): Answer {
+  const named = shortGoal(goal)
   const nodes = NODES.map(({ id, deps, task }) => {
-    return { name: "create_work_node", args: { node_id: id, task: `${task}\n\nThe goal: ${goal}`, deps: [...deps] } }
+    return { name: "create_work_node", args: { node_id: id, task: `${task}\n\nThe goal: ${named}`, deps: [...deps] } }
   })
   const workers = WORKERS.map((args) => ({ name: "spawn_worker", args }))
   const text = `I am Switchyard's scripted demo: whatever the goal, I show how a team makes a small page about it. ${demoOffer}`

@@ -1,5 +1,6 @@
 import type { Message, ModelRequest } from "@switchyard/core/models/provider"
 import { createScriptedProvider } from "@switchyard/core/models/scripted"
+import { activeRuns } from "@switchyard/core/work/runs/state"
 import { sayToTeam, setTeam, stopTeam } from "@switchyard/core/work/teams/team-rules"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openTeamBench, type TeamBench } from "./team-bench.ts"
@@ -123,6 +124,18 @@ describe("a team", () => {
     expect(results.map((result) => result.role === "tool" && result.isError)).toEqual(clumsy.map(() => true))
     expect(await bench.files()).toEqual({})
     expect((await bench.eventsOf("team_finished")).length).toBe(1)
+  })
+
+  it("waits for a person when its coordinator, reminded that nothing goes on, gets nowhere", async () => {
+    await bench.start()
+    const model = createScriptedProvider(({ messages }) => {
+      const isTold = messages.at(-1)?.role === "user"
+      return answerOf(isTold ? [["assign_worker", { node_id: "none", worker_id: "nobody" }]] : [], messages.length)
+    })
+    await bench.drive(model)
+    // A call and a wait for the goal, and the same for the reminder.
+    expect(model.requests).toHaveLength(4)
+    expect(activeRuns(await bench.state())).toMatchObject([{ status: "parked" }])
   })
 
   it("sends a long conversation's beginning and its newest part", async () => {

@@ -85,7 +85,8 @@ const TRY_AGAIN_MS = 10_000
 /** Parks until something happens. A coordinator that waits for nothing is told so, once. */
 function idleMove(team: TeamState, { messages, now }: { messages: readonly Message[]; now: number }): YieldMove {
   const [running] = nodesIn(team, "running")
-  const isReminded = messages.at(-2)?.content === REMINDER
+  // Once for each news: a model that answers it with calls that lead nowhere would be reminded for ever.
+  const isReminded = messages.findLast(({ role }) => role === "user")?.content === REMINDER
   const mayWait = team.mode === "infinite" || activeTriggers(team.triggers).length > 0
   if (!running && nodesIn(team, "assigned").length === 0 && !isReminded && !mayWait) return { say: REMINDER }
   const isStuck = startable(team).length > 0 || nodesIn(team, "running").some(({ interrupted }) => interrupted)
