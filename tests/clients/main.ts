@@ -3,6 +3,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { isAppError } from "@switchyard/core/errors"
 import { ModelError } from "@switchyard/core/models/errors"
+import { systemClock } from "@switchyard/core/time"
+import { createDemoModel } from "@switchyard/functions/demo-model"
 import { startServer, type TestServer } from "../functions/server.ts"
 import { streams } from "./event-streams.ts"
 import { generated } from "./generated.ts"
@@ -81,7 +83,9 @@ async function openScene(): Promise<Scene> {
   const models = Object.fromEntries(
     ["GROQ", "OPENAI", "ANTHROPIC", "LOCAL"].map((name) => [`${name}_BASE_URL`, NOWHERE]),
   )
-  const server = await startServer({ env: { AUTH_MODE: "token", ADMIN_TOKEN, ...limits, ...models } })
+  // It coordinates teams, too; without its pauses.
+  const scripted = createDemoModel({ ...systemClock, sleep: async () => {} })
+  const server = await startServer({ scripted, env: { AUTH_MODE: "token", ADMIN_TOKEN, ...limits, ...models } })
   const folder = await mkdtemp(join(tmpdir(), "switchyard-clients-"))
   await writeFile(join(folder, "openapi.json"), (await server.call("GET", "/openapi.json")).text)
   const { body } = await server.call("POST", "/v1/tokens", {

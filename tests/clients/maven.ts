@@ -9,6 +9,7 @@ const CLIENT_JARS = [
   "org.openapitools:jackson-databind-nullable:0.2.11",
   "com.google.code.findbugs:jsr305:3.0.2",
   "jakarta.annotation:jakarta.annotation-api:1.3.5",
+  "org.apache.httpcomponents:httpmime:4.5.14",
 ]
 const COPY = "org.apache.maven.plugins:maven-dependency-plugin:2.8:copy-dependencies"
 const JAVA = 17

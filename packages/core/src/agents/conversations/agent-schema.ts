@@ -167,7 +167,7 @@ export const Interrupted = z
   .object({
     agent_id: z.string(),
     run_id: z.string().nullable().describe("The turn that stops; null where none was under way"),
-    message: AcceptedMessage.nullable(),
+    message: z.union([AcceptedMessage, z.null()]),
   })
   .meta({ id: "Interrupted" })
 export type Interrupted = z.infer<typeof Interrupted>
