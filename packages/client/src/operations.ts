@@ -29,6 +29,7 @@ import type { routes as streams } from "@switchyard/functions/routes/streams"
 import type { routes as symbols } from "@switchyard/functions/routes/symbols"
 import type { routes as handOver } from "@switchyard/functions/routes/takeover"
 import type { routes as tasks } from "@switchyard/functions/routes/tasks"
+import type { routes as teamFiles } from "@switchyard/functions/routes/team-files"
 import type { routes as teamTriggers } from "@switchyard/functions/routes/team-triggers"
 import type { routes as teamViews } from "@switchyard/functions/routes/team-views"
 import type { routes as teams } from "@switchyard/functions/routes/teams"
@@ -82,6 +83,7 @@ type Definitions =
   | typeof teams
   | typeof teamTriggers
   | typeof teamViews
+  | typeof teamFiles
   | typeof terminals
   | typeof trains
   | typeof bakeOffs

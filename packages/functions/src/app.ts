@@ -49,6 +49,7 @@ import { isPageVisit, sendStudioPage, studioRoutes } from "./routes/studio.ts"
 import { symbolRoutes } from "./routes/symbols.ts"
 import { takeoverRoutes } from "./routes/takeover.ts"
 import { taskRoutes } from "./routes/tasks.ts"
+import { teamFileRoutes } from "./routes/team-files.ts"
 import { teamTriggerRoutes } from "./routes/team-triggers.ts"
 import { teamViewRoutes } from "./routes/team-views.ts"
 import { teamRoutes } from "./routes/teams.ts"
@@ -115,6 +116,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     bakeOffRoutes,
     teamRoutes,
     teamViewRoutes,
+    teamFileRoutes,
     teamTriggerRoutes,
     sessionRuleRoutes,
     questionRoutes,

@@ -1,8 +1,13 @@
 import { systemClock } from "@switchyard/core/time"
+import { coordinatorTools } from "@switchyard/core/work/teams/coordinator-tools"
+import type { Member } from "@switchyard/core/work/teams/member"
+import { workerTools } from "@switchyard/core/work/teams/worker-tools"
 import { createDemoModel } from "@switchyard/functions/demo-model"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { WebSocket } from "ws"
 import { heldModel, startServer, type TestServer } from "../server.ts"
 
+const nobody = { deps: {}, context: {}, id: "", messages: [] } as unknown as Member
 let server: TestServer
 beforeAll(async () => {
   // Without its pauses.
@@ -10,6 +15,22 @@ beforeAll(async () => {
   server = await startServer({ scripted: createDemoModel(clock) })
 })
 afterAll(() => server.close())
+
+/** What a team's socket tells until `isLast`, and how it is closed where that doesn't come. */
+async function followed(path: string, isLast: (event: { seq: number; type: string }) => boolean) {
+  const socket = new WebSocket(`${server.url.replace("http", "ws")}${path}`)
+  const events: { seq: number; type: string }[] = []
+  const { promise, resolve } = Promise.withResolvers<number | "told">()
+  socket.on("message", (text) => {
+    const event = JSON.parse(String(text))
+    events.push(event)
+    if (isLast(event)) resolve("told")
+  })
+  socket.on("close", resolve)
+  const end = await promise
+  socket.terminate()
+  return { events, end }
+}
 
 describe("POST /api/v1/teams", () => {
   it("has the demo reach a goal in five nodes, whose files become the project's", async () => {
@@ -53,8 +74,9 @@ describe("POST /api/v1/teams", () => {
   it("is the same under /agents, with its events in order and none twice", async () => {
     const { status, body: team } = await server.call("POST", "/agents", { json: { goal: "A page about tea" } })
     expect([status, team.mode]).toEqual([201, "finite"])
-    await server.ended(team.run_id)
     const path = `/agents/${team.id}`
+    const live = followed(`${path}/events`, ({ type }) => type === "agent.completed")
+    await server.ended(team.run_id)
     expect((await server.call("GET", path)).body).toEqual((await server.call("GET", `/api/v1/teams/${team.id}`)).body)
     const all = (await server.call("GET", `${path}/events?limit=1000`)).body
     const told = []
@@ -64,6 +86,11 @@ describe("POST /api/v1/teams", () => {
       told.push(...page)
     }
     expect(told).toEqual(all)
+    expect(await live).toEqual({ events: all, end: "told" })
+    const later = all.slice(20)
+    const last = later.at(-1).seq
+    const back = await followed(`/api/v1/teams/${team.id}/events?since=${all[19].seq}`, ({ seq }) => seq === last)
+    expect(back.events).toEqual(later)
     const types = all.map(({ type }: { type: string }) => type)
     expect([types[0], types.at(-1)]).toEqual(["agent.started", "agent.completed"])
     expect(types.filter((type: string) => type === "node.completed")).toHaveLength(5)
@@ -75,9 +102,47 @@ describe("POST /api/v1/teams", () => {
     expect((await server.call("GET", `${path}/workers`)).body).toMatchObject([{ name: "Ada" }, { name: "Lin" }])
     const { body: said } = await server.call("GET", `${path}/conversation?limit=1`)
     expect(said).toMatchObject([{ role: "coordinator", to: "human" }])
+    const { body: before } = await server.call("GET", `${path}/conversation?limit=1&offset=1`)
+    expect(before).toMatchObject([{ role: "human", to: "coordinator", content: "A page about tea" }])
     expect((await server.call("POST", `${path}/respond`, { json: { response: "Yes" } })).status).toBe(404)
     expect((await server.call("DELETE", path)).body).toEqual({ status: "deleted", id: team.id })
     expect((await server.call("GET", path)).status).toBe(404)
+  })
+
+  it("shows its files, its memory and its tools", async () => {
+    const { body: team } = await server.call("POST", "/agents", { json: { goal: "A page about tea" } })
+    await server.ended(team.run_id)
+    const look = (what: string) => server.call("GET", `/agents/${team.id}/${what}`)
+    expect((await look("workspace")).body).toMatchObject({
+      type: "dir",
+      path: "",
+      entries: [
+        { name: "nodes", type: "dir" },
+        { name: "README.md", type: "file", size: expect.any(Number) },
+        {},
+        {},
+        {},
+        {},
+      ],
+    })
+    expect((await look("workspace?path=nodes/words/published/")).body).toMatchObject({
+      path: "nodes/words/published",
+      entries: [{ name: "words.md", type: "file" }],
+    })
+    const page = await look("workspace?path=index.html")
+    expect(page.body).toEqual({ type: "file", path: "index.html", content: expect.stringContaining("tea") })
+    expect((await look("memory")).body).toEqual({ type: "dir", path: "", entries: [] })
+    const note = { workspace_id: team.id, path: "memory/knowledge/tea.md", content: "Hot.", base_version: null }
+    expect((await server.call("PUT", "/workspace/file", { json: note })).status).toBe(200)
+    expect((await look("memory?path=knowledge")).body).toMatchObject({ entries: [{ name: "tea.md", size: 4 }] })
+    expect((await look("memory?path=knowledge/tea.md")).body).toMatchObject({ type: "file", content: "Hot." })
+    for (const path of ["../index.html", "knowledge/../../index.html", "a%00b"])
+      expect((await look(`memory?path=${path}`)).status).toBe(403)
+    expect((await look("memory?path=none")).status).toBe(404)
+    const { body: tools } = await look("tools")
+    const names = tools.flatMap((one: { tools: { name: string }[] }) => one.tools.map(({ name }) => name))
+    const all = [...coordinatorTools(nobody), ...workerTools({ ...nobody, nodeId: "" })].map(({ name }) => name)
+    expect(names.sort()).toEqual([...new Set(all)].sort())
   })
 
   it("starts one team for one Idempotency-Key, and refuses the key for another goal", async () => {
@@ -105,9 +170,10 @@ describe("a team at work", () => {
       const { body: team } = await own.call("POST", "/api/v1/teams", { json: { goal: "Tea" } })
       const ask = (what: string, json?: object) => own.call("POST", `/api/v1/teams/${team.id}/${what}`, { json })
       expect((await ask("pause")).body.team.status).toBe("paused")
-      expect((await ask("send", { message: "Go on" })).body.team.status).toBe("working")
+      const sent = { status: "sent", to: "coordinator", message: "Go on", team: { status: "working" } }
+      expect((await ask("send", { message: "Go on" })).body).toMatchObject(sent)
       expect((await ask("send", { message: "Hello", to: "nobody" })).body.error).toMatchObject({ code: "team_refused" })
-      expect((await ask("stop")).body.team.status).toBe("stopped")
+      expect((await ask("stop")).body).toMatchObject({ status: "stopped", id: team.id, team: { status: "stopped" } })
       expect((await ask("resume")).body.team.status).toBe("working")
       const again = await own.call("POST", "/api/v1/teams", { json: { goal: "More", workspace_id: team.id } })
       expect(again).toMatchObject({ status: 409 })
@@ -165,5 +231,9 @@ describe("a team at work", () => {
     await server.call("POST", "/workspace/session/touch", { json: { workspace_id: "empty" } })
     expect((await server.call("GET", "/api/v1/teams/empty/board")).status).toBe(404)
     expect((await server.call("POST", "/api/v1/teams/empty/stop")).status).toBe(404)
+    for (const what of ["workspace", "memory", "tools"])
+      expect((await server.call("GET", `/agents/empty/${what}`)).status).toBe(404)
+    for (const id of ["empty", "nowhere"])
+      expect(await followed(`/agents/${id}/events`, () => true)).toEqual({ events: [], end: 4004 })
   })
 })

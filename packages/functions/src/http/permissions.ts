@@ -26,6 +26,9 @@ const TEAM_SCOPES = {
   "GET /:id/board/:node": "read",
   "GET /:id/conversation": "read",
   "GET /:id/events": "read",
+  "GET /:id/workspace": "read",
+  "GET /:id/memory": "read",
+  "GET /:id/tools": "read",
   "POST /:id/respond": "run",
 } as const satisfies Record<string, Scope>
 

@@ -33,9 +33,9 @@ export interface ServerMessage {
 /** One client of a session's socket, whatever carries it. */
 export interface SocketClient {
   /** Handles the client's messages one after the other, and resolves to the immediate replies. */
-  receive(text: string): Promise<ServerMessage[]>
+  receive(text: string): Promise<object[]>
   /** All other messages to the client, in order. */
-  frames(cursor: MergedCursor, options: { signal: AbortSignal }): AsyncGenerator<ServerMessage>
+  frames(cursor: MergedCursor, options: { signal: AbortSignal }): AsyncGenerator<object>
 }
 
 export function createSocketClient(deps: AppDeps, principal: Principal, sessionId: string): SocketClient {

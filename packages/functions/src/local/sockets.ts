@@ -10,6 +10,7 @@ import type { AppDeps } from "../deps.ts"
 import { isTrustedCaller } from "../http/guards.ts"
 import type { Previews } from "../http/previews.ts"
 import { createSocketClient } from "../http/socket.ts"
+import { createTeamSocketClient } from "../http/team-socket.ts"
 import { whileAuthorized } from "../http/while-authorized.ts"
 import { proxyUpgrade } from "./preview-proxy.ts"
 import { respondAndClose } from "./respond-and-close.ts"
@@ -18,6 +19,7 @@ import { respondAndClose } from "./respond-and-close.ts"
 const UNAUTHORIZED = 4001
 const NOT_FOUND = 4004
 const GOING_AWAY = 1001
+const POLICY_VIOLATION = 1008
 
 /** Messages are keyboard input, not files. */
 const MAX_MESSAGE_BYTES = 1024 * 1024
@@ -36,7 +38,11 @@ export function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === "websocket"
 }
 
-/** Serves `/ws/{session}` and `/api/v1/ws/{session}` beside the API. */
+/** The addresses of sockets: a session's, and those of a team's events. The group is the session's id. */
+const SESSION = /^(?:\/api\/v1)?\/ws\/([A-Za-z0-9_-]{1,128})$/
+const TEAM = /^(?:\/api\/v1\/teams|\/agents)\/([A-Za-z0-9_-]{1,128})\/events$/
+
+/** Serves `/ws/{session}`, `/agents/{team}/events` and the same under `/api/v1` beside the API. */
 export function serveSockets(server: Server, deps: AppDeps & { previews: Previews }): Sockets {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES })
 
@@ -46,7 +52,8 @@ export function serveSockets(server: Server, deps: AppDeps & { previews: Preview
     const preview = grant?.seq === "server" ? deps.previews.serverSocket(grant) : undefined
     if (preview !== undefined) return proxyUpgrade(request, connection, head, preview)
     const url = URL.parse(request.url ?? "", "http://here")
-    const sessionId = /^(?:\/api\/v1)?\/ws\/([A-Za-z0-9_-]{1,128})$/.exec(url?.pathname ?? "")?.[1]
+    const ofTeam = TEAM.exec(url?.pathname ?? "")?.[1]
+    const sessionId = ofTeam ?? SESSION.exec(url?.pathname ?? "")?.[1]
     const { host, origin } = request.headers
     const trusted = isTrustedCaller(deps.config, { host: host ?? "", origin })
     if (!url || sessionId === undefined || !trusted) {
@@ -54,8 +61,11 @@ export function serveSockets(server: Server, deps: AppDeps & { previews: Preview
       return
     }
     sockets.handleUpgrade(request, connection, head, (socket) => {
-      serve(socket, request, url.searchParams, sessionId).catch((error) => {
+      const createClient = ofTeam === undefined ? createSocketClient : createTeamSocketClient
+      serve(socket, request, url.searchParams, { sessionId, createClient }).catch((error) => {
         if (isAppError(error, "session_not_found")) return socket.close(NOT_FOUND, "Session not found.")
+        if (isAppError(error, "not_found")) return socket.close(NOT_FOUND, error.message)
+        if (isAppError(error, "resync")) return socket.close(POLICY_VIOLATION, error.message)
         reportFailure(socket, error)
         socket.close(GOING_AWAY)
       })
@@ -68,7 +78,12 @@ export function serveSockets(server: Server, deps: AppDeps & { previews: Preview
     if (!deps.stopping.aborted && !isAborted) deps.report(error)
   }
 
-  async function serve(socket: WebSocket, request: IncomingMessage, query: URLSearchParams, sessionId: string) {
+  async function serve(
+    socket: WebSocket,
+    request: IncomingMessage,
+    query: URLSearchParams,
+    { sessionId, createClient }: { sessionId: string; createClient: typeof createSocketClient },
+  ) {
     const disconnected = new AbortController()
     const early: string[] = []
     let receive = (text: string) => void early.push(text)
@@ -76,11 +91,11 @@ export function serveSockets(server: Server, deps: AppDeps & { previews: Preview
     socket.on("error", () => socket.terminate())
     socket.on("message", (message) => receive(String(message)))
     const cursor = cursorOf(query)
-    if (!cursor) return socket.close(1008, "The cursor must be the id of a frame.")
+    if (!cursor) return socket.close(POLICY_VIOLATION, "The cursor must be the id of a frame.")
     const principal = await authenticate(request, query, sessionId)
     if (!principal) return socket.close(UNAUTHORIZED, "A ticket or a token is required.")
     await deps.sessions.find(principal.owner, sessionId, { signal: deps.stopping })
-    const client = createSocketClient(deps, principal, sessionId)
+    const client = createClient(deps, principal, sessionId)
     const send = (message: object) => {
       if (socket.bufferedAmount > MAX_BUFFERED_BYTES) socket.terminate()
       else if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message))
@@ -131,7 +146,7 @@ export function serveSockets(server: Server, deps: AppDeps & { previews: Preview
 
 function cursorOf(query: URLSearchParams): MergedCursor | undefined {
   try {
-    return parseMergedCursor(query.get("since_seq") ?? undefined)
+    return parseMergedCursor(query.get("since_seq") ?? query.get("since") ?? undefined)
   } catch {
     return undefined
   }

@@ -6,6 +6,7 @@ import {
   Team,
   TeamAnswer,
   TeamConversation,
+  TeamTools,
   TeamWorkers,
   ToldEvent,
 } from "@switchyard/core/work/teams/request-schema"
@@ -18,7 +19,10 @@ import { teamPaths } from "../http/team-paths.ts"
 
 const tags = ["teams"]
 const Deleted = z.object({ status: z.literal("deleted"), id: z.string() }).openapi("TeamDeleted")
-const window = z.object({ limit: z.coerce.number().int().min(1).max(500).default(50) })
+const window = z.object({
+  limit: z.coerce.number().int().min(1).max(500).default(50),
+  offset: z.coerce.number().int().min(0).max(1e9).default(0).describe("So many of the newest are left out"),
+})
 
 export const routes = {
   get: teamPaths("/{id}").map((path) =>
@@ -49,6 +53,16 @@ export const routes = {
       summary: "List a team's workers",
       request: { params: SessionId },
       responses: answers(TeamWorkers, "The workers"),
+    }),
+  ),
+  tools: teamPaths("/{id}/tools").map((path) =>
+    createRoute({
+      method: "get",
+      path,
+      tags,
+      summary: "List the tools of a team's members, by what they are for",
+      request: { params: SessionId },
+      responses: answers(TeamTools, "The tools"),
     }),
   ),
   node: teamPaths("/{id}/board/{node}").map((path) =>
@@ -128,6 +142,13 @@ export function teamViewRoutes(deps: AppDeps): OpenAPIHono {
     app.openapi(route, async (c) => {
       const { viewBoard } = await reading()
       return c.json((await viewBoard(deps, await find(c, c.req.valid("param").id), options)).workers, 200)
+    })
+  for (const route of routes.tools)
+    app.openapi(route, async (c) => {
+      const { listTools } = await import("@switchyard/core/work/teams/list-tools")
+      const { state } = await find(c, c.req.valid("param").id)
+      if (!state.team) throw new AppError("not_found", "This session has no team.")
+      return c.json(listTools(), 200)
     })
   for (const route of routes.node)
     app.openapi(route, async (c) => {

@@ -2,12 +2,13 @@ import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { openSessionLog, type Rule } from "@switchyard/core/kernel/session-log"
 import {
   Board,
-  MemorySections,
   NewTeam,
   Team,
+  TeamHalted,
   TeamMessage,
   TeamMessages,
   Teams,
+  TeamWritten,
 } from "@switchyard/core/work/teams/request-schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
@@ -26,7 +27,7 @@ const halt = <A extends "pause" | "resume" | "stop">(action: A, summary: string,
       summary,
       description,
       request: { params: SessionId },
-      responses: answers(Board, "The team", 202),
+      responses: answers(TeamHalted, "The team", 202),
     }),
   )
 
@@ -81,18 +82,6 @@ export const routes = {
       responses: answers(TeamMessages, "The messages"),
     }),
   ),
-  memory: teamPaths("/{id}/memory/search").map((path) =>
-    createRoute({
-      method: "get",
-      path,
-      tags,
-      summary: "Search what a team noted",
-      description:
-        "The sections of the files under `memory/` that fit best; all of them where they have less than 20 KB.",
-      request: { params: SessionId, query: z.object({ q: z.string().min(1).max(500) }) },
-      responses: answers(MemorySections, "The sections, the best first"),
-    }),
-  ),
   send: teamPaths("/{id}/send").map((path) =>
     createRoute({
       method: "post",
@@ -101,7 +90,7 @@ export const routes = {
       summary: "Write to a team's coordinator or to one of its workers",
       description: "It is read before the member's next model call. A team that was paused or stopped goes on.",
       request: { params: SessionId, body: jsonBody(TeamMessage) },
-      responses: answers(Board, "The team", 202),
+      responses: answers(TeamWritten, "The team", 202),
     }),
   ),
   pause: halt("pause", "Pause a team", "Nothing new begins, and what is under way stops after its present step."),
@@ -129,7 +118,7 @@ export function teamRoutes(deps: AppDeps): OpenAPIHono {
   async function change(c: Context, id: string, make: (teams: Awaited<ReturnType<typeof load>>) => Rule) {
     const teams = await load()
     await deps.changeTeam(await find(c, id), make(teams), options)
-    return c.json(await view(c, id), 202)
+    return { id, ...(await view(c, id)) }
   }
 
   const app = createRoutes()
@@ -157,24 +146,29 @@ export function teamRoutes(deps: AppDeps): OpenAPIHono {
       const { readTeamMessages } = await load()
       return c.json(await readTeamMessages(deps, session, { ...c.req.valid("query"), ...options }), 200)
     })
-  for (const route of routes.memory)
-    app.openapi(route, async (c) => {
-      const { findInMemory } = await import("@switchyard/core/work/teams/read-memory")
-      const session = await find(c, c.req.valid("param").id)
-      return c.json({ sections: await findInMemory(deps, session, c.req.valid("query").q, options) }, 200)
-    })
   for (const route of routes.send)
-    app.openapi(route, (c) => {
-      const { message: content, to } = c.req.valid("json")
-      return change(c, c.req.valid("param").id, ({ sayToTeam }) =>
-        sayToTeam({ to, content, messageId: deps.newId("msg") }),
+    app.openapi(route, async (c) => {
+      const { message, to } = c.req.valid("json")
+      const messageId = deps.newId("msg")
+      const team = await change(c, c.req.valid("param").id, ({ sayToTeam }) =>
+        sayToTeam({ to, content: message, messageId }),
       )
+      return c.json({ status: "sent" as const, to, message, ...team }, 202)
     })
   for (const route of routes.pause)
-    app.openapi(route, (c) => change(c, c.req.valid("param").id, ({ setTeam }) => setTeam("paused")))
+    app.openapi(route, async (c) => {
+      const team = await change(c, c.req.valid("param").id, ({ setTeam }) => setTeam("paused"))
+      return c.json({ status: "paused" as const, ...team }, 202)
+    })
   for (const route of routes.resume)
-    app.openapi(route, (c) => change(c, c.req.valid("param").id, ({ setTeam }) => setTeam("resumed")))
+    app.openapi(route, async (c) => {
+      const team = await change(c, c.req.valid("param").id, ({ setTeam }) => setTeam("resumed"))
+      return c.json({ status: "resumed" as const, ...team }, 202)
+    })
   for (const route of routes.stop)
-    app.openapi(route, (c) => change(c, c.req.valid("param").id, ({ stopTeam }) => stopTeam("The team was stopped.")))
+    app.openapi(route, async (c) => {
+      const team = await change(c, c.req.valid("param").id, ({ stopTeam }) => stopTeam("The team was stopped."))
+      return c.json({ status: "stopped" as const, ...team }, 202)
+    })
   return app
 }

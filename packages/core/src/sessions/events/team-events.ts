@@ -1,9 +1,11 @@
+import { AppError } from "../../errors.ts"
 import type { SessionHandle } from "../../kernel/session-handle.ts"
 import type { Log } from "../../log/log.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { ToldEvent } from "../../work/teams/request-schema.ts"
 import { TOLD_TYPES, toldEvent } from "../../work/teams/told-event.ts"
 import { readEvents } from "./event-page.ts"
+import { followSession } from "./follow-session.ts"
 
 interface Deps {
   log: Log
@@ -23,5 +25,22 @@ export async function readTeamEvents(
     found.push(...events.flatMap((event) => toldEvent(session.sessionId, event) ?? []))
     if (found.length >= limit || to_seq >= latest_seq) return found
     from = to_seq
+  }
+}
+
+/**
+ * Follows the events of a team after `since`, until its session is deleted or the signal aborts. Throws `not_found` where the
+ * session has no team, and `resync` where `since` is none of its events.
+ */
+export async function* followTeamEvents(
+  deps: Deps,
+  session: SessionHandle,
+  { since, signal }: { since: number; signal: AbortSignal },
+): AsyncGenerator<ToldEvent> {
+  if (!session.state.team) throw new AppError("not_found", "This session has no team.")
+  for await (const event of followSession(deps, session, since, { signal })) {
+    if (event === "resync") throw new AppError("resync", "`since` is no event of this team. Begin anew without it.")
+    const told = event === "quiet" ? undefined : toldEvent(session.sessionId, event)
+    if (told) yield told
   }
 }

@@ -9,14 +9,19 @@ import { COORDINATOR, HUMAN } from "./schema.ts"
 
 type Told = EventOf<"team_started" | "team_message_sent" | "team_finished" | "trigger_fired">
 
-/** The last messages of a session's team, the oldest first: its goal, all that members and people wrote, and its report. */
+/**
+ * The last messages of a session's team, the oldest first: its goal, all that members and people wrote, and its report.
+ * `offset` is the number of newest ones to leave out.
+ */
 export async function readTeamMessages(
   deps: { records: Records; blobs: Blobs },
   session: Pick<SessionLog, "sid" | "state" | "history">,
-  { limit, ...options }: { limit: number; signal: AbortSignal },
+  { limit, offset = 0, ...options }: { limit: number; offset?: number; signal: AbortSignal },
 ): Promise<TeamMessages> {
   const messages: TeamMessages["messages"] = []
+  let newer = 0
   for await (const event of readHistoryBack(deps, session, "team", options)) {
+    if (newer++ < offset) continue
     const { seq, ts } = event
     messages.unshift({ seq, ts, ...wordsOf((await hydrateEvent(deps.blobs, event, options)) as Told) })
     if (messages.length >= limit) break

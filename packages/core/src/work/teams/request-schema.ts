@@ -95,6 +95,62 @@ export const Board = z
   .meta({ id: "Board" })
 export type Board = z.infer<typeof Board>
 
+export const TeamHalted = Board.extend({
+  id: z.string(),
+  status: z.enum(["paused", "resumed", "stopped"]).describe("The change that was made"),
+}).meta({ id: "TeamHalted" })
+
+export const TeamWritten = Board.extend({
+  id: z.string(),
+  status: z.literal("sent"),
+  to: z.string(),
+  message: z.string(),
+}).meta({ id: "TeamWritten" })
+
+/** A folder or a file of a team's session. */
+export const BrowsedFiles = z
+  .discriminatedUnion("type", [
+    z.object({
+      type: z.literal("dir"),
+      path: z.string(),
+      entries: z.array(
+        z.discriminatedUnion("type", [
+          z.object({ name: z.string(), type: z.literal("dir") }),
+          z.object({ name: z.string(), type: z.literal("file"), size: z.int().describe("Bytes") }),
+        ]),
+      ),
+    }),
+    z.object({ type: z.literal("file"), path: z.string(), content: z.string() }),
+  ])
+  .meta({ id: "BrowsedFiles" })
+export type BrowsedFiles = z.infer<typeof BrowsedFiles>
+
+/** Each tool of a team in what it is for. */
+export const TOOL_CATEGORIES = {
+  work: ["publish", "checkpoint", "create_work_node", "suggest_next"],
+  messages: ["send_message", "ask_human"],
+  files: ["read_file", "write_file", "list_files"],
+  memory_and_time: ["memory_write", "memory_read", "memory_search", "schedule", "list_triggers", "cancel_trigger"],
+  coordination: ["assign_worker", "spawn_worker", "check_board", "retry_node", "finish"],
+} as const
+
+export const TeamTools = z
+  .array(
+    z.object({
+      category: z.enum(Object.keys(TOOL_CATEGORIES) as (keyof typeof TOOL_CATEGORIES)[]),
+      tools: z.array(
+        z.object({
+          name: z.string(),
+          description: z.string(),
+          coordinator: z.boolean().describe("Whether the coordinator has it"),
+          worker: z.boolean().describe("Whether its workers have it"),
+        }),
+      ),
+    }),
+  )
+  .meta({ id: "TeamTools" })
+export type TeamTools = z.infer<typeof TeamTools>
+
 export const TeamMessages = z
   .object({
     messages: z.array(
