@@ -139,7 +139,10 @@ async function work(turn: Turn): Promise<void> {
     if (knobs.plan !== undefined) await turn.ask("ExitPlanMode", { plan: knobs.plan })
     for (const tool of knobs.tools) await callTool(turn, tool)
     if (knobs.helper) help(knobs.helper)
-    for (const command of commandsOf(turn)) await run(turn, command)
+    for (const [index, command] of commandsOf(turn).entries()) {
+      if (knobs.limit?.after === index && meetsLimit(turn)) return
+      await run(turn, command)
+    }
     for (const path of knobs.deletes) remove(path)
     if (knobs.generates > 0) generate(knobs.generates)
     for (const one of knobs.edits) await edit(turn, one)

@@ -46,6 +46,8 @@ export const Knobs = z.object({
   /** Meets the limit of its account after it wrote: with one of these models, if any are named, and in so many turns of its session. */
   limit: z
     .object({
+      /** Meets it after so many of its commands, before it goes on. */
+      after: z.int().nonnegative().optional(),
       models: z.array(z.string()).optional(),
       turns: z.int().positive().default(1000),
       /** The time at which it says that the limit is reset; else within a second. */
