@@ -17,6 +17,7 @@ import { createSessions } from "@switchyard/core/sessions/sessions"
 import { sessionFold } from "@switchyard/core/state"
 import { createSealer } from "@switchyard/core/storage/sealing"
 import { systemClock } from "@switchyard/core/time"
+import type { FetchPage } from "@switchyard/core/work/pages/fetch-page"
 import { executeInWorker } from "@switchyard/core/work/runs/execute"
 import type { Launch } from "@switchyard/core/work/runs/launcher"
 import { createReconcile } from "@switchyard/core/work/runs/reconcile"
@@ -74,7 +75,10 @@ export async function openTeamBench(given?: Stores, { now = systemClock.now }: {
       await createRuns(base).start({ ...about, kind: "team", input, alongside }, { signal })
     },
     /** Executes what is launched, and what that launches, until nothing is. */
-    async drive(provider: ModelProvider, { on = stores }: { on?: Stores } = {}) {
+    async drive(
+      provider: ModelProvider,
+      { on = stores, fetchPage = unexpected }: { on?: Stores; fetchPage?: FetchPage } = {},
+    ) {
       const deps = depsOn(on)
       const reconcile = createReconcile(deps)
       const startInside = createStartInside({ ...deps, ...noSettings } as never)
@@ -83,6 +87,7 @@ export async function openTeamBench(given?: Stores, { now = systemClock.now }: {
         reconcile,
         startInside,
         programs: teamPrograms,
+        fetchPage,
         openModel: () => ({ provider, model: "test" }),
       }
       const works = {

@@ -1,5 +1,7 @@
+import { AppError } from "@switchyard/core/errors"
 import type { Message, ModelRequest } from "@switchyard/core/models/provider"
 import { createScriptedProvider } from "@switchyard/core/models/scripted"
+import type { FetchPage } from "@switchyard/core/work/pages/fetch-page"
 import { activeRuns } from "@switchyard/core/work/runs/state"
 import { sayToTeam, setTeam, stopTeam } from "@switchyard/core/work/teams/team-rules"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
@@ -136,6 +138,65 @@ describe("a team", () => {
     // A call and a wait for the goal, and the same for the reminder.
     expect(model.requests).toHaveLength(4)
     expect(activeRuns(await bench.state())).toMatchObject([{ status: "parked" }])
+  })
+
+  it("has its members read references, pages of the web, and at once what is written to them", async () => {
+    await bench.start()
+    const calls: Record<string, [string, Record<string, unknown>][][]> = {
+      coordinator: [
+        [
+          ["memory_write", { path: "notes.md", content: "a".repeat(6000) }],
+          ["create_work_node", { node_id: "a", task: "Write a.txt", refs: { notes: "memory/notes.md" } }],
+          ["spawn_worker", { name: "Ada", role: "Reads" }],
+          ["check_messages", {}],
+          ["assign_worker", { node_id: "a", worker_id: "Ada" }],
+        ],
+        [],
+        [["finish", { summary: "Read." }]],
+      ],
+      worker: [
+        [
+          ["read_ref", { name: "notes", offset: 5990 }],
+          ["read_ref", { name: "none" }],
+          ["web_fetch", { url: "https://example.com/tea" }],
+          ["web_fetch", { url: "http://10.0.0.1/" }],
+          ["publish", { summary: "All read." }],
+        ],
+      ],
+    }
+    const model = createScriptedProvider(({ messages, tools }) => {
+      const next = calls[isCoordinator(tools) ? "coordinator" : "worker"]?.shift() ?? []
+      return answerOf(next, messages.length)
+    })
+    let isWritten = false
+    const written = {
+      ...model,
+      async *stream(...given: Parameters<typeof model.stream>) {
+        if (!isWritten) await bench.change(sayToTeam({ to: "coordinator", content: "Read well.", messageId: "msg_1" }))
+        isWritten = true
+        yield* model.stream(...given)
+      },
+    }
+    const fetchPage: FetchPage = async (url) => {
+      if (url.includes("10.0.0.1")) throw new AppError("host_refused", "This host can't be reached.")
+      return { url, mediaType: "text/html", text: "<title>Tea</title><p>It is hot.</p>" }
+    }
+    await bench.drive(written, { fetchPage })
+    const parts = await bench.eventsOf("conversation_extended")
+    const results = parts
+      .flatMap(({ messages }) => messages as Message[])
+      .flatMap((message) => (message.role === "tool" ? [message.content] : []))
+    expect(results[3]).toContain("Read well.")
+    expect(results.slice(5, 10)).toEqual([
+      "a".repeat(10),
+      "ERROR: There is no reference none; there are: notes.",
+      "Tea\n\nIt is hot.",
+      "ERROR: This host can't be reached.",
+      "Published result.md.",
+    ])
+    // What was read at once isn't told again.
+    expect((await said("coordinator")).join("\n")).not.toContain("Read well.")
+    expect((await bench.state()).team?.finishedSeq).not.toBeNull()
   })
 
   it("sends a long conversation's beginning and its newest part", async () => {

@@ -103,8 +103,8 @@ async function runCall(loop: DurableLoop, call: ToolCall): Promise<void> {
     message = resultMessage(call, decided)
     const ms = Math.round(harness.clock.monotonic() - startedAt)
     const shown = callEvents(harness, tool, call, message, ms)
-    const events = decided instanceof AppError ? [] : (decided.events ?? [])
-    return [...shown, ...events, extended([message])]
+    const { events = [], tells } = decided instanceof AppError ? {} : decided
+    return [...shown, ...events, extended([message], tells)]
   }
   if ("decide" in effect) await run.decide((state: SessionState) => eventsFor(effect.decide(state)))
   else if (effect.changes) await commitCall(loop, effect, eventsFor)

@@ -10,6 +10,8 @@ import type { SessionState } from "../../state.ts"
 export interface Decided {
   answer: string
   events?: NewEvent[]
+  /** The events that the answer tells of, by their numbers: what is told isn't news any more. */
+  tells?: number[]
 }
 
 /**

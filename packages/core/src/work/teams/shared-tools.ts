@@ -5,10 +5,13 @@ import { askHumanTool } from "./ask-human.ts"
 import { currentFiles, stagedFiles } from "./files.ts"
 import { type Member, onBoard } from "./member.ts"
 import { memoryTools } from "./memory-tools.ts"
+import { unreadNews } from "./news.ts"
 import { createNode } from "./node-rules.ts"
+import { orThrow, teamOf } from "./refusals.ts"
 import { NodeId } from "./schema.ts"
 import { sendMessage } from "./team-rules.ts"
 import { triggerTools } from "./trigger-tools.ts"
+import { webTools } from "./web-tools.ts"
 
 const Text = z.string().max(1_000_000)
 const Path = z.string().max(1024)
@@ -18,13 +21,14 @@ export function sharedTools(member: Member): DurableTool[] {
   return [
     ...boardTools(member),
     ...fileTools(member),
+    ...webTools(member),
     ...memoryTools(member),
     ...triggerTools(member),
     askHumanTool(member),
   ]
 }
 
-function boardTools({ deps, id, nodeId: parent }: Member): DurableTool[] {
+function boardTools({ deps, context, id, nodeId: parent }: Member): DurableTool[] {
   return [
     defineDurableTool({
       name: "create_work_node",
@@ -50,6 +54,16 @@ function boardTools({ deps, id, nodeId: parent }: Member): DurableTool[] {
           (team) => sendMessage(team, { from: id, to, content, messageId: deps.newId("msg") }),
           () => "Sent.",
         ),
+    }),
+    defineDurableTool({
+      name: "check_messages",
+      description: "Read now what was written to you since your last answer. You get it before your next one anyway.",
+      parameters: z.object({}),
+      async run() {
+        const team = orThrow(teamOf(await context.catchUp()))
+        const news = await unreadNews(deps, { sid: context.sid, team, member: id }, context)
+        return news ? { answer: news.say, tells: news.tells } : { answer: "There is nothing new." }
+      },
     }),
   ]
 }

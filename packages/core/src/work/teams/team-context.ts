@@ -5,6 +5,7 @@ import type { ModelProvider } from "../../models/provider.ts"
 import type { SessionState } from "../../state.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { HarnessContext } from "../harness/context.ts"
+import type { FetchPage } from "../pages/fetch-page.ts"
 import type { KindAndInput } from "../runs/kinds.ts"
 import type { AfterRun, Reconcile } from "../runs/reconcile.ts"
 import type { RunContext } from "../runs/run-context.ts"
@@ -44,6 +45,7 @@ export interface TeamDeps extends SessionLogDeps {
   startInside: StartInside
   programs: TeamPrograms
   reconcile: Reconcile
+  fetchPage: FetchPage
   /** Begins turns of programs for which messages wait. */
   afterRun?: AfterRun
 }

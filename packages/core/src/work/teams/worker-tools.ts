@@ -1,10 +1,12 @@
 import * as z from "zod"
 import { workspacePath } from "../../files/workspaces/path.ts"
 import type { SessionState } from "../../state.ts"
-import { type DurableTool, defineDurableTool } from "../harness/durable-tools.ts"
-import { publishedIn, stagedFiles, writeChange } from "./files.ts"
+import { type DurableTool, defineDurableTool, mistake } from "../harness/durable-tools.ts"
+import { currentFiles, publishedIn, stagedFiles, writeChange } from "./files.ts"
 import { type Member, onBoard } from "./member.ts"
+import { readEvents } from "./news.ts"
 import { publishRefusal } from "./node-rules.ts"
+import { nodeOf, orThrow, teamOf } from "./refusals.ts"
 import { COORDINATOR } from "./schema.ts"
 import { sharedTools } from "./shared-tools.ts"
 import { sendMessage } from "./team-rules.ts"
@@ -52,6 +54,28 @@ export function workerTools(member: Member & { nodeId: string }): DurableTool[] 
           () => "Sent to the coordinator.",
         ),
     }),
+    defineDurableTool({
+      name: "read_ref",
+      description:
+        "Read a file that your task names as a reference, by that name; what was shown of it may be only its beginning.",
+      parameters: z.object({ name: z.string().max(100), offset: z.int().nonnegative().default(0) }),
+      kind: "read",
+      async run({ name, offset }) {
+        const refs = await refsOf(member)
+        const path = Object.hasOwn(refs, name) ? refs[name] : undefined
+        if (path === undefined)
+          throw mistake(`There is no reference ${name}; there are: ${Object.keys(refs).join(", ") || "none"}.`)
+        const text = await (await currentFiles(member.deps, context)).readText(workspacePath(path), context)
+        return { answer: text.slice(offset) }
+      },
+    }),
     ...sharedTools(member),
   ]
+}
+
+/** The files that a node's task names, by the names that it gives them. */
+async function refsOf({ deps, context, nodeId }: Member & { nodeId: string }): Promise<Record<string, string>> {
+  const node = orThrow(nodeOf(orThrow(teamOf(context.state())), nodeId))
+  const [created] = await readEvents(deps, context.sid, [node.createdSeq], context)
+  return created?.type === "work_node_created" ? created.refs : {}
 }
