@@ -32,6 +32,7 @@ export type ErrorCode =
   | "storage_conflict"
   | "storage_too_large"
   | "storage_unavailable"
+  | "secret_unreadable"
   | "task_invalid"
   | "terminal_invalid"
   | "consent_required"

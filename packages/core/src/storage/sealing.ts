@@ -1,8 +1,9 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto"
+import { AppError } from "../errors.ts"
 
 /**
  * Seals secrets with AES-256-GCM under a key derived for each owner from one master key of 32 bytes. A sealed text opens
- * only for the owner and the name it was sealed for; for anything else `open` throws.
+ * only for the owner and the name it was sealed for; for anything else, and under another master key, `open` throws `secret_unreadable`.
  */
 export interface Sealer {
   seal(owner: string, name: string, secret: string): Uint8Array
@@ -26,10 +27,15 @@ export function createSealer(masterKey: Uint8Array): Sealer {
     open(owner, name, sealed) {
       const bytes = Buffer.from(sealed)
       const decipher = createDecipheriv("aes-256-gcm", keyOf(owner), bytes.subarray(0, NONCE_BYTES))
-      decipher.setAAD(boundTo(owner, name)).setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
-      return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString(
-        "utf8",
-      )
+      decipher.setAAD(boundTo(owner, name))
+      try {
+        decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+        const opened = [decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]
+        return Buffer.concat(opened).toString("utf8")
+      } catch (error) {
+        const message = "A stored secret can't be opened: it was sealed with another master key than this server has."
+        throw new AppError("secret_unreadable", message, {}, { cause: error })
+      }
     },
   }
 }

@@ -125,7 +125,12 @@ describe("an account", () => {
 
   it("can't be opened with another master key, or by another owner who has its bytes", async () => {
     await open().create("ada", claude, options)
-    await expect(open(store.records, new Uint8Array(32).fill(1)).credentials("ada", "work", options)).rejects.toThrow()
+    const wrong = open(store.records, new Uint8Array(32).fill(1))
+    const refused = { code: "secret_unreadable", message: expect.stringContaining("another master key") }
+    await expect(wrong.credentials("ada", "work", options)).rejects.toMatchObject(refused)
+    // It is listed, and nothing is lost: with the right key it opens again.
+    expect(await wrong.list("ada", options)).toMatchObject([{ name: "Work", has_key: true }])
+    expect(await open().credentials("ada", "work", options)).toMatchObject({ apiKey: KEY })
     const record = await store.records.get({ partition: "accounts/ada", sort: "work" })
     if (record) await store.records.put({ partition: "accounts/eve", sort: "work" }, record)
     await expect(open().credentials("eve", "work", options)).rejects.toThrow()

@@ -20,6 +20,7 @@ export function classifyError(error: unknown): Failure {
 type Cause =
   | Failure["error_type"]
   | UsedUp
+  | "sealed"
   | "step_limit"
   | "beyond_demo"
   | "incomplete"
@@ -32,6 +33,7 @@ function typeOf(cause: Cause): Failure["error_type"] {
   if (cause === "step_limit" || cause === "beyond_demo" || cause === "setup" || cause === "impossible")
     return "invalid_request"
   if (cause === "incomplete" || cause === "blocked" || cause === "unfinished") return "unknown_error"
+  if (cause === "sealed") return "auth_error"
   return cause === "credit" || cause === "quota" ? "rate_limit" : cause
 }
 
@@ -47,6 +49,8 @@ const hints = {
     "What the account's plan with the model provider allows is used up. Run again when its limit resets, or use another API key or account.",
   auth_error:
     "The model provider did not accept the API key. Check that it is complete, valid, and allowed to use this model.",
+  sealed:
+    "Start the server with the master key that it had when the key was stored. Where that is lost, store the key again, or give it with a new run.",
   connection_error: "The model provider could not be reached or broke off. Check network and proxy, then run again.",
   context_limit: "The prompt is too large for this model. Shorten it, or choose a model with a larger context.",
   invalid_request:
@@ -76,6 +80,7 @@ const appErrors: Partial<Record<ErrorCode, Cause>> = {
   workspace_unauthorized: "auth_error",
   unauthorized: "auth_error",
   forbidden: "auth_error",
+  secret_unreadable: "sealed",
   setup_failed: "setup",
   task_invalid: "impossible",
   worktree_conflict: "blocked",
