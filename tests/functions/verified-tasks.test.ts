@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { switchyard } from "../cli/spawn.ts"
@@ -49,10 +50,14 @@ async function verified(knobs: object, asked: object = {}) {
   return { run, of, attempts: of("verification_attempt") }
 }
 
-/** The same from the command line. */
-function switchyardVerifies(knobs: object, { folder }: { folder: string }) {
+/** The same from the command line, as a pipeline does it: with its reports. */
+async function switchyardVerifies(knobs: object, { folder }: { folder: string }) {
+  const [junit, sarif] = [`${folder}.xml`, `${folder}.sarif`]
   const args = ["run", `mock: ${JSON.stringify(knobs)}`, "--agent", "mock", "--verify", "--consent"]
-  return switchyard([...args, "--repository", folder], { url: server.url })
+  const reports = ["--junit", junit, "--sarif", sarif]
+  const ended = await switchyard([...args, "--repository", folder, ...reports], { url: server.url })
+  const { runs } = JSON.parse(readFileSync(sarif, "utf8"))
+  return { ...ended, junit: readFileSync(junit, "utf8"), sarif: runs[0] }
 }
 
 /** Expects evidence of the run that holds, and is void once another task has worked on. */
@@ -83,7 +88,7 @@ async function expectVoidOnceItGoesOn(run: { workspace_id: string; run_id: strin
 describe("a task that is to be verified", () => {
   it("completes with the commit on which the project's own checks passed", async () => {
     const repository = repositoryWith(project)
-    const { code, stdout } = await switchyardVerifies({ files: { "sum.js": RIGHT } }, repository)
+    const { code, stdout, junit, sarif } = await switchyardVerifies({ files: { "sum.js": RIGHT } }, repository)
     expect(stdout).toContain("The checks pass.")
     expect(code).toBe(0)
     const [, runId = ""] = /(run_\w+)/.exec(stdout) ?? []
@@ -98,6 +103,9 @@ describe("a task that is to be verified", () => {
     expect(run.verdict).toMatchObject({ status: "passed", commit, checks: [{ tests: { passed: 1, failed: 0 } }] })
     const [attempt] = of("verification_attempt")
     expect(attempt).toMatchObject({ attempt_number: 1, passed: true, result: "passed", issues: [], commit })
+    expect(junit).toContain('tests="2" failures="0" skipped="0"')
+    expect(junit).toContain(`<property name="commit" value="${commit}"/>`)
+    expect(sarif).toMatchObject({ results: [], properties: { commit } })
   })
 
   it("is checked by the commands of its repository, whatever its session", async () => {
@@ -166,9 +174,11 @@ describe("a task that is to be verified", () => {
   })
 
   it("ends with 6 on the command line where nothing shows that it is done", async () => {
-    const { code, stdout } = await switchyardVerifies({}, repositoryWith({ "README.md": "Only words.\n" }))
+    const repository = repositoryWith({ "README.md": "Only words.\n" })
+    const { code, stdout, junit } = await switchyardVerifies({}, repository)
     expect(stdout).toContain("The project has nothing by which the work could be checked.")
     expect(code).toBe(6)
+    expect(junit).toContain('name="verdict" time="0.000"><skipped message="')
     expect((await switchyard(["run", "x", "--verify"], { url: server.url })).code).toBe(2)
   })
 })
