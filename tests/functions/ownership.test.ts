@@ -255,6 +255,14 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/chat/reset`, json: { confirm: true } }),
   },
+  "POST /api/v1/sessions/:id/chat/review": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/chat/review`, json: {} }),
+  },
+  "DELETE /api/v1/sessions/:id/chat/review": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/chat/review` }),
+  },
   "POST /api/v1/sessions/:id/chat/context/rebuild": {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/chat/context/rebuild` }),

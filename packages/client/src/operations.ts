@@ -11,6 +11,7 @@ import type { routes as chatCommits } from "@switchyard/functions/routes/chat-co
 import type { routes as chatContext } from "@switchyard/functions/routes/chat-context"
 import type { routes as chatConversations } from "@switchyard/functions/routes/chat-conversations"
 import type { routes as chatFiles } from "@switchyard/functions/routes/chat-files"
+import type { routes as chatReviews } from "@switchyard/functions/routes/chat-reviews"
 import type { routes as checks } from "@switchyard/functions/routes/checks"
 import type { routes as gitHooks } from "@switchyard/functions/routes/git-hooks"
 import type { routes as gitHosts } from "@switchyard/functions/routes/git-hosts"
@@ -61,6 +62,7 @@ type Definitions =
   | typeof chatContext
   | typeof chatConversations
   | typeof chatFiles
+  | typeof chatReviews
   | typeof checks
   | typeof gitHooks
   | typeof gitHosts

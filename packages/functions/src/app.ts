@@ -28,6 +28,7 @@ import { chatCommitRoutes } from "./routes/chat-commits.ts"
 import { chatContextRoutes } from "./routes/chat-context.ts"
 import { chatConversationRoutes } from "./routes/chat-conversations.ts"
 import { chatFileRoutes } from "./routes/chat-files.ts"
+import { chatReviewRoutes } from "./routes/chat-reviews.ts"
 import { checkRoutes } from "./routes/checks.ts"
 import { docsRoutes } from "./routes/docs.ts"
 import { gitHookRoutes } from "./routes/git-hooks.ts"
@@ -110,6 +111,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     chatCommitRoutes,
     chatContextRoutes,
     chatConversationRoutes,
+    chatReviewRoutes,
     symbolRoutes,
     checkRoutes,
     trainRoutes,

@@ -115,6 +115,38 @@ describe("the chat of a session that has a repository", () => {
     })
   })
 
+  it("reviews what changed, shows it with each message, and applies no edit until the review ends", async () => {
+    const chat = await openChat()
+    repository.git("branch", "theirs")
+    const review = (json: object) => server.call("POST", `${chat.path}/review`, { json })
+    expect((await review({ base: "theirs" })).body.error.code).toBe("invalid_request")
+    const { path: tree } = (await chat.ask("GET", "?fresh=true")).body
+    writeFileSync(join(tree, "src/greet.ts"), "export const greet = () => 'yo'\n")
+    expect((await review({ base: "nowhere" })).body.error.code).toBe("branch_not_found")
+    const begun = await review({ base: "theirs" })
+    expect([begun.status, begun.body]).toMatchObject([201, { base: "theirs", tip: null }])
+    answer = () => edit("src/greet.ts", "export const greet = () => 'yo'\n", "export const greet = () => 'hey'\n")
+    const shown = () => {
+      const asked = model.requests.findLast(({ system }) => !system?.startsWith("You write"))
+      return asked?.messages.map(({ content }) => content) ?? []
+    }
+    expect(await chat.turn({ message: "Is it polite?", files: ["src/greet.ts"] })).toMatchObject({ edit_blocks: [] })
+    const [reviewed] = shown().filter((text) => text.startsWith("# Under Review"))
+    expect(reviewed).toContain("-export const greet = () => 'hi'\n+export const greet = () => 'yo'")
+    expect(shown().at(-1)).toBe("Is it polite?")
+    expect((await server.call("GET", chat.path)).body).toMatchObject({ mode: "review", review: begun.body })
+    expect(await chat.texts()).toMatchObject({ "src/greet.ts": "export const greet = () => 'yo'\n" })
+    expect((await server.call("DELETE", `${chat.path}/review`)).status).toBe(200)
+    expect(await chat.turn({ message: "Make it so" })).toMatchObject({ passed: ["src/greet.ts"] })
+    expect(shown().at(-1)).toBe("Make it so")
+    expect(shown().join("\n")).not.toContain("# Under Review")
+    // Another branch is compared as it was committed, whatever the worktree has.
+    const { branch } = (await chat.ask("GET", "?fresh=true")).body
+    expect((await review({ base: "theirs", tip: branch })).status).toBe(201)
+    await chat.turn({ message: "And now?" })
+    expect(shown().find((text) => text.startsWith("# Under Review"))).toContain("fix: greet politely")
+  })
+
   it("takes files and conversation back together, and forth again, and keeps in git what was changed beside it", async () => {
     const chat = await openChat()
     answer = () =>

@@ -29,6 +29,14 @@ export interface ChatRequests {
   ): Promise<ChatTurn>
   /** Takes a session's own files back to the last commit. Throws `invalid_request` in a repository. */
   resetFiles(sessionId: string, options: Waiting): Promise<void>
+  /** Has the chat review what changed in the repository since `base`. Throws `invalid_request` without a repository. */
+  beginReview(
+    sessionId: string,
+    of: Operations["POST /api/v1/sessions/{id}/chat/review"]["body"],
+    options: Waiting,
+  ): Promise<{ summary: string }>
+  /** Ends the review, if there is one. */
+  endReview(sessionId: string, options: Waiting): Promise<void>
   /** Reads a page for the model. Throws `invalid_request` for one that can't be read. */
   addPage(sessionId: string, url: string, options: Waiting): Promise<{ title: string }>
   /** Shows the model a page no longer. */
@@ -69,6 +77,15 @@ export function createChatRequests({ ask }: Requests): ChatRequests {
     async resetFiles(id, { signal }) {
       const body = { confirm: true as const }
       await ask("POST /api/v1/sessions/{id}/chat/reset", z.unknown(), { path: { id }, body, signal })
+    },
+
+    beginReview: (id, body, { signal }) =>
+      ask("POST /api/v1/sessions/{id}/chat/review", z.looseObject({ summary: z.string() }), {
+        ...{ path: { id }, body, signal },
+      }),
+
+    async endReview(id, { signal }) {
+      await ask("DELETE /api/v1/sessions/{id}/chat/review", z.unknown(), { path: { id }, signal })
     },
 
     addPage: (id, url, { signal }) =>

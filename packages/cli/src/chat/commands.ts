@@ -26,7 +26,10 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     "/rebuild": { help: "deal the context out anew with the next message", act: rebuild },
     "/new": { help: "begin a new conversation over the same files", act: beginAnew },
     "/model": { help: "/model [name]: use this model from now on, or say which is used", act: chooseModel },
-    "/review": { help: "/review [off]: apply no edits from now on, or apply them again", act: setReview },
+    "/review": {
+      help: "/review [base [tip]]: apply no edits from now on, and review what changed since base; /review off",
+      act: setReview,
+    },
     "/help": { help: "show this", act: showHelp },
     "/quit": { help: "leave, as Ctrl-D does", act: async () => {} },
   }),
@@ -114,8 +117,17 @@ async function chooseModel(conversation: Conversation, name: string, options: Op
   cli.terminal.notice(`Model: ${used ?? "the server's"}`)
 }
 
-async function setReview({ cli, settings }: Conversation, argument: string): Promise<void> {
-  settings.review = argument !== "off"
+async function setReview(conversation: Conversation, argument: string, options: Options): Promise<void> {
+  const { cli, settings } = conversation
+  const isOff = argument === "off"
+  const [base, tip] = isOff ? [] : argument.split(/\s+/).filter(Boolean)
+  if (base !== undefined) {
+    conversation.sessionId ??= await openSession(cli, options)
+    const { summary } = await cli.api.beginReview(conversation.sessionId, { base, tip }, options)
+    cli.terminal.notice(`Under review: ${sanitizeLine(summary)}.`)
+  }
+  if (isOff && conversation.sessionId !== undefined) await cli.api.endReview(conversation.sessionId, options)
+  settings.review = !isOff
   cli.terminal.notice(settings.review ? "Edits are shown, and not applied." : "Edits are applied.")
 }
 

@@ -121,6 +121,8 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "GET /api/v1/sessions/:id/chat/context": "read",
   "POST /api/v1/sessions/:id/chat/commit": "run",
   "POST /api/v1/sessions/:id/chat/reset": "run",
+  "POST /api/v1/sessions/:id/chat/review": "run",
+  "DELETE /api/v1/sessions/:id/chat/review": "run",
   "POST /api/v1/sessions/:id/chat/context/rebuild": "run",
   "POST /api/v1/sessions/:id/chat/urls": "run",
   "DELETE /api/v1/sessions/:id/chat/urls": "run",

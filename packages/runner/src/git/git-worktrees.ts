@@ -27,7 +27,7 @@ import { push, pushed } from "./remote/push.ts"
 import { type Reach, reachDirectly } from "./remote/remotes.ts"
 import { listFiles } from "./worktrees/listed-files.ts"
 import { beginAgentMerge, resumeAgentMerge } from "./worktrees/merge-for-agent.ts"
-import { fullDiff, summarise } from "./worktrees/work-diff.ts"
+import { fullDiff, reviewDiff, summarise } from "./worktrees/work-diff.ts"
 import { baseFor, commitWork, createWork, removeWork, resetWork, statusOf } from "./worktrees/worktree-lifecycle.ts"
 import {
   dropPending,
@@ -132,6 +132,7 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
     status: (options) => statusOf(worktree, options),
     diff: (query, options) => summarise(worktree, query, options),
     fullDiff: (query, options) => fullDiff(worktree, query, options),
+    review: (query, options) => reviewDiff(worktree, query, options),
     branches: (options) => branchesOf(git, repository, options),
     files: (query, options) => listFiles(worktree, query, options),
     commit: (message, options) =>

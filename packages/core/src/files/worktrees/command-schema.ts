@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { DiffQuery } from "./diff-schema.ts"
+import { DiffQuery, ReviewQuery } from "./diff-schema.ts"
 import { FilesQuery } from "./files-schema.ts"
 import {
   CompleteRequest,
@@ -48,6 +48,7 @@ export const WorktreeQuery = z.discriminatedUnion("question", [
   z.object({ question: z.literal("branches") }),
   DiffQuery.extend({ question: z.literal("diff") }),
   DiffQuery.extend({ question: z.literal("full_diff") }),
+  ReviewQuery.extend({ question: z.literal("review") }),
   FilesQuery.extend({ question: z.literal("files") }),
   z.object({ question: z.literal("conflicts") }),
   z.object({ question: z.literal("conflict"), path: z.string() }),

@@ -80,6 +80,19 @@ export type DiffSummary = z.infer<typeof DiffSummary>
 export const FullDiff = z.object({ ...diffTotals, files: z.array(DiffFile) }).meta({ id: "FullDiff" })
 export type FullDiff = z.infer<typeof FullDiff>
 
+/** A query for what is to be reviewed: from where both parted to `tip`, or to the worktree's files as they are. */
+export const ReviewQuery = z.object({
+  base: z.string().nullable().describe("A branch, tag or commit; null for where the work began"),
+  tip: z.string().nullable().describe("The same; null for the worktree's files"),
+})
+export type ReviewQuery = z.infer<typeof ReviewQuery>
+
+export const ReviewDiff = FullDiff.extend({
+  tip_commit: z.string().describe("Of the worktree's files, the commit that they build on"),
+  commits: z.array(z.string()).describe("The short hash and subject of each, the newest first and at most 200"),
+})
+export type ReviewDiff = z.infer<typeof ReviewDiff>
+
 export const DiffQuery = z.object({
   /** Against where the work and this branch parted, in place of where the work began. */
   compare_branch: z.string().min(1).optional(),

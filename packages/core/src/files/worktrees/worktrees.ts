@@ -1,6 +1,6 @@
 import type { GitQuery, WorktreeAnswer, WorktreeChange } from "./command-schema.ts"
 import type { ConflictFile, Conflicts } from "./conflict-schema.ts"
-import type { DiffQuery, DiffSummary, FullDiff } from "./diff-schema.ts"
+import type { DiffQuery, DiffSummary, FullDiff, ReviewDiff, ReviewQuery } from "./diff-schema.ts"
 import type { FilesQuery, WorktreeFiles } from "./files-schema.ts"
 import type {
   CompleteRequest,
@@ -45,6 +45,8 @@ export interface Worktrees {
   status(options: Options): Promise<WorktreeStatus>
   diff(query: DiffQuery, options: Options): Promise<DiffSummary>
   fullDiff(query: DiffQuery, options: Options): Promise<FullDiff>
+  /** Throws `branch_not_found` for a name that git doesn't know. */
+  review(query: ReviewQuery, options: Options): Promise<ReviewDiff>
   branches(options: Options): Promise<Branches>
   /** The paths of its files; where there is none yet, of those that it would begin with. */
   files(query: FilesQuery, options: Options): Promise<WorktreeFiles>
@@ -119,7 +121,7 @@ export function runQuery(
   worktrees: Worktrees,
   query: GitQuery,
   options: { signal: AbortSignal },
-): Promise<WorktreeStatus | Branches | WorktreeFiles | DiffSummary | FullDiff | Conflicts | ConflictFile> {
+): Promise<WorktreeStatus | Branches | WorktreeFiles | DiffSummary | FullDiff | ReviewDiff | Conflicts | ConflictFile> {
   switch (query.question) {
     case "status":
       return worktrees.status(options)
@@ -129,6 +131,8 @@ export function runQuery(
       return worktrees.diff(query, options)
     case "full_diff":
       return worktrees.fullDiff(query, options)
+    case "review":
+      return worktrees.review(query, options)
     case "files":
       return worktrees.files(query, options)
     case "conflicts":

@@ -1,7 +1,9 @@
+import * as z from "zod"
 import { openWorkspace } from "../../files/workspaces/files.ts"
 import type { WorkspaceVersion } from "../../files/workspaces/manifest.ts"
 import { artifactBlobs } from "../../kernel/keys.ts"
 import { openSessionLog, type SessionLog } from "../../kernel/session-log.ts"
+import { readField } from "../../log/payload.ts"
 import { mapConcurrent } from "../../map-concurrent.ts"
 import { parseModelName } from "../../models/names.ts"
 import type { Image, Message } from "../../models/provider.ts"
@@ -68,7 +70,9 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn): Promise<Assemb
   turn.hasUnparsedFiles = map.unparsed > 0
   const blocks = [...map.blocks.values()].map(({ text }) => text)
   const paths = workspace.manifest.files.map(({ path }) => path)
-  const others = [...blocks, ...history.map(({ content }) => content), ...fileTree(paths), asked.content]
+  const { review: reviewed } = session.state.chat
+  const review = reviewed ? await readField(deps.blobs, reviewed.changes, z.string(), { signal }) : ""
+  const others = [...blocks, ...history.map(({ content }) => content), ...fileTree(paths), review, asked.content]
   const pageChars = pages.reduce((sum, { text }) => sum + Math.min(text.length, MAX_PAGE_CHARS), 0)
   const { kept, shed } = shedFiles(
     selected.map(({ path, text }) => ({ path, tokens: tokensOf(text.length) })),
@@ -84,7 +88,7 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn): Promise<Assemb
     ...{ systemPrompt: systemPrompt(undefined), legend: blocks.length > 0 ? map.legend : "", state: placed.state },
     files: new Map(parts.files.map(({ path, text }) => [path, text])),
     history: new Map(history.map((message) => [message.number, message])),
-    ...{ tree: paths, pages, message: asked.content, images, estimateTokens: tokensOf },
+    ...{ tree: paths, pages, review, message: asked.content, images, estimateTokens: tokensOf },
     minCachedTokens: provider === "anthropic" ? minCachedTokens(model) : undefined,
   })
   await logContext(turn, assembled, placed, map)

@@ -10,6 +10,7 @@ import { openSessionLog, type SessionLog } from "../../kernel/session-log.ts"
 import { answered } from "./ask.ts"
 import { writeOnce } from "./commit-edits.ts"
 import { commitMessageFor } from "./commit-message.ts"
+import { changedLines } from "./diff-text.ts"
 import { sendCommand } from "./repository-files.ts"
 import { shownFiles } from "./shown-files.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
@@ -98,10 +99,5 @@ async function changesInWorktree(deps: ChatDeps, { context }: Turn, session: Ses
   const { branch, uncommitted } = WorktreeStatus.parse(await ask({ question: "status" }))
   if (!uncommitted || branch === null) return ""
   const { files, summary } = FullDiff.parse(await ask({ question: "full_diff", compare_branch: branch }))
-  const signs = { context: " ", add: "+", delete: "-", no_newline: "\\" }
-  const hunks = files.map(({ new_path, hunks }) => {
-    const lines = hunks.flatMap((hunk) => hunk.lines.map(({ type, content }) => `${signs[type]}${content}`))
-    return `${new_path}\n${lines.join("\n")}`
-  })
-  return [summary, ...hunks].join("\n\n")
+  return [summary, ...files.map((file) => `${file.new_path}\n${changedLines(file)}`)].join("\n\n")
 }

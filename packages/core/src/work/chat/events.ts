@@ -10,6 +10,7 @@ import {
   ChatMessage,
   ChatMode,
   ChatPage,
+  ChatReview,
   TurnSummary,
   TurnUsage,
 } from "./schema.ts"
@@ -137,6 +138,11 @@ export const chatEvents = [
   event("chat_context_rebuilt", "The next turn deals the context out anew, as the first one did.", {
     chat_id: z.string(),
   }),
+  event("chat_review_started", "The model is shown these changes with each message, and nothing is edited.", {
+    ...ChatReview.shape,
+    changes: large(z.string()).describe("As the model is shown them"),
+  }),
+  event("chat_review_ended", "The review is over: edits are applied again.", {}),
   event("chat_noted", "Something happened to the files that the model is told with the next message.", {
     chat_id: z.string(),
     text: z.string(),

@@ -27,6 +27,8 @@ const CHANGING: ReadonlySet<string> = new Set([
   "chat_page_added",
   "chat_page_forgotten",
   "chat_context_rebuilt",
+  "chat_review_started",
+  "chat_review_ended",
   "chat_rewound",
   "workspace_committed",
 ])

@@ -10,6 +10,7 @@ import type { Records } from "../../storage/records.ts"
 import { runOf } from "../runs/state.ts"
 import type { ChatContext } from "./context-schema.ts"
 import type { ChatSession, ChatView, FoundMessage, Selection } from "./request-schema.ts"
+import { type ChatMessage, ChatReview } from "./schema.ts"
 import { shownFiles } from "./shown-files.ts"
 import { activeTurn } from "./state.ts"
 import { chatEventsOf, foldChat, readTranscript, type Transcript } from "./transcript.ts"
@@ -43,9 +44,14 @@ export async function viewChat(
     compaction,
     in_flight: await turnInFlight(deps, session, options),
     model: (last && runOf(session.state, last.runId)?.model) ?? defaultModel,
-    mode: all.findLast(({ role, system_event }) => role === "user" && !system_event)?.mode ?? "edit",
+    mode: chat.review ? "review" : (all.findLast(isQuestion)?.mode ?? "edit"),
+    review: chat.review && ChatReview.parse(chat.review),
     totals: chat.totals,
   }
+}
+
+function isQuestion({ role, system_event }: ChatMessage): boolean {
+  return role === "user" && !system_event
 }
 
 /** The turn that is under way, with its answer so far. */

@@ -1,5 +1,14 @@
 import * as z from "zod"
-import { ChatBranch, ChatCompaction, ChatMessage, ChatMode, ChatTotals, MAX_IMAGES, RequestId } from "./schema.ts"
+import {
+  ChatBranch,
+  ChatCompaction,
+  ChatMessage,
+  ChatMode,
+  ChatReview,
+  ChatTotals,
+  MAX_IMAGES,
+  RequestId,
+} from "./schema.ts"
 
 /** The longest message: what is longer belongs into a file. */
 const MAX_MESSAGE_CHARS = 200_000
@@ -48,6 +57,7 @@ export const ChatView = z
     in_flight: TurnInFlight.nullable(),
     model: z.string(),
     mode: ChatMode,
+    review: ChatReview.nullable().describe("What is being reviewed; meanwhile no edit is applied"),
     totals: ChatTotals,
   })
   .meta({ id: "Chat" })

@@ -1,7 +1,7 @@
 import { AppError } from "../../errors.ts"
 import type { NewEvent } from "../../events.ts"
 import type { Rule } from "../../kernel/session-log.ts"
-import { CHAT_AGENT, type ChatCommit, type ChatImage, type ChatMode, type ChatPage } from "./schema.ts"
+import { CHAT_AGENT, type ChatCommit, type ChatImage, type ChatMode, type ChatPage, type ChatReview } from "./schema.ts"
 import { activeTurn, type PendingRewind } from "./state.ts"
 
 /** More selected files than this are no selection, and their names would not fit an event. */
@@ -33,7 +33,8 @@ export function askQuestion(question: Question): Rule {
     if (state.chat.rewinding) return beingRewound()
     const asked: NewEvent = {
       ...{ type: "chat_asked", run_id: question.runId, agent_id: CHAT_AGENT, request_id: question.requestId },
-      ...{ chat_id: state.chat.chatId ?? question.newChatId, content: question.content, files, mode: question.mode },
+      ...{ chat_id: state.chat.chatId ?? question.newChatId, content: question.content, files },
+      mode: state.chat.review ? "review" : question.mode,
       ...{ images: question.images, urls: question.urls, excluded_urls: question.excludedUrls },
       workspace_version: state.workspace.version,
       ...(question.commit && { commit: question.commit }),
@@ -70,6 +71,19 @@ export function rebuildContext(): Rule {
     const { chatId } = state.chat
     if (chatId === null) return []
     return turnRefusal(state) ?? [{ type: "chat_context_rebuilt", chat_id: chatId }]
+  }
+}
+
+/** Begins a review, or another one in its place. Not while a turn is under way. */
+export function startReview(review: ChatReview & { changes: string }): Rule {
+  return (state) => turnRefusal(state) ?? [{ type: "chat_review_started", ...review }]
+}
+
+/** Ends the review, if there is one. Not while a turn is under way. */
+export function endReview(): Rule {
+  return (state) => {
+    if (state.chat.review === null) return []
+    return turnRefusal(state) ?? [{ type: "chat_review_ended" }]
   }
 }
 

@@ -144,6 +144,18 @@ export const ChatTotals = z.object({
 })
 export type ChatTotals = z.infer<typeof ChatTotals>
 
+/** The changes that are reviewed, as they were when the review began. */
+export const ChatReview = z
+  .object({
+    base: z.string().nullable().describe("The branch, tag or commit that was named; null for where the work began"),
+    tip: z.string().nullable().describe("The same; null for the worktree's files"),
+    base_commit: z.string().describe("Where both parted"),
+    tip_commit: z.string(),
+    summary: z.string(),
+  })
+  .meta({ id: "ChatReview" })
+export type ChatReview = z.infer<typeof ChatReview>
+
 /** A message of a conversation, as people read it. */
 export const ChatMessage = z
   .object({

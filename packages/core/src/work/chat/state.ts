@@ -2,7 +2,7 @@ import type { LogEvent } from "../../events.ts"
 import type { Part } from "../../kernel/part.ts"
 import type { SessionState } from "../../state.ts"
 import { endsRun } from "../runs/schema.ts"
-import type { ChatTotals, TurnUsage } from "./schema.ts"
+import type { ChatReview, ChatTotals, TurnUsage } from "./schema.ts"
 
 /** A turn, as far as rules decide on it. */
 export interface ChatTurn {
@@ -30,6 +30,8 @@ export interface ChatState {
   undone: { requestId: string; seq: number }[]
   /** The version of the files that was committed last; null before the first. */
   committed: { version: number; manifest: string | null } | null
+  /** The review, with the changes as the model is shown them, or where they are stored; null for none. */
+  review: (ChatReview & { changes: unknown }) | null
   /** The rewind whose files a runner takes back; null where none is under way. */
   rewinding: PendingRewind | null
 }
@@ -62,7 +64,7 @@ const noTotals: ChatTotals = {
 }
 
 export const chatPart: Part<ChatState> = {
-  version: 6,
+  version: 7,
   initial: {
     chatId: null,
     selected: [],
@@ -72,6 +74,7 @@ export const chatPart: Part<ChatState> = {
     undone: [],
     rewinding: null,
     committed: null,
+    review: null,
   },
   apply(chat, event) {
     switch (event.type) {
@@ -84,6 +87,12 @@ export const chatPart: Part<ChatState> = {
         return { ...chat, files: event.manifest }
       case "chat_committed":
         return { ...chat, committed: { version: event.version, manifest: event.manifest } }
+      case "chat_review_started": {
+        const { base, tip, base_commit, tip_commit, summary, changes } = event
+        return { ...chat, review: { base, tip, base_commit, tip_commit, summary, changes } }
+      }
+      case "chat_review_ended":
+        return { ...chat, review: null }
       case "chat_edits_undone":
         return { ...chat, undone: [...chat.undone, { requestId: event.request_id, seq: event.seq }].slice(-MAX_UNDONE) }
       case "chat_rewind_started": {

@@ -39,6 +39,8 @@ export interface ContextParts {
   /** The paths of all files, shown as far as the tree's budget goes; none leaves the tree out. */
   tree: readonly string[]
   pages?: readonly ShownPage[]
+  /** The changes that are reviewed; empty for none. */
+  review?: string
   message: string
   images?: Image[]
   /** Tokens of the smallest prefix that the model's provider caches; undefined where it takes no marks. */
@@ -58,7 +60,7 @@ export interface AssembledContext {
    */
   cacheAfter: number[]
   /** Tokens by the part of the request, estimated. */
-  tokens: Record<Tier | "tree" | "urls", number>
+  tokens: Record<Tier | "tree" | "urls" | "review", number>
 }
 
 /**
@@ -72,7 +74,7 @@ export function assembleContext(parts: ContextParts): AssembledContext {
   const system = systemText(parts, itemsOf("L0"))
   const messages: TextMessage[] = []
   const marks: number[] = []
-  const tokens = { L0: estimateTokens(system.length), L1: 0, L2: 0, L3: 0, active: 0, tree: 0, urls: 0 }
+  const tokens = { L0: estimateTokens(system.length), L1: 0, L2: 0, L3: 0, active: 0, tree: 0, urls: 0, review: 0 }
   const add = (part: keyof typeof tokens, added: TextMessage[]) => {
     messages.push(...added)
     tokens[part] += added.reduce((sum, { content }) => sum + estimateTokens(content.length), 0)
@@ -87,9 +89,10 @@ export function assembleContext(parts: ContextParts): AssembledContext {
     const isEmpty = tier !== "L0" && messages.length === before
     if (!isEmpty && minCachedTokens !== undefined && prefix >= minCachedTokens) marks.push(messages.length - 1)
   }
-  const { tree, pages = [], message, images = [] } = parts
+  const { tree, pages = [], review = "", message, images = [] } = parts
   add("tree", pair(tree.length > 0 ? treeSection(tree) : ""))
   add("urls", pair(pages.length > 0 ? urlSection(pages) : "", URLS_ACKNOWLEDGED))
+  add("review", pair(review))
   const working = shownFiles(parts, itemsOf("active"))
   add("active", pair(working.length > 0 ? workingFilesSection(working) : ""))
   add("active", historyOf(parts, itemsOf("active")))

@@ -39,6 +39,8 @@ export const chatHeadlines = {
   chat_page_added: () => debug("you", "Page added for the model"),
   chat_page_forgotten: ({ url }: { url: string }) => debug("you", "Page removed", [url]),
   chat_context_rebuilt: () => debug("you", "The next turn deals the context out anew"),
+  chat_review_started: ({ summary }: { summary: string }) => row("you", "Review begun", [summary]),
+  chat_review_ended: () => row("you", "Review ended"),
   chat_noted: ({ text }: { text: string }) => row("system", text),
 }
 

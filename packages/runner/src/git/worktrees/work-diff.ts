@@ -6,6 +6,8 @@ import type {
   DiffQuery,
   DiffSummary,
   FullDiff,
+  ReviewDiff,
+  ReviewQuery,
 } from "@switchyard/core/files/worktrees/diff-schema"
 import { parseRawDiff, type RawEntry } from "@switchyard/core/files/worktrees/raw-diff"
 import { blobSizes } from "../plumbing/blobs.ts"
@@ -45,11 +47,44 @@ export async function fullDiff(worktree: Worktree, query: DiffQuery, { signal }:
   return { ...totals, base_commit: base, complete: listed.length === entries.length, files }
 }
 
+const MAX_COMMITS = 200
+
+/** The diff of what is to be reviewed, with its commits. No branch or file is changed for it. */
+export async function reviewDiff(worktree: Worktree, query: ReviewQuery, { signal }: Options): Promise<ReviewDiff> {
+  const { git, tree: cwd } = worktree
+  const tipCommit = await commitOf(worktree, query.tip ?? "HEAD", { signal })
+  const from = query.base === null ? (await readWork(worktree)).base_commit : query.base
+  const base = await parting(worktree, await commitOf(worktree, from, { signal }), tipCommit, { signal })
+  const now = query.tip === null ? await snapshot(git, cwd, { signal }) : { tree: tipCommit, leftOut: [] }
+  const { totals, entries } = await compared(worktree, { base, ...now }, { signal })
+  const listed = entries.slice(0, MAX_FILES)
+  const files = await filesWithHunks(git, cwd, { base, tree: now.tree, entries: listed, alone: false }, { signal })
+  const args = ["log", `--max-count=${MAX_COMMITS}`, "--no-color", "--format=%h %s", `${base}..${tipCommit}`]
+  const log = (await line(git, args, { cwd, signal })) ?? ""
+  const complete = listed.length === entries.length
+  return { ...totals, base_commit: base, tip_commit: tipCommit, complete, files, commits: log ? log.split("\n") : [] }
+}
+
+async function commitOf({ git, tree: cwd }: Worktree, name: string, { signal }: Options): Promise<string> {
+  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]
+  const found = await line(git, args, { cwd, signal })
+  if (found) return found
+  throw new AppError("branch_not_found", "There is no such branch, tag or commit.", { branch: name })
+}
+
 /** The diff from the base commit to the worktree's files, untracked ones included. */
 async function changedFiles(worktree: Worktree, { compare_branch, path }: DiffQuery, { signal }: Options) {
-  const { git, tree: cwd } = worktree
   const base = await baseOf(worktree, compare_branch, { signal })
-  const { tree, leftOut } = await snapshot(git, cwd, { signal })
+  const now = await snapshot(worktree.git, worktree.tree, { signal })
+  return compared(worktree, { base, ...now, path }, { signal })
+}
+
+/** The files that differ between a commit and a tree. */
+async function compared(
+  { git, tree: cwd }: Worktree,
+  { base, tree, leftOut, path }: { base: string; tree: string; leftOut: string[]; path?: string | undefined },
+  { signal }: Options,
+) {
   const args = ["diff-tree", "-r", "--raw", "--numstat", "-z", ...DIFF_FLAGS, base, tree]
   const all = parseRawDiff((await git(args, { cwd, signal })).stdout)
   const entries = path === undefined ? all : all.filter((entry) => entry.new_path === path)
@@ -75,9 +110,14 @@ async function baseOf(worktree: Worktree, branch: string | undefined, { signal }
   const { base_commit } = await readWork(worktree)
   if (branch === undefined) return base_commit
   const head = await headOf(worktree.git, worktree.repository, branch, { signal })
-  const base = await line(worktree.git, ["merge-base", head, "HEAD"], { cwd: worktree.tree, signal })
+  return parting(worktree, head, "HEAD", { signal })
+}
+
+/** The commit at which two histories parted. */
+async function parting({ git, tree: cwd }: Worktree, one: string, other: string, { signal }: Options): Promise<string> {
+  const base = await line(git, ["merge-base", one, other], { cwd, signal })
   if (base) return base
-  throw new AppError("invalid_request", "The work has no history in common with this branch.", { branch })
+  throw new AppError("invalid_request", "The work has no history in common with this branch.", { branch: one })
 }
 
 export async function filesWithHunks(

@@ -15,6 +15,7 @@ import { ChatComposer } from "./composer.tsx"
 import { ContextPanel } from "./context-panel.tsx"
 import { FileList } from "./file-list.tsx"
 import { Messages } from "./messages.tsx"
+import { ReviewNotice } from "./review-notice.tsx"
 import { Tiers } from "./tiers.tsx"
 import { type ChatBranch, type ChatMessage, useChat } from "./use-chat.ts"
 import { useChatActions } from "./use-chat-actions.ts"
@@ -23,6 +24,8 @@ import { useChatFiles } from "./use-chat-files.ts"
 const HistoryDialog = lazy(async () => ({ default: (await import("./history-dialog.tsx")).HistoryDialog }))
 
 const MapDialog = lazy(async () => ({ default: (await import("./map-dialog.tsx")).MapDialog }))
+
+const ReviewDialog = lazy(async () => ({ default: (await import("./review-dialog.tsx")).ReviewDialog }))
 
 const NO_BRANCHES: ChatBranch[] = []
 
@@ -34,7 +37,7 @@ export function ChatPane({ session }: { session: SessionStore }) {
   const actions = useChatActions(id)
   const chatFiles = useChatFiles(session)
   const { draft, write } = useDraftPrompt(`${id}.chat`)
-  const [dialog, setDialog] = useState<"history" | "files" | "context" | "map" | "reset" | null>(null)
+  const [dialog, setDialog] = useState<"history" | "files" | "context" | "map" | "reset" | "review" | null>(null)
   const isBusy = useSessionData(session, ({ live }) => live.chat?.turn != null)
   const hasFiles = useMedia("(min-width: 768px)")
   const hasContext = useMedia("(min-width: 1180px)")
@@ -62,6 +65,7 @@ export function ChatPane({ session }: { session: SessionStore }) {
   useCommand("chat-history", "Show the conversations of this session", () => setDialog("history"))
   useCommand("chat-commit", "Commit the chat's files", isBusy ? null : actions.commit)
   useCommand("chat-reset", "Reset the chat's files to the last commit", isBusy ? null : () => setDialog("reset"))
+  useCommand("chat-review", "Review changes in the chat", isBusy ? null : () => setDialog("review"))
   useCommand("chat-map", "Show the map of the code", () => setDialog("map"))
   useCommand("chat-rebuild", "Deal the chat's context out anew", isBusy ? null : actions.rebuild)
   useCommand("chat-new", "Begin a new conversation", actions.begin)
@@ -127,6 +131,7 @@ export function ChatPane({ session }: { session: SessionStore }) {
             {error.message}
           </Notice>
         )}
+        {chat?.review && <ReviewNotice review={chat.review} onEnd={isBusy ? null : actions.endReview} />}
         <ChatComposer session={session} actions={actions} messages={messages} draft={draft} onWrite={write} />
       </div>
     </section>
@@ -170,6 +175,11 @@ export function ChatPane({ session }: { session: SessionStore }) {
           The files become what they were at the last commit, or else at first. What came after it goes, but for the
           versions in the log.
         </ConfirmDialog>
+      )}
+      {dialog === "review" && (
+        <Suspense>
+          <ReviewDialog actions={actions} onClose={close} />
+        </Suspense>
       )}
       {dialog === "map" && (
         <Suspense>

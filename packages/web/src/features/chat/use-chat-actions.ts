@@ -146,7 +146,35 @@ export function useChatActions(sessionId: string) {
     }
   }
 
-  return { commit, reset, forgetPage, rebuild, undo, rewind, fork, send, sending, error, select, stop, begin, load }
+  /** Throws why it can't begin. */
+  async function beginReview(of: { base: string | null; tip: string | null }): Promise<void> {
+    await api.call("POST /api/v1/sessions/{id}/chat/review", { path, body: of, response: anything })
+  }
+
+  async function endReview(): Promise<void> {
+    await api
+      .call("DELETE /api/v1/sessions/{id}/chat/review", { path, response: anything })
+      .catch((failed) => toast(messageOf(failed), "err"))
+  }
+
+  return {
+    beginReview,
+    endReview,
+    commit,
+    reset,
+    forgetPage,
+    rebuild,
+    undo,
+    rewind,
+    fork,
+    send,
+    sending,
+    error,
+    select,
+    stop,
+    begin,
+    load,
+  }
 }
 
 export type ChatActions = ReturnType<typeof useChatActions>

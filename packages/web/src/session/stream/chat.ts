@@ -59,6 +59,8 @@ export function reduceChat(chat: ChatView | null, event: StudioEvent): ChatView 
     case "chat_page_added":
     case "chat_page_forgotten":
     case "chat_context_rebuilt":
+    case "chat_review_started":
+    case "chat_review_ended":
     case "chat_noted":
       return { ...base, changedSeq: event.seq }
     case "run_completed":

@@ -303,6 +303,8 @@ export const fieldsByType = {
   chat_page_added: {},
   chat_page_forgotten: { url: text },
   chat_context_rebuilt: {},
+  chat_review_started: { summary: text },
+  chat_review_ended: {},
   chat_noted: { text },
   worktree_command_requested: { ...inWorktree, command_id: text, command: large(command) },
   worktree_command_started: {},

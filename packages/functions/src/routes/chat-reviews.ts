@@ -1,0 +1,58 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { createWorktreePort } from "@switchyard/core/agents/runner/worktree-commands"
+import { endReview } from "@switchyard/core/work/chat/rules"
+import { ChatReview } from "@switchyard/core/work/chat/schema"
+import type { AppDeps } from "../deps.ts"
+import { CHAT_PATH, createChatSessions } from "../http/chat-session.ts"
+import { answers, createRoutes, jsonBody } from "../http/routing.ts"
+import { SessionId } from "../http/schemas.ts"
+
+const tags = ["chat"]
+const name = z.string().trim().min(1).max(250).nullish()
+const NewReview = z
+  .object({
+    base: name.describe("A branch, tag or commit; without it, where the session's work began"),
+    tip: name.describe("The same; without it, the worktree's files as they are"),
+  })
+  .openapi("NewChatReview")
+const EndedReview = z.object({ status: z.literal("ended") }).openapi("EndedChatReview")
+
+export const routes = {
+  begin: createRoute({
+    method: "post",
+    path: `${CHAT_PATH}/review`,
+    tags,
+    summary: "Have the chat review the changes of a repository",
+    description:
+      "From where base and tip parted. The model is shown them with each message, as they are now, and no edit is applied until the review ends. No branch or file is changed.",
+    request: { params: SessionId, body: jsonBody(NewReview) },
+    responses: answers(ChatReview, "What is reviewed", 201),
+  }),
+  end: createRoute({
+    method: "delete",
+    path: `${CHAT_PATH}/review`,
+    tags,
+    summary: "End the review: edits are applied again",
+    request: { params: SessionId },
+    responses: answers(EndedReview, "There is none any more"),
+  }),
+}
+
+/** The reviews of a chat. */
+export function chatReviewRoutes(deps: AppDeps): OpenAPIHono {
+  const options = { signal: deps.stopping }
+  const { open, decide } = createChatSessions(deps)
+
+  return createRoutes()
+    .openapi(routes.begin, async (c) => {
+      const { base = null, tip = null } = c.req.valid("json")
+      const { session } = await open(c, c.req.valid("param").id)
+      const { beginReview } = await import("@switchyard/core/work/chat/review")
+      const port = { ...deps, worktrees: createWorktreePort(deps) }
+      return c.json(await beginReview(port, session, { base, tip }, options), 201)
+    })
+    .openapi(routes.end, async (c) => {
+      await decide(c, c.req.valid("param").id, endReview())
+      return c.json({ status: "ended" as const }, 200)
+    })
+}
