@@ -111,6 +111,41 @@ it("asks a person where a session's budget is used up, and goes on as the answer
   expect((await server.call("PUT", `/v1/runs/${run_id}/budget`, { json: { usd: 1 } })).status).toBe(409)
 })
 
+it.each(["/v1/runs", "/stream"])(
+  "gives a run the budget that its request names, before its first call: %s",
+  async (path) => {
+    const { provider, calls } = counted()
+    server = await startServer({ scripted: provider })
+    const json = { user_prompt: "A page", budget: { tokens: 1500 }, workspace_id: "with-budget" }
+    void server.call("POST", path, { json })
+    const asked = async () => (await server.call("GET", "/api/v1/questions?wait=50")).body.questions
+    await vi.waitFor(async () => expect(await asked()).toHaveLength(1), { timeout: WAIT_MS })
+    const [{ run_id }] = await asked()
+    expect(calls).toHaveLength(2)
+    const { body: status } = await server.call("GET", `/v1/runs/${run_id}/budget`)
+    expect(status).toMatchObject({ usd: null, tokens: 1500, reached: "tokens", used: { tokens: 2000 } })
+    // In the batch that created the run: no process that dies between the two leaves one without it.
+    const { body } = await server.call("GET", "/api/v1/sessions/with-budget/events?limit=5")
+    const batches = body.events.map(({ type, event_id }: Record<string, string>) => [type, event_id?.split("_").at(-2)])
+    const [, created] = batches.find(([type]: string[]) => type === "run_created")
+    expect(batches).toContainEqual(["budget_set", created])
+    await server.call("PUT", `/v1/runs/${run_id}/budget`, { json: { tokens: null } })
+    expect(await server.ended(run_id)).toMatchObject({ status: "completed" })
+  },
+)
+
+it("refuses a budget that is none before anything is made of it", async () => {
+  server = await startServer({})
+  for (const wrong of [{ tokens: -1 }, { usd: "2" }, { euro: 2 }, 5]) {
+    const json = { user_prompt: "A page", budget: wrong }
+    expect((await server.call("POST", "/v1/runs", { json })).status).toBe(422)
+  }
+  // An agent's task counts, but isn't stopped: it is given no budget that it wouldn't keep to.
+  const json = { kind: "agent", coding_agent: "mock", user_prompt: "A page", budget: { tokens: 5 } }
+  expect((await server.call("POST", "/v1/runs", { json })).body.error).toMatchObject({ code: "invalid_request" })
+  expect((await server.call("GET", "/v1/runs")).body.runs).toEqual([])
+})
+
 it("refuses whatever would ask a model before anything is made of it, and says when it will not", async () => {
   server = await startServer()
   const session = (await server.call("POST", "/api/v1/sessions", { json: {} })).body.id
@@ -127,6 +162,9 @@ it("refuses whatever would ask a model before anything is made of it, and says w
   for (const [path, json] of requests)
     expect([path, await server.call("POST", path, { json })]).toMatchObject([path, refused])
   expect((await server.call("GET", "/api/v1/sessions")).body.sessions).toHaveLength(1)
+  // An agent's task counts, but isn't stopped: it is given no budget that it wouldn't keep to.
+  const json = { kind: "agent", coding_agent: "mock", user_prompt: "A page", budget: { tokens: 5 } }
+  expect((await server.call("POST", "/v1/runs", { json })).body.error).toMatchObject({ code: "invalid_request" })
   expect((await server.call("GET", "/v1/runs")).body.runs).toEqual([])
   await budget({ day_tokens: null, month_usd: null })
   expect((await begin()).status).toBe(201)

@@ -14,6 +14,22 @@ export function natural(text: string): number {
   throw new InvalidArgumentError("It must be a whole number from 0.")
 }
 
+export function dollars(text: string): number {
+  const number = Number(text)
+  if (text.trim() !== "" && number >= 0 && number <= 1_000_000) return number
+  throw new InvalidArgumentError("It must be an amount in dollars, such as 2.50.")
+}
+
+export interface BudgetOptions {
+  budget?: number
+  budgetTokens?: number
+}
+
+/** The budget that these options give to what is started. */
+export function budgetIn({ budget: usd, budgetTokens: tokens }: BudgetOptions) {
+  return usd === undefined && tokens === undefined ? undefined : { usd, tokens }
+}
+
 export function days(text: string): number {
   const number = natural(text)
   if (number > 0) return number

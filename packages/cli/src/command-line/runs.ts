@@ -10,7 +10,7 @@ import { resume } from "../commands/resume.ts"
 import { run } from "../commands/run.ts"
 import { status } from "../commands/status.ts"
 import { verification } from "../commands/verification.ts"
-import { natural, positive } from "../option-values.ts"
+import { dollars, natural, positive } from "../option-values.ts"
 import type { Act } from "./act.ts"
 
 /** Commands for runs, their files, and the proof of what they did. */
@@ -49,6 +49,12 @@ export function runCommands(act: Act): Command[] {
       .option("--junit <file>", "with --verify or --check: write the verdict to this file, as JUnit's XML")
       .option("--sarif <file>", "with --verify: write what speaks against the work to this file, as SARIF")
       .option("--consent", "with --agent or --check: allow that to run commands there without asking, from now on")
+      .option(
+        "--budget <dollars>",
+        "without --agent: the most that the run may cost; a person is asked when it is used up",
+        dollars,
+      )
+      .option("--budget-tokens <count>", "the same in tokens, those of caches included", natural)
       .option("--detach", "print the run's id and exit; with --timeout, watch it until then")
       .option("--timeout <seconds>", "cancel the run after this long (with --detach: only stop watching)", positive)
       .action((prompt, options, command) => act(command, (cli) => run(cli, prompt, options))),

@@ -9,13 +9,14 @@ import type { Cli } from "../cli.ts"
 import { UsageError } from "../errors.ts"
 import { EXIT } from "../exit.ts"
 import { type JunitOption, writeJunit } from "../junit.ts"
+import { type BudgetOptions, budgetIn } from "../option-values.ts"
 import type { Run } from "../responses.ts"
 import { type SarifOption, writeSarif } from "../sarif.ts"
 import { checkTarget } from "../unpack.ts"
 import { askForConsent } from "./consent.ts"
 import { seeThrough, type WatchOptions } from "./see-through.ts"
 
-export interface RunOptions extends WatchOptions, JunitOption, SarifOption {
+export interface RunOptions extends WatchOptions, JunitOption, SarifOption, BudgetOptions {
   workspace?: string
   model?: string
   /** An account's name, or an agent's id. */
@@ -98,11 +99,12 @@ async function start(cli: Cli, prompt: string, options: RunOptions): Promise<Run
   if (!verify && allowTestChanges) throw new UsageError("--allow-test-changes needs --verify.")
   if (!agent && !check && consent) throw new UsageError("--consent needs --agent or --check.")
   if (agent && review !== undefined) throw new UsageError("--review and --no-review are not for --agent.")
+  if (agent && budgetIn(options)) throw new UsageError("--budget and --budget-tokens are not for --agent.")
   const userPrompt = prompt === "-" ? await text(process.stdin) : prompt
   if (!userPrompt.trim()) throw new UsageError("The prompt is empty.")
   const asked = cli.api.startRun(
     {
-      ...{ user_prompt: userPrompt, workspace_id: workspace, model, review },
+      ...{ user_prompt: userPrompt, workspace_id: workspace, model, review, budget: budgetIn(options) },
       ...(check && { check, consent }),
       ...(agent && {
         kind: "agent",

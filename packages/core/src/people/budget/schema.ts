@@ -32,6 +32,11 @@ export type WorkBudget = z.infer<typeof WorkBudget>
 export const WorkBudgetChange = WorkBudget.partial().meta({ id: "WorkBudgetChange" })
 export type WorkBudgetChange = z.infer<typeof WorkBudgetChange>
 
+/** The budget that whoever asks for a run may give it. */
+export const InitialBudget = WorkBudgetChange.nullish().describe(
+  "The most that the run may use in all, from its first call of a model on; a person is asked when it is used up",
+)
+
 export const noWorkBudget: WorkBudget = { usd: null, tokens: null }
 
 /** The answers where such a budget is used up, beside the first option, which raises it. */

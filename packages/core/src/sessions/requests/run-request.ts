@@ -55,7 +55,7 @@ export async function parseWorkflowRun(
   if (request.check) await requireChecks(deps, { owner, consent }, options)
   const check = request.check ?? (await areChecksAllowed(deps, owner, options))
   const run = { owner, kind: "workflow" as const, model: `${provider}/${model}`, input: { ...input, check } }
-  return { ...run, apiKey, account: own?.account, workspace }
+  return { ...run, apiKey, account: own?.account, budget: request.budget, workspace }
 }
 
 /** The same for a run of any kind, in the session that is named. */

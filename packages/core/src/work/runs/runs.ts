@@ -9,6 +9,7 @@ import { inOpenSession } from "../../kernel/rules.ts"
 import { openSessionLog, type Rule, type SessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
 import { isLive } from "../../kernel/state.ts"
 import type { Log } from "../../log/log.ts"
+import type { WorkBudgetChange } from "../../people/budget/schema.ts"
 import type { SessionState } from "../../state.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import { createRun } from "./admission.ts"
@@ -60,6 +61,8 @@ export type SessionlessRun = KindAndInput & {
   /** The agent that the run belongs to, and the worktree that it works in; `main` where none is named. */
   agentId?: string
   worktree?: string
+  /** The most that it may use, set in the batch that creates it. */
+  budget?: WorkBudgetChange | null | undefined
   /** Of the run, when the caller must know it beforehand. */
   runId?: string
   /** Whether other requests may ask for the run under the same id, at this moment or later. */
@@ -138,10 +141,13 @@ export function createRuns(deps: RunsDeps): Runs {
     const { runId: run_id, model, kind, input, account, agentId = MAIN_AGENT, worktree = MAIN_WORKTREE } = run
     const { words, repository, program, verify } = summaryOf(run)
     const about = { run_id, agent_id: agentId, ...namedWorktree(worktree) }
-    return createRun(
+    const created = createRun(
       { ...about, kind, model, title: titleOf(words), account, repository, program, verify, input },
       deps,
     )
+    const { usd = null, tokens = null } = run.budget ?? {}
+    if (usd === null && tokens === null) return created
+    return both(created, () => [{ type: "budget_set", run_id, agent_id: agentId, scope: "run", usd, tokens }])
   }
 
   async function start(asked: NewRun, options: { signal: AbortSignal }): Promise<RunState> {

@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { AppError } from "../../errors.ts"
+import { InitialBudget } from "../../people/budget/schema.ts"
 import { checkMutablePrompts } from "./prompts/mutable-prompts.ts"
 import type { WorkflowInput } from "./schema.ts"
 
@@ -32,6 +33,7 @@ export const RunRequest = z
       .boolean()
       .nullish()
       .describe("Whether a last call compares the files with the request; else as WORKFLOW_REVIEW says"),
+    budget: InitialBudget,
     recursion_limit: z.int().min(1).max(1000).default(100).describe("How many visits of nodes a run may take"),
   })
   .meta({ id: "WorkflowRequest" })
