@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -100,7 +100,7 @@ describe("a commit of a session's own files", () => {
 })
 
 itDeep(
-  "a commit in a repository has everything that wasn't committed, in one commit, and a reset is refused there",
+  "a commit in a repository has everything that wasn't committed, in one commit, and a reset takes back what came after",
   async () => {
     const repository = makeRepository(join(folder, "repository"), { "README.md": "Mine.\n" })
     const chat = await openChat(repository.folder)
@@ -119,7 +119,18 @@ itDeep(
       "README.md",
       "new.md",
     ])
-    const { status, body } = await chat.reset()
-    expect([status, body.error.code]).toEqual([422, "invalid_request"])
+    writeFileSync(join(tree, "README.md"), "Theirs.\n")
+    writeFileSync(join(tree, "later.md"), "Later.\n")
+    expect((await chat.reset()).status).toBe(200)
+    expect(readFileSync(join(tree, "README.md"), "utf8")).toBe("Yours.\n")
+    expect(existsSync(join(tree, "later.md"))).toBe(false)
+    const subjects = () => repository.git("log", "--format=%s", branch).trim().split("\n")
+    const expected = ["Reset the files to the last commit", "Changes made beside the chat", "docs: say whose it is"]
+    expect(subjects().slice(0, 3)).toEqual(expected)
+    expect(repository.git("show", `${branch}~1:later.md`)).toBe("Later.\n")
+    expect((await chat.messages()).at(-1)).toEqual(["user", "The files were reset to the last commit."])
+    // There is nothing to take back, and no commit of that.
+    expect((await chat.reset()).status).toBe(200)
+    expect(subjects().slice(0, 3)).toEqual(expected)
   },
 )

@@ -27,7 +27,7 @@ export interface ChatRequests {
     commit: Operations["POST /api/v1/sessions/{id}/chat/commit"]["body"],
     options: Waiting,
   ): Promise<ChatTurn>
-  /** Takes a session's own files back to the last commit. Throws `invalid_request` in a repository. */
+  /** Takes the files back to the last commit. */
   resetFiles(sessionId: string, options: Waiting): Promise<void>
   /** Has the chat review what changed in the repository since `base`. Throws `invalid_request` without a repository. */
   beginReview(

@@ -20,7 +20,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     "/files": { help: "list the files; a star marks those that the model is shown in full", act: listFiles },
     "/drop": { help: "/drop [path]: don't show the model this file in full any longer, or any file", act: dropFiles },
     "/commit": { help: "/commit [message]: commit the files; without a message, a model writes it", act: commit },
-    "/reset": { help: "/reset yes: take the session's own files back to the last commit", act: reset },
+    "/reset": { help: "/reset yes: take the files back to the last commit", act: reset },
     "/page": { help: "/page url: read a page for the model; /page drop url: show it no longer", act: changePages },
     "/map": { help: "show the map of the code, as far as it was parsed", act: showMap },
     "/rebuild": { help: "deal the context out anew with the next message", act: rebuild },

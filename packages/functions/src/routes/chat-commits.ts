@@ -29,7 +29,8 @@ export const routes = {
     path: `${CHAT_PATH}/reset`,
     tags,
     summary: "Take the session's files back to the last commit, or else to their first version",
-    description: "They become a new version. It is refused in a repository, where a rewind and git do that.",
+    description:
+      "They become a new version. In a repository, what isn't committed is committed apart, and a commit on top takes it back: git keeps it.",
     request: { params: SessionId, body: jsonBody(NewReset) },
     responses: answers(ResetFiles, "The version of the files now"),
   }),

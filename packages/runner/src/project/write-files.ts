@@ -5,6 +5,7 @@ import { workspacePath } from "@switchyard/core/files/workspaces/path"
 import type { WriteFiles, WrittenFiles } from "@switchyard/core/files/worktrees/snapshot-schema"
 import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import { readAll } from "@switchyard/core/storage/blobs"
+import type { Worktree } from "../git/worktrees/worktree-record.ts"
 import type { ProjectDeps } from "./project-deps.ts"
 import { openedWorktree, type WorktreeOf } from "./worktree-location.ts"
 
@@ -19,11 +20,12 @@ export async function writeFiles(
   deps: ProjectDeps,
   about: WorktreeOf,
   worktrees: Worktrees,
-  { message, files, isBegun }: WriteFiles & { isBegun: boolean },
+  { message, files, reset = false, isBegun }: WriteFiles & { isBegun: boolean },
   options: { signal: AbortSignal },
 ): Promise<WrittenFiles> {
   const opened = await openedWorktree(deps, about, options)
   if (!opened) throw new AppError("worktree_not_found", "The session has no worktree.")
+  if (reset) return resetFiles(opened.worktree, worktrees, { message, isBegun }, options)
   const { git, tree } = opened.worktree
   const { sid, state } = about
   const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation })
@@ -52,4 +54,22 @@ export async function writeFiles(
     await git.files.replace(root, path, mode, await readAll(await store.read(sha256, options)))
   }
   return { written_files: missing.length, commit: await worktrees.commit(`${message}\n`, options) }
+}
+
+/** Takes back what isn't committed, as a commit on top of one that keeps it. Ignored files stay. */
+async function resetFiles(
+  { git, tree: cwd }: Worktree,
+  worktrees: Worktrees,
+  { message, isBegun }: { message: string; isBegun: boolean },
+  { signal }: { signal: AbortSignal },
+): Promise<WrittenFiles> {
+  const kept = await worktrees.commit(OTHERS, { signal })
+  const lines = async (...args: string[]) =>
+    (await git(args, { cwd, signal })).stdout.toString().split("\n").slice(0, -1)
+  const [subject] = await lines("log", "-1", "--format=%s")
+  // A reset that was interrupted goes on from the commit that it made.
+  if (kept === null && !(isBegun && subject === OTHERS.trim())) return { written_files: 0, commit: null }
+  const changed = await lines("diff-tree", "-r", "--name-only", "HEAD^", "HEAD")
+  await git(["read-tree", "--reset", "-u", "HEAD^"], { cwd, signal })
+  return { written_files: changed.length, commit: await worktrees.commit(`${message}\n`, { signal }) }
 }

@@ -18,6 +18,10 @@ export type WorktreeSnapshot = z.infer<typeof WorktreeSnapshot>
 /** Files to write to a worktree, all or none of them, and to commit to its branch. Their bytes are among the session's blobs. */
 export const WriteFiles = z.object({
   message: z.string().min(1),
+  reset: z
+    .boolean()
+    .optional()
+    .describe("Instead of files: take back what isn't committed, which is committed apart before"),
   files: z.array(
     z.object({
       path: z.string(),

@@ -173,7 +173,7 @@ export function ChatPane({ session }: { session: SessionStore }) {
           }}
         >
           The files become what they were at the last commit, or else at first. What came after it goes, but for the
-          versions in the log.
+          versions in the log or, in a repository, the commits on the branch.
         </ConfirmDialog>
       )}
       {dialog === "review" && (
