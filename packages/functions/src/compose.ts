@@ -105,13 +105,14 @@ export function compose(config: Config, ports: Ports) {
     const ofOwners = { settings: createSettings(stores), limitSettings, permissionRules, repositories }
     const settings = { ...ofOwners, budgets, budgetWaits: budgets, maxActive }
     const delivery = createDelivery({ ...shared, ...settings })
-    const settling = { ...shared, ...settings, closeLooseEnds: createLooseEnds(shared) }
+    const closeLooseEnds = createLooseEnds(shared)
+    const settling = { ...shared, ...settings, closeLooseEnds }
     const afterRun: AfterRun = async (...given) => {
       const [{ state }] = given
       if (state.team) await settleTeam(settling, ...given)
       await delivery.afterRun(...given)
     }
-    return { ...shared, ...settings, accounts, delivery, afterRun, closeLooseEnds: createLooseEnds(shared) }
+    return { ...shared, ...settings, accounts, delivery, afterRun, closeLooseEnds }
   }
   const base = withStores(ports, REQUEST_RETRY_MS)
   const { log, keys, index, accounts } = base

@@ -1,10 +1,26 @@
-import { execFileSync, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { dirname, join, resolve } from "node:path"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import { setTimeout as delay } from "node:timers/promises"
+import {
+  callTool,
+  edit,
+  flood,
+  generate,
+  help,
+  initRepository,
+  orphanProgram,
+  type PermissionAnswer,
+  remove,
+  run,
+  stream,
+  type Turn,
+  write,
+  writeTodos,
+} from "./actions.ts"
 import { Knobs, knobsIn, reviewedAttempt, usualKnobs } from "./knobs.ts"
+import { block, say, sayDone, sayLimit, text } from "./say.ts"
 import { showScreen } from "./screen.ts"
 
 /**
@@ -20,25 +36,6 @@ export async function runMockAgent(args: string[], home: string, tools = ""): Pr
   if (before === undefined) return refuse(sessionId)
   if (args.includes("--screen")) return showScreen(sessionId)
   return converse(sessionId, session, { before, asks: args.includes("--ask"), tools, model })
-}
-
-interface Turn {
-  knobs: Knobs
-  number: number
-  signal: AbortSignal
-  ask(tool: string, input?: object): Promise<PermissionAnswer>
-  /** The attempt that it reviews, where it doesn't work itself. */
-  reviews: number | undefined
-  /** Whether it asks before it writes. */
-  asks: boolean
-  /** The address of its tools. */
-  tools: string
-  model: string | undefined
-}
-
-interface PermissionAnswer {
-  behavior: "allow" | "deny"
-  message?: string
 }
 
 /** The state that a session is resumed with. */
@@ -172,11 +169,6 @@ async function review(turn: Turn, attempt: number): Promise<void> {
   sayDone(words)
 }
 
-function sayDone(result: string): void {
-  const usage = { input_tokens: 100, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: 10 }
-  say({ type: "result", subtype: "success", is_error: false, usage, total_cost_usd: 0, result })
-}
-
 /** Says how much of a limit is used, and waits to be stopped for that. */
 async function tellQuota({ knobs: { quota }, model, signal }: Turn): Promise<void> {
   if (quota?.model !== model) return
@@ -184,10 +176,6 @@ async function tellQuota({ knobs: { quota }, model, signal }: Turn): Promise<voi
     sayLimit({ status: "allowed", utilization: used / 100, rateLimitType: quota?.window })
   }
   if (quota) await delay(2 ** 31 - 1, undefined, { signal })
-}
-
-function sayLimit(info: object): void {
-  say({ type: "rate_limit_event", rate_limit_info: info })
 }
 
 /** Whether the account's limit is met now; says so as Claude does. */
@@ -228,141 +216,6 @@ function commandsOf({ knobs: { commands, circles }, number }: Turn): string[] {
 /** The files of this turn. */
 function filesOf({ knobs: { files, later }, number }: Turn): Record<string, string> {
   return (number > 1 ? (later[number - 2] ?? later.at(-1)) : undefined) ?? files
-}
-
-async function write(turn: Turn, path: string, content: string): Promise<void> {
-  await use(turn, "Write", { file_path: join(process.cwd(), path), content }, () => {
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, content)
-    return "written"
-  })
-}
-
-async function edit(turn: Turn, { path, from, to }: Knobs["edits"][number]): Promise<void> {
-  const input = { file_path: join(process.cwd(), path), old_string: from, new_string: to }
-  await use(turn, "Edit", input, () => {
-    writeFileSync(path, readFileSync(path, "utf8").replace(from, to))
-    return `The file ${path} has been updated.`
-  })
-}
-
-function writeTodos({ todos, todos_done: done }: Knobs): void {
-  const statusOf = (at: number) => (at < done ? "completed" : at === done ? "in_progress" : "pending")
-  const list = todos.map((content, at) => ({ content, status: statusOf(at) }))
-  block({ type: "tool_use", id: randomUUID(), name: "TodoWrite", input: { todos: list } })
-}
-
-/** One message in many pieces, as a model writes it. */
-async function stream(words: string, signal: AbortSignal): Promise<void> {
-  const id = randomUUID()
-  for (const piece of words.match(/\S+\s*/g) ?? []) {
-    say({ type: "assistant", message: { id, content: [{ type: "text", text: piece }] } })
-    await delay(STREAM_MS, undefined, { signal })
-  }
-}
-
-const STREAM_MS = 30
-
-/** A sub-agent's work, as the program that has one tells of it. */
-function help({ task, commands, says }: NonNullable<Knobs["helper"]>): void {
-  const parent = randomUUID()
-  const tell = (content: object) =>
-    say({ type: "assistant", parent_tool_use_id: parent, message: { id: randomUUID(), content: [content] } })
-  const answer = (id: string, content: string) =>
-    say({ type: "user", message: { role: "user", content: [{ type: "tool_result", tool_use_id: id, content }] } })
-  block({ type: "tool_use", id: parent, name: "Task", input: { description: task, prompt: task } })
-  for (const command of commands) {
-    const id = randomUUID()
-    tell({ type: "tool_use", id, name: "Bash", input: { command } })
-    answer(id, execFileSync("/bin/sh", ["-c", command], { encoding: "utf8" }))
-  }
-  tell({ type: "text", text: says })
-  answer(parent, says)
-}
-
-async function run(turn: Turn, command: string): Promise<void> {
-  await use(turn, "Bash", { command }, () => execFileSync("/bin/sh", ["-c", command], { encoding: "utf8" }))
-}
-
-/** Uses a tool, if it may. */
-async function use({ ask, asks }: Turn, name: string, input: object, effect: () => string): Promise<void> {
-  const id = randomUUID()
-  block({ type: "tool_use", id, name, input })
-  const { behavior, message } = asks ? await ask(name, input) : { behavior: "allow", message: undefined }
-  const content = behavior === "allow" ? effect() : message
-  const result = { type: "tool_result", tool_use_id: id, content, is_error: behavior === "deny" }
-  say({ type: "user", message: { role: "user", content: [result] } })
-  if (behavior === "deny") text(`I was told: ${message}`)
-}
-
-/** Calls a tool of the session's, by the protocol's own client. */
-async function callTool({ signal, tools }: Turn, { name, args }: Knobs["tools"][number]): Promise<void> {
-  const { Client, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client")
-  const client = new Client({ name: "mock", version: "0" })
-  const id = randomUUID()
-  block({ type: "tool_use", id, name: `mcp__switchyard__${name}`, input: args })
-  await client.connect(new StreamableHTTPClientTransport(new URL(tools)))
-  const { content, isError } = await client.callTool({ name, arguments: args }, { signal })
-  await client.close()
-  const [first] = content
-  const answer = first?.type === "text" ? first.text : ""
-  const result = { type: "tool_result", tool_use_id: id, content: answer, is_error: isError === true }
-  say({ type: "user", message: { role: "user", content: [result] } })
-  text(`${name}: ${answer}`)
-}
-
-/** A hundred to a folder, and each with a content of its own. */
-function generate(count: number): void {
-  const id = randomUUID()
-  block({ type: "tool_use", id, name: "Bash", input: { command: `generate ${count} files` } })
-  for (let index = 0; index < count; index++) {
-    const path = join("generated", `${Math.floor(index / 100)}`, `${index}.txt`)
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, `generated ${index}\n`)
-  }
-  say({ type: "user", message: { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: "done" }] } })
-}
-
-function remove(path: string): void {
-  const place = resolve(path)
-  const isInside = place === process.cwd() || place.startsWith(`${process.cwd()}/`)
-  if (isInside) rmSync(place, { recursive: true, force: true })
-}
-
-function initRepository(): void {
-  const identity = ["-c", "user.name=Mock", "-c", "user.email=mock@localhost"]
-  for (const args of [
-    ["init", "--quiet"],
-    ["add", "--all"],
-    ["commit", "--quiet", "--message", "Mine"],
-  ]) {
-    execFileSync("git", [...identity, ...args], { stdio: "ignore" })
-  }
-}
-
-/** In a session and a process group of its own, and soon without its parent. */
-function orphanProgram(): void {
-  spawn("/bin/sh", ["-c", "sleep 1000 & sleep 1000"], { detached: true, stdio: "ignore" }).unref()
-}
-
-/** Waits for whoever reads, as a program does that just writes. */
-async function flood(bytes: number): Promise<void> {
-  const line = Buffer.from(`${"0123456789abcdef".repeat(64)}\r\n`)
-  for (let written = 0; written < bytes; written += line.length) {
-    if (!process.stderr.write(line)) await new Promise((resolve) => process.stderr.once("drain", resolve))
-  }
-}
-
-function text(content: string): void {
-  block({ type: "text", text: content })
-}
-
-function block(content: object): void {
-  say({ type: "assistant", message: { id: randomUUID(), content: [content] } })
-}
-
-function say(message: object): void {
-  process.stdout.write(`${JSON.stringify(message)}\n`)
 }
 
 function refuse(sessionId: string): number {

@@ -1,0 +1,23 @@
+import { randomUUID } from "node:crypto"
+
+/** Writes one message of Claude's control protocol. */
+export function say(message: object): void {
+  process.stdout.write(`${JSON.stringify(message)}\n`)
+}
+
+export function block(content: object): void {
+  say({ type: "assistant", message: { id: randomUUID(), content: [content] } })
+}
+
+export function text(content: string): void {
+  block({ type: "text", text: content })
+}
+
+export function sayDone(result: string): void {
+  const usage = { input_tokens: 100, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: 10 }
+  say({ type: "result", subtype: "success", is_error: false, usage, total_cost_usd: 0, result })
+}
+
+export function sayLimit(info: object): void {
+  say({ type: "rate_limit_event", rate_limit_info: info })
+}
