@@ -16,8 +16,9 @@ export default $config({
     const { createSecrets } = await import("./infra/secrets.ts")
     const { createStorage } = await import("./infra/storage.ts")
     const { createRunner } = await import("./infra/runner.ts")
-    const { agents } = await import("./infra/stage.ts")
+    const { agents, withSockets } = await import("./infra/stage.ts")
     const { createWorker } = await import("./infra/worker.ts")
+    const { createSockets } = await import("./infra/sockets.ts")
     const { createRouter } = await import("./infra/web.ts")
     const { createApi } = await import("./infra/api.ts")
     const { createSchedule } = await import("./infra/schedule.ts")
@@ -29,7 +30,8 @@ export default $config({
     const storage = createStorage()
     const runner = agents ? await createRunner({ storage }) : undefined
     const worker = createWorker({ secrets, storage, runner })
-    const { router, files } = createRouter({ secrets })
+    const sockets = withSockets ? createSockets({ secrets, storage, worker }) : undefined
+    const { router, files } = createRouter({ secrets, sockets })
     const api = createApi({ secrets, storage, worker, router })
     const sweep = createSchedule({ storage, worker })
     const { credentials } = runner ?? {}

@@ -26,6 +26,9 @@ const ADJUSTABLE = [
 /** Whether agents can be put to work here, in containers. */
 export const agents = process.env.AGENTS === "on"
 
+/** Whether clients can have sockets. */
+export const withSockets = process.env.SOCKETS === "on"
+
 /** What logs and answers call the code that is deployed. */
 const version = codeVersion($cli.paths.root, about.version)
 

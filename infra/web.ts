@@ -1,7 +1,7 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { STUDIO_ORIGIN, viewerRequestCode } from "../packages/functions/src/aws/paths.ts"
+import { SOCKETS_ORIGIN, STUDIO_ORIGIN, viewerRequestCode } from "../packages/functions/src/aws/paths.ts"
 import { pageHeaders } from "../packages/functions/src/http/studio.ts"
 import { RETIRED } from "../tools/cloud/retired.ts"
 import type { Secrets } from "./secrets.ts"
@@ -23,7 +23,14 @@ const FIREWALL = {
 }
 
 /** The one address of an installation: CloudFront, with the studio's files and the functions behind it. */
-export function createRouter({ secrets }: { secrets: Secrets }): { router: sst.aws.Router; files: sst.aws.Bucket } {
+export function createRouter({
+  secrets,
+  sockets,
+}: {
+  secrets: Secrets
+  /** Where API Gateway has the sockets of sessions, on a stage with them. */
+  sockets: { domain: $util.Output<string> } | undefined
+}): { router: sst.aws.Router; files: sst.aws.Bucket } {
   const files = studioFiles()
   const bucket = createFiles(files)
   const access = new aws.cloudfront.OriginAccessControl("StudioAccess", {
@@ -37,7 +44,11 @@ export function createRouter({ secrets }: { secrets: Secrets }): { router: sst.a
   const router = new sst.aws.Router("Router", {
     ...(domain && { domain }),
     ...(firewall && { waf: FIREWALL }),
-    edge: { viewerRequest: { injection: secrets.originSecret.apply((secret) => viewerRequestCode(secret, pages)) } },
+    edge: {
+      viewerRequest: {
+        injection: secrets.originSecret.apply((secret) => viewerRequestCode(secret, pages, { sockets: !!sockets })),
+      },
+    },
     transform: {
       cdn: (cdn) => {
         cdn.origins = $resolve([cdn.origins]).apply(([origins]) => [
@@ -47,6 +58,20 @@ export function createRouter({ secrets }: { secrets: Secrets }): { router: sst.a
             domainName: bucket.nodes.bucket.bucketRegionalDomainName,
             originAccessControlId: access.id,
           },
+          ...(sockets
+            ? [
+                {
+                  originId: SOCKETS_ORIGIN,
+                  domainName: sockets.domain,
+                  customOriginConfig: {
+                    httpPort: 80,
+                    httpsPort: 443,
+                    originProtocolPolicy: "https-only",
+                    originSslProtocols: ["TLSv1.2"],
+                  },
+                },
+              ]
+            : []),
         ])
         // SST's policy knows requests by their address alone: two people who ask at once could be given one answer.
         cdn.defaultCacheBehavior = $resolve([cdn.defaultCacheBehavior]).apply(([behavior]) => ({

@@ -78,6 +78,7 @@ describe("the map of the packages", () => {
       "functions/src/aws/quota.ts → @aws-sdk/client-lambda",
       "functions/src/aws/session-role.ts → @aws-sdk/client-sts",
       "runner/src/serving/session-credentials.ts → @aws-sdk/client-lambda",
+      "functions/src/aws/sockets/gateway.ts → @aws-sdk/client-apigatewaymanagementapi",
     ])
     expect(importing(/^/, /^hono\/aws-lambda/)).toEqual(["functions/src/aws/streamed.ts → hono/aws-lambda"])
     expect(importing(/^(?!core\/src\/models\/)/, /^(groq-sdk|openai|@anthropic-ai\/)/)).toEqual([])
@@ -94,7 +95,7 @@ describe("the map of the packages", () => {
 
   it("reads the environment in entry points only", () => {
     const reading = files.filter(({ text }) => /process\.env/.test(text))
-    const entry = /\/main\.ts$|^functions\/src\/aws\/(api|stream|worker|sweep|credentials)\.ts$/
+    const entry = /\/main\.ts$|^functions\/src\/aws\/(api|stream|worker|sweep|credentials|socket|socket-pump)\.ts$/
     expect(reading.map(({ path }) => path).filter((path) => !entry.test(path))).toEqual([])
   })
 })

@@ -132,6 +132,10 @@ const MONTHLY: Record<string, (resource: Resource, synth: Synth) => CostLine[]> 
 
 /** What costs nothing, or nothing before somebody uses it. */
 const FREE = new Set([
+  "aws:apigatewayv2/api:Api",
+  "aws:apigatewayv2/integration:Integration",
+  "aws:apigatewayv2/route:Route",
+  "aws:apigatewayv2/stage:Stage",
   // Its mails are; to act on the bill would not be.
   "aws:budgets/budget:Budget",
   "aws:cloudfront/cachePolicy:CachePolicy",

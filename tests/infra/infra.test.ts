@@ -2,6 +2,8 @@ import { execFile } from "node:child_process"
 import { beforeAll, describe, expect, it } from "vitest"
 import { needs } from "../needs.ts"
 import { checks } from "./checks.ts"
+import { idleMonth, total } from "./cost.ts"
+import { granted } from "./granted.ts"
 import { missing, of, one, root, type Synth, synthesise } from "./synth/synth.ts"
 
 interface Shown {
@@ -41,6 +43,48 @@ describe("whoever deploys", needs(missing), () => {
     expect(one(synth, "TopicSubscription", "AlarmsByEmail")).toMatchObject({ endpoint: "ops@example.com" })
     expect(one(synth, "MetricAlarm", "RunsCrash").alarmActions).toHaveLength(1)
     expect(JSON.stringify(synth.resources)).not.toContain("sk-of-the-deployer")
+  })
+
+  it("may have sockets, which cost nothing while nobody is connected, and whose functions may do no more than they must", async () => {
+    const synth = await synthesise("prod", { env: { SOCKETS: "on" }, bundle: false })
+    expect(total(idleMonth(synth))).toBeLessThan(3)
+    expect(one(synth, "Api", "Sockets")).toMatchObject({ protocolType: "WEBSOCKET" })
+    expect(one(synth, "Stage", "SocketsStage")).toMatchObject({ name: "live", autoDeploy: true })
+    const routes = of(synth, "Route").flatMap(({ inputs }) => inputs.routeKey ?? [])
+    expect(routes.sort()).toEqual(["$connect", "$default", "$disconnect"])
+    expect(one(synth, "Permission", "SocketsInvoke")).toMatchObject({ principal: "apigateway.amazonaws.com" })
+    const shapes = ["Socket", "Pump"].map((name) => {
+      const { memorySize, timeout, environment } = one(synth, "Function", `${name}Function`)
+      expect(environment.variables.CONNECTIONS).toMatch(/^https:\/\/.*execute-api\.eu-central-1\.amazonaws\.com\/live$/)
+      return [memorySize, timeout, "ORIGIN_SECRET" in environment.variables]
+    })
+    expect(shapes).toEqual([
+      [256, 29, true],
+      [256, 900, false],
+    ])
+    const { SocketRole, PumpRole } = granted(synth)
+    const beyond = (may: string[] = []) => may.filter((each) => !/^(dynamodb|logs):/.test(each))
+    const all = [SocketRole, PumpRole].map((role) => beyond(role?.may))
+    for (const may of all) {
+      const managed = may.filter((each) => each.startsWith("execute-api:"))
+      expect(managed).toEqual([expect.stringMatching(/^execute-api:ManageConnections .+\/live\/\*\/@connections\/\*$/)])
+    }
+    expect(all.map((may) => may.filter((each) => !each.startsWith("execute-api:")))).toEqual([
+      [
+        "lambda:InvokeFunction PumpFunction",
+        "lambda:InvokeFunction WorkerFunction",
+        "s3:AbortMultipartUpload bucket/s/*",
+        "s3:GetObject bucket/s/*",
+        "s3:ListBucket bucket",
+        "s3:PutObject bucket/s/*",
+      ],
+      ["s3:GetObject bucket/s/*", "s3:ListBucket bucket"],
+    ])
+    const { code } = one(synth, "Function", "RouterCloudfrontFunctionRequest")
+    expect(Buffer.byteLength(code)).toBeLessThan(10_240)
+    const { origins } = one(synth, "Distribution", "RouterCdnDistribution")
+    expect(origins.map(({ originId }: { originId: string }) => originId)).toContain("sockets")
+    expect(code).toContain('cf.selectRequestOriginById("sockets")')
   })
 
   it("may reserve functions, and ask for charts and for a mail before the bill is high", async () => {

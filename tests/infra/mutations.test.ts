@@ -55,7 +55,7 @@ const faults: Record<string, { edit: Edit; seenBy: CheckName }> = {
     seenBy: "the Router adds the secret, sends streams to their function, and waits a minute",
   },
   "a Router without the secret": {
-    edit: { file: "infra/web.ts", from: "viewerRequestCode(secret, pages)", to: '""' },
+    edit: { file: "infra/web.ts", from: "viewerRequestCode(secret, pages, { sockets: !!sockets })", to: '""' },
     seenBy: "the Router adds the secret, sends streams to their function, and waits a minute",
   },
   "answers of one caller that another could get": {

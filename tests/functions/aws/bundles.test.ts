@@ -12,6 +12,8 @@ describe("what Lambda loads before the first request", () => {
     ["stream", 1_200_000],
     ["sweep", 800_000],
     ["credentials", 900_000],
+    ["socket", 1_200_000],
+    ["socket-pump", 1_200_000],
   ])("is small for the %s, and knows no graph, no model and no runner", async (name, mostBytes) => {
     const { cold, total, packages, parts, sources } = await bundleFunction(
       `packages/functions/src/aws/${name}.ts`,

@@ -1,8 +1,11 @@
+import { on } from "node:events"
 import { commitChanges } from "@switchyard/core/files/workspaces/commit"
 import { workspacePath } from "@switchyard/core/files/workspaces/path"
 import { type Blobs, readAll } from "@switchyard/core/storage/blobs"
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
+import { WebSocket } from "ws"
 import { itDeep } from "../../depth.ts"
+import { startWebSocketGateway } from "../../emulators/websocket-gateway.ts"
 import { framesOf } from "../server.ts"
 import { type Answer, ask, awslambda, type Context, context, MASTER_KEY, ORIGIN, startAws, TOKEN } from "./lambda.ts"
 
@@ -14,6 +17,9 @@ let api: unknown
 let stream: unknown
 let worker: (payload: unknown, context: Context) => Promise<void>
 let sweep: (event: unknown, context: Context) => Promise<void>
+let socket: (event: unknown, context: Context) => Promise<{ statusCode: number }>
+let pump: (payload: unknown, context: Context) => Promise<void>
+let gateway: Awaited<ReturnType<typeof startWebSocketGateway>>
 /** The runs that are under way. */
 let working: Promise<void>[] = []
 const written: string[] = []
@@ -28,8 +34,15 @@ beforeAll(async () => {
   stream = (await import("@switchyard/functions/aws/stream")).handler
   worker = (await import("@switchyard/functions/aws/worker")).handler
   sweep = (await import("@switchyard/functions/aws/sweep")).handler
+  gateway = await startWebSocketGateway()
+  vi.stubEnv("CONNECTIONS", gateway.endpoint)
+  vi.stubEnv("PUMP", "the-pump")
+  socket = (await import("@switchyard/functions/aws/socket")).handler
+  pump = (await import("@switchyard/functions/aws/socket-pump")).handler
+  gateway.invokes((event) => socket(event, context()))
 })
 afterAll(async () => {
+  await gateway.stop()
   vi.useRealTimers()
   vi.unstubAllEnvs()
   vi.unstubAllGlobals()
@@ -97,6 +110,30 @@ describe("the functions, on emulators of what they stand on", () => {
     for (const secret of [TOKEN, ORIGIN, MASTER_KEY, "key-of-the-caller", "in-the-query"]) {
       expect(written.join("")).not.toContain(secret)
     }
+  })
+
+  it("hold a session's socket, over which one function takes messages and another sends events", async () => {
+    await ask(api, "POST", "/workspace/session/touch", { json: { workspace_id: "talk" } })
+    aws.invokes((payload) => working.push(pump(payload, context())))
+    const headers = { "x-origin-secret": ORIGIN, authorization: `Bearer ${TOKEN}` }
+    const client = new WebSocket(`${gateway.url}?session_id=talk`, { headers })
+    const told: { type: string; data: { type?: string } }[] = []
+    for await (const [text] of on(client, "message")) {
+      told.push(JSON.parse(String(text)))
+      if (told.length === 1) client.send(JSON.stringify({ type: "ping" }))
+      if (told.some(({ type }) => type === "pong")) break
+    }
+    expect(told[0]).toMatchObject({ type: "event", session_id: "talk", data: { type: "session_opened" } })
+    client.close()
+    await Promise.all(working)
+    const invoked = { url: "/2015-03-31/functions/the-pump/invocations", payload: { connection: expect.any(String) } }
+    expect(aws.invocations).toMatchObject([invoked])
+    expect(lines("socket")).toMatchObject([
+      { route: "$connect", status: 200 },
+      { route: "$disconnect", status: 200 },
+    ])
+    expect(lines("pump")).toHaveLength(1)
+    expect(gateway.failed).toEqual([])
   })
 
   itDeep("end a stream in time, and the next one goes on where it ended, while the run doesn't notice", async () => {

@@ -31,6 +31,19 @@ const onlyStreams = (content: object) => "text/event-stream" in content && !("ap
 const exampleOf = (path: string) => path.replace(/\{\w+\}|:\w+|\*/g, "run_01abc")
 
 describe("the way through the Router", () => {
+  it("leads a session's socket to API Gateway, with the session as a parameter that no client sets itself", () => {
+    const query = { session_id: { value: "other" }, ticket: { value: "t" } }
+    const request = { method: "GET", uri: "/ws/ses_1", headers: {}, querystring: query }
+    const chosen: string[] = []
+    const cf = { selectRequestOriginById: (id: string) => chosen.push(id) }
+    const code = `${viewerRequestCode(SECRET, [], { sockets: true })}; return request`
+    new Function("event", "cf", code)({ request, viewer: { ip: "203.0.113.7" } }, cf)
+    const querystring = { session_id: { value: "ses_1" }, ticket: { value: "t" } }
+    expect(request).toMatchObject({ uri: "/live", querystring, headers: { "x-origin-secret": { value: SECRET } } })
+    expect(chosen).toEqual(["sockets"])
+    expect(atEdge("/ws/ses_1").origin).toBe("studio")
+  })
+
   it("leads every stream, and every answer that waits for a run, to the function for streams, and nothing else", () => {
     // A path that answers with a page, too, is chosen by what the client asks for.
     const streamed = routes.filter(({ responses }) =>

@@ -20,15 +20,19 @@ const API_PATH = new RegExp(`^/(${apiSegments().join("|").replaceAll(".", "\\.")
 /** The Router's path of the studio's files. */
 export const STUDIO_ORIGIN = "studio"
 
+/** The Router's path of sessions' sockets, and the stage of API Gateway's that they are, which has no paths. */
+export const SOCKETS_ORIGIN = "sockets"
+export const SOCKETS_STAGE = "live"
+
 /**
  * The Router's function that edits a request before its target is chosen, in the JavaScript of CloudFront's functions. The
  * secret proves to the app that a request came this way. `studioFiles` are the paths at which the studio has a file; its
  * own addresses are all one page. Requests to the store of its files carry no credentials.
  */
-export function viewerRequestCode(originSecret: string, studioFiles: string[]): string {
+export function viewerRequestCode(originSecret: string, studioFiles: string[], { sockets = false } = {}): string {
   return `
   const request = event.request;
-  if (/^(GET|HEAD)$/.test(request.method) && !${API_PATH}.test(request.uri)) {
+${sockets ? socketCode(originSecret) : ""}  if (/^(GET|HEAD)$/.test(request.method) && !${API_PATH}.test(request.uri)) {
     if (!${JSON.stringify(studioFiles)}.includes(request.uri)) request.uri = "/index.html";
     request.querystring = {};
     request.cookies = {};
@@ -39,6 +43,19 @@ export function viewerRequestCode(originSecret: string, studioFiles: string[]): 
   request.headers[${JSON.stringify(ORIGIN_HEADER)}] = { value: ${JSON.stringify(originSecret)} };
   request.headers[${JSON.stringify(VIEWER_HEADER)}] = { value: event.viewer.ip };
   if (${STREAMED_PATH}.test(request.uri) || ${ACCEPTS_EVENT_STREAM}) request.uri = "${STREAM_PREFIX}" + request.uri;
+`
+}
+
+/** The session is a parameter for API Gateway; whatever else a client calls so is overwritten. */
+function socketCode(originSecret: string): string {
+  return `  const socket = /^(\\/api\\/v1)?\\/ws\\/([A-Za-z0-9_-]{1,128})$/.exec(request.uri);
+  if (socket) {
+    request.uri = "/${SOCKETS_STAGE}";
+    request.querystring.session_id = { value: socket[2] };
+    request.headers[${JSON.stringify(ORIGIN_HEADER)}] = { value: ${JSON.stringify(originSecret)} };
+    cf.selectRequestOriginById("${SOCKETS_ORIGIN}");
+    return request;
+  }
 `
 }
 

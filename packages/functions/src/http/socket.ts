@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { openTerminal } from "@switchyard/core/agents/runner/inboxes"
+import type { ViewerDeps } from "@switchyard/core/agents/runner/viewers"
 import { AppError } from "@switchyard/core/errors"
 import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import type { Principal } from "@switchyard/core/people/access/schema"
@@ -31,15 +32,22 @@ export interface ServerMessage {
 }
 
 /** One client of a session's socket, whatever carries it. */
-export interface SocketClient {
+export interface SocketClient<Message = ServerMessage> {
   /** Handles the client's messages one after the other, and resolves to the immediate replies. */
-  receive(text: string): Promise<object[]>
+  receive(text: string): Promise<Message[]>
   /** All other messages to the client, in order. */
-  frames(cursor: MergedCursor, options: { signal: AbortSignal }): AsyncGenerator<object>
+  frames(cursor: MergedCursor, options: { signal: AbortSignal }): AsyncGenerator<Message>
 }
 
-export function createSocketClient(deps: AppDeps, principal: Principal, sessionId: string): SocketClient {
-  const client = `ws-${randomUUID()}`
+export type SocketDeps = ViewerDeps & Pick<AppDeps, "clock" | "runs" | "sessions">
+
+/** `client` names the viewer, where its messages and its frames are handled by different processes. */
+export function createSocketClient(
+  deps: SocketDeps,
+  principal: Principal,
+  sessionId: string,
+  { client = `ws-${randomUUID()}` }: { client?: string } = {},
+): SocketClient {
   const options = { signal: deps.stopping }
   const find = (): Promise<SessionHandle> => deps.sessions.find(principal.owner, sessionId, options)
   const toMessage = (type: ServerMessage["type"], data: Record<string, unknown>): ServerMessage => ({

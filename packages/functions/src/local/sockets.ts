@@ -9,7 +9,7 @@ import { LOCAL_PRINCIPAL } from "../access.ts"
 import type { AppDeps } from "../deps.ts"
 import { isTrustedCaller } from "../http/guards.ts"
 import type { Previews } from "../http/previews.ts"
-import { createSocketClient } from "../http/socket.ts"
+import { createSocketClient, type SocketClient } from "../http/socket.ts"
 import { createTeamSocketClient } from "../http/team-socket.ts"
 import { whileAuthorized } from "../http/while-authorized.ts"
 import { proxyUpgrade } from "./preview-proxy.ts"
@@ -25,6 +25,8 @@ const POLICY_VIOLATION = 1008
 const MAX_MESSAGE_BYTES = 1024 * 1024
 /** A client that is so far behind is disconnected: it reconnects with its cursor. */
 const MAX_BUFFERED_BYTES = 8 * 1024 * 1024
+
+type CreateClient = (deps: AppDeps, principal: Principal, sessionId: string) => SocketClient<object>
 
 export interface Sockets {
   close(): void
@@ -82,7 +84,7 @@ export function serveSockets(server: Server, deps: AppDeps & { previews: Preview
     socket: WebSocket,
     request: IncomingMessage,
     query: URLSearchParams,
-    { sessionId, createClient }: { sessionId: string; createClient: typeof createSocketClient },
+    { sessionId, createClient }: { sessionId: string; createClient: CreateClient },
   ) {
     const disconnected = new AbortController()
     const early: string[] = []

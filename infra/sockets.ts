@@ -1,0 +1,76 @@
+/// <reference path="../.sst/platform/config.d.ts" />
+import { SOCKETS_STAGE } from "../packages/functions/src/aws/paths.ts"
+import { createFunction, invoke } from "./function.ts"
+import type { Secrets } from "./secrets.ts"
+import type { Storage } from "./storage.ts"
+
+/**
+ * The sockets of sessions: API Gateway holds the connections, one function takes what clients send, and another sends each
+ * connection its session's events, for as long as its client listens. While nobody is connected, nothing of it costs anything.
+ */
+export function createSockets(deps: { secrets: Secrets; storage: Storage; worker: sst.aws.Function }) {
+  const { secrets, storage, worker } = deps
+  const { region } = aws.getRegionOutput({})
+  // No message has such a field, so all of them take the route that is there for the rest.
+  const api = new aws.apigatewayv2.Api("Sockets", {
+    protocolType: "WEBSOCKET",
+    routeSelectionExpression: "$request.body.route",
+  })
+  const domain = $interpolate`${api.id}.execute-api.${region}.amazonaws.com`
+  const connections = {
+    actions: ["execute-api:ManageConnections"],
+    resources: [$interpolate`${api.executionArn}/${SOCKETS_STAGE}/*/@connections/*`],
+  }
+  const common = {
+    memory: "256 MB" as const,
+    traced: false,
+    retries: 0 as const,
+    environment: {
+      ...storage.environment,
+      MASTER_KEY: secrets.masterKey,
+      ADMIN_TOKEN: secrets.adminToken,
+      CONNECTIONS: $interpolate`https://${domain}/${SOCKETS_STAGE}`,
+    },
+    permissions: [storage.records, storage.blobNames, storage.readBlobs, connections],
+  }
+  const pump = createFunction("Pump", {
+    ...common,
+    handler: "packages/functions/src/aws/socket-pump.handler",
+    description: "Sends a connection its session's events",
+    timeout: "15 minutes",
+  })
+  const socket = createFunction("Socket", {
+    ...common,
+    handler: "packages/functions/src/aws/socket.handler",
+    description: "Takes what connections send",
+    timeout: "29 seconds",
+    environment: {
+      ...common.environment,
+      ORIGIN_SECRET: secrets.originSecret,
+      PUMP: pump.name,
+      WORKER: worker.name,
+    },
+    permissions: [...common.permissions, storage.writeBlobs, invoke(pump), invoke(worker)],
+  })
+  new aws.lambda.Permission("SocketsInvoke", {
+    action: "lambda:InvokeFunction",
+    function: socket.name,
+    principal: "apigateway.amazonaws.com",
+    sourceArn: $interpolate`${api.executionArn}/${SOCKETS_STAGE}/*`,
+  })
+  const integration = new aws.apigatewayv2.Integration("SocketsIntegration", {
+    apiId: api.id,
+    integrationType: "AWS_PROXY",
+    integrationMethod: "POST",
+    integrationUri: socket.nodes.function.invokeArn,
+  })
+  for (const [name, routeKey] of [
+    ["SocketsConnect", "$connect"],
+    ["SocketsMessage", "$default"],
+    ["SocketsDisconnect", "$disconnect"],
+  ] as const) {
+    new aws.apigatewayv2.Route(name, { apiId: api.id, routeKey, target: $interpolate`integrations/${integration.id}` })
+  }
+  new aws.apigatewayv2.Stage("SocketsStage", { apiId: api.id, name: SOCKETS_STAGE, autoDeploy: true })
+  return { domain }
+}

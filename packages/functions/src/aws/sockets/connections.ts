@@ -1,0 +1,88 @@
+import { type Principal, Scope } from "@switchyard/core/people/access/schema"
+import type { RecordKey, Records } from "@switchyard/core/storage/records"
+import type { Clock } from "@switchyard/core/time"
+import * as z from "zod"
+
+/** A client's connection: the session that it follows, from where, and for whom. */
+export interface Connection {
+  sessionId: string
+  cursor: string
+  principal: Principal
+}
+
+/**
+ * The connections that API Gateway has open. Hints: a record may be missing, or outlive its connection. API Gateway alone
+ * knows which are open, and answers 410 for the others.
+ */
+export interface Connections {
+  add(id: string, connection: Connection, options: { signal: AbortSignal }): Promise<void>
+  find(id: string, options: { signal: AbortSignal }): Promise<Connection | undefined>
+  remove(id: string, options: { signal: AbortSignal }): Promise<void>
+  /**
+   * Waits until the input before this one was delivered, and tells whether this one is due: false if it was delivered
+   * already, undefined if the one before it doesn't come.
+   */
+  awaitTurn(id: string, clientSeq: number, options: { signal: AbortSignal }): Promise<boolean | undefined>
+  /** Marks an input as delivered. */
+  endTurn(id: string, clientSeq: number, options: { signal: AbortSignal }): Promise<void>
+}
+
+/** API Gateway closes every connection after two hours. */
+const LONGEST_SECONDS = 2 * 3600 + 600
+
+/** The wait for an input that another invocation is delivering. */
+const TURN_WITHIN_MS = 5000
+const LOOK_EVERY_MS = 25
+
+export function createConnections({ records, clock }: { records: Records; clock: Clock }): Connections {
+  const key = (id: string, sort: "connection" | "inputs"): RecordKey => ({ partition: `connections/${id}`, sort })
+  const expiresAt = () => Math.ceil(clock.now() / 1000) + LONGEST_SECONDS
+
+  async function delivered(id: string, options: { signal: AbortSignal }): Promise<number> {
+    const found = await records.get(key(id, "inputs"), options)
+    return found ? Inputs.parse(found.value).client_seq : 0
+  }
+
+  return {
+    async add(id, { sessionId, cursor, principal: { owner, scopes, tokenId, loginId } }, { signal }) {
+      const known = { session_id: sessionId, cursor, owner, scopes, token_id: tokenId }
+      const value = loginId === undefined ? known : { ...known, login_id: loginId }
+      await records.put(key(id, "connection"), { value }, { expiresAt: expiresAt(), signal })
+    },
+    async find(id, options) {
+      const found = await records.get(key(id, "connection"), options)
+      if (!found) return undefined
+      const { session_id, cursor, owner, scopes, token_id, login_id } = StoredConnection.parse(found.value)
+      const login = login_id === undefined ? {} : { loginId: login_id }
+      return { sessionId: session_id, cursor, principal: { owner, scopes, tokenId: token_id, ...login } }
+    },
+    async remove(id, options) {
+      await records.remove(key(id, "connection"), options)
+      await records.remove(key(id, "inputs"), options)
+    },
+    async awaitTurn(id, clientSeq, options) {
+      const until = clock.monotonic() + TURN_WITHIN_MS
+      for (;;) {
+        const last = await delivered(id, options)
+        if (last >= clientSeq) return false
+        if (last === clientSeq - 1) return true
+        if (clock.monotonic() > until) return undefined
+        await clock.sleep(LOOK_EVERY_MS, options)
+      }
+    },
+    async endTurn(id, clientSeq, { signal }) {
+      await records.put(key(id, "inputs"), { value: { client_seq: clientSeq } }, { expiresAt: expiresAt(), signal })
+    },
+  }
+}
+
+const StoredConnection = z.object({
+  session_id: z.string(),
+  cursor: z.string(),
+  owner: z.string(),
+  scopes: z.array(Scope),
+  token_id: z.string(),
+  login_id: z.string().optional(),
+})
+
+const Inputs = z.object({ client_seq: z.int().min(0) })

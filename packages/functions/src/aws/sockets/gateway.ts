@@ -1,0 +1,42 @@
+import {
+  ApiGatewayManagementApiClient,
+  type ApiGatewayManagementApiClientConfig,
+  DeleteConnectionCommand,
+  GoneException,
+  PostToConnectionCommand,
+} from "@aws-sdk/client-apigatewaymanagementapi"
+import { smallCalls } from "@switchyard/core/storage/aws-timeouts"
+
+/** The server's side of API Gateway's connections. */
+export interface Gateway {
+  /** Sends a message of at most 128 KB. False if the connection isn't open, or not open yet. */
+  post(connection: string, text: string, options: { signal: AbortSignal }): Promise<boolean>
+  close(connection: string, options: { signal: AbortSignal }): Promise<void>
+}
+
+const ANSWERED_WITHIN_MS = 5000
+
+/** `endpoint`: that of the API's stage, `https://{api}.execute-api.{region}.amazonaws.com/{stage}`. */
+export function createGateway(config: ApiGatewayManagementApiClientConfig & { endpoint: string }): Gateway {
+  const client = new ApiGatewayManagementApiClient({ requestHandler: smallCalls(ANSWERED_WITHIN_MS), ...config })
+
+  async function isOpen(call: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await call()
+      return true
+    } catch (error) {
+      if (error instanceof GoneException) return false
+      throw error
+    }
+  }
+
+  return {
+    post(connection, text, { signal: abortSignal }) {
+      const command = new PostToConnectionCommand({ ConnectionId: connection, Data: Buffer.from(text) })
+      return isOpen(() => client.send(command, { abortSignal }))
+    },
+    async close(connection, { signal: abortSignal }) {
+      await isOpen(() => client.send(new DeleteConnectionCommand({ ConnectionId: connection }), { abortSignal }))
+    },
+  }
+}

@@ -1,0 +1,18 @@
+import type { ServerMessage } from "../../http/socket.ts"
+
+/** API Gateway's limit of a message is 128 KB. */
+const MOST_BYTES = 120_000
+
+/** In JSON, a UTF-16 unit takes three bytes at most. */
+const PART_LENGTH = 40_000
+
+/** The messages in which a message is sent: itself, or, where it is too long for API Gateway, its JSON in parts. */
+export function messageParts(message: ServerMessage): string[] {
+  const text = JSON.stringify(message)
+  if (Buffer.byteLength(text) <= MOST_BYTES) return [text]
+  const count = Math.ceil(text.length / PART_LENGTH)
+  return Array.from({ length: count }, (_, index) => {
+    const part = text.slice(index * PART_LENGTH, (index + 1) * PART_LENGTH)
+    return JSON.stringify({ type: "part", session_id: message.session_id, data: { index, count, text: part } })
+  })
+}

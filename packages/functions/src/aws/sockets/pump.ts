@@ -1,0 +1,74 @@
+import { isAppError } from "@switchyard/core/errors"
+import { parseMergedCursor } from "@switchyard/core/sessions/events/merged-stream"
+import { createSocketClient, type ServerMessage, type SocketDeps } from "../../http/socket.ts"
+import { type AuthorizationDeps, whileAuthorized } from "../../http/while-authorized.ts"
+import type { Connections } from "./connections.ts"
+import type { Gateway } from "./gateway.ts"
+import { messageParts } from "./message-parts.ts"
+
+/** The time that API Gateway may take to open a connection after its client was admitted. */
+const OPENS_WITHIN_MS = 5000
+const TRY_EVERY_MS = 50
+
+export type PumpDeps = SocketDeps & AuthorizationDeps & { connections: Connections; gateway: Gateway }
+
+/** The viewer's name of a connection, in everything that it sends. */
+export function clientOf(connection: string): string {
+  return `ws-${connection}`
+}
+
+/**
+ * Sends a connection's client everything of its session, until the client has left, isn't authorized any more, or `signal`
+ * aborts. The connection is closed then, which may take until `closing`: its client opens another one, and goes on from its
+ * cursor.
+ */
+export async function pumpConnection(
+  deps: PumpDeps,
+  id: string,
+  { signal, closing }: { signal: AbortSignal; closing: AbortSignal },
+): Promise<void> {
+  const { connections, gateway, clock } = deps
+  const connection = await connections.find(id, { signal })
+  if (!connection) return
+  const { principal, sessionId, cursor } = connection
+  const left = new AbortController()
+  const present = AbortSignal.any([signal, left.signal])
+  const authorized = whileAuthorized(deps, principal, { signal: present })
+  const opensUntil = clock.monotonic() + OPENS_WITHIN_MS
+  let isOpen = false
+
+  async function send(message: ServerMessage): Promise<void> {
+    for (const text of messageParts(message)) {
+      if (left.signal.aborted) return
+      if (!(await sendText(text))) left.abort()
+    }
+  }
+  /** False once the client has left. */
+  async function sendText(text: string): Promise<boolean> {
+    while (!(await gateway.post(id, text, { signal: closing }))) {
+      if (isOpen || clock.monotonic() > opensUntil) return false
+      await clock.sleep(TRY_EVERY_MS, { signal: closing })
+    }
+    isOpen = true
+    return true
+  }
+
+  try {
+    const client = createSocketClient(deps, principal, sessionId, { client: clientOf(id) })
+    for await (const message of client.frames(parseMergedCursor(cursor), { signal: authorized })) await send(message)
+  } catch (error) {
+    // Whoever deleted the session has told.
+    if (!isAppError(error, "session_not_found") && !authorized.aborted) throw error
+  } finally {
+    if (authorized.aborted && !present.aborted) await send(unauthorized(sessionId))
+    left.abort()
+    await gateway.close(id, { signal: closing })
+    await connections.remove(id, { signal: closing })
+  }
+}
+
+/** The last message to a client whose token or login has ended. */
+export function unauthorized(sessionId: string): ServerMessage {
+  const data = { error: "The token or the login has ended.", code: "unauthorized" }
+  return { type: "error", session_id: sessionId, data }
+}

@@ -1,0 +1,133 @@
+import { AppError, isAppError } from "@switchyard/core/errors"
+import { parseJson } from "@switchyard/core/parse-json"
+import type { Principal } from "@switchyard/core/people/access/schema"
+import { isEqual } from "@switchyard/core/people/access/secrets"
+import { parseMergedCursor } from "@switchyard/core/sessions/events/merged-stream"
+import * as z from "zod"
+import type { Access } from "../../access.ts"
+import { ORIGIN_HEADER } from "../../http/origin.ts"
+import { createSocketClient, type ServerMessage, type SocketDeps } from "../../http/socket.ts"
+import type { Connections } from "./connections.ts"
+import type { Gateway } from "./gateway.ts"
+import { messageParts } from "./message-parts.ts"
+import { clientOf, unauthorized } from "./pump.ts"
+
+/** An invocation by API Gateway: for a connection that a client asks for, a message, or a connection's end. */
+export const GatewayEvent = z.object({
+  requestContext: z.object({ routeKey: z.enum(["$connect", "$disconnect", "$default"]), connectionId: z.string() }),
+  headers: z.record(z.string(), z.string()).nullish(),
+  queryStringParameters: z.record(z.string(), z.string()).nullish(),
+  body: z.string().nullish(),
+})
+export type GatewayEvent = z.infer<typeof GatewayEvent>
+
+export interface RouteDeps extends SocketDeps {
+  access: Pick<Access, "tickets" | "tokens" | "isAuthorized">
+  connections: Connections
+  gateway: Gateway
+  originSecret: string
+  /** Has a pump send a connection its session's events. */
+  startPump(connection: string, options: { signal: AbortSignal }): Promise<void>
+}
+
+/** The status with which API Gateway answers the handshake; of a message and of an end it looks at nothing. */
+export interface GatewayAnswer {
+  statusCode: number
+}
+
+/** Answers one of API Gateway's events. What may wait, waits until `signal` aborts. */
+export async function handleGatewayEvent(
+  deps: RouteDeps,
+  event: GatewayEvent,
+  options: { signal: AbortSignal },
+): Promise<GatewayAnswer> {
+  const { routeKey, connectionId } = event.requestContext
+  if (routeKey === "$connect") return { statusCode: await connect(deps, event, options) }
+  if (routeKey === "$disconnect") await deps.connections.remove(connectionId, options)
+  else await receive(deps, connectionId, event.body ?? "", options)
+  return { statusCode: 200 }
+}
+
+/**
+ * Admits a client with a ticket or a token, and starts its pump. No page of another origin has either, and cookies aren't
+ * looked at, so the page's origin doesn't matter.
+ */
+async function connect(deps: RouteDeps, event: GatewayEvent, options: { signal: AbortSignal }): Promise<number> {
+  const headers = new Headers(event.headers ?? {})
+  if (!isEqual(headers.get(ORIGIN_HEADER) ?? "", deps.originSecret)) return 403
+  const { session_id: sessionId = "", since_seq: cursor = "", ticket } = event.queryStringParameters ?? {}
+  try {
+    parseMergedCursor(cursor)
+    const principal = await authenticate(deps, { sessionId, ticket, headers }, options)
+    if (!principal) return 401
+    await deps.sessions.find(principal.owner, sessionId, options)
+    const { connectionId } = event.requestContext
+    await deps.connections.add(connectionId, { sessionId, cursor, principal }, options)
+    await deps.startPump(connectionId, options)
+    return 200
+  } catch (error) {
+    if (isAppError(error, "validation_error")) return 400
+    if (isAppError(error, "session_not_found")) return 404
+    throw error
+  }
+}
+
+/** A browser sends a ticket, a program its token. */
+async function authenticate(
+  { access }: RouteDeps,
+  { sessionId, ticket, headers }: { sessionId: string; ticket: string | undefined; headers: Headers },
+  options: { signal: AbortSignal },
+): Promise<Principal | undefined> {
+  if (ticket !== undefined) return access.tickets.redeem(ticket, { purpose: "ws", resource: sessionId }, options)
+  const bearer = /^Bearer +([^ ].*)$/i.exec(headers.get("authorization") ?? "")?.[1]
+  const verified = bearer === undefined ? undefined : await access.tokens.verify(bearer, options)
+  return verified?.principal.scopes.includes("read") ? verified.principal : undefined
+}
+
+/** Handles a client's message, and replies. A message of a connection that nobody knows closes it. */
+async function receive(deps: RouteDeps, id: string, text: string, options: { signal: AbortSignal }): Promise<void> {
+  const { connections, gateway, access } = deps
+  const connection = await connections.find(id, options)
+  if (!connection) return gateway.close(id, options)
+  const { principal, sessionId } = connection
+  const reply = async (message: ServerMessage) => {
+    for (const part of messageParts(message)) await gateway.post(id, part, options)
+  }
+  if (!(await access.isAuthorized(principal, options))) {
+    await reply(unauthorized(sessionId))
+    return gateway.close(id, options)
+  }
+  const client = createSocketClient(deps, principal, sessionId, { client: clientOf(id) })
+  const replies = await inTurn(deps, id, text, () => client.receive(text), options)
+  for (const message of replies ?? [outOfTurn(sessionId)]) await reply(message)
+}
+
+/**
+ * Delivers input in the order of its numbers: API Gateway has a function for each message, all at the same time, and a
+ * runner takes no key that is older than the last. Undefined for input without a number, or without the one before it.
+ */
+async function inTurn<T>(
+  { connections }: RouteDeps,
+  id: string,
+  text: string,
+  deliver: () => Promise<T[]>,
+  options: { signal: AbortSignal },
+): Promise<T[] | undefined> {
+  const message = Numbered.safeParse(parseJson(text))
+  if (message.data?.type !== "input") return deliver()
+  const { client_seq: clientSeq } = message.data
+  if (clientSeq === undefined) return undefined
+  const isDue = await connections.awaitTurn(id, clientSeq, options)
+  if (isDue === undefined) return undefined
+  if (!isDue) return []
+  const replies = await deliver()
+  await connections.endTurn(id, clientSeq, options)
+  return replies
+}
+
+const Numbered = z.object({ type: z.string(), client_seq: z.int().positive().optional().catch(undefined) })
+
+function outOfTurn(sessionId: string): ServerMessage {
+  const { message, code } = new AppError("validation_error", "Number the input of a connection from 1 by `client_seq`.")
+  return { type: "error", session_id: sessionId, data: { error: message, code } }
+}

@@ -1,0 +1,227 @@
+import { once } from "node:events"
+import { systemClock } from "@switchyard/core/time"
+import { createAccess } from "@switchyard/functions/access"
+import { createConnections } from "@switchyard/functions/aws/sockets/connections"
+import { createGateway } from "@switchyard/functions/aws/sockets/gateway"
+import { messageParts } from "@switchyard/functions/aws/sockets/message-parts"
+import { pumpConnection } from "@switchyard/functions/aws/sockets/pump"
+import { GatewayEvent, handleGatewayEvent } from "@switchyard/functions/aws/sockets/routes"
+import { loadConfig } from "@switchyard/functions/config"
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { WebSocket } from "ws"
+import { startWebSocketGateway } from "../../emulators/websocket-gateway.ts"
+import { readFrames } from "../agents/frames.ts"
+import { startServer, type TestServer } from "../server.ts"
+
+const ADMIN_TOKEN = "the-token-of-whoever-installed-it-all"
+const ORIGIN = "origin-secret-origin-secret-origin-secret"
+const headers = { authorization: `Bearer ${ADMIN_TOKEN}` }
+const router = { "x-origin-secret": ORIGIN }
+const MINUTE_MS = 60_000
+
+let server: TestServer
+let gateway: Awaited<ReturnType<typeof startWebSocketGateway>>
+let access: ReturnType<typeof createAccess>
+let pumps: Promise<void>[] = []
+let deadline = new AbortController()
+
+beforeAll(async () => {
+  const env = { AUTH_MODE: "token", ADMIN_TOKEN }
+  server = await startServer({ env })
+  gateway = await startWebSocketGateway()
+  const core = server.core()
+  // Whether a caller still may is looked at every ten seconds.
+  const clock = {
+    ...systemClock,
+    sleep: (ms: number, options: { signal?: AbortSignal }) => systemClock.sleep(ms === 10_000 ? 50 : ms, options),
+  }
+  const shared = { ...core, ...server.stores, clock, stopping: new AbortController().signal }
+  const report = (error: unknown) => server.reported.push(error)
+  access = createAccess(loadConfig(env), { ...shared, report, masterKey: new Uint8Array(32) })
+  const credentials = { accessKeyId: "a", secretAccessKey: "b" }
+  const deps = {
+    ...shared,
+    ...{ access, report, originSecret: ORIGIN, connections: createConnections(shared) },
+    gateway: createGateway({ endpoint: gateway.endpoint, region: "eu-central-1", credentials }),
+    async startPump(connection: string) {
+      pumps.push(pumpConnection(deps, connection, { signal: deadline.signal, closing: shared.stopping }))
+    },
+  }
+  gateway.invokes((event) => handleGatewayEvent(deps, GatewayEvent.parse(event), { signal: shared.stopping }))
+})
+afterAll(async () => {
+  await gateway.stop()
+  await server.close()
+})
+
+afterEach(async () => {
+  deadline.abort()
+  await Promise.all(pumps)
+  deadline = new AbortController()
+  pumps = []
+  expect([...gateway.failed, ...server.reported]).toEqual([])
+})
+
+/** A client that keeps all it is told, with what came in parts put together. */
+function connect(query: Record<string, string>, sent: Record<string, string> = { ...router, ...headers }) {
+  const socket = new WebSocket(`${gateway.url}?${new URLSearchParams(query)}`, { headers: sent })
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the test expects of it
+  const told: any[] = []
+  const closed = new Promise<number>((resolve) => socket.on("close", resolve))
+  let read = 0
+  socket.on("message", (text) => told.push(JSON.parse(String(text))))
+  return {
+    told,
+    opened: new Promise<void>((resolve) => socket.on("open", resolve)),
+    closed,
+    refused: new Promise<string>((resolve) => socket.on("error", ({ message }) => resolve(message))),
+    say: (message: object) => socket.send(JSON.stringify(message)),
+    close: () => socket.close(),
+    /** The next message of this kind. */
+    // biome-ignore lint/suspicious/noExplicitAny: whatever the test expects of it
+    async until(wanted: (message: any) => boolean) {
+      for (;;) {
+        while (read < told.length) if (wanted(told[read++])) return told[read - 1]
+        if (socket.readyState !== WebSocket.OPEN) throw new Error("It was closed before.")
+        await Promise.race([once(socket, "message"), closed])
+      }
+    },
+  }
+}
+
+async function ticketFor(resource: string): Promise<string> {
+  const verified = await access.tokens.verify(ADMIN_TOKEN, {})
+  if (!verified) throw new Error("The token isn't known.")
+  return access.tickets.issue(verified.principal, { purpose: "ws", resource }).ticket
+}
+
+/** A session whose agent waits for what is typed. */
+async function working(): Promise<string> {
+  const { id } = (await server.call("POST", "/api/v1/sessions", { headers })).body
+  const json = { coding_agent: "mock", task_description: 'mock: {"hangs":true}' }
+  await server.call("POST", `/api/v1/sessions/${id}/tasks`, { json, headers })
+  const frames = readFrames(server, `/api/v1/sessions/${id}/stream?include_terminal=false`, headers)
+  for await (const { data } of frames) if (data.type === "agent_session_opened") break
+  return id
+}
+
+const input = (text: string, client_seq?: number) => {
+  return { type: "input", data: Buffer.from(text).toString("base64"), client_seq }
+}
+
+describe("a session's socket behind API Gateway", () => {
+  it("admits by a ticket, once, or a token, and nobody who goes round the Router", async () => {
+    const { id } = (await server.call("POST", "/api/v1/sessions", { headers })).body
+    const ticket = await ticketFor(id)
+    const refusals: [Record<string, string>, Record<string, string>, string][] = [
+      [{ session_id: id, ticket }, {}, "403"],
+      [{ session_id: id }, router, "401"],
+      [{ session_id: "other", ticket }, router, "401"],
+      [{ session_id: id, ticket: "x" }, router, "401"],
+      [{ session_id: "no-such-session" }, { ...router, ...headers }, "404"],
+      [{ session_id: id, since_seq: "x" }, { ...router, ...headers }, "400"],
+    ]
+    for (const [query, sent, status] of refusals) expect(await connect(query, sent).refused).toContain(status)
+    expect(gateway.connections()).toEqual([])
+    expect(pumps).toEqual([])
+    const client = connect({ session_id: id, ticket }, router)
+    await client.until(({ type }) => type === "event").catch(() => client.opened)
+    expect(await connect({ session_id: id, ticket }, router).refused).toContain("401")
+    client.close()
+    await client.closed
+  })
+
+  it("shows the terminal, takes keys in the order in which they were typed, and stops when its client leaves", async () => {
+    const id = await working()
+    const client = connect({ session_id: id, ticket: await ticketFor(id) }, router)
+    await client.opened
+    await client.until(({ type, data }) => type === "terminal" && data.type === "snapshot")
+    client.say({ type: "resize", rows: 33, cols: 99 })
+    await client.until(({ data }) => data.type === "resized" && data.cols === 99)
+
+    // Lambda promises no order, so the last begins first.
+    const keys = [..."hello there", "\r"]
+    gateway.orders((waiting) => {
+      if (waiting.length === keys.length) for (const begin of waiting.splice(0).reverse()) begin()
+    })
+    keys.forEach((key, index) => {
+      client.say(input(key, index + 1))
+    })
+    await client.until(({ data }) => data.type === "user_message" && data.content === "hello there")
+    gateway.orders((waiting) => {
+      for (const begin of waiting.splice(0)) begin()
+    })
+
+    // Each is there before the next is asked for: nothing is held back until there is more.
+    for (const [index, word] of ["one", "two", "three"].entries()) {
+      client.say(input(`${word}\r`, keys.length + index + 1))
+      await client.until(({ data }) => data.type === "user_message" && data.content === word)
+    }
+    client.say(input("without a number\r"))
+    expect(await client.until(({ type }) => type === "error")).toMatchObject({ data: { code: "validation_error" } })
+
+    client.close()
+    await client.closed
+    client.told.length = 0
+    // What happens next finds it gone.
+    await server.call("POST", `/api/v1/sessions/${id}/cancel`, { headers })
+    await Promise.all(pumps)
+    expect(deadline.signal.aborted).toBe(false)
+  })
+
+  it("closes before its time is up, and a client that comes back hears what follows, and nothing twice", async () => {
+    const id = await working()
+    const first = connect({ session_id: id })
+    await first.opened
+    await first.until(({ type }) => type === "terminal")
+    deadline.abort()
+    await first.closed
+    await Promise.all(pumps)
+    deadline = new AbortController()
+    const { cursor } = first.told.findLast(({ data }) => data.cursor).data
+    const second = connect({ session_id: id, since_seq: cursor })
+    await second.opened
+    await server.call("POST", `/api/v1/sessions/${id}/cancel`, { headers })
+    await second.until(({ type }) => type === "complete")
+    const seqs = [first, second].flatMap(({ told }) => told.flatMap((m) => (m.type === "event" ? m.data.seq : [])))
+    expect(seqs).toEqual(seqs.map((_, index) => index + 1))
+    second.close()
+    await second.closed
+  })
+
+  it("ends with its caller's token, and after two hours", async () => {
+    const { id } = (await server.call("POST", "/api/v1/sessions", { headers })).body
+    const { owner } = (await server.call("GET", "/v1/me", { headers })).body
+    const json = { name: "x", scopes: ["read", "run"], owner }
+    const made = (await server.call("POST", "/v1/tokens", { json, headers })).body
+    const client = connect({ session_id: id }, { ...router, authorization: `Bearer ${made.secret}` })
+    await client.opened
+    await server.call("DELETE", `/v1/tokens/${made.id}`, { headers })
+    expect(await client.until(({ type }) => type === "error")).toMatchObject({ data: { code: "unauthorized" } })
+    await client.closed
+
+    const long = connect({ session_id: id })
+    await long.opened
+    for (let minutes = 0; minutes < 120; minutes += 9) {
+      long.say({ type: "ping" })
+      await long.until(({ type }) => type === "pong")
+      gateway.pass(9 * MINUTE_MS)
+    }
+    expect(await long.closed).toBe(1001)
+  })
+})
+
+describe("a message that is longer than API Gateway takes", () => {
+  it("is sent in parts, whose texts are its JSON", () => {
+    for (const text of ['\u001b[1m"\\', "漢字", "😀x", "plain"]) {
+      const message = { type: "terminal", session_id: "s", data: { screen: text.repeat(60_000) } } as const
+      const parts = messageParts(message)
+      expect(parts.length).toBeGreaterThan(1)
+      for (const part of parts) expect(Buffer.byteLength(part)).toBeLessThanOrEqual(128 * 1024)
+      const read = parts.map((part) => JSON.parse(part).data)
+      expect(read.map(({ index, count }) => [index, count])).toEqual(read.map((_, index) => [index, read.length]))
+      expect(JSON.parse(read.map((part) => part.text).join(""))).toEqual(message)
+    }
+    expect(messageParts({ type: "ping", session_id: "s", data: {} })).toHaveLength(1)
+  })
+})
