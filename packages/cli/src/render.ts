@@ -45,6 +45,8 @@ const SHOWN: ReadonlySet<EventType> = new Set([
   "work_node_completed",
   "work_node_failed",
   "work_node_reopened",
+  "stage_started",
+  "stage_reconvened",
   "trigger_fired",
   "worker_spawned",
   "agent_created",

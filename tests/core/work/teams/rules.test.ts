@@ -11,6 +11,8 @@ import {
   startNode,
 } from "@switchyard/core/work/teams/node-rules"
 import { MAX_NODES } from "@switchyard/core/work/teams/schema"
+import { reconvene } from "@switchyard/core/work/teams/stage-rules"
+import { currentStage, statusOfStage } from "@switchyard/core/work/teams/stages"
 import { nodesIn, type TeamState } from "@switchyard/core/work/teams/state"
 import { sendMessage, setTeam, spawnWorker, startTeam, stopTeam } from "@switchyard/core/work/teams/team-rules"
 import fc from "fast-check"
@@ -236,6 +238,35 @@ describe("a team that is stopped", () => {
     state = stateAfter([{ ...claimed(), agent_id: "coordinator" }, parkedFor], { state })
     expect(verdict(setTeam("resumed"), state)).toEqual(["team_resumed", resumed().type])
   })
+})
+
+it.each([
+  ["all_must_complete", ["planning", "running", "running", "reconvening"]],
+  ["majority", ["planning", "running", "reconvening", "reconvening"]],
+  ["any", ["planning", "reconvening", "reconvening", "reconvening"]],
+] as const)("has a stage with the policy %s reconvene in time", (checkpointPolicy, statuses) => {
+  let state = teamWith([])
+  for (const id of ["a", "b", "c"])
+    state = grown(state, createNode(teamIn(state), { ...node(id), stage: "draft", checkpointPolicy }))
+  const status = () => teamIn(state).stages.map((stage) => statusOfStage(teamIn(state), stage))
+  const seen = [status()]
+  for (const id of ["a", "b"]) {
+    state = completedNode(started(state, id), id)
+    seen.push(status())
+  }
+  const failed: NewEvent = { type: "work_node_failed", run_id: "run_c", node_id: "c", reason: "No." }
+  state = stateAfter([failed], { state: started(state, "c") })
+  seen.push(status())
+  expect(seen).toEqual(statuses.map((one) => [one]))
+  const reopened = grown(state, reopenNode(teamIn(state), "c"))
+  const [stage] = teamIn(reopened).stages
+  expect(stage && statusOfStage(teamIn(reopened), stage)).toBe(
+    checkpointPolicy === "all_must_complete" ? "running" : "reconvening",
+  )
+  const ended = grown(state, reconvene(teamIn(state), undefined, "Good."))
+  expect(currentStage(teamIn(ended))).toBeUndefined()
+  expect(createNode(teamIn(ended), { ...node("d"), stage: "draft" })).toBeInstanceOf(AppError)
+  expect(reconvene(teamIn(ended), "draft", "Again.")).toBeInstanceOf(AppError)
 })
 
 it("has one team at a time in a session", () => {

@@ -128,6 +128,66 @@ describe("a team", () => {
     expect((await bench.eventsOf("team_finished")).length).toBe(1)
   })
 
+  it("has its coordinator reconvene once the policy of a stage is met, told what is completed, though it was stopped", async () => {
+    await bench.start()
+    const model = createScriptedProvider(({ messages, tools }) => {
+      const text = messages.map(({ content }) => String(content)).join("\n")
+      if (!isCoordinator(tools))
+        return answerOf([["publish", { summary: `${/Write (\w+)/.exec(text)?.[1]} is written` }]], messages.length)
+      const stage = { stage: "draft", contract: { checkpoint_policy: "majority" } }
+      const steps: [string, Record<string, unknown>][][] = [
+        [
+          ...["a", "b", "c"].map((id): [string, Record<string, unknown>] => {
+            return ["create_work_node", { node_id: id, task: `Write ${id}`, ...stage }]
+          }),
+          ["spawn_worker", { name: "Ada", role: "Writes" }],
+          ["reconvene", { assessment: "Too early." }],
+          ["assign_worker", { node_id: "a", worker_id: "Ada" }],
+        ],
+        [["assign_worker", { node_id: "b", worker_id: "Ada" }]],
+        [
+          ["reconvene", { assessment: "Good enough." }],
+          ["create_work_node", { task: "Late", ...stage }],
+          ["finish", { summary: "Enough." }],
+        ],
+      ]
+      const isNews = messages.at(-1)?.role === "user"
+      const [first, second, third] = steps
+      if (!isNews) return answerOf([], messages.length)
+      return answerOf(
+        (text.includes("b is completed.") ? third : text.includes("a is completed.") ? second : first) ?? [],
+        messages.length,
+      )
+    })
+    let stops = 0
+    await bench.drive({
+      ...model,
+      async *stream(request, options) {
+        // While the second node is worked on, so that the policy is met after the team goes on.
+        const isSecond = request.messages.some(({ content }) => String(content).includes("Your node is b"))
+        if (isSecond && stops++ === 0) await bench.change(stopTeam("Stop"))
+        yield* model.stream(request, options)
+      },
+    })
+    expect((await bench.state()).team).toMatchObject({ halted: "stopped", stages: [{ name: "draft", metSeq: null }] })
+    await bench.change(setTeam("resumed"))
+    await bench.drive(model)
+    const told = await said("coordinator")
+    expect(told).toContainEqual(
+      expect.stringMatching(
+        /b is completed\.[\s\S]*Stage draft \[reconvening\], majority:\n- a \[completed\]: a is written; 1 files in nodes\/a\/published\n- b \[completed\].*\n- c \[pending\]/,
+      ),
+    )
+    expect(told.filter((text) => text.includes("end the stage with reconvene"))).toHaveLength(1)
+    const results = model.requests.at(-1)?.messages.filter(({ role }) => role === "tool") ?? []
+    expect(results.map(({ content }) => String(content))).toContainEqual(
+      expect.stringContaining("The stage draft is planning"),
+    )
+    expect((await bench.eventsOf("stage_reconvened")).map(({ assessment }) => assessment)).toEqual(["Good enough."])
+    expect(Object.keys((await bench.state()).team?.nodes ?? {})).toEqual(["a", "b", "c"])
+    expect((await bench.eventsOf("team_finished")).length).toBe(1)
+  })
+
   it("waits for a person when its coordinator, reminded that nothing goes on, gets nowhere", async () => {
     await bench.start()
     const model = createScriptedProvider(({ messages }) => {

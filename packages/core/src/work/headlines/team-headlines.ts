@@ -43,6 +43,9 @@ export const teamHeadlines = {
     ...{ severity: "error", hint: reason },
   }),
   work_node_reopened: ({ node_id }: OfNode) => row("agent", `Node ${node_id} is to be done again`),
+  stage_started: ({ stage }: { stage: string }) => row("agent", `Stage ${stage} begun`),
+  stage_reconvened: ({ stage, assessment }: { stage: string; assessment: string }) =>
+    row("agent", `Stage ${stage} completed: ${firstLine(assessment)}`),
   trigger_created: () => debug("agent", "Trigger created"),
   trigger_fired: ({ message }: { message: string }) => row("agent", `Trigger fired: ${firstLine(message)}`),
   trigger_cancelled: () => debug("agent", "Trigger cancelled"),

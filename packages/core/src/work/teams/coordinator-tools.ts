@@ -1,13 +1,16 @@
 import * as z from "zod"
 import { AppError } from "../../errors.ts"
+import type { NewEvent } from "../../events.ts"
 import { type DurableTool, defineDurableTool, type Effect } from "../harness/durable-tools.ts"
 import { projectChanges } from "./files.ts"
 import { type Member, onBoard } from "./member.ts"
 import { mergeWork } from "./merge-work.ts"
 import { assignNode, finishRefusal, reopenNode } from "./node-rules.ts"
 import { orThrow, refused, teamOf } from "./refusals.ts"
-import { HARNESSED } from "./schema.ts"
+import { HARNESSED, StageName } from "./schema.ts"
 import { sharedTools } from "./shared-tools.ts"
+import { reconvene } from "./stage-rules.ts"
+import { stageText } from "./stages.ts"
 import { isProgram, nodesIn, type TeamState } from "./state.ts"
 import { spawnWorker } from "./team-rules.ts"
 import { boardText } from "./texts.ts"
@@ -97,6 +100,19 @@ function planTools({ deps, context }: Member): DurableTool[] {
         ),
     }),
     defineDurableTool({
+      name: "reconvene",
+      description: "End a stage once you have looked at its results: say what they are worth, and what comes next.",
+      parameters: z.object({
+        assessment: z.string().min(1).max(4000),
+        stage: StageName.optional().describe("Without one, the present stage"),
+      }),
+      run: ({ assessment, stage }) =>
+        onBoard(
+          (team) => reconvene(team, stage, assessment),
+          (events, team) => reconvenedText(team, events),
+        ),
+    }),
+    defineDurableTool({
       name: "finish",
       description: "Declare the goal reached: the published files of all nodes become the project's.",
       parameters: z.object({ summary: z.string().min(1).max(4000) }),
@@ -115,6 +131,12 @@ function planTools({ deps, context }: Member): DurableTool[] {
       },
     }),
   ]
+}
+
+function reconvenedText(team: TeamState, events: readonly NewEvent[]): string {
+  const ended = events.flatMap((event) => (event.type === "stage_reconvened" ? [event.stage] : []))
+  const stages = team.stages.filter(({ name }) => ended.includes(name))
+  return `Reconvened. ${stages.map((stage) => stageText(team, stage)).join("\n\n")}`
 }
 
 /** The completed nodes whose files are published; those of programs are in their worktrees. */

@@ -3,7 +3,7 @@ import { WorktreeName } from "../../files/worktrees/names-schema.ts"
 import { event } from "../../kernel/define-event.ts"
 import { large } from "../../log/event.ts"
 import { Verdict } from "../gate/schema.ts"
-import { NodeId, TeamMode } from "./schema.ts"
+import { CheckpointPolicy, NodeId, StageName, TeamMode } from "./schema.ts"
 import { TriggerAction, TriggerWhen } from "./trigger-schema.ts"
 
 const node = { node_id: NodeId }
@@ -42,6 +42,13 @@ export const teamEvents = [
     depends_on: z.array(NodeId),
     refs: z.record(z.string(), z.string()).describe("Files to read, by name"),
     parent: NodeId.optional().describe("The node whose worker asked for it"),
+    stage: StageName.optional(),
+  }),
+  event("stage_started", "A stage was begun by its first node.", {
+    ...{ stage: StageName, checkpoint_policy: CheckpointPolicy },
+  }),
+  event("stage_reconvened", "The coordinator looked at the results of a stage, which is completed with that.", {
+    ...{ stage: StageName, assessment: z.string() },
   }),
   event("work_node_assigned", "A worker was given a node. It begins when there is room.", {
     ...node,

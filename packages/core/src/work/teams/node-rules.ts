@@ -1,7 +1,8 @@
 import { AppError } from "../../errors.ts"
 import type { Verdict } from "../../kernel/session-log.ts"
 import { nodeOf, refused, workerOf } from "./refusals.ts"
-import { COORDINATOR, MAX_NODES, NodeId } from "./schema.ts"
+import { type CheckpointPolicy, COORDINATOR, MAX_NODES, NodeId } from "./schema.ts"
+import { useStage } from "./stage-rules.ts"
 import { nodeOfWorker, nodesIn, openDependencies, type TeamState } from "./state.ts"
 
 export interface NewWorkNode {
@@ -11,6 +12,9 @@ export interface NewWorkNode {
   deps: string[]
   refs: Record<string, string>
   parent?: string
+  stage?: string
+  /** Of a stage that this node begins. */
+  checkpointPolicy?: CheckpointPolicy
 }
 
 const MAX_TITLE_CHARS = 160
@@ -21,9 +25,12 @@ export function createNode(team: TeamState, node: NewWorkNode): Verdict {
   const nodeId = node.nodeId ?? nextId(team)
   const fault = nodeFault(team, nodeId, node)
   if (fault) return refused(fault, { node_id: nodeId })
-  const { deps, refs, task: spec, parent } = node
+  const { deps, refs, task: spec, parent, stage } = node
+  const begun = useStage(team, stage, node.checkpointPolicy)
+  if (begun instanceof AppError) return begun
   const task = spec.trim().split("\n", 1)[0]?.slice(0, MAX_TITLE_CHARS) ?? ""
-  return [{ type: "work_node_created", node_id: nodeId, task, spec, depends_on: [...new Set(deps)], refs, parent }]
+  const about = { node_id: nodeId, task, spec, depends_on: [...new Set(deps)], refs, parent, ...(stage && { stage }) }
+  return [...begun, { type: "work_node_created", ...about }]
 }
 
 function nodeFault(team: TeamState, nodeId: string, { task, deps }: NewWorkNode): string | undefined {

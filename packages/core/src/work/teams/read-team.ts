@@ -6,6 +6,7 @@ import { publishedIn } from "./files.ts"
 import { readEvents } from "./news.ts"
 import type { Board, Team } from "./request-schema.ts"
 import type { TeamStatus } from "./schema.ts"
+import { currentStage, statusOfStage } from "./stages.ts"
 import { nodeOfWorker, nodesIn, type TeamState } from "./state.ts"
 import type { TeamDeps } from "./team-context.ts"
 import { nextDue } from "./trigger-state.ts"
@@ -32,6 +33,11 @@ export async function viewBoard(deps: ReadDeps, session: Session, options: { sig
     team: await viewTeam(deps, session, options),
     nodes,
     workers: workersOf(session, team),
+    stages: team.stages.map((stage) => ({
+      ...{ name: stage.name, status: statusOfStage(team, stage) },
+      ...{ checkpoint_policy: stage.policy, nodes: stage.nodeIds },
+    })),
+    current_stage: currentStage(team)?.name ?? null,
   }
 }
 

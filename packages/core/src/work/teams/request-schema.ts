@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { PermissionMode } from "../../agents/permissions/schema.ts"
 import { agentFields, Repository } from "../../agents/tasks/schema.ts"
-import { MAX_CONCURRENT, TeamMode, TeamStatus, WorkNodeStatus } from "./schema.ts"
+import { CheckpointPolicy, MAX_CONCURRENT, StageStatus, TeamMode, TeamStatus, WorkNodeStatus } from "./schema.ts"
 
 const CodingAgent = agentFields.coding_agent
 
@@ -90,8 +90,20 @@ export const BoardNodeInFull = BoardNode.extend({ spec: z.string().describe("Its
 
 export const TeamWorkers = z.array(TeamWorker).meta({ id: "TeamWorkers" })
 
+const TeamStage = z
+  .object({
+    name: z.string(),
+    status: StageStatus,
+    checkpoint_policy: CheckpointPolicy,
+    nodes: z.array(z.string()).describe("Their ids"),
+  })
+  .meta({ id: "TeamStage" })
+
 export const Board = z
-  .object({ team: Team, nodes: z.array(BoardNode), workers: z.array(TeamWorker) })
+  .object({
+    ...{ team: Team, nodes: z.array(BoardNode), workers: z.array(TeamWorker), stages: z.array(TeamStage) },
+    current_stage: z.string().nullable().describe("The first stage that isn't completed"),
+  })
   .meta({ id: "Board" })
 export type Board = z.infer<typeof Board>
 
@@ -132,7 +144,7 @@ export const TOOL_CATEGORIES = {
   files: ["read_file", "write_file", "list_files", "read_ref"],
   web: ["web_fetch"],
   memory_and_time: ["memory_write", "memory_read", "memory_search", "schedule", "list_triggers", "cancel_trigger"],
-  coordination: ["assign_worker", "spawn_worker", "check_board", "retry_node", "finish"],
+  coordination: ["assign_worker", "spawn_worker", "check_board", "retry_node", "reconvene", "finish"],
 } as const
 
 export const TeamTools = z

@@ -25,6 +25,15 @@ export type TeamStatus = z.infer<typeof TeamStatus>
 export const WorkNodeStatus = z.enum(["pending", "assigned", "running", "completed", "failed"])
 export type WorkNodeStatus = z.infer<typeof WorkNodeStatus>
 
+/** The share of a stage that is completed before its coordinator reconvenes. It does so, too, once no node is left. */
+export const CheckpointPolicy = z.enum(["all_must_complete", "majority", "any"])
+export type CheckpointPolicy = z.infer<typeof CheckpointPolicy>
+
+export const StageStatus = z.enum(["planning", "running", "reconvening", "completed"])
+export type StageStatus = z.infer<typeof StageStatus>
+
+export const StageName = z.string().trim().min(1).max(60)
+
 /** Whether a team ends when its goal is reached, or goes on when it is woken. */
 export const TeamMode = z.enum(["finite", "infinite"])
 export type TeamMode = z.infer<typeof TeamMode>
@@ -32,6 +41,7 @@ export type TeamMode = z.infer<typeof TeamMode>
 /** The limits of a team, which keep its state small and its money together. */
 export const MAX_NODES = 300
 export const MAX_WORKERS = 40
+export const MAX_STAGES = 30
 export const MAX_CONCURRENT = 4
 export const MAX_UNREAD = 100
 /** A board shows so much of a result; the whole is in its event. */

@@ -4,6 +4,7 @@ import type { SessionState } from "../../state.ts"
 import { endsRun } from "../runs/schema.ts"
 import { deliver, deliverTo, type Inboxes, take } from "./inboxes.ts"
 import { COORDINATOR, HARNESSED, MAX_RESULT_CHARS, type TeamMode, type WorkNodeStatus } from "./schema.ts"
+import { foldStages, type Stage } from "./stages.ts"
 import { foldTriggers, type Triggers } from "./trigger-state.ts"
 
 /** A node, as far as rules decide on it. Its task in full, and its result, are in its events. */
@@ -55,6 +56,8 @@ export interface TeamState {
   /** By their id, in the order in which they were created. */
   nodes: { [nodeId: string]: WorkNode }
   workers: { [workerId: string]: WorkerState }
+  /** In the order in which they were begun. */
+  stages: Stage[]
   inboxes: Inboxes
   mode: TeamMode
   triggers: Triggers
@@ -64,13 +67,20 @@ export interface TeamState {
 
 /** The newest team of the session. */
 export const teamPart: Part<TeamState | null> = {
-  version: 4,
+  version: 5,
   initial: null,
   apply(team, event) {
     if (event.type === "team_started") return startedTeam(event)
     if (!team) return team
-    return withTriggers(withTeamEnd(withEnds(changed(team, event), event), event), event)
+    const next = withTriggers(withTeamEnd(withEnds(changed(team, event), event), event), event)
+    return withStages(team, next, event)
   },
+}
+
+/** Stages follow from their nodes, and are looked at where those change. */
+function withStages(before: TeamState, team: TeamState, event: LogEvent): TeamState {
+  const isChanged = before.nodes !== team.nodes || event.type === "stage_started" || event.type === "stage_reconvened"
+  return isChanged ? { ...team, stages: foldStages(team, event) } : team
 }
 
 /** The dependencies of a node that aren't completed. */
@@ -108,6 +118,7 @@ function startedTeam(event: EventOf<"team_started">): TeamState {
     trainRunId: null,
     nodes: {},
     workers: {},
+    stages: [],
     inboxes: { [COORDINATOR]: [event.seq] },
     mode: event.mode ?? "finite",
     triggers: {},

@@ -1,5 +1,6 @@
 import type { LogEvent } from "../../events.ts"
 import { COORDINATOR, HUMAN } from "./schema.ts"
+import { stagesMetAt, stageText } from "./stages.ts"
 import { endReason, nodeOfRun, nodeOfWorker, type TeamState, type WorkNode } from "./state.ts"
 import { firedText } from "./trigger-texts.ts"
 
@@ -11,7 +12,8 @@ export function boardText(team: TeamState): string {
     return `- ${name} (${workerId}, ${model}): ${role}. ${at ? `Works on ${at.nodeId}` : "Idle"}`
   })
   const section = (title: string, lines: string[]) => `${title}:\n${lines.length > 0 ? lines.join("\n") : "- none"}`
-  return [section("Nodes", nodes), section("Workers", workers)].join("\n\n")
+  const stages = team.stages.map((stage) => stageText(team, stage))
+  return [section("Nodes", nodes), ...stages, section("Workers", workers)].join("\n\n")
 }
 
 function nodeLine(team: TeamState, { nodeId, task, status, dependsOn, workerId, fileCount }: WorkNode): string {
@@ -29,6 +31,10 @@ function nameOf(team: TeamState, member: string): string {
 
 /** An event as a member of the team is told of it. */
 export function newsText(team: TeamState, event: LogEvent): string {
+  return [eventText(team, event), ...stagesMetAt(team, event.seq)].join("\n\n")
+}
+
+function eventText(team: TeamState, event: LogEvent): string {
   switch (event.type) {
     case "team_started":
       return `The goal:\n\n${event.goal}`

@@ -15,6 +15,8 @@ const NAMES = {
   work_node_completed: "node.completed",
   work_node_failed: "node.failed",
   work_node_reopened: "node.reopened",
+  stage_started: "stage.started",
+  stage_reconvened: "stage.reconvened",
   worker_spawned: "worker.spawned",
   team_message_sent: "message.sent",
   question_asked: "human.question",

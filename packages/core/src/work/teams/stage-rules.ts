@@ -1,0 +1,31 @@
+import type { AppError } from "../../errors.ts"
+import type { NewEvent } from "../../events.ts"
+import type { Verdict } from "../../kernel/session-log.ts"
+import { refused } from "./refusals.ts"
+import { type CheckpointPolicy, MAX_STAGES } from "./schema.ts"
+import { currentStage, statusOfStage } from "./stages.ts"
+import type { TeamState } from "./state.ts"
+
+/** The use of a stage by a new node; the first one begins it. A stage that is completed takes no more nodes. */
+export function useStage(
+  team: TeamState,
+  stage: string | undefined,
+  policy: CheckpointPolicy = "all_must_complete",
+): NewEvent[] | AppError {
+  if (stage === undefined) return []
+  const known = team.stages.find(({ name }) => name === stage)
+  if (known?.reconvenedSeq != null) return refused(`The stage ${stage} is completed. Name another.`, { stage })
+  if (known) return []
+  if (team.stages.length >= MAX_STAGES) return refused(`A team has at most ${MAX_STAGES} stages.`)
+  return [{ type: "stage_started", stage, checkpoint_policy: policy }]
+}
+
+/** Ends a stage whose policy is met, or whose nodes have all ended; without a name, the present one. */
+export function reconvene(team: TeamState, named: string | undefined, assessment: string): Verdict {
+  const stage = named === undefined ? currentStage(team) : team.stages.find(({ name }) => name === named)
+  if (!stage) return refused(named === undefined ? "No stage is open." : `There is no stage ${named}.`)
+  const status = statusOfStage(team, stage)
+  if (status !== "reconvening")
+    return refused(`The stage ${stage.name} is ${status}: there is nothing to reconvene for.`)
+  return [{ type: "stage_reconvened", stage: stage.name, assessment }]
+}

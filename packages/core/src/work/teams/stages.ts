@@ -1,0 +1,69 @@
+import type { LogEvent } from "../../events.ts"
+import type { CheckpointPolicy, StageStatus } from "./schema.ts"
+import type { TeamState } from "./state.ts"
+
+/** Nodes at whose end the coordinator reconvenes: it looks at their results before it goes on. */
+export interface Stage {
+  name: string
+  policy: CheckpointPolicy
+  nodeIds: string[]
+  /** The event by which the policy was met, or by which the last of its nodes ended. */
+  metSeq: number | null
+  /** The event in which the coordinator reconvened. */
+  reconvenedSeq: number | null
+}
+
+/** The stages after an event, given the team with what the event did to its nodes. */
+export function foldStages(team: TeamState, event: LogEvent): Stage[] {
+  if (event.type === "stage_started") return [...team.stages, started(event)]
+  const stages = team.stages.map((stage) => changed(stage, event))
+  return stages.map((stage) => ({ ...stage, metSeq: isMet(team, stage) ? (stage.metSeq ?? event.seq) : null }))
+}
+
+function started(event: { stage: string; checkpoint_policy: CheckpointPolicy }): Stage {
+  return { name: event.stage, policy: event.checkpoint_policy, nodeIds: [], metSeq: null, reconvenedSeq: null }
+}
+
+function changed(stage: Stage, event: LogEvent): Stage {
+  if (event.type === "stage_reconvened" && event.stage === stage.name) return { ...stage, reconvenedSeq: event.seq }
+  if (event.type !== "work_node_created" || event.stage !== stage.name) return stage
+  return { ...stage, nodeIds: [...stage.nodeIds, event.node_id] }
+}
+
+/** Whether enough of a stage's nodes are completed, or none is left that could be. */
+function isMet(team: TeamState, { policy, nodeIds }: Stage): boolean {
+  if (nodeIds.length === 0) return false
+  const count = (status: string) => nodeIds.filter((id) => team.nodes[id]?.status === status).length
+  const completed = count("completed")
+  if (completed + count("failed") === nodeIds.length) return true
+  if (policy === "any") return completed > 0
+  return policy === "majority" && completed * 2 > nodeIds.length
+}
+
+export function statusOfStage(team: TeamState, { nodeIds, metSeq, reconvenedSeq }: Stage): StageStatus {
+  if (reconvenedSeq !== null) return "completed"
+  if (metSeq !== null) return "reconvening"
+  return nodeIds.every((id) => team.nodes[id]?.status === "pending") ? "planning" : "running"
+}
+
+/** The first stage that isn't completed; one that waits for its coordinator before all others. */
+export function currentStage(team: TeamState): Stage | undefined {
+  const open = team.stages.filter(({ reconvenedSeq }) => reconvenedSeq === null)
+  return open.find(({ metSeq }) => metSeq !== null) ?? open[0]
+}
+
+/** A stage in words: which of its nodes are completed, with their results, and which aren't. */
+export function stageText(team: TeamState, stage: Stage): string {
+  const lines = stage.nodeIds.map((id) => {
+    const node = team.nodes[id]
+    const files = node?.status === "completed" ? `; ${node.fileCount} files in nodes/${id}/published` : ""
+    return `- ${id} [${node?.status}]${node?.result ? `: ${node.result}` : ""}${files}`
+  })
+  return `Stage ${stage.name} [${statusOfStage(team, stage)}], ${stage.policy}:\n${lines.join("\n")}`
+}
+
+/** The stages that an event brought to their end, for the coordinator's conversation. */
+export function stagesMetAt(team: TeamState, seq: number): string[] {
+  const met = team.stages.filter(({ metSeq, reconvenedSeq }) => metSeq === seq && reconvenedSeq === null)
+  return met.map((stage) => `${stageText(team, stage)}\nLook at the results, and end the stage with reconvene.`)
+}
