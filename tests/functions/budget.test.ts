@@ -1,9 +1,12 @@
+import { dirname, join } from "node:path"
 import type { ModelProvider } from "@switchyard/core/models/provider"
 import type { Records } from "@switchyard/core/storage/records"
 import type { Stores } from "@switchyard/functions/local/local-core"
 import { afterEach, expect, it, vi } from "vitest"
 import { modelFor } from "../core/work/workflow/model.ts"
+import { itDeep } from "../depth.ts"
 import { WAIT_MS } from "../settings.ts"
+import { makeRepository } from "./agents/repository.ts"
 import { startServer, type TestServer } from "./server.ts"
 
 const FILES = ["index.html", "README.md"]
@@ -144,6 +147,50 @@ it("refuses a budget that is none before anything is made of it", async () => {
   const json = { kind: "agent", coding_agent: "mock", user_prompt: "A page", budget: { tokens: 5 } }
   expect((await server.call("POST", "/v1/runs", { json })).body.error).toMatchObject({ code: "invalid_request" })
   expect((await server.call("GET", "/v1/runs")).body.runs).toEqual([])
+})
+
+it("asks before an agent's turn where the session's budget is used up, and begins it once there is room", async () => {
+  server = await startServer()
+  const session = (await server.call("POST", "/api/v1/sessions", { json: {} })).body.id
+  const path = `/api/v1/sessions/${session}`
+  await server.call("PUT", `${path}/budget`, { json: { tokens: 0 } })
+  const json = { coding_agent: "mock", task_description: 'Write it. mock: {"files":{"a.txt":"a"}}' }
+  const { task_id } = (await server.call("POST", `${path}/tasks`, { json })).body
+  await vi.waitFor(async () => expect(await statusOf(task_id)).toBe("parked"), { timeout: WAIT_MS })
+  const ask = async () => (await server.call("GET", `${path}/questions`)).body.questions
+  await vi.waitFor(async () => expect(await ask()).toMatchObject([{ run_id: task_id }]), { timeout: WAIT_MS })
+  await server.call("PUT", `${path}/budget`, { json: { tokens: null } })
+  expect(await server.ended(task_id)).toMatchObject({ status: "completed" })
+  const { events } = (await server.call("GET", `${path}/events?limit=1000&event_types=agent_turn_started,user_message`))
+    .body
+  expect(events.map(({ type }: { type: string }) => type)).toEqual(["user_message", "agent_turn_started"])
+  expect(events[0].content).toBe(json.task_description)
+})
+
+itDeep("asks before work that failed its checks goes back to its agent, which then goes on", async () => {
+  server = await startServer()
+  const check =
+    'import { existsSync } from "node:fs"\nimport { test } from "node:test"\ntest("is there", () => { if (!existsSync("b.txt")) throw Error("no") })\n'
+  const files = { "package.json": '{"type":"module","scripts":{"test":"node --test"}}\n', "a.test.js": check }
+  const { folder: repository } = makeRepository(join(dirname(server.folder), "theirs"), files)
+  const session = (await server.call("POST", "/api/v1/sessions", { json: { repository } })).body.id
+  const path = `/api/v1/sessions/${session}`
+  await server.call("PUT", `${path}/budget`, { json: { tokens: 100 } })
+  const task_description = 'Write it. mock: {"files":{"a.txt":"a"},"later":[{"b.txt":"b"}]}'
+  const json = { coding_agent: "mock", task_description, verify: true, consent: true }
+  const { task_id } = (await server.call("POST", `${path}/tasks`, { json })).body
+  await vi.waitFor(async () => expect(await statusOf(task_id)).toBe("parked"), { timeout: WAIT_MS })
+  const ask = async () => (await server.call("GET", `${path}/questions`)).body.questions[0]
+  const { question_id } = await vi.waitFor(async () => (await ask()) ?? expect.unreachable(), { timeout: WAIT_MS })
+  await server.call("POST", `${path}/questions/${question_id}/answer`, { json: { choice: "allow" } })
+  expect(await server.ended(task_id)).toMatchObject({ status: "completed", verdict: { status: "passed" } })
+  const { events } = (
+    await server.call("GET", `${path}/events?limit=1000&event_types=user_message,verification_attempt`)
+  ).body
+  expect(events.map(({ type, passed }: { type: string; passed?: boolean }) => passed ?? type)).toEqual([
+    ...["user_message", false, "user_message", true],
+  ])
+  expect(events[2].content).toContain("Find the cause, repair it")
 })
 
 it("refuses whatever would ask a model before anything is made of it, and says when it will not", async () => {

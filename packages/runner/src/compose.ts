@@ -9,6 +9,7 @@ import { createNewId } from "@switchyard/core/ids"
 import { artifactBlobs } from "@switchyard/core/kernel/keys"
 import { createLog } from "@switchyard/core/log/log"
 import { createMutex } from "@switchyard/core/mutex"
+import { requireRoom } from "@switchyard/core/people/budget/run-budgets"
 import { sessionFold } from "@switchyard/core/state"
 import { createRetryingStores } from "@switchyard/core/storage/retrying-stores"
 import { createSealer } from "@switchyard/core/storage/sealing"
@@ -83,6 +84,8 @@ export async function createServeDeps(
     decisions,
     send: host.send,
     reconcile: async (_session, runId) => moved(runId),
+    // The owner's own budget lies outside the session, and is asked for before a run begins.
+    requireBudget: requireRoom,
     keepAsks: (session, options) => keepAsks({ ...core, moved }, session, options),
     watchCollisions(session, { worktrees, ...options }) {
       const projectOf = (worktree: string) => worktrees.of(worktree).project

@@ -136,6 +136,8 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
       return !done.includes(false)
     }
 
+    // An answer reaches the agent first: the run would be parked for another question by then.
+    if (!answered) await context.requireBudget()
     parkFor(await limits.begin())
     let end = await runPrograms({ past, answered, own: undefined })
     for (;;) {
@@ -143,6 +145,7 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
       const isOver = !isDone(end.outcome) || (await verification?.verify(end)) !== false
       if (isOver && isKept && !worktreeOf(context.state(), worktree).saving) commands.conclude(runId)
       if (isOver) break
+      await context.requireBudget()
       end = await runPrograms({ ...NOTHING_KNOWN, own: end })
     }
     const { outcome, summary } = end
@@ -254,7 +257,8 @@ async function readAnswered(blobs: Blobs, context: RunContext<AgentInput>): Prom
   let parkedFor: string | undefined
   let answered: EventOf<"question_answered"> | undefined
   for await (const event of context.history()) {
-    if (event.type === "question_asked") asked.set(event.question_id, event)
+    // About a budget the platform asked, not the agent.
+    if (event.type === "question_asked" && event.budget === undefined) asked.set(event.question_id, event)
     if (event.type === "run_parked") parkedFor = event.waits_for?.question
     if (event.type === "question_answered") answered = event
     if (event.type === "agent_turn_started") answered = undefined
