@@ -100,12 +100,29 @@ describe("a Python file that its grammar lets pass", () => {
     ["an indented line too many", "def a():\n    b = 1\n      c = 2\n", `Line 3: ${shifted}`],
     ["tabs among spaces", "def a():\n        b = 1\n\tc = 2\n", `Line 3: ${shifted}`],
     ["a return outside of a function", "for a in b:\n    return a\n", "Line 2: return stands outside of a function."],
+    [
+      "a break outside of a loop",
+      "for a in b:\n    c()\nif c:\n    break\n",
+      "Line 4: break stands outside of a loop.",
+    ],
+    [
+      "a continue of a loop around its function",
+      "for a in b:\n    def c():\n        continue\n",
+      "Line 3: continue stands outside of a loop.",
+    ],
+    [
+      "a parameter's name twice",
+      "def a(b: int, *, c=1, **b):\n    pass\n",
+      'Line 1: two parameters have the name "b".',
+    ],
   ])("is refused: %s", async (_, text, message) => expect(await found("a.py", text)).toEqual([`syntax: ${message}`]))
 
   it.each([
     ["several statements in a line", "if a: b = 1; c = 2\nelse:\n  d = 3\n  e = 4\n"],
     ["a comment at the line's start", "def a():\n    b = 1\n# c\n    return b\n"],
     ["a statement that goes on", "def a():\n    b = 1; \\\n  c = 2\n    return b\n"],
+    ["a break in a match in a loop", "for a in b:\n    match a:\n        case 1:\n            break\nelse:\n    c()\n"],
+    ["parameters with marks", "def a(b, /, c=1, *, d: int = 2, **e):\n    return lambda b: b\n"],
     ["a text over several lines", 'def a():\n    b = """\nc\n"""\n    return b\n'],
   ])("is sound: %s", async (_, text) => expect(await found("a.py", text)).toEqual([]))
 })

@@ -12,7 +12,20 @@ export function checkPython({ rootNode }: Tree, text: string): Fault[] {
   const shifted = firstShifted(rootNode, text.split("\n"))
   if (shifted) return [faultOf(shifted, "the indentation differs from that of the lines before, in the same block.")]
   const stray = rootNode.descendantsOfType("return_statement").find((node) => !isInFunction(node))
-  return stray ? [faultOf(stray, "return stands outside of a function.")] : []
+  if (stray) return [faultOf(stray, "return stands outside of a function.")]
+  return rootNode.hasError ? [] : checkNames(rootNode)
+}
+
+/** Faults that only a tree without errors shows: in another, a loop's body may have been read as standing beside it. */
+function checkNames(root: Node): Fault[] {
+  const jump = root.descendantsOfType(["break_statement", "continue_statement"]).find((node) => !isInLoop(node))
+  if (jump) return [faultOf(jump, `${jump.text} stands outside of a loop.`)]
+  for (const parameters of root.descendantsOfType("parameters")) {
+    const names = parameters.namedChildren.flatMap(nameOfParameter)
+    const twice = names.find((name, index) => names.indexOf(name) < index)
+    if (twice) return [faultOf(parameters, `two parameters have the name "${twice}".`)]
+  }
+  return []
 }
 
 function faultOf({ startPosition }: Node, message: string): Fault {
@@ -41,6 +54,20 @@ function beginsLine({ startPosition: { row, column } }: Node, lines: string[]): 
 
 function indentOf({ startPosition: { row, column } }: Node, lines: string[]): string {
   return (lines[row] ?? "").slice(0, column).replaceAll(/[\f\ufeff]/g, "")
+}
+
+const SCOPES = ["function_definition", "class_definition"]
+
+function isInLoop(node: Node): boolean {
+  for (let parent = node.parent; parent && !SCOPES.includes(parent.type); parent = parent.parent) {
+    if (parent.type === "for_statement" || parent.type === "while_statement") return true
+  }
+  return false
+}
+
+/** The name of a parameter, with or without a type, a value or stars; nothing for a mark such as "*". */
+function nameOfParameter({ text, type }: Node): string[] {
+  return type === "comment" ? [] : (/^\*{0,2}\s*([\p{L}_][\p{L}\p{N}_]*)/u.exec(text)?.slice(1) ?? [])
 }
 
 function isInFunction(node: Node): boolean {
