@@ -143,9 +143,6 @@ it("refuses a budget that is none before anything is made of it", async () => {
     const json = { user_prompt: "A page", budget: wrong }
     expect((await server.call("POST", "/v1/runs", { json })).status).toBe(422)
   }
-  // An agent's task counts, but isn't stopped: it is given no budget that it wouldn't keep to.
-  const json = { kind: "agent", coding_agent: "mock", user_prompt: "A page", budget: { tokens: 5 } }
-  expect((await server.call("POST", "/v1/runs", { json })).body.error).toMatchObject({ code: "invalid_request" })
   expect((await server.call("GET", "/v1/runs")).body.runs).toEqual([])
 })
 
@@ -165,6 +162,12 @@ it("asks before an agent's turn where the session's budget is used up, and begin
     .body
   expect(events.map(({ type }: { type: string }) => type)).toEqual(["user_message", "agent_turn_started"])
   expect(events[0].content).toBe(json.task_description)
+
+  const asked = { kind: "agent", coding_agent: "mock", user_prompt: json.task_description, workspace_id: session }
+  const { run_id } = (await server.call("POST", "/v1/runs", { json: { ...asked, budget: { tokens: 0 } } })).body
+  await vi.waitFor(async () => expect(await statusOf(run_id)).toBe("parked"), { timeout: WAIT_MS })
+  await server.call("PUT", `/v1/runs/${run_id}/budget`, { json: { tokens: null } })
+  expect(await server.ended(run_id)).toMatchObject({ status: "completed" })
 })
 
 itDeep("asks before work that failed its checks goes back to its agent, which then goes on", async () => {
@@ -209,10 +212,6 @@ it("refuses whatever would ask a model before anything is made of it, and says w
   for (const [path, json] of requests)
     expect([path, await server.call("POST", path, { json })]).toMatchObject([path, refused])
   expect((await server.call("GET", "/api/v1/sessions")).body.sessions).toHaveLength(1)
-  // An agent's task counts, but isn't stopped: it is given no budget that it wouldn't keep to.
-  const json = { kind: "agent", coding_agent: "mock", user_prompt: "A page", budget: { tokens: 5 } }
-  expect((await server.call("POST", "/v1/runs", { json })).body.error).toMatchObject({ code: "invalid_request" })
-  expect((await server.call("GET", "/v1/runs")).body.runs).toEqual([])
   await budget({ day_tokens: null, month_usd: null })
   expect((await begin()).status).toBe(201)
 })

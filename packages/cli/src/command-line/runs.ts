@@ -51,7 +51,7 @@ export function runCommands(act: Act): Command[] {
       .option("--consent", "with --agent or --check: allow that to run commands there without asking, from now on")
       .option(
         "--budget <dollars>",
-        "without --agent: the most that the run may cost; a person is asked when it is used up",
+        "the most that the run may cost; a person is asked when it is used up, of an agent before its next turn",
         dollars,
       )
       .option("--budget-tokens <count>", "the same in tokens, those of caches included", natural)

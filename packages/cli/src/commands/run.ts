@@ -99,7 +99,6 @@ async function start(cli: Cli, prompt: string, options: RunOptions): Promise<Run
   if (!verify && allowTestChanges) throw new UsageError("--allow-test-changes needs --verify.")
   if (!agent && !check && consent) throw new UsageError("--consent needs --agent or --check.")
   if (agent && review !== undefined) throw new UsageError("--review and --no-review are not for --agent.")
-  if (agent && budgetIn(options)) throw new UsageError("--budget and --budget-tokens are not for --agent.")
   const userPrompt = prompt === "-" ? await text(process.stdin) : prompt
   if (!userPrompt.trim()) throw new UsageError("The prompt is empty.")
   const asked = cli.api.startRun(

@@ -17,12 +17,6 @@ export type NewRunRequest = z.infer<typeof NewRunRequest>
 export function taskInRequest(request: NewRunRequest): AgentFields & { task: string; repository: string | undefined } {
   const { user_prompt: task, repository, coding_agent, ...asked } = request
   if (task.trim() === "") throw new AppError("invalid_request", "user_prompt must not be blank.")
-  if (request.budget) {
-    throw new AppError(
-      "invalid_request",
-      "Only a workflow's run keeps to a budget of its own: an agent's only counts for it.",
-    )
-  }
   if (!coding_agent) throw new AppError("invalid_request", "An agent's run takes a coding_agent.")
   const coding_model = asked.coding_model ?? asked.model
   return { ...asked, task, repository: repository ?? undefined, coding_agent, coding_model }

@@ -79,7 +79,8 @@ async function parseAgentRequest(...[deps, caller, request, options]: Parameters
   const task = taskInRequest(request)
   const workspace = asInvalidRequest(() => caller.workspace())
   const state = workspace === undefined ? undefined : await deps.sessions.peek(caller.owner, workspace, options)
-  return { ...(await parseAgentRun(deps, caller.owner, task, { state, ...options })), workspace }
+  const run = await parseAgentRun(deps, caller.owner, task, { state, ...options })
+  return { ...run, budget: request.budget, workspace }
 }
 
 /** Binds a parsed run to its session. */
