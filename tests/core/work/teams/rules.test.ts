@@ -241,31 +241,31 @@ describe("a team that is stopped", () => {
 })
 
 it.each([
-  ["all_must_complete", ["planning", "running", "running", "reconvening"]],
-  ["majority", ["planning", "running", "reconvening", "reconvening"]],
-  ["any", ["planning", "reconvening", "reconvening", "reconvening"]],
+  ["all_must_complete", ["planning", "running", "running", "running", "reconvening"]],
+  ["majority", ["planning", "running", "running", "reconvening", "reconvening"]],
+  ["any", ["planning", "reconvening", "reconvening", "reconvening", "reconvening"]],
 ] as const)("has a stage with the policy %s reconvene in time", (checkpointPolicy, statuses) => {
   let state = teamWith([])
-  for (const id of ["a", "b", "c"])
+  for (const id of ["a", "b", "c", "d"])
     state = grown(state, createNode(teamIn(state), { ...node(id), stage: "draft", checkpointPolicy }))
   const status = () => teamIn(state).stages.map((stage) => statusOfStage(teamIn(state), stage))
   const seen = [status()]
-  for (const id of ["a", "b"]) {
+  for (const id of ["a", "b", "c"]) {
     state = completedNode(started(state, id), id)
     seen.push(status())
   }
-  const failed: NewEvent = { type: "work_node_failed", run_id: "run_c", node_id: "c", reason: "No." }
-  state = stateAfter([failed], { state: started(state, "c") })
+  const failed: NewEvent = { type: "work_node_failed", run_id: "run_d", node_id: "d", reason: "No." }
+  state = stateAfter([failed], { state: started(state, "d") })
   seen.push(status())
   expect(seen).toEqual(statuses.map((one) => [one]))
-  const reopened = grown(state, reopenNode(teamIn(state), "c"))
+  const reopened = grown(state, reopenNode(teamIn(state), "d"))
   const [stage] = teamIn(reopened).stages
   expect(stage && statusOfStage(teamIn(reopened), stage)).toBe(
     checkpointPolicy === "all_must_complete" ? "running" : "reconvening",
   )
   const ended = grown(state, reconvene(teamIn(state), undefined, "Good."))
   expect(currentStage(teamIn(ended))).toBeUndefined()
-  expect(createNode(teamIn(ended), { ...node("d"), stage: "draft" })).toBeInstanceOf(AppError)
+  expect(createNode(teamIn(ended), { ...node("e"), stage: "draft" })).toBeInstanceOf(AppError)
   expect(reconvene(teamIn(ended), "draft", "Again.")).toBeInstanceOf(AppError)
 })
 
