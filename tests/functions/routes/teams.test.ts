@@ -136,7 +136,7 @@ describe("POST /api/v1/teams", () => {
     expect((await server.call("PUT", "/workspace/file", { json: note })).status).toBe(200)
     expect((await look("memory?path=knowledge")).body).toMatchObject({ entries: [{ name: "tea.md", size: 4 }] })
     expect((await look("memory?path=knowledge/tea.md")).body).toMatchObject({ type: "file", content: "Hot." })
-    for (const path of ["../index.html", "knowledge/../../index.html", "a%00b"])
+    for (const path of ["../index.html", "knowledge/../../index.html", "/index.html", "a%00b"])
       expect((await look(`memory?path=${path}`)).status).toBe(403)
     expect((await look("memory?path=none")).status).toBe(404)
     const { body: tools } = await look("tools")
@@ -201,6 +201,11 @@ describe("a team at work", () => {
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids.length).toBeGreaterThan(1)
     expect(ids).not.toContain("no-team")
+    // Under /agents as an array, whose next page a header names.
+    const plain = await fetch(`${server.url}/agents?limit=1`)
+    expect(await plain.json()).toEqual(first.body.teams)
+    const [, link = ""] = /^<(.*)>; rel="next"$/.exec(plain.headers.get("link") ?? "") ?? []
+    expect((await server.call("GET", link)).body.map(({ id }: { id: string }) => id)).toEqual([ids[1]])
   })
 
   it("is woken once by each delivery of a webhook, until that is cancelled", async () => {

@@ -46,18 +46,23 @@ export const routes = {
       responses: answers(Team, "The team, which begins at once", 201),
     }),
   ),
-  list: teamPaths("").map((path) =>
-    createRoute({
-      method: "get",
-      path,
-      tags,
-      summary: "List your teams, the most recently active first",
-      request: {
-        query: SessionPageQuery,
-      },
-      responses: answers(Teams, "One page"),
-    }),
-  ),
+  list: createRoute({
+    method: "get",
+    path: "/api/v1/teams",
+    tags,
+    summary: "List your teams, the most recently active first",
+    request: { query: SessionPageQuery },
+    responses: answers(Teams, "One page"),
+  }),
+  plainList: createRoute({
+    method: "get",
+    path: "/agents",
+    tags,
+    summary: "List your teams as an array, the most recently active first",
+    description: "The header `Link` leads to the next page, if there is one.",
+    request: { query: SessionPageQuery },
+    responses: answers(z.array(Team).openapi("TeamList"), "One page"),
+  }),
   board: teamPaths("/{id}/board").map((path) =>
     createRoute({
       method: "get",
@@ -121,6 +126,12 @@ export function teamRoutes(deps: AppDeps): OpenAPIHono {
     return { id, ...(await view(c, id)) }
   }
 
+  async function list(c: Context, query: z.output<typeof SessionPageQuery>) {
+    const { viewTeam } = await load()
+    const { sessions, next } = await deps.sessions.list(principal(c).owner, { ...query, withTeam: true, ...options })
+    return { teams: await Promise.all(sessions.map((session) => viewTeam(deps, session, options))), next }
+  }
+
   const app = createRoutes()
   for (const route of routes.create)
     app.openapi(route, async (c) => {
@@ -130,14 +141,13 @@ export function teamRoutes(deps: AppDeps): OpenAPIHono {
       const { ref } = await requestTeam({ ...deps, models }, runCaller(c, request), request, { key, ...options })
       return c.json((await viewBoard(deps, await find(c, ref.session_id), options)).team, 201)
     })
-  for (const route of routes.list)
-    app.openapi(route, async (c) => {
-      const { viewTeam } = await load()
-      const about = { ...c.req.valid("query"), withTeam: true, ...options }
-      const { sessions, next } = await deps.sessions.list(principal(c).owner, about)
-      const teams = await Promise.all(sessions.map((session) => viewTeam(deps, session, options)))
-      return c.json({ teams, next }, 200)
-    })
+  app.openapi(routes.list, async (c) => c.json(await list(c, c.req.valid("query")), 200))
+  app.openapi(routes.plainList, async (c) => {
+    const query = c.req.valid("query")
+    const { teams, next } = await list(c, query)
+    if (next !== null) c.header("Link", `</agents?limit=${query.limit}&before=${encodeURIComponent(next)}>; rel="next"`)
+    return c.json(teams, 200)
+  })
   for (const route of routes.board) app.openapi(route, async (c) => c.json(await view(c, c.req.valid("param").id), 200))
   for (const route of routes.messages)
     app.openapi(route, async (c) => {

@@ -3,6 +3,7 @@ import { openWorkspace } from "../../files/workspaces/files.ts"
 import { workspacePathIfValid } from "../../files/workspaces/path.ts"
 import type { SessionHandle } from "../../kernel/session-handle.ts"
 import type { Blobs } from "../../storage/blobs.ts"
+import { withoutSlashes } from "../../trim.ts"
 import type { BrowsedFiles } from "./request-schema.ts"
 
 /**
@@ -17,7 +18,7 @@ export async function browseFiles(
   options: { signal: AbortSignal },
 ): Promise<BrowsedFiles> {
   if (!session.state.team) throw new AppError("not_found", "This session has no team.")
-  const relative = path.replace(/^\.?\/+|\/+$/g, "").replace(/^\.$/, "")
+  const relative = withoutSlashes(path.replace(/^\.(?:\/|$)/, ""))
   const files = await openWorkspace(deps, session, options)
   const whole = [root, relative].filter((part) => part !== "").join("/")
   const checked = workspacePathIfValid(whole)
