@@ -21,7 +21,7 @@ interface RunTask {
 }
 
 const PREFIX = "AmazonEC2ContainerServiceV20141113."
-const MAIN = join(ROOT, "packages", "runner", "src", "main.ts")
+const MAIN = join(ROOT, "packages", "runner", "src", "main.mjs")
 const ARN = "arn:aws:ecs:eu-central-1:123456789012:task/runners/"
 
 /**
