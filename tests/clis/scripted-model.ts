@@ -156,6 +156,9 @@ function ownCall(tools: string[], { tool, args }: { tool: string; args: object }
   const [namespace, plain] = name?.split("/") ?? []
   if (namespace && plain) return { name: plain, namespace, args }
   if (name) return { name, args }
+  // Some programs keep the session's tools back, and one calls them through another.
+  if (tools.includes("tool_call"))
+    return { name: "tool_call", args: { name: `mcp__switchyard__${tool}`, arguments: args } }
   // Where there are many tools, the model has to look for them first.
   if (tools.includes("tool_search")) return { search: `${tool} of the session's agents` }
   if (tools.includes("exec")) {

@@ -324,4 +324,10 @@ describe("a tool of the product's own", () => {
   ])("is told by the name that each program gives it: %s", (name, tool, server) => {
     expect(toolUse(name, {}, task)).toEqual({ tool, name, ...(server && { server }) })
   })
+
+  it("is named as itself where Qwen calls it through another", () => {
+    const through = (name: string, args: object) => toolUse("tool_call", { name, arguments: args }, task)
+    expect(through("mcp__switchyard__list_agents", {})).toEqual(toolUse("mcp__switchyard__list_agents", {}, task))
+    expect(through("run_shell_command", { command: "ls" })).toMatchObject({ tool: "bash", command: "ls" })
+  })
 })

@@ -1,6 +1,6 @@
 import { relative, resolve } from "node:path/posix"
 import { type AgentFolders, TOOL_SERVER, type ToolUse } from "./cli.ts"
-import { asText, type JsonObject } from "./json-protocol.ts"
+import { asObject, asText, type JsonObject } from "./json-protocol.ts"
 import type { ToolKind } from "./schema.ts"
 
 /** The CLIs' names of their tools. They are unique over all CLIs, so one table serves. */
@@ -51,8 +51,13 @@ const OWN_TOOL = new RegExp(`^${TOOL_SERVER}_.`)
 
 const ARGS_CHARS = 2000
 
+/** Qwen's tool through which it calls those that it keeps back, such as a session's own. */
+const CALLS_ANOTHER = "tool_call"
+
 /** A tool call in the common vocabulary. Contents of files are not repeated: they are in the files. */
 export function toolUse(name: string, input: JsonObject, folders: AgentFolders, acpKind?: string): ToolUse {
+  if (name === CALLS_ANOTHER && asText(input.name) !== "")
+    return toolUse(asText(input.name), asObject(input.arguments), folders, acpKind)
   const tool = toolKindOf(name) ?? acpKinds[acpKind ?? ""] ?? "other"
   const path = asText(
     input.file_path ??
