@@ -26,9 +26,9 @@ export function createSealer(masterKey: Uint8Array): Sealer {
     },
     open(owner, name, sealed) {
       const bytes = Buffer.from(sealed)
-      const decipher = createDecipheriv("aes-256-gcm", keyOf(owner), bytes.subarray(0, NONCE_BYTES))
-      decipher.setAAD(boundTo(owner, name))
       try {
+        const decipher = createDecipheriv("aes-256-gcm", keyOf(owner), bytes.subarray(0, NONCE_BYTES))
+        decipher.setAAD(boundTo(owner, name))
         decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
         const opened = [decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]
         return Buffer.concat(opened).toString("utf8")

@@ -329,5 +329,7 @@ describe("a tool of the product's own", () => {
     const through = (name: string, args: object) => toolUse("tool_call", { name, arguments: args }, task)
     expect(through("mcp__switchyard__list_agents", {})).toEqual(toolUse("mcp__switchyard__list_agents", {}, task))
     expect(through("run_shell_command", { command: "ls" })).toMatchObject({ tool: "bash", command: "ls" })
+    const deeper = { name: "run_shell_command", arguments: { command: "ls" } }
+    expect(through("tool_call", deeper)).toMatchObject({ tool: "other", name: "tool_call" })
   })
 })

@@ -128,6 +128,11 @@ describe("an account", () => {
     const wrong = open(store.records, new Uint8Array(32).fill(1))
     const refused = { code: "secret_unreadable", message: expect.stringContaining("another master key") }
     await expect(wrong.credentials("ada", "work", options)).rejects.toMatchObject(refused)
+    // Nor does what is left of one.
+    for (const bytes of [0, 5, 20])
+      expect(() => createSealer(new Uint8Array(32)).open("ada", "work", new Uint8Array(bytes))).toThrow(
+        expect.objectContaining({ code: "secret_unreadable" }),
+      )
     // It is listed, and nothing is lost: with the right key it opens again.
     expect(await wrong.list("ada", options)).toMatchObject([{ name: "Work", has_key: true }])
     expect(await open().credentials("ada", "work", options)).toMatchObject({ apiKey: KEY })

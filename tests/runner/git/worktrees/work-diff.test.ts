@@ -58,7 +58,7 @@ describe("what changed in a worktree", () => {
       (await worktrees.diff({ compare_branch: branch }, { signal })).files.map(({ new_path }) => new_path)
     expect(await paths()).toEqual(["h"])
     expect(await paths("old")).toEqual(["g", "h"])
-    await expect(paths("apart")).rejects.toMatchObject({ code: "invalid_request" })
+    await expect(paths("apart")).rejects.toMatchObject({ code: "invalid_request", details: { branch: "apart" } })
     await expect(paths("--output=x")).rejects.toMatchObject({ code: "branch_not_found" })
   })
 

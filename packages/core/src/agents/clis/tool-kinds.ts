@@ -56,8 +56,9 @@ const CALLS_ANOTHER = "tool_call"
 
 /** A tool call in the common vocabulary. Contents of files are not repeated: they are in the files. */
 export function toolUse(name: string, input: JsonObject, folders: AgentFolders, acpKind?: string): ToolUse {
-  if (name === CALLS_ANOTHER && asText(input.name) !== "")
-    return toolUse(asText(input.name), asObject(input.arguments), folders, acpKind)
+  const called = name === CALLS_ANOTHER ? asText(input.name) : ""
+  // It can't call itself: whatever says so is shown as it stands, and not taken apart as deep as it goes.
+  if (called !== "" && called !== CALLS_ANOTHER) return toolUse(called, asObject(input.arguments), folders, acpKind)
   const tool = toolKindOf(name) ?? acpKinds[acpKind ?? ""] ?? "other"
   const path = asText(
     input.file_path ??

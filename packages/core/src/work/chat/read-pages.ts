@@ -1,8 +1,6 @@
-import { AppError } from "../../errors.ts"
 import { mapConcurrent } from "../../map-concurrent.ts"
 import { addressesToRead } from "../pages/addresses.ts"
-import { pageText } from "../pages/page-text.ts"
-import type { ChatPage } from "./schema.ts"
+import { readPage } from "../pages/read-page.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
 
 const READS_AT_ONCE = 3
@@ -19,26 +17,4 @@ export async function readPages(deps: ChatDeps, { context, journal }: Turn): Pro
   const { request_id, chat_id, agent_id } = journal.asked
   await context.write([{ type: "chat_pages_read", run_id: runId, agent_id, request_id, chat_id, pages }])
   journal.pages = pages
-}
-
-/** Reads one page for the model; what kept it from that is its `error`. */
-export async function readPage(
-  { fetchPage }: Pick<ChatDeps, "fetchPage">,
-  url: string,
-  signal: AbortSignal,
-): Promise<ChatPage> {
-  try {
-    const { title, text } = await pageText(await fetchPage(sourceOf(url), { signal }))
-    return { url, title, text, error: null }
-  } catch (error) {
-    signal.throwIfAborted()
-    const reason = error instanceof AppError ? error.message : "The page can't be read."
-    return { url, title: "", text: "", error: reason }
-  }
-}
-
-/** The address of a file's own text, where the page of a forge shows it in a frame of its own. */
-function sourceOf(url: string): string {
-  const [, repository, file] = /^https:\/\/github\.com\/([\w.-]+\/[\w.-]+)\/blob\/([^?#]+)/.exec(url) ?? []
-  return file ? `https://raw.githubusercontent.com/${repository}/${file}` : url
 }

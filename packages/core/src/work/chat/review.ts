@@ -44,9 +44,12 @@ function reviewText({ base_commit, tip_commit, summary, commits, files }: Review
   const leftOut: string[] = []
   const shown = files.flatMap((file) => {
     const text = fileText(file)
-    if (text.length > room) leftOut.push(file.new_path)
-    else room -= text.length
-    return leftOut.at(-1) === file.new_path ? [] : [text]
+    if (text.length > room) {
+      leftOut.push(file.new_path)
+      return []
+    }
+    room -= text.length
+    return [text]
   })
   const rest = leftOut.length > 0 ? `## Too long to be shown\n\n${leftOut.join("\n")}` : ""
   return [head, made, ...shown, rest].filter(Boolean).join("\n\n")

@@ -302,13 +302,19 @@ export async function wasCreatedBefore(
   return false
 }
 
+/** The errors after which it is certain that nothing was decided. */
+const REFUSALS = [
+  "run_active",
+  "idempotency_conflict",
+  "task_invalid",
+  "agent_closed",
+  "agent_exists",
+  "team_refused",
+  "limit_reached",
+] as const
+
 function isRefusal(error: unknown): boolean {
-  return (
-    [
-      ...["run_active", "idempotency_conflict", "task_invalid", "agent_closed", "agent_exists", "team_refused"],
-      "limit_reached",
-    ] as const
-  ).some((code) => isAppError(error, code))
+  return REFUSALS.some((code) => isAppError(error, code))
 }
 
 function notFound(runId: string): AppError {

@@ -1,6 +1,7 @@
 import { AppError } from "../../errors.ts"
 import { openWorkspace } from "../../files/workspaces/files.ts"
 import { workspacePathIfValid } from "../../files/workspaces/path.ts"
+import type { TreeNode } from "../../files/workspaces/schema.ts"
 import type { SessionHandle } from "../../kernel/session-handle.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import { withoutSlashes } from "../../trim.ts"
@@ -28,18 +29,16 @@ export async function browseFiles(
     return { type: "file", path: relative, content: await files.readText(checked, options) }
   // A team that has noted nothing yet has an empty memory.
   if (!found && relative !== "") throw new AppError("workspace_not_found", "There is nothing at this path.", { path })
-  const folder = whole === "" ? "" : `${whole}/`
-  const paths = files.manifest.files.filter((file) => file.path.startsWith(folder))
-  return { type: "dir", path: relative, entries: entriesOf(paths, folder) }
+  return { type: "dir", path: relative, entries: entriesOf(childrenAt(files.tree(), whole)) }
 }
 
-/** The entries of a folder: its own folders first, then its files. */
-function entriesOf(files: readonly { path: string; size: number }[], folder: string) {
-  const inside = files.map(({ path, size }) => ({ rest: path.slice(folder.length).split("/"), size }))
-  const folders = new Set(inside.flatMap(({ rest: [name = "", ...more] }) => (more.length > 0 ? [name] : [])))
-  const own = inside.flatMap(({ rest: [name = "", ...more], size }) => (more.length === 0 ? [{ name, size }] : []))
-  return [
-    ...[...folders].map((name) => ({ name, type: "dir" as const })),
-    ...own.map((file) => ({ ...file, type: "file" as const })),
-  ]
+function childrenAt(tree: TreeNode[], path: string): TreeNode[] {
+  const names = path === "" ? [] : path.split("/")
+  return names.reduce((inside, name) => inside.find((node) => node.name === name)?.children ?? [], tree)
+}
+
+function entriesOf(nodes: TreeNode[]) {
+  return nodes.map(({ name, type, size = 0 }) =>
+    type === "file" ? { name, type, size } : { name, type: "dir" as const },
+  )
 }

@@ -1,7 +1,6 @@
 import * as z from "zod"
-import { AppError } from "../../errors.ts"
 import { type DurableTool, defineDurableTool, mistake } from "../harness/durable-tools.ts"
-import { pageText } from "../pages/page-text.ts"
+import { readPage } from "../pages/read-page.ts"
 import type { Member } from "./member.ts"
 
 /** The tools with which a member of a team reads the web: public pages alone, through the client that checks every address. */
@@ -15,18 +14,10 @@ export function webTools({ deps, context }: Member): DurableTool[] {
         offset: z.int().nonnegative().default(0),
       }),
       async run({ url, offset }, { signal }) {
-        const { title, text } = await pageText(await fetched(url, signal))
+        const { title, text, error } = await context.awaitExternal(() => readPage(deps, url, signal))
+        if (error !== null) throw mistake(error)
         return { answer: `${title === "" ? url : title}\n\n${text.slice(offset) || "There is no text there."}` }
       },
     }),
   ]
-
-  /** A page that can't be had is the model's mistake, for it to read. */
-  async function fetched(url: string, signal: AbortSignal) {
-    try {
-      return await context.awaitExternal(() => deps.fetchPage(url, { signal }))
-    } catch (error) {
-      throw error instanceof AppError ? mistake(error.message) : error
-    }
-  }
 }

@@ -54,7 +54,8 @@ export async function reviewDiff(worktree: Worktree, query: ReviewQuery, { signa
   const { git, tree: cwd } = worktree
   const tipCommit = await commitOf(worktree, query.tip ?? "HEAD", { signal })
   const from = query.base === null ? (await readWork(worktree)).base_commit : query.base
-  const base = await parting(worktree, await commitOf(worktree, from, { signal }), tipCommit, { signal })
+  const begun = await commitOf(worktree, from, { signal })
+  const base = await parting(worktree, [begun, tipCommit], { branch: from, signal })
   const now = query.tip === null ? await snapshot(git, cwd, { signal }) : { tree: tipCommit, leftOut: [] }
   const { totals, entries } = await compared(worktree, { base, ...now }, { signal })
   const listed = entries.slice(0, MAX_FILES)
@@ -110,14 +111,18 @@ async function baseOf(worktree: Worktree, branch: string | undefined, { signal }
   const { base_commit } = await readWork(worktree)
   if (branch === undefined) return base_commit
   const head = await headOf(worktree.git, worktree.repository, branch, { signal })
-  return parting(worktree, head, "HEAD", { signal })
+  return parting(worktree, [head, "HEAD"], { branch, signal })
 }
 
-/** The commit at which two histories parted. */
-async function parting({ git, tree: cwd }: Worktree, one: string, other: string, { signal }: Options): Promise<string> {
-  const base = await line(git, ["merge-base", one, other], { cwd, signal })
+/** The commit at which two histories parted, one of which a branch names. */
+async function parting(
+  { git, tree: cwd }: Worktree,
+  histories: [string, string],
+  { branch, signal }: Options & { branch: string },
+): Promise<string> {
+  const base = await line(git, ["merge-base", ...histories], { cwd, signal })
   if (base) return base
-  throw new AppError("invalid_request", "The work has no history in common with this branch.", { branch: one })
+  throw new AppError("invalid_request", "The work has no history in common with this branch.", { branch })
 }
 
 export async function filesWithHunks(
