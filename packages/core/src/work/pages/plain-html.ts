@@ -54,6 +54,8 @@ export function plainHtml(html: string): PlainHtml {
       if (leftOut === undefined) body += escaped(text)
     },
     onclosetag(name) {
+      // At its end a page may break off in the middle of a tag: that element was never opened.
+      if (open.at(-1) !== name) return
       if (isKept(name)) {
         if (!VOID.has(name)) body += `</${name}>`
         const part = mainParts.get(name)
