@@ -35,6 +35,7 @@ export default defineConfig(({ mode }) => {
           extends: true,
           test: {
             name: "together",
+            setupFiles: "tests/same-cases.ts",
             include: ALL,
             exclude: [...ALONE, ...BROWSER, ...tooDeep],
             isolate: false,

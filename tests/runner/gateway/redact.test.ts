@@ -3,6 +3,7 @@ import { buffer } from "node:stream/consumers"
 import { redact } from "@switchyard/runner/gateway/redact"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import "../../same-cases.ts"
 
 const SECRET = "abaab"
 

@@ -1,6 +1,7 @@
 import { createSequenceTracker } from "@switchyard/core/agents/terminals/safe-cut"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import "../../same-cases.ts"
 import { createViewer } from "./looks.ts"
 import { hostileProgram, program } from "./programs.ts"
 
