@@ -51,6 +51,9 @@ describe("what a prompt asks for", () => {
     ["a list of books with year and rating", ["title", "author", "year", "rating"]],
     ["a REST API for spaceships with fields owner, hull number and class", ["owner", "hull number", "class"]],
     ["a to-do list with a due date", ["title", "due date"]],
+    ["a todo list with due dates and priorities", ["title", "due date", "priority"]],
+    ["a reading list with ratings", ["title", "author", "rating"]],
+    ["a list of rooms with the fields name and prices", ["name", "prices"]],
     ["a calculator", []],
   ])("knows the fields of %j", (prompt, fields) => {
     expect(project(prompt).fields.map(({ words }) => words)).toEqual(fields)

@@ -17,9 +17,13 @@ const known = {
   `),
 } satisfies Record<Field["type"], string[]>
 
-const byWords = new Map(
-  (Object.keys(known) as Field["type"][]).flatMap((type) => known[type].map((words) => [words, type] as const)),
-)
+const singly = (Object.keys(known) as Field["type"][]).flatMap((type) => known[type].map((words) => ({ words, type })))
+
+/** The fields by their words, and by those for many of them, as in “with due dates”. */
+const byWords = new Map<string, Field>([
+  ...singly.map((field) => [pluralOf(field.words), field] as const),
+  ...singly.map((field) => [field.words, field] as const),
+])
 
 /** More than that is a form that nobody fills in. */
 const MAX_FIELDS = 8
@@ -28,7 +32,7 @@ const MAX_FIELDS = 8
 export function takeFields(words: Words): Field[] {
   const listed = words.takeListAfter(listStarts)
   const named = words.takeEach([...byWords.keys()])
-  return distinct([...listed, ...named].map(fieldOf))
+  return distinct([...listed.map(fieldOf), ...named.map((phrase) => byWords.get(phrase) ?? fieldOf(phrase))])
 }
 
 /** The reason why the fields can't be used; undefined if they can. */
@@ -51,7 +55,11 @@ const listStarts = phrases(`
 
 export function fieldOf(words: string): Field {
   const lower = words.toLowerCase().replace(/[\s-]/g, " ")
-  return { words: lower, type: byWords.get(lower) ?? "text" }
+  return { words: lower, type: byWords.get(lower)?.type ?? "text" }
+}
+
+function pluralOf(words: string): string {
+  return /[^aeo]y$/.test(words) ? `${words.slice(0, -1)}ies` : `${words}s`
 }
 
 /** The fields that there are, and those that are asked for besides. */
