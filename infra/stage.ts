@@ -39,6 +39,7 @@ export function settings(): Record<string, string> {
     APP_ENV: production ? "production" : "development",
     EXPOSE_VERBOSE_ERRORS: String(!production),
     ...(agents && { AGENTS: "on" }),
+    ...(withSockets && { SOCKETS: "on" }),
     ...(domain && { PUBLIC_URL: `https://${domain.name}` }),
     ...Object.fromEntries(ADJUSTABLE.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
   }

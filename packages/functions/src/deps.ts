@@ -86,6 +86,8 @@ export interface AppDeps {
   agents?: AgentHost
   /** Aborts when the server stops: streams end then, and their clients reconnect. */
   stopping: AbortSignal
+  /** Whether clients can have sockets. */
+  sockets?: boolean
   /** Present behind a proxy that gives up on responses that don't begin in time. */
   firstByteWithinMs?: number
   /** Called with the caller of each request, once it is known. */

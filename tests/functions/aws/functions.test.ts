@@ -116,7 +116,7 @@ describe("the functions, on emulators of what they stand on", () => {
     await ask(api, "POST", "/workspace/session/touch", { json: { workspace_id: "talk" } })
     aws.invokes((payload) => working.push(pump(payload, context())))
     const headers = { "x-origin-secret": ORIGIN, authorization: `Bearer ${TOKEN}` }
-    const client = new WebSocket(`${gateway.url}?session_id=talk`, { headers })
+    const client = new WebSocket(`${gateway.url}?path=/ws/talk`, { headers })
     const told: { type: string; data: { type?: string } }[] = []
     for await (const [text] of on(client, "message")) {
       told.push(JSON.parse(String(text)))

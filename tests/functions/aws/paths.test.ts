@@ -5,6 +5,7 @@ import {
   STUDIO_ORIGIN,
   viewerRequestCode,
 } from "@switchyard/functions/aws/paths"
+import { isSocketPath } from "@switchyard/functions/http/socket-address"
 import { STUDIO_PATHS } from "@switchyard/functions/http/studio"
 import { describe, expect, it } from "vitest"
 import { app, endpoints } from "../described.ts"
@@ -31,16 +32,26 @@ const onlyStreams = (content: object) => "text/event-stream" in content && !("ap
 const exampleOf = (path: string) => path.replace(/\{\w+\}|:\w+|\*/g, "run_01abc")
 
 describe("the way through the Router", () => {
-  it("leads a session's socket to API Gateway, with the session as a parameter that no client sets itself", () => {
-    const query = { session_id: { value: "other" }, ticket: { value: "t" } }
-    const request = { method: "GET", uri: "/ws/ses_1", headers: {}, querystring: query }
-    const chosen: string[] = []
-    const cf = { selectRequestOriginById: (id: string) => chosen.push(id) }
+  it("leads sockets to API Gateway, with their path as a parameter that no client sets itself", () => {
+    const key = { "sec-websocket-key": { value: "x" } }
     const code = `${viewerRequestCode(SECRET, [], { sockets: true })}; return request`
-    new Function("event", "cf", code)({ request, viewer: { ip: "203.0.113.7" } }, cf)
-    const querystring = { session_id: { value: "ses_1" }, ticket: { value: "t" } }
-    expect(request).toMatchObject({ uri: "/live", querystring, headers: { "x-origin-secret": { value: SECRET } } })
-    expect(chosen).toEqual(["sockets"])
+    const led = (uri: string, headers: object) => {
+      const query = { path: { value: "/ws/other" }, ticket: { value: "t" } }
+      const request = { method: "GET", uri, headers: { ...headers }, querystring: query }
+      const chosen: string[] = []
+      const cf = { selectRequestOriginById: (id: string) => chosen.push(id) }
+      new Function("event", "cf", code)({ request, viewer: { ip: "203.0.113.7" } }, cf)
+      return { ...request, chosen }
+    }
+    for (const uri of ["/ws/ses_1", "/api/v1/ws/ses_1", "/ws", "/agents/t1/events", "/api/v1/teams/t1/events"]) {
+      const querystring = { path: { value: uri }, ticket: { value: "t" } }
+      const to = { uri: "/live", querystring, headers: { "x-origin-secret": { value: SECRET } }, chosen: ["sockets"] }
+      expect(led(uri, key)).toMatchObject(to)
+      expect(isSocketPath(uri)).toBe(true)
+    }
+    // A team's events are a page, too.
+    expect(led("/agents/t1/events", {})).toMatchObject({ uri: "/agents/t1/events", chosen: [] })
+    expect(led("/ws/a/b", key).chosen).toEqual(["studio"])
     expect(atEdge("/ws/ses_1").origin).toBe("studio")
   })
 

@@ -35,7 +35,7 @@ beforeAll(async () => {
     ...systemClock,
     sleep: (ms: number, options: { signal?: AbortSignal }) => systemClock.sleep(ms === 10_000 ? 50 : ms, options),
   }
-  const shared = { ...core, ...server.stores, clock, stopping: new AbortController().signal }
+  const shared = { ...core, ...server.stores, config: loadConfig(env), clock, stopping: new AbortController().signal }
   const report = (error: unknown) => server.reported.push(error)
   access = createAccess(loadConfig(env), { ...shared, report, masterKey: new Uint8Array(32) })
   const credentials = { accessKeyId: "a", secretAccessKey: "b" }
@@ -62,9 +62,17 @@ afterEach(async () => {
   expect([...gateway.failed, ...server.reported]).toEqual([])
 })
 
-/** A client that keeps all it is told, with what came in parts put together. */
-function connect(query: Record<string, string>, sent: Record<string, string> = { ...router, ...headers }) {
-  const socket = new WebSocket(`${gateway.url}?${new URLSearchParams(query)}`, { headers: sent })
+/** A client that keeps all it is told. */
+function connect(
+  { session_id, ...query }: Record<string, string>,
+  sent: Record<string, string> = { ...router, ...headers },
+) {
+  const parameters = { ...(session_id && { path: `/ws/${session_id}` }), ...query }
+  return connectTo(`${gateway.url}?${new URLSearchParams(parameters)}`, sent)
+}
+
+function connectTo(url: string, sent: Record<string, string>) {
+  const socket = new WebSocket(url, { headers: sent })
   // biome-ignore lint/suspicious/noExplicitAny: whatever the test expects of it
   const told: any[] = []
   const closed = new Promise<number>((resolve) => socket.on("close", resolve))
@@ -89,10 +97,10 @@ function connect(query: Record<string, string>, sent: Record<string, string> = {
   }
 }
 
-async function ticketFor(resource: string): Promise<string> {
+async function ticketFor(resource: string, purpose = "ws"): Promise<string> {
   const verified = await access.tokens.verify(ADMIN_TOKEN, {})
   if (!verified) throw new Error("The token isn't known.")
-  return access.tickets.issue(verified.principal, { purpose: "ws", resource }).ticket
+  return access.tickets.issue(verified.principal, { purpose, resource }).ticket
 }
 
 /** A session whose agent waits for what is typed. */
@@ -120,6 +128,10 @@ describe("a session's socket behind API Gateway", () => {
       [{ session_id: id, ticket: "x" }, router, "401"],
       [{ session_id: "no-such-session" }, { ...router, ...headers }, "404"],
       [{ session_id: id, since_seq: "x" }, { ...router, ...headers }, "400"],
+      [{ path: `/agents/${id}/events` }, { ...router, ...headers }, "404"],
+      [{ path: "/ws", sources: id, ticket }, router, "401"],
+      [{ path: "/ws", sources: "" }, { ...router, ...headers }, "400"],
+      [{ path: "/v1/me" }, { ...router, ...headers }, "404"],
     ]
     for (const [query, sent, status] of refusals) expect(await connect(query, sent).refused).toContain(status)
     expect(gateway.connections()).toEqual([])
@@ -211,10 +223,113 @@ describe("a session's socket behind API Gateway", () => {
   })
 })
 
+describe("the socket of several sources", () => {
+  const behind = (query: Record<string, string>) => connect({ path: "/ws", ...query }, router)
+  const local = (query: Record<string, string>) =>
+    connectTo(`${server.url.replace("http", "ws")}/ws?${new URLSearchParams(query)}`, {})
+  const ticketOfServer = async () =>
+    (await server.call("POST", "/v1/tickets", { json: { purpose: "stream", resource: "all" }, headers })).body.ticket
+
+  it.each([
+    ["behind API Gateway", behind, () => ticketFor("all", "stream")],
+    ["on one machine", local, ticketOfServer],
+  ])(
+    "%s sends their frames as they come, and types each input once, whichever way it comes again",
+    async (_, open, ticketOf) => {
+      const [id, other] = [await working(), await working()]
+      const { terminals } = (await server.call("GET", `/api/v1/sessions/${id}/terminals`, { headers })).body
+      const [{ pty }] = terminals
+      const ticket = await ticketOf()
+      const client = open({ sources: `${other}:0,${id}/${pty}::tab,no-such-session:0`, ticket })
+      await client.opened
+      expect(await client.until(() => true)).toEqual({ type: "ready" })
+      // Of several sources, each is in an order of its own.
+      const begun = new Set<string>()
+      await client.until(
+        ({ event, data }) => begun.add(`${data.source} ${event}`) && begun.has("1 snapshot") && begun.size >= 3,
+      )
+      expect([...begun].sort()).toEqual(["0 event", "1 snapshot", "2 error"])
+
+      const at = { session: id, pty, client: "tab" }
+      const typed = (text: string, client_seq: number) => ({
+        ...at,
+        client_seq,
+        data: Buffer.from(text).toString("base64"),
+      })
+      // Each key is on the screen before the next is typed: none is held back until there are more.
+      for (const [index, key] of [..."spaced"].entries()) {
+        client.say({ type: "input", request: index, ...typed(key, index + 1) })
+        const shown = (one: { event?: string; data: { data: { data: string } } }) =>
+          one.event === "bytes" && Buffer.from(one.data.data.data, "base64").toString().includes(key)
+        await client.until(shown)
+      }
+      client.say({ type: "input", request: 6, ...typed("spaced", 6) })
+      await client.until(({ type, request }) => type === "accepted" && request === 6)
+      const again = { json: typed("d", 6), headers }
+      await server.call("POST", `/api/v1/sessions/${id}/terminals/${pty}/input`, again)
+      client.say({ type: "input", request: 7, ...typed("\r", 7) })
+      client.say({ type: "resize", request: 8, ...at, rows: 31, cols: 97 })
+      await client.until(({ event, data }) => event === "resized" && data.data.cols === 97)
+      const accepted = client.told.flatMap(({ type, request }) => (type === "accepted" ? request : []))
+      expect(accepted.slice(0, 8)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
+      const page = (await server.call("GET", `/api/v1/sessions/${id}/events?event_types=user_message`, { headers }))
+        .body
+      expect(page.events.at(-1).content).toBe("spaced")
+
+      client.say({ type: "input", request: 9, ...typed("x", 8), session: "no-such-session" })
+      const refused = await client.until(({ type }) => type === "refused")
+      expect(refused).toMatchObject({ request: 9, error: { code: "session_not_found" } })
+      client.say({ type: "dance", request: 10 })
+      expect(await client.until(({ type }) => type === "refused")).toMatchObject({ request: 10 })
+      client.close()
+      await client.closed
+      for (const each of [id, other]) await server.call("POST", `/api/v1/sessions/${each}/cancel`, { headers })
+    },
+  )
+
+  it("takes no input of a token that may only read, nor a ticket for a session", async () => {
+    const id = await working()
+    const { owner } = (await server.call("GET", "/v1/me", { headers })).body
+    const json = { name: "x", scopes: ["read"], owner }
+    const { secret } = (await server.call("POST", "/v1/tokens", { json, headers })).body
+    const sources = { path: "/ws", sources: `${id}:0` }
+    const reader = connect(sources, { ...router, authorization: `Bearer ${secret}` })
+    await reader.opened
+    await reader.until(({ type }) => type === "ready")
+    const input = { session: id, pty: "pty", client: "tab", client_seq: 1, data: "eA==" }
+    reader.say({ type: "input", request: 1, ...input })
+    const { error } = await reader.until(({ type }) => type === "refused")
+    expect(error.code).toBe("forbidden")
+    reader.close()
+    await reader.closed
+    expect(await connect({ ...sources, ticket: await ticketFor(id) }, router).refused).toContain("401")
+    expect(await connectTo(`${server.url.replace("http", "ws")}/ws?sources=${id}&ticket=x`, {}).closed).toBe(4001)
+    await server.call("POST", `/api/v1/sessions/${id}/cancel`, { headers })
+  })
+})
+
+describe("a team's socket behind API Gateway", () => {
+  it("sends its events from any place on, and says where there is none", async () => {
+    const team = (await server.call("POST", "/agents", { json: { goal: "A page about tea" }, headers })).body
+    const path = `/agents/${team.id}/events`
+    const client = connect({ path, ticket: await ticketFor(team.id) }, router)
+    await client.opened
+    expect(await client.until(() => true)).toMatchObject({ type: "agent.started", agent_id: team.id })
+    client.close()
+    await client.closed
+    const ahead = connect({ path, since: "100000" })
+    await ahead.opened
+    expect(await ahead.until(() => true)).toMatchObject({ type: "error", data: { code: "resync" } })
+    expect(await ahead.closed).toBe(1001)
+    await server.call("POST", `/v1/runs/${team.run_id}/cancel`, { headers })
+    await server.ended(team.run_id, { headers })
+  })
+})
+
 describe("a message that is longer than API Gateway takes", () => {
   it("is sent in parts, whose texts are its JSON", () => {
     for (const text of ['\u001b[1m"\\', "漢字", "😀x", "plain"]) {
-      const message = { type: "terminal", session_id: "s", data: { screen: text.repeat(60_000) } } as const
+      const message = { type: "terminal", session_id: "s", data: { screen: text.repeat(60_000) } }
       const parts = messageParts(message)
       expect(parts.length).toBeGreaterThan(1)
       for (const part of parts) expect(Buffer.byteLength(part)).toBeLessThanOrEqual(128 * 1024)
@@ -222,6 +337,7 @@ describe("a message that is longer than API Gateway takes", () => {
       expect(read.map(({ index, count }) => [index, count])).toEqual(read.map((_, index) => [index, read.length]))
       expect(JSON.parse(read.map((part) => part.text).join(""))).toEqual(message)
     }
-    expect(messageParts({ type: "ping", session_id: "s", data: {} })).toHaveLength(1)
+    const ping = { type: "ping", session_id: "s", data: {} }
+    expect(messageParts(ping)).toHaveLength(1)
   })
 })

@@ -20,6 +20,8 @@ const Settings = z.object({
   WORKER: z.string().min(1).optional(),
   /** Set where agents are enabled. */
   AGENTS: z.literal("on").optional(),
+  /** Set where API Gateway serves sockets. */
+  SOCKETS: z.literal("on").optional(),
   /** 32 bytes in base64, for functions that seal or open secrets. */
   MASTER_KEY: z
     .base64()
@@ -49,7 +51,8 @@ export function openCloud(env: Record<string, string | undefined>, { writer }: {
   const sealer = masterKey ? createSealer(masterKey) : missingSealer
   const sealerOf = (sid: string) => (masterKey ? createSealer(runnerKey(masterKey, sid)) : missingSealer)
   const core = compose(config, { records, blobs, clock, sealer, sealerOf, launcher, writer, report })
-  return { config, clock, records, blobs, logLine, report, core, version, masterKey, withAgents: agents }
+  const sockets = settings.SOCKETS === "on"
+  return { config, clock, records, blobs, logLine, report, core, version, masterKey, sockets, withAgents: agents }
 }
 
 export type Cloud = ReturnType<typeof openCloud>

@@ -20,9 +20,11 @@ const API_PATH = new RegExp(`^/(${apiSegments().join("|").replaceAll(".", "\\.")
 /** The Router's path of the studio's files. */
 export const STUDIO_ORIGIN = "studio"
 
-/** The Router's path of sessions' sockets, and the stage of API Gateway's that they are, which has no paths. */
+/** The Router's path of the sockets, and the stage of API Gateway's that they are, which has no paths. */
 export const SOCKETS_ORIGIN = "sockets"
 export const SOCKETS_STAGE = "live"
+/** The parameter in which API Gateway is told the path of a socket. */
+export const PATH_PARAMETER = "path"
 
 /**
  * The Router's function that edits a request before its target is chosen, in the JavaScript of CloudFront's functions. The
@@ -46,12 +48,15 @@ ${sockets ? socketCode(originSecret) : ""}  if (/^(GET|HEAD)$/.test(request.meth
 `
 }
 
-/** The session is a parameter for API Gateway; whatever else a client calls so is overwritten. */
+/**
+ * The path is a parameter for API Gateway; whatever else a client calls so is overwritten. A team's events are also a page,
+ * and a function of CloudFront's doesn't see the header `Upgrade`.
+ */
 function socketCode(originSecret: string): string {
-  return `  const socket = /^(\\/api\\/v1)?\\/ws\\/([A-Za-z0-9_-]{1,128})$/.exec(request.uri);
-  if (socket) {
+  return `  const events = /^(\\/api\\/v1\\/teams|\\/agents)\\/[A-Za-z0-9_-]{1,128}\\/events$/.test(request.uri);
+  if (events ? request.headers["sec-websocket-key"] : /^(\\/api\\/v1)?\\/ws(\\/[A-Za-z0-9_-]{1,128})?$/.test(request.uri)) {
+    request.querystring.${PATH_PARAMETER} = { value: request.uri };
     request.uri = "/${SOCKETS_STAGE}";
-    request.querystring.session_id = { value: socket[2] };
     request.headers[${JSON.stringify(ORIGIN_HEADER)}] = { value: ${JSON.stringify(originSecret)} };
     cf.selectRequestOriginById("${SOCKETS_ORIGIN}");
     return request;

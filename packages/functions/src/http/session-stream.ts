@@ -1,3 +1,4 @@
+import type { ViewerDeps } from "@switchyard/core/agents/runner/viewers"
 import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import { isOutOfRange, seqRange } from "@switchyard/core/sessions/events/event-page"
 import { followSession } from "@switchyard/core/sessions/events/follow-session"
@@ -5,7 +6,6 @@ import { followMerged, type MergedCursor, type MergedFrame } from "@switchyard/c
 import type { EventFrame } from "@switchyard/core/work/runs/run-events"
 import { endsRun } from "@switchyard/core/work/runs/schema"
 import { isEnded, type RunState } from "@switchyard/core/work/runs/state"
-import type { AppDeps } from "../deps.ts"
 import { frameData } from "./terminal-stream.ts"
 
 /** The parts of a session's stream that a client asked for. */
@@ -23,7 +23,7 @@ export function hasWholeTask({ state }: SessionHandle, { task }: Pick<StreamSele
 
 /** The frames of a session's stream after the cursor. Its deletion is in every stream. */
 export async function* sessionFrames(
-  deps: AppDeps,
+  deps: ViewerDeps,
   session: SessionHandle,
   cursor: MergedCursor,
   { include, signal }: { include: StreamSelection; signal: AbortSignal },
@@ -52,7 +52,7 @@ export async function* sessionFrames(
 }
 
 async function* mergedFrames(
-  deps: AppDeps,
+  deps: ViewerDeps,
   session: SessionHandle,
   cursor: MergedCursor,
   include: StreamSelection,

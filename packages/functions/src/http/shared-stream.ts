@@ -1,3 +1,4 @@
+import type { ViewerDeps } from "@switchyard/core/agents/runner/viewers"
 import { findTerminal } from "@switchyard/core/agents/terminals/terminal-index"
 import { AppError } from "@switchyard/core/errors"
 import { merge } from "@switchyard/core/merge"
@@ -11,6 +12,8 @@ import { terminalFrames } from "./terminal-stream.ts"
 export type StreamSource =
   | { session: string; since: number }
   | { session: string; pty: string; offset: number | undefined; client: string }
+
+export type SharedStreamDeps = ViewerDeps & Pick<AppDeps, "config" | "sessions">
 
 const MAX_SOURCES = 100
 
@@ -45,7 +48,7 @@ export function parseSources(text: string): StreamSource[] {
  * has an `error`, and the others go on.
  */
 export function sharedFrames(
-  deps: AppDeps,
+  deps: SharedStreamDeps,
   owner: string,
   sources: readonly StreamSource[],
   signal: AbortSignal,
@@ -54,7 +57,7 @@ export function sharedFrames(
 }
 
 async function* framesOf(
-  deps: AppDeps,
+  deps: SharedStreamDeps,
   owner: string,
   source: StreamSource,
   signal: AbortSignal,
@@ -73,7 +76,7 @@ async function* framesOf(
 async function* numbered(
   source: number,
   frames: AsyncGenerator<EventFrame>,
-  { report, config, stopping }: AppDeps,
+  { report, config, stopping }: SharedStreamDeps,
   signal: AbortSignal,
 ): AsyncGenerator<EventFrame> {
   try {

@@ -36,16 +36,19 @@ export interface SocketClient<Message = ServerMessage> {
   /** Handles the client's messages one after the other, and resolves to the immediate replies. */
   receive(text: string): Promise<Message[]>
   /** All other messages to the client, in order. */
-  frames(cursor: MergedCursor, options: { signal: AbortSignal }): AsyncGenerator<Message>
+  frames(options: { signal: AbortSignal }): AsyncGenerator<Message>
 }
 
 export type SocketDeps = ViewerDeps & Pick<AppDeps, "clock" | "runs" | "sessions">
 
-/** `client` names the viewer, where its messages and its frames are handled by different processes. */
+/**
+ * `cursor`: the client's position. `client` names the viewer, where its messages and its frames are handled by different
+ * processes.
+ */
 export function createSocketClient(
   deps: SocketDeps,
   principal: Principal,
-  sessionId: string,
+  { id: sessionId, cursor }: { id: string; cursor: MergedCursor },
   { client = `ws-${randomUUID()}` }: { client?: string } = {},
 ): SocketClient {
   const options = { signal: deps.stopping }
@@ -92,7 +95,7 @@ export function createSocketClient(
     return []
   }
 
-  async function* frames(cursor: MergedCursor, { signal }: { signal: AbortSignal }): AsyncGenerator<ServerMessage> {
+  async function* frames({ signal }: { signal: AbortSignal }): AsyncGenerator<ServerMessage> {
     for await (const frame of followMerged(deps, await find(), cursor, { signal, client })) {
       if (frame === "quiet") yield toMessage("ping", { ts: new Date(deps.clock.now()).toISOString() })
       else if (frame === "resync") yield toMessage("resync", {})

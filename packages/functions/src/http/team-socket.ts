@@ -1,15 +1,20 @@
 import type { Principal } from "@switchyard/core/people/access/schema"
+import type { MergedCursor } from "@switchyard/core/sessions/events/merged-stream"
 import { followTeamEvents } from "@switchyard/core/sessions/events/team-events"
 import type { ToldEvent } from "@switchyard/core/work/teams/request-schema"
 import type { AppDeps } from "../deps.ts"
 import type { SocketClient } from "./socket.ts"
 
 /** One client of a team's events. It has nothing to say. */
-export function createTeamSocketClient(deps: AppDeps, { owner }: Principal, teamId: string): SocketClient<ToldEvent> {
+export function createTeamSocketClient(
+  deps: Pick<AppDeps, "log" | "blobs" | "sessions" | "stopping">,
+  { owner }: Principal,
+  { id, cursor: { seq: since } }: { id: string; cursor: MergedCursor },
+): SocketClient<ToldEvent> {
   return {
     receive: async () => [],
-    async *frames({ seq: since }, { signal }) {
-      const session = await deps.sessions.find(owner, teamId, { signal: deps.stopping })
+    async *frames({ signal }) {
+      const session = await deps.sessions.find(owner, id, { signal: deps.stopping })
       yield* followTeamEvents(deps, session, { since, signal })
     },
   }

@@ -1,10 +1,9 @@
-import { announceViewer } from "@switchyard/core/agents/runner/viewers"
+import { announceViewer, type ViewerDeps } from "@switchyard/core/agents/runner/viewers"
 import type { TerminalFrame } from "@switchyard/core/agents/terminals/schema"
 import { attachTerminal } from "@switchyard/core/agents/terminals/terminal-log"
 import { AppError } from "@switchyard/core/errors"
 import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import type { EventFrame } from "@switchyard/core/work/runs/run-events"
-import type { AppDeps } from "../deps.ts"
 
 /** A viewer of a terminal, and its position. */
 export interface Viewer {
@@ -14,7 +13,7 @@ export interface Viewer {
 
 /** The frames for a viewer of one terminal, until it ends. */
 export async function* terminalFrames(
-  deps: AppDeps,
+  deps: ViewerDeps,
   session: SessionHandle,
   pty: string,
   { client, offset }: Viewer,

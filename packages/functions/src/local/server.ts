@@ -104,6 +104,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
       isolation: await readAgentIsolation(config),
     },
     newSessionId: () => randomBytes(16).toString("hex"),
+    sockets: true,
     studio: options.studioFolder === undefined ? undefined : createStudioFiles(options.studioFolder),
     previews,
     verifySignedBlob: (pathAndQuery) => verifySignedBlob({ signingKey, timer, now: clock.now }, pathAndQuery),

@@ -3,14 +3,13 @@ import type { Duplex } from "node:stream"
 import { isAppError } from "@switchyard/core/errors"
 import { createMutex } from "@switchyard/core/mutex"
 import type { Principal } from "@switchyard/core/people/access/schema"
-import { type MergedCursor, parseMergedCursor } from "@switchyard/core/sessions/events/merged-stream"
 import { type WebSocket, WebSocketServer } from "ws"
 import { LOCAL_PRINCIPAL } from "../access.ts"
 import type { AppDeps } from "../deps.ts"
 import { isTrustedCaller } from "../http/guards.ts"
+import { openSocketClient } from "../http/open-socket-client.ts"
 import type { Previews } from "../http/previews.ts"
-import { createSocketClient, type SocketClient } from "../http/socket.ts"
-import { createTeamSocketClient } from "../http/team-socket.ts"
+import { isSocketPath, parseSocketAddress, type SocketSubject, ticketGrantOf } from "../http/socket-address.ts"
 import { whileAuthorized } from "../http/while-authorized.ts"
 import { proxyUpgrade } from "./preview-proxy.ts"
 import { respondAndClose } from "./respond-and-close.ts"
@@ -26,8 +25,6 @@ const MAX_MESSAGE_BYTES = 1024 * 1024
 /** A client that is so far behind is disconnected: it reconnects with its cursor. */
 const MAX_BUFFERED_BYTES = 8 * 1024 * 1024
 
-type CreateClient = (deps: AppDeps, principal: Principal, sessionId: string) => SocketClient<object>
-
 export interface Sockets {
   close(): void
 }
@@ -40,11 +37,7 @@ export function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === "websocket"
 }
 
-/** The addresses of sockets: a session's, and those of a team's events. The group is the session's id. */
-const SESSION = /^(?:\/api\/v1)?\/ws\/([A-Za-z0-9_-]{1,128})$/
-const TEAM = /^(?:\/api\/v1\/teams|\/agents)\/([A-Za-z0-9_-]{1,128})\/events$/
-
-/** Serves `/ws/{session}`, `/agents/{team}/events` and the same under `/api/v1` beside the API. */
+/** Serves sockets beside the API. */
 export function serveSockets(server: Server, deps: AppDeps & { previews: Previews }): Sockets {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES })
 
@@ -54,19 +47,17 @@ export function serveSockets(server: Server, deps: AppDeps & { previews: Preview
     const preview = grant?.seq === "server" ? deps.previews.serverSocket(grant) : undefined
     if (preview !== undefined) return proxyUpgrade(request, connection, head, preview)
     const url = URL.parse(request.url ?? "", "http://here")
-    const ofTeam = TEAM.exec(url?.pathname ?? "")?.[1]
-    const sessionId = ofTeam ?? SESSION.exec(url?.pathname ?? "")?.[1]
     const { host, origin } = request.headers
     const trusted = isTrustedCaller(deps.config, { host: host ?? "", origin })
-    if (!url || sessionId === undefined || !trusted) {
+    if (!url || !isSocketPath(url.pathname) || !trusted) {
       respondAndClose(connection, trusted ? "404 Not Found" : "403 Forbidden")
       return
     }
     sockets.handleUpgrade(request, connection, head, (socket) => {
-      const createClient = ofTeam === undefined ? createSocketClient : createTeamSocketClient
-      serve(socket, request, url.searchParams, { sessionId, createClient }).catch((error) => {
+      serve(socket, request, url).catch((error) => {
         if (isAppError(error, "session_not_found")) return socket.close(NOT_FOUND, "Session not found.")
         if (isAppError(error, "not_found")) return socket.close(NOT_FOUND, error.message)
+        if (isAppError(error, "validation_error")) return socket.close(POLICY_VIOLATION, error.message)
         if (isAppError(error, "resync")) return socket.close(POLICY_VIOLATION, error.message)
         reportFailure(socket, error)
         socket.close(GOING_AWAY)
@@ -80,24 +71,18 @@ export function serveSockets(server: Server, deps: AppDeps & { previews: Preview
     if (!deps.stopping.aborted && !isAborted) deps.report(error)
   }
 
-  async function serve(
-    socket: WebSocket,
-    request: IncomingMessage,
-    query: URLSearchParams,
-    { sessionId, createClient }: { sessionId: string; createClient: CreateClient },
-  ) {
+  async function serve(socket: WebSocket, request: IncomingMessage, { pathname, searchParams }: URL) {
     const disconnected = new AbortController()
     const early: string[] = []
     let receive = (text: string) => void early.push(text)
     socket.on("close", () => disconnected.abort())
     socket.on("error", () => socket.terminate())
     socket.on("message", (message) => receive(String(message)))
-    const cursor = cursorOf(query)
-    if (!cursor) return socket.close(POLICY_VIOLATION, "The cursor must be the id of a frame.")
-    const principal = await authenticate(request, query, sessionId)
+    const subject = parseSocketAddress(pathname, searchParams)
+    const principal = await authenticate(request, searchParams, subject)
     if (!principal) return socket.close(UNAUTHORIZED, "A ticket or a token is required.")
-    await deps.sessions.find(principal.owner, sessionId, { signal: deps.stopping })
-    const client = createClient(deps, principal, sessionId)
+    if (subject.type !== "shared") await deps.sessions.find(principal.owner, subject.id, { signal: deps.stopping })
+    const client = openSocketClient(deps, principal, subject)
     const send = (message: object) => {
       if (socket.bufferedAmount > MAX_BUFFERED_BYTES) socket.terminate()
       else if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message))
@@ -119,7 +104,7 @@ export function serveSockets(server: Server, deps: AppDeps & { previews: Preview
       )
     }
     early.splice(0).forEach(receive)
-    for await (const message of client.frames(cursor, { signal })) send(message)
+    for await (const message of client.frames({ signal })) send(message)
     socket.close(GOING_AWAY)
   }
 
@@ -127,12 +112,12 @@ export function serveSockets(server: Server, deps: AppDeps & { previews: Preview
   async function authenticate(
     { headers }: IncomingMessage,
     query: URLSearchParams,
-    sessionId: string,
+    subject: SocketSubject,
   ): Promise<Principal | undefined> {
     if (deps.config.auth.mode === "open") return LOCAL_PRINCIPAL
     const options = { signal: deps.stopping }
     const ticket = query.get("ticket")
-    if (ticket !== null) return deps.access.tickets.redeem(ticket, { purpose: "ws", resource: sessionId }, options)
+    if (ticket !== null) return deps.access.tickets.redeem(ticket, ticketGrantOf(subject), options)
     const bearer = /^Bearer +([^ ].*)$/i.exec(headers.authorization ?? "")?.[1]
     const verified = bearer === undefined ? undefined : await deps.access.tokens.verify(bearer, options)
     return verified?.principal.scopes.includes("read") ? verified.principal : undefined
@@ -143,13 +128,5 @@ export function serveSockets(server: Server, deps: AppDeps & { previews: Preview
       for (const socket of sockets.clients) socket.terminate()
       sockets.close()
     },
-  }
-}
-
-function cursorOf(query: URLSearchParams): MergedCursor | undefined {
-  try {
-    return parseMergedCursor(query.get("since_seq") ?? query.get("since") ?? undefined)
-  } catch {
-    return undefined
   }
 }

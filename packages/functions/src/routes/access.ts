@@ -13,8 +13,13 @@ const tags = ["access"]
 const Ticket = z.object({ ticket: z.string(), expires_at: z.iso.datetime() }).openapi("Ticket")
 const TicketRequest = z
   .object({
-    purpose: z.enum(["ws"]).describe("`ws`: opens the socket of a session"),
-    resource: z.string().regex(/^[A-Za-z0-9_-]{1,128}$/),
+    purpose: z
+      .enum(["ws", "stream"])
+      .describe("`ws`: opens the socket of a session or a team; `stream`: the one of several sources"),
+    resource: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{1,128}$/)
+      .describe('The id of the session or the team; "all" for the socket of several sources'),
   })
   .openapi("TicketRequest")
 

@@ -38,6 +38,7 @@ const StudioConfig = z
     app_env: z.string(),
     default_model: z.string(),
     demo: z.boolean().describe("Whether the default model is the built-in demo"),
+    sockets: z.boolean().describe("Whether `/ws` is served"),
     agents: AgentIsolation.nullable().describe("How agents on this server are kept apart, where it knows"),
   })
   .openapi("StudioConfig")
@@ -127,6 +128,7 @@ export function metaRoutes(deps: AppDeps): OpenAPIHono {
       app_env: config.appEnv,
       default_model: model,
       demo: model === demoModelName,
+      sockets: deps.sockets ?? false,
       agents: deps.agents?.isolation ?? null,
     }
     c.header("Cache-Control", "no-cache")

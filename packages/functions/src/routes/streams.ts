@@ -12,7 +12,12 @@ percent-encoded.`
 const FRAMES = `For a client that follows many and may open few connections. A frame is that of the session's or the terminal's own stream, its data
 \`{source, data}\`: the number of the source in the list, from 0, and what its own stream would send. A source that can't be served, or no
 longer, has a last frame \`error\` with the error's envelope; the others go on. Frames have no id: come back with the last \`seq\` and \`offset\` of
-each. The stream ends with its last source.`
+each. The stream ends with its last source.
+
+Where \`sockets\` of \`/config.json\` is true, a WebSocket at \`/ws?sources=…\`, with a token or with a \`ticket\` of \`POST /v1/tickets\`, sends the same:
+\`{type: "ready"}\`, and then \`{type: "frame", event, data}\`. It takes input, too: \`{type: "input", request, session, pty, client, client_seq, data}\` and
+\`{type: "resize", request, session, pty, client, rows, cols}\` are answered by \`{type: "accepted", request}\` or \`{type: "refused", request, error}\`. Wait for the
+answer before the next one; if none comes, repeat it with its \`client_seq\` here or by POST: it is typed once.`
 
 export const routes = {
   shared: createRoute({

@@ -3,10 +3,11 @@ import type { RecordKey, Records } from "@switchyard/core/storage/records"
 import type { Clock } from "@switchyard/core/time"
 import * as z from "zod"
 
-/** A client's connection: the session that it follows, from where, and for whom. */
+/** A client's connection, and for whom it is. */
 export interface Connection {
-  sessionId: string
-  cursor: string
+  /** The path and the query of its address. */
+  path: string
+  query: string
   principal: Principal
 }
 
@@ -44,17 +45,17 @@ export function createConnections({ records, clock }: { records: Records; clock:
   }
 
   return {
-    async add(id, { sessionId, cursor, principal: { owner, scopes, tokenId, loginId } }, { signal }) {
-      const known = { session_id: sessionId, cursor, owner, scopes, token_id: tokenId }
+    async add(id, { path, query, principal: { owner, scopes, tokenId, loginId } }, { signal }) {
+      const known = { path, query, owner, scopes, token_id: tokenId }
       const value = loginId === undefined ? known : { ...known, login_id: loginId }
       await records.put(key(id, "connection"), { value }, { expiresAt: expiresAt(), signal })
     },
     async find(id, options) {
       const found = await records.get(key(id, "connection"), options)
       if (!found) return undefined
-      const { session_id, cursor, owner, scopes, token_id, login_id } = StoredConnection.parse(found.value)
+      const { path, query, owner, scopes, token_id, login_id } = StoredConnection.parse(found.value)
       const login = login_id === undefined ? {} : { loginId: login_id }
-      return { sessionId: session_id, cursor, principal: { owner, scopes, tokenId: token_id, ...login } }
+      return { path, query, principal: { owner, scopes, tokenId: token_id, ...login } }
     },
     async remove(id, options) {
       await records.remove(key(id, "connection"), options)
@@ -77,8 +78,8 @@ export function createConnections({ records, clock }: { records: Records; clock:
 }
 
 const StoredConnection = z.object({
-  session_id: z.string(),
-  cursor: z.string(),
+  path: z.string(),
+  query: z.string(),
   owner: z.string(),
   scopes: z.array(Scope),
   token_id: z.string(),

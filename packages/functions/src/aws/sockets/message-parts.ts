@@ -1,5 +1,3 @@
-import type { ServerMessage } from "../../http/socket.ts"
-
 /** API Gateway's limit of a message is 128 KB. */
 const MOST_BYTES = 120_000
 
@@ -7,7 +5,7 @@ const MOST_BYTES = 120_000
 const PART_LENGTH = 40_000
 
 /** The messages in which a message is sent: itself, or, where it is too long for API Gateway, its JSON in parts. */
-export function messageParts(message: ServerMessage): string[] {
+export function messageParts(message: { session_id?: string }): string[] {
   const text = JSON.stringify(message)
   if (Buffer.byteLength(text) <= MOST_BYTES) return [text]
   const count = Math.ceil(text.length / PART_LENGTH)

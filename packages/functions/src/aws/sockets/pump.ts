@@ -1,6 +1,6 @@
-import { isAppError } from "@switchyard/core/errors"
-import { parseMergedCursor } from "@switchyard/core/sessions/events/merged-stream"
-import { createSocketClient, type ServerMessage, type SocketDeps } from "../../http/socket.ts"
+import { AppError, isAppError } from "@switchyard/core/errors"
+import { type AnySocketDeps, openSocketClient } from "../../http/open-socket-client.ts"
+import { parseSocketAddress, type SocketSubject } from "../../http/socket-address.ts"
 import { type AuthorizationDeps, whileAuthorized } from "../../http/while-authorized.ts"
 import type { Connections } from "./connections.ts"
 import type { Gateway } from "./gateway.ts"
@@ -10,7 +10,7 @@ import { messageParts } from "./message-parts.ts"
 const OPENS_WITHIN_MS = 5000
 const TRY_EVERY_MS = 50
 
-export type PumpDeps = SocketDeps & AuthorizationDeps & { connections: Connections; gateway: Gateway }
+export type PumpDeps = AnySocketDeps & AuthorizationDeps & { connections: Connections; gateway: Gateway }
 
 /** The viewer's name of a connection, in everything that it sends. */
 export function clientOf(connection: string): string {
@@ -30,14 +30,15 @@ export async function pumpConnection(
   const { connections, gateway, clock } = deps
   const connection = await connections.find(id, { signal })
   if (!connection) return
-  const { principal, sessionId, cursor } = connection
+  const { principal, path, query } = connection
+  const subject = parseSocketAddress(path, new URLSearchParams(query))
   const left = new AbortController()
   const present = AbortSignal.any([signal, left.signal])
   const authorized = whileAuthorized(deps, principal, { signal: present })
   const opensUntil = clock.monotonic() + OPENS_WITHIN_MS
   let isOpen = false
 
-  async function send(message: ServerMessage): Promise<void> {
+  async function send(message: object): Promise<void> {
     for (const text of messageParts(message)) {
       if (left.signal.aborted) return
       if (!(await sendText(text))) left.abort()
@@ -54,13 +55,15 @@ export async function pumpConnection(
   }
 
   try {
-    const client = createSocketClient(deps, principal, sessionId, { client: clientOf(id) })
-    for await (const message of client.frames(parseMergedCursor(cursor), { signal: authorized })) await send(message)
+    const client = openSocketClient(deps, principal, subject, { client: clientOf(id) })
+    for await (const message of client.frames({ signal: authorized })) await send(message)
   } catch (error) {
+    // API Gateway closes a connection without a reason.
+    if (isAppError(error, "resync")) await send(errorMessage(subject, error))
     // Whoever deleted the session has told.
-    if (!isAppError(error, "session_not_found") && !authorized.aborted) throw error
+    else if (!isAppError(error, "session_not_found") && !authorized.aborted) throw error
   } finally {
-    if (authorized.aborted && !present.aborted) await send(unauthorized(sessionId))
+    if (authorized.aborted && !present.aborted) await send(unauthorized(subject))
     left.abort()
     await gateway.close(id, { signal: closing })
     await connections.remove(id, { signal: closing })
@@ -68,7 +71,15 @@ export async function pumpConnection(
 }
 
 /** The last message to a client whose token or login has ended. */
-export function unauthorized(sessionId: string): ServerMessage {
-  const data = { error: "The token or the login has ended.", code: "unauthorized" }
-  return { type: "error", session_id: sessionId, data }
+export function unauthorized(subject: SocketSubject): object {
+  return errorMessage(subject, new AppError("unauthorized", "The token or the login has ended."))
+}
+
+/** The message that says why a connection is closed, or a message of its client was not handled. */
+export function errorMessage(subject: SocketSubject, { message, code }: AppError): object {
+  return {
+    type: "error",
+    session_id: subject.type === "shared" ? undefined : subject.id,
+    data: { error: message, code },
+  }
 }

@@ -2,15 +2,16 @@ import { AppError, isAppError } from "@switchyard/core/errors"
 import { parseJson } from "@switchyard/core/parse-json"
 import type { Principal } from "@switchyard/core/people/access/schema"
 import { isEqual } from "@switchyard/core/people/access/secrets"
-import { parseMergedCursor } from "@switchyard/core/sessions/events/merged-stream"
 import * as z from "zod"
 import type { Access } from "../../access.ts"
+import { type AnySocketDeps, openSocketClient } from "../../http/open-socket-client.ts"
 import { ORIGIN_HEADER } from "../../http/origin.ts"
-import { createSocketClient, type ServerMessage, type SocketDeps } from "../../http/socket.ts"
+import { isSocketPath, parseSocketAddress, type SocketSubject, ticketGrantOf } from "../../http/socket-address.ts"
+import { PATH_PARAMETER } from "../paths.ts"
 import type { Connections } from "./connections.ts"
 import type { Gateway } from "./gateway.ts"
 import { messageParts } from "./message-parts.ts"
-import { clientOf, unauthorized } from "./pump.ts"
+import { clientOf, errorMessage, unauthorized } from "./pump.ts"
 
 /** An invocation by API Gateway: for a connection that a client asks for, a message, or a connection's end. */
 export const GatewayEvent = z.object({
@@ -21,7 +22,7 @@ export const GatewayEvent = z.object({
 })
 export type GatewayEvent = z.infer<typeof GatewayEvent>
 
-export interface RouteDeps extends SocketDeps {
+export interface RouteDeps extends AnySocketDeps {
   access: Pick<Access, "tickets" | "tokens" | "isAuthorized">
   connections: Connections
   gateway: Gateway
@@ -55,19 +56,37 @@ export async function handleGatewayEvent(
 async function connect(deps: RouteDeps, event: GatewayEvent, options: { signal: AbortSignal }): Promise<number> {
   const headers = new Headers(event.headers ?? {})
   if (!isEqual(headers.get(ORIGIN_HEADER) ?? "", deps.originSecret)) return 403
-  const { session_id: sessionId = "", since_seq: cursor = "", ticket } = event.queryStringParameters ?? {}
+  const { [PATH_PARAMETER]: path = "", ticket, ...rest } = event.queryStringParameters ?? {}
+  if (!isSocketPath(path)) return 404
+  const query = new URLSearchParams(rest)
   try {
-    parseMergedCursor(cursor)
-    const principal = await authenticate(deps, { sessionId, ticket, headers }, options)
+    const subject = parseSocketAddress(path, query)
+    const principal = await authenticate(deps, { subject, ticket, headers }, options)
     if (!principal) return 401
-    await deps.sessions.find(principal.owner, sessionId, options)
+    if (!(await isThere(deps, principal, subject, options))) return 404
     const { connectionId } = event.requestContext
-    await deps.connections.add(connectionId, { sessionId, cursor, principal }, options)
+    await deps.connections.add(connectionId, { path, query: String(query), principal }, options)
     await deps.startPump(connectionId, options)
     return 200
   } catch (error) {
     if (isAppError(error, "validation_error")) return 400
-    if (isAppError(error, "session_not_found")) return 404
+    throw error
+  }
+}
+
+/** Of several sources, each says for itself where it isn't. */
+async function isThere(
+  { sessions }: RouteDeps,
+  { owner }: Principal,
+  subject: SocketSubject,
+  options: { signal: AbortSignal },
+): Promise<boolean> {
+  if (subject.type === "shared") return true
+  try {
+    const { state } = await sessions.find(owner, subject.id, options)
+    return subject.type === "session" || state.team !== null
+  } catch (error) {
+    if (isAppError(error, "session_not_found")) return false
     throw error
   }
 }
@@ -75,10 +94,10 @@ async function connect(deps: RouteDeps, event: GatewayEvent, options: { signal: 
 /** A browser sends a ticket, a program its token. */
 async function authenticate(
   { access }: RouteDeps,
-  { sessionId, ticket, headers }: { sessionId: string; ticket: string | undefined; headers: Headers },
+  { subject, ticket, headers }: { subject: SocketSubject; ticket: string | undefined; headers: Headers },
   options: { signal: AbortSignal },
 ): Promise<Principal | undefined> {
-  if (ticket !== undefined) return access.tickets.redeem(ticket, { purpose: "ws", resource: sessionId }, options)
+  if (ticket !== undefined) return access.tickets.redeem(ticket, ticketGrantOf(subject), options)
   const bearer = /^Bearer +([^ ].*)$/i.exec(headers.get("authorization") ?? "")?.[1]
   const verified = bearer === undefined ? undefined : await access.tokens.verify(bearer, options)
   return verified?.principal.scopes.includes("read") ? verified.principal : undefined
@@ -89,17 +108,20 @@ async function receive(deps: RouteDeps, id: string, text: string, options: { sig
   const { connections, gateway, access } = deps
   const connection = await connections.find(id, options)
   if (!connection) return gateway.close(id, options)
-  const { principal, sessionId } = connection
-  const reply = async (message: ServerMessage) => {
+  const { principal, path, query } = connection
+  const subject = parseSocketAddress(path, new URLSearchParams(query))
+  const reply = async (message: object) => {
     for (const part of messageParts(message)) await gateway.post(id, part, options)
   }
   if (!(await access.isAuthorized(principal, options))) {
-    await reply(unauthorized(sessionId))
+    await reply(unauthorized(subject))
     return gateway.close(id, options)
   }
-  const client = createSocketClient(deps, principal, sessionId, { client: clientOf(id) })
-  const replies = await inTurn(deps, id, text, () => client.receive(text), options)
-  for (const message of replies ?? [outOfTurn(sessionId)]) await reply(message)
+  const client = openSocketClient(deps, principal, subject, { client: clientOf(id) })
+  const deliver = () => client.receive(text)
+  // A client of several sources waits for the reply to what it sent.
+  const replies = await (subject.type === "shared" ? deliver() : inTurn(deps, id, text, deliver, options))
+  for (const message of replies ?? [errorMessage(subject, outOfTurn())]) await reply(message)
 }
 
 /**
@@ -127,7 +149,6 @@ async function inTurn<T>(
 
 const Numbered = z.object({ type: z.string(), client_seq: z.int().positive().optional().catch(undefined) })
 
-function outOfTurn(sessionId: string): ServerMessage {
-  const { message, code } = new AppError("validation_error", "Number the input of a connection from 1 by `client_seq`.")
-  return { type: "error", session_id: sessionId, data: { error: message, code } }
+function outOfTurn(): AppError {
+  return new AppError("validation_error", "Number the input of a connection from 1 by `client_seq`.")
 }

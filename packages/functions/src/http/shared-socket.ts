@@ -1,0 +1,104 @@
+import { openTerminal } from "@switchyard/core/agents/runner/inboxes"
+import type { InboxMessage } from "@switchyard/core/agents/terminals/schema"
+import { AppError } from "@switchyard/core/errors"
+import { parseJson } from "@switchyard/core/parse-json"
+import type { Principal } from "@switchyard/core/people/access/schema"
+import * as z from "zod"
+import { errorEnvelope } from "./errors.ts"
+import { type SharedStreamDeps, type StreamSource, sharedFrames } from "./shared-stream.ts"
+import type { SocketClient } from "./socket.ts"
+
+const Viewer = {
+  /** The client's number of this message, which is that of the reply. */
+  request: z.int().min(0),
+  session: z.string().max(600),
+  pty: z.string().max(100),
+  client: z.string().regex(/^[\w.-]{1,64}$/),
+}
+
+/** A message of a client over the shared socket: what its viewer of a terminal would send by POST. */
+const SharedClientMessage = z.discriminatedUnion("type", [
+  z.object({ ...Viewer, type: z.literal("input"), client_seq: z.int().positive(), data: z.base64().max(1_000_000) }),
+  z.object({
+    ...Viewer,
+    type: z.literal("resize"),
+    rows: z.int().min(1).max(500),
+    cols: z.int().min(1).max(500),
+    take: z.boolean().default(false),
+  }),
+])
+
+export type SharedMessage =
+  /** The first message: everything that follows is of the client's sources. */
+  | { type: "ready" }
+  /** A frame of the shared stream; `data` is that of the source's own stream. */
+  | { type: "frame"; event: string; data: unknown }
+  | { type: "ping" }
+  | { type: "accepted"; request: number }
+  | { type: "refused"; request: number | null; error: unknown }
+
+/** A message of a quiet source isn't repeated for the others. */
+const PING_EVERY_MS = 10_000
+
+/**
+ * One client of the shared socket: it is sent what the shared stream sends, and what it types is answered once it is
+ * delivered. Input has the number that its viewer would give it by POST, so a client whose socket was cut repeats it by
+ * either, and it is typed once.
+ */
+export function createSharedSocketClient(
+  deps: SharedStreamDeps,
+  principal: Principal,
+  sources: readonly StreamSource[],
+): SocketClient<SharedMessage> {
+  const { clock, report, config, stopping } = deps
+  const options = { signal: stopping }
+  let queue: Promise<unknown> = Promise.resolve()
+
+  async function handle(text: string): Promise<SharedMessage> {
+    const sent = parseJson(text)
+    const { request = null } = Numbered.safeParse(sent).data ?? {}
+    try {
+      const parsed = SharedClientMessage.safeParse(sent)
+      if (!parsed.success) throw new AppError("validation_error", "The message has an unknown type or invalid fields.")
+      await deliver(parsed.data)
+      return { type: "accepted", request: parsed.data.request }
+    } catch (error) {
+      const { error: refusal } = errorEnvelope(error, { report, stopping, verbose: config.verboseErrors })
+      return { type: "refused", request, error: refusal }
+    }
+  }
+
+  async function deliver({ session: id, ...message }: z.infer<typeof SharedClientMessage>): Promise<void> {
+    if (!principal.scopes.includes("run"))
+      throw new AppError("forbidden", "This requires a token with the scope `run`.")
+    const session = await deps.sessions.find(principal.owner, id, options)
+    const { client, pty: named } = message
+    const pty = openTerminal(session, named)
+    const inbox: InboxMessage =
+      message.type === "input"
+        ? { type: "terminal_input", pty, client, client_seq: message.client_seq, data: message.data }
+        : { type: "terminal_resize", pty, client, rows: message.rows, cols: message.cols, take: message.take }
+    await deps.inboxes.send(session, [inbox], options)
+  }
+
+  return {
+    receive(text) {
+      const replies = queue.then(async () => [await handle(text)])
+      queue = replies
+      return replies
+    },
+    async *frames({ signal }) {
+      yield { type: "ready" }
+      let pingedAt = Number.NEGATIVE_INFINITY
+      for await (const frame of sharedFrames(deps, principal.owner, sources, signal)) {
+        if (frame !== "quiet") yield { type: "frame", event: frame.event, data: frame.data }
+        else if (clock.monotonic() - pingedAt >= PING_EVERY_MS) {
+          pingedAt = clock.monotonic()
+          yield { type: "ping" }
+        }
+      }
+    },
+  }
+}
+
+const Numbered = z.object({ request: z.int().min(0) })
