@@ -146,6 +146,26 @@ it("refuses a budget that is none before anything is made of it", async () => {
   expect((await server.call("GET", "/v1/runs")).body.runs).toEqual([])
 })
 
+it("refuses a chat's turn where the session's budget is used up, before anything is made of it or used", async () => {
+  const { provider, calls } = counted()
+  server = await startServer({ scripted: provider })
+  const session = (await server.call("POST", "/api/v1/sessions", { json: {} })).body.id
+  const path = `/api/v1/sessions/${session}`
+  await server.call("PUT", `${path}/budget`, { json: { tokens: 1000 } })
+  const ask = (message: string) => server.call("POST", `${path}/chat`, { json: { message, model: "scripted/test" } })
+  const first = await ask("One")
+  await server.ended(first.body.run_id)
+  const details = { limit: "tokens", maximum: 1000, scope: "session" }
+  expect(await ask("Two")).toMatchObject({ status: 403, body: { error: { code: "budget_reached", details } } })
+  expect(calls).toHaveLength(1)
+  const { messages } = (await server.call("GET", `${path}/chat`)).body
+  expect(messages.map(({ role }: { role: string }) => role)).toEqual(["user", "assistant"])
+  expect((await server.call("GET", `${path}/questions`)).body.questions).toEqual([])
+  expect((await server.call("GET", `${path}/budget`)).body.used.tokens).toBe(1000)
+  await server.call("PUT", `${path}/budget`, { json: { tokens: null } })
+  expect((await ask("Two")).status).toBe(202)
+})
+
 it("asks before an agent's turn where the session's budget is used up, and begins it once there is room", async () => {
   server = await startServer()
   const session = (await server.call("POST", "/api/v1/sessions", { json: {} })).body.id

@@ -149,6 +149,19 @@ it("asks about a run's own budget, and goes on with as much again, without a lim
   expect(workBudgetStatus(person.state)).toMatchObject({ tokens: 0, used: { tokens: 4 * EACH, usd: 0 } })
 })
 
+it("asks nobody for a turn of a chat, but refuses it", async () => {
+  const { person, decide } = await openSession(0)
+  const input = { request_id: "1", words: "Hello" }
+  const about = { run_id: "run_chat", agent_id: "chat", kind: "chat" as const, model: "scripted/demo", input }
+  await decide(inOpenSession("s", createRun(about, { maxActive: 1 })))
+  await decide(setSessionBudget({ usd: 0, tokens: null }))
+  await decide(claimRun("run_chat", "worker", 0))
+  const asked = requireRoom(person, { runId: "run_chat", generation: 1 }, options)
+  const refused = { code: "budget_reached", details: { limit: "usd", maximum: 0, scope: "session" } }
+  await expect(asked).rejects.toMatchObject(refused)
+  expect((await person.catchUp(options)).questions.waiting).toEqual([])
+})
+
 it("has the next run ask where the one that asked for all is cancelled", async () => {
   const { person, runs, work, statuses, decide } = await openSession(2)
   const [first = "", second = ""] = runs

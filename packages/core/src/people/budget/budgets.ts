@@ -2,9 +2,11 @@ import { AppError } from "../../errors.ts"
 import type { SessionState } from "../../state.ts"
 import type { Records } from "../../storage/records.ts"
 import type { RequireBudget } from "../../work/runs/create-run-context.ts"
+import { isAnsweredAtOnce } from "../../work/runs/kinds.ts"
 import type { AskingSessions } from "../../work/runs/reconcile.ts"
 import { RunParked } from "../../work/runs/run-context.ts"
 import type { RunIndex } from "../../work/runs/run-index.ts"
+import { runOf } from "../../work/runs/state.ts"
 import type { Ledger } from "../../work/usage/ledger.ts"
 import { changeWorkBudget, type WorkSubject } from "./change-work-budget.ts"
 import { reachedMessage } from "./message.ts"
@@ -28,7 +30,7 @@ export interface Budgets {
   change(owner: string, change: BudgetChange, options: { signal: AbortSignal }): Promise<BudgetStatus>
   /** Asked before a run begins or goes on. Throws `budget_reached`. */
   require(owner: string, options: { signal: AbortSignal }): Promise<void>
-  /** Asked before each call of a model, after the run's own usage is counted. Throws `RunParked` until there is room. */
+  /** Asked before each call of a model, after the run's own usage is counted. Throws `RunParked` until there is room; of a chat's turn, `budget_reached`. */
   requireInRun: RequireBudget
   /** Changes the budget of a session, or of one of its runs. What waited for room goes on, and asks anew where there is none. */
   changeWork(
@@ -80,9 +82,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
     },
     async require(owner, options) {
       const status = await reached(owner, options)
-      if (!status?.reached) return
-      const { limit, resets_at } = status.reached
-      throw new AppError("budget_reached", reachedMessage(status), { limit, maximum: status[limit], resets_at })
+      if (status?.reached) throw ownerBudgetReached(status, status.reached)
     },
     async requireInRun(session, run, options) {
       await requireRoom(session, run, options)
@@ -91,8 +91,10 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       if (!ref || (await records.get(keyOf(ref.owner), options)) === undefined) return
       await ledger.update(session, runId, options)
       const status = await reached(ref.owner, options)
-      if (status?.reached)
-        throw new RunParked(reachedMessage(status), { until: status.reached.resets_at, budget: true })
+      if (!status?.reached) return
+      const known = runOf(session.state, runId)
+      if (known && isAnsweredAtOnce(known)) throw ownerBudgetReached(status, status.reached)
+      throw new RunParked(reachedMessage(status), { until: status.reached.resets_at, budget: true })
     },
     changeWork: (subject, change, options) => changeWorkBudget(deps, subject, change, options),
     readWork: async (state, runId) => workBudgetStatus(state, runId),
@@ -104,6 +106,13 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       if (!(await reached(ref.owner, options))) await waiting.wake({ sid, runId }, options)
     },
   }
+}
+
+function ownerBudgetReached(
+  status: BudgetStatus,
+  { limit, resets_at }: NonNullable<BudgetStatus["reached"]>,
+): AppError {
+  return new AppError("budget_reached", reachedMessage(status), { limit, maximum: status[limit], resets_at })
 }
 
 async function stored(records: Records, owner: string, options: { signal: AbortSignal }) {

@@ -7,6 +7,7 @@ import type { Log } from "../../log/log.ts"
 import { type ModelsConfig, resolveModel } from "../../models/resolve.ts"
 import type { Accounts } from "../../people/accounts/accounts.ts"
 import { missingKey } from "../../people/accounts/model-keys.ts"
+import { withinSessionBudget } from "../../people/budget/run-budgets.ts"
 import { type Blobs, readAll } from "../../storage/blobs.ts"
 import { newChatId, newRequestId } from "../../work/chat/ids.ts"
 import type { NewChatTurn } from "../../work/chat/request-schema.ts"
@@ -30,7 +31,8 @@ const COMPACTION_WITHIN_MS = 30_000
 
 /**
  * Starts the turn that a request asks for, once for each request id. Throws `run_active` while another is under way,
- * `invalid_request` for a model that can't be used, and `validation_error` for an empty message or a bad image.
+ * `invalid_request` for a model that can't be used, `validation_error` for an empty message or a bad image, and `budget_reached`
+ * where the session's budget is used up.
  */
 export async function startTurn(
   deps: ChatRequestDeps,
@@ -58,7 +60,11 @@ export async function startTurn(
       ...{ owner, kind: "chat", model: `${provider}/${model}`, apiKey: key, workspace: session.sessionId },
       account: own?.account,
       ...{ agentId: CHAT_AGENT, input: { request_id: requestId, words: message.slice(0, 200) } },
-      alongside: (runId) => askQuestion({ ...question, runId }),
+      alongside(runId) {
+        const rule = askQuestion({ ...question, runId })
+        // A commit whose message is given asks no model.
+        return request.commit?.message ? rule : withinSessionBudget(rule)
+      },
     },
     { key: `chat/${session.sid}/${requestId}`, body: { ...request, api_key: undefined, requestId }, ...options },
   )

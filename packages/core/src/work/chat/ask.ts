@@ -15,6 +15,8 @@ import type { ChatDeps, Turn } from "./turn.ts"
  */
 export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
   const { context } = turn
+  // Before anything is counted as used.
+  await context.requireBudget()
   let shown: Shown = { shown: shownFiles(context.state()), shedFiles: [], estimatedTokens: 0 }
   let text = ""
   const harness = createHarness(deps, turn, {

@@ -52,6 +52,7 @@ async function findTopic(
       return await askForTopic(deps, turn, name, history)
     } catch (error) {
       if (isAppError(error, "workflow_error")) return nothingFound
+      if (isAppError(error, "budget_reached")) return undefined
       if (!(error instanceof ModelError)) throw error
     }
   }
@@ -70,6 +71,7 @@ function askForTopic(
     cacheKey: `${journal.asked.chat_id}/topic`,
     // Nothing of it is part of the conversation.
     ...{ emitText: () => {}, emitFileText: () => {}, emitReasoning: () => {} },
+    beforeCall: () => context.requireBudget(),
     write: (events: Parameters<typeof context.write>[0]) => context.write(events),
     awaitExternal: <T>(task: () => Promise<T>) => context.awaitExternal(task),
   }

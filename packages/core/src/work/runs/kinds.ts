@@ -133,6 +133,11 @@ export function isForRunner({ kind }: { kind: RunKind }): boolean {
   return Object.hasOwn(runKinds, kind) && runKinds[kind].executor === "runner"
 }
 
+/** True for a run whose answer a person is looking at: what other runs would wait for, it is refused. */
+export function isAnsweredAtOnce({ kind }: { kind: RunKind }): boolean {
+  return kind === "chat"
+}
+
 /** True for a run that has a worktree for itself. */
 export function usesWorktree({ kind }: { kind: RunKind }): boolean {
   return Object.hasOwn(runKinds, kind) && runKinds[kind].usesWorktree

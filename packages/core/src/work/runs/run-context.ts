@@ -40,7 +40,7 @@ export interface RunContext<Input> extends RunWriter {
    * and the run is taken over.
    */
   awaitExternal<T>(task: () => Promise<T>): Promise<T>
-  /** Call before a model is: throws `RunParked` where a budget is used up. */
+  /** Call before a model is: throws `RunParked` where a budget is used up, and `budget_reached` for a turn of a chat. */
   requireBudget(): Promise<void>
   /** Sets the warning with which the run completes. The last one counts. */
   warn(text: string): void
