@@ -1,4 +1,5 @@
 import type { Outcome } from "@switchyard/core/agents/clis/schema"
+import { RunParked } from "@switchyard/core/work/runs/run-context"
 import { firstTurn, nextTurn, takesMessages } from "@switchyard/runner/agents/next-turn"
 import type { Task } from "@switchyard/runner/agents/task"
 import type { EndOfTurn } from "@switchyard/runner/agents/turn"
@@ -22,13 +23,13 @@ const answer = { ...task, input: { ...task.input, messages: [] } } as unknown as
 
 function ended(outcome: Outcome, changes: Partial<EndOfTurn> = {}, aborted = false) {
   const said = { summary: undefined, nativeSession: "native", lastMessage: "Half.", spoke: true }
-  const end: EndOfTurn = { outcome, ...said, takenOver: false, parkedFor: undefined, ...changes }
+  const end: EndOfTurn = { outcome, ...said, takenOver: false, parked: undefined, ...changes }
   return { turn: firstTurn(task), end, aborted }
 }
 
 describe("after a turn", () => {
   it("nothing follows one that is completed, failed, or waits for an answer", () => {
-    for (const end of [ended(completed), ended(broken), ended(unfinished, { parkedFor: "q_1" })]) {
+    for (const end of [ended(completed), ended(broken), ended(unfinished, { parked: new RunParked("asked") })]) {
       expect(nextTurn(task, end, [])).toBeNull()
     }
   })
@@ -43,7 +44,7 @@ describe("after a turn", () => {
   })
 
   it("messages wait while an answer is awaited, a person works with the agent, or the run is to stop", () => {
-    expect(takesMessages(ended(completed, { parkedFor: "q_1" }))).toBe(false)
+    expect(takesMessages(ended(completed, { parked: new RunParked("asked") }))).toBe(false)
     expect(takesMessages(ended(completed, { takenOver: true }))).toBe(false)
     expect(takesMessages(ended(completed, {}, true))).toBe(false)
     expect(takesMessages(ended(broken))).toBe(false)

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { attachTerminal } from "@switchyard/core/agents/terminals/terminal-log"
 import { AppError } from "@switchyard/core/errors"
-import { systemClock } from "@switchyard/core/time"
+import { RunParked } from "@switchyard/core/work/runs/run-context"
 import type { Gateway } from "@switchyard/runner/gateway/gateway"
 import { describe, expect, it } from "vitest"
 import { itDeep } from "../../depth.ts"
@@ -155,29 +155,34 @@ describe("a task that is stopped", () => {
     expect(shop.reported).toEqual([])
   })
 
-  it("tells what was used so far each minute and at its end, and that its runner interrupted it", async () => {
-    let elapsed = 0
-    const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + elapsed }
-    await using shop = await openWorkshop({ clock })
-    const gateway: Gateway = { url: "", token: "", listener: undefined, [Symbol.asyncDispose]: async () => {} }
+  it("tells what was used at once, to what was cut off with it, and that its runner interrupted it", async () => {
+    await using shop = await openWorkshop()
+    const use = (input: number) =>
+      gateway.listener?.({ type: "used", usage: { input, cache_read: null, cache_write: null, output: 1 } })
+    const gateway: Gateway = {
+      ...{ url: "", token: "", listener: undefined, admit: undefined },
+      drain: async () => use(8),
+      [Symbol.asyncDispose]: async () => {},
+    }
     const stop = new AbortController()
     const working = shop.work({ unanswered: "make", hangs: true }, { gateway }, stop.signal)
     await shop.seen("tool_call_started")
-    const use = (input: number) =>
-      gateway.listener?.({ type: "used", usage: { input, cache_read: null, cache_write: null, output: 1 } })
-    use(1)
-    use(2)
-    elapsed = 60_000
     use(4)
-    await expect.poll(() => shop.of("agent_usage")).toHaveLength(1)
-    use(8)
+    await shop.seen("agent_usage")
     stop.abort()
     expect((await working).outcome).toMatchObject({ type: "failed", problem: "interrupted" })
-    expect(shop.of("agent_usage").map(({ usage }) => usage)).toMatchObject([
-      { input: 3, output: 2 },
-      { input: 12, output: 2 },
-    ])
+    expect(shop.of("agent_usage").map(({ usage }) => usage)).toMatchObject([{ input: 4 }, { input: 8 }])
     expect(shop.of("tool_call_finished")).toHaveLength(1)
+  })
+
+  it("begins no other turn once its program has reported that a budget is used up", async () => {
+    await using shop = await openWorkshop()
+    const isUsedUp = () => shop.of("agent_usage").length > 0
+    const findReached = async () => (isUsedUp() ? new RunParked("used up", { question: "que_1" }) : undefined)
+    shop.deps.budget = { isSet: async () => true, findReached }
+    const end = await shop.work({ summary: 2 })
+    expect(end.parked?.waitsFor).toEqual({ question: "que_1" })
+    expect(shop.of("agent_turn_started")).toHaveLength(1)
   })
 
   it("ends when the log takes no more, and says why", async () => {

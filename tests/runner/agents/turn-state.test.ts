@@ -9,12 +9,7 @@ const used = (input: number) => ({ input, cache_read: 0, cache_write: 0, output:
 const refusal = { kind: "overloaded", message: "Overloaded" } as const
 
 function newState(hasGateway = false) {
-  let time = 0
-  const state = createTurnState({ cli: "mock", hasGateway, now: () => time })
-  const wait = (ms: number) => {
-    time += ms
-  }
-  return { state, wait }
+  return { state: createTurnState({ cli: "mock", hasGateway, now: () => 0 }) }
 }
 
 describe("a turn", () => {
@@ -61,14 +56,16 @@ describe("a turn", () => {
 })
 
 describe("a turn behind a gateway", () => {
-  it("counts what the API says, once a minute and at its end, and not what the agent says", () => {
-    const { state, wait } = newState(true)
-    expect(state.answer({ type: "used", usage: used(10) }).events).toEqual([])
+  it("counts what the API says as soon as it does, and what it cost, and not what the agent says", () => {
+    const { state } = newState(true)
+    state.event(said("Half of "))
+    expect(state.answer({ type: "used", usage: used(10) }).events).toMatchObject([{ usage: { input: 10 } }])
+    expect(state.event(said("a message.")).events).toEqual([])
     expect(state.event({ type: "usage", usage: used(99), costUsd: 0.5 }).events).toEqual([])
-    wait(60_000)
-    expect(state.answer({ type: "used", usage: used(5) }).events).toMatchObject([{ usage: { input: 10 } }])
-    const { events } = state.close(EXIT)
-    expect(events).toMatchObject([{ usage: { input: 5 }, cost_usd: 0.5 }])
+    const [cost, message, ...rest] = state.close(EXIT).events
+    expect(cost).toMatchObject({ usage: { input: 0, output: 0 }, cost_usd: 0.5 })
+    expect(message).toMatchObject({ blocks: [{ content: "Half of a message." }] })
+    expect(rest).toEqual([])
   })
 
   it("fails as the API refused, unless it answered after that", () => {

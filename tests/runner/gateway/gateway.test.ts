@@ -137,6 +137,20 @@ describe("a gateway to a model", () => {
     await expect.poll(() => heard).toEqual([{ type: "broken" }])
   })
 
+  it("counts what was used by an answer that is cut off with its agent", async () => {
+    const usage = { input_tokens: 70, output_tokens: 1 }
+    await using upstream = await startUpstream((_, response) => {
+      response.setHeader("content-type", "text/event-stream")
+      response.write(`data: ${JSON.stringify({ type: "message_start", message: { usage } })}\n\n`)
+    })
+    await using gateway = await open(upstream)
+    const heard = heardBy(gateway)
+    const answer = await post(gateway, "/v1/messages")
+    await answer.body?.getReader().read()
+    await gateway.drain()
+    expect(heard).toMatchObject([{ type: "used", usage: { input: 70, output: 1 } }, { type: "broken" }])
+  })
+
   it("counts what each protocol says that was used", async () => {
     const sse = (...events: object[]) => events.map((event) => `event: x\ndata: ${JSON.stringify(event)}\n\n`).join("")
     const answers: { [path: string]: { type: string; body: string } } = {

@@ -46,14 +46,14 @@ export function firstTurn(task: Task): TaskTurn {
 /** Whether messages that no turn has taken start one of their own after this turn. */
 export function takesMessages({ end, aborted }: Ended): boolean {
   const isDone = end.outcome.type === "completed" || end.outcome.type === "needs_continuation"
-  return isDone && end.parkedFor === undefined && !end.takenOver && !aborted
+  return isDone && end.parked === undefined && !end.takenOver && !aborted
 }
 
 /** The turn that follows one that has ended; null where the task is over, or waits for an answer. */
 export function nextTurn(task: Task, ended: Ended, unheard: AgentMessage[]): NextTurn | null {
   const { turn, end, aborted } = ended
   if (!aborted) {
-    if (end.parkedFor !== undefined) return null
+    if (end.parked !== undefined) return null
     const next = turnForMessages(task, ended, unheard) ?? turnToGoOn(task, ended)
     if (next) return next
   }

@@ -5,6 +5,7 @@ import type { AnsweredQuestion, ProjectNotes } from "@switchyard/core/agents/con
 import type { AgentInput, Summary } from "@switchyard/core/agents/conversations/schema"
 import { startMode } from "@switchyard/core/agents/permissions/decide"
 import type { NewEvent } from "@switchyard/core/events"
+import type { RunParked } from "@switchyard/core/work/runs/run-context"
 import { ownFiles } from "../files/files.ts"
 import { resolvePaths } from "../files/resolve-paths.ts"
 import type { Gateway } from "../gateway/gateway.ts"
@@ -67,8 +68,8 @@ export interface TaskEnd {
   outcome: Outcome
   summary: Summary | undefined
   nativeSession: string | null
-  /** The question that it waits for, ended until somebody answers; undefined for a task that is over. */
-  parkedFor?: string
+  /** The reason for which it was ended in the middle; undefined for a task that is over. */
+  parked?: RunParked
 }
 
 /**
@@ -87,6 +88,9 @@ export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: 
     const unheard = takesMessages(ended) ? deps.attachments.takeUndelivered() : []
     const next = nextTurn(task, ended, unheard)
     if (next === null) return endTask(deps, ended, summary)
+    // A program without a gateway reports what it used when its turn is over. Messages of people are heard first.
+    const parked = unheard.length > 0 || ended.aborted ? undefined : await deps.budget?.findReached()
+    if (parked) return { ...(await endTask(deps, ended, undefined)), parked }
     turn = next.turn
     if (next.withPerson && turn.resume !== null) await withPerson(deps, task, turn.resume, signal)
     if (next.words) await turns.begin(next.words)
@@ -98,9 +102,9 @@ async function endTask(
   { turn, end, aborted }: { turn: TaskTurn; end: EndOfTurn; aborted: boolean },
   summary: Summary | undefined,
 ): Promise<TaskEnd> {
-  const { outcome, parkedFor } = end
+  const { outcome, parked } = end
   const result = { outcome, summary, nativeSession: end.nativeSession ?? turn.resume }
-  if (parkedFor !== undefined && !aborted) return { ...result, parkedFor }
+  if (parked && !aborted) return { ...result, parked }
   if (summary && outcome.type === "completed") await appendMilestone(deps, summary)
   return result
 }
@@ -174,7 +178,7 @@ async function withPerson(deps: TaskDeps, task: Task, resume: string, signal: Ab
 
 function unavailableTurn({ outcome }: ProgramUnavailable): EndOfTurn {
   const end = { summary: undefined, nativeSession: null, lastMessage: "", spoke: true, takenOver: false }
-  return { outcome, ...end, parkedFor: undefined }
+  return { outcome, ...end, parked: undefined }
 }
 
 async function appendMilestone(deps: TaskDeps, summary: Summary): Promise<void> {

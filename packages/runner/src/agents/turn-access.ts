@@ -1,9 +1,10 @@
 import type { AgentAttachments, AgentHandler } from "./attachments.ts"
 import { BRACKETED_PASTE_OFF, BRACKETED_PASTE_ON, createLineEditor } from "./line-editor.ts"
 import type { TurnPlan } from "./turn.ts"
+import type { TurnBudget } from "./turn-budget.ts"
 import type { TurnControl, TurnParts } from "./turn-control.ts"
 
-/** Access to a running turn: people through its terminal and its messages, the gateway through its listener. */
+/** Access to a running turn: people through its terminal and its messages, the gateway through its listener and its calls. */
 export interface TurnAccess {
   /** Offers the turn to people's messages, of which some may have come before. */
   offer(): void
@@ -13,7 +14,7 @@ export interface TurnAccess {
 export function openTurnAccess(
   attachments: AgentAttachments,
   plan: TurnPlan,
-  { state, queue, shown, control }: TurnParts & { control: TurnControl },
+  { state, queue, shown, control, budget }: TurnParts & { control: TurnControl; budget: TurnBudget },
 ): TurnAccess {
   const { protocol } = plan.drive
   const interrupt = () => control.stop("cancelled")
@@ -39,7 +40,10 @@ export function openTurnAccess(
   control.show(BRACKETED_PASTE_ON)
   attachments.addTerminal(shown.pty, shown.attached(editor.type))
   offer()
-  if (plan.gateway) plan.gateway.listener = control.receiveAnswer
+  if (plan.gateway) {
+    plan.gateway.listener = control.receiveAnswer
+    plan.gateway.admit = budget.admit
+  }
   return {
     offer,
     close() {

@@ -6,7 +6,6 @@ import type { Summary } from "@switchyard/core/agents/conversations/schema"
 import { createTranscript } from "@switchyard/core/agents/conversations/transcript"
 import type { NewEvent } from "@switchyard/core/events"
 import type { Answered } from "../gateway/gateway.ts"
-import { sumOf } from "../gateway/meter.ts"
 import { createTextProgress } from "./text-progress.ts"
 
 export interface TurnEnd {
@@ -58,7 +57,7 @@ export interface TurnState {
   }
 }
 
-const USAGE_EVERY_MS = 60_000
+const NO_USAGE: AgentUsage = { input: 0, cache_read: 0, cache_write: 0, output: 0 }
 const NOTHING: TurnEffects = { events: [], text: "", isAlive: false, isBusy: false, isOver: false, isRefused: false }
 
 export function createTurnState({
@@ -74,7 +73,7 @@ export function createTurnState({
   const transcript = createTranscript({ cli, now })
   const rendering = createRendering()
   const progress = createTextProgress()
-  const meter = createUsageMeter(now)
+  let isCounted = false
   let stopped: EndedTurn["stopped"]
   let spoke = false
   let takenOver = false
@@ -85,6 +84,10 @@ export function createTurnState({
 
   function record(event: AgentEvent): TurnEffects {
     return { ...NOTHING, text: rendering.render(event), events: transcript.take(event) }
+  }
+
+  function usageEvent(usage: AgentUsage, cost_usd: number | null): NewEvent {
+    return { type: "agent_usage", cli, usage, cost_usd, basis: "requests" }
   }
 
   /** A limit is no progress, and text only if it isn't what the model said before it was asked again. */
@@ -101,7 +104,7 @@ export function createTurnState({
     if (event.type === "tool_started" && event.tool === "bash") commands.add(event.id)
     if (event.type === "tool_finished") commands.delete(event.id)
     if (event.type === "usage") costUsd = event.costUsd
-    if (hasGateway && (event.type === "retrying" || (event.type === "usage" && meter.hasUsage()))) return NOTHING
+    if (hasGateway && (event.type === "retrying" || (event.type === "usage" && isCounted))) return NOTHING
     const isAlive = isProgress(event)
     const isOver = event.type === "turn_completed" || event.type === "turn_failed"
     return { ...record(event), isAlive, isBusy: commands.size > 0, isOver }
@@ -110,10 +113,9 @@ export function createTurnState({
   /** The API's own answers come first: many agents retry silently, and some don't count their usage. */
   function answer(answered: Answered): TurnEffects {
     if (answered.type === "used") {
-      const due = meter.add(answered.usage)
-      return due
-        ? { ...NOTHING, events: transcript.take({ type: "usage", usage: due, costUsd: null, basis: "requests" }) }
-        : NOTHING
+      isCounted = true
+      // Beside the transcript: the agent may still be saying what it answers.
+      return { ...NOTHING, events: [usageEvent(answered.usage, null)] }
     }
     if (answered.type === "ok") {
       refusal = undefined
@@ -148,9 +150,8 @@ export function createTurnState({
       return takenOver
     },
     close({ exitCode, signal, stderr, isAborted }) {
-      const usage = meter.take()
-      const last = usage ? transcript.take({ type: "usage", usage, costUsd, basis: "requests" }) : []
-      const events = [...last, ...transcript.close()]
+      const cost = isCounted && costUsd !== null ? [usageEvent(NO_USAGE, costUsd)] : []
+      const events = [...cost, ...transcript.close()]
       const { end, retrying, summary, nativeSession, lastMessage } = transcript
       const process = { stopped, exitCode, signal, stderr }
       const came = turnOutcome({
@@ -163,29 +164,5 @@ export function createTurnState({
       const outcome: Outcome = takenOver && !isAborted ? { type: "needs_continuation" } : came
       return { events, end: { outcome, summary, nativeSession, lastMessage, spoke, takenOver } }
     },
-  }
-}
-
-/** Sums usage up to once a minute, so that a runner that dies takes little of it along. */
-function createUsageMeter(now: () => number) {
-  let used: AgentUsage | undefined
-  let dueAt = now() + USAGE_EVERY_MS
-
-  function take(): AgentUsage | undefined {
-    const taken = used
-    used = undefined
-    return taken
-  }
-
-  return {
-    hasUsage: () => used !== undefined,
-    /** The sum of what came before, if it is due. */
-    add(usage: AgentUsage): AgentUsage | undefined {
-      const due = used && now() >= dueAt ? take() : undefined
-      if (due) dueAt = now() + USAGE_EVERY_MS
-      used = sumOf(used, usage)
-      return due
-    },
-    take,
   }
 }

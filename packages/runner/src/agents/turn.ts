@@ -3,6 +3,7 @@ import type { CliId, Problem } from "@switchyard/core/agents/clis/schema"
 import { isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import type { ArtifactRef } from "@switchyard/core/kernel/artifact-schema"
+import { RunParked } from "@switchyard/core/work/runs/run-context"
 import type { Files } from "../files/files.ts"
 import type { Gateway } from "../gateway/gateway.ts"
 import type { ProgramUser } from "../processes/agent-user.ts"
@@ -13,6 +14,7 @@ import { createEventQueue, type EventQueue } from "./event-queue.ts"
 import { openTerminalProgram, type TerminalProgram, type TerminalProgramDeps } from "./terminal-program.ts"
 import { createToolOutputs, type ToolOutputs } from "./tool-outputs.ts"
 import { openTurnAccess } from "./turn-access.ts"
+import { createTurnBudget, type RunBudget } from "./turn-budget.ts"
 import { createTurnControl, type TurnControl } from "./turn-control.ts"
 import { createTurnPermissions } from "./turn-permissions.ts"
 import { createTurnState, type TurnEnd } from "./turn-state.ts"
@@ -21,6 +23,8 @@ export interface TurnDeps extends TerminalProgramDeps {
   append: (events: NewEvent[]) => Promise<void>
   attachments: AgentAttachments
   decisions: AgentDecisions
+  /** Asked before each call of the model; absent where nobody limits it. */
+  budget?: RunBudget
   /** Ends the turn as soon as enough of a limit is used; absent where nobody looks at that. */
   limits?: LimitStop
   /** Stores bytes beside the session's log. */
@@ -57,8 +61,8 @@ export interface TurnPlan extends AgentFolders {
 }
 
 export interface EndOfTurn extends TurnEnd {
-  /** The question that it was ended for, because nobody answered; undefined for others. */
-  parkedFor: string | undefined
+  /** The reason for which it was ended in the middle: a question that nobody answered, or a budget that is used up. */
+  parked: RunParked | undefined
 }
 
 /**
@@ -72,7 +76,12 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
   const state = createTurnState({ cli: plan.cli, hasGateway: plan.gateway !== undefined, now: clock.monotonic })
   const failure = new AbortController()
   const outputs = createToolOutputs({ store: deps.storeArtifact, files: plan.files, folder: plan.root })
-  const { queue, shown } = await startAgent(deps, plan, { outputs, onFailure: (error) => failure.abort(error) })
+  const append = async (events: NewEvent[]) => {
+    await deps.append(events)
+    if (!plan.gateway && events.some(({ type }) => type === "agent_usage")) budget.reported()
+  }
+  const onFailure = (error: unknown) => failure.abort(error)
+  const { queue, shown } = await startAgent({ ...deps, append }, plan, { outputs, onFailure })
   const parts = { state, queue, shown }
   const control = createTurnControl(deps, plan, {
     ...parts,
@@ -81,7 +90,8 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
     onPermissionAsked: (asked) => permissions.asked(asked),
   })
   const permissions = createTurnPermissions(deps, plan, { queue, control })
-  const access = openTurnAccess(deps.attachments, plan, { ...parts, control })
+  const budget = createTurnBudget(deps, { queue, control })
+  const access = openTurnAccess(deps.attachments, plan, { ...parts, control, budget })
 
   const ended = AbortSignal.any([signal, failure.signal])
   const end = () => control.stop(isAppError(signal.reason, "run_cancelled") ? "cancelled" : "interrupted")
@@ -100,7 +110,8 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
     control.leave()
   }
   const exit = await shown.close()
-  if (plan.gateway) plan.gateway.listener = undefined
+  await plan.gateway?.drain()
+  if (plan.gateway) Object.assign(plan.gateway, { listener: undefined, admit: undefined })
   const closed = state.close({ ...exit, stderr: shown.lastWords(), isAborted: signal.aborted })
   const { outcome } = closed.end
   const duration_ms = Math.round(clock.monotonic() - startedAt)
@@ -110,7 +121,9 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
     { type: "agent_turn_finished", outcome, exit_code: exit.exitCode, duration_ms },
   ])
   await queue.flush()
-  return { ...closed.end, parkedFor: permissions.parkedFor }
+  const { parkedFor: question } = permissions
+  const parked = question === undefined ? budget.parked : new RunParked("an agent waits for an answer", { question })
+  return { ...closed.end, parked }
 }
 
 async function startAgent(

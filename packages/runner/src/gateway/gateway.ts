@@ -4,6 +4,7 @@ import {
   Agent as HttpAgent,
   request as httpRequest,
   type IncomingMessage,
+  type OutgoingHttpHeaders,
   type ServerResponse,
 } from "node:http"
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https"
@@ -45,6 +46,10 @@ export interface Gateway extends AsyncDisposable {
   readonly token: string
   /** Receives each answer as soon as it is known. */
   listener: ((answered: Answered) => void) | undefined
+  /** Makes a call of the model where that may be made, and resolves to false where not. Where it is absent, every call is made. */
+  admit: ((call: () => Promise<void>) => Promise<boolean>) | undefined
+  /** Ends the requests that are under way, and resolves once the listener has received what they used. */
+  drain(): Promise<void>
 }
 
 const HOST = "127.0.0.1"
@@ -59,8 +64,11 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   // Proxy variables apply to requests that leave the machine, and have their own exceptions.
   const options = { keepAlive: true, proxyEnv: deps.env }
   const agent = secure ? new HttpsAgent(options) : new HttpAgent(options)
+  const passing = new Set<Promise<void>>()
   const server = createServer((request, response) => {
-    pass(request, response).catch(() => response.destroy())
+    const passed = pass(request, response).catch(() => void response.destroy())
+    passing.add(passed)
+    void passed.then(() => passing.delete(passed))
   })
   // Refuses anything but plain requests: a tunnel could lead anywhere, and other protocols can't be inspected.
   server.on("connect", (_request, socket) => socket.destroy())
@@ -74,6 +82,11 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     url: `http://${HOST}:${(server.address() as AddressInfo).port}`,
     token,
     listener: undefined,
+    admit: undefined,
+    async drain() {
+      server.closeAllConnections()
+      await Promise.all(passing)
+    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       agent.destroy()
@@ -88,10 +101,24 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     if (path === undefined) return refuse(response, 400, "This is no path of the model's API.")
     const opened = withKey(request, path, token, deps.apiKey)
     if (!opened) return refuse(response, 401, "This is not the task's token.")
-    if (!(await isReachable())) return unreachable(response)
+    const isCall = isModelCall(request.method, path)
+    const call = () => forward(request, response, { ...opened, isCall })
+    if (!isCall || !gateway.admit) return call()
+    if (!(await gateway.admit(call))) refuse(response, 403, "The budget for this work is used up.")
+  }
+
+  async function forward(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { path, headers, isCall }: { path: string; headers: OutgoingHttpHeaders; isCall: boolean },
+  ): Promise<void> {
+    const isThere = await isReachable()
+    // It may have waited for long.
+    if (response.destroyed) return
+    if (!isThere) return unreachable(response)
     const asked = (secure ? httpsRequest : httpRequest)({
-      ...{ agent, method: request.method, path: opened.path },
-      headers: { ...opened.headers, ...framing(request), host: upstream.host },
+      ...{ agent, method: request.method, path },
+      headers: { ...headers, ...framing(request), host: upstream.host },
       ...{ host, port: upstream.port || (secure ? 443 : 80), lookup: deps.hosts?.lookupFor(host) },
     })
     // Aborts the request when the agent no longer waits for the answer.
@@ -102,7 +129,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     })
     const [answer] = await Promise.allSettled([answered, pipeline(request, asked)])
     if (answer.status === "rejected") return unreachable(response)
-    await giveBack(answer.value, response, isModelCall(request.method, path))
+    await giveBack(answer.value, response, isCall)
   }
 
   /** Asked for each request, as a name may lead elsewhere by now. */

@@ -121,15 +121,3 @@ function gemini(message: Json): AgentUsage | undefined {
   const output = said.length === 0 ? null : said.reduce((sum, each) => sum + each, 0)
   return { input: whole - (cached ?? 0), cache_read: cached, cache_write: null, output }
 }
-
-/** Sums the usage of two answers. A count that neither reports stays unknown. */
-export function sumOf(a: AgentUsage | undefined, b: AgentUsage): AgentUsage {
-  if (!a) return b
-  const plus = (x: number | null, y: number | null) => (x === null ? y : y === null ? x : x + y)
-  return {
-    input: plus(a.input, b.input),
-    cache_read: plus(a.cache_read, b.cache_read),
-    cache_write: plus(a.cache_write, b.cache_write),
-    output: plus(a.output, b.output),
-  }
-}

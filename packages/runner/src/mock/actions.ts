@@ -18,6 +18,8 @@ export interface Turn {
   asks: boolean
   /** The address of its tools. */
   tools: string
+  /** The API of its model, where its account has one. */
+  api: { url: string; key: string | undefined } | undefined
   model: string | undefined
 }
 
@@ -71,6 +73,17 @@ export async function callTool({ signal, tools }: Turn, { name, args }: Knobs["t
   const result = { type: "tool_result", tool_use_id: id, content: answer, is_error: isError === true }
   say({ type: "user", message: { role: "user", content: [result] } })
   text(`${name}: ${answer}`)
+}
+
+/** Asks its model, and says what it answered; several times at once where it is to hurry. */
+export async function askModel({ knobs: { calls, calls_at_once: width }, api, signal }: Turn): Promise<void> {
+  const ask = async () => {
+    const headers = { "content-type": "application/json", "x-api-key": api?.key ?? "" }
+    const body = JSON.stringify({ model: "mock", max_tokens: 10, messages: [{ role: "user", content: "Go on." }] })
+    const answer = await fetch(`${api?.url}/v1/messages`, { method: "POST", headers, body, signal })
+    text(`My model answered with ${answer.status}.`)
+  }
+  for (let left = calls; left > 0; left -= width) await Promise.all(Array.from({ length: Math.min(left, width) }, ask))
 }
 
 /** A sub-agent's work, as the program that has one tells of it. */

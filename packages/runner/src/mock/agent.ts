@@ -4,6 +4,7 @@ import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import { setTimeout as delay } from "node:timers/promises"
 import {
+  askModel,
   callTool,
   edit,
   flood,
@@ -27,7 +28,11 @@ import { showScreen } from "./screen.ts"
  * An agent without a model: it speaks Claude's control protocol on its standard input and output, and does what its task
  * says. A program of its own, like those that it stands for.
  */
-export async function runMockAgent(args: string[], home: string, tools = ""): Promise<number> {
+export async function runMockAgent(
+  args: string[],
+  home: string,
+  { tools = "", api }: { tools?: string; api?: Turn["api"] } = {},
+): Promise<number> {
   const model = args.includes("--model") ? args[args.indexOf("--model") + 1] : undefined
   const resumed = args[args.indexOf("--resume") + 1]
   const sessionId = args.includes("--resume") && resumed ? resumed : randomUUID()
@@ -35,7 +40,7 @@ export async function runMockAgent(args: string[], home: string, tools = ""): Pr
   const before = args.includes("--resume") ? memoryOf(session) : { turns: 0, knobs: usualKnobs, told: [] }
   if (before === undefined) return refuse(sessionId)
   if (args.includes("--screen")) return showScreen(sessionId)
-  return converse(sessionId, session, { before, asks: args.includes("--ask"), tools, model })
+  return converse(sessionId, session, { before, asks: args.includes("--ask"), tools, api, model })
 }
 
 /** The state that a session is resumed with. */
@@ -51,7 +56,7 @@ const TOLD_CHARS = 2000
 async function converse(
   sessionId: string,
   session: string,
-  { before, asks, tools, model }: Pick<Turn, "asks" | "tools" | "model"> & { before: Memory },
+  { before, asks, tools, api, model }: Pick<Turn, "asks" | "tools" | "api" | "model"> & { before: Memory },
 ): Promise<number> {
   const answers = new Map<string, (answer: PermissionAnswer) => void>()
   let { turns, knobs, told } = before
@@ -84,6 +89,7 @@ async function converse(
           ask,
           asks,
           tools,
+          api,
           model,
           reviews: reviewedAttempt(told[0]),
         })
@@ -113,6 +119,7 @@ async function work(turn: Turn): Promise<void> {
     if (knobs.todos.length > 0) writeTodos(knobs)
     text(knobs.say)
     await stream(knobs.streams ?? "", signal)
+    await askModel(turn)
     for (let step = 0; step < 10 && knobs.duration_ms > 0; step++) {
       await delay(knobs.duration_ms / 10, undefined, { signal })
       text(`Step ${step + 1} of 10.`)

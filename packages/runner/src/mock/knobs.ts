@@ -11,6 +11,9 @@ export const Knobs = z.object({
   thinks: z.string().optional(),
   /** Says this a word at a time, one each 30 ms. */
   streams: z.string().optional(),
+  /** Asks the model of its account so often, of which so many at once. */
+  calls: z.int().nonnegative().default(0),
+  calls_at_once: z.int().positive().default(1),
   /** Writes down this list of what it means to do; of these, so many are done. */
   todos: z.array(z.string()).default([]),
   todos_done: z.int().nonnegative().default(0),

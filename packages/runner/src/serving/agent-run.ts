@@ -110,9 +110,9 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
         const end = await runProgram(deps, context, { ...work, ...known, revision })
         await context.record(await guard.putBack())
         signal.throwIfAborted()
-        if (end.parkedFor !== undefined) {
+        if (end.parked) {
           await saveWork()
-          throw new RunParked("an agent waits for an answer", { question: end.parkedFor })
+          throw end.parked
         }
         // The work is saved, so that its successor finds it, also a runner on another host.
         if (limits.isPassing(end.outcome)) await saveWork()

@@ -18,6 +18,7 @@ import { diskOf, findPlace, type Place, PROJECT_USERS } from "../gate/place.ts"
 import { openAgentNetwork } from "./agent-network.ts"
 import type { WorkDeps } from "./agent-run.ts"
 import { isLimit, problemOf } from "./limits.ts"
+import { openRunBudget } from "./run-budget.ts"
 import { reach } from "./run-program.ts"
 
 type Context = RunContext<AgentInput>
@@ -167,7 +168,7 @@ async function runReviewer(
   const end = await context.awaitExternal(() =>
     runTask(
       {
-        ...{ ...deps, user, append, decisions: createReadingDecisions() },
+        ...{ ...deps, user, append, decisions: createReadingDecisions(), budget: openRunBudget(context) },
         attachments: deps.attachments.ofAgent(REVIEWER),
         storeArtifact: (bytes) => storeArtifact(deps.blobs, { sid, incarnation }, bytes, { signal }),
         sessionSeq: () => Math.max(deps.sessionSeq(), context.state().head),
@@ -181,5 +182,6 @@ async function runReviewer(
     ),
   )
   signal.throwIfAborted()
+  if (end.parked) throw end.parked
   return { text: said.join("\n\n"), end }
 }

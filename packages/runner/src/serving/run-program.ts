@@ -31,6 +31,7 @@ import { teamTools } from "../tools/team-tools.ts"
 import { openAgentNetwork } from "./agent-network.ts"
 import type { WorkDeps } from "./agent-run.ts"
 import type { RunLimits } from "./limits.ts"
+import { openRunBudget } from "./run-budget.ts"
 
 /** The work of one program on a run: that of the task's account, or of one that took over. */
 export interface ProgramWork {
@@ -91,6 +92,7 @@ export async function runProgram(deps: WorkDeps, context: RunContext<AgentInput>
       attachments: deps.attachments.ofAgent(agentId),
       decisions,
       append,
+      budget: openRunBudget(context),
       limits: limits.stop,
       storeArtifact: storeOutput,
       sessionSeq,

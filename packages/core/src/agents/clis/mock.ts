@@ -1,4 +1,4 @@
-import { type AgentTask, type Cli, type CliCommand, modeOf, TOOLS_URL_VARIABLE } from "./cli.ts"
+import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf, TOOLS_URL_VARIABLE } from "./cli.ts"
 import { streamJson } from "./stream-json.ts"
 
 /** The file name by which a runner knows the program that comes with it. */
@@ -9,16 +9,20 @@ export const mock: Cli = {
   title: "Mock agent",
   package: null,
   sessionFiles: { folder: ".mock", mark: (session) => session, moves: "by_content" },
-  plan: (task) => ({
-    command: command(task, modeOf(task) === "bypass" ? [] : ["--ask"]),
+  plan: (task, account) => ({
+    command: command(task, account, modeOf(task) === "bypass" ? [] : ["--ask"]),
     protocol: streamJson(task, { inputIncludesCacheRead: false, resumedUsageIsTotal: false }),
   }),
-  tui: (task) => command(task, ["--screen"]),
+  tui: (task, account) => command(task, account, ["--screen"]),
 }
 
-function command(task: AgentTask, args: string[]): CliCommand {
+function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: string[]): CliCommand {
   const resume = task.resume ? ["--resume", task.resume] : []
   const model = task.model ? ["--model", task.model] : []
-  const env = { ...(task.tools && { [TOOLS_URL_VARIABLE]: task.tools.url }) }
+  const env = {
+    ...(task.tools && { [TOOLS_URL_VARIABLE]: task.tools.url }),
+    // For those that have it ask a model, at an address of their own.
+    ...(apiKey && baseUrl && { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl }),
+  }
   return { file: MOCK_AGENT, args: [...args, ...model, ...resume], env, homeFiles: [] }
 }

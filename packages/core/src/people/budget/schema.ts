@@ -34,7 +34,7 @@ export type WorkBudgetChange = z.infer<typeof WorkBudgetChange>
 
 /** The budget that whoever asks for a run may give it. */
 export const InitialBudget = WorkBudgetChange.nullish().describe(
-  "The most that the run may use in all. A person is asked when it is used up: of a workflow before its next call of a model, of an agent before its next turn",
+  "The most that the run may use in all. A person is asked when it is used up, before the next call of a model",
 )
 
 export const noWorkBudget: WorkBudget = { usd: null, tokens: null }

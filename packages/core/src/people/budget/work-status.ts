@@ -12,6 +12,12 @@ export function workBudgetStatus(state: SessionState, runId?: string): WorkBudge
   return { ...budget, used, reached: reachedOf(budget, used) }
 }
 
+/** Whether a run counts for a budget: its own, or its session's. */
+export function hasWorkBudget({ budgets }: SessionState, runId: string): boolean {
+  const all = [budgets.session, budgets.runs[runId]]
+  return all.some((budget) => budget && (budget.usd !== null || budget.tokens !== null))
+}
+
 /** The budget that keeps a run from its next call of a model: its own before its session's. */
 export function reachedBudget(
   state: SessionState,
