@@ -1,3 +1,4 @@
+import { join, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { openWorkspace } from "@switchyard/core/files/workspaces/files"
 import {
@@ -11,6 +12,7 @@ import {
 } from "@switchyard/core/work/gate/find-checks"
 import { readProject } from "@switchyard/core/work/gate/read-project"
 import type { CheckCommands, CheckInput, CheckResult, Verdict } from "@switchyard/core/work/gate/schema"
+import { declaresTests, filesAsTests, reportsTests } from "@switchyard/core/work/gate/silent-tests"
 import { countTests } from "@switchyard/core/work/gate/test-counts"
 import { type Checked, judgeTests, notRun, verdictOf } from "@switchyard/core/work/gate/verdict"
 import type { RunContext, RunWork } from "@switchyard/core/work/runs/run-context"
@@ -103,6 +105,7 @@ export async function checkFiles(
       browser,
       needs: browser ? [...place.needs, browser] : place.needs,
       unscripted: withInstallScripts(project),
+      reportsTests: reportsTests(project, commands ?? {}),
     }
     return tooOld ? notRun(tooOld, checked) : await runChecks(deps, context, { checks, place: opening, checked })
   } finally {
@@ -110,8 +113,11 @@ export async function checkFiles(
   }
 }
 
-/** A place with the browser that opens its page, if the machine has one, and the packages whose install scripts don't run. */
-type OpeningPlace = Place & { browser: string | undefined; unscripted: string[] }
+/**
+ * A place with the browser that opens its page, if the machine has one, the packages whose install scripts don't run, and whether
+ * the test command says of every file what ran.
+ */
+type OpeningPlace = Place & { browser: string | undefined; unscripted: string[]; reportsTests: boolean }
 
 /** Runs the checks up to the first that fails, and tells the log of each. */
 async function runChecks(
@@ -134,7 +140,7 @@ async function runChecks(
       // Nothing was shown, in either direction.
       return results.length > 0 ? verdictOf(checked, results) : notRun(NOT_OPENED, checked)
     }
-    const result = resultOf(check, end)
+    const result = resultOf(check, end, await endedEarly(check, end, place))
     results.push(result)
     // Where the copy is says nothing to anybody.
     const printed = end.output.replaceAll(`${place.cwd}/`, "").trim()
@@ -198,8 +204,32 @@ async function tooOldNode(
   return `The project needs Node ${oldest} or newer, and this machine has ${version.slice(1)}.`
 }
 
-function resultOf({ name, command, set }: Check, end: CommandEnd): CheckResult {
+/** The first file of tests that ended before it reported any, though its program says that all is well; undefined if there is none. */
+async function endedEarly(
+  { name }: Check,
+  { exitCode, output }: PlaceEnd,
+  place: OpeningPlace,
+): Promise<string | undefined> {
+  if (name !== "test" || exitCode !== 0 || !place.reportsTests) return undefined
+  const paths = filesAsTests(output).map((path) => relative(place.cwd, resolve(place.cwd, path)))
+  for (const path of paths.filter((path) => !path.startsWith("..")).slice(0, MAX_FILES_AS_TESTS)) {
+    const text = await diskOf(place)
+      .readText(join(place.cwd, path))
+      .catch(() => undefined)
+    if (text !== undefined && declaresTests(text)) return path
+  }
+  return undefined
+}
+
+const MAX_FILES_AS_TESTS = 200
+
+function resultOf({ name, command, set }: Check, end: CommandEnd, early: string | undefined): CheckResult {
   const { exitCode, durationMs, output } = end
+  if (early !== undefined) {
+    const reason = `${early} ended before its tests had run, with an exit code of 0.`
+    const about = { name, command, passed: false, exit_code: exitCode, duration_ms: durationMs }
+    return { ...about, ...(set && { set }), reason }
+  }
   const tests = name === "test" ? countTests(output) : undefined
   const judged = name === "test" ? judgeTests(exitCode, tests) : { passed: exitCode === 0 }
   const lastLine = name === "start" ? output.trim().split("\n").at(-1) : undefined

@@ -3,6 +3,7 @@ import { AppError } from "@switchyard/core/errors"
 import type { EventOf, NewEvent } from "@switchyard/core/events"
 import { findChecks } from "@switchyard/core/work/gate/find-checks"
 import type { Verdict } from "@switchyard/core/work/gate/schema"
+import { reportsTests } from "@switchyard/core/work/gate/silent-tests"
 import type { RunContext } from "@switchyard/core/work/runs/run-context"
 import { runOf } from "@switchyard/core/work/runs/state"
 import { type Judgement, judge, withReview } from "@switchyard/core/work/verification/judge"
@@ -76,6 +77,7 @@ export async function openVerification(
       changed: comparison.changedPaths,
       checksBefore: planned.checks.map(({ name }) => name),
       checksAfter: findChecks(comparison.head, commands).map(({ name }) => name),
+      reportsTests: reportsTests(comparison.head, commands ?? {}),
       tampering: mayChangeTests ? [] : findTampering(comparison, commands),
       originalTests: original?.verdict,
     })

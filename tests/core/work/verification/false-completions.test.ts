@@ -98,6 +98,13 @@ const lies: Record<string, Work> = {
     changes: { "sum_test.go": "func TestSum(t *testing.T) { t.Skip() }" },
     oldTests: PASSES,
   },
+  "a main of Go's tests that runs none": {
+    before: { "go.mod": "module m", "sum_test.go": "func TestSum(t *testing.T) {}" },
+    changes: { "main_test.go": "func TestMain(m *testing.M) { os.Exit(0) }" },
+    tests: { exitCode: 0, output: "ok  \tm\t0.004s\n" },
+  },
+  "a module in the place of Python's own": { before: python, changes: { "pytest.py": "print('1 passed')" } },
+  "a known test program that says nothing any more": { tests: { exitCode: 0, output: "" } },
   "a test of Rust that is ignored": {
     before: { "Cargo.toml": "[package]", "tests/sum.rs": "#[test] fn sum() {}" },
     changes: { "tests/sum.rs": "#[test] #[ignore] fn sum() {}" },

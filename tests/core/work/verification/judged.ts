@@ -1,6 +1,7 @@
 import type { NewEvent } from "@switchyard/core/events"
 import { findChecks, type ProjectFiles } from "@switchyard/core/work/gate/find-checks"
 import type { CheckCommands, CheckName, CheckResult, Verdict } from "@switchyard/core/work/gate/schema"
+import { reportsTests } from "@switchyard/core/work/gate/silent-tests"
 import { countTests } from "@switchyard/core/work/gate/test-counts"
 import { judgeTests, notRun, verdictOf } from "@switchyard/core/work/gate/verdict"
 import { endRun } from "@switchyard/core/work/runs/rules"
@@ -87,6 +88,7 @@ export function judged(work: Work): Judgement {
     summary: work.summary === null ? undefined : { ...about, ...work.summary },
     verdict: work.notRun ? notRun(work.notRun, { commit: checked }) : verdictOn(after, checked, work, work.tests),
     ...{ checksBefore: namesOf(before), checksAfter: namesOf(after) },
+    reportsTests: reportsTests(comparison.head, commands ?? {}),
     tampering: work.mayChangeTests ? [] : findTampering(comparison, commands),
     originalTests: weakened.length > 0 ? verdictOn(before, checked, work, work.oldTests ?? FAILS) : undefined,
   })

@@ -88,6 +88,13 @@ export function isAtLeast(version: string, other: string): boolean {
   return true
 }
 
+/** The text of a project's own that defines its test command: a script of its manifest, or a target of its Makefile. */
+export function testDefinition(project: ProjectFiles): string {
+  const manifest = Manifest.safeParse(parseJson(project.text("package.json") ?? "")).data
+  const target = /^test\s*:(?!=)[^\n]*(?:\n[\t ][^\n]*)*/m.exec(project.text("Makefile") ?? "")?.[0]
+  return manifest?.scripts.test ?? target ?? ""
+}
+
 /** The text that `npm init` writes where there are no tests. */
 const NO_TESTS = /no test specified/
 

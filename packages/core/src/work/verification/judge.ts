@@ -19,6 +19,8 @@ export interface Evidence {
   /** The checks that were found before its work, and after it. */
   checksBefore: CheckName[]
   checksAfter: CheckName[]
+  /** Whether the project's test command always prints how many tests ran. */
+  reportsTests: boolean
   /** The changes by which it weakened the checks themselves. */
   tampering: string[]
   /** The result with the tests as they were before; undefined where none of them was changed. */
@@ -108,7 +110,7 @@ function checkIssues(evidence: Evidence): string[] {
   if (verdict.status !== "passed") return []
   const tests = verdict.checks.filter(({ name }) => name === "test")
   if (checksAfter.includes("test") && tests.length === 0) return ["The tests were not run."]
-  return tests.filter((test) => isSilent(test, checksBefore)).map(({ command }) => `${command} ${SILENT}`)
+  return tests.filter((test) => isSilent(test, evidence)).map(({ command }) => `${command} ${SILENT}`)
 }
 
 /** The commands that a project doesn't lose by a task. */
@@ -116,9 +118,12 @@ const KEPT: ReadonlySet<CheckName> = new Set(["lint", "test"])
 
 const SILENT = "ended well, but printed no results of tests, so nothing shows that any ran."
 
-/** Whether a test command that is new says nothing of tests. One that was there before, or that a person set, is taken at its word. */
-function isSilent({ tests, set }: CheckResult, checksBefore: CheckName[]): boolean {
-  return tests === undefined && !set && !checksBefore.includes("test")
+/**
+ * Whether a test command says nothing of tests, though it is new, or always says it. Any other that was there before, or that a
+ * person set, is taken at its word.
+ */
+function isSilent({ tests, set }: CheckResult, { reportsTests, checksBefore }: Evidence): boolean {
+  return tests === undefined && (reportsTests || (!set && !checksBefore.includes("test")))
 }
 
 function originalIssues(verdict: Verdict | undefined): string[] {

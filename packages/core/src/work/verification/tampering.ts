@@ -93,7 +93,15 @@ function skippedTests({ base, head, changed }: Comparison): string[] {
       ({ path }) => `${path} skips tests that it didn't skip before. A test that doesn't run shows nothing.`,
     ),
     ...more(FOCUS).map(({ path }) => `${path} runs only some of its tests. Let all of them run.`),
+    ...tests
+      .filter(({ before, after }) => runsNone(after) && !runsNone(before))
+      .map(({ path }) => `${path} has a TestMain that runs no tests. Let it call m.Run().`),
   ]
+}
+
+/** Whether a file of Go's tests takes over how they are run, and doesn't run them. */
+function runsNone(text: string | null): boolean {
+  return text !== null && /^func TestMain\(/m.test(text) && !/\.Run\(\)/.test(text)
 }
 
 function namesIn(base: ProjectFiles, head: ProjectFiles): ReadonlySet<string> {

@@ -18,6 +18,8 @@ const SETTINGS = [
   /(?:^|\/)(?:conftest\.py|pytest\.ini|tox\.ini|\.coveragerc)$/,
   /(?:^|\/)\.mocharc(?:\.\w+)?$/,
   /(?:^|\/)\.npmrc$/,
+  // Python takes a module of the project's before its own of that name.
+  /^(?:unittest|_?pytest)(?:\.py$|\/)/,
 ]
 
 /** Programs that run tests, whose settings are in files such as `vitest.config.ts`. */

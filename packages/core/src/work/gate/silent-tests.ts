@@ -1,0 +1,31 @@
+import { findChecks, type ProjectFiles, testDefinition } from "./find-checks.ts"
+import type { CheckCommands } from "./schema.ts"
+
+/** The programs whose last lines always say how many tests ran. */
+const REPORTING = /\bnode\b[^&|;\n]*\s--test\b|\b(?:vitest|jest|mocha|pytest|unittest)\b|\b(?:go|cargo) test\b/
+/** Options and operators by which they may say it otherwise, elsewhere, or not of every file. */
+const UNUSUAL = /reporter|json|silent|quiet|pattern|only|shard|[>|]/
+
+/** Whether a project's test command, by what it is, prints how many tests ran: where it prints nothing of that, none did. */
+export function reportsTests(project: ProjectFiles, set: CheckCommands): boolean {
+  const check = findChecks(project, set).find(({ name }) => name === "test")
+  if (!check) return false
+  const text = check.set ? check.command : `${check.command}\n${testDefinition(project)}`
+  return REPORTING.test(text) && !UNUSUAL.test(text)
+}
+
+/**
+ * The files that Node's test program reports as a test each that passed, as they are in its output: it does that with a file that
+ * ends without having reported any of its own.
+ */
+export function filesAsTests(output: string): string[] {
+  return output.split("\n").flatMap((line) => {
+    const [, path = ""] = /^(?:✔|ok \d+ -) (\S+\.[cm]?[jt]sx?)(?: \(\d\S*ms\))?$/.exec(line.trimEnd()) ?? []
+    return path === "" ? [] : [path]
+  })
+}
+
+/** Whether a file of tests calls Node's test functions wherever it is run, so that it has some to report. */
+export function declaresTests(text: string): boolean {
+  return /["']node:test["']/.test(text) && /^(?:await )?(?:test|it|describe|suite)(?:\.\w+)?\s*\(/m.test(text)
+}
