@@ -77,6 +77,11 @@ function screens({ built, empty, failed, agent, working }: Sessions): Record<str
       await page.locator('[data-agent-action="reset"]').click()
       await dialog(page)
     }),
+    budgets: go(`/s/${working}/a/main`, async (page) => {
+      await page.getByRole("button", { name: "Session actions" }).click()
+      await page.getByRole("menuitem", { name: "Budget" }).click()
+      await page.getByRole("dialog").getByRole("group", { name: "This run" }).waitFor()
+    }),
     files: go(`/s/${built}/files/`, (page) => page.locator("#agent-file-tree").waitFor()),
     "a file": go(`/s/${built}/files/src/main.ts`, (page) => page.locator(".cm-content").waitFor()),
     preview: go(`/s/${built}/preview`, async (page) => {

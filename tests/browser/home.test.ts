@@ -100,7 +100,7 @@ inChromium("home", ({ visit }) => {
     const agree = page.getByRole("button", { name: "Allow" })
     await agree.waitFor()
     const asked = Promise.withResolvers<{ consent: boolean; coding_agent: string }>()
-    await page.route("**/tasks", (route) => {
+    await page.route("**/v1/runs", (route) => {
       asked.resolve(route.request().postDataJSON())
       return route.abort()
     })

@@ -1,5 +1,5 @@
 import { costText, tokenCount } from "../usage/amounts.ts"
-import { BudgetName, type BudgetStatus, type WorkBudget } from "./schema.ts"
+import { BudgetName, type BudgetStatus, type WorkBudget, type WorkBudgetStatus } from "./schema.ts"
 
 /** The sentence that says which limit of a budget is reached, and what to do. */
 export function reachedMessage({ reached, ...budget }: BudgetStatus): string {
@@ -44,6 +44,32 @@ export function limitsOf(status: BudgetStatus): BudgetLimit[] {
   })
 }
 
+/** A limit of a session's or a run's budget. */
+export interface WorkLimit {
+  name: keyof WorkBudget
+  /** Such as "$1.20 of $5.00". */
+  text: string
+  /** Such as "$3.80 left". */
+  left: string
+  /** The used part as a whole number of percent, rounded down, at most 100. */
+  percent: number
+}
+
+/** The limits that are set of a session's or a run's budget, with the part that is used. */
+export function workLimitsOf({ usd, tokens, used }: WorkBudgetStatus): WorkLimit[] {
+  const cost = costText({ cost_usd: used.usd, cost_is_complete: used.usd_is_complete })
+  const dollars = (amount: number) => `$${amount.toFixed(2)}`
+  const inUsd = usd === null ? [] : [{ name: "usd" as const, ...limitOf(used.usd ?? 0, usd, dollars, cost) }]
+  const count = (amount: number) => tokenCount(amount)
+  const both = tokens === null ? [] : [{ name: "tokens" as const, ...limitOf(used.tokens, tokens, count) }]
+  return [...inUsd, ...both.map((limit) => ({ ...limit, text: `${limit.text} tokens` }))]
+}
+
+function limitOf(used: number, most: number, text: (amount: number) => string, usedText = text(used)) {
+  const percent = used >= most ? 100 : Math.floor((used / most) * 100)
+  return { text: `${usedText} of ${text(most)}`, left: `${text(Math.max(0, most - used))} left`, percent }
+}
+
 function usedOf(name: BudgetName, most: number, { day, month }: BudgetStatus): Pick<BudgetLimit, "used" | "percent"> {
   const { usd, usd_is_complete, tokens } = name.startsWith("day") ? day : month
   const inDollars = name.endsWith("usd")
@@ -57,5 +83,12 @@ function usedOf(name: BudgetName, most: number, { day, month }: BudgetStatus): P
 /** The sentence that says what no limit in dollars sees; undefined where there is none of that, or no such limit. */
 export function unpricedNote({ day_usd, month_usd, month }: BudgetStatus): string | undefined {
   const isUnpriced = (day_usd !== null || month_usd !== null) && !month.usd_is_complete
-  return isUnpriced ? "Some models have no known price. Only a limit in tokens counts them." : undefined
+  return isUnpriced ? UNPRICED : undefined
 }
+
+/** The same of a session's or a run's budget. */
+export function unpricedWorkNote({ usd, used }: WorkBudgetStatus): string | undefined {
+  return usd !== null && !used.usd_is_complete ? UNPRICED : undefined
+}
+
+const UNPRICED = "Some models have no known price. Only a limit in tokens counts them."

@@ -95,6 +95,7 @@ export function AgentColumn({ session, entry, isSelected, isAlone, width, readOn
                 key={first.questionId}
                 sessionId={session.sessionId}
                 questionId={first.questionId}
+                runId={first.runId}
                 content={first.content}
                 asker={questions.length > 1 ? `1 of ${questions.length} questions` : undefined}
                 readOnly={readOnly}

@@ -2,6 +2,7 @@ import { useRef } from "react"
 import { Checkbox } from "../../ui/checkbox.tsx"
 import { Field } from "../../ui/field.tsx"
 import { SelectField } from "../../ui/select-field.tsx"
+import { StartBudget } from "../usage/start-budget.tsx"
 import { StartRefusal } from "../usage/start-refusal.tsx"
 import { AgentChoice } from "./agent-choice.tsx"
 import { Composer, Examples } from "./composer.tsx"
@@ -49,6 +50,7 @@ export function AgentForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
       </Composer>
       {task.repository.trim() !== "" && <Beginning task={task} />}
       <Verification task={task} />
+      <StartBudget form={task.budget} onChange={task.setBudget} />
       {refusal?.about === "all" && <StartRefusal error={refusal.error} className="mt-3" />}
       {wrong("consent") && <ConsentNotice repository={task.repository} onAgree={() => task.start(true)} />}
       <p className="mt-3 text-sm text-ink-3">

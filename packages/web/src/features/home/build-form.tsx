@@ -1,5 +1,5 @@
 import { demoExamples } from "@switchyard/core/models/demo-offer"
-import { useRef } from "react"
+import { useRef, useState } from "react"
 import { wantsKey } from "../../api/client.ts"
 import { startRun } from "../../session/actions/start-run.ts"
 import { paths } from "../../session/context/routes.ts"
@@ -7,6 +7,8 @@ import { useBrowser, useStudio } from "../../session/context/studio.ts"
 import { useModel } from "../../session/models/use-model.ts"
 import { Notice } from "../../ui/notice.tsx"
 import { ModelPicker } from "../models/model-picker.tsx"
+import { type BudgetForm, blankBudget, budgetIn, requestedBudget } from "../usage/budget-form.ts"
+import { StartBudget } from "../usage/start-budget.tsx"
 import { StartRefusal } from "../usage/start-refusal.tsx"
 import { Composer, Examples } from "./composer.tsx"
 import { DemoNote, useDemo } from "./demo-note.tsx"
@@ -31,8 +33,9 @@ export function BuildForm({ draft, autoFocus }: Props) {
   const { provider } = useModel()
   const hasKey = useBrowser((state) => state.keyed.some((keyed) => keyed === provider))
   const isDemo = useDemo()
-  const { run, busy, error, keyless } = useStart(draft)
-  const blocked = busy || draft.text.trim() === ""
+  const [budget, setBudget] = useState(blankBudget)
+  const { run, busy, error, keyless } = useStart(draft, budget)
+  const blocked = busy || draft.text.trim() === "" || "faults" in budgetIn(budget)
   return (
     <>
       <Composer
@@ -48,6 +51,7 @@ export function BuildForm({ draft, autoFocus }: Props) {
       >
         <ModelPicker className="-ml-2 h-8 border-transparent" />
       </Composer>
+      <StartBudget form={budget} onChange={setBudget} />
       {error !== null && <StartRefusal error={error} className="mt-3" />}
       {keyless && !hasKey && (
         <Notice tone="need" className="mt-3">
@@ -73,11 +77,14 @@ export function BuildForm({ draft, autoFocus }: Props) {
   )
 }
 
-function useStart(draft: Props["draft"]) {
+function useStart(draft: Props["draft"], budget: BudgetForm) {
   const { api } = useStudio()
   const { requested } = useModel()
   const { failure, ...begun } = useBegin(draft, async () => {
-    const started = await startRun(api, { prompt: draft.text, sessionId: null, overrides: {}, ...requested() })
+    const started = await startRun(api, {
+      ...{ prompt: draft.text, sessionId: null, overrides: {}, budget: requestedBudget(budget) },
+      ...requested(),
+    })
     return paths.run(started.workspace_id)
   })
   const keyless = wantsKey(failure)

@@ -4,6 +4,7 @@ import { startAgent } from "../../session/actions/start-agent.ts"
 import { paths } from "../../session/context/routes.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import { useSessionsChanged } from "../../session/list/use-sessions.ts"
+import { blankBudget, budgetIn, requestedBudget } from "../usage/budget-form.ts"
 import { type Refusal, refusalOf } from "./agent-refusal.ts"
 import { type Mode, readChoices, saveChoices } from "./choices.ts"
 import { useAgents } from "./use-agents.ts"
@@ -20,13 +21,14 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
   const [resumesLatest, setResumesLatest] = useState(false)
   const [verify, setVerify] = useState("")
   const [reviewer, setReviewer] = useState("")
+  const [budget, setBudget] = useState(blankBudget)
   const [busy, setBusy] = useState(false)
   const [refusal, setRefusal] = useState<Refusal | null>(null)
   const able = agents.agents.find(({ key }) => key === "account" || key === "server")
   // Nobody is given an agent that can't begin, or that only pretends to work.
   const agent = (agents.agents.find(({ name }) => name === chosen.agent) ?? able)?.name ?? ""
   const { mode = "ask" } = chosen
-  const blocked = busy || draft.text.trim() === "" || agent === ""
+  const blocked = busy || draft.text.trim() === "" || agent === "" || "faults" in budgetIn(budget)
 
   const choose = (change: { agent: string } | { repository: string } | { mode: Mode }) => {
     setChosen({ ...chosen, ...change })
@@ -54,6 +56,7 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
         verify: verify === "" ? undefined : verify === "yes",
         // Who names a reviewer has the task verified.
         reviewer: verify === "no" || reviewer === "" ? undefined : reviewer,
+        budget: requestedBudget(budget),
         ...begins,
       }
       const session = await startAgent(api, request)
@@ -81,6 +84,8 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
     setVerify,
     reviewer,
     setReviewer,
+    budget,
+    setBudget,
     mode,
     setMode: (mode: Mode) => choose({ mode }),
     busy,

@@ -1,5 +1,5 @@
 import type { Answer } from "@switchyard/core/agents/questions/schema"
-import { type FormEvent, useState } from "react"
+import { type FormEvent, type ReactNode, useState } from "react"
 import type { QuestionContent } from "../../session/stream/agent.ts"
 import { Button } from "../../ui/button.tsx"
 
@@ -9,10 +9,12 @@ interface Props {
   questions: Questions
   blocked: boolean
   onAnswer(answer: Answer): void
+  /** In place of the button that leaves it to the agent. */
+  children?: ReactNode
 }
 
 /** The options of an agent's questions: one of each, or several where that is asked. */
-export function ChoiceFields({ questions, blocked, onAnswer }: Props) {
+export function ChoiceFields({ questions, blocked, onAnswer, children }: Props) {
   const [chosen, setChosen] = useState<Record<string, string[]>>({})
   const choose = (question: string, label: string, multi: boolean) => {
     const before = chosen[question] ?? []
@@ -52,9 +54,11 @@ export function ChoiceFields({ questions, blocked, onAnswer }: Props) {
         <Button size="sm" type="submit" tone="primary" disabled={blocked || !isComplete}>
           Answer
         </Button>
-        <Button size="sm" tone="quiet" disabled={blocked} onClick={() => onAnswer({ choice: "deny" })}>
-          Let the agent decide
-        </Button>
+        {children ?? (
+          <Button size="sm" tone="quiet" disabled={blocked} onClick={() => onAnswer({ choice: "deny" })}>
+            Let the agent decide
+          </Button>
+        )}
       </span>
     </form>
   )

@@ -1,19 +1,26 @@
 import type { Answer } from "@switchyard/core/agents/questions/schema"
 import { questionTitle } from "@switchyard/core/work/headlines/question-title"
-import { type FormEvent, type ReactNode, useId, useState } from "react"
+import { type FormEvent, lazy, type ReactNode, Suspense, useId, useState } from "react"
 import { useCommand } from "../../session/context/commands.ts"
 import type { QuestionContent } from "../../session/stream/agent.ts"
 import { Button } from "../../ui/button.tsx"
 import { Notice } from "../../ui/notice.tsx"
+import { budgetSubject } from "../usage/budget-subjects.ts"
 import { AnswerField } from "./answer-field.tsx"
 import { ChangeLines } from "./change-lines.tsx"
 import { ChoiceFields } from "./choice-fields.tsx"
 import { TextField } from "./text-field.tsx"
 import { useAnswer } from "./use-answer.ts"
 
+const WorkBudgetDialog = lazy(async () => ({
+  default: (await import("../usage/work-budget-dialog.tsx")).WorkBudgetDialog,
+}))
+
 interface Props {
   sessionId: string
   questionId: string
+  /** The run that asks. */
+  runId: string | null
   /** Undefined where its text can't be had any more. */
   content: QuestionContent | undefined
   /** The asking agent or session, where that isn't plain. */
@@ -25,10 +32,12 @@ interface Props {
 }
 
 /** A question of an agent, with all that it takes to decide, and the answers. */
-export function QuestionCard({ sessionId, questionId, content, asker, readOnly, hasKeys }: Props) {
+export function QuestionCard({ sessionId, questionId, runId, content, asker, readOnly, hasKeys }: Props) {
   const title = useId()
   const { answer, sending, error } = useAnswer({ sessionId, questionId })
+  const [budgeting, setBudgeting] = useState(false)
   const blocked = readOnly !== null || sending
+  const budget = content?.kind === "choice" ? content.budget : undefined
   return (
     <section
       aria-labelledby={title}
@@ -43,13 +52,28 @@ export function QuestionCard({ sessionId, questionId, content, asker, readOnly, 
       {content?.kind === "permission" && <Details content={content} />}
       {content?.kind === "plan" && <Quoted>{content.plan}</Quoted>}
       {content?.kind === "choice" ? (
-        <ChoiceFields questions={content.questions} blocked={blocked} onAnswer={answer} />
+        <ChoiceFields questions={content.questions} blocked={blocked} onAnswer={answer}>
+          {content.budget && (
+            <Button size="sm" tone="quiet" disabled={blocked} onClick={() => setBudgeting(true)}>
+              Another amount…
+            </Button>
+          )}
+        </ChoiceFields>
       ) : content?.kind === "text" ? (
         <TextField blocked={blocked} onAnswer={answer} />
       ) : (
         <Answers content={content} blocked={blocked} hasKeys={hasKeys} onAnswer={answer} />
       )}
       {error && <Notice tone="err">{error}</Notice>}
+      {/* A form of its own, so it can't stand in that of the answers. */}
+      {budget && budgeting && (
+        <Suspense>
+          <WorkBudgetDialog
+            subjects={[budgetSubject(sessionId, budget.scope === "run" ? runId : null)]}
+            onClose={() => setBudgeting(false)}
+          />
+        </Suspense>
+      )}
     </section>
   )
 }

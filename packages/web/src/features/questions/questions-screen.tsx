@@ -1,6 +1,7 @@
 import { Link } from "wouter"
 import { paths } from "../../session/context/routes.ts"
 import { useListedSession } from "../../session/list/use-sessions.ts"
+import { MAIN } from "../../session/stream/run.ts"
 import { Empty, Notice, Skeleton } from "../../ui/notice.tsx"
 import { QuestionCard } from "./question-card.tsx"
 import { useQuestions } from "./use-questions.ts"
@@ -17,11 +18,12 @@ export function QuestionsScreen() {
         {!questions && !error && <Skeleton lines={4} />}
         {questions?.length === 0 && <Empty title="Nobody waits for you">Questions of agents appear here.</Empty>}
         <ul className="flex flex-col gap-3">
-          {questions?.map(({ question_id, session_id, agent_id, question }, at) => (
+          {questions?.map(({ question_id, run_id, session_id, agent_id, question }, at) => (
             <li key={question_id}>
               <QuestionCard
                 sessionId={session_id}
                 questionId={question_id}
+                runId={run_id}
                 content={question}
                 asker={<Asker sessionId={session_id} agentId={agent_id} />}
                 readOnly={null}
@@ -39,10 +41,13 @@ function Asker({ sessionId, agentId }: { sessionId: string; agentId: string }) {
   const name = useListedSession(sessionId)?.name ?? "Session"
   return (
     <>
-      <Link href={paths.agent(sessionId, agentId)} className="text-accent underline underline-offset-2">
+      <Link
+        href={agentId === MAIN ? paths.session(sessionId) : paths.agent(sessionId, agentId)}
+        className="text-accent underline underline-offset-2"
+      >
         {name}
       </Link>
-      {agentId !== "main" && `, agent ${agentId}`}
+      {agentId !== MAIN && `, agent ${agentId}`}
     </>
   )
 }

@@ -7,11 +7,12 @@ export function SessionQuestions({ session, readOnly }: { session: SessionStore;
   const agents = useSessionData(session, ({ shown }) => shown.agents)
   const questions = Object.values(agents).flatMap(({ agent }) => agent.questions)
   const isSeveral = Object.keys(agents).length > 1
-  return questions.map(({ questionId, content, agentId }, at) => (
+  return questions.map(({ questionId, runId, content, agentId }, at) => (
     <QuestionCard
       key={questionId}
       sessionId={session.sessionId}
       questionId={questionId}
+      runId={runId}
       content={content}
       asker={isSeveral ? `Agent ${agentId}` : undefined}
       readOnly={readOnly}

@@ -1,4 +1,5 @@
 import type { NewTask } from "@switchyard/core/agents/tasks/schema"
+import type { WorkBudget } from "@switchyard/core/people/budget/schema"
 import type { Api } from "../../api/client.ts"
 import { anything, object, text } from "../../api/decode.ts"
 
@@ -22,6 +23,8 @@ export interface TaskRequest {
   verify?: boolean | undefined
   /** The agent that reviews what passed its checks. */
   reviewer?: string | undefined
+  /** The most that it may use, where it begins a session. */
+  budget?: WorkBudget | undefined
   /** Whether the user consents to the agent running commands there. */
   consent: boolean
 }
@@ -30,32 +33,31 @@ export interface TaskRequest {
 export async function startAgent(api: Api, request: TaskRequest): Promise<string> {
   if (request.sessionId === null) return startInNewSession(api, request)
   const id = request.sessionId
-  const body = {
-    task_description: request.task,
+  const body = { ...fieldsOf(request), task_description: request.task, project_path: request.repository }
+  await api.call("POST /api/v1/sessions/{id}/tasks", { path: { id }, body, response: anything })
+  return id
+}
+
+/** A refused task leaves no session. */
+async function startInNewSession(api: Api, request: TaskRequest): Promise<string> {
+  const { task: user_prompt, repository, budget } = request
+  const body = { ...fieldsOf(request), kind: "agent" as const, user_prompt, repository, budget }
+  const { workspace_id } = await api.call("POST /v1/runs", { body, response: object({ workspace_id: text }) })
+  return workspace_id
+}
+
+function fieldsOf(request: TaskRequest) {
+  return {
     coding_agent: request.agent,
-    project_path: request.repository,
     agent_id: request.of?.agentId,
     worktree: request.of?.worktree,
     branch: request.branch,
-    resume_session: request.resumesLatest ? "latest" : undefined,
+    resume_session: request.resumesLatest ? ("latest" as const) : undefined,
     mode: request.mode,
     verify: request.verify,
     verification_agent: request.reviewer,
     consent: request.consent,
     terminal_rows: 32,
     terminal_cols: 110,
-  }
-  await api.call("POST /api/v1/sessions/{id}/tasks", { path: { id }, body, response: anything })
-  return id
-}
-
-/** A session that was created for a refused task is deleted again. */
-async function startInNewSession(api: Api, request: TaskRequest): Promise<string> {
-  const { id } = await api.call("POST /api/v1/sessions", { body: {}, response: object({ id: text }) })
-  try {
-    return await startAgent(api, { ...request, sessionId: id })
-  } catch (error) {
-    await api.call("DELETE /api/v1/sessions/{id}", { path: { id }, response: anything }).catch(() => undefined)
-    throw error
   }
 }

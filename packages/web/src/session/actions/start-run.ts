@@ -1,3 +1,4 @@
+import type { WorkBudget } from "@switchyard/core/people/budget/schema"
 import type { NodeName } from "@switchyard/core/work/workflow/schema"
 import type { Api } from "../../api/client.ts"
 import { type Decoded, object, text } from "../../api/decode.ts"
@@ -11,6 +12,8 @@ export interface RunRequest {
   model: string | null
   /** The key of the model's provider; null for the one that the server has. */
   modelKey: string | null
+  /** The most that it may use. */
+  budget?: WorkBudget | undefined
 }
 
 /** The run that was accepted. Its session's log tells the rest. */
@@ -18,8 +21,11 @@ const StartedRun = object({ run_id: text, workspace_id: text })
 type StartedRun = Decoded<typeof StartedRun>
 
 /** Starts a run. A retry after a lost response has the same idempotency key. */
-export function startRun(api: Api, { prompt, sessionId, overrides, model, modelKey }: RunRequest): Promise<StartedRun> {
-  const body = { user_prompt: prompt, workspace_id: sessionId, prompt_overrides: overrides, model }
+export function startRun(
+  api: Api,
+  { prompt, sessionId, overrides, model, modelKey, budget }: RunRequest,
+): Promise<StartedRun> {
+  const body = { user_prompt: prompt, workspace_id: sessionId, prompt_overrides: overrides, model, budget }
   const idempotencyKey = crypto.randomUUID()
   return again(() => api.call("POST /v1/runs", { body, idempotencyKey, modelKey, response: StartedRun }))
 }

@@ -119,6 +119,7 @@ const question = either(
           multi: flag,
         }),
       ),
+      budget: optional(object({ scope: oneOf("session", "run"), usd: orNull(number), tokens: orNull(number) })),
     }),
     either(object({ kind: oneOf("plan"), plan: text }), object({ kind: oneOf("text"), text })),
   ),

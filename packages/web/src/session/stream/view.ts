@@ -43,6 +43,8 @@ export interface SessionView extends AgentState {
   train: TrainView | null
   /** The last event that says something of bake-offs; 0 before the first. */
   bakeOffSeq: number
+  /** The last event that set a budget; 0 before the first. */
+  budgetSeq: number
 }
 
 /** Files that two worktrees have changed in ways that don't go together. */
@@ -71,6 +73,7 @@ export const emptyView: SessionView = {
   server: noServer,
   train: null,
   bakeOffSeq: 0,
+  budgetSeq: 0,
 }
 
 /** The view after one more event. One that was folded before changes nothing: order and identity are `seq`. */
@@ -110,6 +113,7 @@ export function reduceView(view: SessionView, event: StudioEvent): SessionView {
     server: reduceServer(view.server, event),
     train,
     bakeOffSeq: event.type.startsWith("bake_off_") ? event.seq : view.bakeOffSeq,
+    budgetSeq: event.type === "budget_set" ? event.seq : view.budgetSeq,
   }
 }
 

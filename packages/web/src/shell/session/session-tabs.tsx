@@ -22,6 +22,9 @@ import { useDownload } from "./use-download.ts"
 const SessionDialogs = lazy(async () => ({
   default: (await import("../../features/sessions/session-dialogs.tsx")).SessionDialogs,
 }))
+const SessionBudget = lazy(async () => ({
+  default: (await import("../../features/usage/session-budget.tsx")).SessionBudget,
+}))
 
 /** The session's views, and the actions on all of it. */
 export function SessionTabs({ session, view }: { session: SessionStore; view: string }) {
@@ -102,6 +105,8 @@ function SessionActions({ session, onDownload, children }: ActionsProps) {
   const [resetting, setResetting] = useState(false)
   const [draft, setDraft] = useState<SessionDraft>(null)
   const [menu, setMenu] = useState<HTMLElement | null>(null)
+  const [budgeting, setBudgeting] = useState(false)
+  const hasBudget = useSessionData(session, ({ live }) => live.budgetSeq > 0)
   const running = useSessionData(session, ({ live }) => isRunning(live.run))
   const { provider } = useModel()
   const hasKey = useBrowser((state) => state.keyed.some((keyed) => keyed === provider))
@@ -113,8 +118,10 @@ function SessionActions({ session, onDownload, children }: ActionsProps) {
   const rename = line ? () => setDraft({ type: "rename", session: line }) : null
   const togglePin = line ? () => void pin(line, !line.pinned) : null
   const remove = line ? () => setDraft({ type: "delete", session: line }) : null
+  const openBudget = () => setBudgeting(true)
   useCommand("rename-session", "Rename this session", rename)
   useCommand("pin-session", line?.pinned ? "Unpin this session" : "Pin this session", togglePin)
+  useCommand("session-budget", "Budget of this session", openBudget)
   useCommand("download-zip", "Download the zip", onDownload)
   useCommand("reset-session", "Reset this session", reset)
   useCommand("delete-session", "Delete this session", remove)
@@ -122,12 +129,18 @@ function SessionActions({ session, onDownload, children }: ActionsProps) {
   const items: MenuItem[] = [
     ...(rename ? [{ name: "Rename", run: rename }] : []),
     ...(togglePin ? [{ name: line?.pinned ? "Unpin" : "Pin", run: togglePin }] : []),
+    { name: "Budget", run: openBudget },
     { name: "Model key", run: openKey },
     { name: "Reset", action: "reset", run: reset },
     ...(remove ? [{ name: "Delete", danger: true, run: remove }] : []),
   ]
   return (
     <>
+      {(hasBudget || budgeting) && (
+        <Suspense>
+          <SessionBudget session={session} isOpen={budgeting} onOpen={openBudget} onClose={() => setBudgeting(false)} />
+        </Suspense>
+      )}
       <Button
         size="sm"
         tone="quiet"

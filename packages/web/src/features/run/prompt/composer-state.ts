@@ -17,7 +17,8 @@ export interface ComposerState {
 }
 
 export function composerState({ run, draft, starting, readOnly }: ComposerInput): ComposerState {
-  const running = isRunning(run)
+  // One that is parked waits for an answer or a reset, and can be stopped.
+  const running = isRunning(run) || run?.status === "parked"
   return {
     button: running ? (run?.cancelRequested ? "stopping" : "stop") : starting ? "starting" : "run",
     editable: !readOnly,

@@ -1,3 +1,4 @@
+import type { WorkBudget } from "@switchyard/core/people/budget/schema"
 import { useState } from "react"
 import { useLocation } from "wouter"
 import { anything } from "../../../api/decode.ts"
@@ -14,7 +15,7 @@ export type RunMode = "continue" | "fresh"
 
 export interface RunActions {
   /** Resolves to whether the run was started. */
-  start(mode: RunMode, prompt: string): Promise<boolean>
+  start(mode: RunMode, prompt: string, budget?: WorkBudget): Promise<boolean>
   /** Goes on with the plan of a run that ended. */
   resume(runId: string): void
   stop(): void
@@ -38,12 +39,12 @@ export function useRunActions(session: SessionStore): RunActions {
     return false
   }
 
-  async function start(mode: RunMode, prompt: string): Promise<boolean> {
+  async function start(mode: RunMode, prompt: string, budget?: WorkBudget): Promise<boolean> {
     setStarting(true)
     setError(null)
     try {
       const overrides = readOverrides(localStorage, id)
-      const request = { prompt, overrides: effectiveOverrides(overrides), ...requested() }
+      const request = { prompt, budget, overrides: effectiveOverrides(overrides), ...requested() }
       const run = await startRun(api, { ...request, sessionId: mode === "continue" ? id : null })
       changed()
       if (run.workspace_id !== id) {

@@ -1,0 +1,27 @@
+import { clsx } from "clsx"
+import { Field } from "../../ui/field.tsx"
+import { type BudgetForm, budgetIn } from "./budget-form.ts"
+
+interface Props {
+  form: BudgetForm
+  onChange(form: BudgetForm): void
+  className?: string
+}
+
+/** The two limits of a budget. What is no amount is said below its field as soon as it is typed. */
+export function BudgetFields({ form, onChange, className }: Props) {
+  const read = budgetIn(form)
+  const field = (name: keyof BudgetForm) => ({
+    value: form[name],
+    error: "faults" in read ? read.faults[name] : null,
+    placeholder: "No limit",
+    autoComplete: "off",
+    onChange: (event: { target: { value: string } }) => onChange({ ...form, [name]: event.target.value }),
+  })
+  return (
+    <div className={clsx("grid grid-cols-2 gap-3", className)}>
+      <Field label="Dollars" inputMode="decimal" {...field("usd")} />
+      <Field label="Tokens" inputMode="numeric" {...field("tokens")} />
+    </div>
+  )
+}

@@ -1,0 +1,23 @@
+import type { SessionView } from "../../session/stream/view.ts"
+import type { BudgetSubject } from "./use-work-budgets.ts"
+
+const ACTIVE: ReadonlySet<string> = new Set(["queued", "running", "parked"])
+
+/** A session, or the only run that is meant. */
+export function budgetSubject(sessionId: string, runId: string | null): BudgetSubject {
+  return runId === null ? { sessionId, title: "This session" } : { sessionId, runId, title: "This run" }
+}
+
+/** All that can have a budget in a session: itself, then its active runs. */
+export function budgetSubjects(sessionId: string, agents: SessionView["agents"]): BudgetSubject[] {
+  const runs = Object.entries(agents).flatMap(([agentId, { run, agent }]) =>
+    run && ACTIVE.has(run.status) ? [{ runId: run.runId, agent: agent.name ?? agentId }] : [],
+  )
+  return [
+    budgetSubject(sessionId, null),
+    ...runs.map(({ runId, agent }) => ({
+      ...budgetSubject(sessionId, runId),
+      ...(runs.length > 1 && { title: `The run of ${agent}` }),
+    })),
+  ]
+}

@@ -1,0 +1,28 @@
+import { lazy, Suspense, useState } from "react"
+import type { BudgetForm } from "./budget-form.ts"
+
+// The first page has enough to load without the fields.
+const BudgetFields = lazy(async () => ({ default: (await import("./budget-fields.tsx")).BudgetFields }))
+
+interface Props {
+  form: BudgetForm
+  onChange(form: BudgetForm): void
+}
+
+/** The budget of a run that is about to be started. */
+export function StartBudget({ form, onChange }: Props) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details className="mt-3 text-sm" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="w-fit cursor-pointer text-ink-2 hover:text-ink">Budget</summary>
+      <div className="mt-2 flex max-w-md flex-col gap-2 border-l border-line pl-4">
+        {isOpen && (
+          <Suspense>
+            <BudgetFields form={form} onChange={onChange} />
+          </Suspense>
+        )}
+        <p className="text-ink-3">The most that this run may use. You are asked how to go on when it is used up.</p>
+      </div>
+    </details>
+  )
+}
