@@ -1,0 +1,44 @@
+import { type ECSClient, paginateListTasks, StopTaskCommand } from "@aws-sdk/client-ecs"
+import {
+  DeleteFunctionConcurrencyCommand,
+  GetFunctionConcurrencyCommand,
+  type LambdaClient,
+  PutFunctionConcurrencyCommand,
+} from "@aws-sdk/client-lambda"
+import type { Reserved } from "../reserved.ts"
+import type { DeployedStage } from "./find-stage.ts"
+
+/**
+ * Keeps Lambda from running a stage's functions. What runs already goes on. Resolves to what lets them run as before, or, where an
+ * earlier attempt left them paused, as the stage's settings have it.
+ */
+export async function pauseFunctions(
+  client: LambdaClient,
+  functions: string[],
+  settings: Reserved,
+): Promise<() => Promise<void>> {
+  const before = new Map<string, number | undefined>()
+  for (const FunctionName of functions) {
+    const { ReservedConcurrentExecutions: reserved } = await client.send(
+      new GetFunctionConcurrencyCommand({ FunctionName }),
+    )
+    const [, name = ""] = /-(\w+)Function-/.exec(FunctionName) ?? []
+    before.set(FunctionName, reserved === 0 ? settings[name.toLowerCase() as keyof Reserved] : reserved)
+  }
+  const reserve = (FunctionName: string, reserved: number | undefined) =>
+    reserved === undefined
+      ? client.send(new DeleteFunctionConcurrencyCommand({ FunctionName }))
+      : client.send(new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions: reserved }))
+  for (const name of functions) await reserve(name, 0)
+  return async () => {
+    for (const [name, reserved] of before) await reserve(name, reserved)
+  }
+}
+
+/** Stops the containers of agents: they hand over what they did, and go on in others. */
+export async function stopRunners(client: ECSClient, { cluster }: DeployedStage): Promise<void> {
+  if (cluster === undefined) return
+  for await (const { taskArns = [] } of paginateListTasks({ client }, { cluster })) {
+    for (const task of taskArns) await client.send(new StopTaskCommand({ cluster, task, reason: "A restore" }))
+  }
+}

@@ -1,0 +1,39 @@
+// Makes a stage what it was at a time within the last 7 days. Without --yes it only says what it would do.
+
+import { setTimeout as sleep } from "node:timers/promises"
+import { parseArgs } from "node:util"
+import { ECSClient } from "@aws-sdk/client-ecs"
+import { LambdaClient } from "@aws-sdk/client-lambda"
+import { createDynamoClient } from "@switchyard/core/storage/dynamo"
+import { createS3Client } from "@switchyard/core/storage/s3"
+import { parseReserved } from "./cloud/reserved.ts"
+import { findStage } from "./cloud/restore/find-stage.ts"
+import { restoreStage } from "./cloud/restore/restore-stage.ts"
+import { loadSettings, stageOf } from "./cloud/stage.ts"
+
+const OPTIONS = { at: { type: "string" }, yes: { type: "boolean", default: false } } as const
+const DAYS = 7
+const DAY_MS = 86_400_000
+
+const name = stageOf("restore", undefined, OPTIONS)
+const { at: text = "", yes } = parseArgs({ options: { ...OPTIONS, stage: { type: "string" } } }).values
+const at = new Date(text)
+const agoMs = Date.now() - at.getTime()
+if (!/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text) || !(agoMs > 0 && agoMs < DAYS * DAY_MS)) {
+  console.error(`Say when, within the last ${DAYS} days: --at ${new Date(Date.now() - DAY_MS).toISOString()}`)
+  process.exit(1)
+}
+loadSettings(name)
+const lambda = new LambdaClient()
+const stage = await findStage(lambda, name)
+console.log(
+  `${name} would become what it was at ${at.toISOString()}: the table ${stage.table} and the bucket ${stage.bucket}.\n` +
+    `What happened since is lost. ${stage.functions.length} functions are paused meanwhile, for 16 minutes and more.`,
+)
+if (!yes) {
+  console.log("Nothing was done: to do it, add --yes.")
+  process.exit(0)
+}
+const clients = { lambda, ecs: new ECSClient(), dynamo: createDynamoClient(), s3: createS3Client() }
+const reserved = parseReserved(process.env.RESERVED_CONCURRENCY)
+await restoreStage({ ...clients, reserved, sleep, say: console.log }, stage, at)
