@@ -39,10 +39,14 @@ export async function readLedger(dataFolder: string, sessionId: string): Promise
   }
 }
 
-/** Reads a session of the one owner that there is without log-in. */
-export async function readSession(stores: { records: Records; blobs: Blobs }, sessionId: string): Promise<Ledger> {
+/** Reads a session of an owner's: without log-in there is one. */
+export async function readSession(
+  stores: { records: Records; blobs: Blobs },
+  sessionId: string,
+  owner = "local",
+): Promise<Ledger> {
   const { signal } = new AbortController()
-  const sid = sessionKey("local", sessionId)
+  const sid = sessionKey(owner, sessionId)
   const log = createLog({ ...stores, clock: systemClock })
   const events: LogEvent[] = []
   for await (const event of log.read(logName(sid), 0, { signal })) {

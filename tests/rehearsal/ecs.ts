@@ -2,15 +2,20 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { ROOT } from "./bundles.ts"
+import { removeFolder } from "../remove-folder.ts"
 import { listen } from "./listen.ts"
 
-/** What becomes of one request for a task; without a word it is begun. */
-export type TaskFate = "throttled" | "full" | "dies"
+/**
+ * What becomes of one request for a task; without a word it is begun. `unheard`: it is begun, and the reply is lost. `twice`: two
+ * are begun. `late`: it is known, and begun by `beginLate`.
+ */
+export type TaskFate = "throttled" | "full" | "dies" | "unheard" | "twice" | "late"
 
 interface Task {
   id: string
   token: string
+  session: string
+  own: Record<string, string>
   child?: ChildProcess
   ended?: string
 }
@@ -21,7 +26,7 @@ interface RunTask {
 }
 
 const PREFIX = "AmazonEC2ContainerServiceV20141113."
-const MAIN = join(ROOT, "packages", "runner", "src", "main.mjs")
+const MAIN = join(import.meta.dirname, "../../packages/runner/src/main.mjs")
 const ARN = "arn:aws:ecs:eu-central-1:123456789012:task/runners/"
 
 /**
@@ -35,9 +40,9 @@ export async function startEcs(options: {
 }) {
   const { folder, env, log } = options
   const fates = new Map<string, TaskFate[]>()
-  const tasks: (Task & { session: string })[] = []
+  const tasks: Task[] = []
 
-  function runTask({ clientToken: token, overrides }: RunTask): { status: number; answer: object } {
+  function runTask({ clientToken: token, overrides }: RunTask): { status: number; answer: object } | undefined {
     const told = overrides.containerOverrides[0]?.environment ?? []
     const own = Object.fromEntries(told.map(({ name, value }) => [name, value]))
     const session = own.RUNNER_SESSION ?? ""
@@ -47,17 +52,22 @@ export async function startEcs(options: {
     }
     if (fate === "full")
       return { status: 200, answer: { tasks: [], failures: [{ reason: "Capacity is unavailable." }] } }
-    const task = tasks.find((standing) => standing.token === token) ?? begin(session, token, own, fate)
+    const task = tasks.find((standing) => standing.token === token) ?? add({ token, session, own }, fate)
+    if (fate === "twice") add({ token, session, own })
+    if (fate === "unheard") return undefined
     return { status: 200, answer: { tasks: [described(task)], failures: [] } }
   }
 
-  function begin(session: string, token: string, own: Record<string, string>, fate?: TaskFate): Task {
-    const task: Task & { session: string } = { id: randomUUID().replaceAll("-", ""), token, session }
+  function add(asked: Pick<Task, "session" | "token" | "own">, fate?: TaskFate): Task {
+    const task: Task = { id: randomUUID().replaceAll("-", ""), ...asked }
     tasks.push(task)
-    if (fate === "dies") {
-      task.ended = "CannotPullContainerError"
-      return task
-    }
+    if (fate === "dies") task.ended = "CannotPullContainerError"
+    else if (fate !== "late") begin(task)
+    return task
+  }
+
+  function begin(task: Task): void {
+    const { own } = task
     const child = spawn(process.execPath, [MAIN], {
       stdio: ["ignore", "pipe", "pipe"],
       env: {
@@ -74,10 +84,9 @@ export async function startEcs(options: {
       task.ended = `Essential container in task exited: ${code ?? signal}`
     })
     task.child = child
-    return task
   }
 
-  const calls: Record<string, (input: never) => { status: number; answer: object }> = {
+  const calls: Record<string, (input: never) => { status: number; answer: object } | undefined> = {
     RunTask: runTask,
     DescribeTasks: ({ tasks: ids }: { tasks: string[] }) => {
       const found = tasks.filter(({ id }) => ids.includes(id))
@@ -96,7 +105,9 @@ export async function startEcs(options: {
     if (asked) return response.end(JSON.stringify({ TaskARN: `${ARN}${asked[1]}` }))
     const call = calls[String(request.headers["x-amz-target"]).slice(PREFIX.length)]
     if (!call) return response.writeHead(404).end()
-    const { status, answer } = call(JSON.parse(await text(request)) as never)
+    const answered = call(JSON.parse(await text(request)) as never)
+    if (!answered) return response.destroy()
+    const { status, answer } = answered
     response.writeHead(status, { "content-type": "application/x-amz-json-1.1" }).end(JSON.stringify(answer))
   })
 
@@ -105,11 +116,17 @@ export async function startEcs(options: {
     fates,
     /** The tasks of a session, in the order in which they were begun. */
     tasksOf: (session: string) => tasks.filter((task) => task.session === session),
-    /** The machine of a session's newest task is lost. */
+    /** Begins what was asked for and is late. */
+    beginLate(session: string): void {
+      for (const task of tasks) if (task.session === session && !task.child && !task.ended) begin(task)
+    },
+    /** The machine of a session's newest task is lost, with all that runs there and its disk. */
     async kill(session: string): Promise<void> {
       const task = tasks.findLast((begun) => begun.session === session)
-      task?.child?.kill("SIGKILL")
-      while (task && !task.ended) await new Promise(setImmediate)
+      if (!task?.child) return
+      task.child.kill("SIGKILL")
+      while (!task.ended) await new Promise(setImmediate)
+      await removeFolder(join(folder, task.id), { kill: true })
     },
     async stop(): Promise<void> {
       for (const { child, ended } of tasks) if (!ended) child?.kill("SIGKILL")

@@ -37,10 +37,13 @@ export async function startAws() {
   const [dynamo, s3] = await Promise.all([startDynamo(), startS3()])
   const invocations: unknown[] = []
   let onInvoke: (payload: unknown) => void = () => {}
+  let onAsk: (payload: unknown) => Promise<unknown> = async () => ({})
   let refused = false
   const lambda = createServer(async (request, response) => {
     const payload = JSON.parse(await text(request))
     invocations.push({ url: request.url, type: request.headers["x-amz-invocation-type"], payload })
+    const isEvent = request.headers["x-amz-invocation-type"] === "Event"
+    if (!isEvent && !refused) return response.writeHead(200).end(JSON.stringify(await onAsk(payload)))
     response.writeHead(refused ? 400 : 202).end("{}")
     if (!refused) onInvoke(payload)
   })
@@ -69,6 +72,10 @@ export async function startAws() {
     /** Who is invoked; until then, and while Lambda refuses, nobody. */
     invokes(handler: (payload: unknown) => void) {
       onInvoke = handler
+    },
+    /** Who is asked and answers at once. */
+    answers(handler: (payload: unknown) => Promise<unknown>) {
+      onAsk = handler
     },
     refuse(whether: boolean) {
       refused = whether
