@@ -609,6 +609,10 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: () => ({ path: "/api/v1/config/project?project_path=https://example.com/a.git" }),
   },
+  "GET /api/v1/config/prompt-previews": {
+    needs: "read",
+    ask: () => ({ path: "/api/v1/config/prompt-previews?project_path=https://example.com/a.git" }),
+  },
   "GET /api/v1/config/export": { needs: "read", ask: () => ({ path: "/api/v1/config/export" }) },
   "POST /api/v1/config/import": {
     needs: "run",

@@ -124,7 +124,8 @@ describe("the commands of a project", () => {
   const project_path = "https://git.example.com/team/garden.git"
   const at = `/api/v1/config/project?project_path=${encodeURIComponent(project_path)}`
   const set = (json: object) => server.call("PUT", "/api/v1/config/project", { json: { project_path, ...json } })
-  const none = { project_path, lint_command: null, test_command: null, preview_command: null }
+  const commands = { lint_command: null, test_command: null, preview_command: null }
+  const none = { project_path, ...commands, instructions_paths: [], preferred_coding_agent: null }
 
   it("are those of the repository, of which only what is named changes", async () => {
     expect((await server.call("GET", at)).body).toEqual(none)
@@ -139,6 +140,21 @@ describe("the commands of a project", () => {
     expect((await server.call("GET", "/api/v1/config/projects")).body).toEqual([{ ...none, test_command: "make test" }])
     expect((await server.call("DELETE", at)).body).toEqual({ deleted: true, project_path })
     expect((await server.call("GET", "/api/v1/config/projects")).body).toEqual([])
+  })
+
+  it("are in the preview of what its agents are told, with what they read first", async () => {
+    const previews = async (query = "") => (await server.call("GET", `/api/v1/config/prompt-previews${query}`)).body
+    await set({ instructions_paths: ["docs/GARDEN.md"], test_command: "make test", preferred_coding_agent: "mock" })
+    await set({ lint_command: "make lint" })
+    const { body } = await server.call("GET", at)
+    expect(body).toMatchObject({ instructions_paths: ["docs/GARDEN.md"], preferred_coding_agent: "mock" })
+    const { coding, verification } = await previews(`?project_path=${encodeURIComponent(project_path)}`)
+    expect(coding).toContain("- `docs/GARDEN.md`\n\n# Checks")
+    expect(coding).toContain("- `make lint`\n- `make test`\n\n# Task\n\n{task}")
+    for (const part of ["{task}", "{summary}", "{commit}", "{diff}"]) expect(verification).toContain(part)
+    expect((await previews()).coding).not.toContain("GARDEN")
+    for (const bad of ["../x", "/etc/passwd"]) expect((await set({ instructions_paths: [bad] })).status).toBe(422)
+    await server.call("DELETE", at)
   })
 })
 

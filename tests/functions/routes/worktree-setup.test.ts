@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { someOf } from "../../settings.ts"
@@ -65,6 +65,29 @@ describe("settings of repositories", () => {
 
   it.each(["../.env", "/etc/passwd", "a/../../b", ".git/config", "~/x", ""])("take no path like %j", async (bad) => {
     expect(await set([{ repository: "/code/tool", copy: [bad] }])).toMatchObject({ status: 422 })
+  })
+})
+
+describe("a task in a repository", () => {
+  it("is done by the agent that is preferred there, which is told what to read first", async () => {
+    const files = { "docs/GARDEN.md": "Water it.\n", "AGENTS.md": "Be kind.\n" }
+    const { folder } = makeRepository(join(dirname(server.folder), "preferred"), files)
+    const paths = ["docs/GARDEN.md", "gone.md"]
+    const { body: session } = await server.call("POST", "/api/v1/sessions", { json: { repository: folder } })
+    const give = () =>
+      server.call("POST", `/api/v1/sessions/${session.id}/tasks`, { json: { task_description: "Do." } })
+    expect(await give()).toMatchObject({ status: 422, body: { error: { code: "invalid_request" } } })
+    await set([{ repository: folder, instructions_paths: paths, preferred_coding_agent: "mock" }])
+    const { status, body } = await give()
+    expect([status, (await server.ended(body.task_id)).status]).toEqual([201, "completed"])
+    const homes = join(server.folder, "homes")
+    const sessions = readdirSync(homes, { recursive: true, encoding: "utf8" }).filter((path) =>
+      /\.mock\/.*json$/.test(path),
+    )
+    const told = sessions.map((path) => readFileSync(join(homes, path), "utf8")).join()
+    expect(told).toMatch(/docs\/GARDEN\.md`\\n- `[^`]*AGENTS\.md/)
+    expect(told).not.toContain("gone.md")
+    await set([])
   })
 })
 

@@ -1,6 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { namedRepository } from "@switchyard/core/agents/tasks/new-task"
 import { createProjects, ProjectChange, ProjectSettings } from "@switchyard/core/people/settings/projects"
+import { PromptPreviews } from "@switchyard/core/people/settings/prompt-previews-schema"
 import { ExportedConfig, exportConfig, importConfig } from "@switchyard/core/people/settings/transfer"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
@@ -25,25 +26,25 @@ export const routes = {
     method: "get",
     path: "/api/v1/config/projects",
     tags,
-    summary: "List the repositories that have settings, with their commands",
+    summary: "List the repositories that have settings",
     responses: answers(ProjectList, "All of them"),
   }),
   get: createRoute({
     method: "get",
     path,
     tags,
-    summary: "Get the commands of a repository",
+    summary: "Get the settings of a repository",
     request: { query },
-    responses: answers(ProjectSettings, "Its commands"),
+    responses: answers(ProjectSettings, "Its settings"),
   }),
   change: createRoute({
     method: "put",
     path,
     tags,
-    summary: "Set commands of a repository",
+    summary: "Change the settings of a repository",
     description: "A view of `/api/v1/config/repositories`. What isn't named stays.",
     request: { body: jsonBody(ProjectChange) },
-    responses: answers(ProjectSettings, "Its commands"),
+    responses: answers(ProjectSettings, "Its settings"),
   }),
   remove: createRoute({
     method: "delete",
@@ -52,6 +53,14 @@ export const routes = {
     summary: "Delete all settings of a repository",
     request: { query },
     responses: answers(Deleted, "Deleted"),
+  }),
+  prompts: createRoute({
+    method: "get",
+    path: "/api/v1/config/prompt-previews",
+    tags,
+    summary: "Preview what agents are told, of a repository or of any",
+    request: { query: query.partial() },
+    responses: answers(PromptPreviews, "The prompts, with placeholders"),
   }),
   export: createRoute({
     method: "get",
@@ -91,6 +100,13 @@ export function projectRoutes(deps: AppDeps): OpenAPIHono {
       const project_path = named(c.req.valid("query").project_path)
       await projects.remove(principal(c).owner, project_path, options)
       return c.json({ deleted: true as const, project_path }, 200)
+    })
+    .openapi(routes.prompts, async (c) => {
+      const { project_path } = c.req.valid("query")
+      const { previewPrompts } = await import("@switchyard/core/people/settings/prompt-previews")
+      const { owner } = principal(c)
+      const project = project_path === undefined ? {} : await projects.get(owner, named(project_path), options)
+      return c.json(previewPrompts(project), 200)
     })
     .openapi(routes.export, async (c) => c.json(await exportConfig(deps, principal(c).owner, options), 200))
     .openapi(routes.import, async (c) => {

@@ -33,12 +33,14 @@ interface StartOfWork {
   baseBranch?: string | undefined
   branch?: string | undefined
   pinBase?: PinBase | undefined
+  /** Files that its agents are told to read first, where they are there. */
+  documents?: string[] | undefined
 }
 
 /** Opens the session's worktree of the repository, made of the base branch if need be. A session's own workspace is a repository, too. */
 export async function openProject(
   deps: ProjectDeps,
-  { baseBranch, branch, pinBase, ...about }: OpenRequest & StartOfWork,
+  { baseBranch, branch, pinBase, documents, ...about }: OpenRequest & StartOfWork,
   options: { signal: AbortSignal },
 ): Promise<Project> {
   const { state } = about
@@ -50,7 +52,7 @@ export async function openProject(
   const worktree = await openWorktree(where, options)
   return {
     cwd: path,
-    notes: { documents: await documentsIn(where.git.files, path), checks: [], screenshots: [] },
+    notes: { documents: await documentsIn(where.git.files, path, documents), checks: [], screenshots: [] },
     worktrees,
     repository: { ...worktree.repository, isOwn: own },
     worktree,

@@ -83,7 +83,8 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     await place.background.stop()
     const { repository, base_branch, branch } = context.input
     const about = { sid, repository, state: await context.catchUp(), append: context.write }
-    const start = { baseBranch: base_branch, branch, pinBase: pinBaseOf(context) }
+    const documents = context.input.setup?.instructions_paths
+    const start = { baseBranch: base_branch, branch, pinBase: pinBaseOf(context), documents }
     const project = await openProject(place, { ...about, ...start }, { signal })
     await context.write(project.events)
     const prepared = await prepare(deps, place, context, project)

@@ -43,7 +43,7 @@ export const AgentInput = z.object({
   merge_branch: z.string().optional().describe("A branch to merge into the worktree first, for the agent to resolve"),
   screenshots: z.array(z.string()).optional().describe("Hashes of images that came with the task"),
   rules: z.array(PermissionRule).optional().describe("The owner's, when the task was given"),
-  setup: WorktreeSetup.extend({ cache_key: z.string() })
+  setup: WorktreeSetup.extend({ cache_key: z.string(), instructions_paths: z.array(z.string()).optional() })
     .optional()
     .describe("What the owner has set for worktrees of the repository, when the task was given"),
   hand_off: HandOffPlan.optional().describe("What to do about limits; absent where the owner has no rules"),

@@ -9,7 +9,9 @@ export const NewRunRequest = RunRequest.extend({
   kind: RunKind.exclude(["check", "chat", "train", "team", "work_node"]).default("workflow"),
   repository: Repository.nullish().describe("Where an agent works; else the session's repository, else its own files"),
   ...agentFields,
-  coding_agent: agentFields.coding_agent.nullish().describe("Of an agent's run: who does it"),
+  coding_agent: agentFields.coding_agent
+    .nullish()
+    .describe("Of an agent's run: who does it; else the one that is preferred in the repository"),
 }).meta({ id: "RunRequest" })
 export type NewRunRequest = z.infer<typeof NewRunRequest>
 
@@ -17,7 +19,6 @@ export type NewRunRequest = z.infer<typeof NewRunRequest>
 export function taskInRequest(request: NewRunRequest): AgentFields & { task: string; repository: string | undefined } {
   const { user_prompt: task, repository, coding_agent, ...asked } = request
   if (task.trim() === "") throw new AppError("invalid_request", "user_prompt must not be blank.")
-  if (!coding_agent) throw new AppError("invalid_request", "An agent's run takes a coding_agent.")
   const coding_model = asked.coding_model ?? asked.model
   return { ...asked, task, repository: repository ?? undefined, coding_agent, coding_model }
 }

@@ -79,11 +79,14 @@ export const NewTask = z
     ),
     is_followup: z.boolean().nullish().describe("The session knows it by itself: it makes no difference"),
     ...agentFields,
+    coding_agent: agentFields.coding_agent
+      .nullish()
+      .describe("An account's name, or an agent's id; else the one that is preferred in the repository"),
   })
   .meta({ id: "NewTask" })
 export type NewTask = z.infer<typeof NewTask>
 
-/** The conversation of a task: the agent's own words, apart from the rest. */
+/** The choice of an agent in a request for a task, where it may name none. */
 export type AgentFields = Pick<NewTask, Extract<keyof NewTask, keyof typeof agentFields>>
 
 export const TaskState = z.enum(["pending", "running", "completed", "failed", "cancelled"])

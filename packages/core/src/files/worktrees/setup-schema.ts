@@ -1,7 +1,12 @@
 import * as z from "zod"
 
 /** A relative path that stays inside its folder, and out of git's own. */
-const InnerPath = z.string().trim().min(1).max(500).refine(isInner, "It must be a relative path inside the repository.")
+export const InnerPath = z
+  .string()
+  .trim()
+  .min(1)
+  .max(500)
+  .refine(isInner, "It must be a relative path inside the repository.")
 
 const Script = z
   .string()

@@ -2,7 +2,12 @@ import * as z from "zod"
 import { isSameRemote } from "../../files/worktrees/remote.ts"
 import { CheckCommands } from "../../work/gate/schema.ts"
 import type { RepositoriesOfOwners } from "./repository-settings.ts"
-import type { RepositorySettings, StoredRepositoriesSettings } from "./repository-settings-schema.ts"
+import {
+  InstructionsPaths,
+  PreferredAgent,
+  type RepositorySettings,
+  type StoredRepositoriesSettings,
+} from "./repository-settings-schema.ts"
 
 /** The fields of a project, and the checks of a repository that they stand for. */
 const CHECKS = { lint_command: "lint", test_command: "test", preview_command: "start" } as const
@@ -19,19 +24,21 @@ const commands = {
   preview_command: command("start"),
 }
 
-/** A repository's settings as other servers have them: a view of its commands. */
-export const ProjectSettings = z.object({ project_path: z.string(), ...commands }).meta({ id: "ProjectSettings" })
+const fields = { ...commands, instructions_paths: InstructionsPaths, preferred_coding_agent: PreferredAgent }
+
+/** A repository's settings as other servers have them. */
+export const ProjectSettings = z.object({ project_path: z.string(), ...fields }).meta({ id: "ProjectSettings" })
 export type ProjectSettings = z.infer<typeof ProjectSettings>
 
 /** Changes to them; the rest stays. */
 export const ProjectChange = z
-  .strictObject(commands)
+  .strictObject(fields)
   .partial()
   .extend({ project_path: z.string().trim().min(1).max(4096) })
   .meta({ id: "ProjectChange" })
 export type ProjectChange = z.infer<typeof ProjectChange>
 
-/** Owners' projects: a view of their settings for repositories. */
+/** Owners' projects: a view of their settings for repositories. What isn't set is found. */
 export interface Projects {
   list(owner: string, options: { signal?: AbortSignal }): Promise<ProjectSettings[]>
   get(owner: string, repository: string, options: { signal?: AbortSignal }): Promise<ProjectSettings>
@@ -66,10 +73,14 @@ export function createProjects(repositories: Repositories): Projects {
         owner,
         (now) => {
           const before = find(now, repository)
+          const { instructions_paths = before?.instructions_paths } = change
+          const { preferred_coding_agent = before?.preferred_coding_agent } = change
           const after = {
             ...before,
             repository: before?.repository ?? repository,
             checks: changed(before?.checks, change),
+            ...(instructions_paths && { instructions_paths }),
+            ...(preferred_coding_agent !== undefined && { preferred_coding_agent }),
           }
           return before ? now.map((one) => (one === before ? after : one)) : [...now, after]
         },
@@ -87,9 +98,15 @@ function find(all: RepositorySettings[], repository: string): RepositorySettings
   return all.findLast((one) => isSameRemote(one.repository, repository))
 }
 
-function toProject({ repository, checks }: Pick<RepositorySettings, "repository" | "checks">): ProjectSettings {
+function toProject({
+  repository,
+  checks,
+  instructions_paths = [],
+  preferred_coding_agent = null,
+}: Pick<RepositorySettings, "repository" | "checks"> & Partial<RepositorySettings>): ProjectSettings {
   const { lint = null, test = null, start = null } = checks
-  return { project_path: repository, lint_command: lint, test_command: test, preview_command: start }
+  const commands = { lint_command: lint, test_command: test, preview_command: start }
+  return { project_path: repository, ...commands, instructions_paths, preferred_coding_agent }
 }
 
 function changed(checks: CheckCommands = {}, change: Partial<Record<Command, string | null>>): CheckCommands {

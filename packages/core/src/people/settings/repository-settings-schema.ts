@@ -1,7 +1,22 @@
 import * as z from "zod"
-import { WorktreeSetup } from "../../files/worktrees/setup-schema.ts"
+import { InnerPath, WorktreeSetup } from "../../files/worktrees/setup-schema.ts"
 import { CheckCommands } from "../../work/gate/schema.ts"
 import { VerificationChange } from "../../work/verification/settings-schema.ts"
+
+/** Files that agents are told to read first. */
+export const InstructionsPaths = z
+  .array(InnerPath)
+  .max(20)
+  .describe("Files of the repository that agents are told to read first, beside `AGENTS.md` and others that are found")
+
+/** The agent of tasks that name none. */
+export const PreferredAgent = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .nullable()
+  .describe("Who does a task that names no `coding_agent`: an account's name, or an agent's id")
 
 /** An owner's settings for one repository. */
 export const RepositorySettings = WorktreeSetup.extend({
@@ -10,6 +25,8 @@ export const RepositorySettings = WorktreeSetup.extend({
   checks: CheckCommands.describe(
     "Commands that check its work, in place of those that are found; a session's own come first",
   ),
+  instructions_paths: InstructionsPaths.optional(),
+  preferred_coding_agent: PreferredAgent.optional(),
 }).meta({ id: "RepositorySettings" })
 export type RepositorySettings = z.infer<typeof RepositorySettings>
 

@@ -20,18 +20,20 @@ export interface RepositoriesOfOwners {
     change: RepositoriesSettingsChange,
     options: { signal?: AbortSignal },
   ): Promise<StoredRepositoriesSettings>
-  /** The setup of worktrees of this repository; undefined where the owner has set none, and for a session's own files. */
+  /** The setup of worktrees of this repository, with what agents read first in them; undefined where the owner has set none, and for a session's own files. */
   setupFor(
     owner: string,
     repository: string | null,
     options: { signal?: AbortSignal },
-  ): Promise<(WorktreeSetup & { cache_key: string }) | undefined>
+  ): Promise<(WorktreeSetup & { cache_key: string; instructions_paths?: string[] | undefined }) | undefined>
   /** The setting by which tasks in this repository are verified; undefined where the owner has none. */
   verificationFor(
     owner: string,
     repository: string | null,
     options: { signal?: AbortSignal },
   ): Promise<VerificationChange | undefined>
+  /** The agent of tasks in this repository that name none; null where the owner has set none. */
+  preferredAgentFor(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<string | null>
   /** The commands that check work in this repository; none where the owner has set none, and for a session's own files. */
   checksFor(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<CheckCommands>
 }
@@ -71,10 +73,13 @@ export function createRepositoriesOfOwners({ records }: { records: Records }): R
     async setupFor(owner, repository, options) {
       const found = await find(owner, repository, options)
       if (!found) return undefined
-      const { repository: _, verification: __, checks: ___, ...setup } = found
+      const { repository: _, verification: __, checks: ___, preferred_coding_agent: ____, ...setup } = found
       // Two owners never share a cache, whatever their repositories are called.
       const cache_key = createHash("sha256").update(`${owner}\0${repository}`).digest("hex").slice(0, 32)
       return { ...setup, cache_key }
+    },
+    async preferredAgentFor(owner, repository, options) {
+      return (await find(owner, repository, options))?.preferred_coding_agent ?? null
     },
     async checksFor(owner, repository, options) {
       return (await find(owner, repository, options))?.checks ?? {}

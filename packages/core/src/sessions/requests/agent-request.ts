@@ -37,7 +37,7 @@ export interface AgentRequestDeps {
   agentAccounts: AgentAccounts
   consents: Consents
   permissionRules: Pick<RulesOfOwners, "rulesFor">
-  repositories: Pick<RepositoriesOfOwners, "setupFor" | "verificationFor" | "checksFor">
+  repositories: Pick<RepositoriesOfOwners, "setupFor" | "verificationFor" | "checksFor" | "preferredAgentFor">
   settings: VerificationOfOwners
   limitSettings: Pick<LimitSettingsOfOwners, "planFor">
   /** The hosts from which repositories may come. */
@@ -69,9 +69,9 @@ export async function parseAgentRun(
 ): Promise<SessionlessRun> {
   const sessionsOwn = state?.session.repository ?? null
   agentHostOf(deps)
-  const agent = await deps.agentAccounts.choose(owner, request.coding_agent, options)
   const remote = await checkedRepository(deps, request.repository, options)
   const repository = remote?.url ?? sessionsOwn
+  const agent = await chooseAgent(deps, owner, { named: request.coding_agent, repository }, options)
   if (sessionsOwn !== null && repository !== sessionsOwn) {
     throw new AppError("task_invalid", "This session works in another repository.", { repository: sessionsOwn })
   }
@@ -110,6 +110,18 @@ export async function parseAgentRun(
     worktree: request.worktree ?? (known?.isCreated ? known.worktree : undefined),
     remote,
   }
+}
+
+/** The agent that a request names, or else the one that its owner prefers in the repository. */
+async function chooseAgent(
+  { agentAccounts, repositories }: Pick<AgentRequestDeps, "agentAccounts" | "repositories">,
+  owner: string,
+  { named, repository }: { named: string | null | undefined; repository: string | null },
+  options: { signal: AbortSignal },
+) {
+  const name = named ?? (await repositories.preferredAgentFor(owner, repository, options))
+  if (name === null) throw new AppError("invalid_request", "An agent's run takes a coding_agent.")
+  return agentAccounts.choose(owner, name, options)
 }
 
 /** The proof that a task takes to be completed: as it says itself, else as its session, its repository and its owner are set. */

@@ -2,7 +2,9 @@ import { findChecks, type ProjectFiles, testDefinition } from "./find-checks.ts"
 import type { CheckCommands } from "./schema.ts"
 
 /** The programs whose last lines always say how many tests ran. */
-const REPORTING = /\bnode\b[^&|;\n]*\s--test\b|\b(?:vitest|jest|mocha|pytest|unittest)\b|\b(?:go|cargo) test\b/
+const REPORTING = /\b(?:vitest|jest|mocha|pytest|unittest)\b|\b(?:go|cargo) test\b/
+const NODE = /\bnode\b/
+const NODE_TESTS = /\s--test(?:\s|$)/
 /** Options and operators by which they may say it otherwise, elsewhere, or not of every file. */
 const UNUSUAL = /reporter|json|silent|quiet|pattern|only|shard|[>|]/
 
@@ -11,7 +13,8 @@ export function reportsTests(project: ProjectFiles, set: CheckCommands): boolean
   const check = findChecks(project, set).find(({ name }) => name === "test")
   if (!check) return false
   const text = check.set ? check.command : `${check.command}\n${testDefinition(project)}`
-  return REPORTING.test(text) && !UNUSUAL.test(text)
+  const isReporting = REPORTING.test(text) || (NODE.test(text) && NODE_TESTS.test(text))
+  return isReporting && !UNUSUAL.test(text)
 }
 
 /**

@@ -81,7 +81,10 @@ export function RepositoriesSection() {
             const others = repositories.filter((one) => one !== edited && one.repository !== settings.repository)
             // The form has only some of the settings of verification.
             const verification = withReviewer(edited?.verification, settings.verification)
-            save([...others, { ...settings, verification }], `Saved. New worktrees of ${settings.repository} use it.`)
+            save(
+              [...others, { ...edited, ...settings, verification }],
+              `Saved. New worktrees of ${settings.repository} use it.`,
+            )
           }}
         />
       )}

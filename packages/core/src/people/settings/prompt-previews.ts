@@ -1,0 +1,20 @@
+import { codingPrompt } from "../../agents/conversations/prompt.ts"
+import { reviewPrompt } from "../../agents/reviews/review-prompt.ts"
+import { DEFAULT_ATTEMPTS } from "../../work/verification/schema.ts"
+import type { ProjectSettings } from "./projects.ts"
+import type { PromptPreviews } from "./prompt-previews-schema.ts"
+
+/** The prompts for a project. Only what is set for it is named: what else its agents find, they are told with the task. */
+export function previewPrompts(project: Partial<ProjectSettings>): PromptPreviews {
+  const { instructions_paths: documents = [], lint_command, test_command } = project
+  const checks = [lint_command, test_command].flatMap((command) => command ?? [])
+  const summary = { change_summary: "{summary}", files_changed: [], completion_status: "success" as const }
+  const verdict = { status: "passed" as const, checks: [], workspace_version: null }
+  return {
+    coding: codingPrompt("{task}", { documents, checks, screenshots: [] }),
+    verification: reviewPrompt({
+      ...{ task: "{task}", summary, verdict, commit: "{commit}", diff: "{diff}", diffFile: "switchyard-review.diff" },
+      ...{ attempt: 1, maxAttempts: DEFAULT_ATTEMPTS },
+    }),
+  }
+}
