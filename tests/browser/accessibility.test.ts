@@ -77,6 +77,10 @@ function screens({ built, empty, failed, agent, working }: Sessions): Record<str
       await page.locator('[data-agent-action="reset"]').click()
       await dialog(page)
     }),
+    "new bake-off": go(`/s/${agent}/bake-offs`, async (page) => {
+      await page.getByRole("button", { name: "New bake-off" }).click()
+      await page.getByRole("dialog").getByRole("group", { name: "Entrant 2" }).waitFor()
+    }),
     budgets: go(`/s/${working}/a/main`, async (page) => {
       await page.getByRole("button", { name: "Session actions" }).click()
       await page.getByRole("menuitem", { name: "Budget" }).click()

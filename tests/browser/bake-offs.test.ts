@@ -13,16 +13,28 @@ test("adds", () => assert.equal(add(1, 2), 3))
 const mend = `case "$PWD" in *opus*) sed -i 's/a - b/a + b/' sum.js;; *) echo > other.js;; esac`
 
 inAgentsRoom("a bake-off", (room) => {
-  it("shows the results side by side, and adopts one", async () => {
+  it("is started by a form, shows the results side by side, and adopts one", async () => {
     const { page, place, agents } = room
     const { folder } = agents.repository(project)
     const { id } = await place.ask("POST", "/api/v1/sessions", { repository: folder })
     const task_description = `Mend the sum. mock: ${JSON.stringify({ files: {}, commands: [mend] })}`
-    const entrants = ["opus", "haiku"].map((coding_model) => ({ coding_agent: "mock", coding_model }))
-    const asked = { task_description, entrants, verification_attempts: 1, consent: true }
-    await place.ask("POST", `/api/v1/sessions/${id}/bake-offs`, asked)
-    await page.goto(`/s/${id}/a/main`)
-    await page.getByRole("link", { name: "Bake-off", exact: true }).click()
+    await place.ask("PUT", "/api/v1/config/max-verification-attempts", { attempts: 1 })
+    await page.goto(`/s/${id}/files`)
+    await page.getByRole("button", { name: "Session actions" }).click()
+    await page.getByRole("menuitem", { name: "Bake-offs" }).click()
+    await page.getByRole("button", { name: "New bake-off" }).click()
+    const form = page.getByRole("dialog", { name: "New bake-off" })
+    await form.getByRole("textbox", { name: "Task" }).fill(task_description)
+    await form.getByRole("button", { name: "Entrant", exact: true }).click()
+    await form.getByRole("button", { name: "Remove entrant 1" }).click()
+    for (const [at, model] of ["opus", "haiku"].entries()) {
+      const entrant = form.getByRole("group", { name: `Entrant ${at + 1}` })
+      await entrant.getByRole("combobox", { name: "Agent" }).selectOption("mock")
+      await entrant.getByRole("combobox", { name: "Model" }).fill(model)
+    }
+    await form.getByRole("combobox", { name: "Permissions" }).selectOption("bypass")
+    await form.getByRole("button", { name: "Start" }).click()
+    await form.getByRole("button", { name: "Allow and start" }).click()
     await page.getByText("Choose one · 1 of 2 passed the checks").waitFor()
     const rows = await page.getByRole("table").getByRole("row").allInnerTexts()
     expect(rows[1]).toMatch(/mock-opus[\s\S]*Passed[\s\S]*\$0\.00[\s\S]*\+1[\s\S]*−1[\s\S]*1 file/)

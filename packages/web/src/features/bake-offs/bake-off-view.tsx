@@ -1,5 +1,5 @@
 import type { BakeOff, BakeOffRow } from "@switchyard/core/work/bake-offs/schema"
-import { useState } from "react"
+import { lazy, Suspense, useState } from "react"
 import { Link } from "wouter"
 import { errorText } from "../../api/error-text.ts"
 import { paths } from "../../session/context/routes.ts"
@@ -9,10 +9,13 @@ import { useReadOnly } from "../../session/view/use-read-only.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx"
+import { Plus } from "../../ui/icons.tsx"
 import { Empty, Notice } from "../../ui/notice.tsx"
 import { UnloadedList } from "../../ui/unloaded-list.tsx"
 import { BakeOffTable } from "./bake-off-table.tsx"
 import { useBakeOffs } from "./use-bake-offs.ts"
+
+const BakeOffDialog = lazy(async () => ({ default: (await import("./bake-off-dialog.tsx")).BakeOffDialog }))
 
 /** The bake-offs of a session: what each entrant made of the task, and the choice between them. */
 export function BakeOffView({ session }: { session: SessionStore }) {
@@ -22,6 +25,7 @@ export function BakeOffView({ session }: { session: SessionStore }) {
   const { list, settle } = useBakeOffs(id, seq)
   /** The choice that is to be confirmed: a row, or none of them. */
   const [asked, setAsked] = useState<{ bakeOff: BakeOff; row: BakeOffRow | null } | null>(null)
+  const [starting, setStarting] = useState(false)
   const toast = useToast()
 
   function confirm(bakeOff: BakeOff, row: BakeOffRow | null): void {
@@ -42,6 +46,11 @@ export function BakeOffView({ session }: { session: SessionStore }) {
         {list.data?.bake_offs.length === 0 && (
           <Empty title="No bake-off yet">One task for several agents, and their results side by side.</Empty>
         )}
+        {list.data && readOnly === null && (
+          <Button size="sm" className="justify-self-end" onClick={() => setStarting(true)}>
+            <Plus size={14} aria-hidden /> New bake-off
+          </Button>
+        )}
         {list.data?.bake_offs.map((bakeOff) => (
           <section key={bakeOff.bake_off_id} aria-labelledby={bakeOff.bake_off_id} className="grid gap-3">
             <Head bakeOff={bakeOff} onDiscard={readOnly === null ? () => setAsked({ bakeOff, row: null }) : null} />
@@ -56,6 +65,11 @@ export function BakeOffView({ session }: { session: SessionStore }) {
           </section>
         ))}
       </div>
+      {starting && (
+        <Suspense>
+          <BakeOffDialog sessionId={id} onStarted={() => setStarting(false)} onClose={() => setStarting(false)} />
+        </Suspense>
+      )}
       {asked && (
         <ConfirmDialog
           title={asked.row ? `Adopt the work of ${asked.row.name}?` : "Discard all results?"}

@@ -1,4 +1,7 @@
-import { useRef } from "react"
+import { lazy, Suspense, useRef, useState } from "react"
+import { useLocation } from "wouter"
+import { paths } from "../../session/context/routes.ts"
+import { Button } from "../../ui/button.tsx"
 import { Checkbox } from "../../ui/checkbox.tsx"
 import { Field } from "../../ui/field.tsx"
 import { SelectField } from "../../ui/select-field.tsx"
@@ -14,6 +17,10 @@ import { useAgentTask } from "./use-agent-task.ts"
 import type { useDraft } from "./use-draft.ts"
 import { useKnownRepositories } from "./use-known-repositories.ts"
 
+const BakeOffDialog = lazy(async () => ({
+  default: (await import("../bake-offs/bake-off-dialog.tsx")).BakeOffDialog,
+}))
+
 const examples = [
   "Add a --json flag to the list command, with tests",
   "Find and fix the flaky tests",
@@ -25,6 +32,8 @@ export function AgentForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
   const field = useRef<HTMLTextAreaElement>(null)
   const task = useAgentTask(draft)
   const { refusal } = task
+  const [comparing, setComparing] = useState(false)
+  const [, go] = useLocation()
   const wrong = (about: string) => (refusal?.about === about ? refusal.message : null)
   return (
     <>
@@ -56,6 +65,23 @@ export function AgentForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
       <p className="mt-3 text-sm text-ink-3">
         The agent works on its own branch in a separate worktree; your checkout isn't touched. {modeNotes[task.mode]}
       </p>
+      <Button size="sm" tone="quiet" className="mt-2 -ml-2" onClick={() => setComparing(true)}>
+        Give it to several agents, and compare…
+      </Button>
+      {comparing && (
+        <Suspense>
+          <BakeOffDialog
+            sessionId={null}
+            task={draft.text}
+            repository={task.repository}
+            onStarted={(session) => {
+              draft.forget()
+              go(paths.bakeOffs(session))
+            }}
+            onClose={() => setComparing(false)}
+          />
+        </Suspense>
+      )}
       <Examples
         of={examples}
         onChoose={(example) => {

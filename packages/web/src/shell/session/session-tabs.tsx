@@ -1,7 +1,8 @@
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react"
-import { Link } from "wouter"
+import { Link, useLocation } from "wouter"
 import type { SessionDraft } from "../../features/sessions/session-dialogs.tsx"
 import { useCommand } from "../../session/context/commands.ts"
+import { paths } from "../../session/context/routes.ts"
 import { useBrowser, useStudio } from "../../session/context/studio.ts"
 import { useSessionActions } from "../../session/list/use-session-actions.ts"
 import { useListedSession } from "../../session/list/use-sessions.ts"
@@ -118,9 +119,12 @@ function SessionActions({ session, onDownload, children }: ActionsProps) {
   const rename = line ? () => setDraft({ type: "rename", session: line }) : null
   const togglePin = line ? () => void pin(line, !line.pinned) : null
   const remove = line ? () => setDraft({ type: "delete", session: line }) : null
+  const [, go] = useLocation()
+  const openBakeOffs = () => go(paths.bakeOffs(session.sessionId))
   const openBudget = () => setBudgeting(true)
   useCommand("rename-session", "Rename this session", rename)
   useCommand("pin-session", line?.pinned ? "Unpin this session" : "Pin this session", togglePin)
+  useCommand("bake-offs", "Bake-offs of this session", openBakeOffs)
   useCommand("session-budget", "Budget of this session", openBudget)
   useCommand("download-zip", "Download the zip", onDownload)
   useCommand("reset-session", "Reset this session", reset)
@@ -130,6 +134,7 @@ function SessionActions({ session, onDownload, children }: ActionsProps) {
     ...(rename ? [{ name: "Rename", run: rename }] : []),
     ...(togglePin ? [{ name: line?.pinned ? "Unpin" : "Pin", run: togglePin }] : []),
     { name: "Budget", run: openBudget },
+    { name: "Bake-offs", run: openBakeOffs },
     { name: "Model key", run: openKey },
     { name: "Reset", action: "reset", run: reset },
     ...(remove ? [{ name: "Delete", danger: true, run: remove }] : []),
