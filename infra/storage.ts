@@ -1,5 +1,6 @@
 /// <reference path="../.sst/platform/config.d.ts" />
-import { pagesElsewhere, production } from "./stage.ts"
+import { createKey } from "./key.ts"
+import { ownKey, pagesElsewhere, production } from "./stage.ts"
 
 export type Storage = ReturnType<typeof createStorage>
 
@@ -20,6 +21,7 @@ const READ_BY_PAGES = {
 
 /** The one table and the one bucket. Their shape is `dynamoTable` in core; a test compares. */
 export function createStorage() {
+  const key = ownKey ? createKey() : undefined
   const table = new sst.aws.Dynamo("Records", {
     fields: { pk: "string", sk: "string", list: "string", order: "string" },
     primaryIndex: { hashKey: "pk", rangeKey: "sk" },
@@ -29,6 +31,7 @@ export function createStorage() {
     transform: {
       table: (args) => {
         args.pointInTimeRecovery = { enabled: true, recoveryPeriodInDays: DAYS_TO_REGRET }
+        if (key) args.serverSideEncryption = { enabled: true, kmsKeyArn: key.arn }
       },
     },
   })
@@ -56,6 +59,15 @@ export function createStorage() {
       },
     ],
   })
+
+  if (key) {
+    const sealed = { sseAlgorithm: "aws:kms", kmsMasterKeyId: key.arn }
+    new aws.s3.BucketServerSideEncryptionConfiguration("BlobsEncryption", {
+      bucket: bucket.name,
+      // With a key of the bucket's, KMS isn't asked, and paid, for each file.
+      rules: [{ applyServerSideEncryptionByDefault: sealed, bucketKeyEnabled: true }],
+    })
+  }
 
   const objects = $interpolate`${bucket.arn}/s/*`
   return {

@@ -37,12 +37,12 @@ describe("a month in which nobody works", needs(missing), () => {
   })
 
   it("costs what docs/cost.md says for each setting that has a price", async () => {
-    const env = { DASHBOARD: "on", FIREWALL: "on", BUDGET_DOLLARS: "50", ALARM_EMAIL: "ops@example.com" }
+    const env = { DASHBOARD: "on", FIREWALL: "on", KMS_KEY: "on", BUDGET_DOLLARS: "50", ALARM_EMAIL: "ops@example.com" }
     const without = idleMonth(synth).map(({ what }) => what)
     const more = idleMonth(await synthesise("prod", { env, bundle: false })).filter(
       ({ what }) => !without.includes(what),
     )
-    expect(more).toHaveLength(2)
+    expect(more).toHaveLength(3)
     expect(readFileSync(join(root, "docs", "cost.md"), "utf8")).toContain(asTable(more))
   })
 

@@ -105,6 +105,7 @@ const MONTHLY: Record<string, (resource: Resource, synth: Synth) => CostLine[]> 
   "aws:wafv2/webAcl:WebAcl": ({ inputs }) => [
     { what: "`FIREWALL=on`", dollars: PRICES.firewallMonth + inputs.rules.length * PRICES.firewallRuleMonth },
   ],
+  "aws:kms/key:Key": () => [{ what: "`KMS_KEY=on`", dollars: PRICES.keyMonth }],
   "aws:ecr/repository:Repository": (_, synth) => {
     const { rules } = JSON.parse(one(synth, "LifecyclePolicy", "RunnerImagesExpire").policy)
     const gb = rules[0].selection.countNumber * KEPT.imageGb
@@ -165,6 +166,7 @@ const FREE = new Set([
   "aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration",
   "aws:s3/bucketPolicy:BucketPolicy",
   "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock",
+  "aws:s3/bucketServerSideEncryptionConfiguration:BucketServerSideEncryptionConfiguration",
   "aws:s3/bucketVersioning:BucketVersioning",
   // It lies in the repository.
   "docker-build:index:Image",

@@ -108,6 +108,39 @@ describe("whoever deploys", needs(missing), () => {
     expect([...shown].sort()).toEqual([...names, one(asked, "Table", "RecordsTable").name].sort())
   })
 
+  it("may seal what is stored with a key of the account's own, which only DynamoDB and S3 use, and roles stay as they are", async () => {
+    const [without, synth] = await Promise.all([
+      synthesise("prod", { env: { AGENTS: "on" }, bundle: false }),
+      synthesise("prod", { env: { AGENTS: "on", KMS_KEY: "on" }, bundle: false }),
+    ])
+    const key = one(synth, "Key", "StoredKey")
+    expect(key).toMatchObject({ enableKeyRotation: true, deletionWindowInDays: 30 })
+    const [administered, used] = JSON.parse(key.policy).Statement
+    expect(administered.Principal.AWS).toMatch(/^arn:aws:iam::\d+:root$/)
+    expect(used.Condition).toEqual({
+      StringEquals: {
+        "kms:CallerAccount": expect.stringMatching(/^\d{12}$/),
+        "kms:ViaService": ["dynamodb.eu-central-1.amazonaws.com", "s3.eu-central-1.amazonaws.com"],
+      },
+    })
+    const table = one(synth, "Table", "RecordsTable")
+    expect(table.serverSideEncryption).toMatchObject({ enabled: true, kmsKeyArn: expect.stringContaining("StoredKey") })
+    const { bucket, rules } = one(synth, "BucketServerSideEncryptionConfiguration", "BlobsEncryption")
+    expect(bucket).toBe(one(synth, "Bucket", "BlobsBucket").bucket)
+    expect(rules).toEqual([
+      {
+        applyServerSideEncryptionByDefault: {
+          sseAlgorithm: "aws:kms",
+          kmsMasterKeyId: table.serverSideEncryption.kmsKeyArn,
+        },
+        bucketKeyEnabled: true,
+      },
+    ])
+    const permissions = (of: Synth) => Object.entries(granted(of)).map(([role, { may }]) => [role, may])
+    expect(permissions(synth)).toEqual(permissions(without))
+    expect(one(without, "Table", "RecordsTable").serverSideEncryption).toBeUndefined()
+  })
+
   it("may give it a name of its own, with which CloudFront's function still is small enough", async () => {
     const cert = "arn:aws:acm:us-east-1:123456789012:certificate/x"
     const env = { DOMAIN: "studio.example.com", DOMAIN_CERTIFICATE: cert, FIREWALL: "on" }

@@ -18,6 +18,7 @@ export const PRICES = {
   dashboardMonth: 3,
   firewallMonth: 5,
   firewallRuleMonth: 1,
+  keyMonth: 1,
   trace: 5 / 1e6,
   cloudFrontRequest: 1.2 / 1e6,
   cloudFrontFunctionCall: 0.1 / 1e6,
