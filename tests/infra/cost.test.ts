@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
 import { needs } from "../needs.ts"
-import { asTable, idleMonth, runnerUse, total, use } from "./cost.ts"
+import { asTable, idleMonth, personMonth, runnerUse, total, use, usersTable } from "./cost.ts"
 import { missing, root, type Synth, synthesise } from "./synth/synth.ts"
 
 const MOST_DOLLARS = 3
@@ -34,6 +34,9 @@ describe("a month in which nobody works", needs(missing), () => {
     const page = readFileSync(join(root, "docs", "cost.md"), "utf8")
     expect(page).toContain(asTable(lines.filter(({ what }) => what.includes("images"))))
     expect(page).toContain(asTable(runnerUse(withAgents)))
+    const { plain, agents } = personMonth(withAgents)
+    expect(page).toContain(`${plain.toFixed(2)} dollars a person, and ${agents.toFixed(2)} more with agents`)
+    expect(page).toContain(usersTable([synth, withAgents], [10, 100, 1000]))
   })
 
   it("costs what docs/cost.md says for each setting that has a price", async () => {

@@ -65,6 +65,32 @@ export function runnerUse(synth: Synth): CostLine[] {
   ]
 }
 
+/** What a person does on each working day, and what is kept of it; `docs/cost.md` says the same. */
+const DAY = { tabHours: 4, runs: 10, requests: 1000, gbOut: 0.05, agentHours: 1, agentStarts: 4 }
+const WORKING_DAYS = 22
+const KEPT_EACH = { recordGb: 0.05, blobGb: 0.5 }
+
+/** What one person's month costs, without the model: what it takes by itself, and what an hour of agents a day adds. */
+export function personMonth(synth: Synth): { plain: number; agents: number } {
+  const [run = 0, tabHour = 0, requests = 0, gbOut = 0] = use(synth).map(({ dollars }) => dollars)
+  const day = DAY.tabHours * tabHour + DAY.runs * run + (DAY.requests / 10_000) * requests + DAY.gbOut * gbOut
+  const records = KEPT_EACH.recordGb * (PRICES.recordGbMonth + PRICES.recordBackupGbMonth)
+  const kept = records + KEPT_EACH.blobGb * PRICES.blobGbMonth
+  const [hour = 0, start = 0] = runnerUse(synth).map(({ dollars }) => dollars)
+  return {
+    plain: WORKING_DAYS * day + kept,
+    agents: WORKING_DAYS * (DAY.agentHours * hour + DAY.agentStarts * start),
+  }
+}
+
+/** The months of so many people, on a stage without agents and on one with them, as `docs/cost.md` has them. */
+export function usersTable([without, withAgents]: [Synth, Synth], counts: number[]): string {
+  const [idle, idleWithAgents] = [total(idleMonth(without)), total(idleMonth(withAgents))]
+  const { plain, agents } = personMonth(withAgents)
+  const rows = counts.map((count) => [idle + count * plain, idleWithAgents + count * (plain + agents)].map(Math.round))
+  return counts.map((count, index) => `| ${count.toLocaleString("en")} | ${rows[index]?.join(" | ")} |`).join("\n")
+}
+
 /** What an hour of a stream takes in which nothing happens. Whether its reader is there doesn't matter. */
 export function openStream(synth: Pick<Synth, "resources">): { gbSeconds: number; dollars: number } {
   const gbSeconds = 3600 * (one(synth, "Function", "StreamFunction").memorySize / 1024)
