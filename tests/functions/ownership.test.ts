@@ -681,6 +681,10 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: ({ account }) => ({ path: `/api/v1/accounts/${account}/model`, json: { model: "mine" } }),
   },
+  "PUT /api/v1/accounts/:name/key": {
+    needs: "run",
+    ask: ({ account }) => ({ path: `/api/v1/accounts/${account}/key`, json: { api_key: "sk-ant-another" } }),
+  },
   "PUT /api/v1/accounts/:name/reasoning": {
     needs: "run",
     ask: ({ account }) => ({ path: `/api/v1/accounts/${account}/reasoning`, json: { reasoning: "low" } }),

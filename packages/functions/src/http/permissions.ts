@@ -249,6 +249,7 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "POST /api/v1/accounts": "run",
   "GET /api/v1/accounts/:name": "read",
   "PUT /api/v1/accounts/:name/model": "run",
+  "PUT /api/v1/accounts/:name/key": "run",
   "PUT /api/v1/accounts/:name/role": "run",
   "GET /api/v1/accounts/:name/models": "read",
   "PUT /api/v1/accounts/:name/reasoning": "run",

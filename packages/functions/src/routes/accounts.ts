@@ -5,6 +5,7 @@ import { listProviders } from "@switchyard/core/people/accounts/providers"
 import {
   type Account,
   AccountView,
+  KeyChange,
   ModelChoice,
   NewAccount,
   Provider,
@@ -70,6 +71,15 @@ export const routes = {
     tags,
     summary: "Choose the model of an account, for its next tasks",
     request: { params, body: jsonBody(ModelChoice) },
+    responses: answers(AccountView, "The account, without its key"),
+  }),
+  setKey: createRoute({
+    method: "put",
+    path: "/api/v1/accounts/{name}/key",
+    tags,
+    summary: "Replace the key of an account, for what is launched from then on",
+    description: "What is at work goes on with the key that it began with: revoke that one once it is done.",
+    request: { params, body: jsonBody(KeyChange) },
     responses: answers(AccountView, "The account, without its key"),
   }),
   setReasoning: createRoute({
@@ -139,6 +149,12 @@ export function accountRoutes({ accounts, settings, catalog, config, hosts, stop
     .openapi(routes.setModel, async (c) => {
       const model = chosen(c.req.valid("json").model)
       return c.json(await change(c, c.req.valid("param").name, { model }), 200)
+    })
+    .openapi(routes.setKey, async (c) => {
+      const { owner } = principal(c)
+      const { api_key } = c.req.valid("json")
+      const account = await accounts.changeKey(owner, c.req.valid("param").name, api_key, options)
+      return c.json(await view(owner, account), 200)
     })
     .openapi(routes.setReasoning, async (c) => {
       const reasoning = chosen(c.req.valid("json").reasoning)

@@ -49,6 +49,19 @@ describe("an account", () => {
     expect(await accounts.credentials("bob", "work", options)).toBeUndefined()
   })
 
+  it("gets another key with everything else as it is, but none of another company, and none for its owner's neighbour", async () => {
+    const accounts = open()
+    const made = await accounts.create("ada", { ...claude, model: "claude-sonnet-4-5" }, options)
+    const before = await accounts.credentials("ada", "work", options)
+    const next = "sk-ant-api03-another-one"
+    expect(await accounts.changeKey("ada", "WORK", next, options)).toEqual(made)
+    expect(await accounts.credentials("ada", "work", options)).toEqual({ ...before, apiKey: next })
+    const refused = accounts.changeKey("ada", "work", "gsk_0123456789abcdefghijklmnopqrstuvwxyz", options)
+    await expect(refused).rejects.toMatchObject({ code: "validation_error" })
+    await expect(accounts.changeKey("bob", "work", next, options)).rejects.toMatchObject({ code: "account_not_found" })
+    expect((await accounts.credentials("ada", "work", options))?.apiKey).toBe(next)
+  })
+
   it("has its name to itself, but only among its owner's", async () => {
     const accounts = open()
     await accounts.create("ada", claude, options)

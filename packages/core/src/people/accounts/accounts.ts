@@ -36,6 +36,8 @@ export interface Accounts {
     change: { model?: string | null; reasoning?: string | null },
     options: { signal?: AbortSignal },
   ): Promise<Account>
+  /** Replaces the key, for what is launched from then on. Throws `account_not_found`, and `validation_error` for another company's key. */
+  changeKey(owner: string, name: string, apiKey: string, options: { signal?: AbortSignal }): Promise<Account>
   remove(owner: string, name: string, options: { signal?: AbortSignal }): Promise<void>
   /** The account of this name with its key, opened; undefined if there is none. */
   credentials(owner: string, name: string, options: { signal?: AbortSignal }): Promise<Credentials | undefined>
@@ -50,6 +52,7 @@ const StoredAccount = z.object({
   base_url: z.string().nullable(),
   created_at: z.number(),
 })
+type StoredAccount = z.infer<typeof StoredAccount>
 
 const CHANGE_ATTEMPTS = 5
 
@@ -64,6 +67,24 @@ export function createAccounts(deps: {
   async function find(owner: string, name: string, options: { signal?: AbortSignal }) {
     const key = keyOf(owner, name)
     return key && records.get(key, options)
+  }
+
+  /** Stores an account as `to` makes it of the one that is stored. */
+  async function rewrite(
+    owner: string,
+    name: string,
+    options: { signal?: AbortSignal },
+    to: (stored: StoredAccount, bytes: StoredRecord["bytes"]) => Pick<StoredRecord, "bytes"> & { value: StoredAccount },
+  ): Promise<Account> {
+    for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt++) {
+      const record = await find(owner, name, options)
+      if (!record) throw notFound()
+      const { key, version } = record
+      const { value, bytes } = to(StoredAccount.parse(record.value), record.bytes)
+      const put = await records.put(key, { value, bytes }, { ifVersion: version, ...options })
+      if (put !== undefined) return toAccount({ key, value, bytes, version: put })
+    }
+    throw new AppError("storage_conflict", "The account was changed elsewhere. Read it again.")
   }
 
   return {
@@ -94,22 +115,19 @@ export function createAccounts(deps: {
       if (!record) throw notFound()
       return toAccount(record)
     },
-    async change(owner, name, change, options) {
-      for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt++) {
-        const record = await find(owner, name, options)
-        if (!record) throw notFound()
-        const stored = StoredAccount.parse(record.value)
+    change: (owner, name, change, options) =>
+      rewrite(owner, name, options, (stored, bytes) => {
         const { name: title, supports_reasoning } = providers[stored.provider]
         if (change.reasoning != null && !supports_reasoning) {
           throw new AppError("validation_error", `${title} doesn't let you choose how hard it thinks.`)
         }
-        const value = { ...stored, ...change }
-        const { key, bytes, version } = record
-        const put = await records.put(key, { value, bytes }, { ifVersion: version, ...options })
-        if (put !== undefined) return toAccount({ key, value, bytes, version: put })
-      }
-      throw new AppError("storage_conflict", "The account was changed elsewhere. Read it again.")
-    },
+        return { value: { ...stored, ...change }, bytes }
+      }),
+    changeKey: (owner, name, apiKey, options) =>
+      rewrite(owner, name, options, (stored) => {
+        requireOwnKey({ ...stored, api_key: apiKey })
+        return { value: stored, bytes: sealer.seal(owner, sealName(stored.id), apiKey) }
+      }),
     async remove(owner, name, options) {
       const record = await find(owner, name, options)
       if (!record) throw notFound()
@@ -132,7 +150,12 @@ export function createAccounts(deps: {
  * A key goes to the account's address, or else to the agent's usual one, and must not be clearly another company's than that
  * or than the agent's own. opencode alone knows some addresses that we don't.
  */
-function requireOwnKey({ provider, api_key, base_url, model }: NewAccount): void {
+function requireOwnKey({
+  provider,
+  api_key,
+  base_url,
+  model,
+}: Pick<NewAccount, "provider" | "api_key" | "base_url" | "model">): void {
   const usual = modelAccess[provider].defaultApi(model ?? null)
   const address = base_url ?? usual
   if (!api_key || address === null) return

@@ -33,19 +33,24 @@ const ProviderName = z
   .transform((name): CliId => (name in COMPANIES ? COMPANIES[name as keyof typeof COMPANIES] : (name as CliId)))
   .describe("The agent's id. `anthropic`, `openai` and `mistral` stand for `claude`, `codex` and `vibe`")
 
+const ApiKey = z
+  .string()
+  .trim()
+  .min(1)
+  .max(4000)
+  .regex(/^[!-~]+$/, "A key can't have spaces or special characters.")
+
+/** The key of an account from the next task that is launched on. */
+export const KeyChange = z
+  .strictObject({ api_key: ApiKey.describe("Sealed, and never told again") })
+  .meta({ id: "KeyChange" })
+
 /** An account that is to be kept. */
 export const NewAccount = z
   .strictObject({
     name: AccountName,
     provider: ProviderName,
-    api_key: z
-      .string()
-      .trim()
-      .min(1)
-      .max(4000)
-      .regex(/^[!-~]+$/, "A key can't have spaces or special characters.")
-      .nullish()
-      .describe("Sealed, and never told again"),
+    api_key: ApiKey.nullish().describe("Sealed, and never told again"),
     base_url: z
       .url({ protocol: /^https?$/, error: "The URL must begin with https:// or http://." })
       .max(2000)
