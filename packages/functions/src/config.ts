@@ -63,9 +63,14 @@ export function loadConfig(env: Record<string, string | undefined>, { deployed =
       localBaseUrl: read.LOCAL_BASE_URL,
       timeouts: timeouts(read.MODEL_FIRST_BYTE_SECONDS, read.MODEL_IDLE_SECONDS),
       localTimeouts: timeouts(read.LOCAL_FIRST_BYTE_SECONDS, read.LOCAL_IDLE_SECONDS),
+      webSearch: {
+        maxUses: read.WEB_SEARCH_MAX_USES ?? read.AGIRAPH_SEARCH_MAX_USES,
+        anthropicTool: read.ANTHROPIC_WEB_SEARCH_TOOL,
+      },
       development: !production,
       allowScripted: !production,
     },
+    searchKeys: { brave: read.BRAVE_API_KEY, serper: read.SERPER_API_KEY },
     workflow: {
       fileTokens: read.WORKFLOW_FILE_TOKENS,
       filesAtOnce: read.WORKFLOW_FILES_AT_ONCE,

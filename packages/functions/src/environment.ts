@@ -25,6 +25,8 @@ const text = z
 
 const limit = z.coerce.number().int().min(0).max(10_000).optional()
 
+const searches = z.coerce.number().int().min(1).max(100).optional()
+
 /** At most a day: a longer timer would overflow and fire at once. */
 const seconds = z.coerce.number().min(1).max(86_400).optional()
 
@@ -168,6 +170,16 @@ export const Env = z.object({
     "The same as MODEL_FIRST_BYTE_SECONDS for `local/…` models, which may have to be loaded first. 1200",
   ),
   LOCAL_IDLE_SECONDS: seconds.describe("The same as MODEL_IDLE_SECONDS for `local/…` models. 600"),
+  BRAVE_API_KEY: text.describe("Key for Brave's search, which teams use where their model's provider has none"),
+  SERPER_API_KEY: text.describe("The same for Serper's, where there is no key for Brave's"),
+  WEB_SEARCH_MAX_USES: searches.describe("Searches that one answer of a model may make at its provider. 5"),
+  AGIRAPH_SEARCH_MAX_USES: searches.describe("The same, by the name that other systems use"),
+  ANTHROPIC_WEB_SEARCH_TOOL: z
+    .string()
+    .trim()
+    .regex(/^web_search_\d{8}$/)
+    .optional()
+    .describe("Version of Anthropic's search. `web_search_20250305`"),
   WORKFLOW_FILE_TOKENS: z.coerce
     .number()
     .int()

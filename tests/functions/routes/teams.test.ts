@@ -7,7 +7,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
 import { heldModel, startServer, type TestServer } from "../server.ts"
 
-const nobody = { deps: {}, context: {}, id: "", messages: [] } as unknown as Member
+const nobody = {
+  deps: { searchWeb: async () => [] },
+  context: {},
+  harness: { provider: {} },
+  id: "",
+  messages: [],
+} as never as Member
 let server: TestServer
 beforeAll(async () => {
   // Without its pauses.

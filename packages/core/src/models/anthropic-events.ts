@@ -1,5 +1,7 @@
 import type { RawContentBlockDelta, RawMessageStreamEvent } from "@anthropic-ai/sdk/resources/messages"
+import { anthropicSearches } from "./anthropic-searches.ts"
 import { finishToolCall, truncatedStream } from "./chat-chunks.ts"
+import { ModelError } from "./errors.ts"
 import type { ModelEvent, Usage } from "./provider.ts"
 import { noUsage } from "./provider.ts"
 
@@ -11,14 +13,48 @@ interface OpenBlock {
 
 type StopReason = Extract<ModelEvent, { type: "end" }>["stopReason"]
 
+interface FoldedMessage {
+  blocks: Record<string, unknown>[]
+  usage: Usage
+  reason: string | null
+  answered: boolean
+}
+
+/** The times that Anthropic may pause one answer, each after up to ten searches. */
+const MAX_PAUSES = 10
+
 /**
- * Folds the events of one message. Its blocks are rebuilt for `raw`, for signed thinking must go back unchanged. A stream
- * without `message_stop` was cut, and throws. Calls of `answerTool` are the answer itself, and come out as its text.
+ * Folds the events of one answer. Its blocks are rebuilt for `raw`, for signed thinking and encrypted results must go back
+ * unchanged. A message that Anthropic paused is opened again with the blocks so far. A stream without `message_stop` was cut,
+ * and throws. Calls of `answerTool` are the answer itself, and come out as its text.
  */
 export async function* anthropicEvents(
-  events: AsyncIterable<RawMessageStreamEvent>,
+  open: (blocks: Record<string, unknown>[]) => Promise<AsyncIterable<RawMessageStreamEvent>>,
   answerTool?: string,
 ): AsyncGenerator<ModelEvent> {
+  const blocks: Record<string, unknown>[] = []
+  let usage: Usage = noUsage
+  for (let pauses = 0; pauses <= MAX_PAUSES; pauses++) {
+    const message = yield* messageEvents(await open(blocks), { answerTool, before: blocks.length })
+    blocks.push(...message.blocks)
+    usage = addUsages(usage, message.usage)
+    const { reason, answered } = message
+    if (reason === "pause_turn") continue
+    for (const search of anthropicSearches(blocks)) yield { type: "web_search", search }
+    yield { type: "usage", usage }
+    // The answer tool's call was never shown to the caller, who could not answer it, so it can't be sent back either.
+    if (answered) yield { type: "end", stopReason: reason === "tool_use" ? "end" : stopReason(reason) }
+    else yield { type: "end", stopReason: stopReason(reason), raw: blocks }
+    return
+  }
+  throw new ModelError("unknown_error", `anthropic paused one answer more than ${MAX_PAUSES} times.`)
+}
+
+/** `before`: the blocks of the answer that came in earlier messages. */
+async function* messageEvents(
+  events: AsyncIterable<RawMessageStreamEvent>,
+  { answerTool, before }: { answerTool: string | undefined; before: number },
+): AsyncGenerator<ModelEvent, FoldedMessage> {
   const blocks = new Map<number, OpenBlock>()
   let usage: Usage = noUsage
   let reason: string | null = null
@@ -33,7 +69,7 @@ export async function* anthropicEvents(
     if (event.type === "content_block_delta") {
       const open = blocks.get(event.index)
       if (open) addDelta(open, event.delta)
-      const shown = open && shownBy(event.delta, { index: event.index, open, answerTool })
+      const shown = open && shownBy(event.delta, { index: before + event.index, open, answerTool })
       if (shown) yield shown
     }
     if (event.type === "content_block_stop") {
@@ -49,10 +85,7 @@ export async function* anthropicEvents(
   }
 
   if (!stopped) throw truncatedStream("anthropic")
-  yield { type: "usage", usage }
-  // The answer tool's call was never shown to the caller, who could not answer it, so it can't be sent back either.
-  if (answered) yield { type: "end", stopReason: reason === "tool_use" ? "end" : stopReason(reason) }
-  else yield { type: "end", stopReason: stopReason(reason), raw: [...blocks.values()].map((open) => open.block) }
+  return { blocks: [...blocks.values()].map(({ block }) => block), usage, reason, answered }
 }
 
 /** The event of a delta; undefined where it adds nothing. */
@@ -108,5 +141,16 @@ function addUsage(usage: Usage, reported: ReportedUsage | null | undefined): Usa
     cacheRead: reported?.cache_read_input_tokens ?? usage.cacheRead,
     cacheWrite: reported?.cache_creation_input_tokens ?? usage.cacheWrite,
     output: reported?.output_tokens ?? usage.output,
+  }
+}
+
+/** The usage of two messages; null only where neither reported any. */
+function addUsages(a: Usage, b: Usage): Usage {
+  const sum = (x: number | null, y: number | null) => (x === null && y === null ? null : (x ?? 0) + (y ?? 0))
+  return {
+    input: sum(a.input, b.input),
+    cacheRead: sum(a.cacheRead, b.cacheRead),
+    cacheWrite: sum(a.cacheWrite, b.cacheWrite),
+    output: sum(a.output, b.output),
   }
 }

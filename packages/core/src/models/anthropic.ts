@@ -2,6 +2,7 @@ import type {
   ContentBlockParam,
   MessageCreateParamsStreaming,
   MessageParam,
+  WebSearchTool20250305,
 } from "@anthropic-ai/sdk/resources/messages"
 import { withoutSlashes } from "../trim.ts"
 import { cached, markedAfter, withBreakpoints } from "./anthropic-cache.ts"
@@ -16,18 +17,27 @@ import {
   userTexts,
 } from "./provider.ts"
 import { type Connection, modelCall, noSdkTimeoutMs, type ProviderOptions } from "./sdk-options.ts"
+import { DEFAULT_MAX_SEARCHES, type WebSearchSettings } from "./web-search.ts"
 
 export function createAnthropicProvider(options: ProviderOptions): ModelProvider {
   return {
     name: "anthropic",
+    searchesWeb: (model) => !/^claude-(2|instant|3-(haiku|sonnet|opus)|3-5-sonnet)/.test(model),
     stream(request, { signal }) {
       const call = { ...options, provider: "anthropic", model: request.model }
       return modelCall(call, { signal }, async function* (connection) {
         const answerTool = needsAnswerTool(request) ? request.output?.name : undefined
-        yield* anthropicEvents(await openEvents(options, request, connection), answerTool)
+        const open = (blocks: object[]) => openEvents(options, continued(request, blocks), connection)
+        yield* anthropicEvents(open, answerTool)
       })
     },
   }
+}
+
+/** The request after a pause: the blocks so far go back, and the model goes on. */
+function continued(request: ModelRequest, blocks: object[]): ModelRequest {
+  if (blocks.length === 0) return request
+  return { ...request, messages: [...request.messages, { role: "assistant", content: "", raw: blocks }] }
 }
 
 async function openEvents(options: ProviderOptions, request: ModelRequest, connection: Connection) {
@@ -42,10 +52,10 @@ async function openEvents(options: ProviderOptions, request: ModelRequest, conne
     logLevel: "off",
     fetch: connection.fetch,
   })
-  return client.messages.create(messageParams(request), { signal: connection.signal })
+  return client.messages.create(messageParams(request, options.webSearch), { signal: connection.signal })
 }
 
-function messageParams(request: ModelRequest): MessageCreateParamsStreaming {
+function messageParams(request: ModelRequest, search?: WebSearchSettings): MessageCreateParamsStreaming {
   const messages = messageParamsOf(request.messages)
   // What is asked only once would pay for a cache that nobody reads.
   const isContinued = (request.tools ?? []).length > 0
@@ -56,19 +66,22 @@ function messageParams(request: ModelRequest): MessageCreateParamsStreaming {
     max_tokens: request.maxOutputTokens ?? defaultMaxTokens(request.model),
     messages: marks ? markedAfter(messages, marks) : isContinued ? withBreakpoints(messages) : messages,
     ...(request.system === "" ? {} : { system: isSystemMarked ? [cached(textBlock(request.system))] : request.system }),
-    ...toolParams(request),
+    ...toolParams(request, search),
     stream: true,
   }
 }
 
 /** The schema goes to the decoder where model and schema allow it, and else becomes a tool that must be called. */
-function toolParams(request: ModelRequest): Partial<MessageCreateParamsStreaming> {
+function toolParams(request: ModelRequest, search?: WebSearchSettings): Partial<MessageCreateParamsStreaming> {
   const tools = (request.tools ?? []).map((tool) => ({
     name: tool.name,
     description: tool.description,
     input_schema: toolSchema(toJsonSchema(tool.parameters)),
   }))
-  if (!request.output) return tools.length > 0 ? { tools, ...toolChoice(request) } : {}
+  if (!request.output) {
+    const all = request.webSearch ? [...tools, searchTool(search)] : tools
+    return all.length > 0 ? { tools: all, ...toolChoice(request) } : {}
+  }
   const { schema } = toOutputSchema(request.output.schema)
   if (!needsAnswerTool(request)) {
     return { ...(tools.length > 0 ? { tools } : {}), output_config: { format: { type: "json_schema", schema } } }
@@ -78,6 +91,12 @@ function toolParams(request: ModelRequest): Partial<MessageCreateParamsStreaming
   const answer = { name, description: "Gives the final answer.", input_schema }
   const tool_choice = tools.length > 0 ? { type: "any" as const } : { type: "tool" as const, name }
   return { tools: [...tools, answer], tool_choice }
+}
+
+/** The versions are many, and the SDK's types name only those that it knows. */
+function searchTool({ maxUses = DEFAULT_MAX_SEARCHES, anthropicTool }: WebSearchSettings = {}): WebSearchTool20250305 {
+  const type = (anthropicTool ?? "web_search_20250305") as "web_search_20250305"
+  return { type, name: "web_search", max_uses: maxUses }
 }
 
 function toolChoice({ toolChoice }: ModelRequest): Pick<MessageCreateParamsStreaming, "tool_choice"> {

@@ -102,7 +102,7 @@ function stopReason(finish: string, calledTools: boolean): StopReason {
 }
 
 /** `prompt_tokens` counts what the cache served too; our `input` doesn't. */
-function readUsage(usage: ChatUsage | null | undefined): Usage | undefined {
+export function readUsage(usage: ChatUsage | null | undefined): Usage | undefined {
   if (!usage) return undefined
   const cacheRead = usage.prompt_tokens_details?.cached_tokens ?? null
   const input = usage.prompt_tokens ?? null

@@ -1,7 +1,7 @@
 import { withoutSlashes } from "../trim.ts"
-import { type ChatChunk, chatEvents } from "./chat-chunks.ts"
+import { type ChatChunk, chatEvents, readUsage } from "./chat-chunks.ts"
 import { chatMessages, chatToolChoice, chatTools, type JsonMode, responseFormat } from "./chat-request.ts"
-import type { ModelProvider, ModelRequest } from "./provider.ts"
+import { type ModelProvider, type ModelRequest, noUsage, type SearchAnswer } from "./provider.ts"
 import { type Connection, modelCall, noSdkTimeoutMs, type ProviderOptions } from "./sdk-options.ts"
 
 export function createGroqProvider(options: ProviderOptions): ModelProvider {
@@ -13,13 +13,40 @@ export function createGroqProvider(options: ProviderOptions): ModelProvider {
         yield* chatEvents("groq", await openChunks(options, request, connection))
       })
     },
+    search: (query, { signal }) => searchByCompound(options, query, signal),
   }
 }
 
-/** Groq answers 400 to a response format that is asked for as a stream, so a structured answer comes in one piece. */
-async function openChunks(options: ProviderOptions, request: ModelRequest, connection: Connection) {
+/** Takes no tools of others, so it can't be a member of a team itself; its searches are made for those that can. */
+const SEARCH_MODEL = "groq/compound-mini"
+
+/** https://console.groq.com/docs/compound/built-in-tools/web-search */
+async function searchByCompound(options: ProviderOptions, query: string, signal: AbortSignal): Promise<SearchAnswer> {
+  const call = { ...options, provider: "groq", model: SEARCH_MODEL }
+  const found: SearchAnswer = { model: SEARCH_MODEL, text: "", pages: [], usage: noUsage }
+  const asking = modelCall(call, { signal }, async function* (connection) {
+    const client = await openClient(options, connection)
+    const body = {
+      model: SEARCH_MODEL,
+      messages: [{ role: "user" as const, content: query }],
+      compound_custom: { tools: { enabled_tools: ["web_search"] } },
+      stream: false as const,
+    }
+    const { choices, usage } = await client.chat.completions.create(body, { signal: connection.signal })
+    const tools = choices[0]?.message.executed_tools ?? []
+    const results = tools.flatMap(({ search_results }) => search_results?.results ?? [])
+    found.text = choices[0]?.message.content ?? ""
+    found.pages = results.map(({ title = "", url = "", content = "" }) => ({ title, url, text: content }))
+    found.usage = readUsage(usage) ?? noUsage
+    yield { type: "end" as const, stopReason: "end" as const }
+  })
+  for await (const _ of asking);
+  return found
+}
+
+async function openClient(options: ProviderOptions, connection: Connection) {
   const { default: Groq } = await import("groq-sdk")
-  const client = new Groq({
+  return new Groq({
     apiKey: options.apiKey,
     baseURL: sdkBaseUrl(options.baseUrl ?? "https://api.groq.com"),
     maxRetries: 0,
@@ -27,6 +54,11 @@ async function openChunks(options: ProviderOptions, request: ModelRequest, conne
     logLevel: "off",
     fetch: connection.fetch,
   })
+}
+
+/** Groq answers 400 to a response format that is asked for as a stream, so a structured answer comes in one piece. */
+async function openChunks(options: ProviderOptions, request: ModelRequest, connection: Connection) {
+  const client = await openClient(options, connection)
   const mode = jsonMode(request)
   const format = responseFormat(request.output, mode)
   const body = {

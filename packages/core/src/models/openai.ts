@@ -1,5 +1,6 @@
 import { chatEvents } from "./chat-chunks.ts"
 import { chatMessages, chatToolChoice, chatTools, type JsonMode, responseFormat } from "./chat-request.ts"
+import { responseEvents, responseParams } from "./openai-responses.ts"
 import type { ModelProvider, ModelRequest } from "./provider.ts"
 import { type Connection, modelCall, noSdkTimeoutMs, type ProviderOptions } from "./sdk-options.ts"
 
@@ -8,22 +9,35 @@ type Dialect = "openai" | "local"
 /** OpenAI's chat completions; as `local`, any server that imitates them at `baseUrl`. */
 export function createOpenAiProvider(options: ProviderOptions & { name?: Dialect }): ModelProvider {
   const name = options.name ?? "openai"
+  const searchesWeb = (model: string) => isOpenAi(options.baseUrl ?? OPENAI) && canSearch(model)
   return {
     name,
+    ...(name === "openai" && { searchesWeb }),
     stream(request, { signal }) {
       const call = { ...options, provider: name, model: request.model }
       return modelCall(call, { signal }, async function* (connection) {
-        yield* chatEvents(name, await openChunks(options, name, request, connection))
+        if (name === "openai" && request.webSearch && !request.output) {
+          const { responses } = await openClient(options, connection)
+          const params = responseParams(request, options.webSearch)
+          yield* responseEvents(await responses.create(params, { signal: connection.signal }))
+        } else yield* chatEvents(name, await openChunks(options, name, request, connection))
       })
     },
   }
 }
 
-async function openChunks(options: ProviderOptions, name: Dialect, request: ModelRequest, connection: Connection) {
+const OPENAI = "https://api.openai.com/v1"
+
+/** https://developers.openai.com/api/docs/guides/tools-web-search: the models that search in a response. */
+function canSearch(model: string): boolean {
+  return /^(gpt-4o|gpt-4\.1|gpt-[5-9]|o3|o4)/.test(model) && !/nano|audio|realtime|transcribe|tts|search/.test(model)
+}
+
+async function openClient(options: ProviderOptions, connection: Connection) {
   const { default: OpenAI } = await import("openai")
-  const client = new OpenAI({
+  return new OpenAI({
     apiKey: options.apiKey,
-    baseURL: options.baseUrl ?? "https://api.openai.com/v1",
+    baseURL: options.baseUrl ?? OPENAI,
     adminAPIKey: null,
     organization: null,
     project: null,
@@ -33,6 +47,10 @@ async function openChunks(options: ProviderOptions, name: Dialect, request: Mode
     logLevel: "off",
     fetch: connection.fetch,
   })
+}
+
+async function openChunks(options: ProviderOptions, name: Dialect, request: ModelRequest, connection: Connection) {
+  const client = await openClient(options, connection)
   const mode = jsonMode(name, request)
   const body = {
     model: request.model,
@@ -56,10 +74,14 @@ function jsonMode(name: Dialect, { output, model }: ModelRequest): JsonMode | un
   return name === "openai" && legacy.test(model) ? "prompt" : "strict"
 }
 
-/** Only OpenAI is known to take the key, at its address for the world or for a region; imitations may refuse it. */
+/** Imitations may refuse the key. */
 function cacheKey(baseUrl: string, key: string | undefined) {
-  const isOpenAi = /^https:\/\/([a-z]+\.)?api\.openai\.com(\/|$)/.test(baseUrl)
-  return isOpenAi && key ? { prompt_cache_key: key } : {}
+  return isOpenAi(baseUrl) && key ? { prompt_cache_key: key } : {}
+}
+
+/** Whether the address is OpenAI's own, for the world or for a region: only there all of its API is known to be. */
+function isOpenAi(baseUrl: string): boolean {
+  return /^https:\/\/([a-z]+\.)?api\.openai\.com(\/|$)/.test(baseUrl)
 }
 
 /** OpenAI's reasoning models refuse the old name; many local servers know no other. */

@@ -1,4 +1,5 @@
 import type { z } from "zod"
+import type { WebSearch } from "./web-search.ts"
 
 export interface ToolCall {
   id: string
@@ -57,6 +58,8 @@ export interface ModelRequest {
   tools?: ToolSpec[]
   /** For the next answer only; a hint, which not every provider takes. */
   toolChoice?: ToolChoice
+  /** Lets the provider search the web while it answers, where it says that it can. Not with `output`. */
+  webSearch?: boolean
   /** The answer must be JSON that fits this schema; `name` is a short identifier such as `plan`. */
   output?: { name: string; schema: z.ZodType }
   maxOutputTokens?: number
@@ -84,6 +87,8 @@ export type ModelEvent =
   | ToolCallDelta
   /** The model thinks, and wrote so many characters of it. */
   | { type: "reasoning_delta"; chars: number }
+  /** A search that the provider made, once the answer is whole. */
+  | { type: "web_search"; search: WebSearch }
   | { type: "usage"; usage: Usage }
   /** Always last, exactly once, unless the stream throws. `raw` as in `Message`. */
   | { type: "end"; stopReason: "end" | "tool_calls" | "max_tokens" | "refusal"; raw?: unknown }
@@ -95,13 +100,26 @@ export type ModelEvent =
  */
 export interface ModelProvider {
   readonly name: string
+  /** Whether a model can search the web while it answers. */
+  searchesWeb?(model: string): boolean
+  /** Searches the web by a model of its own, for models that can't. Throws as `stream` does. */
+  search?(query: string, options: { signal: AbortSignal }): Promise<SearchAnswer>
   stream(request: ModelRequest, options: { signal: AbortSignal }): AsyncIterable<ModelEvent>
+}
+
+/** The pages that a search found, and what the model that searched says of them. */
+export interface SearchAnswer {
+  model: string
+  text: string
+  pages: { title: string; url: string; text: string }[]
+  usage: Usage
 }
 
 export interface Completion {
   text: string
   toolCalls: ToolCall[]
   usage: Usage
+  searches?: WebSearch[]
   stopReason: "end" | "tool_calls" | "max_tokens" | "refusal"
   raw?: unknown
 }
@@ -138,6 +156,7 @@ export async function complete(
     if (event.type === "tool_call_delta") options.onToolCallDelta?.(event)
     if (event.type === "reasoning_delta") options.onReasoning?.(event.chars)
     if (event.type === "tool_call") completion.toolCalls.push(event.call)
+    if (event.type === "web_search") completion.searches = [...(completion.searches ?? []), event.search]
     if (event.type === "usage") completion.usage = event.usage
     if (event.type === "end") Object.assign(completion, { stopReason: event.stopReason, raw: event.raw })
   }

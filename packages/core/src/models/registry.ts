@@ -37,7 +37,9 @@ export function createModelRegistry(
     open(name, surface, callersKey) {
       const resolved = resolveModel(config, { name, surface, apiKey: callersKey })
       const { apiKey, baseUrl } = resolved
-      const provider = create[resolved.provider]({ fetch, now, apiKey, baseUrl, ...timeoutsOf(config, resolved) })
+      const { webSearch } = config
+      const options = { fetch, now, apiKey, baseUrl, webSearch, ...timeoutsOf(config, resolved) }
+      const provider = create[resolved.provider](options)
       return { provider, model: resolved.model, label: `${resolved.provider}/${resolved.model}` }
     },
   }

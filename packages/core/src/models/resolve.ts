@@ -9,6 +9,7 @@ import {
   parseModelName,
 } from "./names.ts"
 import { modelProviders } from "./providers.ts"
+import type { WebSearchSettings } from "./web-search.ts"
 
 /** The installation's keys and addresses. The names are those of the environment variables that fill it. */
 export interface ModelsConfig {
@@ -24,6 +25,7 @@ export interface ModelsConfig {
   timeouts?: ModelTimeouts
   /** The same for `local`, whose model may first have to be loaded, and read its prompt on a small machine. */
   localTimeouts?: ModelTimeouts
+  webSearch?: WebSearchSettings
   development: boolean
   /** Whether `scripted/…` may be named at all. */
   allowScripted: boolean

@@ -1,6 +1,7 @@
 import { ModelError } from "./errors.ts"
 import type { ModelEvent } from "./provider.ts"
 import { copyWithoutKey, toModelError } from "./provider-error.ts"
+import type { WebSearchSettings } from "./web-search.ts"
 
 /** The options of every provider. Nothing is read from the environment, so all that an SDK would look up there is given. */
 export interface ProviderOptions {
@@ -12,6 +13,7 @@ export interface ProviderOptions {
   idleTimeoutMs?: number
   fetch?: typeof fetch
   now?: () => number
+  webSearch?: WebSearchSettings
 }
 
 /** The network of an SDK client during one call. */

@@ -2,11 +2,13 @@ import { createWorktreePort } from "@switchyard/core/agents/runner/worktree-comm
 import type { ArchiveLaunch } from "@switchyard/core/files/archives/archive-job"
 import { makeArchive } from "@switchyard/core/files/archives/archive-maker"
 import { createHostPolicy } from "@switchyard/core/host-policy"
+import { requestHost } from "@switchyard/core/host-request"
 import { createModelRegistry } from "@switchyard/core/models/registry"
 import { teamPrograms } from "@switchyard/core/sessions/agents/team-programs"
 import { createStartCheck } from "@switchyard/core/sessions/requests/start-check"
 import { createStartInside } from "@switchyard/core/sessions/requests/start-inside"
 import { createFetchPage } from "@switchyard/core/work/pages/fetch-page"
+import { createSearchWeb } from "@switchyard/core/work/pages/search-web"
 import { executeInWorker } from "@switchyard/core/work/runs/execute"
 import { type Executor, runKinds } from "@switchyard/core/work/runs/kinds"
 import type { DeliveryLaunch, Launch } from "@switchyard/core/work/runs/launcher"
@@ -29,12 +31,14 @@ const startCheck = runners && createStartCheck({ ...core.executor, launcher: { s
 const startInside = createStartInside(core.executor)
 const openModel = (name: string, apiKey: string | undefined) => models.open(name, "general", apiKey)
 // Whatever ALLOWED_HOSTS has: what a message names, nobody has looked at.
-const fetchPage = createFetchPage({ hosts: createHostPolicy([]) })
+const publicHosts = createHostPolicy([])
+const fetchPage = createFetchPage({ hosts: publicHosts })
+const searchWeb = createSearchWeb(config.searchKeys, (request) => requestHost(publicHosts, request))
 const worktrees = runners && createWorktreePort({ ...core.executor, launcher: { serve: runners.serve } })
 const works = createWorkerWorks({
   ...core.executor,
   ...config.workflow,
-  ...{ startCheck, startInside, programs: teamPrograms, openModel, fetchPage, worktrees },
+  ...{ startCheck, startInside, programs: teamPrograms, openModel, fetchPage, searchWeb, worktrees },
 })
 
 /** Executes one run, or as much of it as there is time for; makes one archive; tells one webhook; or ensures that a session has a runner. */

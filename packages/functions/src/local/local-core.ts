@@ -8,6 +8,7 @@ import { awaitsRunner } from "@switchyard/core/agents/runner/worktree-command-ru
 import { createWorktreePort } from "@switchyard/core/agents/runner/worktree-commands"
 import { awaitsSaving } from "@switchyard/core/files/worktrees/saving"
 import { createHostPolicy } from "@switchyard/core/host-policy"
+import { requestHost } from "@switchyard/core/host-request"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { createWakeups } from "@switchyard/core/log/notifier"
 import type { ModelProvider } from "@switchyard/core/models/provider"
@@ -23,6 +24,7 @@ import type { Records } from "@switchyard/core/storage/records"
 import { createSealer } from "@switchyard/core/storage/sealing"
 import type { Clock } from "@switchyard/core/time"
 import { createFetchPage } from "@switchyard/core/work/pages/fetch-page"
+import { createSearchWeb } from "@switchyard/core/work/pages/search-web"
 import { awaitsPreview } from "@switchyard/core/work/preview/rules"
 import { executeInWorker } from "@switchyard/core/work/runs/execute"
 import { type Executor, runKinds } from "@switchyard/core/work/runs/kinds"
@@ -137,7 +139,9 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
   const startInside = createStartInside(core.executor)
   const openModel = (name: string, apiKey: string | undefined) => models.open(name, "general", apiKey)
   // Whatever ALLOWED_HOSTS has: what a message names, nobody has looked at.
-  const fetchPage = createFetchPage({ hosts: createHostPolicy([]) })
+  const publicHosts = createHostPolicy([])
+  const fetchPage = createFetchPage({ hosts: publicHosts })
+  const searchWeb = createSearchWeb(config.searchKeys, (request) => requestHost(publicHosts, request))
   const works = createWorkerWorks({
     ...core.executor,
     ...config.workflow,
@@ -146,6 +150,7 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
     programs: teamPrograms,
     openModel,
     fetchPage,
+    searchWeb,
     worktrees: createWorktreePort({ ...core.executor, launcher }),
   })
 

@@ -18,6 +18,7 @@ import { sessionFold } from "@switchyard/core/state"
 import { createSealer } from "@switchyard/core/storage/sealing"
 import { systemClock } from "@switchyard/core/time"
 import type { FetchPage } from "@switchyard/core/work/pages/fetch-page"
+import type { SearchWeb } from "@switchyard/core/work/pages/search-web"
 import { executeInWorker } from "@switchyard/core/work/runs/execute"
 import type { Launch } from "@switchyard/core/work/runs/launcher"
 import { createReconcile } from "@switchyard/core/work/runs/reconcile"
@@ -77,7 +78,11 @@ export async function openTeamBench(given?: Stores, { now = systemClock.now }: {
     /** Executes what is launched, and what that launches, until nothing is. */
     async drive(
       provider: ModelProvider,
-      { on = stores, fetchPage = unexpected }: { on?: Stores; fetchPage?: FetchPage } = {},
+      {
+        on = stores,
+        fetchPage = unexpected,
+        searchWeb,
+      }: { on?: Stores; fetchPage?: FetchPage; searchWeb?: SearchWeb } = {},
     ) {
       const deps = depsOn(on)
       const reconcile = createReconcile(deps)
@@ -88,6 +93,7 @@ export async function openTeamBench(given?: Stores, { now = systemClock.now }: {
         startInside,
         programs: teamPrograms,
         fetchPage,
+        searchWeb,
         openModel: () => ({ provider, model: "test" }),
       }
       const works = {

@@ -3,6 +3,7 @@ import type { NewEvent } from "../../events.ts"
 import { ModelError, type ModelErrorType } from "../../models/errors.ts"
 import { type Completion, complete, type ModelProvider, type ModelRequest } from "../../models/provider.ts"
 import { type Retry, withRetries } from "../../models/retrying.ts"
+import type { WebSearch } from "../../models/web-search.ts"
 import { type CallPreview, createCallPreview } from "./call-preview.ts"
 import type { HarnessContext } from "./context.ts"
 
@@ -20,7 +21,8 @@ export async function callModel(
   const completion = await completeWithRetries(context, request)
   const { input, cacheRead, cacheWrite, output } = completion.usage
   const usage = { input, cache_read: cacheRead, cache_write: cacheWrite, output }
-  await context.write([{ type: "model_usage", ...context.nodeRef, model: context.modelName, usage }])
+  const searches = (completion.searches ?? []).flatMap((search) => searchEvents(context, search))
+  await context.write([...searches, { type: "model_usage", ...context.nodeRef, model: context.modelName, usage }])
   if (completion.stopReason === "refusal") {
     const words = completion.text.trim().slice(0, 300)
     throw new AppError("workflow_error", `The model refused to answer.${words && ` Its reason: ${words}`}`)
@@ -85,4 +87,22 @@ function withLoggedRetries(context: HarnessContext, preview: CallPreview): Model
 
 function retriedEvent({ nodeRef }: HarnessContext, error_type: ModelErrorType, attempt: number, ms: number): NewEvent {
   return { type: "model_retried", ...nodeRef, error_type, attempt, wait_ms: Math.round(ms) }
+}
+
+const MAX_QUERY_CHARS = 2000
+const MAX_PAGES_CHARS = 4000
+
+/** A search of the provider's own as a tool call, with the pages that it found; what the answer cites comes first. */
+function searchEvents({ newId, nodeRef }: HarnessContext, { query, sources, error }: WebSearch): NewEvent[] {
+  const tool_call_id = newId("tc")
+  const args = JSON.stringify({ query: query.slice(0, MAX_QUERY_CHARS) })
+  const inOrder = [...sources].sort((a, b) => Number(b.isCited) - Number(a.isCited))
+  const pages = inOrder.map(
+    ({ url, title, isCited }) => `${isCited ? "Cited: " : ""}${title === url ? "" : `${title} `}${url}`,
+  )
+  const llm_summary = error ? `ERROR: ${error}` : pages.join("\n").slice(0, MAX_PAGES_CHARS) || "Nothing was found."
+  return [
+    { type: "tool_call_started", ...nodeRef, tool_call_id, tool: "other", name: "web_search", args },
+    { type: "tool_call_finished", ...nodeRef, tool_call_id, exit_code: error ? 1 : 0, duration_ms: 0, llm_summary },
+  ]
 }

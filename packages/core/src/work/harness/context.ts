@@ -35,3 +35,8 @@ export interface HarnessContext {
   /** Runs a task with time limits of its own, such as a model call, which may be silent for minutes. */
   awaitExternal<T>(task: () => Promise<T>): Promise<T>
 }
+
+/** Whether the provider searches the web while the model answers, so that no tool of ours has to. */
+export function searchesItself({ provider, model }: Pick<HarnessContext, "provider" | "model">): boolean {
+  return provider.searchesWeb?.(model) ?? false
+}

@@ -6,7 +6,7 @@ import type { SessionState } from "../../state.ts"
 import type { RunContext } from "../runs/run-context.ts"
 import { withoutThinking } from "./answer-json.ts"
 import { callModel } from "./call-model.ts"
-import type { HarnessContext } from "./context.ts"
+import { type HarnessContext, searchesItself } from "./context.ts"
 import { createConversation, type ToolMessage } from "./conversation.ts"
 import { cutMiddle, type Decided, type DurableTool, type Effect, type Known } from "./durable-tools.ts"
 import { shortenConversation } from "./shorten-conversation.ts"
@@ -57,7 +57,8 @@ async function say({ run, messages }: DurableLoop, { say, tells }: { say: string
 async function answer({ harness, run, messages, tools, system }: DurableLoop): Promise<void> {
   // Throws for an order that a provider would refuse.
   const inOrder = shortenConversation(checkedOrder(messages))
-  const completion = await callModel(harness, { system: await system(), messages: inOrder, tools })
+  const webSearch = searchesItself(harness)
+  const completion = await callModel(harness, { system: await system(), messages: inOrder, tools, webSearch })
   const { toolCalls, raw } = completion
   const content = withoutThinking(completion.text)
   const message: Message = { role: "assistant", content, ...(toolCalls.length > 0 && { toolCalls }), raw }

@@ -30,10 +30,11 @@ export function createCoordinator(deps: TeamDeps): RunWork<TeamInput> {
   return async (given) => {
     const context = launchingWoken(deps, given)
     const messages = await readConversation(deps.blobs, context.history(), context)
-    const member: Member = { deps, context, id: COORDINATOR, messages, agents: context.input.agents }
+    const harness = createHarness(deps, context)
+    const member: Member = { deps, context, harness, id: COORDINATOR, messages, agents: context.input.agents }
     let calls = 0
     await runDurableLoop({
-      ...{ harness: createHarness(deps, context), run: context, messages, tools: coordinatorTools(member) },
+      ...{ harness, run: context, messages, tools: coordinatorTools(member) },
       async system() {
         const memory = (await readIfThere(deps, context, "memory/MEMORY.md")) ?? ""
         const { team } = context.state()

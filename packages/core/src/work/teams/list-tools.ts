@@ -6,7 +6,9 @@ import { workerTools } from "./worker-tools.ts"
 /** The tools of a team's coordinator and of its workers, by what they are for. */
 export function listTools(): TeamTools {
   // A tool knows its member when it is called, and none is called here.
-  const nobody = { deps: {}, context: {}, id: "", messages: [] } as unknown as Member
+  const harness = { provider: {} }
+  const deps = { searchWeb: async () => [] }
+  const nobody = { deps, context: {}, harness, id: "", messages: [] } as unknown as Member
   const coordinator = coordinatorTools(nobody)
   const worker = workerTools({ ...nobody, nodeId: "" })
   const tools = new Map([...worker, ...coordinator].map(({ name, description }) => [name, description]))

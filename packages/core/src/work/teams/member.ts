@@ -2,6 +2,7 @@ import { AppError } from "../../errors.ts"
 import type { Verdict } from "../../kernel/session-log.ts"
 import type { Message } from "../../models/provider.ts"
 import type { SessionState } from "../../state.ts"
+import type { HarnessContext } from "../harness/context.ts"
 import type { Decided, Effect } from "../harness/durable-tools.ts"
 import type { RunContext } from "../runs/run-context.ts"
 import { teamOf } from "./refusals.ts"
@@ -13,6 +14,8 @@ import type { TeamDeps } from "./team-context.ts"
 export interface Member {
   deps: TeamDeps
   context: RunContext<unknown>
+  /** Its model. */
+  harness: HarnessContext
   /** Its id, under which it writes to others. */
   id: string
   /** The node that it works on; the coordinator has none. */

@@ -6,6 +6,7 @@ import type { SessionState } from "../../state.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { HarnessContext } from "../harness/context.ts"
 import type { FetchPage } from "../pages/fetch-page.ts"
+import type { SearchWeb } from "../pages/search-web.ts"
 import type { KindAndInput } from "../runs/kinds.ts"
 import type { AfterRun, Reconcile } from "../runs/reconcile.ts"
 import type { RunContext } from "../runs/run-context.ts"
@@ -46,6 +47,8 @@ export interface TeamDeps extends SessionLogDeps {
   programs: TeamPrograms
   reconcile: Reconcile
   fetchPage: FetchPage
+  /** Absent where the installation has no key for a search. */
+  searchWeb?: SearchWeb
   /** Begins turns of programs for which messages wait. */
   afterRun?: AfterRun
 }

@@ -26,7 +26,8 @@ export function createWorkNode(deps: TeamDeps): RunWork<WorkNodeInput> {
     const messages: Message[] = []
     // A node that was interrupted goes on in another run, with the conversation of those before.
     for (const run of node.runs) messages.push(...(await readConversation(deps.blobs, context.history(run), context)))
-    const member = { deps, context, id: worker.workerId, nodeId, messages }
+    const harness = createHarness(deps, context)
+    const member = { deps, context, harness, id: worker.workerId, nodeId, messages }
     try {
       if (node.status === "failed") throw new AppError("workflow_error", "The node was given up.")
       await work(member, worker)
@@ -38,10 +39,10 @@ export function createWorkNode(deps: TeamDeps): RunWork<WorkNodeInput> {
 }
 
 async function work(member: NodeMember, worker: WorkerState): Promise<void> {
-  const { deps, context, messages } = member
+  const { deps, context, harness, messages } = member
   const today = new Date(deps.clock.now()).toISOString().slice(0, 10)
   await runDurableLoop({
-    ...{ harness: createHarness(deps, context), run: context, messages, tools: workerTools(member) },
+    ...{ harness, run: context, messages, tools: workerTools(member) },
     system: async () => workerPrompt(worker, { today }),
     atYieldPoint: () => nextMove(member, worker),
   })

@@ -1,0 +1,85 @@
+import * as z from "zod"
+import { AppError } from "../../errors.ts"
+import type { HostRequest, HostResponse } from "../../host-request.ts"
+import { parseJson } from "../../parse-json.ts"
+
+/** A page that a search found, with what it says of it. */
+export interface FoundPage {
+  title: string
+  url: string
+  text: string
+}
+
+/** Searches the web. Throws an `AppError` whose words hold no key. */
+export type SearchWeb = (query: string, options: { signal: AbortSignal }) => Promise<FoundPage[]>
+
+export interface SearchKeys {
+  brave?: string
+  serper?: string
+}
+
+/** Sends a request to a public host. */
+export type AskHost = (request: HostRequest) => Promise<HostResponse>
+
+const RESULTS = 5
+
+/** The search of the service that there is a key for, Brave's first; undefined without a key. */
+export function createSearchWeb({ brave, serper }: SearchKeys, askHost: AskHost): SearchWeb | undefined {
+  if (brave) return (query, options) => searchBrave(query, { ...options, askHost, key: brave })
+  if (serper) return (query, options) => searchSerper(query, { ...options, askHost, key: serper })
+  return undefined
+}
+
+interface Asking {
+  askHost: AskHost
+  key: string
+  signal: AbortSignal
+}
+
+const BravePages = z.object({
+  web: z
+    .object({ results: z.array(z.object({ title: z.string(), url: z.string(), description: z.string().default("") })) })
+    .optional(),
+})
+
+/** https://api-dashboard.search.brave.com/documentation: at most 400 characters of a query are taken. */
+async function searchBrave(query: string, { askHost, key, signal }: Asking): Promise<FoundPage[]> {
+  const asked = new URLSearchParams({ q: query.slice(0, 400), count: String(RESULTS), text_decorations: "false" })
+  const url = `https://api.search.brave.com/res/v1/web/search?${asked}`
+  const headers = { accept: "application/json", "x-subscription-token": key }
+  const { web } = await answerOf("Brave", askHost({ url, headers, signal }), BravePages, signal)
+  return (web?.results ?? []).slice(0, RESULTS).map(({ title, url, description: text }) => ({ title, url, text }))
+}
+
+const SerperPages = z.object({
+  organic: z.array(z.object({ title: z.string(), link: z.string(), snippet: z.string().default("") })).default([]),
+})
+
+async function searchSerper(query: string, { askHost, key, signal }: Asking): Promise<FoundPage[]> {
+  const headers = { "content-type": "application/json", "x-api-key": key }
+  const body = JSON.stringify({ q: query, num: RESULTS })
+  const sent = askHost({ url: "https://google.serper.dev/search", method: "POST", headers, body, signal })
+  const { organic } = await answerOf("Serper", sent, SerperPages, signal)
+  return organic.slice(0, RESULTS).map(({ title, link: url, snippet: text }) => ({ title, url, text }))
+}
+
+async function answerOf<Answer extends z.ZodType>(
+  name: string,
+  sent: Promise<HostResponse>,
+  schema: Answer,
+  signal: AbortSignal,
+): Promise<z.infer<Answer>> {
+  const response = await sent.catch((error) => {
+    signal.throwIfAborted()
+    throw failed(`${name} couldn't be reached.`, error)
+  })
+  if (response.status !== 200) throw failed(`${name} answered with status ${response.status}.`)
+  const parsed = schema.safeParse(parseJson(response.body))
+  if (!parsed.success) throw failed(`${name}'s answer can't be read.`)
+  return parsed.data
+}
+
+/** A failed search as a mistake of the model, which may go on without it. */
+function failed(reason: string, cause?: unknown): AppError {
+  return new AppError("validation_error", `The web can't be searched now: ${reason}`, {}, { cause })
+}
