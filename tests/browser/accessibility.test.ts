@@ -118,6 +118,8 @@ function screens({ built, empty, failed, agent, working }: Sessions): Record<str
     accounts: go("/settings/accounts", async (page) => {
       await page.getByRole("form", { name: "New account" }).waitFor()
     }),
+    verification: go("/settings/verification", (page) => page.getByRole("switch").first().waitFor()),
+    data: go("/settings/data", (page) => page.getByRole("switch").first().waitFor()),
     tokens: go("/settings/tokens", heading),
     connect: go("/connect", heading),
     login: go("/login", heading),

@@ -45,6 +45,19 @@ inChromium("the accounts of agents", ({ visit }) => {
     await field("Name").fill("play")
     await keep.click()
     await page.getByRole("listitem").filter({ hasText: "needs no key" }).waitFor()
+    await page.getByRole("button", { name: "Edit play" }).click()
+    const edit = page.getByRole("dialog", { name: "Edit play" })
+    await edit.getByText(/to choose from/).waitFor()
+    await edit.getByRole("combobox", { name: "Model" }).fill("small")
+    await edit.getByRole("checkbox", { name: "Reviews others' work" }).check()
+    await edit.getByRole("button", { name: "Save" }).click()
+    await page.getByText("needs no key · reviews others' work · model small").waitFor()
+    const accounts: { name: string; role: string }[] = (await place.ask("GET", "/api/v1/accounts")).accounts
+    expect(Object.fromEntries(accounts.map(({ name, role }) => [name, role]))).toEqual({
+      work: "CODING",
+      play: "VERIFICATION",
+    })
+
     await page.goto("/")
     await page.getByText("Agent", { exact: true }).first().click()
     const agent = page.getByRole("combobox", { name: "Agent" })

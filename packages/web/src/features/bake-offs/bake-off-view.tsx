@@ -15,7 +15,7 @@ import { UnloadedList } from "../../ui/unloaded-list.tsx"
 import { BakeOffTable } from "./bake-off-table.tsx"
 import { useBakeOffs } from "./use-bake-offs.ts"
 
-const BakeOffDialog = lazy(async () => ({ default: (await import("./bake-off-dialog.tsx")).BakeOffDialog }))
+const BakeOffDialog = lazy(async () => ({ default: (await import("../home/bake-off-dialog.tsx")).BakeOffDialog }))
 
 /** The bake-offs of a session: what each entrant made of the task, and the choice between them. */
 export function BakeOffView({ session }: { session: SessionStore }) {

@@ -18,7 +18,7 @@ import type { useDraft } from "./use-draft.ts"
 import { useKnownRepositories } from "./use-known-repositories.ts"
 
 const BakeOffDialog = lazy(async () => ({
-  default: (await import("../bake-offs/bake-off-dialog.tsx")).BakeOffDialog,
+  default: (await import("./bake-off-dialog.tsx")).BakeOffDialog,
 }))
 
 const examples = [

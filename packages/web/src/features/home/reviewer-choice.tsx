@@ -6,8 +6,8 @@ interface Props {
   /** An account, an agent's program, nobody by its own name, or empty for what wider settings say. */
   value: string
   onChange(value: string): void
-  /** The words for the empty choice. */
-  inherited: string
+  /** The words for the empty choice; null where there are no wider settings. */
+  inherited: string | null
   className?: string
 }
 
@@ -24,7 +24,7 @@ export function ReviewerChoice({ value, onChange, inherited, className }: Props)
       onChange={onChange}
       {...(className !== undefined && { className })}
     >
-      <option value="">{inherited}</option>
+      {inherited !== null && <option value="">{inherited}</option>}
       <option value={NO_REVIEWER}>Nobody</option>
       {isGone && <option value={value}>{value}</option>}
       {able.map(({ name, label }) => (

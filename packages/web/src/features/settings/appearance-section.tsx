@@ -1,6 +1,6 @@
 import type { Preferences } from "@switchyard/core/people/settings/schema"
 import { usePreferences } from "../../session/preferences/use-preferences.ts"
-import { Choice, Switch } from "./controls.tsx"
+import { Choice, Switch } from "../../ui/controls.tsx"
 
 const themes = { system: "System", light: "Light", dark: "Dark" } satisfies Record<Preferences["theme"], string>
 const densities = { comfortable: "Comfortable", compact: "Compact" } satisfies Record<Preferences["density"], string>

@@ -5,12 +5,14 @@ import { paths, type SettingsSection } from "../../session/context/routes.ts"
 import { useCurrentInSight } from "../../ui/use-current-in-sight.ts"
 import { AccountsSection } from "./accounts/accounts-section.tsx"
 import { AppearanceSection } from "./appearance-section.tsx"
+import { DataSection } from "./data/data-section.tsx"
 import { GitHooksSection } from "./git-hooks/git-hooks-section.tsx"
 import { GitHostsSection } from "./git-hosts/git-hosts-section.tsx"
 import { Installation } from "./installation.tsx"
 import { ModelSection } from "./model-section.tsx"
 import { RepositoriesSection } from "./repositories/repositories-section.tsx"
 import { TokensSection } from "./tokens/tokens-section.tsx"
+import { VerificationSection } from "./verification/verification-section.tsx"
 
 const sections = {
   appearance: {
@@ -23,6 +25,11 @@ const sections = {
     title: "Accounts",
     summary: "Credentials for coding agents",
     content: <AccountsSection />,
+  },
+  verification: {
+    title: "Verification",
+    summary: "What agents' work has to pass before it counts as done",
+    content: <VerificationSection />,
   },
   repositories: {
     title: "Repositories",
@@ -40,6 +47,7 @@ const sections = {
     content: <GitHooksSection />,
   },
   tokens: { title: "Tokens", summary: "Access tokens", content: <TokensSection /> },
+  data: { title: "Data", summary: "How long sessions are kept, and your settings as a file", content: <DataSection /> },
 } satisfies Record<SettingsSection, { title: string; summary: string; content: ReactNode }>
 
 export function SettingsScreen({ section }: { section: SettingsSection }) {

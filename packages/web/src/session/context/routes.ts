@@ -37,9 +37,11 @@ export const settingsSections = [
   "appearance",
   "model",
   "accounts",
+  "verification",
   "repositories",
   "git-hosts",
   "git-hooks",
   "tokens",
+  "data",
 ] as const
 export type SettingsSection = (typeof settingsSections)[number]

@@ -1,4 +1,4 @@
-import type { Account, Provider } from "@switchyard/core/people/accounts/schema"
+import type { AccountView, Provider } from "@switchyard/core/people/accounts/schema"
 import { useState } from "react"
 import { useToast } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"
@@ -6,24 +6,27 @@ import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx"
 import { Notice } from "../../../ui/notice.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
 import { dayOf } from "../../../ui/time.ts"
+import { AccountDialog } from "./account-dialog.tsx"
 import type { AccountActions } from "./use-accounts.ts"
 
 interface Props {
-  accounts: Account[]
+  accounts: AccountView[]
   providers: Provider[]
   remove: AccountActions["remove"]
+  change: AccountActions["change"]
 }
 
 /** The accounts, each with its agent. */
-export function AccountTable({ accounts, providers, remove }: Props) {
+export function AccountTable({ accounts, providers, remove, change }: Props) {
   const toast = useToast()
-  const [doomed, setDoomed] = useState<Account | null>(null)
+  const [doomed, setDoomed] = useState<AccountView | null>(null)
+  const [edited, setEdited] = useState<AccountView | null>(null)
   const close = () => {
     setDoomed(null)
     remove.reset()
   }
   if (accounts.length === 0) return <NoAccounts providers={providers} />
-  const agentOf = ({ provider }: Account) => providers.find(({ type }) => type === provider)?.name ?? provider
+  const agentOf = ({ provider }: AccountView) => providers.find(({ type }) => type === provider)?.name ?? provider
   return (
     <>
       <ul className="border-b border-line">
@@ -40,12 +43,25 @@ export function AccountTable({ accounts, providers, remove }: Props) {
               </p>
               <p className="text-sm break-words text-ink-3">{factsOf(account).join(" · ")}</p>
             </div>
+            <Button size="sm" aria-label={`Edit ${account.name}`} onClick={() => setEdited(account)}>
+              Edit
+            </Button>
             <Button size="sm" aria-label={`Delete ${account.name}`} onClick={() => setDoomed(account)}>
               Delete
             </Button>
           </li>
         ))}
       </ul>
+      {edited && (
+        <AccountDialog
+          account={edited}
+          change={change}
+          onClose={() => {
+            setEdited(null)
+            change.reset()
+          }}
+        />
+      )}
       {doomed && (
         <ConfirmDialog
           title={`Delete ${doomed.name}?`}
@@ -93,8 +109,13 @@ function NoAccounts({ providers }: { providers: Provider[] }) {
 
 const list = new Intl.ListFormat("en", { type: "conjunction" })
 
-function factsOf({ model, reasoning, base_url, has_key, ready, created_at }: Account): string[] {
+function factsOf({ role, model, reasoning, base_url, has_key, ready, created_at }: AccountView): string[] {
   const key = has_key ? "with its key" : ready ? "needs no key" : "without a key"
-  const more = [model && `model ${model}`, reasoning && `reasoning ${reasoning}`, base_url && `at ${base_url}`]
+  const more = [
+    role === "VERIFICATION" && "reviews others' work",
+    model && `model ${model}`,
+    reasoning && `reasoning ${reasoning}`,
+    base_url && `at ${base_url}`,
+  ]
   return [key, ...more.filter((one): one is string => Boolean(one)), `since ${dayOf(created_at)}`]
 }

@@ -8,7 +8,7 @@ import { useAccounts } from "./use-accounts.ts"
 
 /** The credentials of agents: the saved accounts, and a form for a new one. */
 export function AccountsSection() {
-  const { list, create, remove } = useAccounts()
+  const { list, create, remove, change } = useAccounts()
   if (!list.data) {
     return (
       <div className="border-t border-line pt-5">
@@ -24,7 +24,7 @@ export function AccountsSection() {
           Saved accounts
         </h2>
         {list.error && <Notice tone="err">The latest list can't be loaded. {list.error.message}</Notice>}
-        <AccountTable accounts={accounts} providers={providers} remove={remove} />
+        <AccountTable accounts={accounts} providers={providers} remove={remove} change={change} />
         {accounts.length > 0 && (
           <Link href={paths.usage()} className="mt-3 inline-block text-sm text-accent underline underline-offset-2">
             See what they used

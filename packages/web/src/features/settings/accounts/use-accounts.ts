@@ -1,4 +1,10 @@
-import { Account, type NewAccount, Provider } from "@switchyard/core/people/accounts/schema"
+import {
+  Account,
+  AccountView,
+  type NewAccount,
+  Provider,
+  type RoleChoice,
+} from "@switchyard/core/people/accounts/schema"
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import * as z from "zod"
 import { useStudio } from "../../../session/context/studio.ts"
@@ -8,7 +14,7 @@ const KEY = ["accounts"]
 const AGENTS = ["agents"]
 /** Runs use the key of an account where there is no other. */
 const MODELS = ["models"]
-const Accounts = z.object({ accounts: z.array(Account) })
+const Accounts = z.object({ accounts: z.array(AccountView) })
 const Providers = z.object({ providers: z.array(Provider) })
 const Removed = z.object({ account_name: z.string() })
 
@@ -37,7 +43,26 @@ export function useAccounts() {
     mutationFn: (name: string) => api.call("DELETE /api/v1/accounts/{name}", { path: { name }, response: Removed }),
     onSuccess,
   })
-  return { list, create, remove }
+  const change = useMutation({
+    mutationFn: async ({ name, model, role }: AccountChange) => {
+      const path = { name }
+      if (model !== undefined) {
+        await api.call("PUT /api/v1/accounts/{name}/model", { path, body: { model }, response: AccountView })
+      }
+      if (role !== undefined) {
+        await api.call("PUT /api/v1/accounts/{name}/role", { path, body: { role }, response: AccountView })
+      }
+    },
+    onSettled: () => Promise.all([onSuccess(), client.invalidateQueries({ queryKey: ["verification-settings"] })]),
+  })
+  return { list, create, remove, change }
 }
 
-export type AccountActions = Pick<ReturnType<typeof useAccounts>, "create" | "remove">
+interface AccountChange {
+  name: string
+  /** Null for the agent's choice; absent for no change. */
+  model?: string | null
+  role?: z.infer<typeof RoleChoice>["role"]
+}
+
+export type AccountActions = Pick<ReturnType<typeof useAccounts>, "create" | "remove" | "change">

@@ -3,8 +3,8 @@ import { IconButton } from "../../ui/button.tsx"
 import { Field } from "../../ui/field.tsx"
 import { X } from "../../ui/icons.tsx"
 import { SelectField } from "../../ui/select-field.tsx"
-import { useAgentModels } from "../home/use-agent-models.ts"
-import type { Agent } from "../home/use-agents.ts"
+import { useAgentModels } from "./use-agent-models.ts"
+import type { Agent } from "./use-agents.ts"
 
 export interface EntrantForm {
   key: number

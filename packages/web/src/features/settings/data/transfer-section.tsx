@@ -1,0 +1,104 @@
+import type { RequestOf } from "@switchyard/client/request"
+import { useMutation, useQueryClient } from "@tanstack/react-query"
+import { useRef, useState } from "react"
+import { decodeJson, object, oneOf, text } from "../../../api/decode.ts"
+import { errorText } from "../../../api/error-text.ts"
+import { useStudio } from "../../../session/context/studio.ts"
+import { Button } from "../../../ui/button.tsx"
+import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx"
+import { Download, Upload } from "../../../ui/icons.tsx"
+import { Notice } from "../../../ui/notice.tsx"
+
+type ExportedConfig = RequestOf<"POST /api/v1/config/import">["body"]["config"]
+
+const Imported = object({ message: text })
+/** The mark of exported settings. All else in them is checked by the server. */
+const Exported = object({ format: oneOf("switchyard-config-1") })
+const NOT_EXPORTED = "This file isn't settings that Switchyard exported."
+
+/** The settings as a file, and the settings of a file in their place. */
+export function TransferSection() {
+  const { api } = useStudio()
+  const client = useQueryClient()
+  const input = useRef<HTMLInputElement>(null)
+  const [chosen, setChosen] = useState<{ name: string; config: ExportedConfig } | null>(null)
+  const [wrong, setWrong] = useState<string | null>(null)
+  const importing = useMutation({
+    mutationFn: (config: ExportedConfig) =>
+      api.call("POST /api/v1/config/import", { body: { config }, response: Imported }),
+    onSuccess: () => {
+      setChosen(null)
+      return client.invalidateQueries()
+    },
+  })
+
+  async function read(file: File): Promise<void> {
+    importing.reset()
+    const json = await file.text()
+    const isExported = decodeJson(Exported, json) !== undefined
+    setWrong(isExported ? null : NOT_EXPORTED)
+    if (isExported) setChosen({ name: file.name, config: JSON.parse(json) })
+  }
+
+  return (
+    <section aria-labelledby="transfer" className="border-t border-line py-4">
+      <h2 id="transfer" className="font-semibold">
+        Export and import
+      </h2>
+      <p className="mt-1 mb-3 text-sm text-ink-3">
+        All of your settings as a file, for another server. Keys and tokens aren't in it.
+      </p>
+      {wrong && (
+        <Notice tone="err" className="mb-3">
+          {wrong}
+        </Notice>
+      )}
+      {importing.data && (
+        <Notice tone="ok" className="mb-3">
+          {importing.data.message}
+        </Notice>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button onClick={() => linkTo(api.url("GET /api/v1/config/export", {}))}>
+          <Download size={15} aria-hidden /> Export
+        </Button>
+        <Button onClick={() => input.current?.click()}>
+          <Upload size={15} aria-hidden /> Import…
+        </Button>
+        <input
+          ref={input}
+          hidden
+          type="file"
+          accept="application/json,.json"
+          aria-label="Settings to import"
+          onChange={({ target }) => {
+            const [file] = target.files ?? []
+            if (file) void read(file)
+            // Lets the same one be chosen again.
+            target.value = ""
+          }}
+        />
+      </div>
+      {chosen && (
+        <ConfirmDialog
+          title="Replace your settings?"
+          action="Replace"
+          busy={importing.isPending}
+          failure={importing.error && <Notice tone="err">{errorText(importing.error)}</Notice>}
+          onConfirm={() => importing.mutate(chosen.config)}
+          onClose={() => setChosen(null)}
+        >
+          Those of <strong className="break-all">{chosen.name}</strong> take the place of yours: preferences,
+          verification, clean-up, limits, permissions and repositories. Your accounts stay.
+        </ConfirmDialog>
+      )}
+    </section>
+  )
+}
+
+function linkTo(url: string): void {
+  const link = document.createElement("a")
+  link.href = url
+  link.download = "switchyard-settings.json"
+  link.click()
+}

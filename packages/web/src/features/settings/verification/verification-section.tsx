@@ -1,0 +1,118 @@
+import { NO_REVIEWER } from "@switchyard/core/work/verification/review-schema"
+import { useState } from "react"
+import { Button } from "../../../ui/button.tsx"
+import { Switch } from "../../../ui/controls.tsx"
+import { Field } from "../../../ui/field.tsx"
+import { Notice } from "../../../ui/notice.tsx"
+import { SelectField } from "../../../ui/select-field.tsx"
+import { UnloadedList } from "../../../ui/unloaded-list.tsx"
+import { ReviewerChoice } from "../../home/reviewer-choice.tsx"
+import { useAgentModels } from "../../home/use-agent-models.ts"
+import { useAgents } from "../../home/use-agents.ts"
+import { useVerificationSettings, type VerificationSettings } from "./use-verification-settings.ts"
+
+const ATTEMPTS = [1, 2, 3, 4, 5, 10, 20]
+
+/** The verification of agents' tasks where no task, session or repository says otherwise. Each change takes effect at once. */
+export function VerificationSection() {
+  const { settings, change } = useVerificationSettings()
+  if (!settings.data) {
+    return (
+      <div className="border-t border-line pt-5">
+        <UnloadedList list={settings} lines={5} />
+      </div>
+    )
+  }
+  // A switch moves at once, and back where the server refuses.
+  const { enabled, auto_run, attempts, reviewer, model } = {
+    ...settings.data,
+    ...(change.isPending && change.variables),
+  }
+  return (
+    <div className="flex flex-col">
+      {change.error && (
+        <Notice tone="err" className="mb-4">
+          {change.error.message}
+        </Notice>
+      )}
+      <Switch
+        label="Verify tasks"
+        hint="A verified task is done only once the project's own checks pass on its commit. A task, a session or a repository may say otherwise."
+        on={auto_run}
+        onChange={(on) => change.mutate({ auto_run: on })}
+      />
+      <Switch
+        label="Follow sessions and repositories"
+        hint="Otherwise only tasks that ask for it themselves are verified."
+        on={enabled}
+        onChange={(on) => change.mutate({ enabled: on })}
+      />
+      <div className="flex flex-col gap-5 border-t border-line py-4">
+        <SelectField
+          label="Attempts"
+          hint="Of an agent, to pass. What fails goes back to it."
+          className="max-w-60"
+          value={String(attempts)}
+          onChange={(count) => change.mutate({ attempts: Number(count) })}
+        >
+          {[...new Set([...ATTEMPTS, attempts])]
+            .sort((a, b) => a - b)
+            .map((count) => (
+              <option key={count}>{count}</option>
+            ))}
+        </SelectField>
+        <ReviewerChoice
+          className="max-w-96"
+          value={reviewer ?? NO_REVIEWER}
+          onChange={(name) => change.mutate({ reviewer: name === NO_REVIEWER ? null : name, model: null })}
+          inherited={null}
+        />
+        {reviewer !== null && reviewer !== NO_REVIEWER && (
+          <ReviewerModel key={`${reviewer} ${model}`} reviewer={reviewer} model={model} onSave={change.mutate} />
+        )}
+      </div>
+    </div>
+  )
+}
+
+interface ModelProps {
+  reviewer: string
+  model: string | null
+  onSave(change: Pick<VerificationSettings, "model">): void
+}
+
+function ReviewerModel({ reviewer, model, onSave }: ModelProps) {
+  const { agents } = useAgents()
+  const isAccount = agents.some(({ name, key }) => name === reviewer && key === "account")
+  const models = useAgentModels(isAccount ? reviewer : null)
+  const [typed, setTyped] = useState(model ?? "")
+  const isSaved = typed.trim() === (model ?? "")
+  return (
+    <form
+      className="flex max-w-96 items-end gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isSaved) onSave({ model: typed.trim() || null })
+      }}
+    >
+      <Field
+        label="Reviewer's model"
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+        placeholder="Agent's choice"
+        list="reviewer-models"
+        autoComplete="off"
+        spellCheck={false}
+        className="min-w-0 flex-1"
+      />
+      <datalist id="reviewer-models">
+        {models.data?.models.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <Button type="submit" disabled={isSaved} aria-label="Save the reviewer's model">
+        Save
+      </Button>
+    </form>
+  )
+}
