@@ -35,7 +35,8 @@ export default $config({
     const api = createApi({ secrets, storage, worker, router })
     const sweep = createSchedule({ storage, worker })
     const { credentials } = runner ?? {}
-    const watched = { ...api, worker, sweep, credentials, table: storage.environment.TABLE }
+    const { socket, pump } = sockets ?? {}
+    const watched = { ...api, worker, sweep, credentials, socket, pump, table: storage.environment.TABLE }
     createAlarms(watched)
     createDashboard(watched)
     createBudget()

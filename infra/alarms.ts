@@ -8,6 +8,9 @@ export interface Functions {
   sweep: sst.aws.Function
   /** On a stage with agents. */
   credentials?: sst.aws.Function | undefined
+  /** On a stage with sockets. */
+  socket?: sst.aws.Function | undefined
+  pump?: sst.aws.Function | undefined
 }
 
 /** An alarm's own part: its metric, from when on it is too much, and what it then means. */
@@ -80,6 +83,16 @@ const OF_FUNCTIONS: Record<keyof Functions, Record<string, Alarm>> = {
   },
   credentials: {
     RunnersGetNoCredentials: { metricName: "Errors", alarmDescription: "Runners can't reach their session." },
+  },
+  socket: {
+    SocketsCrash: { metricName: "Errors", alarmDescription: "A socket was not opened, or a message of one was lost." },
+    SocketsAreRefused: { metricName: "Throttles", alarmDescription: "More messages at once than Lambda allows." },
+    SocketsAreSlow: { ...longerThan(28), alarmDescription: "A message took all the time that there is." },
+  },
+  pump: {
+    PumpsCrash: { metricName: "Errors", alarmDescription: "A socket was sent nothing any more." },
+    PumpsAreRefused: { metricName: "Throttles", alarmDescription: "More sockets at once than Lambda allows." },
+    PumpsDontEnd: { ...longerThan(895), alarmDescription: "A pump went on beyond its end." },
   },
 }
 

@@ -72,5 +72,5 @@ export function createSockets(deps: { secrets: Secrets; storage: Storage; worker
     new aws.apigatewayv2.Route(name, { apiId: api.id, routeKey, target: $interpolate`integrations/${integration.id}` })
   }
   new aws.apigatewayv2.Stage("SocketsStage", { apiId: api.id, name: SOCKETS_STAGE, autoDeploy: true })
-  return { domain }
+  return { domain, socket, pump }
 }

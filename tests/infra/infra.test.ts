@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process"
 import { beforeAll, describe, expect, it } from "vitest"
 import { needs } from "../needs.ts"
-import { checks } from "./checks.ts"
+import { checks, WATCHED, watched } from "./checks.ts"
 import { idleMonth, total } from "./cost.ts"
 import { granted } from "./granted.ts"
 import { missing, of, one, root, type Synth, synthesise } from "./synth/synth.ts"
@@ -62,6 +62,14 @@ describe("whoever deploys", needs(missing), () => {
       [256, 29, true],
       [256, 900, false],
     ])
+    const alarms = ["Socket", "Pump"].flatMap((name) =>
+      ["Duration", "Errors", "Throttles"].map((metric) => `AWS/Lambda ${metric} ${name}Function`),
+    )
+    expect(watched(synth)).toEqual([...WATCHED, ...alarms].sort())
+    checks["an invocation that Lambda is about to end is told of"](synth)
+    for (const name of ["SocketLogs", "PumpLogs"]) {
+      expect(one(synth, "LogGroup", name)).toMatchObject({ retentionInDays: 30 })
+    }
     const { SocketRole, PumpRole } = granted(synth)
     const beyond = (may: string[] = []) => may.filter((each) => !/^(dynamodb|logs):/.test(each))
     const all = [SocketRole, PumpRole].map((role) => beyond(role?.may))
@@ -89,7 +97,7 @@ describe("whoever deploys", needs(missing), () => {
 
   it("may reserve functions, and ask for charts and for a mail before the bill is high", async () => {
     const env = {
-      ...{ RESERVED_CONCURRENCY: "api=50, stream=200,sweep=2", DASHBOARD: "on", AGENTS: "on" },
+      ...{ RESERVED_CONCURRENCY: "api=50, stream=200,sweep=2", DASHBOARD: "on", AGENTS: "on", SOCKETS: "on" },
       ...{ BUDGET_DOLLARS: "50", ALARM_EMAIL: "ops@example.com" },
     }
     const plain = await synthesise("dev", { env: { AGENTS: "on" }, bundle: false })
