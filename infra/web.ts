@@ -157,7 +157,7 @@ function createFiles(files: string[]): sst.aws.Bucket {
 
 /** For what says nothing itself: the API's answers have headers of their own, which stand. */
 function createHeaders(): aws.cloudfront.ResponseHeadersPolicy {
-  const page = new Map(Object.entries(pageHeaders(readFileSync(join(folder(), "index.html"), "utf8"))))
+  const page = new Map(Object.entries(pageHeaders(readFileSync(join(folder(), "index.html"), "utf8"), domain?.name)))
   // CloudFront wants these each in a place of its own.
   const take = (name: string) => {
     const value = page.get(name) ?? ""

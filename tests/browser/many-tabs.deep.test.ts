@@ -97,16 +97,32 @@ inChromium("the studio in many tabs", ({ visit }) => {
   })
 })
 
-/** The streams that the pages of a browser have open. */
-function openStreams(context: BrowserContext): Set<Request> {
-  const open = new Set<Request>()
-  context.on("request", (request) => /\/stream(\?|$)/.test(request.url()) && open.add(request))
-  context.on("requestfinished", (request) => open.delete(request))
-  context.on("requestfailed", (request) => open.delete(request))
+/** The connections that the pages of a browser have open, by sockets or streams, with the page of each. */
+function openStreams(context: BrowserContext): Set<Page> {
+  const open = new Set<Page>()
+  const byRequest = new Map<Request, Page>()
+  context.on("page", (page) =>
+    page.on("websocket", (socket) => {
+      if (!/\/ws\?/.test(socket.url())) return
+      open.add(page)
+      socket.on("close", () => open.delete(page))
+    }),
+  )
+  context.on("request", (request) => {
+    if (!/\/stream(\?|$)/.test(request.url())) return
+    byRequest.set(request, request.frame().page())
+    open.add(request.frame().page())
+  })
+  const end = (request: Request) => {
+    const page = byRequest.get(request)
+    if (page) open.delete(page)
+  }
+  context.on("requestfinished", end)
+  context.on("requestfailed", end)
   return open
 }
 
 /** The pages that they belong to. */
-function ownersOf(streams: Set<Request>): Page[] {
-  return [...streams].map((request) => request.frame().page()).filter((page) => !page.isClosed())
+function ownersOf(streams: Set<Page>): Page[] {
+  return [...streams].filter((page) => !page.isClosed())
 }

@@ -267,6 +267,11 @@ inAgentsRoom("the room of an agent's terminals", (room) => {
 
   it("has nothing to show before an agent begins, and says what can't be read", async () => {
     const id = await room.place.session()
+    // Over a stream, whose answer can be another's.
+    await room.page.route("**/config.json", async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), sockets: false } })
+    })
     await room.page.goto(`/s/${id}/term`)
     await room.page.getByText("No terminal yet").waitFor()
     const gone = 'event: error\ndata: {"source":1,"data":{"error":{"code":"not_found"}}}\n\n'

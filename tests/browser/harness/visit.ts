@@ -38,7 +38,8 @@ export async function visit(browser: Browser, url: string, visitor: Visitor = {}
   page.on("pageerror", (error) => void faults.push(`pageerror: ${error.stack ?? error.message}`))
   page.on("console", (message) => {
     // The network's own: a wire that is cut, and refusals that the page shows in words.
-    if (message.type() !== "error" || message.text().startsWith("Failed to load resource")) return
+    const isOfNetwork = /^(Failed to load resource|WebSocket connection to )/.test(message.text())
+    if (message.type() !== "error" || isOfNetwork) return
     faults.push(`console: ${message.text()}`)
   })
   page.on("response", (response) => {

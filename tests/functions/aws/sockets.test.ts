@@ -1,15 +1,9 @@
 import { once } from "node:events"
-import { systemClock } from "@switchyard/core/time"
-import { createAccess } from "@switchyard/functions/access"
-import { createConnections } from "@switchyard/functions/aws/sockets/connections"
-import { createGateway } from "@switchyard/functions/aws/sockets/gateway"
 import { messageParts } from "@switchyard/functions/aws/sockets/message-parts"
-import { pumpConnection } from "@switchyard/functions/aws/sockets/pump"
-import { GatewayEvent, handleGatewayEvent } from "@switchyard/functions/aws/sockets/routes"
 import { loadConfig } from "@switchyard/functions/config"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
-import { startWebSocketGateway } from "../../emulators/websocket-gateway.ts"
+import { serveSockets } from "../../emulators/served-sockets.ts"
 import { readFrames } from "../agents/frames.ts"
 import { startServer, type TestServer } from "../server.ts"
 
@@ -20,34 +14,19 @@ const router = { "x-origin-secret": ORIGIN }
 const MINUTE_MS = 60_000
 
 let server: TestServer
-let gateway: Awaited<ReturnType<typeof startWebSocketGateway>>
-let access: ReturnType<typeof createAccess>
-let pumps: Promise<void>[] = []
-let deadline = new AbortController()
+let served: Awaited<ReturnType<typeof serveSockets>>
+let gateway: (typeof served)["gateway"]
 
 beforeAll(async () => {
   const env = { AUTH_MODE: "token", ADMIN_TOKEN }
   server = await startServer({ env })
-  gateway = await startWebSocketGateway()
-  const core = server.core()
-  // Whether a caller still may is looked at every ten seconds.
-  const clock = {
-    ...systemClock,
-    sleep: (ms: number, options: { signal?: AbortSignal }) => systemClock.sleep(ms === 10_000 ? 50 : ms, options),
-  }
-  const shared = { ...core, ...server.stores, config: loadConfig(env), clock, stopping: new AbortController().signal }
-  const report = (error: unknown) => server.reported.push(error)
-  access = createAccess(loadConfig(env), { ...shared, report, masterKey: new Uint8Array(32) })
-  const credentials = { accessKeyId: "a", secretAccessKey: "b" }
-  const deps = {
-    ...shared,
-    ...{ access, report, originSecret: ORIGIN, connections: createConnections(shared) },
-    gateway: createGateway({ endpoint: gateway.endpoint, region: "eu-central-1", credentials }),
-    async startPump(connection: string) {
-      pumps.push(pumpConnection(deps, connection, { signal: deadline.signal, closing: shared.stopping }))
-    },
-  }
-  gateway.invokes((event) => handleGatewayEvent(deps, GatewayEvent.parse(event), { signal: shared.stopping }))
+  const { stores, reported } = server
+  const report = (error: unknown) => reported.push(error)
+  const masterKey = new Uint8Array(32)
+  served = await serveSockets({
+    ...{ config: loadConfig(env), core: server.core(), stores, masterKey, originSecret: ORIGIN, report },
+  })
+  gateway = served.gateway
 })
 afterAll(async () => {
   await gateway.stop()
@@ -55,10 +34,7 @@ afterAll(async () => {
 })
 
 afterEach(async () => {
-  deadline.abort()
-  await Promise.all(pumps)
-  deadline = new AbortController()
-  pumps = []
+  await served.endPumps()
   expect([...gateway.failed, ...server.reported]).toEqual([])
 })
 
@@ -98,9 +74,9 @@ function connectTo(url: string, sent: Record<string, string>) {
 }
 
 async function ticketFor(resource: string, purpose = "ws"): Promise<string> {
-  const verified = await access.tokens.verify(ADMIN_TOKEN, {})
+  const verified = await served.access.tokens.verify(ADMIN_TOKEN, {})
   if (!verified) throw new Error("The token isn't known.")
-  return access.tickets.issue(verified.principal, { purpose, resource }).ticket
+  return served.access.tickets.issue(verified.principal, { purpose, resource }).ticket
 }
 
 /** A session whose agent waits for what is typed. */
@@ -135,7 +111,7 @@ describe("a session's socket behind API Gateway", () => {
     ]
     for (const [query, sent, status] of refusals) expect(await connect(query, sent).refused).toContain(status)
     expect(gateway.connections()).toEqual([])
-    expect(pumps).toEqual([])
+    expect(served.pumps()).toEqual([])
     const client = connect({ session_id: id, ticket }, router)
     await client.until(({ type }) => type === "event").catch(() => client.opened)
     expect(await connect({ session_id: id, ticket }, router).refused).toContain("401")
@@ -177,8 +153,7 @@ describe("a session's socket behind API Gateway", () => {
     client.told.length = 0
     // What happens next finds it gone.
     await server.call("POST", `/api/v1/sessions/${id}/cancel`, { headers })
-    await Promise.all(pumps)
-    expect(deadline.signal.aborted).toBe(false)
+    await Promise.all(served.pumps())
   })
 
   it("closes before its time is up, and a client that comes back hears what follows, and nothing twice", async () => {
@@ -186,10 +161,8 @@ describe("a session's socket behind API Gateway", () => {
     const first = connect({ session_id: id })
     await first.opened
     await first.until(({ type }) => type === "terminal")
-    deadline.abort()
+    await served.endPumps()
     await first.closed
-    await Promise.all(pumps)
-    deadline = new AbortController()
     const { cursor } = first.told.findLast(({ data }) => data.cursor).data
     const second = connect({ session_id: id, since_seq: cursor })
     await second.opened

@@ -16,7 +16,10 @@ export interface FakeTab {
 }
 
 /** Tabs with real rules for locks and channels, on the timers of the test. */
-export function createFakeBrowser(ask: typeof fetch, { hasLocks = true } = {}) {
+export function createFakeBrowser(
+  ask: typeof fetch,
+  { hasLocks = true, openSocket }: { hasLocks?: boolean; openSocket?: (url: string) => WebSocket } = {},
+) {
   const locks = createLocks()
   const channels = new Map<string, Set<FakeChannel>>()
   let count = 0
@@ -92,6 +95,7 @@ export function createFakeBrowser(ask: typeof fetch, { hasLocks = true } = {}) {
         })
         await running()
       },
+      socket: openSocket && { open: openSocket, urlOf: async (sources) => `ws://server.invalid/ws?sources=${sources}` },
       urlOf: (sources) => `http://server.invalid/api/v1/stream?sources=${encodeURIComponent(sources)}`,
       fetch: async (input, init) => {
         await running()

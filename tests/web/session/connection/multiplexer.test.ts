@@ -3,9 +3,9 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest"
 import { createMultiplexer } from "../../../../packages/web/src/session/connection/multiplexer.ts"
 import { createQueue } from "../../../../packages/web/src/session/connection/queue.ts"
 import { advance, type Source, type SourceUpdate } from "../../../../packages/web/src/session/connection/source.ts"
-import { WAIT_MS } from "../../../settings.ts"
+import { cases, WAIT_MS } from "../../../settings.ts"
 import { recordStory } from "../stream/story.ts"
-import { type Manners, startRudeServer } from "./rude-server.ts"
+import { type Manners, type SocketManners, startRudeServer } from "./rude-server.ts"
 
 let sent: { seq: number }[]
 let last: number
@@ -28,6 +28,123 @@ const rude: fc.Arbitrary<Manners> = fc.oneof(
     }),
   },
 )
+
+const rudeSocket: fc.Arbitrary<SocketManners> = fc.oneof(
+  { weight: 1, arbitrary: fc.constantFrom({ answer: 403 }, { answer: 502 }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      doubled: fc.nat(5),
+      frames: fc.nat(60),
+      inParts: fc.boolean(),
+      ends: fc.constantFrom("end" as const, "cut" as const),
+    }),
+  },
+)
+
+describe("sources that are followed by a socket", () => {
+  it("tell every event once and in order, however sockets and streams end, one after the other", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(rudeSocket, { maxLength: 8 }),
+        fc.array(rude, { maxLength: 4 }),
+        fc.nat(20),
+        async (sockets, streams, since) => {
+          await using server = await startRudeServer(
+            sent,
+            (connection) => streams[connection] ?? { ends: "stall" },
+            (connection) => sockets[connection] ?? { ends: "stall" },
+          )
+          const { heard } = await follow(server.url, { since, withSocket: true })
+          expect(heard).toEqual(sent.slice(since).map(({ seq }) => seq))
+        },
+      ),
+      { numRuns: cases({ usual: 25, deep: 200 }) },
+    )
+  })
+
+  it("need no stream while there is a socket, and tell nobody where the server ends one in good order", async () => {
+    await using server = await startRudeServer(
+      sent,
+      () => ({ answer: 500 }),
+      (connection) => (connection < 2 ? { frames: 5, ends: "end" } : { ends: "stall" }),
+    )
+    const { waits, lost } = await follow(server.url, { withSocket: true })
+    expect(server.socketSince).toEqual([0, 5, 10])
+    expect(server.since).toEqual([])
+    expect([waits, lost]).toEqual([[300, 300], []])
+  })
+
+  it.each<[string, SocketManners]>([
+    ["refused", { answer: 403 }],
+    ["closed without a word", { frames: 0, ends: "stall" }],
+  ])("are streamed at once, and nobody is told, where a socket is %s", async (how, socket) => {
+    const manners = how === "refused" ? socket : { mute: true as const }
+    if (how !== "refused") vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    await using server = await startRudeServer(
+      sent,
+      () => ({ ends: "stall" }),
+      () => manners,
+    )
+    const following = follow(server.url, { withSocket: true })
+    if (how !== "refused") {
+      await vi.waitFor(() => expect(server.socketSince).toEqual([0]), { interval: 5, timeout: WAIT_MS })
+      vi.advanceTimersByTime(5_000)
+    }
+    const { waits, lost } = await following
+    expect([server.socketSince, server.since]).toEqual([[0], [0]])
+    expect([waits, lost]).toEqual([[], []])
+  })
+
+  it("are streamed for a while after a socket that was cut soon, longer each time, and then by a socket again", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    await using server = await startRudeServer(
+      sent,
+      () => ({ cutAfter: 2000, ends: "stall" }),
+      (connection) => (connection < 2 ? { frames: 3, ends: "cut" } : { ends: "stall" }),
+    )
+    const following = follow(server.url, { withSocket: true })
+    for (const [index, ms] of [60_000, 120_000].entries()) {
+      await vi.waitFor(() => expect(server.since).toHaveLength(index + 1), { interval: 5, timeout: WAIT_MS })
+      vi.advanceTimersByTime(ms - 1)
+      await new Promise(setImmediate)
+      expect(server.socketSince).toHaveLength(index + 1)
+      vi.advanceTimersByTime(1)
+      await vi.waitFor(() => expect(server.socketSince).toHaveLength(index + 2), { interval: 5, timeout: WAIT_MS })
+    }
+    const { lost } = await following
+    expect(lost).toEqual([])
+  })
+
+  it("take messages over the socket, which are answered, or may have got lost", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    await using server = await startRudeServer(
+      sent,
+      () => ({ ends: "stall" }),
+      () => ({ frames: 1, ends: "stall" }),
+    )
+    const { promise: opened, resolve } = Promise.withResolvers<void>()
+    const streams = createMultiplexer(depsOf(server.url, { pause: async () => undefined, withSocket: true }))
+    const message = { type: "input", session: "s", pty: "p", client: "c", client_seq: 1, data: "eA==" } as const
+    expect(await streams.send(message)).toBe(false)
+    streams.follow("reader", { session: "s", since: 0 }, ({ type }) => type === "frame" && resolve())
+    await opened
+    expect(await streams.send(message)).toBe(true)
+    expect(server.received).toEqual([{ ...message, request: 0 }])
+    server.replies(({ request }) => ({ type: "refused", request, error: {} }))
+    expect(await streams.send(message)).toBe(false)
+    // Longer than API Gateway takes.
+    expect(await streams.send({ ...message, data: "eA==".repeat(10_000) })).toBe(false)
+    expect(server.received).toHaveLength(2)
+    server.replies((_, socket) => void socket.terminate())
+    expect(await streams.send(message)).toBe(false)
+    await vi.waitFor(() => expect(server.since.length + server.socketSince.length).toBe(2), {
+      interval: 5,
+      timeout: WAIT_MS,
+    })
+    streams.close()
+  })
+})
 
 describe("a stream that is followed", () => {
   it("tells every event once and in order, however its connections end", async () => {
@@ -131,7 +248,10 @@ describe("a stream that is followed", () => {
 
 const SETTLE_MS = 20
 
-function depsOf(url: string, { pause, random = 1, isWatched = true }: Options & { pause(ms: number): Promise<void> }) {
+function depsOf(
+  url: string,
+  { pause, random = 1, isWatched = true, withSocket = false }: Options & { pause(ms: number): Promise<void> },
+) {
   return {
     fetch,
     pause,
@@ -140,6 +260,12 @@ function depsOf(url: string, { pause, random = 1, isWatched = true }: Options & 
     isWatched: () => isWatched,
     ready: async () => undefined,
     urlOf: (sources: string) => `${url}?sources=${sources}`,
+    socket: withSocket
+      ? {
+          open: (address: string) => new WebSocket(address),
+          urlOf: async (sources: string) => `${url.replace("http", "ws")}?sources=${sources}`,
+        }
+      : undefined,
   }
 }
 
@@ -147,6 +273,7 @@ interface Options {
   since?: number
   random?: number
   isWatched?: boolean
+  withSocket?: boolean
   hear?(update: SourceUpdate): void
 }
 

@@ -1,5 +1,6 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { type WebSocket, WebSocketServer } from "ws"
 
 /** The fate of one connection. */
 export type Manners =
@@ -9,9 +10,29 @@ export type Manners =
   /** Frames after the asked one, of which the last `doubled` come a second time; cut after so many bytes, in pieces. */
   | { doubled?: number; cutAfter?: number; pieceBytes?: number; comments?: boolean; ends: "end" | "cut" | "stall" }
 
+/** The fate of one socket. */
+export type SocketManners =
+  | { answer: number }
+  /** Opened, but for its first message. */
+  | { mute: true }
+  /** Frames after the asked one, in parts if wanted; it ends so after so many of them. */
+  | { doubled?: number; frames?: number; inParts?: boolean; ends: "end" | "cut" | "stall" }
+
 /** A stream of numbered events over real HTTP that is as rude as the test wants it, connection by connection. */
-export async function startRudeServer(sent: readonly { seq: number }[], manners: (connection: number) => Manners) {
+export async function startRudeServer(
+  sent: readonly { seq: number }[],
+  manners: (connection: number) => Manners,
+  socketManners: (connection: number) => SocketManners = () => ({ answer: 404 }),
+) {
   const since: number[] = []
+  const sockets = new WebSocketServer({ noServer: true })
+  /** From where each socket wanted to go on. */
+  const socketSince: number[] = []
+  const received: { request: number }[] = []
+  let replies: (message: { request: number }, socket: WebSocket) => object | undefined = ({ request }) => ({
+    type: "accepted",
+    request,
+  })
   const server = createServer((request, response) => {
     const from = Number(new URL(request.url ?? "", "http://x").searchParams.get("sources")?.split(":")[1])
     const how = manners(since.push(from) - 1)
@@ -37,16 +58,55 @@ export async function startRudeServer(sent: readonly { seq: number }[], manners:
     // The written bytes have to be on their way before the socket closes.
     if (how.ends === "cut") response.write("", () => response.destroy())
   })
+  server.on("upgrade", (request, connection, head) => {
+    const from = Number(new URL(request.url ?? "", "http://x").searchParams.get("sources")?.split(":")[1])
+    const how = socketManners(socketSince.push(from) - 1)
+    if ("answer" in how) return connection.end(`HTTP/1.1 ${how.answer} Refused\r\nConnection: close\r\n\r\n`)
+    sockets.handleUpgrade(request, connection, head, (socket) => {
+      socket.on("message", (text) => {
+        const message = JSON.parse(String(text))
+        received.push(message)
+        const reply = replies(message, socket)
+        if (reply) socket.send(JSON.stringify(reply))
+      })
+      if ("mute" in how) return
+      socket.send(JSON.stringify({ type: "ready" }))
+      const events = sent.filter(({ seq }) => seq > from)
+      const told = [...events, ...events.slice(events.length - (how.doubled ?? 0))].slice(0, how.frames)
+      for (const data of told) {
+        const json = JSON.stringify({ type: "frame", event: "event", data: { source: 0, data } })
+        for (const part of how.inParts ? partsOf(json) : [json]) socket.send(part)
+      }
+      if (how.ends === "end") socket.close(1001)
+      if (how.ends === "cut") socket.send("{}", () => socket.terminate())
+    })
+  })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/stream`,
     /** From where each connection wanted to go on. */
     since,
+    socketSince,
+    received,
+    /** Decides what a message is answered by. */
+    replies(decide: typeof replies) {
+      replies = decide
+    },
     async [Symbol.asyncDispose]() {
+      for (const socket of sockets.clients) socket.terminate()
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+function partsOf(json: string): string[] {
+  const count = 3
+  const length = Math.ceil(json.length / count)
+  return Array.from({ length: count }, (_, index) => {
+    const text = json.slice(index * length, (index + 1) * length)
+    return JSON.stringify({ type: "part", data: { index, count, text } })
+  })
 }
 
 function frame(event: string, data: object): string {

@@ -18,7 +18,7 @@ interface Reader {
   leave(): void
 }
 
-function world(options?: { hasLocks?: boolean }) {
+function world(options?: Parameters<typeof createFakeBrowser>[1]) {
   const server = createFakeServer()
   const browser = createFakeBrowser(server.fetch, options)
   const readers: Reader[] = []
@@ -43,6 +43,68 @@ function world(options?: { hasLocks?: boolean }) {
 
 const seqsAfter = (since: number, head: number) =>
   Array.from({ length: Math.max(0, head - since) }, (_, n) => since + 1 + n)
+
+/** A socket that is open, and replies as `reply` says. */
+function fakeSocket(reply: (message: { request: number }) => object | undefined): WebSocket {
+  const socket = {
+    readyState: WebSocket.OPEN,
+    onmessage: null as ((event: { data: string }) => void) | null,
+    onclose: null,
+    send(json: string) {
+      const answer = reply(JSON.parse(json))
+      if (answer) setTimeout(() => socket.onmessage?.({ data: JSON.stringify(answer) }), 1)
+    },
+    close: () => undefined,
+  }
+  setTimeout(() => socket.onmessage?.({ data: JSON.stringify({ type: "ready" }) }), 1)
+  return socket as unknown as WebSocket
+}
+
+const key = { type: "input", session: "s", pty: "p", client: "c", client_seq: 1, data: "eA==" } as const
+
+describe("the keys of a browser's tabs", () => {
+  it("go over the leader's socket, whichever tab they are typed in, until it has gone", async () => {
+    const received: object[] = []
+    const openSocket = () =>
+      fakeSocket((message) => {
+        received.push(message)
+        return { ...message, type: "accepted" }
+      })
+    const { openTab, read } = world({ openSocket })
+    const [first, second] = [openTab(), openTab()]
+    read(first, "s")
+    read(second, "s")
+    await pass(1000)
+    const sent = [first, second].map(({ streams }) => streams.send(key))
+    await pass(100)
+    expect(await Promise.all(sent)).toEqual([true, true])
+    expect(received).toEqual([
+      { ...key, request: 0 },
+      { ...key, request: 1 },
+    ])
+    first.crash()
+    const late = second.streams.send(key)
+    await pass(10_000)
+    expect(await late).toBe(false)
+    const next = second.streams.send(key)
+    await pass(100)
+    expect(await next).toBe(true)
+  })
+
+  it("are left to a request where the server doesn't reply, and no tab waits for that twice", async () => {
+    const { openTab, read } = world({ openSocket: () => fakeSocket(() => undefined) })
+    const tab = openTab()
+    read(tab, "s")
+    await pass(1000)
+    const sent = tab.streams.send(key)
+    await pass(4_900)
+    expect(await Promise.race([sent, Promise.resolve("waiting")])).toBe("waiting")
+    await pass(200)
+    expect(await sent).toBe(false)
+    // By a stream now.
+    expect(await tab.streams.send(key)).toBe(false)
+  })
+})
 
 describe("the streams of a browser's tabs", () => {
   it("are one connection, whatever the tabs follow", async () => {

@@ -71,7 +71,12 @@ export function createFollowers({ now, pause }: FollowersDeps, streamsOf: () => 
       if (message.type === "follow") follow(name, tab, message, reply)
       else if (message.type === "unfollow") drop(name, message.id)
       else if (message.type === "retry") streamsOf().retry()
-      else if (message.type === "took") {
+      else if (message.type === "send") {
+        const { request } = message
+        streamsOf()
+          .send(message.message)
+          .then((accepted) => reply({ type: "reply", request, accepted }))
+      } else if (message.type === "took") {
         const counts = tab.sources.get(message.id)
         if (counts) counts.taken = message.taken
         tookMore.abort()

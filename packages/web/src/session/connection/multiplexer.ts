@@ -1,15 +1,13 @@
 import { backoffMs, withJitter } from "@switchyard/core/retry"
-import { decodeJson, isObject, number, object, record } from "../../api/decode.ts"
+import { isObject } from "../../api/decode.ts"
 import { errorText } from "../../api/error-text.ts"
+import type { Send, TerminalMessage } from "./connection-update.ts"
 import { advance, canJoin, type Frame, type Source, type SourceUpdate, sourceName, sourceText } from "./source.ts"
-import { openStream, type SseDeps } from "./sse.ts"
+import { createTransport, type TransportDeps } from "./transport.ts"
 
-export interface MultiplexerDeps extends SseDeps {
-  /** The address of a stream of these sources. */
-  urlOf(sources: string): string
+export interface MultiplexerDeps extends TransportDeps {
   /** Whether somebody looks at one of the pages, who shouldn't have to wait for the next attempt. */
   isWatched(): boolean
-  now(): number
   /** Resolves when the followers have room for more. */
   ready(): Promise<void>
 }
@@ -22,6 +20,8 @@ export interface Multiplexer {
   /** Begins to follow a source, or goes on from another position. `key` identifies the follower. */
   follow(key: string, source: Source, sink: Sink): void
   unfollow(key: string): void
+  /** Sends a message over the connection. False if it can't, or if that may have failed. */
+  send(message: TerminalMessage): Promise<boolean>
   /** Connects now instead of after the pause. */
   retry(): void
   /** Connects if the pause is over by now: a hidden page's own timers are late. */
@@ -49,7 +49,6 @@ const PATIENT_AFTER = 100
 const UNWATCHED_RETRY_MS = 30_000
 const SOURCE_RETRY_MS = 5_000
 
-const Envelope = object({ source: number, data: record })
 const GONE = ["session_not_found", "session_deleted", "not_found"]
 
 /**
@@ -60,6 +59,9 @@ const GONE = ["session_not_found", "session_deleted", "not_found"]
 export function createMultiplexer(deps: MultiplexerDeps): Multiplexer {
   const wanted = new Map<string, Wanted>()
   const closed = new AbortController()
+  const open = createTransport(deps)
+  /** Set while there is a connection that takes messages. */
+  let sendNow: Send | undefined
   let connection = new AbortController()
   let pausing = new AbortController()
   let isRunning = false
@@ -118,37 +120,41 @@ export function createMultiplexer(deps: MultiplexerDeps): Multiplexer {
     const onHeard = () => {
       failures = 0
     }
-    const url = deps.urlOf(chosen.map(([, { source }]) => sourceText(source)).join(","))
+    const sources = chosen.map(([, { source }]) => sourceText(source)).join(",")
     try {
-      for await (const update of openStream(deps, url, { onHeard, signal })) {
+      for await (const update of open(sources, { onHeard, signal })) {
         if (signal.aborted) return
         if (update.type === "opened") {
           isOpen = true
           lost = undefined
-          for (const [, one] of chosen) tell(one, update)
+          sendNow = update.send
+          for (const [, one] of chosen) tell(one, { type: "opened" })
         } else if (update.type === "refused") {
           if (update.status !== 401) return new Error(`The server responded with status ${update.status}.`)
           tellAll(update)
           wanted.clear()
           return
         } else {
-          receive(chosen, update.frame.event ?? "", update.frame.data)
+          receive(chosen, update.frame, update.size)
           await deps.ready()
         }
         if (signal.aborted) return
       }
     } catch (error) {
       return signal.aborted ? undefined : error
+    } finally {
+      sendNow = undefined
     }
   }
 
-  function receive(chosen: [string, Wanted][], event: string, json: string): void {
-    const envelope = decodeJson(Envelope, json)
-    const [name, one] = envelope ? (chosen[envelope.source] ?? []) : []
-    if (!envelope || name === undefined || !one) return
+  /** Passes on a frame, in whose data there is the source's number. */
+  function receive(chosen: [string, Wanted][], { event, data: envelope }: Frame, size: number): void {
+    if (!isObject(envelope) || !isObject(envelope.data)) return
+    const [name, one] = chosen[Number(envelope.source)] ?? []
+    if (name === undefined || !one) return
     if (wanted.get(name) !== one) change()
     else if (event === "error") refuse(name, one, envelope.data)
-    else pass(one, { event, data: envelope.data }, json.length)
+    else pass(one, { event, data: envelope.data }, size)
   }
 
   function pass(one: Wanted, frame: Frame, size: number): void {
@@ -194,6 +200,7 @@ export function createMultiplexer(deps: MultiplexerDeps): Multiplexer {
       if (wanted.size === 0) connection.abort()
       else if (isFull) change()
     },
+    send: async (message) => (sendNow ? sendNow(message) : false),
     retry: () => pausing.abort(),
     nudge: () => {
       if (deps.now() >= dueAt) pausing.abort()

@@ -1,5 +1,6 @@
-import type { EventSourceMessage } from "eventsource-parser"
 import { EventSourceParserStream } from "eventsource-parser/stream"
+import type { ConnectionUpdate } from "./connection-update.ts"
+import { createWatchdog, SILENCE_MS } from "./watchdog.ts"
 
 export interface SseDeps {
   fetch: typeof fetch
@@ -8,15 +9,7 @@ export interface SseDeps {
   random(): number
 }
 
-export type SseUpdate =
-  | { type: "opened" }
-  | { type: "frame"; frame: EventSourceMessage }
-  /** The server responded with this status instead of a stream. */
-  | { type: "refused"; status: number }
-
 const CONNECT_WITHIN_MS = 10_000
-/** The server sends a keep-alive every 15 s. After three missing ones the connection is dead, whatever the socket's state. */
-const SILENCE_MS = 45_000
 
 /**
  * One connection, until it ends. Throws if it breaks, falls silent, or can't be made. `onHeard` is called for all bytes
@@ -26,7 +19,7 @@ export async function* openStream(
   deps: SseDeps,
   url: string,
   { onHeard, signal }: { onHeard(): void; signal: AbortSignal },
-): AsyncGenerator<SseUpdate> {
+): AsyncGenerator<ConnectionUpdate> {
   let silent = true
   const silence = createWatchdog(CONNECT_WITHIN_MS)
   try {
@@ -46,7 +39,9 @@ export async function* openStream(
     }
     const bytes = response.body.pipeThrough(withCallback(notice))
     const frames = bytes.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
-    for await (const frame of iterate(frames)) yield { type: "frame", frame }
+    for await (const { event = "", data: json } of iterate(frames)) {
+      yield { type: "frame", frame: { event, data: parsed(json) }, size: json.length }
+    }
     // A proxy answered, not the server: that begins each stream with a `retry` line.
     if (silent) throw new Error("The server sent nothing.")
   } finally {
@@ -57,17 +52,12 @@ export async function* openStream(
 /** Statuses for which a retry is of no use. */
 const REFUSALS = [401, 404, 410]
 
-/** Aborts when it isn't reset in time. */
-function createWatchdog(ms: number) {
-  const controller = new AbortController()
-  const bite = () => controller.abort(new Error("The server sent nothing."))
-  let timer = setTimeout(bite, ms)
-  const stop = () => clearTimeout(timer)
-  const reset = (next: number) => {
-    stop()
-    timer = setTimeout(bite, next)
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
   }
-  return { signal: controller.signal, stop, reset }
 }
 
 function withCallback(onChunk: () => void) {

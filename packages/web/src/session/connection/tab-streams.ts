@@ -1,3 +1,4 @@
+import type { TerminalMessage } from "./connection-update.ts"
 import { createFollowers } from "./followers.ts"
 import { createLeadership, type LockManager, noLocks } from "./leadership.ts"
 import type { Answer, FromLeader, ToLeader } from "./messages.ts"
@@ -9,6 +10,8 @@ import { advance, type Source, type SourceUpdate } from "./source.ts"
 export interface Streams {
   /** A source's updates: each frame once and in order, until the signal aborts or the source is refused. */
   open(source: Source, options: { signal: AbortSignal }): AsyncGenerator<SourceUpdate>
+  /** Sends a message over the connection. False if it can't, or if that may have failed: then it is sent by POST. */
+  send(message: TerminalMessage): Promise<boolean>
   /** Connects now instead of after the pause. */
   retry(): void
   close(): void
@@ -40,6 +43,8 @@ const PING_MS = 1_500
 const UNWATCHED_PING_MS = 15_000
 const MAX_MISSES = 3
 const REPORT_AFTER = 64_000
+/** Longer than the leader itself waits for the server. */
+const REPLIES_WITHIN_MS = 6_000
 
 /**
  * The streams of all tabs of this browser. One of them leads: it has the connection, and passes on to each tab what that
@@ -53,6 +58,10 @@ export function createTabStreams(browser: string, deps: TabDeps): Streams {
   const toLeader = deps.openChannel(`${name} leader`)
   const own = deps.openChannel(`${name} ${tab}`)
   const leadership = createLeadership(name, deps.locks ?? noLocks, lead)
+  /** The messages that the leader hasn't answered. */
+  const replies = new Map<number, (accepted: boolean) => void>()
+  /** Whether the leader answers at all: it may be a page of an older version. */
+  let isAnswered = true
   let nextId = 1
   let term = 0
   let misses = 0
@@ -96,9 +105,30 @@ export function createTabStreams(browser: string, deps: TabDeps): Streams {
     misses = 0
     const isNewLeader = message.term > term
     term = message.term
-    if (isNewLeader) followAll()
+    if (isNewLeader) {
+      isAnswered = true
+      for (const reply of [...replies.values()]) reply(false)
+      followAll()
+    }
+    if (message.type === "reply") replies.get(message.request)?.(message.accepted)
     if (message.type === "pong") for (const id of message.missing) follow(id)
     if (message.type === "update") deliver(message.id, message.update, message.size)
+  }
+
+  async function sendByLeader(message: TerminalMessage): Promise<boolean> {
+    if (!isAnswered || isAsleep) return false
+    const request = nextId++
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const timer = setTimeout(() => {
+      isAnswered = false
+      resolve(false)
+    }, REPLIES_WITHIN_MS)
+    replies.set(request, resolve)
+    send({ type: "send", tab, request, message })
+    const accepted = await promise
+    clearTimeout(timer)
+    replies.delete(request)
+    return accepted
   }
 
   function followAll(): void {
@@ -185,6 +215,7 @@ export function createTabStreams(browser: string, deps: TabDeps): Streams {
         if (followed.size === 0) restartPings()
       }
     },
+    send: sendByLeader,
     retry: () => send({ type: "retry", tab }),
     close() {
       sleep()

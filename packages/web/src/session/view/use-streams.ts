@@ -1,3 +1,5 @@
+import { object, text } from "../../api/decode.ts"
+import type { SocketDeps } from "../connection/socket.ts"
 import { createTabStreams, type Streams } from "../connection/tab-streams.ts"
 import { type Studio, useStudio } from "../context/studio.ts"
 
@@ -11,8 +13,26 @@ export function streamsOf(studio: Studio): Streams {
     locks: navigator.locks,
     openChannel: (name) => new BroadcastChannel(name),
     urlOf: (sources) => api.url("GET /api/v1/stream", { query: { sources } }),
+    socket: config.sockets ? socketOf(studio) : undefined,
   })
   return studio.streams
+}
+
+/** A page of a server of before has nothing of sockets in its configuration. */
+function socketOf({ api, config }: Studio): SocketDeps {
+  return {
+    open: (url) => new WebSocket(url),
+    async urlOf(sources, { signal }) {
+      const url = new URL(api.url("GET /api/v1/stream", { query: { sources } }), location.href)
+      url.protocol = url.protocol.replace("http", "ws")
+      url.pathname = url.pathname.replace(/stream$/, "ws")
+      if (config.auth_mode === "open") return url.href
+      const body = { purpose: "stream", resource: "all" } as const
+      const { ticket } = await api.call("POST /v1/tickets", { body, response: object({ ticket: text }), signal })
+      url.searchParams.set("ticket", ticket)
+      return url.href
+    },
+  }
 }
 
 export function useStreams(): Streams {

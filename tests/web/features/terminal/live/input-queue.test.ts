@@ -7,19 +7,41 @@ interface Sent {
   data: string
 }
 
-/** Keys on their way to a server that answers as `answer` says. */
-function keyboard(answer: (sent: Sent) => void = () => {}) {
+/** Keys on their way to a server that answers as `answer` says, and over a socket that takes what `takes` says. */
+function keyboard(answer: (sent: Sent) => void = () => {}, takes: (sent: Sent) => boolean = () => false) {
   const sent: Sent[] = []
+  const overSocket: Sent[] = []
   const errors: unknown[] = []
   const call = async (_operation: string, { body }: { body: Sent }) => {
     answer(body)
     sent.push(body)
   }
   const path = { id: "s", pty: "p" }
-  const queue = createInputQueue({ call } as unknown as Api, path, "tab", (error) => errors.push(error))
+  const send = async (message: unknown) => overSocket.push(message as Sent) > 0 && takes(message as Sent)
+  const deps = { api: { call } as unknown as Api, streams: { send } }
+  const queue = createInputQueue(deps, path, "tab", (error) => errors.push(error))
   const text = () => Buffer.concat(sent.map(({ data }) => Buffer.from(data, "base64"))).toString()
-  return { ...queue, sent, errors, text }
+  return { ...queue, sent, overSocket, errors, text }
 }
+
+it("sends by the socket, and what that didn't take by POST, with the same number and before what comes next", async () => {
+  const { type, connect, sent, overSocket, errors } = keyboard(undefined, ({ client_seq }) => client_seq !== 2)
+  connect(true)
+  type("one")
+  type("two")
+  await expect.poll(() => sent).toHaveLength(1)
+  type("three")
+  await expect.poll(() => overSocket).toHaveLength(3)
+  const read = ({ client_seq, data }: Sent) => [client_seq, Buffer.from(data, "base64").toString()]
+  expect(sent.map(read)).toEqual([[2, "two"]])
+  expect(overSocket.map(read)).toEqual([
+    [1, "one"],
+    [2, "two"],
+    [3, "three"],
+  ])
+  expect(overSocket[0]).toMatchObject({ type: "input", session: "s", pty: "p", client: "tab" })
+  expect(errors).toEqual([])
+})
 
 it("sends a paste of megabytes in pieces that the API takes, to the letter, and what is typed after it", async () => {
   const { type, connect, sent, errors, text } = keyboard()

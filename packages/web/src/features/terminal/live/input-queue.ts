@@ -1,5 +1,6 @@
 import type { Api } from "../../../api/client.ts"
 import { anything } from "../../../api/decode.ts"
+import type { Streams } from "../../../session/connection/tab-streams.ts"
 
 /** The terminal's parameters in API paths. */
 export interface TerminalPath {
@@ -11,11 +12,17 @@ export interface TerminalPath {
 const MAX_CHARACTERS = 200_000
 
 /**
- * Sends input in order: one request at a time, with all that was typed meanwhile in the next. Each has a number, so
- * that a retry after a lost answer isn't typed twice. Text that is typed before the terminal is connected is held
+ * Sends input in order: one message at a time, with all that was typed meanwhile in the next. It goes over the connection of
+ * the streams where that takes it, else by POST. Each has a number, so that a retry after a lost answer, by either way, isn't
+ * typed twice. Text that is typed before the terminal is connected is held
  * until it is. After a failure the rest is dropped: a paste with a hole in its middle is worse than its beginning.
  */
-export function createInputQueue(api: Api, path: TerminalPath, client: string, failed: (error: unknown) => void) {
+export function createInputQueue(
+  { api, streams }: { api: Pick<Api, "call">; streams: Pick<Streams, "send"> },
+  path: TerminalPath,
+  client: string,
+  failed: (error: unknown) => void,
+) {
   let waiting = ""
   let connected = false
   let sending = false
@@ -31,7 +38,8 @@ export function createInputQueue(api: Api, path: TerminalPath, client: string, f
         const body = { client, client_seq: sent, data: base64(piece) }
         const ask = () =>
           api.call("POST /api/v1/sessions/{id}/terminals/{pty}/input", { path, body, response: anything })
-        await ask().catch(ask)
+        const message = { type: "input" as const, session: path.id, pty: path.pty, ...body }
+        if (!(await streams.send(message))) await ask().catch(ask)
       }
     } catch (error) {
       waiting = ""

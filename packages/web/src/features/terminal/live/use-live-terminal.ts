@@ -3,6 +3,7 @@ import { useStudio } from "../../../session/context/studio.ts"
 import type { TerminalView } from "../../../session/stream/agent.ts"
 import type { SessionStore } from "../../../session/stream/session-store.ts"
 import { useSessionData } from "../../../session/view/use-session.ts"
+import { useStreams } from "../../../session/view/use-streams.ts"
 import { useWideScreen } from "../../../ui/use-media.ts"
 import { useFit } from "../emulator/use-fit.ts"
 import { useTouch } from "../emulator/use-touch.ts"
@@ -17,6 +18,7 @@ import { useTerminal } from "./use-terminal.ts"
  */
 export function useLiveTerminal(session: SessionStore, terminal: TerminalView, awaited: RefObject<boolean>) {
   const { api } = useStudio()
+  const streams = useStreams()
   const wide = useWideScreen()
   const client = useMemo(() => crypto.randomUUID().slice(-12), [])
   const path = useMemo(() => ({ id: session.sessionId, pty: terminal.pty }), [session.sessionId, terminal.pty])
@@ -32,7 +34,7 @@ export function useLiveTerminal(session: SessionStore, terminal: TerminalView, a
   const input = useInput(path, client, open)
   const fit = useFit(emulator, frame, state)
   const shown = { terminal: emulator, frame, size: state, ...fit }
-  const size = useSize(api, path, client, shown, { open, asks: wide })
+  const size = useSize({ api, streams }, path, client, shown, { open, asks: wide })
   useTouch(frame, emulator, fit)
   useEffect(() => {
     if (!emulator || !accepts || !awaited.current) return

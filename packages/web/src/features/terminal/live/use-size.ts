@@ -2,6 +2,7 @@ import type { Terminal } from "@xterm/xterm"
 import { type RefObject, useEffect, useRef } from "react"
 import type { Api } from "../../../api/client.ts"
 import { anything } from "../../../api/decode.ts"
+import type { Streams } from "../../../session/connection/tab-streams.ts"
 import { fitSize } from "../emulator/fit.ts"
 import type { Size } from "../emulator/grid.ts"
 import type { TerminalPath } from "./input-queue.ts"
@@ -24,7 +25,7 @@ interface Shown {
  * take it over. `asks`: whether this page reports without being asked to.
  */
 export function useSize(
-  api: Api,
+  { api, streams }: { api: Api; streams: Streams },
   path: TerminalPath,
   client: string,
   shown: Shown,
@@ -39,8 +40,12 @@ export function useSize(
     if (!next || !open) return
     requested.current = next
     const body = { client, ...next, take }
+    void send(body)
+  }
+  async function send(body: Size & { client: string; take: boolean }): Promise<void> {
+    if (await streams.send({ type: "resize", session: path.id, pty: path.pty, ...body })) return
     const call = { path, body, response: anything }
-    api.call("POST /api/v1/sessions/{id}/terminals/{pty}/resize", call).catch(() => undefined)
+    await api.call("POST /api/v1/sessions/{id}/terminals/{pty}/resize", call).catch(() => undefined)
   }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: as soon as there is something to measure

@@ -1,0 +1,111 @@
+import { isObject, text } from "../../api/decode.ts"
+import type { ConnectionUpdate, Send } from "./connection-update.ts"
+import { createQueue } from "./queue.ts"
+import { createWatchdog, SILENCE_MS } from "./watchdog.ts"
+
+export interface SocketDeps {
+  /** Opens a socket of the browser's. */
+  open(url: string): WebSocket
+  /** The address of a socket of these sources, which may be good for one use. */
+  urlOf(sources: string, options: { signal: AbortSignal }): Promise<string>
+}
+
+/** A function that has not run for a while takes seconds to begin. Without a socket, the stream is there at once. */
+const OPENS_WITHIN_MS = 5_000
+const REPLIES_WITHIN_MS = 5_000
+/** The messages of a client that API Gateway takes. */
+const MAX_SENT = 30_000
+/** The text that may wait for the page: a socket can't be read more slowly, and a stream can. */
+const MAX_WAITING = 8_000_000
+/** The codes of an end in good order: the server stops, or the connection was open for as long as it may be. */
+const IN_ORDER = [1000, 1001, 1005, 1012]
+
+/**
+ * One socket, until it ends. Throws if it breaks, falls silent, or can't be made. `onHeard` is called for all messages that
+ * arrive. What the page sends over it is answered, or false if the answer may be lost.
+ */
+export async function* openSocket(
+  deps: SocketDeps,
+  sources: string,
+  { onHeard, signal }: { onHeard(): void; signal: AbortSignal },
+): AsyncGenerator<ConnectionUpdate> {
+  const silence = createWatchdog(OPENS_WITHIN_MS)
+  const stop = AbortSignal.any([signal, silence.signal])
+  const queue = createQueue<{ update: ConnectionUpdate; size: number }>()
+  const replies = new Map<number, (accepted: boolean) => void>()
+  let nextRequest = 0
+  let waiting = 0
+  let failure: Error | undefined
+  const end = (error?: Error) => {
+    failure ??= error
+    queue.end()
+  }
+  const put = (update: ConnectionUpdate, size: number) => {
+    waiting += size
+    if (waiting > MAX_WAITING) end(new Error("More arrived than the page can take."))
+    else queue.put({ update, size })
+  }
+  const opening = deps.urlOf(sources, { signal: stop }).then(deps.open)
+  const socket = await opening.catch((error) => {
+    silence.stop()
+    throw error
+  })
+
+  const send: Send = (message) => {
+    const request = nextRequest++
+    const json = JSON.stringify({ ...message, request })
+    if (socket.readyState !== WebSocket.OPEN || json.length > MAX_SENT) return Promise.resolve(false)
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const timer = setTimeout(() => end(new Error("The server didn't reply.")), REPLIES_WITHIN_MS)
+    replies.set(request, (accepted) => {
+      clearTimeout(timer)
+      replies.delete(request)
+      resolve(accepted)
+    })
+    socket.send(json)
+    return promise
+  }
+  const assemble = createAssembler()
+  socket.onmessage = ({ data }) => {
+    onHeard()
+    silence.reset(SILENCE_MS)
+    const json = assemble(String(data))
+    const message: unknown = json === undefined ? undefined : JSON.parse(json)
+    if (json === undefined || !isObject(message)) return
+    if (message.type === "ready") put({ type: "opened", send }, 0)
+    else if (message.type === "frame") {
+      const frame = { event: text.parse(message.event), data: message.data }
+      put({ type: "frame", frame, size: json.length }, json.length)
+    } else replies.get(Number(message.request))?.(message.type === "accepted")
+  }
+  socket.onclose = ({ code, wasClean }) => {
+    end(wasClean && IN_ORDER.includes(code) ? undefined : new Error(`The connection was closed (${code}).`))
+  }
+
+  try {
+    for await (const { update, size } of queue.read({ signal: stop })) {
+      waiting -= size
+      yield update
+    }
+    silence.signal.throwIfAborted()
+    if (failure && !signal.aborted) throw failure
+  } finally {
+    silence.stop()
+    socket.onclose = null
+    socket.onmessage = null
+    socket.close()
+    for (const reply of [...replies.values()]) reply(false)
+  }
+}
+
+/** Puts together what came in parts. Undefined until the last of them. */
+function createAssembler(): (json: string) => string | undefined {
+  let parts: string[] = []
+  return (json) => {
+    if (!json.startsWith('{"type":"part"')) return json
+    const { index, count, text: part } = JSON.parse(json).data
+    if (index === 0) parts = []
+    parts.push(part)
+    return index === count - 1 ? parts.join("") : undefined
+  }
+}

@@ -1,0 +1,100 @@
+import { backoffMs, withJitter } from "@switchyard/core/retry"
+import { ApiError } from "../../api/client.ts"
+import type { ConnectionUpdate } from "./connection-update.ts"
+import { openSocket, type SocketDeps } from "./socket.ts"
+import { openStream, type SseDeps } from "./sse.ts"
+
+export interface TransportDeps extends SseDeps {
+  /** The address of a stream of these sources. */
+  urlOf(sources: string): string
+  now(): number
+  /** Missing where the server or the browser has no sockets. */
+  socket?: SocketDeps
+}
+
+/** Opens a connection of these sources, whose updates end with it. See `openStream` and `openSocket`. */
+export type Transport = (
+  sources: string,
+  options: { onHeard(): void; signal: AbortSignal },
+) => AsyncGenerator<ConnectionUpdate>
+
+/** A socket that was cut before it was open for so long is taken for one that something on the way doesn't let be. */
+const SOUND_MS = 10_000
+const FIRST_RETRY_MS = 60_000
+const LONGEST_RETRY_MS = 1_800_000
+
+/**
+ * Connects by a socket where there are any, and by a stream where a socket is refused or soon cut. Then it is a stream for a
+ * while, which ends in good order when a socket is due again. If the stream fails as well, it wasn't the socket.
+ */
+export function createTransport(deps: TransportDeps): Transport {
+  let failures = 0
+  let isAvoided = false
+
+  return async function* open(sources, { onHeard, signal }) {
+    if (deps.socket && !isAvoided) {
+      const outcome = yield* bySocket(deps.socket, sources, { onHeard, signal })
+      if (outcome === "ended" || signal.aborted) return
+    }
+    yield* byStream(sources, { onHeard, signal })
+  }
+
+  async function* bySocket(
+    socket: SocketDeps,
+    sources: string,
+    options: { onHeard(): void; signal: AbortSignal },
+  ): AsyncGenerator<ConnectionUpdate, "ended" | "refused"> {
+    let openedAt: number | undefined
+    const avoid = () => {
+      failures += 1
+      isAvoided = true
+    }
+    try {
+      for await (const update of openSocket(socket, sources, options)) {
+        if (update.type === "opened") openedAt = deps.now()
+        yield update
+      }
+    } catch (error) {
+      if (options.signal.aborted) return "ended"
+      if (error instanceof ApiError && error.status === 401) {
+        yield { type: "refused", status: 401 }
+        return "ended"
+      }
+      if (openedAt === undefined) {
+        avoid()
+        return "refused"
+      }
+      // Nobody is told: the next connection is tried at once, and keys take the other way meanwhile.
+      if (deps.now() - openedAt < SOUND_MS) avoid()
+      else failures = 0
+      return "ended"
+    }
+    if (openedAt === undefined && !options.signal.aborted) {
+      avoid()
+      return "refused"
+    }
+    failures = 0
+    return "ended"
+  }
+
+  async function* byStream(
+    sources: string,
+    { onHeard, signal }: { onHeard(): void; signal: AbortSignal },
+  ): AsyncGenerator<ConnectionUpdate> {
+    const socketIsDue = new AbortController()
+    const retryMs = withJitter(backoffMs(failures - 1, FIRST_RETRY_MS, LONGEST_RETRY_MS), deps.random)
+    const timer = isAvoided ? setTimeout(() => socketIsDue.abort(), retryMs) : undefined
+    const stop = AbortSignal.any([signal, socketIsDue.signal])
+    try {
+      yield* openStream(deps, deps.urlOf(sources), { onHeard, signal: stop })
+    } catch (error) {
+      if (socketIsDue.signal.aborted) return
+      isAvoided = false
+      failures = 0
+      throw error
+    } finally {
+      clearTimeout(timer)
+      if (socketIsDue.signal.aborted) isAvoided = false
+    }
+  }
+}
