@@ -276,6 +276,27 @@ describe("a run of an agent's in the cloud", () => {
     expect(world.session.state.runs.byId.run_1?.executor).toBe("ecs-t1")
   })
 
+  it("is told again where a runner took its note and was lost before it claimed the run", async () => {
+    const world = await open()
+    const notes = createLaunchMailbox(
+      { records: stores.records, now: Date.now },
+      { sid: "one", key: runnerKey(MASTER, "one") },
+    )
+    const drained = async () => (await Array.fromAsync(notes.drain({ signal }))).map(({ run_id }) => run_id)
+    world.answers("t1", "t2")
+    world.after(5000, async () => {
+      await world.decide(claimRunner("ecs-t1"))
+      expect(await drained()).toEqual(["run_1"])
+      world.after(1000, () => world.status.set("t1", { lastStatus: "STOPPED" }))
+      world.after(20_000, async () => {
+        expect(await drained()).toEqual(["run_1"])
+        await world.serveAs("t2")
+      })
+    })
+    await world.start()
+    expect(world.session.state.runs.byId.run_1?.executor).toBe("ecs-t2")
+  })
+
   it("has its task stopped when it is cancelled before there is a runner", async () => {
     const world = await open()
     world.answers("t1")

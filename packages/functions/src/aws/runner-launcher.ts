@@ -42,17 +42,26 @@ interface PhaseReport {
   reason?: string
 }
 
+/** Says to the session's runner what it shall do, as far as that isn't in the session's log. */
+type LeaveNote = (options: { signal: AbortSignal }) => Promise<void>
+
 export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
   const { clock } = deps
   const tasks = createRunnerTasks(deps)
 
-  async function ensureRunner(sid: string, goal: LaunchGoal, options: { signal: AbortSignal }): Promise<void> {
+  async function ensureRunner(
+    sid: string,
+    { goal, leaveNote }: { goal: LaunchGoal; leaveNote: LeaveNote },
+    options: { signal: AbortSignal },
+  ): Promise<void> {
     const session = await openSessionLog(deps, sid, options)
     const startedAt = clock.monotonic()
     let launch: LaunchState = { failures: 0, dead: await deadExecutor(session.state, options) }
     await session.decide(abandonHopelessSaving(launch.dead), options)
     while (goal.isOpen(await session.catchUp(options), launch.dead)) {
       const attempt = nextAttempt(launch, session.state.runner)
+      // Each time: a runner may have taken the note and been lost before it claimed the run.
+      await leaveNote(options)
       const result = await runAttempt(session, goal, launch, attempt, options)
       const { state, step } = afterAttempt(launch, attempt, result, clock.monotonic() - startedAt)
       launch = state
@@ -124,10 +133,11 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
         { records: deps.records, now: clock.now },
         { sid, key: runnerKey(deps.masterKey, sid) },
       )
-      await notes.put({ type: "run", run_id, expected_generation, ...accounts }, options)
-      await ensureRunner(sid, runClaimed(deps, launch), options)
+      const leaveNote: LeaveNote = (options) =>
+        notes.put({ type: "run", run_id, expected_generation, ...accounts }, options)
+      await ensureRunner(sid, { goal: runClaimed(deps, launch), leaveNote }, options)
     },
-    serve: (sid, options) => ensureRunner(sid, sessionServed, options),
+    serve: (sid, options) => ensureRunner(sid, { goal: sessionServed, leaveNote: async () => {} }, options),
   }
 }
 
