@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import type { Finding } from "./diagnose.ts"
+import type { Finding } from "./finding.ts"
 
 /** A session's runner takes one. New accounts have six. */
 const ENOUGH_VCPUS = 32

@@ -3,17 +3,10 @@ import { homedir } from "node:os"
 import { concurrencyQuota } from "@switchyard/functions/aws/quota"
 import { findAccount } from "./account.ts"
 import { examineContainers } from "./containers.ts"
+import type { Finding } from "./finding.ts"
 import { ALWAYS_UNRESERVED, parseReserved, totalOf } from "./reserved.ts"
 import { GENERATED, OPTIONAL } from "./secrets.ts"
 import type { Sst } from "./sst.ts"
-
-export interface Finding {
-  /** `missing`: it can't be deployed. `note`: it can, and somebody should know. `fine`: nothing to do. */
-  kind: "missing" | "note" | "fine"
-  says: string
-  /** What helps, as typed into a shell. */
-  commands?: string[]
-}
 
 export interface Diagnosis {
   findings: Finding[]

@@ -2,7 +2,7 @@ import { openControlGroup } from "@switchyard/runner/processes/control-group"
 import { openSupervisor } from "@switchyard/runner/processes/supervisor"
 import { locate } from "@switchyard/runner/programs/locate"
 import { openConfinement } from "@switchyard/runner/sandbox/confinement"
-import type { Finding } from "./diagnose.ts"
+import type { Finding } from "./finding.ts"
 
 /** What holds agents on this machine, by the programs of this path, and what would. It is no matter of a stage. */
 export async function examineMachine(path: string): Promise<Finding[]> {

@@ -2,18 +2,12 @@ import { locate } from "@switchyard/client/request"
 import { LogEvent } from "@switchyard/core/events"
 import { endsRun, RunStatus } from "@switchyard/core/work/runs/schema"
 import * as z from "zod"
-import type { Connection } from "./connection.ts"
 import { isRefusal, Unreachable } from "./errors.ts"
 import { isEnded, type RunEvent } from "./responses.ts"
-import type { RetryPolicy } from "./retry.ts"
-import { openStream } from "./stream.ts"
+import { openStream, type StreamDeps } from "./stream.ts"
 
-export interface FollowDeps {
-  connection: Connection
-  retries: RetryPolicy
+export interface FollowDeps extends StreamDeps {
   notice: (text: string) => void
-  /** The connection counts as lost after this long without even a comment. */
-  silenceMs: number
 }
 
 interface FollowOptions {

@@ -1,12 +1,19 @@
 import type { EventSourceMessage } from "eventsource-parser"
-import { unlessCut } from "./connection.ts"
+import { type Connection, unlessCut } from "./connection.ts"
 import { Unreachable } from "./errors.ts"
-import type { FollowDeps } from "./follow.ts"
+import type { RetryPolicy } from "./retry.ts"
 import { readFrames } from "./sse.ts"
+
+export interface StreamDeps {
+  connection: Connection
+  retries: RetryPolicy
+  /** The connection counts as lost after this long without even a comment. */
+  silenceMs: number
+}
 
 /** The frames of one connection after `lastId`, until it is cut or times out; "over" if the stream has ended for good. */
 export async function* openStream(
-  { connection, retries, silenceMs }: Pick<FollowDeps, "connection" | "retries" | "silenceMs">,
+  { connection, retries, silenceMs }: StreamDeps,
   path: string,
   lastId: string | undefined,
   { signal }: { signal: AbortSignal },

@@ -1,4 +1,5 @@
 import { type Message, type ModelRequest, type UserMessage, userTexts } from "@switchyard/core/models/provider"
+import type { Answer } from "./answer.ts"
 import { projectFiles } from "./assemble.ts"
 import { readChange } from "./change.ts"
 import { chatAnswer, topicAnswer } from "./chat.ts"
@@ -10,12 +11,6 @@ import { readRecord } from "./record.ts"
 import { teamAnswer } from "./team.ts"
 import { recipeOf } from "./topics/registry.ts"
 import { changedText, workFor } from "./work.ts"
-
-export interface Answer {
-  text: string
-  /** The tools that it calls: of a coder's turn one, of a team's member perhaps several. */
-  calls?: { name: string; args: Record<string, unknown> }[]
-}
 
 /**
  * The demo model's answer to a request. It knows the questions of the three workflow nodes, and says so to any other. Each

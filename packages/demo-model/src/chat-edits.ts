@@ -1,5 +1,5 @@
-import { pathIn } from "./chat.ts"
 import type { Shown } from "./chat-shown.ts"
+import { pathIn } from "./chat-shown.ts"
 import { RECORD_START } from "./record.ts"
 
 /** An answer with the edit that a message asks for by one of the demo's forms; undefined for any other message. */

@@ -91,3 +91,12 @@ function declarationsIn(path: string, text: string): MappedSymbol[] {
     return isDeclaration ? [{ path, line: at + 1, signature: line.replace(/[{:]$/, "").trim() }] : []
   })
 }
+
+/** The file that a question names, by its path or its name. */
+export function pathIn(question: string, { paths }: Shown): string | undefined {
+  const longestFirst = paths.toSorted((a, b) => b.length - a.length)
+  return (
+    longestFirst.find((path) => question.includes(path)) ??
+    longestFirst.find((path) => question.includes(path.slice(path.lastIndexOf("/") + 1)))
+  )
+}

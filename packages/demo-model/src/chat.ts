@@ -1,7 +1,7 @@
 import { demoOffer } from "@switchyard/core/models/demo-offer"
 import type { Message, ModelRequest } from "@switchyard/core/models/provider"
 import { editAnswer } from "./chat-edits.ts"
-import { MAX_LINE_CHARS, readShown, type Shown } from "./chat-shown.ts"
+import { MAX_LINE_CHARS, pathIn, readShown, type Shown } from "./chat-shown.ts"
 
 /** The demo model's answer in the chat over a codebase: by rule, from what it is shown, and honest about what it can't do. */
 export function chatAnswer(request: ModelRequest): string {
@@ -122,15 +122,6 @@ function whichFiles(question: string, { paths }: Shown): string | undefined {
   const list = paths.slice(0, 25).map((path) => `- ${path}`)
   const more = paths.length > 25 ? `\n\nand ${paths.length - 25} more.` : ""
   return `It has ${paths.length === 1 ? "one file" : `${paths.length} files`}:\n\n${list.join("\n")}${more}`
-}
-
-/** The file that a question names, by its path or its name. */
-export function pathIn(question: string, { paths }: Shown): string | undefined {
-  const longestFirst = paths.toSorted((a, b) => b.length - a.length)
-  return (
-    longestFirst.find((path) => question.includes(path)) ??
-    longestFirst.find((path) => question.includes(path.slice(path.lastIndexOf("/") + 1)))
-  )
 }
 
 /** The demo's reading of a long conversation: its questions, and no opinion on where a topic began. */

@@ -1,5 +1,6 @@
 import { type ModelEvent, type ModelProvider, type ModelRequest, noUsage } from "@switchyard/core/models/provider"
-import { type Answer, answerTo } from "./answers.ts"
+import type { Answer } from "./answer.ts"
+import { answerTo } from "./answers.ts"
 
 export interface DemoDeps {
   /** The pause between two words. */

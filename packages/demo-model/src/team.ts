@@ -1,6 +1,6 @@
 import { demoOffer } from "@switchyard/core/models/demo-offer"
 import type { Message, ModelRequest } from "@switchyard/core/models/provider"
-import type { Answer } from "./answers.ts"
+import type { Answer } from "./answer.ts"
 import { type DemoNode, fileOf, NODES, shortGoal } from "./team-page.ts"
 
 const WORKERS = [

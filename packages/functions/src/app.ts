@@ -5,14 +5,8 @@ import type { AppDeps } from "./deps.ts"
 import { authorize } from "./http/authorize.ts"
 import { readBody } from "./http/body.ts"
 import { errorResponse } from "./http/errors.ts"
-import {
-  allowOrigins,
-  isLoopback,
-  requireKey,
-  requireLoopbackHost,
-  requireValidHost,
-  securityHeaders,
-} from "./http/guards.ts"
+import { allowOrigins, requireKey, requireLoopbackHost, requireValidHost, securityHeaders } from "./http/guards.ts"
+import { isLoopback } from "./http/loopback.ts"
 import { allowedMethods, createRoutes } from "./http/routing.ts"
 import { accessRoutes } from "./routes/access.ts"
 import { accountRoutes } from "./routes/accounts.ts"

@@ -46,7 +46,7 @@ import type { Ledger } from "@switchyard/core/work/usage/ledger"
 import { deleteCheckpoints } from "@switchyard/core/work/workflow/checkpoints/checkpoints"
 import type { Config } from "./config.ts"
 import { lazyGit } from "./lazy-git.ts"
-import type { WebhookDeps } from "./webhook-delivery.ts"
+import type { WebhookDeps } from "./webhooks.ts"
 
 /** The differences between one machine and the cloud. */
 export interface Ports {
@@ -245,7 +245,7 @@ function lazyBudgets(deps: Parameters<typeof createBudgets>[0]): Budgets {
 /** Loads what webhooks need when they are first asked for: most processes tell none. */
 function lazyWebhooks(deps: WebhookDeps): { webhooks: Webhooks; deliveries: Deliveries } {
   let loading: Promise<{ webhooks: Webhooks; deliveries: Deliveries }> | undefined
-  const open = async () => (await import("./webhook-delivery.ts")).openWebhooks(deps)
+  const open = async () => (await import("./webhooks.ts")).openWebhooks(deps)
   const opened = () => {
     loading ??= open()
     return loading

@@ -4,7 +4,7 @@ import { misplacedKeys } from "@switchyard/core/models/resolve"
 import type { Limits } from "@switchyard/core/sessions/owner-limits"
 import * as z from "zod"
 import { Env } from "./environment.ts"
-import { isLoopback } from "./http/guards.ts"
+import { isLoopback } from "./http/loopback.ts"
 
 export type Config = ReturnType<typeof loadConfig>
 

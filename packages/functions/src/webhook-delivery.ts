@@ -1,7 +1,5 @@
 import { createSendWebhook } from "@switchyard/core/people/webhooks/send"
-import { createWebhooks, type Webhooks } from "@switchyard/core/people/webhooks/webhooks"
 import { type DeliverDeps, deliver } from "@switchyard/core/sessions/agents/deliver"
-import { createDeliveries, type Deliveries } from "@switchyard/core/sessions/agents/deliveries"
 import type { DeliveryLaunch } from "@switchyard/core/work/runs/launcher"
 import { openAnswerLinks } from "./access.ts"
 import type { compose } from "./compose.ts"
@@ -30,13 +28,4 @@ export function createWebhookDelivery({
     }
     return deliver(deps, launch, options)
   }
-}
-
-export type WebhookDeps = Parameters<typeof createWebhooks>[0] &
-  Omit<Parameters<typeof createDeliveries>[0], "webhooks">
-
-/** The webhooks of owners, and what they are to be told. */
-export function openWebhooks(deps: WebhookDeps): { webhooks: Webhooks; deliveries: Deliveries } {
-  const webhooks = createWebhooks(deps)
-  return { webhooks, deliveries: createDeliveries({ ...deps, webhooks }) }
 }

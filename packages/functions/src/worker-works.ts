@@ -15,7 +15,7 @@ export function createWorkerWorks(deps: WorkflowDeps & ChatDeps & TeamDeps): Wor
       return createWorkflow(deps)
     }),
     chat: lazyWork(async () => {
-      const { createChat } = await import("@switchyard/core/work/chat/turn")
+      const { createChat } = await import("@switchyard/core/work/chat/create-chat")
       return createChat(deps)
     }),
     team: lazyWork(async () => {

@@ -7,7 +7,8 @@ import { taskBranch } from "@switchyard/core/files/worktrees/names"
 import { systemClock } from "@switchyard/core/time"
 import { ownFiles } from "@switchyard/runner/files/files"
 import { createWorktrees } from "@switchyard/runner/git/git-worktrees"
-import { createGit, type Git, type GitOptions } from "@switchyard/runner/git/plumbing/git"
+import { createGit } from "@switchyard/runner/git/plumbing/create-git"
+import type { Git, GitOptions } from "@switchyard/runner/git/plumbing/git"
 import { never } from "../../settings.ts"
 
 export const signal = never

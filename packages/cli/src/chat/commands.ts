@@ -3,7 +3,7 @@ import { newRequestId } from "@switchyard/core/work/chat/ids"
 import type { Interrupts } from "../interrupts.ts"
 import { sanitizeLine } from "../sanitize.ts"
 import { showTurn } from "./ask.ts"
-import { type Conversation, openSession } from "./conversation.ts"
+import { type Conversation, openSession } from "./session.ts"
 
 interface Options {
   signal: AbortSignal

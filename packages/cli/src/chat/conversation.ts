@@ -3,17 +3,10 @@ import { CliError } from "../errors.ts"
 import { EXIT } from "../exit.ts"
 import type { Interrupts } from "../interrupts.ts"
 import { sanitizeLine } from "../sanitize.ts"
-import { ask, showTurn, type TurnSettings } from "./ask.ts"
+import { ask, showTurn } from "./ask.ts"
 import { COMMANDS, complete } from "./commands.ts"
 import { createLinePrompt } from "./line-prompt.ts"
-
-/** A chat in a terminal. */
-export interface Conversation {
-  cli: Cli
-  /** Undefined before the first message, where no session was chosen. */
-  sessionId: string | undefined
-  settings: TurnSettings
-}
+import { type Conversation, openSession } from "./session.ts"
 
 /** Talks with the model until the person leaves. */
 export async function converse(
@@ -65,15 +58,6 @@ async function react(conversation: Conversation, message: string, stop: Interrup
     return
   }
   cli.terminal.notice(`There is no command ${name}. /help lists them; a message doesn't begin with a slash.`)
-}
-
-export async function openSession(
-  { api, terminal }: Cli,
-  { repository, signal }: { repository?: string; signal: AbortSignal },
-): Promise<string> {
-  const { id } = await api.openSession({ repository }, { signal })
-  if (!terminal.json) terminal.notice(`A new session. To return to it: npx switchyard chat ${id}`)
-  return id
 }
 
 /** Runs a task whose failure, or first interrupt, doesn't end the conversation. */

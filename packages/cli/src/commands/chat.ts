@@ -1,6 +1,7 @@
 import { text } from "node:stream/consumers"
 import { ask } from "../chat/ask.ts"
-import { converse, openSession } from "../chat/conversation.ts"
+import { converse } from "../chat/conversation.ts"
+import { openSession } from "../chat/session.ts"
 import { isFulfilled } from "../chat/turn-report.ts"
 import type { Cli } from "../cli.ts"
 import { UsageError } from "../errors.ts"

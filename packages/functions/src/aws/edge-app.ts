@@ -1,6 +1,6 @@
 import { AppError } from "@switchyard/core/errors"
 import type { Principal } from "@switchyard/core/people/access/schema"
-import type { AgentHost } from "@switchyard/core/sessions/requests/agent-request"
+import type { AgentHost } from "@switchyard/core/sessions/requests/agent-host"
 import { type Context, Hono, type MiddlewareHandler } from "hono"
 import * as z from "zod"
 import { type Access, createAccess } from "../access.ts"

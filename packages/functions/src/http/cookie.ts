@@ -1,7 +1,7 @@
 import { LOGIN_MAX_MS } from "@switchyard/core/people/access/logins"
 import type { Context } from "hono"
 import { deleteCookie, getCookie, setCookie } from "hono/cookie"
-import { isLocalhostName } from "./guards.ts"
+import { isLocalhostName } from "./loopback.ts"
 
 /** The secret of the browser's login, if it has one. */
 export function loginCookie(c: Context): string | undefined {

@@ -1,9 +1,9 @@
-import { isIPv4 } from "node:net"
 import { AppError } from "@switchyard/core/errors"
 import { isPreviewLabel } from "@switchyard/core/sessions/previews/preview-host"
 import type { Context, MiddlewareHandler } from "hono"
 import { cors } from "hono/cors"
 import type { Config } from "../config.ts"
+import { isLoopbackName } from "./loopback.ts"
 import { requiredScope } from "./permissions.ts"
 
 /** Answers browsers of other origins as configured. */
@@ -113,30 +113,12 @@ function isTrustedOrigin(
 }
 
 /**
- * Whether a `Host` header names this very machine. A page can't make its own address one of these: what it could point
- * here is a name.
- */
-export function isLoopbackName(host: string): boolean {
-  const [, name = ""] = /^(localhost|127[\d.]+|\[::1\])(?::\d{1,5})?$/i.exec(host) ?? []
-  return isLoopback(name.toLowerCase()) || name === "[::1]"
-}
-
-/** Whether a `Host` header names this machine by a name of its own: browsers look up no such name, and find this machine. */
-export function isLocalhostName(host: string): boolean {
-  return isLoopbackName(host) || /^[a-z\d-]{1,63}\.localhost(:\d{1,5})?$/i.test(host)
-}
-
-/**
  * Whether a `Host` header has the form of a preview's. Nothing but a preview is ever served there, whoever made the name, and
  * no page from there is one of ours.
  */
 export function isPreviewHost(host: string): boolean {
   const [, label = ""] = /^([a-z\d]{63})\.localhost(?::\d{1,5})?$/i.exec(host) ?? []
   return isPreviewLabel(label)
-}
-
-export function isLoopback(address: string): boolean {
-  return address === "localhost" || address === "::1" || (address.startsWith("127.") && isIPv4(address))
 }
 
 function isAllowedOrigin(origin: string, { origins, pattern }: Config["cors"]): boolean {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { isLoopbackName } from "../http/guards.ts"
+import { isLoopbackName } from "../http/loopback.ts"
 
 /** The address at which this machine's own programs reach a server that listens on `url`, be it on all addresses. */
 export function localAddress(url: string): URL {

@@ -1,24 +1,14 @@
 import type { AgentAccount, AgentFolders, AgentTools } from "@switchyard/core/agents/clis/cli"
-import { clis } from "@switchyard/core/agents/clis/clis"
 import type { Outcome } from "@switchyard/core/agents/clis/schema"
 import type { AnsweredQuestion, ProjectNotes } from "@switchyard/core/agents/conversations/prompt"
 import type { AgentInput, Summary } from "@switchyard/core/agents/conversations/schema"
-import { startMode } from "@switchyard/core/agents/permissions/decide"
-import type { NewEvent } from "@switchyard/core/events"
 import type { RunParked } from "@switchyard/core/work/runs/run-context"
-import { ownFiles } from "../files/files.ts"
-import { resolvePaths } from "../files/resolve-paths.ts"
 import type { Gateway } from "../gateway/gateway.ts"
 import type { TaskNetwork } from "../network/task-network.ts"
-import { type ProgramUnavailable, type ResolveDeps, resolveProgram } from "../programs/resolve-program.ts"
+import type { ResolveDeps } from "../programs/resolve-program.ts"
 import type { Confinement } from "../sandbox/confinement.ts"
 import type { WorktreeUser } from "../sandbox/sandbox.ts"
-import { createCircleStop } from "./circle-stop.ts"
-import { firstTurn, nextTurn, type TaskTurn, takesMessages } from "./next-turn.ts"
-import { confined, driveOf, prepareProgram } from "./task-program.ts"
-import { firstWords } from "./task-prompt.ts"
-import { runTuiSession } from "./tui-session.ts"
-import { type EndOfTurn, runTurn, type TurnDeps } from "./turn.ts"
+import type { TurnDeps } from "./turn.ts"
 
 export interface TaskDeps extends TurnDeps, ResolveDeps {
   /** The runner's own environment, of which an agent gets only a few variables. */
@@ -70,120 +60,4 @@ export interface TaskEnd {
   nativeSession: string | null
   /** The reason for which it was ended in the middle; undefined for a task that is over. */
   parked?: RunParked
-}
-
-/**
- * Runs a whole task: turns until the agent is done, fails, or has had enough continuations. Messages that no turn has taken
- * start a turn of their own. The outcome is that of the last turn; everything is in the log.
- */
-export async function runTask(deps: TaskDeps, task: Task, { signal }: { signal: AbortSignal }): Promise<TaskEnd> {
-  const turns = numberTurns(deps)
-  let summary: Summary | undefined
-  let turn = firstTurn(task)
-  await turns.begin(firstWords(task, turn.prompt))
-  for (;;) {
-    const end = await runWatched({ ...deps, append: turns.append }, task, turn, signal)
-    summary = end.summary ?? summary
-    const ended = { turn, end, aborted: signal.aborted }
-    const unheard = takesMessages(ended) ? deps.attachments.takeUndelivered() : []
-    const next = nextTurn(task, ended, unheard)
-    if (next === null) return endTask(deps, ended, summary)
-    // A program without a gateway reports what it used when its turn is over. Messages of people are heard first.
-    const parked = unheard.length > 0 || ended.aborted ? undefined : await deps.budget?.findReached()
-    if (parked) return { ...(await endTask(deps, ended, undefined)), parked }
-    turn = next.turn
-    if (next.withPerson && turn.resume !== null) await withPerson(deps, task, turn.resume, signal)
-    if (next.words) await turns.begin(next.words)
-  }
-}
-
-async function endTask(
-  deps: TaskDeps,
-  { turn, end, aborted }: { turn: TaskTurn; end: EndOfTurn; aborted: boolean },
-  summary: Summary | undefined,
-): Promise<TaskEnd> {
-  const { outcome, parked } = end
-  const result = { outcome, summary, nativeSession: end.nativeSession ?? turn.resume }
-  if (parked && !aborted) return { ...result, parked }
-  if (summary && outcome.type === "completed") await appendMilestone(deps, summary)
-  return result
-}
-
-/** One turn, which is stopped if the agent goes in circles. */
-async function runWatched(deps: TaskDeps, task: Task, turn: TaskTurn, signal: AbortSignal): Promise<EndOfTurn> {
-  const circle = createCircleStop(deps.limits)
-  const append = async (events: NewEvent[]) => {
-    await deps.append(events)
-    circle.see(events)
-  }
-  return runOneTurn({ ...deps, append, limits: circle.limits }, task, turn, signal)
-}
-
-/** Gives every event of a turn its id, from the message that begins it. */
-function numberTurns({ append, newId }: Pick<TaskDeps, "append" | "newId">) {
-  let turn_id = ""
-  const inTurn = (events: NewEvent[]) => append(events.map((event) => ({ turn_id, ...event })))
-  return {
-    append: inTurn,
-    begin(messages: NewEvent[]): Promise<void> {
-      turn_id = newId("trn")
-      return inTurn(messages)
-    },
-  }
-}
-
-async function runOneTurn(
-  deps: TaskDeps,
-  task: Task,
-  { prompt, resume, attempt, fallback }: TaskTurn,
-  signal: AbortSignal,
-): Promise<EndOfTurn> {
-  const { input, root, cwd, home, account, gateway, tools } = task
-  const { model, reasoning, terminal } = input
-  const mode = startMode(deps.decisions.policy)
-  const drive = driveOf(input, { prompt, root, cwd, home, model, reasoning, resume, mode, tools }, account, fallback)
-  const env = await prepareProgram(deps, task, drive.command)
-  const { title } = clis[input.cli]
-  const wanted = { cli: input.cli, file: drive.command.file, path: env.PATH ?? "" }
-  const found = await resolveProgram(deps, wanted, { signal })
-  if ("outcome" in found) return unavailableTurn(found)
-  const program = await confined(deps, task, found, env)
-  const { folder, user } = deps
-  const files = user?.files ?? ownFiles
-  return runTurn(
-    deps,
-    {
-      ...{ cli: input.cli, title, model, drive, program, root, cwd, env, folder, user, attempt, gateway, ...terminal },
-      files,
-      resolvePaths: (paths) => resolvePaths(files, root, paths),
-    },
-    { signal },
-  )
-}
-
-/** Lets a person work with the agent in its own screen, until they leave it or hand back. */
-async function withPerson(deps: TaskDeps, task: Task, resume: string, signal: AbortSignal): Promise<void> {
-  const { input, root, cwd, home, account, tools } = task
-  const { model, reasoning, terminal } = input
-  const mode = startMode(deps.decisions.policy)
-  const command = clis[input.cli].tui({ prompt: "", root, cwd, home, model, reasoning, resume, mode, tools }, account)
-  const env = await prepareProgram(deps, task, command)
-  const found = await resolveProgram(deps, { cli: input.cli, file: command.file, path: env.PATH ?? "" }, { signal })
-  const { title } = clis[input.cli]
-  if ("outcome" in found) return
-  const program = await confined(deps, task, found, env)
-  const { folder, user } = deps
-  await runTuiSession(deps, { title, command, program, cwd, env, folder, user, ...terminal }, { signal })
-}
-
-function unavailableTurn({ outcome }: ProgramUnavailable): EndOfTurn {
-  const end = { summary: undefined, nativeSession: null, lastMessage: "", spoke: true, takenOver: false }
-  return { outcome, ...end, parked: undefined }
-}
-
-async function appendMilestone(deps: TaskDeps, summary: Summary): Promise<void> {
-  const { change_summary, ...details } = summary
-  await deps.append([
-    { type: "milestone", milestone_type: "coding_complete", title: "Done", summary: change_summary, details },
-  ])
 }

@@ -4,14 +4,6 @@ import type { EventQueue } from "./event-queue.ts"
 import type { TurnDeps } from "./turn.ts"
 import type { TurnControl } from "./turn-control.ts"
 
-/** The budgets that a run counts for: its own, and its session's. */
-export interface RunBudget {
-  /** Whether there is one at this moment. */
-  isSet(): Promise<boolean>
-  /** Asks a person where one is used up by what is in the log, and resolves to the reason for which the run parks then. */
-  findReached(): Promise<RunParked | undefined>
-}
-
 /** The budget of one turn, which ends the turn once it is used up. */
 export interface TurnBudget {
   /** Makes a call of the model where there is room for it. Resolves to false, with the turn ended, where there is none. */

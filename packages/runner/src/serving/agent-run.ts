@@ -1,4 +1,3 @@
-import type { AgentAccount } from "@switchyard/core/agents/clis/cli"
 import type { Outcome, ProblemKind } from "@switchyard/core/agents/clis/schema"
 import type { AnsweredQuestion } from "@switchyard/core/agents/conversations/prompt"
 import { type AgentInput, MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
@@ -10,63 +9,30 @@ import { AppError } from "@switchyard/core/errors"
 import type { EventOf, NewEvent } from "@switchyard/core/events"
 import { MAIN_WORKTREE } from "@switchyard/core/files/worktrees/names-schema"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
-import type { HostPolicy } from "@switchyard/core/host-policy"
-import { openSessionLog, type SessionLogDeps } from "@switchyard/core/kernel/session-log"
+import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { readField } from "@switchyard/core/log/payload"
 import { ModelError, type ModelErrorType } from "@switchyard/core/models/errors"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import { bakeOffOf, pinBase } from "@switchyard/core/work/bake-offs/pin-base"
 import { type RunContext, RunParked, type RunWork } from "@switchyard/core/work/runs/run-context"
 import { type RunState, runOf } from "@switchyard/core/work/runs/state"
-import type { Attachments } from "../agents/attachments.ts"
-import type { AgentDecisions, Decisions } from "../agents/decisions.ts"
+import type { AgentDecisions } from "../agents/decisions.ts"
 import { readResumePoint } from "../agents/resume-point.ts"
-import type { TaskDeps, TaskEnd } from "../agents/task.ts"
+import type { TaskEnd } from "../agents/task.ts"
 import { isAnswer } from "../agents/task-prompt.ts"
-import type { PlaceDeps } from "../gate/place.ts"
 import { leftInAgentMerge } from "../git/worktrees/merge-for-agent.ts"
-import type { HostSetting } from "../network/agent-hosts.ts"
 import { guardChanges } from "../project/guard-changes.ts"
 import { listed } from "../project/listed.ts"
 import { openProject, type Project } from "../project/project.ts"
 import type { ProjectDeps } from "../project/project-deps.ts"
 import type { Prepared } from "../project/setup/prepare-worktree.ts"
 import { recordSynced } from "../project/worktree-location.ts"
-import type { Sandbox, WorktreeUser } from "../sandbox/sandbox.ts"
-import type { ToolEndpoint } from "../tools/endpoint.ts"
 import { openLimits } from "./limits.ts"
 import { reviewWork } from "./review.ts"
 import { NOTHING_BEFORE, type ProgramWork, runProgram } from "./run-program.ts"
 import { saveFiles } from "./save-files.ts"
 import { openVerification, type VerificationMeans } from "./verification.ts"
-import type { WorktreeServices } from "./worktree-services.ts"
-
-export interface WorkDeps
-  extends Omit<TaskDeps, "append" | "attachments" | "decisions" | "storeArtifact" | "user">,
-    SessionLogDeps {
-  blobs: Blobs
-  /** The means of running the project's own checks. */
-  checks: PlaceDeps
-  hosts: HostPolicy
-  /** The hosts that agents may reach from a sandbox; undefined where they have the machine's network. */
-  agentHosts: HostSetting | undefined
-  attachments: Attachments
-  decisions: Decisions
-  /** Called when a run has begun, or no longer needs, to wait for people: that is listed outside the session. */
-  askedSomething: (runId: string) => void
-  worktrees: WorktreeServices
-  /** Present if agents run as other users. */
-  sandbox?: Sandbox
-  tools: ToolEndpoint
-  /** Called for a run whose agent has begun something that is seen to outside the session. */
-  moved: (runId: string) => void
-  /** The credentials of a run's account, or of the one of this name that goes on with it, and its home for that user. */
-  accountOf: (which: {
-    runId: string
-    user: WorktreeUser | undefined
-    fallback: string | undefined
-  }) => AgentAccount & { home: string }
-}
+import type { WorkDeps } from "./work-deps.ts"
 
 /** The work of an agent's run: opens its project, runs its task, with other accounts where limits are met, and saves its files. */
 export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {

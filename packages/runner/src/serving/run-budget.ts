@@ -1,6 +1,6 @@
 import { hasWorkBudget } from "@switchyard/core/people/budget/work-status"
 import { type RunContext, RunParked } from "@switchyard/core/work/runs/run-context"
-import type { RunBudget } from "../agents/turn-budget.ts"
+import type { RunBudget } from "../agents/turn.ts"
 
 /** The budgets of a run and its session, by the session's log. */
 export function openRunBudget({

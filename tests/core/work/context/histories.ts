@@ -53,17 +53,18 @@ export function perform({ files, selected, history }: Chat, act: Act): void {
 }
 
 export function observedIn({ files, selected, history }: Chat): Observed[] {
+  // The hash of an empty file isn't empty either: that is the one of what nobody has parsed yet.
   const symbols = [...files].map(([path, text]): Observed => {
     // Its relation to other files changes with each of them, and must not be sent anew.
     const references = [...files.values()].filter((other) => other.length > text.length).length
     return {
-      ...{ key: `symbol:${path}`, hash: text, tokens: text.length / 8 + 1 },
+      ...{ key: `symbol:${path}`, hash: `#${text}`, tokens: text.length / 8 + 1 },
       text: `${path}: ←${references}\n${text.slice(0, 9)}`,
     }
   })
   const shown = [...selected].map((path): Observed => {
     const text = files.get(path) ?? ""
-    return { key: `file:${path}`, hash: text, tokens: text.length / 4 + 1 }
+    return { key: `file:${path}`, hash: `#${text}`, tokens: text.length / 4 + 1 }
   })
   const said = [...history].map(
     ([at, { content }]): Observed => ({

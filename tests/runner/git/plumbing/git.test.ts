@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { createGit } from "@switchyard/runner/git/plumbing/git"
+import { createGit } from "@switchyard/runner/git/plumbing/create-git"
 import { describe, expect, it } from "vitest"
 import { commit, filesIn, newRepository, open, ourGit, PATH, plainGit, signal, write } from "../repositories.ts"
 

@@ -1,5 +1,5 @@
 import { AppError } from "../../errors.ts"
-import type { FileEntry, Manifest, ManifestFile } from "./manifest.ts"
+import { byPath, type FileEntry, type Manifest } from "./manifest.ts"
 import type { WorkspacePath } from "./path.ts"
 
 export const emptyManifest: Manifest = { files: [], folders: [] }
@@ -66,10 +66,6 @@ export function makeParents(root: Folder, path: WorkspacePath): Folder {
 /** The last segment of a path. */
 export function nameOf(path: WorkspacePath): string {
   return path.slice(path.lastIndexOf("/") + 1)
-}
-
-export function byPath(a: ManifestFile, b: ManifestFile): number {
-  return a.path < b.path ? -1 : 1
 }
 
 function overlap(path: string): AppError {

@@ -3,7 +3,6 @@ import { type Consents, requireConsent } from "../../agents/conversations/consen
 import { namedAgent } from "../../agents/conversations/state.ts"
 import type { PermissionMode } from "../../agents/permissions/schema.ts"
 import { permissionsOf } from "../../agents/questions/state.ts"
-import type { AgentIsolation } from "../../agents/runner/isolation-schema.ts"
 import { agentInput, agentModel, namedRepository } from "../../agents/tasks/new-task.ts"
 import type { AgentFields } from "../../agents/tasks/schema.ts"
 import { AppError } from "../../errors.ts"
@@ -21,17 +20,8 @@ import { NO_REVIEWER, type Reviewer } from "../../work/verification/review-schem
 import type { VerificationPlan } from "../../work/verification/schema.ts"
 import { effectiveVerification, settingsBeside } from "../../work/verification/settings.ts"
 import type { VerificationChange } from "../../work/verification/settings-schema.ts"
+import type { AgentHost } from "./agent-host.ts"
 import { requireChecks } from "./check-request.ts"
-
-/** The machine on which agents work, as far as requests have to know it. */
-export interface AgentHost {
-  /** Whether folders of this machine may be named, and its owner is asked before agents act in them. */
-  local: boolean
-  /** Throws `task_invalid` for a folder in which nobody can work. */
-  checkFolder(path: string, options: { signal: AbortSignal }): Promise<void>
-  /** The isolation of its agents, if that is known before one runs. */
-  isolation?: AgentIsolation
-}
 
 export interface AgentRequestDeps {
   agentAccounts: AgentAccounts

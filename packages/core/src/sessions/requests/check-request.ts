@@ -6,7 +6,7 @@ import type { SessionState } from "../../state.ts"
 import { CHECKER, type CheckCommands } from "../../work/gate/schema.ts"
 import { agentsUnavailable } from "../../work/runs/launcher.ts"
 import type { NewRun } from "../../work/runs/runs.ts"
-import type { AgentHost } from "./agent-request.ts"
+import type { AgentHost } from "./agent-host.ts"
 
 export interface CheckRequestDeps {
   consents: Consents

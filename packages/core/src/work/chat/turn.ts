@@ -1,17 +1,12 @@
-import { isAppError } from "../../errors.ts"
 import type { NewEvent } from "../../events.ts"
 import type { SessionLogDeps } from "../../kernel/session-log.ts"
 import type { ModelProvider } from "../../models/provider.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { FetchPage } from "../pages/fetch-page.ts"
-import type { RunContext, RunWork } from "../runs/run-context.ts"
-import { ask } from "./ask.ts"
-import { commitFiles } from "./commit-files.ts"
-import { readTurnJournal, type TurnJournal } from "./journal.ts"
-import { prepareNextTurn } from "./prepare-next-turn.ts"
-import type { WorktreePort } from "./repository-files.ts"
+import type { RunContext } from "../runs/run-context.ts"
+import type { TurnJournal } from "./journal.ts"
 import type { ChatInput } from "./schema.ts"
-import { failureBefore, settleFailed, settleTurn } from "./settle-turn.ts"
+import type { WorktreePort } from "./worktree-port.ts"
 
 export interface ChatDeps extends SessionLogDeps {
   blobs: Blobs
@@ -30,37 +25,4 @@ export interface Turn {
   unfinished?: NewEvent & { type: "chat_answered" }
   /** Whether there are files of code that the map doesn't have because nobody has parsed them yet. */
   hasUnparsedFiles?: boolean
-}
-
-/**
- * The work of one turn of the chat, from where earlier executors left it: ask the model, apply its edits, settle. Each step
- * ends with an event, and none is done again that has one.
- */
-export function createChat(deps: ChatDeps): RunWork<ChatInput> {
-  return async (context) => {
-    const turn: Turn = { context, journal: await readTurnJournal(context, deps.blobs) }
-    const { settled } = turn.journal
-    if (settled) {
-      const failure = failureBefore(settled)
-      if (failure) throw failure
-      return prepareNextTurn(deps, turn)
-    }
-    try {
-      if (turn.journal.asked.commit) await commitFiles(deps, turn)
-      else if (!turn.journal.answered) await ask(deps, turn)
-      await settleTurn(deps, turn)
-    } catch (error) {
-      await concludeFailed(turn, error)
-    }
-    await prepareNextTurn(deps, turn)
-  }
-}
-
-/** Settles a turn that was stopped or failed, so that its end is told once, and throws the reason on. */
-async function concludeFailed(turn: Turn, error: unknown): Promise<never> {
-  const { signal } = turn.context
-  // An executor that must stop, or was taken over, leaves the turn to its successor.
-  const isLeft = isAppError(error, "run_superseded") || (signal.aborted && !isAppError(signal.reason, "run_cancelled"))
-  if (!isLeft) await settleFailed(turn, error)
-  throw error
 }

@@ -1,23 +1,18 @@
 import { isAppError, type Settled, settle } from "../../errors.ts"
 import { openSessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
-import type { Records } from "../../storage/records.ts"
 import type { Clock } from "../../time.ts"
 import type { Verdict } from "../gate/schema.ts"
 import { type ConcludeDeps, concludeRun, type Outcome, releaseRun, type Said } from "./conclude-run.ts"
 import { type ClaimedRun, createRunContext, type RunContextDeps } from "./create-run-context.ts"
-import { renewLease, watchForCancel } from "./heartbeat.ts"
+import { type HeartbeatDeps, renewLease, watchForCancel } from "./heartbeat.ts"
 import type { InputOf, RunKind } from "./kinds.ts"
 import type { ClaimableRun, Launch } from "./launcher.ts"
 import { createLiveness, type LivenessOptions } from "./liveness.ts"
 import { claimRun } from "./rules.ts"
 import type { RunWork } from "./run-context.ts"
 
-export interface ExecutorDeps extends SessionLogDeps, RunContextDeps, ConcludeDeps, LivenessOptions {
+export interface ExecutorDeps extends SessionLogDeps, RunContextDeps, ConcludeDeps, LivenessOptions, HeartbeatDeps {
   clock: Clock
-  /** The store of the leases: it must answer in time, or the run is given up. */
-  leases: Records
-  /** This executor's name, in the log and in the lease. */
-  executor: string
 }
 
 /** The kind of runs that an executor takes, and their work. */

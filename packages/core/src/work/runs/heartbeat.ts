@@ -1,10 +1,20 @@
 import { AppError, settle } from "../../errors.ts"
 import { LEASE_MS, RENEW_MS, writeLease } from "../../kernel/lease.ts"
 import type { SessionLog } from "../../kernel/session-log.ts"
-import type { ExecutorDeps } from "./execute.ts"
+import type { Records } from "../../storage/records.ts"
+import type { Clock } from "../../time.ts"
 import type { ClaimableRun } from "./launcher.ts"
 import type { Liveness } from "./liveness.ts"
 import { asExecutor } from "./rules.ts"
+
+export interface HeartbeatDeps {
+  clock: Clock
+  /** The store of the leases: it must answer in time, or the run is given up. */
+  leases: Records
+  /** This executor's name, in the log and in the lease. */
+  executor: string
+  report: (error: unknown) => void
+}
 
 const WATCH_MS = 1000
 const LEASE_MARGIN_MS = 5000
@@ -14,7 +24,7 @@ const LEASE_MARGIN_MS = 5000
  * another executor may have the run then.
  */
 export async function renewLease(
-  deps: ExecutorDeps,
+  deps: HeartbeatDeps,
   { sid, runId }: ClaimableRun,
   generation: number,
   liveness: Liveness,
@@ -42,7 +52,7 @@ export async function renewLease(
 
 /** Polls the log for a cancellation or another claim, of which the executor isn't notified otherwise. */
 export async function watchForCancel(
-  { clock }: ExecutorDeps,
+  { clock }: Pick<HeartbeatDeps, "clock">,
   session: SessionLog,
   runId: string,
   generation: number,

@@ -32,7 +32,18 @@ export const ThreadRow = memo(function ThreadRow({ sessionId, item, isOver, isEx
       return <Thought text={item.text} expanded={isExpanded(key)} onToggle={() => onToggle(key)} />
     case "tool":
       return (
-        <ToolCard sessionId={sessionId} call={item.call} isOver={isOver} isExpanded={isExpanded} onToggle={onToggle} />
+        <ToolCard sessionId={sessionId} call={item.call} isOver={isOver} isExpanded={isExpanded} onToggle={onToggle}>
+          {item.call.inner.map((inner) => (
+            <ThreadRow
+              key={inner.seq}
+              item={inner}
+              sessionId={sessionId}
+              isOver={isOver || item.call.result !== null}
+              isExpanded={isExpanded}
+              onToggle={onToggle}
+            />
+          ))}
+        </ToolCard>
       )
     case "question":
       return <Question item={item} />

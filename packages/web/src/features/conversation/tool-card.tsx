@@ -1,11 +1,11 @@
 import { formatDuration } from "@switchyard/core/format"
 import { clsx } from "clsx"
+import type { ReactNode } from "react"
 import type { ToolCall } from "../../session/stream/thread.ts"
 import { ChevronDown, ChevronRight } from "../../ui/icons.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 import { ChangePreview, more } from "./change-preview.tsx"
 import { changeCounts } from "./change-rows.ts"
-import { ThreadRow } from "./thread-row.tsx"
 import { isHelper, toolTitle } from "./tool-title.ts"
 import { useArtifact } from "./use-artifact.ts"
 
@@ -16,10 +16,12 @@ interface Props {
   isOver: boolean
   isExpanded(key: string): boolean
   onToggle(key: string): void
+  /** The conversation of the sub-agent that worked for this call. */
+  children: ReactNode
 }
 
 /** The use of a tool, with the change that it made or what it put out. */
-export function ToolCard({ sessionId, call, isOver, isExpanded, onToggle }: Props) {
+export function ToolCard({ sessionId, call, isOver, isExpanded, onToggle, children }: Props) {
   const { toolCallId: key, result, diff, path } = call
   const failed = result !== null && result.exitCode !== 0
   const hasOutput = result !== null && result.summary !== "" && diff === null
@@ -65,7 +67,7 @@ export function ToolCard({ sessionId, call, isOver, isExpanded, onToggle }: Prop
         />
       )}
       {call.inner.length > 0 && (
-        <Inner sessionId={sessionId} call={call} isOver={isOver} isExpanded={isExpanded} onToggle={onToggle} />
+        <div className="flex flex-col gap-2 border-t border-line bg-paper py-2 pr-2 pl-4">{children}</div>
       )}
       {hasOutput && open && !(isHelper(call.name) && call.inner.length > 0) && (
         <Output
@@ -125,25 +127,6 @@ function State({ result, isOver }: { result: ToolCall["result"]; isOver: boolean
         </span>
       )}
     </>
-  )
-}
-
-/** The conversation of the sub-agent that worked for this call. */
-function Inner({ sessionId, call, isOver, isExpanded, onToggle }: Props) {
-  const ended = isOver || call.result !== null
-  return (
-    <div className="flex flex-col gap-2 border-t border-line bg-paper py-2 pr-2 pl-4">
-      {call.inner.map((item) => (
-        <ThreadRow
-          key={item.seq}
-          item={item}
-          sessionId={sessionId}
-          isOver={ended}
-          isExpanded={isExpanded}
-          onToggle={onToggle}
-        />
-      ))}
-    </div>
   )
 }
 

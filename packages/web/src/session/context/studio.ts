@@ -9,7 +9,7 @@ import type { Streams } from "../connection/tab-streams.ts"
 import type { ModelChoice } from "../models/model-choice.ts"
 import type { SessionStore } from "../stream/session-store.ts"
 import type { BrowserClock } from "./browser-clock.ts"
-import type { Commands } from "./commands.ts"
+import type { Commands } from "./command-registry.ts"
 
 /** The dependencies of all screens, created once in `main.tsx`. */
 export interface Studio {

@@ -1,23 +1,7 @@
 import type { LogEvent } from "../../../events.ts"
-import { advanceProgress, noProgress, type RunProgress } from "../../runs/progress.ts"
-import type { NodeName } from "../schema.ts"
-import type { NodeState, StreamEnvelope, StreamFrame } from "./stream-envelope.ts"
-import { framesFor, SCORE } from "./stream-frames.ts"
-
-/** The state of a run's stream; made by `beginStream`, moved on by `projectEvent`. */
-export interface StreamView {
-  runId: string
-  workspaceId: string
-  /** The number of frames so far. */
-  frames: number
-  tokens: number
-  activeNode: NodeName | null
-  lastNode: NodeName | null
-  progress: RunProgress
-  states: Record<NodeName, NodeState>
-  scores: Record<NodeName, number>
-  ended: boolean
-}
+import { advanceProgress, noProgress } from "../../runs/progress.ts"
+import type { StreamEnvelope, StreamFrame } from "./stream-envelope.ts"
+import { framesFor, SCORE, type StreamView } from "./stream-frames.ts"
 
 export function beginStream(runId: string, workspaceId: string): StreamView {
   return {

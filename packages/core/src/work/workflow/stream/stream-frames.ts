@@ -1,10 +1,25 @@
 import { type LogEvent, SessionEvent } from "../../../events.ts"
 import { headlineOf } from "../../headlines/headlines.ts"
 import { NODE_TITLES } from "../../headlines/workflow-headlines.ts"
+import type { RunProgress } from "../../runs/progress.ts"
 import { NodeName, type NodeUpdate } from "../schema.ts"
-import type { StreamView } from "./projection.ts"
-import type { StreamEnvelope, StreamEventName } from "./stream-envelope.ts"
+import type { NodeState, StreamEnvelope, StreamEventName } from "./stream-envelope.ts"
 import { summarizeUpdate } from "./update-summary.ts"
+
+/** The state of a run's stream; made by `beginStream`, moved on by `projectEvent`. */
+export interface StreamView {
+  runId: string
+  workspaceId: string
+  /** The number of frames so far. */
+  frames: number
+  tokens: number
+  activeNode: NodeName | null
+  lastNode: NodeName | null
+  progress: RunProgress
+  states: Record<NodeName, NodeState>
+  scores: Record<NodeName, number>
+  ended: boolean
+}
 
 /** A frame without the fields of the view, and the change that it makes to the view. */
 export interface FrameDraft extends Partial<StreamEnvelope> {

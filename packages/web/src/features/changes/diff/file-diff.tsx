@@ -7,7 +7,7 @@ import { useDelay } from "../../../ui/use-delay.ts"
 import { useMedia } from "../../../ui/use-media.ts"
 import { useWorktreeQueries } from "../worktree/use-worktree.ts"
 import { DiffLines, type LinesHandle } from "./diff-lines.tsx"
-import { FileHead } from "./file-head.tsx"
+import { FileHead, type FileInDiff } from "./file-head.tsx"
 import { modeChangeOf } from "./file-marks.ts"
 
 /** The actions that the keys take on this file. */
@@ -22,24 +22,15 @@ export interface DiffHandle {
   open(): void
 }
 
-export interface FileDiffProps {
+interface Props extends FileInDiff {
   handle: RefObject<DiffHandle | null>
   sessionId: string
-  entry: DiffEntry
-  /** `3 of 12` */
-  place: string
-  viewed: boolean
-  onViewed(): void
-  onNext: (() => void) | null
-  onPrevious: (() => void) | null
-  /** Returns to the list, where there is no room for both. */
-  onList: (() => void) | null
 }
 
 const SPLIT_KEY = "switchyard.diff.split"
 
 /** The diff of one file. A file too large for the full diff is requested alone, and fails alone. */
-export function FileDiff({ handle, sessionId, ...head }: FileDiffProps) {
+export function FileDiff({ handle, sessionId, ...head }: Props) {
   const { entry } = head
   const folded = entry.marks.includes("generated") || entry.marks.includes("too_large")
   const [shown, setShown] = useState(!folded)

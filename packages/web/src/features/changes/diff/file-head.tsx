@@ -1,11 +1,24 @@
+import type { DiffEntry } from "@switchyard/core/files/worktrees/diff-schema"
 import { clsx } from "clsx"
 import { Button, IconButton } from "../../../ui/button.tsx"
 import { Check, ChevronDown, ChevronLeft, ChevronUp } from "../../../ui/icons.tsx"
 import { Counts } from "../worktree/counts.tsx"
-import type { FileDiffProps } from "./file-diff.tsx"
 import { marksOf } from "./file-marks.ts"
 
-interface Props extends Omit<FileDiffProps, "handle" | "sessionId"> {
+/** A file among those of a diff, and its neighbours. */
+export interface FileInDiff {
+  entry: DiffEntry
+  /** `3 of 12` */
+  place: string
+  viewed: boolean
+  onViewed(): void
+  onNext: (() => void) | null
+  onPrevious: (() => void) | null
+  /** Returns to the list, where there is no room for both. */
+  onList: (() => void) | null
+}
+
+interface Props extends FileInDiff {
   split: boolean
   /** Null where there is no room for two sides. */
   onSplit: ((split: boolean) => void) | null

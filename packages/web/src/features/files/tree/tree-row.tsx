@@ -3,7 +3,9 @@ import { clsx } from "clsx"
 import { ChevronRight, Ellipsis, File, FileDigit } from "../../../ui/icons.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
 import type { TreeEntry } from "./tree-index.ts"
-import type { Mark } from "./tree-rows.tsx"
+
+/** The part that a file has in the run that is shown. */
+export type Mark = "writing" | "new" | "changed" | null
 
 interface Props {
   item: ItemInstance<TreeEntry>

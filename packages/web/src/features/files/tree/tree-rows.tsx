@@ -3,7 +3,7 @@ import { Virtualizer, type VirtualizerHandle } from "virtua"
 import { RowMenu } from "./row-menu.tsx"
 import type { DraftChange } from "./tree-dialogs.tsx"
 import type { TreeEntry, TreeIndex } from "./tree-index.ts"
-import { TreeRow } from "./tree-row.tsx"
+import { type Mark, TreeRow } from "./tree-row.tsx"
 import { useFileTree } from "./use-file-tree.ts"
 
 interface Props {
@@ -73,8 +73,6 @@ export function TreeRows({ index, touched, active, writing, unsaved, onOpen, onD
     </>
   )
 }
-
-export type Mark = "writing" | "new" | "changed" | null
 
 function markOf({ path, kind }: TreeEntry, touched: Props["touched"], writing: readonly string[]): Mark {
   if (kind === "folder") return null

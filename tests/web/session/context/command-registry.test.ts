@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { createCommands, distinct } from "../../../../packages/web/src/session/context/commands.ts"
+import { createCommands, distinct } from "../../../../packages/web/src/session/context/command-registry.ts"
 
 function setUp() {
   const ran: string[] = []

@@ -1,0 +1,19 @@
+import type { Cli } from "../cli.ts"
+import type { TurnSettings } from "./ask.ts"
+
+/** A chat in a terminal. */
+export interface Conversation {
+  cli: Cli
+  /** Undefined before the first message, where no session was chosen. */
+  sessionId: string | undefined
+  settings: TurnSettings
+}
+
+export async function openSession(
+  { api, terminal }: Cli,
+  { repository, signal }: { repository?: string; signal: AbortSignal },
+): Promise<string> {
+  const { id } = await api.openSession({ repository }, { signal })
+  if (!terminal.json) terminal.notice(`A new session. To return to it: npx switchyard chat ${id}`)
+  return id
+}

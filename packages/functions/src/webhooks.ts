@@ -1,0 +1,11 @@
+import { createWebhooks, type Webhooks } from "@switchyard/core/people/webhooks/webhooks"
+import { createDeliveries, type Deliveries } from "@switchyard/core/sessions/agents/deliveries"
+
+export type WebhookDeps = Parameters<typeof createWebhooks>[0] &
+  Omit<Parameters<typeof createDeliveries>[0], "webhooks">
+
+/** The webhooks of owners, and what they are to be told. */
+export function openWebhooks(deps: WebhookDeps): { webhooks: Webhooks; deliveries: Deliveries } {
+  const webhooks = createWebhooks(deps)
+  return { webhooks, deliveries: createDeliveries({ ...deps, webhooks }) }
+}

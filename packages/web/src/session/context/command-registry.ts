@@ -1,0 +1,38 @@
+import { createStore, type StoreApi } from "zustand"
+
+/** An action of the current screen, for shortcuts, the palette and buttons. */
+export interface Command {
+  id: string
+  title: string
+  run(): void
+}
+
+export interface Commands {
+  register(command: Command): () => void
+  /** Runs the command if it is registered. Returns whether it was. */
+  run(id: string): boolean
+  /** Those registered, the oldest first. Of two with the same id, the newer one counts. */
+  mounted: StoreApi<readonly Command[]>
+}
+
+/** The commands of the mounted screens. */
+export function createCommands(): Commands {
+  const mounted = createStore<readonly Command[]>(() => [])
+  return {
+    mounted,
+    register: (command) => {
+      mounted.setState((all) => [...all, command], true)
+      return () => mounted.setState((all) => all.filter((one) => one !== command), true)
+    },
+    run: (id) => {
+      const command = mounted.getState().findLast((one) => one.id === id)
+      command?.run()
+      return command !== undefined
+    },
+  }
+}
+
+/** Each command once, as it would be run. */
+export function distinct(commands: readonly Command[]): Command[] {
+  return [...new Map(commands.map((command) => [command.id, command])).values()]
+}
