@@ -125,6 +125,26 @@ describe("messages of the conversation", () => {
     expect(changes.map(({ key }) => key)).toEqual(["file:a", "history:0", "history:1"])
   })
 
+  it("join L3 when the working files before them are written anyway, and files only then, for they go before them", () => {
+    const [edited, stable] = ["file:a", "file:b"].map(
+      (key): Observed => ({ key: key as ItemKey, hash: "1", tokens: 10 }),
+    )
+    let state = cascadeStrategy.advance(emptyContext, said(6), { target: 500 }).state
+    const request = (...observed: (Observed | undefined)[]) => {
+      const advanced = cascadeStrategy.advance(
+        state,
+        observed.flatMap((one) => one ?? []),
+        { target: 500 },
+      )
+      state = advanced.state
+      return advanced.changes.map(({ key }) => key)
+    }
+    expect(request(edited, stable, ...said(7))).toEqual(["history:0", "history:1"])
+    for (let quiet = 0; quiet < 4; quiet++) expect(request(edited, stable, ...said(9))).toEqual([])
+    const next = request(edited && { ...edited, hash: "2" }, stable, ...said(9))
+    expect(next).toEqual(["file:b", "history:2", "history:3"])
+  })
+
   it("never join without a target, and leave altogether after a compaction", () => {
     const { state } = cascadeStrategy.advance(emptyContext, said(40), { target: 0 })
     expect(state.items.every(({ tier }) => tier === "active")).toBe(true)

@@ -22,12 +22,18 @@ export const cascadeStrategy: TierStrategy = {
   advance(state, observed, { target }) {
     const ledger = observe(state, observed)
     const isTargeted = target > 0
-    graduate(ledger)
+    if (!isTargeted || isFreeToGrow(ledger)) graduate(ledger)
     cascade(ledger, target)
     if (isTargeted) consolidate(ledger, target)
     if (isTargeted) graduateHistory(ledger, target)
     return { state: stateOf(ledger), changes: ledger.changes, broken: [...ledger.broken].sort() }
   },
+}
+
+/** Whether a file may join L3, before its messages, at no cost: there are none, or they and what follows are written anew anyway. */
+function isFreeToGrow(ledger: Ledger): boolean {
+  const hasMessages = itemsIn(ledger, "L3").some(({ key }) => typeOf(key) === "history")
+  return ledger.hasNewWork || ledger.broken.has("L3") || !hasMessages
 }
 
 function graduate(ledger: Ledger): void {
@@ -111,8 +117,8 @@ function consolidate(ledger: Ledger, target: number): void {
 const HISTORY_TARGETS = 4
 
 /**
- * Messages of the conversation follow their tier's text, so older ones join L3 at its end: when L3 is written anyway, or
- * when they have become as many as a cache takes. The newest, as many as the target, stay behind.
+ * Messages of the conversation follow their tier's text, so older ones join L3 at its end: when L3 or the working files
+ * before them are written anyway, or when they have become as many as a cache takes. The newest, as many as the target, stay behind.
  */
 function graduateHistory(ledger: Ledger, target: number): void {
   const active = itemsIn(ledger, "active")
@@ -126,7 +132,7 @@ function graduateHistory(ledger: Ledger, target: number): void {
     kept.add(key)
   }
   const older = active.filter(({ key }) => !kept.has(key))
-  const isPiggyback = ledger.broken.has("L3")
+  const isPiggyback = ledger.hasNewWork || ledger.broken.has("L3")
   if (older.length === 0 || (!isPiggyback && tokensOf(older) <= HISTORY_TARGETS * target)) return
   for (const item of older) move(ledger, item, "L3", THRESHOLDS.L3.entry)
 }

@@ -13,6 +13,8 @@ export interface Ledger {
   items: Map<string, ContextItem>
   changes: TierChange[]
   broken: Set<CachedTier>
+  /** Whether the working files are others, or other ones: then all messages behind them are written anew. */
+  hasNewWork: boolean
 }
 
 /**
@@ -22,14 +24,19 @@ export interface Ledger {
 export function observe(state: ContextState, observed: readonly Observed[]): Ledger {
   const before = new Map(state.items.map((item) => [item.key, item]))
   const shownInFull = new Set(observed.flatMap(({ key }) => (typeOf(key) === "file" ? [pathOf(key)] : [])))
-  const ledger: Ledger = { items: new Map(), changes: [], broken: new Set() }
+  const ledger: Ledger = { items: new Map(), changes: [], broken: new Set(), hasNewWork: false }
   for (const now of observed) {
     const hidden = typeOf(now.key) === "symbol" && shownInFull.has(pathOf(now.key))
     const old = before.get(now.key)
+    if (typeOf(now.key) === "file" && old?.hash !== now.hash) ledger.hasNewWork = true
     ledger.items.set(now.key, old ? unchangedOrDemoted(ledger, old, now, hidden) : newItem(now, hidden))
   }
   for (const { key, tier } of state.items) {
-    if (ledger.items.has(key) || tier === "active") continue
+    if (ledger.items.has(key)) continue
+    if (tier === "active") {
+      if (typeOf(key) === "file") ledger.hasNewWork = true
+      continue
+    }
     // A compaction takes away all history at once: that is no reason to move the rest of it.
     if (typeOf(key) !== "history") ledger.broken.add(tier)
   }
