@@ -1,7 +1,10 @@
+import { once } from "node:events"
 import { writeFile } from "node:fs/promises"
+import { type AddressInfo, createServer } from "node:net"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { startServer, temporaryFolder } from "../../faults/processes.ts"
+import { npmStart } from "./npm-start.ts"
 
 it("says what to do, without a stack, where its data can't be written", async () => {
   await using folder = await temporaryFolder()
@@ -13,3 +16,31 @@ it("says what to do, without a stack, where its data can't be written", async ()
     expect(server.output()).not.toMatch(/^ +at /m)
   }
 })
+
+it("goes on where nobody reads any more what it prints", async () => {
+  const port = await freePort()
+  const NODE_OPTIONS = "--import data:text/javascript,setInterval(()=>console.log('more'),5).unref()"
+  await using server = await npmStart({ PORT: String(port), NODE_OPTIONS })
+  server.child.stdout.destroy()
+  server.child.stderr.destroy()
+  await expect.poll(() => server.child.exitCode !== null || isHealthy(port)).toBe(true)
+  server.child.kill("SIGINT")
+  expect(await server.ended).toEqual([0, null])
+})
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1")
+  await once(probe, "listening")
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, "close")
+  return port
+}
+
+async function isHealthy(port: number): Promise<boolean> {
+  try {
+    return (await fetch(`http://127.0.0.1:${port}/health`)).ok
+  } catch {
+    return false
+  }
+}

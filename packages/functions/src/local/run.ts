@@ -15,6 +15,7 @@ const root = new URL("../../../../", import.meta.url)
 
 /** The server as `npm start` starts it, until it is stopped by a signal. */
 export async function runServer(env: NodeJS.ProcessEnv): Promise<void> {
+  outliveReaders()
   const envFile = new URL(".env", root)
   if (existsSync(envFile)) process.loadEnvFile(envFile)
   const config = loadConfig(withoutTracing(env))
@@ -50,6 +51,15 @@ export async function runServer(env: NodeJS.ProcessEnv): Promise<void> {
   for (const warning of warningsOf(config)) console.warn(warning)
   watchForStalls((ms) => console.log(`The server was busy for ${ms} ms without a break: all else waited.`))
   if (server.adminTokenFile) console.log(`Its admin token is in ${server.adminTokenFile}`)
+}
+
+/** Goes on where whoever read what is printed has gone, as `head` does: that is no reason to end anybody's work. */
+function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error
+    })
+  }
 }
 
 /** Ends the process at the first signal, once this is done; a second signal ends it at once. */
