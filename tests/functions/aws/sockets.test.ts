@@ -245,9 +245,10 @@ describe("the socket of several sources", () => {
       await client.until(({ event, data }) => event === "resized" && data.data.cols === 97)
       const accepted = client.told.flatMap(({ type, request }) => (type === "accepted" ? request : []))
       expect(accepted.slice(0, 8)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
-      const page = (await server.call("GET", `/api/v1/sessions/${id}/events?event_types=user_message`, { headers }))
-        .body
-      expect(page.events.at(-1).content).toBe("spaced")
+      // The agent reads the line in its own time.
+      const messages = `/api/v1/sessions/${id}/events?event_types=user_message`
+      const lastMessage = async () => (await server.call("GET", messages, { headers })).body.events.at(-1).content
+      await expect.poll(lastMessage).toBe("spaced")
 
       client.say({ type: "input", request: 9, ...typed("x", 8), session: "no-such-session" })
       const refused = await client.until(({ type }) => type === "refused")

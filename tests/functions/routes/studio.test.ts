@@ -182,6 +182,7 @@ describe("what the studio begins with", () => {
       app_env: "development",
       default_model: "scripted/demo",
       demo: true,
+      sockets: true,
       agents: { user: "server", sandbox: null, network: "machine", required: false },
     })
   })
