@@ -24,7 +24,10 @@ inChromium("the settings", ({ visit }) => {
     expect(await config("verification-agent")).toEqual({ account_name: "play" })
     expect(await config("max-verification-attempts")).toEqual({ attempts: 3 })
 
+    await page.getByRole("link", { name: "Models" }).click()
+    await page.getByRole("textbox", { name: "Instructions for the chat" }).fill("Answer in German.")
     await page.getByRole("link", { name: "Data" }).click()
+    await until(() => config("preferences")).toMatchObject({ system_extra: "Answer in German." })
     const days = page.getByRole("textbox", { name: "Days" })
     await days.fill("soon")
     await page.getByText("A whole number of days.").waitFor()

@@ -255,6 +255,10 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/chat/reset`, json: { confirm: true } }),
   },
+  "PUT /api/v1/sessions/:id/chat/system_extra": {
+    needs: "run",
+    ask: (place) => ({ path: `${session(place)}/chat/system_extra`, json: { system_extra: null } }),
+  },
   "POST /api/v1/sessions/:id/chat/review": {
     needs: "run",
     ask: (place) => ({ path: `${session(place)}/chat/review`, json: {} }),

@@ -63,6 +63,9 @@ describe("the context of a chat", () => {
     const places = async () => (await get("/chat/context")).context.tiers
     await turn("One")
     const first = await places()
+    const { breakdown } = (await get("/chat/context")).context
+    expect(breakdown).toMatchObject({ files: 0, urls: 0, history: 0 })
+    expect([breakdown.system, breakdown.symbol_map].every((tokens) => tokens > 100)).toBe(true)
     for (const message of ["Two", "Three", "Four", "Five"]) await turn(message)
     const moved = await places()
     expect((await server.call("POST", `${path}/chat/context/rebuild`)).body).toEqual({ status: "rebuilt" })
@@ -86,5 +89,32 @@ describe("the context of a chat", () => {
       expect(JSON.stringify(body), url).not.toMatch(/refused|ECONN|private/)
     }
     expect((await get("/chat/context")).pages).toEqual([])
+  })
+})
+
+describe("the instructions of a chat", () => {
+  it("end with its owner's, in place of which a session may have its own", async () => {
+    const { get, path, turn } = await openChat({})
+    const prefer = (system_extra: string) =>
+      server.call("PUT", "/api/v1/config/preferences", { json: { system_extra } })
+    const set = (system_extra: string | null) =>
+      server.call("PUT", `${path}/chat/system_extra`, { json: { system_extra } })
+    const told = async () => {
+      await turn("Hi")
+      return model.requests.at(-1)?.system?.split("\n\n").at(-1)
+    }
+    const without = await told()
+    expect((await prefer("Answer in rhyme.")).status).toBe(200)
+    expect(await told()).toBe("Answer in rhyme.")
+    expect((await set("Be brief.")).body).toEqual({ system_extra: "Be brief." })
+    expect(await get("/chat")).toMatchObject({ system_extra: "Be brief." })
+    expect(await told()).toBe("Be brief.")
+    await set("")
+    expect(await told()).toBe(without)
+    await set(null)
+    expect(await told()).toBe("Answer in rhyme.")
+    expect((await set("x".repeat(8001))).status).toBe(422)
+    await prefer("")
+    expect(await told()).toBe(without)
   })
 })

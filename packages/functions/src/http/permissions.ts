@@ -121,6 +121,7 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "GET /api/v1/sessions/:id/chat/context": "read",
   "POST /api/v1/sessions/:id/chat/commit": "run",
   "POST /api/v1/sessions/:id/chat/reset": "run",
+  "PUT /api/v1/sessions/:id/chat/system_extra": "run",
   "POST /api/v1/sessions/:id/chat/review": "run",
   "DELETE /api/v1/sessions/:id/chat/review": "run",
   "POST /api/v1/sessions/:id/chat/context/rebuild": "run",

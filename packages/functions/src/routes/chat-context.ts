@@ -1,8 +1,8 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { defaultModel } from "@switchyard/core/models/resolve"
 import { ChatContext } from "@switchyard/core/work/chat/context-schema"
-import { ChatForecast } from "@switchyard/core/work/chat/request-schema"
-import { forgetPage, rebuildContext } from "@switchyard/core/work/chat/rules"
+import { ChatForecast, ChatInstructions } from "@switchyard/core/work/chat/request-schema"
+import { forgetPage, rebuildContext, setSystemExtra } from "@switchyard/core/work/chat/rules"
 import { ChatPage, ChatTotals } from "@switchyard/core/work/chat/schema"
 import type { AppDeps } from "../deps.ts"
 import { CHAT_PATH, createChatSessions } from "../http/chat-session.ts"
@@ -40,6 +40,16 @@ export const routes = {
     description: "The conversation stays. The provider's cache has to be written anew.",
     request: { params: SessionId },
     responses: answers(Rebuilt, "It will"),
+  }),
+  setSystemExtra: createRoute({
+    method: "put",
+    path: `${CHAT_PATH}/system_extra`,
+    tags,
+    summary: "Set what the model is told beside the product's own instructions, from the next turn on",
+    description:
+      "In this session, in place of the owner's preference `system_extra`. The provider's cache is written anew.",
+    request: { params: SessionId, body: jsonBody(ChatInstructions) },
+    responses: answers(ChatInstructions, "The session's own; null where the owner's counts"),
   }),
   addPage: createRoute({
     method: "post",
@@ -93,6 +103,11 @@ export function chatContextRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.rebuild, async (c) => {
       await decide(c, c.req.valid("param").id, rebuildContext())
       return c.json({ status: "rebuilt" as const }, 200)
+    })
+    .openapi(routes.setSystemExtra, async (c) => {
+      const { system_extra } = c.req.valid("json")
+      await decide(c, c.req.valid("param").id, setSystemExtra(system_extra))
+      return c.json({ system_extra }, 200)
     })
     .openapi(routes.addPage, async (c) => {
       const { session } = await open(c, c.req.valid("param").id)

@@ -12,6 +12,7 @@ export const PreferencesDecoder: Decoder<StoredPreferences> = object({
   editor_wraps: flag,
   terminal_font_px: number,
   screen_reader_terminal: flag,
+  system_extra: text,
   last_project_path: orNull(text),
   ui_mode: oneOf("react", "gradio", "cli"),
   version: number,

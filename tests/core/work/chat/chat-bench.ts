@@ -80,7 +80,17 @@ export async function openChatBench(
     async ask(content: string, options: { files?: string[]; mode?: ChatMode; excludedUrls?: string[] } = {}) {
       const { files = [], mode = "edit", excludedUrls = [] } = options
       const requestId = `${1_700_000_000_000 + asked++}-abcdef`
-      const question = { requestId, content, files, mode, images: [], urls: [], excludedUrls, newChatId: "sess_1" }
+      const question = {
+        requestId,
+        content,
+        files,
+        mode,
+        images: [],
+        urls: [],
+        excludedUrls,
+        systemExtra: "",
+        newChatId: "sess_1",
+      }
       const { runId } = await runs.start(
         {
           ...{ owner: OWNER, sid, sessionId, model, kind: "chat", agentId: CHAT_AGENT },

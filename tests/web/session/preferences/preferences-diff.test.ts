@@ -14,6 +14,7 @@ const preferences: fc.Arbitrary<Preferences> = fc.record({
   editor_wraps: fc.boolean(),
   terminal_font_px: fc.integer({ min: 8, max: 32 }),
   screen_reader_terminal: fc.boolean(),
+  system_extra: fc.string(),
   last_project_path: fc.option(fc.string()),
   ui_mode: fc.constantFrom("react", "gradio", "cli"),
 })

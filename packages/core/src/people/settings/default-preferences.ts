@@ -11,6 +11,7 @@ export const defaultPreferences: Preferences = {
   editor_wraps: false,
   terminal_font_px: 13,
   screen_reader_terminal: false,
+  system_extra: "",
   last_project_path: null,
   ui_mode: "react",
 }

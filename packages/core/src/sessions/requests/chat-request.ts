@@ -8,6 +8,7 @@ import { type ModelsConfig, resolveModel } from "../../models/resolve.ts"
 import type { Accounts } from "../../people/accounts/accounts.ts"
 import { missingKey } from "../../people/accounts/model-keys.ts"
 import { withinSessionBudget } from "../../people/budget/run-budgets.ts"
+import type { Settings } from "../../people/settings/settings.ts"
 import { type Blobs, readAll } from "../../storage/blobs.ts"
 import { newChatId, newRequestId } from "../../work/chat/ids.ts"
 import type { NewChatTurn } from "../../work/chat/request-schema.ts"
@@ -23,6 +24,7 @@ export interface ChatRequestDeps extends StartOnceDeps {
   log: Log
   blobs: Blobs
   accounts: Accounts
+  settings: Pick<Settings, "preferences">
   models: ModelsConfig
 }
 
@@ -48,10 +50,12 @@ export async function startTurn(
   const { provider, model } = resolveModel(deps.models, { ...named, apiKey: key })
   const images = await storeImages(deps, session, request.images, options)
   await afterCompaction(deps, session, options)
+  const { system_extra: systemExtra } = await deps.settings.preferences.read(owner, options)
   const requestId = request.request_id ?? newRequestId(deps.clock.now())
   const question = {
     ...{ requestId, content: message, files, images, mode, urls: request.urls, excludedUrls: request.excluded_urls },
     commit: request.commit,
+    systemExtra,
     newChatId: newChatId(deps.clock.now()),
   }
   const found = await startRunOnce(

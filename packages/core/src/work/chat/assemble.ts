@@ -85,7 +85,11 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn): Promise<Assemb
   const placed = placeParts(turn, before, parts)
   const { provider, model } = parseModelName(context.model, "general")
   const assembled = assembleContext({
-    ...{ systemPrompt: systemPrompt(undefined), legend: blocks.length > 0 ? map.legend : "", state: placed.state },
+    ...{
+      systemPrompt: systemPrompt(asked.system_extra),
+      legend: blocks.length > 0 ? map.legend : "",
+      state: placed.state,
+    },
     files: new Map(parts.files.map(({ path, text }) => [path, text])),
     history: new Map(history.map((message) => [message.number, message])),
     ...{ tree: paths, pages, review, message: asked.content, images, estimateTokens: tokensOf },
@@ -106,7 +110,10 @@ function placeParts({ context, journal }: Turn, before: PlacedItem[] | null, par
   if (journal.placed) return { state: stateOf(journal.placed), changes: [] }
   const { model } = parseModelName(context.model, "general")
   const target = cacheTarget(minCachedTokens(model))
-  return placeContext(before, parts, { target, systemTokens: tokensOf(systemPrompt(undefined).length) })
+  return placeContext(before, parts, {
+    target,
+    systemTokens: tokensOf(systemPrompt(journal.asked.system_extra).length),
+  })
 }
 
 async function logContext(

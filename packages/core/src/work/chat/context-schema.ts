@@ -24,6 +24,15 @@ const Contents = z.object({
   items: z.array(z.object({ key: z.string(), tokens: z.number(), n: z.int() })),
 })
 
+/** The tokens of the context by what they are for. */
+const Breakdown = z.object({
+  system: z.number(),
+  symbol_map: z.number(),
+  files: z.number(),
+  urls: z.number(),
+  history: z.number(),
+})
+
 /** The context that the model was shown, by how stable its parts are. All tokens are estimates. */
 export const ChatContext = z
   .object({
@@ -37,6 +46,9 @@ export const ChatContext = z
       }),
     ),
     total_tokens: z.number(),
+    breakdown: Breakdown.optional().describe(
+      "The same by what they are for, but for the list of files and the message",
+    ),
     history_tokens: z.number(),
     history_budget: z.number(),
     unmapped_files: z.int().optional().describe("Files of code that the map doesn't show yet, or has no room for"),

@@ -43,6 +43,7 @@ export const chatEvents = [
       "Present where the files are to be committed, and no model is asked about them",
     ),
     workspace_version: z.int().nonnegative(),
+    system_extra: z.string().optional().describe("The owner's or the session's addition to what the model is told"),
   }),
   runEvent("chat_pages_read", "The pages that a message names were read, or could not be.", {
     ...inTurn,
@@ -143,6 +144,13 @@ export const chatEvents = [
     changes: large(z.string()).describe("As the model is shown them"),
   }),
   event("chat_review_ended", "The review is over: edits are applied again.", {}),
+  event(
+    "chat_system_extra_set",
+    "What the model is told in this session beside the product's own instructions is another.",
+    {
+      system_extra: z.string().nullable().describe("Null for the owner's"),
+    },
+  ),
   event("chat_noted", "Something happened to the files that the model is told with the next message.", {
     chat_id: z.string(),
     text: z.string(),

@@ -29,6 +29,7 @@ const CHANGING: ReadonlySet<string> = new Set([
   "chat_context_rebuilt",
   "chat_review_started",
   "chat_review_ended",
+  "chat_system_extra_set",
   "chat_rewound",
   "workspace_committed",
 ])

@@ -5,7 +5,15 @@ import { cascadeStrategy } from "../context/cascade.ts"
 import { contextFigures } from "../context/figures.ts"
 import type { ShownFile } from "../context/sections.ts"
 import { seedContext } from "../context/seed.ts"
-import type { ContextState, ItemKey, Observed, TierChange } from "../context/tiers.ts"
+import {
+  type ContextState,
+  type ItemKey,
+  type ItemType,
+  type Observed,
+  type TierChange,
+  tokensOf,
+  typeOf,
+} from "../context/tiers.ts"
 import type { CodeMap } from "./code-map.ts"
 import type { ChatContext, PlacedItem } from "./context-schema.ts"
 import type { HistoryMessage } from "./model-history.ts"
@@ -63,11 +71,15 @@ export function toFigures(
   { leftOut }: Pick<CodeMap, "leftOut">,
 ): ChatContext {
   const { tiers, totalTokens, promotions, demotions } = contextFigures(context, state, changes)
-  const history = state.items.filter(({ key }) => key.startsWith("history:"))
+  const shown = (type: ItemType) => tokensOf(state.items.filter(({ key }) => typeOf(key) === type))
+  const inL0 = tokensOf(state.items.filter(({ tier }) => tier === "L0"))
+  const [symbol_map, files, history] = [shown("symbol"), shown("file"), shown("history")]
+  const system = Math.max(0, context.tokens.L0 - inL0)
   return {
     ...{ tiers, promotions, demotions, total_tokens: totalTokens, history_budget: COMPACTION_TOKENS },
+    breakdown: { system, symbol_map, files, urls: context.tokens.urls, history },
     unmapped_files: leftOut,
-    history_tokens: history.reduce((sum, { tokens }) => sum + tokens, 0),
+    history_tokens: history,
   }
 }
 

@@ -45,6 +45,7 @@ export async function viewChat(
     in_flight: await turnInFlight(deps, session, options),
     model: (last && runOf(session.state, last.runId)?.model) ?? defaultModel,
     mode: chat.review ? "review" : (all.findLast(isQuestion)?.mode ?? "edit"),
+    system_extra: chat.systemExtra,
     review: chat.review && ChatReview.parse(chat.review),
     totals: chat.totals,
   }

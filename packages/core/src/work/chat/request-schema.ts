@@ -57,6 +57,10 @@ export const ChatView = z
     in_flight: TurnInFlight.nullable(),
     model: z.string(),
     mode: ChatMode,
+    system_extra: z
+      .string()
+      .nullable()
+      .describe("What the model is told in this session beside the product's own instructions; null for the owner's"),
     review: ChatReview.nullable().describe("What is being reviewed; meanwhile no edit is applied"),
     totals: ChatTotals,
   })
@@ -88,6 +92,17 @@ export const ChatFiles = z
   })
   .meta({ id: "ChatFiles" })
 export type ChatFiles = z.infer<typeof ChatFiles>
+
+export const ChatInstructions = z
+  .strictObject({
+    system_extra: z
+      .string()
+      .max(8000)
+      .nullable()
+      .describe("What the model is told beside the product's own instructions; null for the owner's preference"),
+  })
+  .meta({ id: "ChatInstructions" })
+export type ChatInstructions = z.infer<typeof ChatInstructions>
 
 export const Selection = z
   .object({

@@ -18,6 +18,8 @@ export interface Question {
   urls: string[]
   excludedUrls: string[]
   mode: ChatMode
+  /** The owner's addition to the system prompt, which counts where the session has none of its own. */
+  systemExtra: string
   /** Of a turn that commits the files. */
   commit?: ChatCommit | undefined
   /** Of a conversation that begins with this question. */
@@ -31,6 +33,7 @@ export function askQuestion(question: Question): Rule {
     const refused = selectionRefusal(files)
     if (refused) return refused
     if (state.chat.rewinding) return beingRewound()
+    const systemExtra = state.chat.systemExtra ?? question.systemExtra
     const asked: NewEvent = {
       ...{ type: "chat_asked", run_id: question.runId, agent_id: CHAT_AGENT, request_id: question.requestId },
       ...{ chat_id: state.chat.chatId ?? question.newChatId, content: question.content, files },
@@ -38,6 +41,7 @@ export function askQuestion(question: Question): Rule {
       ...{ images: question.images, urls: question.urls, excluded_urls: question.excludedUrls },
       workspace_version: state.workspace.version,
       ...(question.commit && { commit: question.commit }),
+      ...(systemExtra !== "" && { system_extra: systemExtra }),
     }
     return [asked]
   }
@@ -85,6 +89,12 @@ export function endReview(): Rule {
     if (state.chat.review === null) return []
     return turnRefusal(state) ?? [{ type: "chat_review_ended" }]
   }
+}
+
+/** Sets the session's addition to the system prompt, from the next turn on; null for its owner's. */
+export function setSystemExtra(systemExtra: string | null): Rule {
+  return ({ chat }) =>
+    chat.systemExtra === systemExtra ? [] : [{ type: "chat_system_extra_set", system_extra: systemExtra }]
 }
 
 /** Notes that the files are those of the last commit again. Not while a turn is under way. */

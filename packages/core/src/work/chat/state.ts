@@ -32,6 +32,8 @@ export interface ChatState {
   committed: { version: number; manifest: string | null } | null
   /** The review, with the changes as the model is shown them, or where they are stored; null for none. */
   review: (ChatReview & { changes: unknown }) | null
+  /** The session's own addition to the system prompt; null for its owner's. */
+  systemExtra: string | null
   /** The rewind whose files a runner takes back; null where none is under way. */
   rewinding: PendingRewind | null
 }
@@ -64,7 +66,7 @@ const noTotals: ChatTotals = {
 }
 
 export const chatPart: Part<ChatState> = {
-  version: 7,
+  version: 8,
   initial: {
     chatId: null,
     selected: [],
@@ -75,6 +77,7 @@ export const chatPart: Part<ChatState> = {
     rewinding: null,
     committed: null,
     review: null,
+    systemExtra: null,
   },
   apply(chat, event) {
     switch (event.type) {
@@ -93,6 +96,8 @@ export const chatPart: Part<ChatState> = {
       }
       case "chat_review_ended":
         return { ...chat, review: null }
+      case "chat_system_extra_set":
+        return { ...chat, systemExtra: event.system_extra }
       case "chat_edits_undone":
         return { ...chat, undone: [...chat.undone, { requestId: event.request_id, seq: event.seq }].slice(-MAX_UNDONE) }
       case "chat_rewind_started": {

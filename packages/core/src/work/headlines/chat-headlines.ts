@@ -41,6 +41,7 @@ export const chatHeadlines = {
   chat_context_rebuilt: () => debug("you", "The next turn deals the context out anew"),
   chat_review_started: ({ summary }: { summary: string }) => row("you", "Review begun", [summary]),
   chat_review_ended: () => row("you", "Review ended"),
+  chat_system_extra_set: () => row("you", "Instructions for the chat changed"),
   chat_noted: ({ text }: { text: string }) => row("system", text),
 }
 

@@ -9,6 +9,7 @@ import { ChevronDown } from "../../ui/icons.tsx"
 import { Notice } from "../../ui/notice.tsx"
 import { ModelKeyForm } from "../access/model-key-form.tsx"
 import { ModelPicker } from "../models/model-picker.tsx"
+import { ChatInstructions } from "./chat-instructions.tsx"
 
 /** The model of the next run, and this browser's key for each provider. */
 export function ModelSection() {
@@ -40,6 +41,7 @@ export function ModelSection() {
           />
         ))}
       </ul>
+      <ChatInstructions />
       <p className="border-t border-line pt-4 text-sm text-ink-3">
         A key is sent only with runs of the provider that it was entered for. The server keeps it encrypted while a run
         needs it and erases it afterwards. Free keys have low per-minute token limits: a run that exceeds them waits or

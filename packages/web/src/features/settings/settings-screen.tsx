@@ -20,7 +20,11 @@ const sections = {
     summary: "Theme, motion and keyboard",
     content: <AppearanceSection />,
   },
-  model: { title: "Models", summary: "The model that runs use, and your keys", content: <ModelSection /> },
+  model: {
+    title: "Models",
+    summary: "The model that runs use, what chats are told, and your keys",
+    content: <ModelSection />,
+  },
   accounts: {
     title: "Accounts",
     summary: "Credentials for coding agents",

@@ -61,6 +61,7 @@ export function reduceChat(chat: ChatView | null, event: StudioEvent): ChatView 
     case "chat_context_rebuilt":
     case "chat_review_started":
     case "chat_review_ended":
+    case "chat_system_extra_set":
     case "chat_noted":
       return { ...base, changedSeq: event.seq }
     case "run_completed":

@@ -306,6 +306,7 @@ export const fieldsByType = {
   chat_context_rebuilt: {},
   chat_review_started: { summary: text },
   chat_review_ended: {},
+  chat_system_extra_set: {},
   chat_noted: { text },
   worktree_command_requested: { ...inWorktree, command_id: text, command: large(command) },
   worktree_command_started: {},
