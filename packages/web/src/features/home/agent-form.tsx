@@ -97,7 +97,7 @@ export function AgentForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
 function Verification({ task }: { task: ReturnType<typeof useAgentTask> }) {
   return (
     <details className="mt-3 text-sm">
-      <summary className="w-fit cursor-pointer text-ink-2 hover:text-ink">Verify the result</summary>
+      <summary className="w-fit cursor-pointer text-ink-2 hover:text-ink max-md:py-3.5">Verify the result</summary>
       <div className="mt-2 flex flex-wrap gap-4 border-l border-line pl-4">
         <SelectField
           label="Verify"
@@ -127,7 +127,7 @@ function Verification({ task }: { task: ReturnType<typeof useAgentTask> }) {
 function Beginning({ task }: { task: ReturnType<typeof useAgentTask> }) {
   return (
     <details className="mt-3 text-sm">
-      <summary className="w-fit cursor-pointer text-ink-2 hover:text-ink">Continue existing work</summary>
+      <summary className="w-fit cursor-pointer text-ink-2 hover:text-ink max-md:py-3.5">Continue existing work</summary>
       <div className="mt-2 flex flex-col gap-2 border-l border-line pl-4">
         <Field
           label="Branch"

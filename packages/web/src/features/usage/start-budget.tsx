@@ -14,7 +14,7 @@ export function StartBudget({ form, onChange }: Props) {
   const [isOpen, setOpen] = useState(false)
   return (
     <details className="mt-3 text-sm" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="w-fit cursor-pointer text-ink-2 hover:text-ink">Budget</summary>
+      <summary className="w-fit cursor-pointer text-ink-2 hover:text-ink max-md:py-3.5">Budget</summary>
       <div className="mt-2 flex max-w-md flex-col gap-2 border-l border-line pl-4">
         {isOpen && (
           <Suspense>

@@ -58,7 +58,7 @@ export function CleanupSection() {
       />
       {cleaned.length > 0 && (
         <details className="mb-4 text-sm">
-          <summary className="w-fit cursor-pointer text-ink-2 hover:text-ink">
+          <summary className="w-fit cursor-pointer text-ink-2 hover:text-ink max-md:py-3.5">
             Deleted in the last 30 days: {formatCount(cleaned.length, "session")}
           </summary>
           <ul className="mt-2 border-l border-line pl-4">
