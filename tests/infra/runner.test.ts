@@ -138,7 +138,7 @@ const faults: Record<string, { edit: Edit; seenBy: RunnerCheck; round: 0 | 1 | 2
     round: 2,
   },
   "credentials that fail unseen": {
-    edit: { file: "sst.config.ts", from: "sweep, credentials, table", to: "sweep, table" },
+    edit: { file: "sst.config.ts", from: "sweep, credentials, socket", to: "sweep, socket" },
     seenBy: "who gives it credentials is watched",
     round: 0,
   },
