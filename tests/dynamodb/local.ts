@@ -1,11 +1,10 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { mavenJars } from "../clients/maven.ts"
+import { freePort } from "../free-port.ts"
 
 const DYNAMODB_LOCAL = "com.amazonaws:DynamoDBLocal:2.6.1"
 const folder = join(homedir(), ".cache", "switchyard-dynamodb")
@@ -48,14 +47,4 @@ export async function startDynamoLocal(place: string, { limitMs }: { limitMs: nu
     }
     await pause(100)
   }
-}
-
-/** It takes no port 0. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, "close")
-  return port
 }

@@ -1,16 +1,16 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { createServer } from "node:net"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 import { temporaryFolder } from "../faults/processes.ts"
+import { freePort } from "../free-port.ts"
 
 const DEV = fileURLToPath(new URL("../../tools/dev.ts", import.meta.url))
 
 it("serves the API and the unbuilt studio at one address, and ends both with one signal", async () => {
   await using folder = await temporaryFolder()
-  const [PORT, STUDIO_PORT] = await Promise.all([freePort(), freePort()])
+  const [PORT, STUDIO_PORT] = (await Promise.all([freePort(), freePort()])).map(String)
   const env = {
     PATH: process.env.PATH,
     SWITCHYARD_DATA: folder.path,
@@ -41,15 +41,6 @@ it("serves the API and the unbuilt studio at one address, and ends both with one
   await ended
   expect([await status(url), await status(api)]).toEqual([0, 0])
 })
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  await once(server, "close")
-  return String(typeof address === "object" ? address?.port : address)
-}
 
 /** 0: nobody answers. */
 async function status(url: string): Promise<number> {

@@ -32,7 +32,7 @@ const MAX_FIELDS = 8
 export function takeFields(words: Words): Field[] {
   const listed = words.takeListAfter(listStarts)
   const named = words.takeEach([...byWords.keys()])
-  return distinct([...listed.map(fieldOf), ...named.map((phrase) => byWords.get(phrase) ?? fieldOf(phrase))])
+  return distinct([...listed.map(fieldOf), ...named.flatMap((phrase) => byWords.get(phrase) ?? [])])
 }
 
 /** The reason why the fields can't be used; undefined if they can. */

@@ -1,9 +1,8 @@
-import { once } from "node:events"
 import { writeFile } from "node:fs/promises"
-import { type AddressInfo, createServer } from "node:net"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { startServer, temporaryFolder } from "../../faults/processes.ts"
+import { freePort } from "../../free-port.ts"
 import { npmStart } from "./npm-start.ts"
 
 it("says what to do, without a stack, where its data can't be written", async () => {
@@ -27,15 +26,6 @@ it("goes on where nobody reads any more what it prints", async () => {
   server.child.kill("SIGINT")
   expect(await server.ended).toEqual([0, null])
 })
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1")
-  await once(probe, "listening")
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, "close")
-  return port
-}
 
 async function isHealthy(port: number): Promise<boolean> {
   try {

@@ -1,10 +1,11 @@
 import { useState } from "react"
 import { errorText } from "../../api/error-text.ts"
 import type { RosterEntry } from "../../session/thread/roster.ts"
-import { Field, fieldClass } from "../../ui/field.tsx"
+import { Field } from "../../ui/field.tsx"
 import { FormDialog } from "../../ui/form-dialog.tsx"
 import { Notice } from "../../ui/notice.tsx"
 import { SelectField } from "../../ui/select-field.tsx"
+import { TextArea } from "../../ui/text-area.tsx"
 import { AgentChoice } from "../home/agent-choice.tsx"
 import type { Mode } from "../home/choices.ts"
 import { ModeChoice, modeNotes } from "../home/mode-choice.tsx"
@@ -108,16 +109,14 @@ export function AddAgentDialog({ sessionId, roster, onAdded, onClose }: Props) {
         onChange={({ target }) => setCwd(target.value)}
         autoComplete="off"
       />
-      <label className="block">
-        <span className="mb-1 block text-sm font-semibold">First message</span>
-        <textarea
-          rows={3}
-          value={prompt}
-          onChange={({ target }) => setPrompt(target.value)}
-          placeholder="Optional"
-          className={`${fieldClass} block resize-y py-1.5`}
-        />
-      </label>
+      <TextArea
+        label="First message"
+        rows={3}
+        value={prompt}
+        onChange={({ target }) => setPrompt(target.value)}
+        placeholder="Optional"
+        className="resize-y"
+      />
       {error && <Notice tone={consents ? "need" : "err"}>{error}</Notice>}
     </FormDialog>
   )

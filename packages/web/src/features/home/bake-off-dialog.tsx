@@ -3,10 +3,11 @@ import { ApiError } from "../../api/client.ts"
 import { errorText } from "../../api/error-text.ts"
 import { Button } from "../../ui/button.tsx"
 import { Checkbox } from "../../ui/checkbox.tsx"
-import { Field, fieldClass } from "../../ui/field.tsx"
+import { Field } from "../../ui/field.tsx"
 import { FormDialog } from "../../ui/form-dialog.tsx"
 import { Plus } from "../../ui/icons.tsx"
 import { Notice } from "../../ui/notice.tsx"
+import { TextArea } from "../../ui/text-area.tsx"
 import { type Mode, readChoices } from "./choices.ts"
 import { EntrantFields, type EntrantForm } from "./entrant-fields.tsx"
 import { ModeChoice, modeNotes } from "./mode-choice.tsx"
@@ -67,15 +68,13 @@ export function BakeOffDialog({ sessionId, onStarted, onClose, ...initial }: Pro
       <p className="text-sm text-ink-2">
         Each entrant does the same task on a branch of its own. You compare the results and adopt one.
       </p>
-      <label className="block">
-        <span className="mb-1 block text-sm font-semibold">Task</span>
-        <textarea
-          rows={3}
-          value={task}
-          onChange={({ target }) => setTask(target.value)}
-          className={`${fieldClass} block resize-y py-1.5`}
-        />
-      </label>
+      <TextArea
+        label="Task"
+        rows={3}
+        value={task}
+        onChange={({ target }) => setTask(target.value)}
+        className="resize-y"
+      />
       {sessionId === null && <RepositoryField value={repository} onChange={setRepository} known={known} wrong={null} />}
       <div className="flex flex-col gap-3">
         {entrants.map((entrant, at) => (

@@ -1,12 +1,12 @@
 import type { WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
 import { useQuery } from "@tanstack/react-query"
-import { useId, useState } from "react"
+import { useState } from "react"
 import { useToast } from "../../../session/context/studio.ts"
 import { Checkbox } from "../../../ui/checkbox.tsx"
-import { fieldClass } from "../../../ui/field.tsx"
 import { FormDialog } from "../../../ui/form-dialog.tsx"
 import { Notice } from "../../../ui/notice.tsx"
 import { SelectField } from "../../../ui/select-field.tsx"
+import { TextArea } from "../../../ui/text-area.tsx"
 import { UnprovenNotice } from "../evidence/unproven-notice.tsx"
 import { Refusal } from "../worktree/refusal.tsx"
 import { useWorktreeActions, useWorktreeQueries } from "../worktree/use-worktree.ts"
@@ -57,7 +57,16 @@ export function MergeDialog({ sessionId, status, onClose }: Props) {
       >
         <Options options={strategies} />
       </SelectField>
-      <MessageField value={filled.message} onChange={(message) => set({ message })} />
+      <TextArea
+        label="Commit message"
+        hint="Used as written. Leave empty to generate one."
+        value={filled.message}
+        onChange={({ target }) => set({ message: target.value })}
+        rows={4}
+        spellCheck
+        data-autofocus
+        className="font-mono text-sm"
+      />
       <Checkbox
         label="Run the repository's hooks"
         hint="As in a manual commit, signed if your settings require it. A failing hook stops the merge."
@@ -75,30 +84,6 @@ export function MergeDialog({ sessionId, status, onClose }: Props) {
         onChange={(deleteWorktree) => set({ deleteWorktree })}
       />
     </FormDialog>
-  )
-}
-
-function MessageField({ value, onChange }: { value: string; onChange(value: string): void }) {
-  const message = useId()
-  return (
-    <div>
-      <label htmlFor={message} className="mb-1 block text-sm font-semibold">
-        Commit message
-      </label>
-      <textarea
-        id={message}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-        rows={4}
-        spellCheck
-        aria-describedby={`${message}-hint`}
-        data-autofocus
-        className={`${fieldClass} py-2 font-mono text-sm`}
-      />
-      <p id={`${message}-hint`} className="text-sm text-ink-3">
-        Used as written. Leave empty to generate one.
-      </p>
-    </div>
   )
 }
 

@@ -1,12 +1,13 @@
 import { RepositorySettings } from "@switchyard/core/people/settings/repository-settings-schema"
 import type { CheckName } from "@switchyard/core/work/gate/schema"
-import { useId, useState } from "react"
+import { type ComponentProps, useState } from "react"
 import { CHECK_NAMES } from "../../../session/actions/check-commands.ts"
-import { Field, fieldClass } from "../../../ui/field.tsx"
+import { Field } from "../../../ui/field.tsx"
 import { FormDialog } from "../../../ui/form-dialog.tsx"
 import { formErrors } from "../../../ui/form-errors.ts"
 import { Notice } from "../../../ui/notice.tsx"
 import { SelectField } from "../../../ui/select-field.tsx"
+import { TextArea } from "../../../ui/text-area.tsx"
 import { ReviewerChoice } from "../../home/reviewer-choice.tsx"
 import { fromForm, type RepositoryForm } from "./repository-form.ts"
 
@@ -135,38 +136,14 @@ const CHECK_LABELS = {
   start: "Start",
 } satisfies Record<CheckName, string>
 
-interface LinesProps {
-  label: string
-  hint: string
-  placeholder?: string
-  value: string
-  error: string | undefined
-  onChange(event: { target: { value: string } }): void
-}
-
-function Lines({ label, hint, error, ...rest }: LinesProps) {
-  const id = useId()
+/** A field as high as its lines. */
+function Lines(props: ComponentProps<typeof TextArea>) {
   return (
-    <div>
-      <label htmlFor={id} className="mb-1 block text-sm font-semibold">
-        {label}
-      </label>
-      <textarea
-        id={id}
-        rows={1}
-        spellCheck={false}
-        aria-invalid={error ? true : undefined}
-        aria-describedby={`${id}-note`}
-        className={`${fieldClass} field-sizing-content block max-h-40 min-h-9 resize-none py-1.5 font-mono text-sm max-md:min-h-11`}
-        {...rest}
-      />
-      <p
-        id={`${id}-note`}
-        role={error ? "alert" : undefined}
-        className={`mt-1 text-sm ${error ? "text-err" : "text-ink-3"}`}
-      >
-        {error ?? hint}
-      </p>
-    </div>
+    <TextArea
+      rows={1}
+      spellCheck={false}
+      className="field-sizing-content max-h-40 min-h-9 resize-none font-mono text-sm max-md:min-h-11"
+      {...props}
+    />
   )
 }
