@@ -72,6 +72,12 @@ inChromium("a terminal of the studio in the cloud", ({ visit }) => {
       }
     }
     await until(() => gateway.connections().length).toBe(1)
+    let ready = 0
+    page.on("websocket", (socket) => {
+      socket.on("framereceived", ({ payload }) => {
+        if (String(payload) === '{"type":"ready"}') ready += 1
+      })
+    })
     await type("one-")
     expect(edge.asked).not.toContain("GET /api/v1/stream")
 
@@ -83,8 +89,11 @@ inChromium("a terminal of the studio in the cloud", ({ visit }) => {
     ]) {
       const [before] = gateway.connections()
       const ended = watchNotices(page)
+      ready = 0
       await end()
       await until(() => gateway.connections().filter((one) => one !== before).length).toBe(1)
+      // Until the next socket has said so, keys go by POST.
+      await until(() => ready).toBe(1)
       await type("on-")
       expect(await ended()).toEqual([])
     }

@@ -21,8 +21,8 @@ const AT = new Date("2026-11-20T10:00:00Z")
 const BEFORE = new Date("2026-11-19T10:00:00Z")
 const AFTER = new Date("2026-11-20T11:00:00Z")
 
-function mockLambda(table: string) {
-  const lambda = mockClient(LambdaClient)
+function mockLambda(client: LambdaClient, table: string) {
+  const lambda = mockClient(client)
   const reserved = new Map<string, number>([["switchyard-prod-SweepFunction-a", 2]])
   const runner = JSON.stringify({ cluster: "runners" })
   const worker = { TABLE: table, BUCKET: "blobs", RUNNER: runner }
@@ -48,12 +48,12 @@ function mockLambda(table: string) {
   lambda.on(DeleteFunctionConcurrencyCommand).callsFake(({ FunctionName }) => {
     reserved.delete(FunctionName)
   })
-  return { lambda, reserved }
+  return { reserved }
 }
 
 /** Two pages of what a bucket was through: one file was deleted since, one before, and one only written. */
-function mockVersions() {
-  const s3 = mockClient(S3Client)
+function mockVersions(client: S3Client) {
+  const s3 = mockClient(client)
   s3.on(ListObjectVersionsCommand).callsFake(({ KeyMarker }) =>
     KeyMarker
       ? { DeleteMarkers: [{ Key: "s/1/since", VersionId: "mark", LastModified: AFTER }], IsTruncated: false }
@@ -108,15 +108,16 @@ it("makes a stage what it was: its records and deleted files, with nobody at wor
   await put("200", "newer", "list")
   await records.remove(key("101"), { signal })
 
-  const { lambda, reserved } = mockLambda(table)
-  const s3 = mockVersions()
-  const ecs = mockClient(ECSClient)
+  const region = "eu-central-1"
+  const clients = { lambda: new LambdaClient({ region }), ecs: new ECSClient({ region }), s3: new S3Client({ region }) }
+  const { reserved } = mockLambda(clients.lambda, table)
+  const s3 = mockVersions(clients.s3)
+  const ecs = mockClient(clients.ecs)
   ecs.on(ListTasksCommand, { cluster: "runners" }).resolves({ taskArns: ["task-1"] })
   ecs.on(StopTaskCommand).resolves({})
-  const region = "eu-central-1"
   const said: string[] = []
   const deps = {
-    ...{ lambda: new LambdaClient({ region }), ecs: new ECSClient({ region }), s3: new S3Client({ region }) },
+    ...clients,
     dynamo: createDynamoClient({ ...dynamo.config, endpoint: weather.url }),
     sleep: async (ms: number) => {
       expect(ms).toBeGreaterThan(15 * 60_000)
@@ -147,7 +148,6 @@ it("makes a stage what it was: its records and deleted files, with nobody at wor
   expect([...reserved]).toEqual([["switchyard-prod-SweepFunction-a", 3]])
   await expect(dynamo.client.send(new DescribeTableCommand({ TableName: copy }))).rejects.toThrow()
   await expect(findStage(deps.lambda, "none")).rejects.toThrow("There is no stage none")
-  lambda.restore()
   weather.stop()
   await dynamo.stop()
 })

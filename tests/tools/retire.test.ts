@@ -10,8 +10,8 @@ import { beforeEach, expect, it } from "vitest"
 import { retireAssets } from "../../tools/cloud/retire.ts"
 import { RETIRED } from "../../tools/cloud/retired.ts"
 
-const s3 = mockClient(S3Client)
 const client = new S3Client({ region: "eu-central-1" })
+const s3 = mockClient(client)
 const FOREVER = "public, max-age=31536000, immutable"
 
 /** A bucket's assets, by their tags. */
