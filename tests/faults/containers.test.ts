@@ -29,14 +29,15 @@ async function open() {
       const json = { coding_agent: "mock", task_description: `mock: ${JSON.stringify(knobs)}` }
       return (await cloud.call("POST", `/api/v1/sessions/${id}/tasks`, json)).body.task_id
     },
-    /** Resolves when the run has ended, with sweeps once its executor is in this log, whose writers are dead. */
+    /** Resolves when the run has ended, with sweeps once its executor is in this log, whose writers are dead, and no other lives. */
     async ended(run: string, dead: () => LogEvent[]): Promise<void> {
       const isDone = async () => {
         const events = await read()
         if (endsOf(events, run).length > 0) return true
         const claim = events.findLast(({ type, run_id }) => type === "run_claimed" && run_id === run)
         const isLost = dead().some(({ event_id }) => event_id === claim?.event_id)
-        if (isLost && events.at(-1)?.type !== "run_relaunched") await cloud.sweepIn(PAST_A_LEASE_MS)
+        const isAlone = cloud.ecs.tasksOf(sid).every(({ ended }) => ended)
+        if (isLost && isAlone) await cloud.sweepIn(PAST_A_LEASE_MS)
         return false
       }
       await expect.poll(isDone, { interval: 100 }).toBe(true)

@@ -1,3 +1,4 @@
+import { terminalClosed } from "@switchyard/core/agents/terminals/rules"
 import type { NewEvent } from "@switchyard/core/events"
 import { createRun } from "@switchyard/core/work/runs/admission"
 import {
@@ -146,6 +147,27 @@ describe("a question of an agent's turn", () => {
     ])
     const kept: NewEvent = { type: "question_kept", question_id: "que_1" }
     expect(verdict(claim, stateAfter([kept], { state: waiting }))).toEqual(["run_claimed"])
+  })
+})
+
+describe("a terminal of an agent's turn", () => {
+  const begun: NewEvent = {
+    ...{ type: "terminal_opened", pty: "pty_1", kind: "driver" },
+    title: "",
+    rows: 24,
+    cols: 80,
+  }
+  const ends: NewEvent[] = [{ type: "terminal_output", pty: "pty_1", data: "$" }, terminalClosed("pty_1")]
+  const ended = ["terminal_output", "terminal_closed"]
+  const says = (...events: NewEvent[]) => asAgent("run_1", 1, events)
+
+  it("ends once, also where the next runner has closed it, and the turn goes on to its own end", () => {
+    const open = stateAfter([begun], { state: stateOf("running") })
+    const turn: NewEvent = { type: "agent_notice", text: "Stopping." }
+    expect(verdict(says(...ends, turn), open)).toEqual([...ended, "agent_notice"])
+    expect(verdict(says(begun, ...ends, ...ends), stateOf("running"))).toEqual(["terminal_opened", ...ended])
+    const closed = stateAfter([{ type: "runner_claimed", generation: 2, executor: "exe" }, ...ends], { state: open })
+    expect(verdict(says(...ends, turn), closed)).toEqual(["agent_notice"])
   })
 })
 

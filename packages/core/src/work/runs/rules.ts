@@ -57,15 +57,29 @@ export function asExecutorDeciding(runId: string, generation: number, rule: Rule
 /**
  * Appends an agent's events, as `asExecutor` does; of a run that was asked to stop,
  * what tells how its turn came to its end, or what was merged by then, still counts, and nothing else.
- * Of questions, only those that wait can be withdrawn.
+ * Of questions, only those that wait can be withdrawn, and of terminals, only those that are open can end.
  */
 export function asAgent(runId: string, generation: number, events: NewEvent[]): Rule {
   return (state) => {
     const run = held(state, runId, generation)
     if (run instanceof AppError) return run
     const kept = run.cancelReason === null ? events : events.filter(({ type }) => TURN_EVENTS.has(type))
-    return withoutIdleWithdrawals(state, kept).map((event) => ({ ...event, run_id: runId, agent_id: run.agentId }))
+    const said = withoutSecondEnds(state, withoutIdleWithdrawals(state, kept))
+    return said.map((event) => ({ ...event, run_id: runId, agent_id: run.agentId }))
   }
+}
+
+/**
+ * Leaves out the last screen and the end of a terminal that has ended. A runner whose session was claimed by another one still
+ * holds its run until that is claimed, too, and its terminals were closed with the first claim.
+ */
+function withoutSecondEnds({ runner }: SessionState, events: NewEvent[]): NewEvent[] {
+  const open = new Set(runner.terminals.map(({ pty }) => pty))
+  return events.filter((event) => {
+    if (event.type === "terminal_opened") open.add(event.pty)
+    if (event.type === "terminal_output") return open.has(event.pty)
+    return event.type !== "terminal_closed" || open.delete(event.pty)
+  })
 }
 
 const TURN_EVENTS: ReadonlySet<NewEvent["type"]> = new Set([
