@@ -157,6 +157,7 @@ export function compose(config: Config, ports: Ports) {
     budgets: base.budgets,
     accounts,
     ...git,
+    repositoryCredentials: base.repositoryCredentials,
     catalog: createModelCatalog(ports),
     agentAccounts: createAgentAccounts({ accounts, keys: config.agentKeys, withMock: !config.production }),
     consents: createConsents(base),

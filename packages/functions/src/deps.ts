@@ -2,6 +2,7 @@ import type { Consents } from "@switchyard/core/agents/conversations/consents"
 import type { Delivery } from "@switchyard/core/agents/conversations/delivery"
 import type { Inboxes } from "@switchyard/core/agents/runner/inboxes"
 import type { Archives } from "@switchyard/core/files/archives/archive-job"
+import type { RepositoryCredentials } from "@switchyard/core/files/worktrees/repository-credentials"
 import type { HostPolicy } from "@switchyard/core/host-policy"
 import type { NewId } from "@switchyard/core/ids"
 import type { SessionFold } from "@switchyard/core/kernel/fold"
@@ -64,6 +65,7 @@ export interface AppDeps {
   gitHosts: GitHosts
   gitHostGrants: GitHostGrants
   gitHooks: GitHooks
+  repositoryCredentials: RepositoryCredentials
   catalog: ModelCatalog
   runs: Runs
   questions: Questions

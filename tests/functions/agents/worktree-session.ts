@@ -1,8 +1,9 @@
 import type { Call, TestServer } from "../server.ts"
 
-/** A session, and how its tasks and its worktree are asked for. */
-export async function openSession(server: TestServer, repository?: string) {
-  const { id } = (await server.call("POST", "/api/v1/sessions", { json: repository ? { repository } : {} })).body
+/** A session, be it a new one or one that there is, and how its tasks and its worktree are asked for. */
+export async function openSession(server: TestServer, repository?: string, known?: string) {
+  const json = repository ? { repository } : {}
+  const id = known ?? (await server.call("POST", "/api/v1/sessions", { json })).body.id
   return {
     id: id as string,
     /** Has the mock agent do this, and resolves to the task's end. */

@@ -39,8 +39,8 @@ afterAll(async () => {
 const edit = (path: string, before: string, after: string) =>
   `${path}\n<<<< EDIT\n${before}==== REPLACE\n${after}>>>> EDIT END\n`
 
-async function openChat() {
-  const session = await openSession(server, repository.folder)
+async function openChat(id?: string) {
+  const session = await openSession(server, repository.folder, id)
   const path = `/api/v1/sessions/${session.id}/chat`
   return {
     ...session,
@@ -193,6 +193,39 @@ describe("the chat of a session that has a repository", () => {
     expect(await chat.messages()).toEqual([])
     expect(await chat.subjects()).toEqual(before)
   })
+
+  itDeep(
+    "forks a session with the commits and files of its repository at that moment, on a branch of its own",
+    async () => {
+      const chat = await openChat()
+      answer = () => edit("src/greet.ts", "export const greet = () => 'hi'\n", "export const greet = () => 'hello'\n")
+      await chat.turn({ message: "Greet", files: ["src/greet.ts"] })
+      const { path: tree, branch } = (await chat.ask("GET", "?fresh=true")).body
+      writeFileSync(join(tree, "notes.txt"), "Not committed.\n")
+      answer = () => edit("src/greet.ts", "export const greet = () => 'hello'\n", "export const greet = () => 'bye'\n")
+      await chat.turn({ message: "Leave" })
+      const messages = await chat.messages()
+      const fork = async (to_seq: number) => {
+        const { status, body, text } = await server.call("POST", `${chat.path}/fork`, { json: { to_seq } })
+        expect(status, text).toBe(201)
+        return openChat(body.id)
+      }
+      const first = await fork(messages[1].end_seq)
+      const begun = { "README.md": "Mine.\n", "src/greet.ts": "export const greet = () => 'hello'\n" }
+      expect(await first.texts()).toEqual(begun)
+      expect((await first.messages()).map(({ content }) => content)).toEqual(
+        messages.slice(0, 2).map(({ content }) => content),
+      )
+      expect((await first.subjects()).slice(-2)).toEqual(["fix: greet politely", "begin"])
+      expect((await first.ask("GET", "?fresh=true")).body.branch).not.toBe(branch)
+      answer = () => edit("src/greet.ts", "export const greet = () => 'hello'\n", "export const greet = () => 'mine'\n")
+      expect(await first.turn({ message: "Go your own way" })).toMatchObject({ passed: ["src/greet.ts"] })
+      const last = await fork(messages[3].end_seq)
+      expect(await last.texts()).toEqual(await chat.texts())
+      expect(await last.texts()).toMatchObject({ "notes.txt": "Not committed.\n" })
+      expect(await last.subjects()).toEqual(await chat.subjects())
+    },
+  )
 
   itDeep("rewinds all or nothing by a process that dies at any of its writes, and goes on from there", async () => {
     const chat = await openChat()

@@ -82,6 +82,8 @@ export const routes = {
     path: `${CHAT_PATH}/fork`,
     tags,
     summary: "Open a new session with the conversation and the files of an event",
+    description:
+      "A session of a repository gets the commits that were saved nearest to the event, on a branch of its own, and the files as they were last read before it.",
     request: { params: SessionId, body: jsonBody(Fork) },
     responses: answers(Forked, "The new session", 201),
   }),
@@ -136,7 +138,7 @@ export function chatConversationRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.fork, async (c) => {
       const { owner } = principal(c)
       const handle = await find(c, c.req.valid("param").id)
-      const { fork } = await loadRewind()
+      const { fork } = await import("@switchyard/core/sessions/requests/chat-fork")
       const { sessionId } = await fork(deps, { owner, handle }, { toSeq: c.req.valid("json").to_seq, ...options })
       return c.json({ id: sessionId }, 201)
     })

@@ -59,7 +59,7 @@ export function createAutosave(deps: AutosaveDeps, session: SessionLog, generati
     const seq = worktreeOf(session.state, project.worktree).savedSeq
     if (seq === null) return NOTHING
     if (last?.seq !== seq) {
-      const { seq: _, repository, ...save } = await readSaveRecord(project, sid, seq, { signal })
+      const { seq: _, repository, isForked: __, ...save } = await readSaveRecord(project, sid, seq, { signal })
       last = { seq, save: repository === session.state.session.repository ? save : NOTHING }
       stored = new Set([...stored, ...piecesOf(save)])
     }

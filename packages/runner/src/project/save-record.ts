@@ -19,6 +19,8 @@ import { writeSyncedVersion } from "./sync-files.ts"
 export interface SaveRecord extends SavedProject {
   seq: number
   repository: string | null
+  /** Whether it is of another session's work, from which this session was forked. */
+  isForked: boolean
 }
 
 /** Reads the save of the event with this sequence number. */
@@ -30,7 +32,9 @@ export async function readSaveRecord(
 ): Promise<SaveRecord> {
   for await (const event of log.read(logName(sid), seq - 1, options)) {
     if (event.type !== "project_saved") break
-    return { ...(await readField(blobs, event.save, SavedProject, options)), seq, repository: event.repository }
+    const { repository, forked_from } = event
+    const save = await readField(blobs, event.save, SavedProject, options)
+    return { ...save, seq, repository, isForked: forked_from !== undefined }
   }
   throw new Error("The saved project is gone.")
 }
@@ -106,11 +110,11 @@ export async function restoreSave(
   if (mark && mark.seq >= savedSeq) return
   if (savedSeq === 0) return writeMark(notes, { seq: 0, next: null, digest: null })
   const saved = await readSaveRecord(deps, sid, savedSeq, options)
-  const { seq, repository, ...save } = saved
+  const { seq, repository, isForked, ...save } = saved
   const isHere = mark?.next === digestOf(save)
   if (!isHere && repository === about.repository && save.tip !== null) {
     const bundles = fetched(deps.blobs, save, notes, options)
-    await restoreWorkSnapshot(worktree, { bundles, tip: save.tip, own }, options)
+    await restoreWorkSnapshot(worktree, { bundles, tip: save.tip, own, isForked }, options)
     if (save.level !== undefined) await writeSyncedVersion(notes, save.level)
   }
   await writeMark(notes, { seq, next: null, digest: null })

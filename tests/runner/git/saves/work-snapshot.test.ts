@@ -94,7 +94,11 @@ describe("work that was saved and is brought to another machine", () => {
 
     await rm(join(at.folder, "one"), { recursive: true })
     const second = await machine(join(at.folder, "two"), at.repo)
-    await restoreWorkSnapshot(second.worktree, { bundles: each(saver.bundles), tip, own: true }, { signal })
+    await restoreWorkSnapshot(
+      second.worktree,
+      { bundles: each(saver.bundles), tip, own: true, isForked: false },
+      { signal },
+    )
     const { "x.log": _, ...kept } = before
     expect(await filesIn(second.worktree.tree)).toEqual(kept)
     expect(plainGit(second.repository, "rev-parse", "main", "switchyard/s")).toBe(refs)
@@ -126,7 +130,11 @@ describe("work that was saved and is brought to another machine", () => {
     const before = await filesIn(first.worktree.tree)
     await rm(join(at.folder, "one"), { recursive: true })
     const second = await machine(join(at.folder, "two"), at.repo)
-    await restoreWorkSnapshot(second.worktree, { bundles: each(saver.bundles), tip, own: true }, { signal })
+    await restoreWorkSnapshot(
+      second.worktree,
+      { bundles: each(saver.bundles), tip, own: true, isForked: false },
+      { signal },
+    )
     expect(await filesIn(second.worktree.tree)).toEqual(before)
     expect(await second.worktrees.status({ signal })).toMatchObject({ uncommitted: false, ahead: 1 })
   })

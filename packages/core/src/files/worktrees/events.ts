@@ -108,5 +108,6 @@ export const worktreeEvents = [
     repository: z.string().nullable(),
     save: large(SavedProject),
     left_out: z.array(SkippedFile).describe("Files that aren't saved, the first hundred"),
+    forked_from: z.string().optional().describe("The session whose work this is, which the session was forked from"),
   }),
 ] as const

@@ -29,6 +29,8 @@ export interface RepositoryCredentials {
   eraseOfHost(sid: string, options: { signal: AbortSignal }): Promise<void>
   /** Those that came with the URL, else those for its host. */
   get(session: SessionLife, url: string, options: { signal: AbortSignal }): Promise<RemoteCredentials | undefined>
+  /** Gives another session those that came with the URL, if there are any. */
+  copy(from: SessionLife, to: SessionLife, url: string, options: { signal: AbortSignal }): Promise<void>
   erase(sid: string, options: { signal: AbortSignal }): Promise<void>
 }
 
@@ -44,11 +46,23 @@ export function createRepositoryCredentials(deps: {
   const sealed = (session: SessionLife, { url, credentials }: Required<Remote>) =>
     sealerOf(session.sid).seal(session.sid, sealName(session, url), JSON.stringify(credentials))
 
+  async function read(
+    session: SessionLife,
+    from: "repository" | "host",
+    url: string,
+    options: { signal: AbortSignal },
+  ): Promise<RemoteCredentials | undefined> {
+    const record = await records.get(repositoryCredentialsKey(session.sid, from), options)
+    return record?.bytes && opened(sealerOf(session.sid), session, url, record.bytes)
+  }
+
+  async function store(session: SessionLife, remote: Required<Remote>, options: { signal: AbortSignal }) {
+    const key = repositoryCredentialsKey(session.sid, "repository")
+    await records.put(key, { value: {}, bytes: sealed(session, remote) }, options)
+  }
+
   return {
-    async store(session, remote, { signal }) {
-      const key = repositoryCredentialsKey(session.sid, "repository")
-      await records.put(key, { value: {}, bytes: sealed(session, remote) }, { signal })
-    },
+    store,
     async storeOfHost(session, { id, ...remote }, { signal }) {
       const key = repositoryCredentialsKey(session.sid, "host")
       await records.put(key, { value: { id }, bytes: sealed(session, remote) }, { signal })
@@ -57,14 +71,11 @@ export function createRepositoryCredentials(deps: {
       const record = await records.get(repositoryCredentialsKey(sid, "host"), { signal })
       return record && HostRecord.parse(record.value).id
     },
-    async get(session, url, { signal }) {
-      const { sid } = session
-      for (const from of ["repository", "host"] as const) {
-        const record = await records.get(repositoryCredentialsKey(sid, from), { signal })
-        const found = record?.bytes && opened(sealerOf(sid), session, url, record.bytes)
-        if (found) return found
-      }
-      return undefined
+    get: async (session, url, options) =>
+      (await read(session, "repository", url, options)) ?? (await read(session, "host", url, options)),
+    async copy(from, to, url, options) {
+      const credentials = await read(from, "repository", url, options)
+      if (credentials) await store(to, { url, credentials }, options)
     },
     async eraseOfHost(sid, { signal }) {
       await records.remove(repositoryCredentialsKey(sid, "host"), { signal })

@@ -17,7 +17,7 @@ import { refreshChatFiles } from "../../work/chat/chat-files.ts"
 import { endRewind, rewindChat, startRewind } from "../../work/chat/rules.ts"
 import type { PendingRewind } from "../../work/chat/state.ts"
 
-interface Deps extends CommandDeps {
+export interface RewindDeps extends CommandDeps {
   records: Records
 }
 
@@ -28,14 +28,17 @@ interface Options {
 const ANSWER_WITHIN_MS = 10 * 60_000
 const FINISH_WITHIN_MS = 20_000
 
+/** Of the commit. */
+const MESSAGE = "Rewind the files to an earlier moment of the chat"
+
 /**
  * Takes the files of a session's repository back to how they were last read before a moment, as a commit, and the conversation
  * with them. The conversation follows once the files are back, whoever finds out that they are: see `finishRewind`.
  */
 export async function rewindRepository(
-  deps: Deps,
+  deps: RewindDeps,
   session: SessionLog,
-  { chatId, toSeq }: Pick<PendingRewind, "chatId" | "toSeq">,
+  { chatId, toSeq, message = MESSAGE }: Pick<PendingRewind, "chatId" | "toSeq"> & { message?: string },
   options: Options,
 ): Promise<void> {
   const port = { ...deps, worktrees: createWorktreePort(deps) }
@@ -46,7 +49,7 @@ export async function rewindRepository(
     return
   }
   const rewinding = { chatId, toSeq, commandId: deps.newId("cmd"), ...wanted }
-  const command = { command: "write" as const, message: "Rewind the files to an earlier moment of the chat", files }
+  const command = { command: "write" as const, message, files }
   const request = { commandId: rewinding.commandId, command, alongside: startRewind(rewinding) }
   const enough = AbortSignal.timeout(ANSWER_WITHIN_MS)
   try {
@@ -60,7 +63,7 @@ export async function rewindRepository(
 }
 
 /** Ends a rewind that was left on its way, as the worktree says. Throws `run_active` while it is still under way. */
-export async function finishRewind(deps: Deps, session: SessionLog, options: Options): Promise<void> {
+export async function finishRewind(deps: RewindDeps, session: SessionLog, options: Options): Promise<void> {
   const { rewinding } = session.state.chat
   if (!rewinding) return
   const enough = AbortSignal.timeout(FINISH_WITHIN_MS)
@@ -81,7 +84,7 @@ async function end(session: SessionLog, rewinding: PendingRewind, failure: strin
 
 /** Ends a rewind whose command came to its end, although waiting for it failed. Resolves to whether it did. */
 async function endFailed(
-  deps: Deps,
+  deps: RewindDeps,
   session: SessionLog,
   rewinding: PendingRewind,
   error: unknown,
@@ -103,10 +106,16 @@ interface Plan {
   files: number
 }
 
-async function plan({ records, blobs }: Deps, session: SessionLog, toSeq: number, options: Options): Promise<Plan> {
+async function plan(
+  { records, blobs }: RewindDeps,
+  session: SessionLog,
+  toSeq: number,
+  options: Options,
+): Promise<Plan> {
   const { sid, state } = session
   const store = createWorkspaceStore(blobs, { sid, incarnation: state.session.incarnation })
   const manifest = await readingBefore({ records }, session, toSeq, options)
+  if (manifest === undefined) throw new AppError("not_found", "This chat has never read the repository's files.")
   const [now, then] = await Promise.all([
     store.readManifest(state.chat.files, options),
     store.readManifest(manifest, options),
@@ -114,20 +123,19 @@ async function plan({ records, blobs }: Deps, session: SessionLog, toSeq: number
   return { written: differences(now, then), manifest, files: then.files.length }
 }
 
-/** The newest reading of the files up to an event; before the first one, that. */
-async function readingBefore(
+/** The newest reading of the files up to an event; before the first one, that. Undefined where they were never read. */
+export async function readingBefore(
   deps: { records: Records },
-  session: SessionLog,
+  session: Pick<SessionLog, "sid" | "state" | "history">,
   toSeq: number,
   options: Options,
-): Promise<string> {
+): Promise<string | undefined> {
   let earliest: string | undefined
   for await (const event of readHistoryBack(deps, session, "chat", options)) {
     if (event.type !== "chat_files_read") continue
     earliest = event.manifest
     if (event.seq <= toSeq) break
   }
-  if (earliest === undefined) throw new AppError("not_found", "This chat has never read the repository's files.")
   return earliest
 }
 

@@ -139,10 +139,13 @@ async function readNote({ git, repository }: Worktree, tip: string, options: Opt
   return Note.parse(JSON.parse(message.slice(message.indexOf("\n\n") + 2)))
 }
 
-/** Restores a snapshot from its bundles, in their order. Replaces an existing worktree. */
+/**
+ * Restores a snapshot from its bundles, in their order. Replaces an existing worktree. Of a forked one, the commits and the
+ * files alone: a branch that was taken over, and a merge under way, stay with the session that it was forked from.
+ */
 export async function restoreWorkSnapshot(
   worktree: Worktree,
-  { bundles, tip, own }: { bundles: AsyncIterable<string>; tip: string; own: boolean },
+  { bundles, tip, own, isForked }: { bundles: AsyncIterable<string>; tip: string; own: boolean; isForked: boolean },
   options: Options,
 ): Promise<void> {
   const { git, repository } = worktree
@@ -150,13 +153,18 @@ export async function restoreWorkSnapshot(
   await fetchBundles(worktree, bundles, options)
   const note = await readNote(worktree, tip, options)
   if (own) await restoreHeads(worktree, note.heads, options)
-  if (note.work) await restoreWork(worktree, note.work, tip, options)
-  if (note.pending) {
+  if (note.work) await restoreWork(worktree, isForked ? withoutTheirs(note.work) : note.work, tip, options)
+  if (note.pending && !isForked) {
     await writePending(worktree, note.pending)
     await restorePending(worktree, options)
   }
   const named = await git(["for-each-ref", "--format=delete %(refname)", `${RESTORED}/`], call)
   await git(["update-ref", "--stdin"], { ...call, input: named.stdout })
+}
+
+function withoutTheirs({ head, about }: NonNullable<Note["work"]>): NonNullable<Note["work"]> {
+  const { taken_over: _, ...own } = about
+  return { head, about: own }
 }
 
 /** Fetches snapshots into the repository; `restoreWorkSnapshot` restores the work from them. */
