@@ -577,6 +577,11 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: () => ({ path: "/api/v1/config/permissions", json: { rules: [], repositories: [] } }),
   },
+  "GET /api/v1/config/snippets": { needs: "read", ask: () => ({ path: "/api/v1/config/snippets" }) },
+  "PUT /api/v1/config/snippets": {
+    needs: "run",
+    ask: () => ({ path: "/api/v1/config/snippets", json: { snippets: [] } }),
+  },
   "GET /api/v1/config/repositories": { needs: "read", ask: () => ({ path: "/api/v1/config/repositories" }) },
   "PUT /api/v1/config/repositories": {
     needs: "run",

@@ -48,6 +48,33 @@ describe("preferences by the names of other servers", () => {
   })
 })
 
+describe("the snippets of an owner", () => {
+  const snippets = (json?: object) => server.call(json ? "PUT" : "GET", "/api/v1/config/snippets", { json })
+
+  it("are replaced as a whole, and not over somebody else's change", async () => {
+    expect((await snippets()).body).toEqual({ snippets: [], version: 0 })
+    const review = { title: "Review", text: "Review this:\n" }
+    const stored = { snippets: [review], version: 1 }
+    expect((await snippets({ snippets: [review], version: 0 })).body).toEqual(stored)
+    expect((await snippets({ snippets: [], version: 0 })).status).toBe(409)
+    for (const wrong of [
+      { ...review, title: " " },
+      { ...review, title: "a\nb" },
+      { ...review, text: "" },
+    ]) {
+      expect((await snippets({ snippets: [wrong] })).status, JSON.stringify(wrong)).toBe(422)
+    }
+    expect((await snippets({ snippets: Array(51).fill(review) })).status).toBe(422)
+    expect((await snippets()).body).toEqual(stored)
+  })
+
+  it("fit their record, however many and long they are", async () => {
+    const most = Array(50).fill({ title: "\u6f22".repeat(80), text: "\u6f22".repeat(2000) })
+    expect((await snippets({ snippets: most })).body.snippets).toEqual(most)
+    expect((await snippets({ snippets: [] })).body.snippets).toEqual([])
+  })
+})
+
 describe("settings for verifying", () => {
   const get = async (name: string) => (await server.call("GET", `/api/v1/config/${name}`)).body
   const set = (name: string, json: object) => server.call("PUT", `/api/v1/config/${name}`, { json })

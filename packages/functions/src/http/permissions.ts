@@ -221,6 +221,8 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "PUT /api/v1/config/context-switch-threshold": "run",
   "GET /api/v1/config/cleanup": "read",
   "PUT /api/v1/config/cleanup": "run",
+  "GET /api/v1/config/snippets": "read",
+  "PUT /api/v1/config/snippets": "run",
   "GET /api/v1/config/verification": "read",
   "PUT /api/v1/config/verification": "run",
   "GET /api/v1/config/verification-agent": "read",

@@ -6,6 +6,7 @@ import {
   StoredRepositoriesSettings,
 } from "@switchyard/core/people/settings/repository-settings-schema"
 import { PreferencesChange, PreferencesView, type StoredPreferences } from "@switchyard/core/people/settings/schema"
+import { SnippetsChange, StoredSnippets } from "@switchyard/core/people/settings/snippets-schema"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"
@@ -14,6 +15,7 @@ const tags = ["settings"]
 const path = "/api/v1/config/preferences"
 const repositoriesPath = "/api/v1/config/repositories"
 const cleanupPath = "/api/v1/config/cleanup"
+const snippetsPath = "/api/v1/config/snippets"
 const rulesPath = "/api/v1/config/permissions"
 
 export const routes = {
@@ -82,6 +84,21 @@ export const routes = {
     request: { body: jsonBody(CleanupChange) },
     responses: answers(CleanupSettings, "Your settings"),
   }),
+  snippets: createRoute({
+    method: "get",
+    path: snippetsPath,
+    tags,
+    summary: "Get the texts that you often write in chats",
+    responses: answers(StoredSnippets, "Your snippets"),
+  }),
+  replaceSnippets: createRoute({
+    method: "put",
+    path: snippetsPath,
+    tags,
+    summary: "Set the texts that you often write in chats; with a version, only if they still have it",
+    request: { body: jsonBody(SnippetsChange) },
+    responses: answers(StoredSnippets, "Your snippets"),
+  }),
 }
 
 /** The settings of an owner. */
@@ -102,6 +119,10 @@ export function settingsRoutes({ settings, cleanups, permissionRules, repositori
       const theme = change.theme ?? themeOf(dark_mode)
       const changed = { ...change, ...(theme && { theme }) }
       return c.json(toView(await settings.preferences.change(principal(c).owner, changed, options)), 200)
+    })
+    .openapi(routes.snippets, async (c) => c.json(await settings.snippets.read(principal(c).owner, options), 200))
+    .openapi(routes.replaceSnippets, async (c) => {
+      return c.json(await settings.snippets.change(principal(c).owner, c.req.valid("json"), options), 200)
     })
     .openapi(routes.cleanup, async (c) => c.json(await cleanups.read(principal(c).owner, options), 200))
     .openapi(routes.changeCleanup, async (c) => {

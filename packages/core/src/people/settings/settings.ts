@@ -3,6 +3,7 @@ import { Cleanup, defaultCleanup } from "./cleanup-schema.ts"
 import { defaultPreferences } from "./default-preferences.ts"
 import { createOwnerSetting, type OwnerSetting } from "./owner-setting.ts"
 import { Preferences } from "./schema.ts"
+import { defaultSnippets, Snippets } from "./snippets-schema.ts"
 import { defaultVerification, OwnerVerification } from "./verification-schema.ts"
 
 /** The settings of owners. */
@@ -10,6 +11,7 @@ export interface Settings {
   preferences: OwnerSetting<Preferences>
   verification: OwnerSetting<OwnerVerification>
   cleanup: OwnerSetting<Cleanup>
+  snippets: OwnerSetting<Snippets>
 }
 
 /** As much of it as whoever gives a task has to know. */
@@ -26,5 +28,6 @@ export function createSettings(deps: { records: Records }): Settings {
       defaults: defaultVerification,
     }),
     cleanup: createOwnerSetting(deps, { name: "cleanup", schema: Cleanup, defaults: defaultCleanup }),
+    snippets: createOwnerSetting(deps, { name: "snippets", schema: Snippets, defaults: defaultSnippets }),
   }
 }

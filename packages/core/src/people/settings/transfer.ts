@@ -12,6 +12,7 @@ import type { RepositoriesOfOwners } from "./repository-settings.ts"
 import { RepositoriesSettingsChange } from "./repository-settings-schema.ts"
 import { Preferences } from "./schema.ts"
 import type { Settings } from "./settings.ts"
+import { Snippets } from "./snippets-schema.ts"
 import { OwnerVerification } from "./verification-schema.ts"
 
 const { name, provider, base_url, model, reasoning } = NewAccount.shape
@@ -26,6 +27,7 @@ export const ExportedConfig = z
     limits: LimitSettings,
     permissions: PermissionRules,
     repositories: RepositoriesSettingsChange.shape.repositories,
+    snippets: Snippets.shape.snippets.default([]),
     accounts: z.array(z.strictObject({ name, provider, base_url, model, reasoning })).max(200),
   })
   .meta({ id: "ExportedConfig" })
@@ -46,18 +48,20 @@ interface Options {
 }
 
 export async function exportConfig(deps: TransferDeps, owner: string, options: Options): Promise<ExportedConfig> {
-  const [preferences, verification, cleanup, limits, permissions, { repositories }, accounts] = await Promise.all([
-    deps.settings.preferences.read(owner, options).then(withoutVersion),
-    deps.settings.verification.read(owner, options).then(withoutVersion),
-    deps.settings.cleanup.read(owner, options).then(withoutVersion),
-    deps.limitSettings.read(owner, options),
-    deps.permissionRules.read(owner, options).then(withoutVersion),
-    deps.repositories.read(owner, options),
-    deps.accounts.list(owner, options),
-  ])
+  const [preferences, verification, cleanup, { snippets }, limits, permissions, { repositories }, accounts] =
+    await Promise.all([
+      deps.settings.preferences.read(owner, options).then(withoutVersion),
+      deps.settings.verification.read(owner, options).then(withoutVersion),
+      deps.settings.cleanup.read(owner, options).then(withoutVersion),
+      deps.settings.snippets.read(owner, options),
+      deps.limitSettings.read(owner, options),
+      deps.permissionRules.read(owner, options).then(withoutVersion),
+      deps.repositories.read(owner, options),
+      deps.accounts.list(owner, options),
+    ])
   return {
     format: "switchyard-config-1",
-    ...{ preferences, verification, cleanup, limits, permissions, repositories },
+    ...{ preferences, verification, cleanup, snippets, limits, permissions, repositories },
     accounts: accounts.map(({ name, provider, base_url, model, reasoning }) => ({
       ...{ name, provider, base_url, model, reasoning },
     })),
@@ -83,6 +87,7 @@ export async function importConfig(
   const isKnown = (account: string | null | undefined) => account == null || known.has(account.toLowerCase())
   const { verification, limits } = config
   await deps.settings.preferences.change(owner, config.preferences, options)
+  await deps.settings.snippets.change(owner, { snippets: config.snippets }, options)
   await deps.cleanups.change(owner, config.cleanup, options)
   const reviewer = isKnown(verification.account_name) ? verification.account_name : null
   await deps.settings.verification.change(owner, { ...verification, account_name: reviewer }, options)

@@ -1,4 +1,4 @@
-import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from "react"
+import { type ClipboardEvent, type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from "react"
 import { useCommand } from "../../session/context/commands.ts"
 import { useBrowser, useToast } from "../../session/context/studio.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
@@ -6,6 +6,7 @@ import { useReadOnly } from "../../session/view/use-read-only.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
 import { Plus, Square, X } from "../../ui/icons.tsx"
+import { retryImport } from "../../ui/retry-import.ts"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 import { isSubmitKey, isTouchScreen } from "../../ui/submit-key.ts"
 import { ModelPicker } from "../models/model-picker.tsx"
@@ -14,6 +15,10 @@ import { AddressChips } from "./address-chips.tsx"
 import { CacheNotice } from "./cache-notice.tsx"
 import type { ChatMessage } from "./use-chat.ts"
 import type { ChatActions } from "./use-chat-actions.ts"
+
+const SnippetsDialog = lazy(
+  retryImport(async () => ({ default: (await import("./snippets-dialog.tsx")).SnippetsDialog })),
+)
 
 const MAX_IMAGES = 5
 const MAX_IMAGE_BYTES = 2.5 * 1024 * 1024
@@ -30,9 +35,12 @@ interface Props {
 /** The next message, with its images, and the button that sends it or stops the turn. */
 export function ChatComposer({ session, actions, messages, draft, onWrite }: Props) {
   const field = useRef<HTMLTextAreaElement>(null)
+  /** The selection with which the field was left; null where it never had the focus. */
+  const left = useRef<[number, number] | null>(null)
   const picker = useRef<HTMLInputElement>(null)
   const [images, setImages] = useState<string[]>([])
   const [excluded, setExcluded] = useState<string[]>([])
+  const [hasSnippets, setHasSnippets] = useState(false)
   const recall = useRecall(messages, draft, onWrite)
   const toast = useToast()
   const enterSends = useBrowser((state) => state.preferences.enter_sends)
@@ -82,89 +90,107 @@ export function ChatComposer({ session, actions, messages, draft, onWrite }: Pro
     else recall(event)
   }
 
+  function insert(text: string): void {
+    const [from, to] = left.current ?? [draft.length, draft.length]
+    onWrite(draft.slice(0, from) + text + draft.slice(to))
+  }
+
   return (
-    <form
-      aria-label="Next message"
-      className="bg-paper px-4 pb-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault()
-        attach([...event.dataTransfer.files])
-      }}
-    >
-      <div className="mx-auto max-w-[760px]">
-        {actions.error !== null && <StartRefusal error={actions.error} className="mb-2" />}
-        {!isBusy && draft.trim() !== "" && <CacheNotice session={session} />}
-        <div className="rounded-md border border-strong bg-sheet focus-within:outline-2 focus-within:outline-accent">
-          <label htmlFor="chat-message" className="unseen">
-            Message
-          </label>
-          <textarea
-            ref={field}
-            id="chat-message"
-            rows={2}
-            value={draft}
-            readOnly={readOnly !== null}
-            onChange={(event) => onWrite(event.target.value)}
-            onKeyDown={press}
-            onPaste={paste}
-            placeholder="Ask, or paste an error or an image"
-            className="block field-sizing-content max-h-60 min-h-16 w-full resize-none bg-transparent px-3 pt-2 outline-none read-only:text-ink-2"
-          />
-          <AddressChips draft={draft} excluded={excluded} onExclude={setExcluded} />
-          {images.length > 0 && (
-            <ul className="flex flex-wrap gap-2 px-3 pb-1">
-              {images.map((image, at) => (
-                <li key={`${at.toString()} ${image.length}`} className="relative">
-                  <img src={image} alt="" className="h-16 rounded-sm border border-line" />
-                  <button
-                    type="button"
-                    aria-label={`Remove image ${at + 1}`}
-                    onClick={() => setImages(images.filter((_, other) => other !== at))}
-                    className="absolute -top-1.5 -right-1.5 inline-flex size-6 items-center justify-center rounded-full border border-strong bg-sheet"
-                  >
-                    <X size={12} aria-hidden />
-                  </button>
-                </li>
-              ))}
-            </ul>
-          )}
-          <div className="flex items-center gap-1 p-1.5">
-            <input
-              ref={picker}
-              type="file"
-              accept={IMAGE_TYPES.join(",")}
-              multiple
-              hidden
-              onChange={({ target }) => {
-                attach([...(target.files ?? [])])
-                target.value = ""
+    <>
+      <form
+        aria-label="Next message"
+        className="bg-paper px-4 pb-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault()
+          attach([...event.dataTransfer.files])
+        }}
+      >
+        <div className="mx-auto max-w-[760px]">
+          {actions.error !== null && <StartRefusal error={actions.error} className="mb-2" />}
+          {!isBusy && draft.trim() !== "" && <CacheNotice session={session} />}
+          <div className="rounded-md border border-strong bg-sheet focus-within:outline-2 focus-within:outline-accent">
+            <label htmlFor="chat-message" className="unseen">
+              Message
+            </label>
+            <textarea
+              ref={field}
+              id="chat-message"
+              rows={2}
+              value={draft}
+              readOnly={readOnly !== null}
+              onChange={(event) => onWrite(event.target.value)}
+              onKeyDown={press}
+              onPaste={paste}
+              onBlur={({ target }) => {
+                left.current = [target.selectionStart, target.selectionEnd]
               }}
+              placeholder="Ask, or paste an error or an image"
+              className="block field-sizing-content max-h-60 min-h-16 w-full resize-none bg-transparent px-3 pt-2 outline-none read-only:text-ink-2"
             />
-            <Button size="sm" tone="quiet" onClick={() => picker.current?.click()}>
-              <Plus size={14} aria-hidden /> Image
-            </Button>
-            <ModelPicker compact className="h-8 border-transparent" />
-            <span className="ml-auto">
-              {isBusy ? (
-                <Button onClick={stop ?? undefined}>
-                  <Square size={13} aria-hidden /> Stop
-                </Button>
-              ) : (
-                <Button type="submit" tone="primary" disabled={!canSend}>
-                  {actions.sending !== null && <StatusIcon state="busy" label={null} />}
-                  Send
-                </Button>
-              )}
-            </span>
+            <AddressChips draft={draft} excluded={excluded} onExclude={setExcluded} />
+            {images.length > 0 && (
+              <ul className="flex flex-wrap gap-2 px-3 pb-1">
+                {images.map((image, at) => (
+                  <li key={`${at.toString()} ${image.length}`} className="relative">
+                    <img src={image} alt="" className="h-16 rounded-sm border border-line" />
+                    <button
+                      type="button"
+                      aria-label={`Remove image ${at + 1}`}
+                      onClick={() => setImages(images.filter((_, other) => other !== at))}
+                      className="absolute -top-1.5 -right-1.5 inline-flex size-6 items-center justify-center rounded-full border border-strong bg-sheet"
+                    >
+                      <X size={12} aria-hidden />
+                    </button>
+                  </li>
+                ))}
+              </ul>
+            )}
+            <div className="flex items-center gap-1 p-1.5">
+              <input
+                ref={picker}
+                type="file"
+                accept={IMAGE_TYPES.join(",")}
+                multiple
+                hidden
+                onChange={({ target }) => {
+                  attach([...(target.files ?? [])])
+                  target.value = ""
+                }}
+              />
+              <Button size="sm" tone="quiet" onClick={() => picker.current?.click()}>
+                <Plus size={14} aria-hidden /> Image
+              </Button>
+              <Button size="sm" tone="quiet" onClick={() => setHasSnippets(true)}>
+                Snippets
+              </Button>
+              <ModelPicker compact className="h-8 border-transparent" />
+              <span className="ml-auto">
+                {isBusy ? (
+                  <Button onClick={stop ?? undefined}>
+                    <Square size={13} aria-hidden /> Stop
+                  </Button>
+                ) : (
+                  <Button type="submit" tone="primary" disabled={!canSend}>
+                    {actions.sending !== null && <StatusIcon state="busy" label={null} />}
+                    Send
+                  </Button>
+                )}
+              </span>
+            </div>
           </div>
         </div>
-      </div>
-    </form>
+      </form>
+      {hasSnippets && (
+        <Suspense>
+          <SnippetsDialog draft={draft} onInsert={insert} onClose={() => setHasSnippets(false)} />
+        </Suspense>
+      )}
+    </>
   )
 }
 

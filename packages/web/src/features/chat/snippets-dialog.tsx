@@ -1,0 +1,147 @@
+import { useState } from "react"
+import { errorText } from "../../api/error-text.ts"
+import { Button, IconButton } from "../../ui/button.tsx"
+import { Dialog } from "../../ui/dialog.tsx"
+import { Field } from "../../ui/field.tsx"
+import { Trash2 } from "../../ui/icons.tsx"
+import { Notice, Skeleton } from "../../ui/notice.tsx"
+import { TextArea } from "../../ui/text-area.tsx"
+import { type Snippet, useSnippets } from "./use-snippets.ts"
+
+interface Props {
+  /** The message as it is written, with which a new snippet begins. */
+  draft: string
+  onInsert(text: string): void
+  onClose(): void
+}
+
+/** The texts that the user often writes: one is inserted into the message by a click, and each can be changed. */
+export function SnippetsDialog({ draft, onInsert, onClose }: Props) {
+  const { snippets, error, isSaving, save } = useSnippets()
+  const [edited, setEdited] = useState<{ at: number; snippet: Snippet } | null>(null)
+  const all = snippets ?? []
+  const keep = async (snippet: Snippet, at: number) => {
+    const changed = at < all.length ? all.map((one, other) => (other === at ? snippet : one)) : [...all, snippet]
+    if (await save(changed)) setEdited(null)
+  }
+
+  return (
+    <Dialog
+      title="Snippets"
+      onClose={onClose}
+      actions={
+        edited === null && (
+          <Button
+            tone="primary"
+            disabled={!snippets}
+            onClick={() => setEdited({ at: all.length, snippet: { title: "", text: draft.trim() } })}
+          >
+            New snippet
+          </Button>
+        )
+      }
+    >
+      {error && (
+        <Notice tone="err" className="mb-3">
+          {errorText(error)}
+        </Notice>
+      )}
+      {edited ? (
+        <SnippetForm
+          key={edited.at}
+          snippet={edited.snippet}
+          isSaving={isSaving}
+          onSave={(snippet) => keep(snippet, edited.at)}
+          onCancel={() => setEdited(null)}
+        />
+      ) : (
+        <>
+          {!snippets && !error && <Skeleton lines={3} />}
+          {snippets?.length === 0 && (
+            <p className="text-ink-2">Save a text that you often write, and insert it into a message from here.</p>
+          )}
+          <ul aria-label="Snippets" className="flex flex-col">
+            {all.map((snippet, at) => (
+              <li key={`${at.toString()} ${snippet.title}`} className="flex items-center gap-1">
+                <button
+                  type="button"
+                  onClick={() => {
+                    onInsert(snippet.text)
+                    onClose()
+                  }}
+                  className="flex min-h-11 min-w-0 flex-1 flex-col rounded-sm px-2 py-1.5 text-left hover:bg-well"
+                >
+                  <span className="max-w-full truncate">{snippet.title}</span>
+                  <span className="max-w-full truncate text-xs text-ink-3">{snippet.text}</span>
+                </button>
+                <Button
+                  size="sm"
+                  tone="quiet"
+                  aria-label={`Edit ${snippet.title}`}
+                  onClick={() => setEdited({ at, snippet })}
+                >
+                  Edit
+                </Button>
+                <IconButton
+                  label={`Delete ${snippet.title}`}
+                  disabled={isSaving}
+                  onClick={() => void save(all.filter((_, other) => other !== at))}
+                >
+                  <Trash2 size={14} aria-hidden />
+                </IconButton>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Dialog>
+  )
+}
+
+const MAX_TITLE = 80
+const MAX_TEXT = 2000
+
+interface FormProps {
+  snippet: Snippet
+  isSaving: boolean
+  onSave(snippet: Snippet): void
+  onCancel(): void
+}
+
+function SnippetForm({ snippet, isSaving, onSave, onCancel }: FormProps) {
+  const [title, setTitle] = useState(snippet.title)
+  const [text, setText] = useState(snippet.text.slice(0, MAX_TEXT))
+  const isBlocked = isSaving || title.trim() === "" || text.trim() === ""
+  return (
+    <form
+      aria-label="Snippet"
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isBlocked) onSave({ title: title.trim(), text })
+      }}
+    >
+      <Field
+        label="Name"
+        autoFocus
+        maxLength={MAX_TITLE}
+        value={title}
+        onChange={({ target }) => setTitle(target.value)}
+      />
+      <TextArea
+        label="Text"
+        rows={5}
+        maxLength={MAX_TEXT}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        className="field-sizing-content max-h-60 min-h-28 resize-none"
+      />
+      <div className="flex justify-end gap-2">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" tone="primary" disabled={isBlocked}>
+          Save
+        </Button>
+      </div>
+    </form>
+  )
+}
