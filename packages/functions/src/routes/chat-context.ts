@@ -12,7 +12,7 @@ import { SessionId } from "../http/schemas.ts"
 const tags = ["chat"]
 const Rebuilt = z.object({ status: z.literal("rebuilt") }).openapi("RebuiltChatContext")
 const NewPage = z.object({ url: z.url().max(2000) }).openapi("NewChatPage")
-const ShownPage = ChatPage.pick({ url: true, title: true }).openapi("ShownChatPage")
+const ShownPage = ChatPage.pick({ url: true, title: true, summary: true }).openapi("ShownChatPage")
 const AddedPage = ChatPage.pick({ url: true, title: true, text: true }).openapi("AddedChatPage")
 const ForgottenPage = z.object({ url: z.string() }).openapi("ForgottenChatPage")
 const ContextView = z

@@ -1,4 +1,5 @@
 import { AppError } from "@switchyard/core/errors"
+import { ModelError } from "@switchyard/core/models/errors"
 import type { ModelRequest } from "@switchyard/core/models/provider"
 import { createScriptedProvider, textAnswer } from "@switchyard/core/models/scripted"
 import type { FetchPage } from "@switchyard/core/work/pages/fetch-page"
@@ -38,6 +39,35 @@ it("a turn reads the pages that its message names, and the next turns are shown 
   expect(await turn("And?")).toContain("Of /x")
   expect(await turn("Without https://a.example/x", ["https://a.example/x"])).not.toContain("Of /x")
   expect(asked).toHaveLength(3)
+  await bench.close()
+})
+
+it("a long page is summarised by the small model, once for the same text and aspect, and shown as its summary", async () => {
+  const long = (name: string) => `${"It goes on. ".repeat(500)}${name}`
+  const longPage: FetchPage = async (url) => {
+    return { url, mediaType: "text/plain", text: long(new URL(url).pathname) }
+  }
+  const bench = await openChatBench(undefined, { fetchPage: longPage })
+  let isBroken = false
+  const model = createScriptedProvider(({ system }) => {
+    const isSummary = system.startsWith("You summarise a page")
+    if (isSummary && isBroken) throw new ModelError("auth_error", "No key.")
+    return textAnswer(isSummary ? "Leases are renewed." : "Yes.")
+  })
+  const turn = async (content: string) => {
+    await bench.execute(await bench.ask(content), model)
+    return (model.requests.at(-1) as ModelRequest).messages.map(({ content }) => String(content)).join("\n")
+  }
+  const summaries = () => model.requests.filter(({ system }) => system.startsWith("You summarise")).length
+  expect(await turn("What does https://a.example/x say?")).toContain("**\n\nLeases are renewed.")
+  expect(summaries()).toBe(1)
+  expect(model.requests[0]?.messages[0]?.content).toContain(long("/x"))
+  expect(await turn("Once more: https://a.example/x")).toContain("Leases are renewed.")
+  expect(summaries()).toBe(1)
+  await turn("How do I install it? https://a.example/x")
+  expect(summaries()).toBe(2)
+  isBroken = true
+  expect(await turn("And https://a.example/y?")).toContain("It goes on. It goes on.")
   await bench.close()
 })
 

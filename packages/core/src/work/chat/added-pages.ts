@@ -37,9 +37,9 @@ export async function readShownPages(
   deps: { records: Records; blobs: Blobs },
   session: { sid: string; state: SessionState; history: History },
   { signal }: { signal: AbortSignal },
-): Promise<Pick<ChatPage, "url" | "title">[]> {
+): Promise<Pick<ChatPage, "url" | "title" | "summary">[]> {
   const { chatId } = session.state.chat
   if (chatId === null) return []
   const path = await readPath(deps, session, { chatId, beforeSeq: session.state.head + 1, signal })
-  return pagesOf(path, [], []).map(({ url, title }) => ({ url, title }))
+  return pagesOf(path, [], []).map(({ url, title, summary }) => ({ url, title, summary }))
 }

@@ -73,7 +73,7 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn): Promise<Assemb
   const { review: reviewed } = session.state.chat
   const review = reviewed ? await readField(deps.blobs, reviewed.changes, z.string(), { signal }) : ""
   const others = [...blocks, ...history.map(({ content }) => content), ...fileTree(paths), review, asked.content]
-  const pageChars = pages.reduce((sum, { text }) => sum + Math.min(text.length, MAX_PAGE_CHARS), 0)
+  const pageChars = pages.reduce((sum, { text, summary = text }) => sum + Math.min(summary.length, MAX_PAGE_CHARS), 0)
   const { kept, shed } = shedFiles(
     selected.map(({ path, text }) => ({ path, tokens: tokensOf(text.length) })),
     {

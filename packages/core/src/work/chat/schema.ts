@@ -48,6 +48,10 @@ export const ChatPage = z.object({
   title: z.string(),
   text: z.string(),
   error: z.string().nullable().describe("Why it could not be read"),
+  summary: z
+    .string()
+    .optional()
+    .describe("What the model is shown in place of a long text, by the provider's small model"),
 })
 export type ChatPage = z.infer<typeof ChatPage>
 

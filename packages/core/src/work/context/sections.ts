@@ -15,10 +15,11 @@ export interface ShownPage {
   url: string
   title: string
   text: string
+  summary?: string | undefined
   map?: string
 }
 
-/** More of a page is not shown. */
+/** More of a page, or of its summary, is not shown. */
 export const MAX_PAGE_CHARS = 4000
 
 /** The map of the repository, after the system prompt. */
@@ -39,9 +40,9 @@ export function referenceFilesSection(tier: "L0" | "L1" | "L2" | "L3", files: re
 
 /** The pages whose addresses were named, or that a person added. */
 export function urlSection(pages: readonly ShownPage[]): string {
-  const texts = pages.map(({ url, title, text, map }) => {
+  const texts = pages.map(({ url, title, text, summary, map }) => {
     const symbols = map ? `\n\n### Symbol Map\n\n${fenced(map)}` : ""
-    return `## ${url}\n**${title}**\n\n${text.slice(0, MAX_PAGE_CHARS).toWellFormed()}${symbols}`
+    return `## ${url}\n**${title}**\n\n${(summary ?? text).slice(0, MAX_PAGE_CHARS).toWellFormed()}${symbols}`
   })
   const head = "# URL Context\n\nThe following content was fetched from URLs mentioned in the conversation:\n\n"
   return head + texts.join("\n---\n")

@@ -2,7 +2,7 @@ import { X } from "../../ui/icons.tsx"
 import type { ChatActions } from "./use-chat-actions.ts"
 
 interface Props {
-  pages: readonly { url: string; title: string }[]
+  pages: readonly { url: string; title: string; summary?: string | undefined }[]
   actions: Pick<ChatActions, "forgetPage">
 }
 
@@ -13,11 +13,20 @@ export function ShownPages({ pages, actions }: Props) {
     <div>
       <h3 className="text-ink-2">Pages</h3>
       <ul className="mt-1 flex flex-col gap-0.5">
-        {pages.map(({ url, title }) => (
-          <li key={url} className="flex items-center gap-1 text-xs text-ink-2">
-            <span className="min-w-0 truncate" title={url}>
-              {title || url}
-            </span>
+        {pages.map(({ url, title, summary }) => (
+          <li key={url} className="flex items-start gap-1 text-xs text-ink-2">
+            {summary ? (
+              <details className="min-w-0 py-1">
+                <summary className="truncate" title={`${url}, in short`}>
+                  {title || url}
+                </summary>
+                <p className="mt-1 max-h-60 overflow-y-auto break-words whitespace-pre-wrap text-ink-3">{summary}</p>
+              </details>
+            ) : (
+              <span className="min-w-0 truncate py-1" title={url}>
+                {title || url}
+              </span>
+            )}
             <button
               type="button"
               aria-label={`Stop showing ${url}`}

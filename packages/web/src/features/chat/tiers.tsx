@@ -15,7 +15,7 @@ const Tier = object({
   contents: list(object({ type: text, count: number, tokens: number })),
 })
 const Context = object({
-  pages: list(object({ url: text, title: text })),
+  pages: list(object({ url: text, title: text, summary: optional(text) })),
   context: orNull(
     object({
       tiers: list(Tier),
