@@ -24,6 +24,10 @@ describe("a team, in a terminal", () => {
   it("takes the programs of its workers along, and their repository only with them", async () => {
     const alone = await cli("team", "Tea", "--repository", "/nowhere")
     expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining("need --agent")])
+    const consent = await cli("team", "Tea", "--consent")
+    expect([consent.code, consent.stderr]).toEqual([2, expect.stringContaining("--agent or --coordinator")])
+    const nobody = await cli("team", "Tea", "--coordinator", "nobody")
+    expect([nobody.code, nobody.stderr]).toEqual([1, expect.stringContaining("no account with this name")])
     const none = await cli("team", "Tea", "--agent", "mock", "nobody", "--repository", server.folder)
     expect([none.code, none.stderr]).toEqual([1, expect.stringMatching(/repository|git/i)])
   })

@@ -16,11 +16,15 @@ export function teamCommand(act: Act): Command {
     .option("--force", "merge into a directory that is not empty")
     .option("--workspace <id>", "work in this workspace instead of a new one")
     .option("--model <model>", "of the coordinator and its workers (default: the server's model)")
+    .option(
+      "--coordinator <agent>",
+      "a program that coordinates in place of a model: an account's name, or as claude-code/opus",
+    )
     .option("--at-once <nodes>", "the nodes that are worked on at once, up to 4", positive)
     .option("--agent <name...>", "programs that workers may be: your accounts' names, or agents' ids")
     .option("--repository <place>", "with --agent: where those work, a folder of the server's machine or a URL")
     .option("--verify", "with --agent: their nodes count only once the project's own checks pass")
-    .option("--consent", "with --agent: allow them to run commands there without asking, from now on")
+    .option("--consent", "allow programs to run commands there without asking, from now on")
     .option("--infinite", "let it go on after its goal was reached, for triggers and messages")
     .option("--detach", "print the team's id and exit")
     .option("--timeout <seconds>", "cancel the team after this long", positive)

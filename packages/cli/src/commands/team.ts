@@ -13,6 +13,7 @@ export interface TeamOptions extends WatchOptions {
   atOnce?: number
   infinite?: boolean
   agent?: string[]
+  coordinator?: string
   repository?: string
   verify?: boolean
   consent?: boolean
@@ -42,10 +43,12 @@ export async function team(cli: Cli, given: string | undefined, options: TeamOpt
 }
 
 /** The programs that workers may be, as a request names them. */
-function programs({ agent, repository, verify, consent }: TeamOptions) {
-  if (agent === undefined && (repository ?? verify ?? consent) !== undefined)
-    throw new UsageError("--repository, --verify and --consent need --agent.")
-  return agent && { coding_agents: agent, project_path: repository, verify, consent }
+function programs({ agent, coordinator, repository, verify, consent }: TeamOptions) {
+  if (agent === undefined && (repository ?? verify) !== undefined)
+    throw new UsageError("--repository and --verify need --agent.")
+  if (agent === undefined && coordinator === undefined && consent !== undefined)
+    throw new UsageError("--consent needs --agent or --coordinator.")
+  return { coordinator, consent, ...(agent && { coding_agents: agent, project_path: repository, verify }) }
 }
 
 /** Lists the teams. */

@@ -153,7 +153,7 @@ function openTools(
     ...peerTools(createPeers(deps, session, caller), { timeout }),
     ...personTools(people, { timeout }),
     ...finishTools({ ...deps, session, caller, people, policy, timeout }),
-    ...teamTools({ ...deps, session, caller }),
+    ...teamTools({ ...deps, session, caller, timeout }),
   }
   return deps.tools.open(async (request, message) => {
     // Their protocol is loaded with the first request, as in the API.

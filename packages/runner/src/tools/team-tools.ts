@@ -1,5 +1,5 @@
 import { asCaller, type Caller } from "@switchyard/core/agents/conversations/caller"
-import type { SessionLog, Verdict } from "@switchyard/core/kernel/session-log"
+import type { Verdict } from "@switchyard/core/kernel/session-log"
 import { waking } from "@switchyard/core/work/runs/waking"
 import { createNode } from "@switchyard/core/work/teams/node-rules"
 import { orThrow, teamOf } from "@switchyard/core/work/teams/refusals"
@@ -8,21 +8,19 @@ import type { TeamState } from "@switchyard/core/work/teams/state"
 import { sendMessage } from "@switchyard/core/work/teams/team-rules"
 import { boardText } from "@switchyard/core/work/teams/texts"
 import * as z from "zod"
+import { type CoordinatorToolsDeps, coordinatorTools } from "./coordinator-tools.ts"
 import { Content } from "./limits.ts"
 import { type AgentTool, agentTool } from "./tool.ts"
 
-export interface TeamToolsDeps {
-  session: SessionLog
-  caller: Caller
-  newId: (prefix: "msg") => string
-  /** Called for a run that has something to read. */
-  moved: (runId: string) => void
+export interface TeamToolsDeps extends CoordinatorToolsDeps {
+  newId: (prefix: "msg" | "tc") => string
 }
 
-/** The tools of a program that is a worker of the session's team; none for others. */
+/** The tools of a program that is a worker of the session's team, or coordinates it; none for others. */
 export function teamTools(deps: TeamToolsDeps): Record<string, AgentTool> {
   const { session, caller } = deps
   const { team } = session.state
+  if (team?.coordinator?.agentId === caller.agentId) return coordinatorTools(deps, team.coordinator)
   const own = team?.workers[caller.agentId]
   if (!team || !own) return {}
   return { ...messageTools(deps), ...boardTools(deps) }

@@ -1,10 +1,11 @@
 import { AgentName } from "../../agents/conversations/agent-schema.ts"
 import { createAgent } from "../../agents/conversations/rules.ts"
-import { openAgent } from "../../agents/conversations/state.ts"
+import { openAgent, openAgents } from "../../agents/conversations/state.ts"
 import { requestCommand } from "../../agents/runner/worktree-command-rules.ts"
 import { agentModel } from "../../agents/tasks/new-task.ts"
 import { AppError } from "../../errors.ts"
 import type { Verdict } from "../../kernel/session-log.ts"
+import type { SessionState } from "../../state.ts"
 import { refused, teamOf } from "../../work/teams/refusals.ts"
 import type { TeamPrograms } from "../../work/teams/team-context.ts"
 import { spawnWorker } from "../../work/teams/team-rules.ts"
@@ -24,6 +25,16 @@ export const teamPrograms: TeamPrograms = {
     const place = { agentId: workerId, worktree: worktree ?? undefined }
     return { kind: "agent", model: agentModel(input), input, ...place }
   },
+  join(state, { agentId, program: { mode, ...program }, workerTypes }) {
+    if (teamOf(state) instanceof AppError || state.team?.coordinator) return []
+    const name = freeName(state)
+    const created = createAgent({ agentId, name, program, mode, worktree: "own" })(state)
+    if (created instanceof AppError) return created
+    const worktree = created.flatMap((event) => (event.type === "agent_created" ? event.worktree : []))[0] ?? ""
+    const model = `${program.cli}/${program.model ?? "default"}`
+    const about = { coordinator_id: agentId, worktree, model, worker_types: workerTypes }
+    return [...created, { type: "coordinator_joined", ...about }]
+  },
   abortMerge: (commandId, worktree) => requestCommand(commandId, { command: "abort" }, worktree),
 }
 
@@ -42,4 +53,11 @@ function spawnProgram(...[state, asked, { program, mode }]: Parameters<TeamProgr
   const worker = { ...asked, name, type: cli, worktree, model: `${cli}/${model ?? "default"}` }
   const spawned = spawnWorker(team, worker)
   return spawned instanceof AppError ? spawned : [...created, ...spawned]
+}
+
+/** The name of a coordinator's agent: a session may have had teams before. */
+function freeName(state: SessionState): string {
+  const taken = new Set(openAgents(state).map(({ name }) => name.toLowerCase()))
+  const names = Array.from({ length: taken.size + 1 }, (_, at) => (at === 0 ? "Coordinator" : `Coordinator-${at + 1}`))
+  return names.find((name) => !taken.has(name.toLowerCase())) ?? "Coordinator"
 }

@@ -8,6 +8,7 @@ import { startTeam } from "../../work/teams/team-rules.ts"
 import type { RunCaller } from "./run-request.ts"
 import { type StartOnceDeps, startRunOnce } from "./start-run.ts"
 import { parseTeamAgents, type TeamAgentDeps } from "./team-agents.ts"
+import { parseCoordinator, splitCoordinator } from "./team-coordinator.ts"
 
 export interface TeamRequestDeps extends StartOnceDeps, TeamAgentDeps {
   accounts: Accounts
@@ -24,14 +25,23 @@ export async function requestTeam(
   request: NewTeam,
   { key, ...options }: { key: string | undefined; signal: AbortSignal },
 ): Promise<LocatedRun> {
-  const { goal, model: name, max_concurrent, mode } = request
+  const { goal, max_concurrent, mode } = request
+  const { model: name, coordinator: program } = splitCoordinator(request)
   const workspace = named()
-  const wanted = { name: name ?? undefined, surface: "general" as const }
+  const wanted = { name, surface: "general" as const }
   const own = apiKey ? undefined : await missingKey(deps, owner, wanted, options)
   const usedKey = apiKey ?? own?.apiKey
   const { provider, model } = resolveModel(deps.models, { ...wanted, apiKey: usedKey })
   const programs = await parseTeamAgents(deps, owner, request, { workspace, ...options })
-  const input = { goal, max_concurrent, mode, ...(programs && { agents: programs.agents }) }
+  const repository = programs?.agents.repository ?? null
+  const coordinator = program && (await parseCoordinator(deps, owner, program, { ...request, repository, ...options }))
+  const input = {
+    goal,
+    max_concurrent,
+    mode,
+    ...(programs && { agents: programs.agents }),
+    ...(coordinator && { coordinator }),
+  }
   const about = { owner, model: `${provider}/${model}`, apiKey: usedKey, account: own?.account, workspace }
   const alongside = (runId: string) => startTeam(runId, input)
   const run = { ...about, kind: "team" as const, agentId: COORDINATOR, input, alongside, remote: programs?.remote }

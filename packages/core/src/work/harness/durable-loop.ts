@@ -98,7 +98,6 @@ async function runCall(loop: DurableLoop, call: ToolCall): Promise<void> {
   const { run, harness, tools, messages } = loop
   const startedAt = harness.clock.monotonic()
   const tool = tools.find(({ name }) => name === call.name)
-  const effect = await effectOf(tool, call, tools, run.signal)
   let message: ToolMessage | undefined
   const eventsFor = (decided: Decided | AppError): NewEvent[] => {
     message = resultMessage(call, decided)
@@ -107,20 +106,38 @@ async function runCall(loop: DurableLoop, call: ToolCall): Promise<void> {
     const { events = [], tells } = decided instanceof AppError ? {} : decided
     return [...shown, ...events, extended([message], tells)]
   }
-  if ("decide" in effect) await run.decide((state: SessionState) => eventsFor(effect.decide(state)))
-  else if (effect.changes) await commitCall(loop, effect, eventsFor)
-  else await run.decide(() => eventsFor(effect))
+  // The step is the place of the call in the conversation.
+  await applyCall({ run, tools }, call, { step: `call-${messages.length}`, eventsFor })
   if (message) messages.push(message)
 }
 
-/** The step of a commit is the place of its call in the conversation: a successor's is the same, and is done once. */
+interface AppliedCall {
+  /** Names the commit of the call, if it makes one: a successor's is the same, and is done once. */
+  step: string
+  /** The events that are appended for the result, or for the refusal. */
+  eventsFor(decided: Decided | AppError): NewEvent[]
+}
+
+/** Has a call's effect appended together with what `eventsFor` says of its result: both or neither. */
+export async function applyCall(
+  { run, tools }: Pick<DurableLoop, "run" | "tools">,
+  call: ToolCall,
+  applied: AppliedCall,
+): Promise<void> {
+  const tool = tools.find(({ name }) => name === call.name)
+  const effect = await effectOf(tool, call, tools, run.signal)
+  if ("decide" in effect) await run.decide((state: SessionState) => applied.eventsFor(effect.decide(state)))
+  else if (effect.changes) await commitCall(run, effect, applied)
+  else await run.decide(() => applied.eventsFor(effect))
+}
+
 async function commitCall(
-  { run, messages }: DurableLoop,
+  run: DurableLoop["run"],
   { changes = [], refusal, ...decided }: Known,
-  eventsFor: (decided: Decided | AppError) => NewEvent[],
+  { step, eventsFor }: AppliedCall,
 ): Promise<void> {
   try {
-    await run.commit(changes, `call-${messages.length}`, { events: eventsFor(decided), refusal })
+    await run.commit(changes, step, { events: eventsFor(decided), refusal })
   } catch (error) {
     if (!(error instanceof AppError) || !MISTAKES.has(error.code)) throw error
     await run.decide(() => eventsFor(error))
@@ -158,10 +175,14 @@ const MISTAKES: ReadonlySet<string> = new Set([
 ])
 
 function resultMessage({ id }: ToolCall, decided: Decided | AppError): ToolMessage {
-  if (decided instanceof AppError) {
-    return { role: "tool", toolCallId: id, content: `ERROR: ${decided.message}`, isError: true }
-  }
-  return { role: "tool", toolCallId: id, content: cutMiddle(decided.answer, "Read it in parts, with an offset.") }
+  const content = resultText(decided)
+  if (!(decided instanceof AppError)) return { role: "tool", toolCallId: id, content }
+  return { role: "tool", toolCallId: id, content: `ERROR: ${content}`, isError: true }
+}
+
+/** The result of a call in words, not too long for a model. */
+export function resultText(decided: Decided | AppError): string {
+  return decided instanceof AppError ? decided.message : cutMiddle(decided.answer, "Read it in parts, with an offset.")
 }
 
 const MAX_ARGS_CHARS = 2000
@@ -185,6 +206,6 @@ function callEvents(
   ]
 }
 
-function extended(messages: Message[], tells?: number[]): NewEvent {
+export function extended(messages: Message[], tells?: number[]): NewEvent {
   return { type: "conversation_extended", messages: messages as never, ...(tells && { tells }) }
 }

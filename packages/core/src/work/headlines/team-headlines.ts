@@ -10,6 +10,10 @@ interface OfNode {
 export const teamHeadlines = {
   conversation_extended: () => debug("agent", "Conversation continued"),
   team_started: ({ goal }: { goal: string | PayloadRef }) => row("you", firstLine(inlined(goal) ?? "A long goal")),
+  coordinator_joined: ({ model }: { model: string }) => row("agent", `${model} coordinates the team`),
+  team_tool_called: ({ name }: { name: string }) => debug("agent", `The coordinator called ${name}`),
+  team_tool_answered: ({ is_error }: { is_error: boolean }) =>
+    debug("agent", is_error ? "The call was refused" : "The call was answered"),
   team_message_sent: ({ from, content }: { from: string; content: string | PayloadRef }) =>
     row(from === "human" ? "you" : "agent", firstLine(inlined(content) ?? "A long message")),
   team_paused: () => row("you", "Team paused"),

@@ -69,7 +69,9 @@ export function hasHappened(
 
 /** Whether a member of a team that goes on has something to read. */
 function hasMail({ team }: SessionState, agentId: string): boolean {
-  return team !== null && team.halted === null && (team.inboxes[agentId]?.length ?? 0) > 0
+  if (team === null || team.halted !== null) return false
+  if (agentId === "coordinator" && (team.coordinator?.calls.length ?? 0) > 0) return true
+  return (team.inboxes[agentId]?.length ?? 0) > 0
 }
 
 /** Whether a trigger is to fire, or is due before the time that its coordinator waits for. */
@@ -109,7 +111,9 @@ function isWaitedFor({ status, waitsFor, agentId }: RunState, event: NewEvent): 
   return endsRun(event) && (waitsFor.any_run === true || event.run_id === waitsFor.run)
 }
 
+const FOR_COORDINATORS: ReadonlySet<string> = new Set(["trigger_created", "trigger_fired", "team_tool_called"])
+
 function isMail(event: NewEvent, agentId: string): boolean {
-  if (event.type === "trigger_created" || event.type === "trigger_fired") return agentId === "coordinator"
+  if (FOR_COORDINATORS.has(event.type)) return agentId === "coordinator"
   return event.type === "team_message_sent" && (event.to === agentId || event.to === "all") && event.from !== agentId
 }

@@ -4,15 +4,18 @@ import type { SessionState } from "../../state.ts"
 import { runDurableLoop, type YieldMove } from "../harness/durable-loop.ts"
 import { readConversation } from "../harness/read-conversation.ts"
 import { type RunContext, RunParked, type RunWork } from "../runs/run-context.ts"
+import type { WaitsFor } from "../runs/schema.ts"
 import { coordinatorTools } from "./coordinator-tools.ts"
 import { readIfThere } from "./files.ts"
 import type { Member } from "./member.ts"
 import { unreadNews } from "./news.ts"
 import { startable, startNode } from "./node-rules.ts"
+import { coordinateByProgram } from "./program-coordinator.ts"
 import { settlePrograms } from "./program-results.ts"
 import { branchToMerge, programTask } from "./program-task.ts"
 import { coordinatorPrompt } from "./prompts.ts"
 import { orThrow, teamOf } from "./refusals.ts"
+import { isForgotten, REMINDER } from "./reminder.ts"
 import { COORDINATOR, type TeamAgents, type TeamInput } from "./schema.ts"
 import { isProgram, nodesIn, type TeamState, type WorkerState, type WorkNode } from "./state.ts"
 import { createHarness, launchingWoken, type TeamDeps } from "./team-context.ts"
@@ -32,6 +35,8 @@ export function createCoordinator(deps: TeamDeps): RunWork<TeamInput> {
     const messages = await readConversation(deps.blobs, context.history(), context)
     const harness = createHarness(deps, context)
     const member: Member = { deps, context, harness, id: COORDINATOR, messages, agents: context.input.agents }
+    const { coordinator } = context.input
+    if (coordinator) return coordinateByProgram(member, { coordinator, lookAround, waitsOf })
     let calls = 0
     await runDurableLoop({
       ...{ harness, run: context, messages, tools: coordinatorTools(member) },
@@ -52,7 +57,19 @@ export function createCoordinator(deps: TeamDeps): RunWork<TeamInput> {
   }
 }
 
-async function nextMove({ deps, context, messages, agents }: Member): Promise<YieldMove> {
+async function nextMove(member: Member): Promise<YieldMove> {
+  const { deps, context, messages } = member
+  const team = await lookAround(member)
+  if (team === "end") return "end"
+  const news = await unreadNews(deps, { sid: context.sid, team, member: COORDINATOR }, context)
+  if (news) return news
+  const last = messages.at(-1)
+  if (last?.role !== "assistant" && !hasJustFinished(messages)) return "call"
+  return idleMove(team, { messages, now: deps.clock.now() })
+}
+
+/** Does what is due whatever its coordinator does. Parks where the team is halted. */
+async function lookAround({ deps, context, agents }: Member): Promise<TeamState | "end"> {
   context.beforeStep()
   let team = orThrow(teamOf(await context.catchUp()))
   if (team.finishedSeq !== null) return "end"
@@ -62,12 +79,7 @@ async function nextMove({ deps, context, messages, agents }: Member): Promise<Yi
   await settlePrograms(deps, context, team)
   team = orThrow(teamOf(await context.catchUp()))
   await startNodes(deps, context, team, agents)
-  team = orThrow(teamOf(await context.catchUp()))
-  const news = await unreadNews(deps, { sid: context.sid, team, member: COORDINATOR }, context)
-  if (news) return news
-  const last = messages.at(-1)
-  if (last?.role !== "assistant" && !hasJustFinished(messages)) return "call"
-  return idleMove(team, { messages, now: deps.clock.now() })
+  return orThrow(teamOf(await context.catchUp()))
 }
 
 /** Whether the last call declared the goal reached: where the team goes on, there is nothing to say before there is news. */
@@ -77,25 +89,24 @@ function hasJustFinished(messages: readonly Message[]): boolean {
   return call.toolCalls?.at(-1)?.name === "finish"
 }
 
-const REMINDER =
-  "Nothing is under way, so nothing will wake you. Assign a node, call finish, or ask a person with ask_human if you can't go on."
-
 /** The time after which nodes that couldn't be started are tried again, if nothing happens before. */
 const TRY_AGAIN_MS = 10_000
 
 /** Parks until something happens. A coordinator that waits for nothing is told so, once. */
 function idleMove(team: TeamState, { messages, now }: { messages: readonly Message[]; now: number }): YieldMove {
+  if (isForgotten(team, messages)) return { say: REMINDER }
   const [running] = nodesIn(team, "running")
-  // Once for each news: a model that answers it with calls that lead nowhere would be reminded for ever.
-  const isReminded = messages.findLast(({ role }) => role === "user")?.content === REMINDER
-  const mayWait = team.mode === "infinite" || activeTriggers(team.triggers).length > 0
-  if (!running && nodesIn(team, "assigned").length === 0 && !isReminded && !mayWait) return { say: REMINDER }
+  const waits = waitsOf(team, { now, run: running?.runs.at(-1)?.runId })
+  throw new RunParked(running ? "its workers are at work" : "it waits for a message or a trigger", waits)
+}
+
+/** The reasons to wake a team whose coordinator has nothing to do; `run` is one whose end it may miss. */
+function waitsOf(team: TeamState, { now, run }: { now: number; run: string | undefined }): WaitsFor {
   const isStuck = startable(team).length > 0 || nodesIn(team, "running").some(({ interrupted }) => interrupted)
   const soon = isStuck ? [new Date(now + TRY_AGAIN_MS).toISOString()] : []
   const until = [...soon, nextDue(team.triggers) ?? []].flat().sort()[0]
   const events = activeTriggers(team.triggers).flatMap(({ when }) => (when.type === "on_event" ? when.event : []))
-  const waits = { message: true, any_run: true, run: running?.runs.at(-1)?.runId, until, events }
-  throw new RunParked(running ? "its workers are at work" : "it waits for a message or a trigger", waits)
+  return { message: true, any_run: true, run, until, events }
 }
 
 async function fireTriggers(deps: TeamDeps, context: RunContext<unknown>, team: TeamState): Promise<void> {

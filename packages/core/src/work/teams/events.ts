@@ -17,6 +17,18 @@ export const teamEvents = [
     max_concurrent: z.int().positive().describe("The nodes that are worked on at once"),
     mode: TeamMode.optional(),
   }),
+  event("coordinator_joined", "A program coordinates the team, as an agent of the session.", {
+    coordinator_id: z.string().describe("The id of that agent"),
+    worktree: WorktreeName,
+    model: z.string(),
+    worker_types: z.array(z.string()).describe("The programs that it may make workers of"),
+  }),
+  event("team_tool_called", "The program that coordinates called one of the team's tools.", {
+    ...{ call_id: z.string(), name: z.string(), args: large(z.string()).describe("JSON") },
+  }),
+  event("team_tool_answered", "The team answered a call, in the batch of what it brought about.", {
+    ...{ call_id: z.string(), answer: large(z.string()), is_error: z.boolean() },
+  }),
   event("team_message_sent", "A member of a team, or a person, wrote to another.", {
     from: z.string().describe("The id of a worker, `coordinator` or `human`"),
     to: z.string().describe("The id of a worker, `coordinator`, `human` or `all`"),

@@ -24,6 +24,17 @@ When the goal is reached, call finish with a summary for the person who set it.$
 ${memorySection(memory)}`
 }
 
+/** The same for a program, which reads them as its first message. */
+export function programCoordinatorPrompt(about: Parameters<typeof coordinatorPrompt>[0]): string {
+  const prompt = coordinatorPrompt(about).replace(
+    "answer with a short sentence and no tool: you are woken",
+    "end your turn with a short sentence: you are woken",
+  )
+  return `${prompt}
+
+The tools named here are those of the MCP server switchyard; where its tools have other names than you expect, look for these. You have a worktree to look around in, but don't change its files: nothing of it is merged. To ask a person something, use ask_person. Agents that you start with spawn_agent or spawn_worktree are no workers of the team, so don't.`
+}
+
 const AFTER_FINISH =
   " The team goes on after that: use schedule to be woken for what is to be done later or again, and then wait."
 

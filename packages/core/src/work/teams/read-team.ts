@@ -73,6 +73,7 @@ function toTeam({ sessionId, state }: Session, team: TeamState, goal: string): T
   return {
     ...{ id: sessionId, run_id: team.runId, goal, mode: team.mode, status: statusOf(state, team) },
     model: run?.model ?? "",
+    ...{ coordinator: team.coordinator?.model ?? null, coordinator_id: team.coordinator?.agentId ?? null },
     node_count: Object.keys(team.nodes).length,
     worker_count: Object.keys(team.workers).length,
     created_at: run?.createdAt ?? "",

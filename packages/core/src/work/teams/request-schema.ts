@@ -8,7 +8,19 @@ const CodingAgent = agentFields.coding_agent
 export const NewTeam = z
   .object({
     goal: z.string().trim().min(1).max(20_000),
-    model: z.string().max(200).nullish().describe("Of the coordinator and its workers"),
+    model: z
+      .string()
+      .max(200)
+      .nullish()
+      .describe("Of the coordinator and its workers; one as `claude-code/opus` names a program that coordinates"),
+    coordinator: z
+      .string()
+      .min(1)
+      .max(200)
+      .nullish()
+      .describe(
+        "The program that coordinates in place of a model: as in `coding_agents`, or with its model, as `codex/gpt-5`",
+      ),
     workspace_id: z.string().max(200).nullish().describe("The session; without one, the team gets its own"),
     max_concurrent: z.int().min(1).max(MAX_CONCURRENT).default(MAX_CONCURRENT).describe("Nodes worked on at once"),
     mode: TeamMode.default("finite").describe(
@@ -46,6 +58,8 @@ export const Team = z
     mode: TeamMode,
     status: TeamStatus,
     model: z.string(),
+    coordinator: z.string().nullable().describe("The program that coordinates; null for a model"),
+    coordinator_id: z.string().nullable().describe("That program's agent in the session"),
     node_count: z.int(),
     worker_count: z.int(),
     created_at: z.string(),

@@ -1,5 +1,5 @@
 import type { SessionState } from "../../state.ts"
-import { isEnded, type RunState, runOf } from "../runs/state.ts"
+import { activeRun, isEnded, type RunState, runOf } from "../runs/state.ts"
 import { isProgram, nodesIn, type TeamState } from "./state.ts"
 
 /**
@@ -9,9 +9,9 @@ import { isProgram, nodesIn, type TeamState } from "./state.ts"
 export function runsToCancel(state: SessionState): RunState[] {
   const { team } = state
   if (!team) return []
-  return unwanted(team)
-    .flatMap((runId) => runOf(state, runId) ?? [])
-    .filter((run) => !isEnded(run) && run.cancelReason === null)
+  return [...unwanted(team).flatMap((runId) => runOf(state, runId) ?? []), ...turnToCancel(state, team)].filter(
+    (run) => !isEnded(run) && run.cancelReason === null,
+  )
 }
 
 function unwanted(team: TeamState): string[] {
@@ -20,4 +20,12 @@ function unwanted(team: TeamState): string[] {
   if (team.endedSeq !== null) return [...runsOf(nodes), ...(team.trainRunId === null ? [] : [team.trainRunId])]
   if (team.halted !== "stopped") return []
   return runsOf(nodes.filter(({ workerId }) => isProgram(team.workers[workerId ?? ""])))
+}
+
+/** The turn of the program that coordinates. What it is told after the team has ended isn't the team's. */
+function turnToCancel(state: SessionState, { coordinator, halted, endedSeq }: TeamState): RunState[] {
+  const turn = coordinator ? activeRun(state, coordinator.agentId) : undefined
+  if (!turn) return []
+  const isUnwanted = endedSeq === null ? halted === "stopped" : turn.firstSeq < endedSeq
+  return isUnwanted ? [turn] : []
 }

@@ -65,12 +65,17 @@ export const TeamAgents = z.object({
 })
 export type TeamAgents = z.infer<typeof TeamAgents>
 
+/** The program that coordinates a team in place of a model. */
+export const TeamCoordinator = z.object({ ...AgentProgram.shape, mode: PermissionMode })
+export type TeamCoordinator = z.infer<typeof TeamCoordinator>
+
 /** The beginning of a team. */
 export const TeamInput = z.object({
   goal: z.string().min(1).max(20_000),
   max_concurrent: z.int().min(1).max(MAX_CONCURRENT).default(MAX_CONCURRENT),
   mode: TeamMode.default("finite"),
   agents: TeamAgents.optional().describe("Absent where all workers are harnessed"),
+  coordinator: TeamCoordinator.optional().describe("Absent where a model coordinates"),
 })
 export type TeamInput = z.infer<typeof TeamInput>
 

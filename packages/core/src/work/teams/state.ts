@@ -2,6 +2,7 @@ import type { EventOf, LogEvent } from "../../events.ts"
 import type { Part } from "../../kernel/part.ts"
 import type { SessionState } from "../../state.ts"
 import { endsRun } from "../runs/schema.ts"
+import { type CoordinatorState, foldCoordinator } from "./coordinator-state.ts"
 import { deliver, deliverTo, type Inboxes, take } from "./inboxes.ts"
 import { COORDINATOR, HARNESSED, MAX_RESULT_CHARS, type TeamMode, type WorkNodeStatus } from "./schema.ts"
 import { foldStages, type Stage } from "./stages.ts"
@@ -59,6 +60,8 @@ export interface TeamState {
   /** In the order in which they were begun. */
   stages: Stage[]
   inboxes: Inboxes
+  /** Null where a model coordinates. */
+  coordinator: CoordinatorState | null
   mode: TeamMode
   triggers: Triggers
   /** When a node last changed, or a person last wrote. */
@@ -67,12 +70,14 @@ export interface TeamState {
 
 /** The newest team of the session. */
 export const teamPart: Part<TeamState | null> = {
-  version: 5,
+  version: 6,
   initial: null,
   apply(team, event) {
     if (event.type === "team_started") return startedTeam(event)
     if (!team) return team
-    const next = withTriggers(withTeamEnd(withEnds(changed(team, event), event), event), event)
+    const coordinator = foldCoordinator(team.coordinator, event)
+    const now = changed(coordinator === team.coordinator ? team : { ...team, coordinator }, event)
+    const next = withTriggers(withTeamEnd(withEnds(now, event), event), event)
     return withStages(team, next, event)
   },
 }
@@ -120,6 +125,7 @@ function startedTeam(event: EventOf<"team_started">): TeamState {
     workers: {},
     stages: [],
     inboxes: { [COORDINATOR]: [event.seq] },
+    coordinator: null,
     mode: event.mode ?? "finite",
     triggers: {},
     workedAt: event.ts,

@@ -11,7 +11,7 @@ import type { KindAndInput } from "../runs/kinds.ts"
 import type { AfterRun, Reconcile } from "../runs/reconcile.ts"
 import type { RunContext } from "../runs/run-context.ts"
 import type { SessionlessRun } from "../runs/runs.ts"
-import type { TeamAgents } from "./schema.ts"
+import type { TeamAgents, TeamCoordinator } from "./schema.ts"
 import type { WorkerState } from "./state.ts"
 import type { NewWorker } from "./team-rules.ts"
 
@@ -35,6 +35,8 @@ export interface TeamPrograms {
     work: { task: string; branch: string | undefined },
     agents: TeamAgents,
   ): Unowned<Extract<SessionlessRun, { kind: "agent" }>>
+  /** Makes a program of the session the team's coordinator, with a worktree of its own; nothing where it has one. */
+  join(state: SessionState, coordinator: { agentId: string; program: TeamCoordinator; workerTypes: string[] }): Verdict
   /** Aborts a merge that waits for its conflicts to be resolved. */
   abortMerge(commandId: string, worktree: string): Rule
 }

@@ -1,0 +1,39 @@
+import type { EventOf, LogEvent } from "../../events.ts"
+
+/** The program that coordinates. */
+export interface CoordinatorState {
+  /** Its agent in the session. */
+  agentId: string
+  model: string
+  /** The programs that it may make workers of. */
+  workerTypes: string[]
+  /** The calls of the team's tools that aren't answered, in their order. */
+  calls: { callId: string; name: string; seq: number }[]
+  /** The reason why its last turn failed. */
+  failure: string | null
+}
+
+/** The program that coordinates, after an event. */
+export function foldCoordinator(coordinator: CoordinatorState | null, event: LogEvent): CoordinatorState | null {
+  if (event.type === "coordinator_joined") return joined(event)
+  if (!coordinator) return null
+  switch (event.type) {
+    case "team_tool_called": {
+      const { call_id: callId, name, seq } = event
+      return { ...coordinator, calls: [...coordinator.calls, { callId, name, seq }] }
+    }
+    case "team_tool_answered":
+      return { ...coordinator, calls: coordinator.calls.filter(({ callId }) => callId !== event.call_id) }
+    case "run_created":
+      return event.agent_id === coordinator.agentId ? { ...coordinator, failure: null } : coordinator
+    case "run_failed":
+      return event.agent_id === coordinator.agentId ? { ...coordinator, failure: event.message } : coordinator
+    default:
+      return coordinator
+  }
+}
+
+function joined(event: EventOf<"coordinator_joined">): CoordinatorState {
+  const { coordinator_id: agentId, model, worker_types: workerTypes } = event
+  return { agentId, model, workerTypes, calls: [], failure: null }
+}
