@@ -77,8 +77,17 @@ describe("the context of a chat", () => {
       ])
     expect(symbols(moved)).not.toEqual(symbols(first))
     expect(symbols(await places())).toEqual(symbols(first))
+    const { rebuilt } = (await get("/chat/context")).context
+    const partsIn = (tiers: typeof first) =>
+      tiers.map(({ contents }: (typeof first)[number]) =>
+        contents.reduce((sum: number, { count }: { count: number }) => sum + count, 0),
+      )
+    expect(rebuilt.map(({ before }: { before: number }) => before)).toEqual(partsIn(moved))
+    expect(rebuilt.map(({ after }: { after: number }) => after)).toEqual(partsIn(await places()))
+    await turn("Seven")
+    expect((await get("/chat/context")).context.rebuilt).toBeUndefined()
     const { messages } = await get("/chat")
-    expect(messages).toHaveLength(12)
+    expect(messages).toHaveLength(14)
   })
 
   it("takes no page of a host that isn't public, and says nothing of it", async () => {

@@ -20,9 +20,9 @@ import {
 } from "../context/budgets.ts"
 import { fileTree } from "../context/file-tree.ts"
 import { MAX_PAGE_CHARS } from "../context/sections.ts"
-import { type CodeMap, readCodeMap } from "./code-map.ts"
+import { readCodeMap } from "./code-map.ts"
 import type { PlacedItem } from "./context-schema.ts"
-import { lastPlaces } from "./last-places.ts"
+import { newestPlaces } from "./last-places.ts"
 import { modelHistory, pagesOf, readPath, withoutOldest } from "./model-history.ts"
 import { type Parts, placeContext, stateOf, toFigures, toPlaced } from "./place-context.ts"
 import { systemPrompt } from "./prompts.ts"
@@ -64,7 +64,8 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn): Promise<Assemb
     return { path: name, text: await workspace.readText(path, { signal }) }
   }
   const selected = await Array.fromAsync(mapConcurrent(texts, read, { atOnce: READS_AT_ONCE }))
-  const before = journal.placed ?? (await lastPlaces(deps, session, asked.chat_id, { signal }))
+  const last = await newestPlaces(deps, session, asked.chat_id, { signal })
+  const before = journal.placed ?? last.places
   const shownBefore = new Set((before ?? []).flatMap(({ key }) => (key.startsWith("symbol:") ? [key.slice(7)] : [])))
   const map = await readCodeMap(deps, session, workspace, { shownBefore, withinMs: MAP_WITHIN_MS, signal })
   turn.hasUnparsedFiles = map.unparsed > 0
@@ -95,7 +96,7 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn): Promise<Assemb
     ...{ tree: paths, pages, review, message: asked.content, images, estimateTokens: tokensOf },
     minCachedTokens: provider === "anthropic" ? minCachedTokens(model) : undefined,
   })
-  await logContext(turn, assembled, placed, map)
+  await logContext(turn, assembled, placed, { leftOut: map.leftOut, rebuilt: last.rebuilt })
   return {
     ...{ system: assembled.system, messages: assembled.messages, shown: workspace.at, shedFiles: shed },
     cacheAfter: provider === "anthropic" ? assembled.cacheAfter : undefined,
@@ -120,13 +121,13 @@ async function logContext(
   { context, journal }: Turn,
   assembled: AssembledContext,
   placed: PlacedParts,
-  map: CodeMap,
+  about: Parameters<typeof toFigures>[2],
 ): Promise<void> {
   if (journal.placed) return
   const { request_id, chat_id, agent_id } = journal.asked
-  const about = { type: "chat_context_prepared" as const, run_id: context.runId, agent_id, request_id, chat_id }
+  const event = { type: "chat_context_prepared" as const, run_id: context.runId, agent_id, request_id, chat_id }
   journal.placed = toPlaced(placed.state)
-  await context.write([{ ...about, items: journal.placed, figures: toFigures(assembled, placed, map) }])
+  await context.write([{ ...event, items: journal.placed, figures: toFigures(assembled, placed, about) }])
 }
 
 function tokensOf(chars: number): number {

@@ -52,6 +52,10 @@ export const ChatContext = z
     history_tokens: z.number(),
     history_budget: z.number(),
     unmapped_files: z.int().optional().describe("Files of code that the map doesn't show yet, or has no room for"),
+    rebuilt: z
+      .array(z.object({ tier: Tier, before: z.int(), after: z.int() }))
+      .optional()
+      .describe("In the first turn after a rebuild: the number of parts in each tier before it and since"),
     promotions: z.array(Move),
     demotions: z.array(Move),
   })

@@ -10,6 +10,7 @@ import {
   type ItemKey,
   type ItemType,
   type Observed,
+  TIERS,
   type TierChange,
   tokensOf,
   typeOf,
@@ -68,7 +69,7 @@ export function toPlaced({ items }: ContextState): PlacedItem[] {
 export function toFigures(
   context: AssembledContext,
   { state, changes }: Placed,
-  { leftOut }: Pick<CodeMap, "leftOut">,
+  { leftOut, rebuilt }: Pick<CodeMap, "leftOut"> & { rebuilt: readonly PlacedItem[] | null },
 ): ChatContext {
   const { tiers, totalTokens, promotions, demotions } = contextFigures(context, state, changes)
   const shown = (type: ItemType) => tokensOf(state.items.filter(({ key }) => typeOf(key) === type))
@@ -80,7 +81,14 @@ export function toFigures(
     breakdown: { system, symbol_map, files, urls: context.tokens.urls, history },
     unmapped_files: leftOut,
     history_tokens: history,
+    ...(rebuilt && {
+      rebuilt: TIERS.map((tier) => ({ tier, before: partsIn(rebuilt, tier), after: partsIn(state.items, tier) })),
+    }),
   }
+}
+
+function partsIn(items: readonly Pick<PlacedItem, "tier" | "hidden">[], tier: PlacedItem["tier"]): number {
+  return items.filter((item) => item.tier === tier && !item.hidden).length
 }
 
 function observedIn({ map, files, history }: Parts): Observed[] {

@@ -22,6 +22,7 @@ const Context = object({
       history_tokens: number,
       history_budget: number,
       unmapped_files: optional(number),
+      rebuilt: optional(list(object({ tier: text, before: number, after: number }))),
       promotions: list(Move),
       demotions: list(Move),
     }),
@@ -63,6 +64,7 @@ export function Tiers({ session, actions }: { session: SessionStore; actions: Ch
         ))}
       </dl>
       <History figures={data.context} />
+      <Rebuilt figures={data.context} />
       <Moves figures={data.context} />
       <Unmapped files={data.context.unmapped_files ?? 0} />
       {pages}
@@ -88,6 +90,22 @@ function History({ figures: { history_tokens: used, history_budget: budget } }: 
       <span aria-hidden className="mt-1 block h-1.5 rounded-[2px] bg-line">
         <span className={`block h-full rounded-[2px] ${tone}`} style={{ width: `${share * 100}%` }} />
       </span>
+    </p>
+  )
+}
+
+function Rebuilt({ figures: { rebuilt = [] } }: { figures: Figures }) {
+  const held = rebuilt.filter(({ before, after }) => before + after > 0)
+  if (held.length === 0) return null
+  return (
+    <p className="text-xs text-ink-2 nums">
+      Dealt out anew, in parts:{" "}
+      {held.map(({ tier, before, after }, at) => (
+        <span key={tier} className="mr-1 inline-block">
+          {tier === "active" ? "now" : tier} {before} → {after}
+          {at < held.length - 1 && ","}
+        </span>
+      ))}
     </p>
   )
 }
