@@ -50,4 +50,24 @@ inChromium("a team with a program as a worker", ({ visit }) => {
     await page.getByText("I do what the task says.").first().waitFor()
     expect(repository.git("show", "main:a.txt")).toBe("A\n")
   })
+
+  it("may have one as its coordinator, whose stages are shown above the board", async () => {
+    const tools = [
+      { name: "spawn_worker", args: { name: "Ada", role: "Writes" } },
+      { name: "create_work_node", args: { node_id: "tea", task: "Write tea.txt", stage: "Research" } },
+      { name: "assign_worker", args: { node_id: "tea", worker_id: "Ada" } },
+    ]
+    await using visitor = await visit(place.url)
+    const { page } = visitor
+    await page.getByText("Team", { exact: true }).click()
+    await page.getByLabel("The goal").fill(`Tea. mock: ${JSON.stringify({ tools, files: {}, summary: false })}`)
+    await page.getByLabel("Coordinator").selectOption("mock")
+    await page.getByLabel("Permissions").selectOption("Never ask")
+    await page.getByRole("button", { name: "Start" }).click()
+    await page.waitForURL(/\/team$/)
+    await page.getByRole("list", { name: "Stages" }).getByText("Under review · 1 of 1").waitFor()
+    await page.getByRole("list", { name: "Members" }).getByRole("link", { name: "Coordinator" }).click()
+    await page.waitForURL(/\/a\/agt_/)
+    await page.getByText("Created tea.").first().waitFor()
+  })
 })

@@ -9,13 +9,14 @@ export type Kind = (typeof kinds)[number]
 export const modes = ["ask", "accept_edits", "plan", "bypass"] as const
 export type Mode = (typeof modes)[number]
 
-/** `agent`: an account or an agent's program; empty until one is chosen. `programs`: those of a team. */
+/** `agent`: an account or an agent's program; empty until one is chosen. `programs`: those of a team; `coordinator`: that of one, empty for a model. */
 const Choices = object({
   kind: oneOf(...kinds),
   agent: text,
   repository: text,
   mode: optional(oneOf(...modes)),
   programs: optional(list(text)),
+  coordinator: optional(text),
 })
 /** The choices for the last new session, used as defaults for the next. */
 export type Choices = Decoded<typeof Choices>

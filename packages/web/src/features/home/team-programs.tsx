@@ -1,6 +1,7 @@
 import { Link } from "wouter"
 import { paths } from "../../session/context/routes.ts"
 import { Checkbox } from "../../ui/checkbox.tsx"
+import { SelectField } from "../../ui/select-field.tsx"
 import { ModeChoice, modeNotes } from "./mode-choice.tsx"
 import { RepositoryField } from "./repository-field.tsx"
 import { useKnownRepositories } from "./use-known-repositories.ts"
@@ -15,7 +16,7 @@ export function TeamPrograms({ goal }: { goal: ReturnType<typeof useTeamGoal> })
   const wrong = (about: string) => (refusal?.about === about ? refusal.message : null)
   return (
     <fieldset className="mt-4 rounded-md border border-line px-4 pt-2 pb-4">
-      <legend className="-ml-1 px-1 text-sm font-medium">Agents as workers</legend>
+      <legend className="-ml-1 px-1 text-sm font-medium">Agents</legend>
       <p className="mb-3 text-sm text-pretty text-ink-3">
         {programs.length === 0
           ? "Workers are models that read and write files. Choose agents to have some of them work in a repository."
@@ -27,7 +28,8 @@ export function TeamPrograms({ goal }: { goal: ReturnType<typeof useTeamGoal> })
           {wrong("agent")}
         </p>
       )}
-      {programs.length > 0 && <Place goal={goal} wrong={wrong("repository")} />}
+      <Coordinator goal={goal} />
+      {goal.hasPrograms && <Place goal={goal} wrong={wrong("repository")} />}
     </fieldset>
   )
 }
@@ -62,17 +64,35 @@ function Choices({ goal: { able, isKnown, programs, setPrograms } }: { goal: Ret
   )
 }
 
+/** Selects who coordinates: the chosen model, or an agent. */
+function Coordinator({ goal: { able, coordinator, setCoordinator } }: { goal: ReturnType<typeof useTeamGoal> }) {
+  if (able.length === 0) return null
+  return (
+    <SelectField label="Coordinator" value={coordinator} onChange={setCoordinator} className="mt-4 max-w-72">
+      <option value="">The chosen model</option>
+      {able.map(({ name, label, key }) => (
+        <option key={name} value={name}>
+          {key === "trial" ? `${label} (for trying out)` : label}
+        </option>
+      ))}
+    </SelectField>
+  )
+}
+
 function Place({ goal, wrong }: { goal: ReturnType<typeof useTeamGoal>; wrong: string | null }) {
+  const known = useKnownRepositories()
   return (
     <>
       <div className="mt-4 flex gap-3 max-md:flex-col">
-        <RepositoryField
-          value={goal.repository}
-          onChange={goal.setRepository}
-          known={useKnownRepositories()}
-          wrong={wrong}
-          hint="Local path or Git URL, in which they work."
-        />
+        {goal.programs.length > 0 && (
+          <RepositoryField
+            value={goal.repository}
+            onChange={goal.setRepository}
+            known={known}
+            wrong={wrong}
+            hint="Local path or Git URL, in which they work."
+          />
+        )}
         <ModeChoice mode={goal.mode} onChoose={goal.setMode} />
       </div>
       <p className="mt-2 text-sm text-ink-3">{modeNotes[goal.mode]}</p>

@@ -18,21 +18,28 @@ export function useTeamGoal(draft: ReturnType<typeof useDraft>) {
   const able = agents.agents.filter(({ key }) => key !== "none")
   const programs = able.map(({ name }) => name).filter((name) => chosen.programs?.includes(name))
   const { repository, mode = "ask" } = chosen
+  const coordinator = able.find(({ name }) => name === chosen.coordinator)?.name ?? ""
+  const hasPrograms = programs.length > 0 || coordinator !== ""
 
   const { run, busy, failure, forgive } = useBegin(draft, async (consent: boolean) => {
     const { model, modelKey } = requested()
     const response = async () => (await import("@switchyard/core/work/teams/request-schema")).Team
-    const withPrograms = { coding_agents: programs, project_path: repository.trim(), permission_mode: mode, consent }
+    const withWorkers = { coding_agents: programs, project_path: repository.trim() }
+    const withPrograms = { ...(coordinator && { coordinator }), permission_mode: mode, consent }
     const body = {
       ...{ goal: draft.text, model, mode: goesOn ? ("infinite" as const) : undefined },
-      ...(programs.length > 0 && withPrograms),
+      ...(hasPrograms && withPrograms),
+      ...(programs.length > 0 && withWorkers),
     }
     const team = await api.call("POST /api/v1/teams", { body, modelKey, response })
-    saveChoices(localStorage, programs.length > 0 ? { programs, repository, mode } : { programs })
+    const place = programs.length > 0 ? { repository } : {}
+    saveChoices(localStorage, { programs, coordinator, ...place, ...(hasPrograms && { mode }) })
     return paths.team(team.id)
   })
 
-  const choose = (change: { programs: string[] } | { repository: string } | { mode: Mode }) => {
+  const choose = (
+    change: { programs: string[] } | { coordinator: string } | { repository: string } | { mode: Mode },
+  ) => {
     setChosen({ ...chosen, ...change })
     // A refusal of the previous choice doesn't apply to this one.
     forgive()
@@ -43,6 +50,9 @@ export function useTeamGoal(draft: ReturnType<typeof useDraft>) {
     isKnown: agents.known,
     programs,
     setPrograms: (names: string[]) => choose({ programs: names }),
+    coordinator,
+    setCoordinator: (name: string) => choose({ coordinator: name }),
+    hasPrograms,
     repository,
     setRepository: (text: string) => choose({ repository: text }),
     mode,

@@ -13,7 +13,13 @@ export function Members({ board: { team, workers } }: { board: Board }) {
   const isAtWork = team.status === "working"
   return (
     <ul aria-label="Members" className="flex flex-wrap gap-2 px-4 pt-3">
-      <Member name="Coordinator" about={team.model} icon={isAtWork ? "busy" : "idle"} does="Plans and delegates" />
+      <Member
+        name="Coordinator"
+        about={team.coordinator ?? team.model}
+        icon={isAtWork ? "busy" : "idle"}
+        does="Plans and delegates"
+        href={team.coordinator_id === null ? null : paths.agent(team.id, team.coordinator_id)}
+      />
       {workers.map(({ id, name, role, type, model, status, node_id: node }) => (
         <Member
           key={id}

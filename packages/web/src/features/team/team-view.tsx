@@ -5,6 +5,7 @@ import { SessionQuestions } from "../questions/session-questions.tsx"
 import { BoardGraph } from "./board.tsx"
 import { Members } from "./members.tsx"
 import { Messages } from "./messages.tsx"
+import { Stages } from "./stages.tsx"
 import { TeamComposer } from "./team-composer.tsx"
 import { TeamHead } from "./team-head.tsx"
 import { Triggers } from "./triggers.tsx"
@@ -27,6 +28,7 @@ export function TeamView({ session }: { session: SessionStore }) {
       <div className="grid min-h-0 grid-cols-[minmax(0,1fr)_minmax(300px,30%)] max-lg:grid-cols-[minmax(0,1fr)] max-lg:grid-rows-[minmax(0,1fr)_minmax(0,1fr)]">
         <section aria-label="Board" className="flex min-h-0 min-w-0 flex-col">
           <Members board={board} />
+          <Stages board={board} />
           <div className="min-h-0 flex-1 overflow-auto p-4">
             <BoardGraph board={board} sessionId={session.sessionId} />
           </div>
