@@ -2,7 +2,13 @@ import { factsOf } from "@switchyard/core/files/symbols/file-facts"
 import { type References, referencesOf } from "@switchyard/core/files/symbols/references"
 import { createResolveImport } from "@switchyard/core/files/symbols/resolve-import"
 import type { FileFacts } from "@switchyard/core/files/symbols/schema"
-import { fileBlock, MAP_LEGEND, signatureHash, symbolMap } from "@switchyard/core/files/symbols/symbol-map"
+import {
+  fileBlock,
+  leastBlockLength,
+  MAP_LEGEND,
+  signatureHash,
+  symbolMap,
+} from "@switchyard/core/files/symbols/symbol-map"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 
@@ -114,6 +120,16 @@ describe("the map", () => {
       "\npy/b.py: ←1\nc Thing :1\nf helper(x)->int :4\n←py/a.py",
     )
     expect(MAP_LEGEND).toContain("c class")
+  })
+
+  it("has no block that is shorter than is said of it before it is made", async () => {
+    const files = await factsOfAll(PROJECT)
+    const none = { imports: new Map(), referrers: new Map(), mutual: [] }
+    for (const [path, facts] of files) {
+      const { length } = fileBlock(path, facts, none, "model")
+      expect(leastBlockLength(path, facts), path).toBeLessThanOrEqual(length)
+      expect(leastBlockLength(path, facts), path).toBeGreaterThan(path.length)
+    }
   })
 
   it("is the same bytes in whatever order the files come", async () => {

@@ -43,6 +43,17 @@ export function fileBlock(path: string, facts: FileFacts, references: References
   return lines.join("\n")
 }
 
+/** A number of characters that the file's block has at least, without making it. */
+export function leastBlockLength(path: string, { symbols }: FileFacts): number {
+  const head = path.length + 2
+  if (isTest(path)) return head
+  const ofLine = ({ name }: { name: string }) => name.length + 3
+  return symbols.reduce(
+    (sum, symbol) => symbol.members.reduce((all, member) => all + ofLine(member), sum + ofLine(symbol)),
+    head,
+  )
+}
+
 /** The map of all files, in order of the path: the same bytes for the same files. */
 export function symbolMap(files: ReadonlyMap<string, FileFacts>, references: References, variant: MapVariant): string {
   const paths = [...files.keys()].sort()

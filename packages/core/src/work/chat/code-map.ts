@@ -38,7 +38,7 @@ export async function readCodeMap(
   workspace: Workspace,
   options: { shownBefore: ReadonlySet<string>; withinMs: number; signal: AbortSignal },
 ): Promise<CodeMap> {
-  const [{ fileBlock, MAP_LEGEND, signatureHash }, { referencesOf }, index] = await Promise.all([
+  const [{ fileBlock, leastBlockLength, MAP_LEGEND, signatureHash }, { referencesOf }, index] = await Promise.all([
     // Loaded with the first map: a worker needn't know languages to start.
     import("../../files/symbols/symbol-map.ts"),
     import("../../files/symbols/references.ts"),
@@ -54,6 +54,8 @@ export async function readCodeMap(
     const facts = files.get(path)
     if (!facts || (facts.symbols.length === 0 && facts.imports.length === 0)) continue
     declaring++
+    // Of thousands of files, most find no room: their blocks needn't be made.
+    if (chars + leastBlockLength(path, facts) > MAX_MAP_CHARS) continue
     const text = fileBlock(path, facts, references, "model")
     if (chars + text.length > MAX_MAP_CHARS) continue
     chars += text.length
