@@ -11,8 +11,14 @@ import {
   startNode,
 } from "@switchyard/core/work/teams/node-rules"
 import { MAX_NODES } from "@switchyard/core/work/teams/schema"
-import { reconvene } from "@switchyard/core/work/teams/stage-rules"
-import { currentStage, statusOfStage } from "@switchyard/core/work/teams/stages"
+import { reconvene, timeOutStages } from "@switchyard/core/work/teams/stage-rules"
+import {
+  currentStage,
+  iterationsFor,
+  stagesMetAt,
+  statusOfStage,
+  timedStages,
+} from "@switchyard/core/work/teams/stages"
 import { nodesIn, type TeamState } from "@switchyard/core/work/teams/state"
 import { sendMessage, setTeam, spawnWorker, startTeam, stopTeam } from "@switchyard/core/work/teams/team-rules"
 import fc from "fast-check"
@@ -247,7 +253,10 @@ it.each([
 ] as const)("has a stage with the policy %s reconvene in time", (checkpointPolicy, statuses) => {
   let state = teamWith([])
   for (const id of ["a", "b", "c", "d"])
-    state = grown(state, createNode(teamIn(state), { ...node(id), stage: "draft", checkpointPolicy }))
+    state = grown(
+      state,
+      createNode(teamIn(state), { ...node(id), stage: "draft", contract: { checkpoint_policy: checkpointPolicy } }),
+    )
   const status = () => teamIn(state).stages.map((stage) => statusOfStage(teamIn(state), stage))
   const seen = [status()]
   for (const id of ["a", "b", "c"]) {
@@ -267,6 +276,28 @@ it.each([
   expect(currentStage(teamIn(ended))).toBeUndefined()
   expect(createNode(teamIn(ended), { ...node("e"), stage: "draft" })).toBeInstanceOf(AppError)
   expect(reconvene(teamIn(ended), "draft", "Again.")).toBeInstanceOf(AppError)
+})
+
+it("has a stage reconvene when its time is up, told once, and limits the calls for its nodes", () => {
+  const contract = { checkpoint_policy: "all_must_complete" as const, timeout_seconds: 60, max_iterations: 3 }
+  let state = teamWith([])
+  for (const id of ["a", "b"])
+    state = grown(state, createNode(teamIn(state), { ...node(id), stage: "draft", contract }))
+  expect(timedStages(teamIn(state))).toEqual([])
+  state = started(state, "a")
+  const [timed] = timedStages(teamIn(state))
+  const endsAt = Date.parse(timed?.endsAt ?? "")
+  expect(timeOutStages(teamIn(state), endsAt - 1)).toEqual([])
+  state = grown(state, timeOutStages(teamIn(state), endsAt))
+  expect(timeOutStages(teamIn(state), endsAt + 1)).toEqual([])
+  const [stage] = teamIn(state).stages
+  expect(stage && statusOfStage(teamIn(state), stage)).toBe("reconvening")
+  expect(teamIn(state).nodes.a?.status).toBe("running")
+  expect(teamIn(state).inboxes.coordinator).toContain(stage?.metSeq)
+  expect(stagesMetAt(teamIn(state), stage?.metSeq ?? 0)).toEqual([
+    expect.stringContaining("end the stage with reconvene"),
+  ])
+  expect([iterationsFor(teamIn(state), "a", 20), iterationsFor(teamIn(state), "none", 20)]).toEqual([3, 20])
 })
 
 it("has one team at a time in a session", () => {

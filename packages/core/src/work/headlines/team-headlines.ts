@@ -48,6 +48,7 @@ export const teamHeadlines = {
   }),
   work_node_reopened: ({ node_id }: OfNode) => row("agent", `Node ${node_id} is to be done again`),
   stage_started: ({ stage }: { stage: string }) => row("agent", `Stage ${stage} begun`),
+  stage_timed_out: ({ stage }: { stage: string }) => row("agent", `The time of stage ${stage} is up`),
   stage_reconvened: ({ stage, assessment }: { stage: string; assessment: string }) =>
     row("agent", `Stage ${stage} completed: ${firstLine(assessment)}`),
   trigger_created: () => debug("agent", "Trigger created"),

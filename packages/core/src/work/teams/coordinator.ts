@@ -17,6 +17,8 @@ import { coordinatorPrompt } from "./prompts.ts"
 import { orThrow, teamOf } from "./refusals.ts"
 import { isForgotten, REMINDER } from "./reminder.ts"
 import { COORDINATOR, type TeamAgents, type TeamInput } from "./schema.ts"
+import { timeOutStages } from "./stage-rules.ts"
+import { timedStages } from "./stages.ts"
 import { isProgram, nodesIn, type TeamState, type WorkerState, type WorkNode } from "./state.ts"
 import { createHarness, launchingWoken, type TeamDeps } from "./team-context.ts"
 import { fireDue } from "./trigger-rules.ts"
@@ -74,7 +76,7 @@ async function lookAround({ deps, context, agents }: Member): Promise<TeamState 
   let team = orThrow(teamOf(await context.catchUp()))
   if (team.finishedSeq !== null) return "end"
   if (team.halted) throw new RunParked(`the team is ${team.halted}`, { team: true })
-  await fireTriggers(deps, context, team)
+  await fireWhatIsDue(deps, context, team)
   team = orThrow(teamOf(await context.catchUp()))
   await settlePrograms(deps, context, team)
   team = orThrow(teamOf(await context.catchUp()))
@@ -104,17 +106,20 @@ function idleMove(team: TeamState, { messages, now }: { messages: readonly Messa
 function waitsOf(team: TeamState, { now, run }: { now: number; run: string | undefined }): WaitsFor {
   const isStuck = startable(team).length > 0 || nodesIn(team, "running").some(({ interrupted }) => interrupted)
   const soon = isStuck ? [new Date(now + TRY_AGAIN_MS).toISOString()] : []
-  const until = [...soon, nextDue(team.triggers) ?? []].flat().sort()[0]
+  const ends = timedStages(team).map(({ endsAt }) => endsAt)
+  const until = [...soon, ...ends, nextDue(team.triggers) ?? []].flat().sort()[0]
   const events = activeTriggers(team.triggers).flatMap(({ when }) => (when.type === "on_event" ? when.event : []))
   return { message: true, any_run: true, run, until, events }
 }
 
-async function fireTriggers(deps: TeamDeps, context: RunContext<unknown>, team: TeamState): Promise<void> {
+/** Fires the triggers that are due, and ends the time of stages whose time is up: each once. */
+async function fireWhatIsDue(deps: TeamDeps, context: RunContext<unknown>, team: TeamState): Promise<void> {
   const now = deps.clock.now()
-  if (fireDue(team, now).length === 0) return
+  const due = (current: TeamState) => [...fireDue(current, now), ...timeOutStages(current, now)]
+  if (due(team).length === 0) return
   await context.decide((state) => {
     const current = teamOf(state)
-    return current instanceof AppError ? current : fireDue(current, now)
+    return current instanceof AppError ? current : due(current)
   })
 }
 

@@ -3,7 +3,7 @@ import { WorktreeName } from "../../files/worktrees/names-schema.ts"
 import { event } from "../../kernel/define-event.ts"
 import { large } from "../../log/event.ts"
 import { Verdict } from "../gate/schema.ts"
-import { CheckpointPolicy, NodeId, StageName, TeamMode } from "./schema.ts"
+import { CheckpointPolicy, NodeId, StageContract, StageName, TeamMode } from "./schema.ts"
 import { TriggerAction, TriggerWhen } from "./trigger-schema.ts"
 
 const node = { node_id: NodeId }
@@ -57,7 +57,10 @@ export const teamEvents = [
     stage: StageName.optional(),
   }),
   event("stage_started", "A stage was begun by its first node.", {
-    ...{ stage: StageName, checkpoint_policy: CheckpointPolicy },
+    ...{ stage: StageName, ...StageContract.shape, checkpoint_policy: CheckpointPolicy },
+  }),
+  event("stage_timed_out", "The time of a stage is up: its coordinator reconvenes with what there is.", {
+    stage: StageName,
   }),
   event("stage_reconvened", "The coordinator looked at the results of a stage, which is completed with that.", {
     ...{ stage: StageName, assessment: z.string() },

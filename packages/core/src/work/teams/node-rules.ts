@@ -1,7 +1,7 @@
 import { AppError } from "../../errors.ts"
 import type { Verdict } from "../../kernel/session-log.ts"
 import { nodeOf, refused, workerOf } from "./refusals.ts"
-import { type CheckpointPolicy, COORDINATOR, MAX_NODES, NodeId } from "./schema.ts"
+import { COORDINATOR, MAX_NODES, NodeId, type StageContract } from "./schema.ts"
 import { useStage } from "./stage-rules.ts"
 import { nodeOfWorker, nodesIn, openDependencies, type TeamState } from "./state.ts"
 
@@ -14,7 +14,7 @@ export interface NewWorkNode {
   parent?: string
   stage?: string
   /** Of a stage that this node begins. */
-  checkpointPolicy?: CheckpointPolicy
+  contract?: StageContract
 }
 
 const MAX_TITLE_CHARS = 160
@@ -26,7 +26,7 @@ export function createNode(team: TeamState, node: NewWorkNode): Verdict {
   const fault = nodeFault(team, nodeId, node)
   if (fault) return refused(fault, { node_id: nodeId })
   const { deps, refs, task: spec, parent, stage } = node
-  const begun = useStage(team, stage, node.checkpointPolicy)
+  const begun = useStage(team, stage, node.contract)
   if (begun instanceof AppError) return begun
   const task = spec.trim().split("\n", 1)[0]?.slice(0, MAX_TITLE_CHARS) ?? ""
   const about = { node_id: nodeId, task, spec, depends_on: [...new Set(deps)], refs, parent, ...(stage && { stage }) }

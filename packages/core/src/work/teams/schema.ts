@@ -29,6 +29,21 @@ export type WorkNodeStatus = z.infer<typeof WorkNodeStatus>
 export const CheckpointPolicy = z.enum(["all_must_complete", "majority", "any"])
 export type CheckpointPolicy = z.infer<typeof CheckpointPolicy>
 
+/** The limits of a stage, and what ends it. */
+export const StageContract = z.object({
+  checkpoint_policy: CheckpointPolicy.default("all_must_complete").describe(
+    "How many of its nodes must be completed before you reconvene",
+  ),
+  timeout_seconds: z
+    .int()
+    .min(10)
+    .max(7 * 86_400)
+    .optional()
+    .describe("You reconvene this long after its first node began, whatever is completed by then"),
+  max_iterations: z.int().min(1).max(100).optional().describe("Model calls for each of its nodes, at most"),
+})
+export type StageContract = z.infer<typeof StageContract>
+
 export const StageStatus = z.enum(["planning", "running", "reconvening", "completed"])
 export type StageStatus = z.infer<typeof StageStatus>
 

@@ -8,7 +8,7 @@ import { memoryTools } from "./memory-tools.ts"
 import { unreadNews } from "./news.ts"
 import { createNode } from "./node-rules.ts"
 import { orThrow, teamOf } from "./refusals.ts"
-import { CheckpointPolicy, NodeId, StageName } from "./schema.ts"
+import { NodeId, StageContract, StageName } from "./schema.ts"
 import { sendMessage } from "./team-rules.ts"
 import { triggerTools } from "./trigger-tools.ts"
 import { webTools } from "./web-tools.ts"
@@ -39,15 +39,11 @@ function boardTools({ deps, context, id, nodeId: parent }: Member): DurableTool[
         refs: z.record(z.string(), Path).default({}).describe("Files to read, by name"),
         node_id: NodeId.optional().describe("Its id; without one, it gets a number"),
         stage: StageName.optional().describe("The stage that it belongs to; the first node of one begins it"),
-        contract: z
-          .object({ checkpoint_policy: CheckpointPolicy.default("all_must_complete") })
-          .optional()
-          .describe("Of a stage that begins: how many of its nodes must be completed before you reconvene"),
+        contract: StageContract.optional().describe("Of a stage that begins"),
       }),
-      run: ({ node_id, contract, ...node }) =>
+      run: ({ node_id, ...node }) =>
         onBoard(
-          (team) =>
-            createNode(team, { ...node, nodeId: node_id, parent, checkpointPolicy: contract?.checkpoint_policy }),
+          (team) => createNode(team, { ...node, nodeId: node_id, parent }),
           (events) => events.map((event) => ("node_id" in event ? `Created ${event.node_id}.` : "")).join(""),
         ),
     }),

@@ -2,22 +2,22 @@ import type { AppError } from "../../errors.ts"
 import type { NewEvent } from "../../events.ts"
 import type { Verdict } from "../../kernel/session-log.ts"
 import { refused } from "./refusals.ts"
-import { type CheckpointPolicy, MAX_STAGES } from "./schema.ts"
-import { currentStage, statusOfStage } from "./stages.ts"
+import { MAX_STAGES, type StageContract } from "./schema.ts"
+import { currentStage, statusOfStage, timedStages } from "./stages.ts"
 import type { TeamState } from "./state.ts"
 
 /** The use of a stage by a new node; the first one begins it. A stage that is completed takes no more nodes. */
 export function useStage(
   team: TeamState,
   stage: string | undefined,
-  policy: CheckpointPolicy = "all_must_complete",
+  contract: StageContract = { checkpoint_policy: "all_must_complete" },
 ): NewEvent[] | AppError {
   if (stage === undefined) return []
   const known = team.stages.find(({ name }) => name === stage)
   if (known?.reconvenedSeq != null) return refused(`The stage ${stage} is completed. Name another.`, { stage })
   if (known) return []
   if (team.stages.length >= MAX_STAGES) return refused(`A team has at most ${MAX_STAGES} stages.`)
-  return [{ type: "stage_started", stage, checkpoint_policy: policy }]
+  return [{ type: "stage_started", stage, ...contract }]
 }
 
 /** Ends a stage whose policy is met, or whose nodes have all ended; without a name, the present one. */
@@ -28,4 +28,10 @@ export function reconvene(team: TeamState, named: string | undefined, assessment
   if (status !== "reconvening")
     return refused(`The stage ${stage.name} is ${status}: there is nothing to reconvene for.`)
   return [{ type: "stage_reconvened", stage: stage.name, assessment }]
+}
+
+/** Ends the time of the stages whose time is up at `now`. What is under way in them goes on. */
+export function timeOutStages(team: TeamState, now: number): NewEvent[] {
+  const over = timedStages(team).filter(({ endsAt }) => Date.parse(endsAt) <= now)
+  return over.map(({ name: stage }) => ({ type: "stage_timed_out", stage }))
 }

@@ -1,4 +1,4 @@
-import type { LogEvent } from "../../events.ts"
+import type { EventOf, LogEvent } from "../../events.ts"
 import type { CheckpointPolicy, StageStatus } from "./schema.ts"
 import type { TeamState } from "./state.ts"
 
@@ -7,6 +7,12 @@ export interface Stage {
   name: string
   policy: CheckpointPolicy
   nodeIds: string[]
+  timeoutSeconds: number | null
+  /** Model calls for each of its nodes. */
+  maxIterations: number | null
+  /** The end of its time, from when its first node begins; null without a limit. */
+  endsAt: string | null
+  isTimedOut: boolean
   /** The event by which the policy was met, or by which the last of its nodes ended. */
   metSeq: number | null
   /** The event in which the coordinator reconvened. */
@@ -20,18 +26,39 @@ export function foldStages(team: TeamState, event: LogEvent): Stage[] {
   return stages.map((stage) => ({ ...stage, metSeq: isMet(team, stage) ? (stage.metSeq ?? event.seq) : null }))
 }
 
-function started(event: { stage: string; checkpoint_policy: CheckpointPolicy }): Stage {
-  return { name: event.stage, policy: event.checkpoint_policy, nodeIds: [], metSeq: null, reconvenedSeq: null }
+function started(event: EventOf<"stage_started">): Stage {
+  const { stage: name, checkpoint_policy: policy, timeout_seconds, max_iterations } = event
+  const limits = { timeoutSeconds: timeout_seconds ?? null, maxIterations: max_iterations ?? null }
+  return { name, policy, nodeIds: [], ...limits, endsAt: null, isTimedOut: false, metSeq: null, reconvenedSeq: null }
 }
 
 function changed(stage: Stage, event: LogEvent): Stage {
   if (event.type === "stage_reconvened" && event.stage === stage.name) return { ...stage, reconvenedSeq: event.seq }
+  if (event.type === "stage_timed_out" && event.stage === stage.name) return { ...stage, isTimedOut: true }
+  if (event.type === "work_node_started" && stage.nodeIds.includes(event.node_id)) return begun(stage, event.ts)
   if (event.type !== "work_node_created" || event.stage !== stage.name) return stage
   return { ...stage, nodeIds: [...stage.nodeIds, event.node_id] }
 }
 
+function begun(stage: Stage, at: string): Stage {
+  if (stage.endsAt !== null || stage.timeoutSeconds === null) return stage
+  return { ...stage, endsAt: new Date(Date.parse(at) + stage.timeoutSeconds * 1000).toISOString() }
+}
+
+/** The open stages with a limit of time, of which none has run out yet. */
+export function timedStages({ stages }: TeamState): (Stage & { endsAt: string })[] {
+  return stages.filter((stage): stage is Stage & { endsAt: string } => stage.endsAt !== null && stage.metSeq === null)
+}
+
+/** The model calls that a worker may make for a node: its own limit, or a lower one of the node's stage. */
+export function iterationsFor({ stages }: TeamState, nodeId: string, own: number): number {
+  const stage = stages.find(({ nodeIds }) => nodeIds.includes(nodeId))
+  return Math.min(own, stage?.maxIterations ?? own)
+}
+
 /** Whether enough of a stage's nodes are completed, or none is left that could be. */
-function isMet(team: TeamState, { policy, nodeIds }: Stage): boolean {
+function isMet(team: TeamState, { policy, nodeIds, isTimedOut }: Stage): boolean {
+  if (isTimedOut) return true
   if (nodeIds.length === 0) return false
   const count = (status: string) => nodeIds.filter((id) => team.nodes[id]?.status === status).length
   const completed = count("completed")

@@ -70,7 +70,7 @@ export interface TeamState {
 
 /** The newest team of the session. */
 export const teamPart: Part<TeamState | null> = {
-  version: 6,
+  version: 7,
   initial: null,
   apply(team, event) {
     if (event.type === "team_started") return startedTeam(event)
@@ -84,7 +84,7 @@ export const teamPart: Part<TeamState | null> = {
 
 /** Stages follow from their nodes, and are looked at where those change. */
 function withStages(before: TeamState, team: TeamState, event: LogEvent): TeamState {
-  const isChanged = before.nodes !== team.nodes || event.type === "stage_started" || event.type === "stage_reconvened"
+  const isChanged = before.nodes !== team.nodes || event.type.startsWith("stage_")
   return isChanged ? { ...team, stages: foldStages(team, event) } : team
 }
 
@@ -142,6 +142,8 @@ function changed(team: TeamState, event: LogEvent): TeamState {
       return team.halted === "stopped" ? told({ ...team, halted: null }, event) : { ...team, halted: null }
     case "team_finished":
       return team.mode === "infinite" ? team : { ...team, finishedSeq: event.seq }
+    case "stage_timed_out":
+      return told(team, event)
     case "team_merge_started":
       return { ...team, trainRunId: event.train_run_id }
     case "team_merge_ended":

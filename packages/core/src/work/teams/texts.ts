@@ -44,6 +44,8 @@ function eventText(team: TeamState, event: LogEvent): string {
       return `${event.node_id} is completed. ${event.summary}\nPublished: ${event.files.join(", ")}`
     case "work_node_failed":
       return `${event.node_id} failed. ${event.reason}\nIts notes are in nodes/${event.node_id}/failure_notes.md.`
+    case "stage_timed_out":
+      return `The time of the stage ${event.stage} is up. What is under way in it goes on.`
     case "trigger_fired":
       return firedText(event)
     case "team_resumed":

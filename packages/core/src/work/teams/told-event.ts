@@ -16,6 +16,7 @@ const NAMES = {
   work_node_failed: "node.failed",
   work_node_reopened: "node.reopened",
   stage_started: "stage.started",
+  stage_timed_out: "stage.timed_out",
   stage_reconvened: "stage.reconvened",
   worker_spawned: "worker.spawned",
   team_message_sent: "message.sent",

@@ -11,6 +11,7 @@ import { readEvents, unreadNews } from "./news.ts"
 import { workerPrompt } from "./prompts.ts"
 import { nodeOf, orThrow, teamOf, workerOf } from "./refusals.ts"
 import type { WorkNodeInput } from "./schema.ts"
+import { iterationsFor } from "./stages.ts"
 import type { TeamState, WorkerState, WorkNode } from "./state.ts"
 import { createHarness, launchingWoken, type TeamDeps } from "./team-context.ts"
 import { workerTools } from "./worker-tools.ts"
@@ -59,8 +60,9 @@ async function nextMove({ deps, context, messages, nodeId }: NodeMember, worker:
   const news = await unreadNews(deps, { sid: context.sid, team, member: worker.workerId }, context)
   if (messages.length === 0) return { say: await taskText(deps, context, node) }
   if (news) return news
-  if (messages.filter(({ role }) => role === "assistant").length >= worker.maxIterations) {
-    const limit = `${worker.name} made ${worker.maxIterations} model calls without publishing a result.`
+  const iterations = iterationsFor(team, nodeId, worker.maxIterations)
+  if (messages.filter(({ role }) => role === "assistant").length >= iterations) {
+    const limit = `${worker.name} made ${iterations} model calls without publishing a result.`
     throw new AppError("workflow_error", limit)
   }
   if (messages.at(-1)?.role !== "assistant") return "call"
