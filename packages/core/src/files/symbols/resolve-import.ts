@@ -4,18 +4,21 @@ import { codeLanguageOf } from "./file-facts.ts"
 export type ResolveImport = (from: string, module: string) => string | undefined
 
 const SCRIPTS = ["", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts"]
-const SCRIPT_INDEXES = SCRIPTS.slice(1).map((extension) => `/index${extension}`)
+const SCRIPT_ENDS = [...SCRIPTS, ...SCRIPTS.slice(1).map((extension) => `/index${extension}`)]
 
 /** Prepares to resolve imports among these files. */
 export function createResolveImport(paths: Iterable<string>): ResolveImport {
   const all = new Set(paths)
-  const byName = Map.groupBy([...all].sort(), (path) => path.slice(path.lastIndexOf("/") + 1))
+  // Most languages' imports need no search by name.
+  let byName: Map<string, string[]> | undefined
+  const named = (name: string) => {
+    byName ??= Map.groupBy([...all].sort(), (path) => path.slice(path.lastIndexOf("/") + 1))
+    return byName.get(name)
+  }
   const firstOf = (candidates: (string | undefined)[]) => candidates.find((one) => one !== undefined && all.has(one))
   /** The only file that ends so, or, of several, the first in order. */
   const ending = (suffix: string) =>
-    byName
-      .get(suffix.slice(suffix.lastIndexOf("/") + 1))
-      ?.find((path) => path === suffix || path.endsWith(`/${suffix}`))
+    named(suffix.slice(suffix.lastIndexOf("/") + 1))?.find((path) => path === suffix || path.endsWith(`/${suffix}`))
 
   return (from, module) => {
     const folder = from.includes("/") ? from.slice(0, from.lastIndexOf("/")) : ""
@@ -28,7 +31,11 @@ export function createResolveImport(paths: Iterable<string>): ResolveImport {
         if (base === undefined) return undefined
         // TypeScript names the file that will be made of it.
         const bare = base.replace(/\.[mc]?jsx?$/, "")
-        return firstOf([base, bare].flatMap((one) => [...SCRIPTS, ...SCRIPT_INDEXES].map((end) => one + end)))
+        for (const one of new Set([base, bare])) {
+          const end = SCRIPT_ENDS.find((end) => all.has(one + end))
+          if (end !== undefined) return one + end
+        }
+        return undefined
       }
       case "python": {
         const level = /^\.*/.exec(module)?.[0].length ?? 0
