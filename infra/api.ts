@@ -23,6 +23,7 @@ export function createApi(deps: {
   const common = {
     streaming: true,
     traced: true,
+    key: storage.key,
     environment: {
       ...storage.environment,
       WORKER: worker.name,

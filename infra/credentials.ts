@@ -23,6 +23,7 @@ export function createCredentials({ storage }: { storage: Storage }) {
     timeout: "30 seconds",
     retries: 0,
     traced: false,
+    key: storage.key,
     environment: { ...storage.environment, SESSION_ROLE: roleArn },
     permissions: [
       // It reads the session's log, and replaces a ticket by the next one.

@@ -13,6 +13,8 @@ type Args = Pick<
 > & {
   environment: Record<string, $util.Input<string>>
   permissions: Permission[]
+  /** Seals the environment and the log, in the place of AWS's own keys. */
+  key: aws.kms.Key | undefined
   /** Whether X-Ray is told how long it took to begin and to end: of one call a second, and of a twentieth of the rest. */
   traced: boolean
   /** How many can always run, and no more; otherwise they share with all of the account. */
@@ -23,8 +25,8 @@ type Args = Pick<
 const MAX_EVENT_AGE_SECONDS = 60
 
 /** A function as all of ours are: only what is named may be done by it, and only Lambda may be it. */
-export function createFunction(name: string, { traced, reserved, ...args }: Args): sst.aws.Function {
-  const logs = new aws.cloudwatch.LogGroup(`${name}Logs`, { retentionInDays: 30 })
+export function createFunction(name: string, { traced, reserved, key, ...args }: Args): sst.aws.Function {
+  const logs = new aws.cloudwatch.LogGroup(`${name}Logs`, { retentionInDays: 30, ...(key && { kmsKeyId: key.arn }) })
   return new sst.aws.Function(name, {
     ...args,
     handler: args.handler,
@@ -42,6 +44,7 @@ export function createFunction(name: string, { traced, reserved, ...args }: Args
     ],
     transform: {
       function: (fn) => {
+        if (key) fn.kmsKeyArn = key.arn
         fn.tracingConfig = { mode: traced ? "Active" : "PassThrough" }
       },
       role: (role) => {

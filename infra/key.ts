@@ -1,8 +1,9 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 
 /**
- * A key of the account's own for the records and the files, in the place of AWS's. Whoever may use the table or the bucket may have them
- * opened, by DynamoDB and S3 and in no other way, as AWS's own keys have it: so no role needs more for it, and none gets any further.
+ * A key of the account's own for the records, the files, the functions' environments and the logs, in the place of AWS's. Whoever may use the
+ * table or the bucket may have them opened, by DynamoDB and S3 and in no other way, as AWS's own keys have it: so no role needs more for it,
+ * and none gets any further. Lambda gives each function's role a grant for its environment when it is deployed.
  */
 export function createKey(): aws.kms.Key {
   const { accountId } = aws.getCallerIdentityOutput({})
@@ -41,6 +42,18 @@ export function createKey(): aws.kms.Key {
                 $interpolate`dynamodb.${region}.amazonaws.com`,
                 $interpolate`s3.${region}.amazonaws.com`,
               ],
+            },
+          },
+        },
+        {
+          Sid: "ByLogs",
+          Effect: "Allow",
+          Principal: { Service: $interpolate`logs.${region}.amazonaws.com` },
+          Action: ["kms:Encrypt", "kms:Decrypt", "kms:ReEncrypt*", "kms:GenerateDataKey*", "kms:DescribeKey"],
+          Resource: "*",
+          Condition: {
+            ArnLike: {
+              "kms:EncryptionContext:aws:logs:arn": $interpolate`arn:aws:logs:${region}:${accountId}:log-group:*`,
             },
           },
         },

@@ -18,7 +18,8 @@ export async function createRunner({ storage }: { storage: Storage }) {
   const { subnets, group } = createNetwork()
   const image = await createImage()
   const cluster = new aws.ecs.Cluster("Runners", { settings: [{ name: "containerInsights", value: "disabled" }] })
-  const logs = new aws.cloudwatch.LogGroup("RunnerLogs", { retentionInDays: 30 })
+  const { key } = storage
+  const logs = new aws.cloudwatch.LogGroup("RunnerLogs", { retentionInDays: 30, ...(key && { kmsKeyId: key.arn }) })
   const { region } = aws.getRegionOutput({})
   const credentials = createCredentials({ storage })
   const { accountId } = aws.getCallerIdentityOutput({})

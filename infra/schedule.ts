@@ -15,6 +15,7 @@ export function createSchedule({ storage, worker }: { storage: Storage; worker: 
     // It is called 43,800 times a month, and would pay most of its bill for saying so.
     traced: false,
     reserved: reserved.sweep,
+    key: storage.key,
     environment: { ...storage.environment, WORKER: worker.name },
     permissions: [storage.records, storage.blobNames, storage.readBlobs, storage.deleteBlobs, invoke(worker)],
   })

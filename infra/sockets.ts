@@ -25,6 +25,7 @@ export function createSockets(deps: { secrets: Secrets; storage: Storage; worker
     memory: "256 MB" as const,
     traced: false,
     retries: 0 as const,
+    key: storage.key,
     environment: {
       ...storage.environment,
       MASTER_KEY: secrets.masterKey,

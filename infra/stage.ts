@@ -60,7 +60,7 @@ export const dashboard = process.env.DASHBOARD === "on"
 /** Whether CloudFront refuses an address that asks too often. */
 export const firewall = process.env.FIREWALL === "on"
 
-/** Whether records and files are sealed with a key of the account's own. */
+/** Whether what is stored is sealed with a key of the account's own. */
 export const ownKey = process.env.KMS_KEY === "on"
 
 /** From what the account's month is thought to cost, mail is sent. */

@@ -71,6 +71,7 @@ export function createStorage() {
 
   const objects = $interpolate`${bucket.arn}/s/*`
   return {
+    key,
     environment: { TABLE: table.name, BUCKET: bucket.name },
     bucketArn: bucket.arn,
     records: {

@@ -24,6 +24,7 @@ export function createWorker(deps: {
     retries: 0,
     traced: true,
     reserved: reserved.worker,
+    key: storage.key,
     environment: {
       ...storage.environment,
       MASTER_KEY: secrets.masterKey,

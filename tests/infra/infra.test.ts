@@ -116,14 +116,14 @@ describe("whoever deploys", needs(missing), () => {
     expect([...shown].sort()).toEqual([...names, one(asked, "Table", "RecordsTable").name].sort())
   })
 
-  it("may seal what is stored with a key of the account's own, which only DynamoDB and S3 use, and roles stay as they are", async () => {
+  it("may seal all that is stored with a key of the account's own, which only AWS's services use, and roles stay as they are", async () => {
     const [without, synth] = await Promise.all([
-      synthesise("prod", { env: { AGENTS: "on" }, bundle: false }),
-      synthesise("prod", { env: { AGENTS: "on", KMS_KEY: "on" }, bundle: false }),
+      synthesise("prod", { env: { AGENTS: "on", SOCKETS: "on" }, bundle: false }),
+      synthesise("prod", { env: { AGENTS: "on", SOCKETS: "on", KMS_KEY: "on" }, bundle: false }),
     ])
     const key = one(synth, "Key", "StoredKey")
     expect(key).toMatchObject({ enableKeyRotation: true, deletionWindowInDays: 30 })
-    const [administered, used] = JSON.parse(key.policy).Statement
+    const [administered, used, logged] = JSON.parse(key.policy).Statement
     expect(administered.Principal.AWS).toMatch(/^arn:aws:iam::\d+:root$/)
     expect(used.Condition).toEqual({
       StringEquals: {
@@ -144,6 +144,21 @@ describe("whoever deploys", needs(missing), () => {
         bucketKeyEnabled: true,
       },
     ])
+    expect(logged).toMatchObject({
+      Principal: { Service: "logs.eu-central-1.amazonaws.com" },
+      Condition: {
+        ArnLike: {
+          "kms:EncryptionContext:aws:logs:arn": expect.stringMatching(
+            /^arn:aws:logs:eu-central-1:\d{12}:log-group:\*$/,
+          ),
+        },
+      },
+    })
+    const { kmsKeyArn } = table.serverSideEncryption
+    const environments = of(synth, "Function").filter(({ inputs }) => inputs.environment?.variables?.TABLE)
+    expect(environments.map(({ inputs }) => inputs.kmsKeyArn)).toEqual(Array(7).fill(kmsKeyArn))
+    const logs = of(synth, "LogGroup").map(({ inputs }) => inputs.kmsKeyId)
+    expect(logs).toEqual(Array(8).fill(kmsKeyArn))
     const permissions = (of: Synth) => Object.entries(granted(of)).map(([role, { may }]) => [role, may])
     expect(permissions(synth)).toEqual(permissions(without))
     expect(one(without, "Table", "RecordsTable").serverSideEncryption).toBeUndefined()

@@ -147,7 +147,7 @@ const faults: Record<string, { edit: Edit; seenBy: CheckName }> = {
     seenBy: "the product's settings are those of the stage",
   },
   "logs that are kept for ever": {
-    edit: { file: "infra/function.ts", from: "{ retentionInDays: 30 }", to: "{}" },
+    edit: { file: "infra/function.ts", from: "retentionInDays: 30,", to: "" },
     seenBy: "every function writes to a log that forgets after a month",
   },
   "an api without traces": {
