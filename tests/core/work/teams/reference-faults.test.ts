@@ -10,7 +10,7 @@ import { answerOf, isCoordinator } from "./team-model.ts"
 /*
  * The faults that teams of other systems are known for, each with its test: those that need more than a board are elsewhere.
  *  1, 11  results of tools that are not adjacent to their calls         here
- *  2      a program as coordinator crashes                              not offered: `coding_agents` names workers only
+ *  2      a program as coordinator crashes                              team-coordinator.test.ts of the routes
  *  3      a member that has read its messages misses the next broadcast here
  *  4      paths that lead out of the team's files                       team.test.ts, "tells a model of its mistakes"
  *  5      dependencies and limits that nothing enforces                 rules.test.ts, "has no cycle, starts nothing early"
