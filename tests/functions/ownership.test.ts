@@ -970,6 +970,9 @@ describe("a token", () => {
     const answer = await ask(row, ada.place, bearer(secret))
     expect(answer).toMatchObject({ status: 403, body: { error: { code: "forbidden" } } })
     expect(seen(await ask(row, nowhere, bearer(secret)), nowhere)).toEqual(seen(answer, ada.place))
+  })
+
+  it("without its scope changed nothing by all of that", async () => {
     expect(await adasThings()).toEqual(before)
   })
 
@@ -995,7 +998,7 @@ describe("somebody else", () => {
     before = await adasThings()
   })
 
-  it.each(guarded)("is told by $route of what is Ada's as of what isn't there, and changes nothing", async (row) => {
+  it.each(guarded)("is told by $route of what is Ada's as of what isn't there", async (row) => {
     const scopes: Scope[] = row.needs === "admin" ? ["admin"] : everyScope
     const answers: unknown[] = []
     for (const [owner, place] of [
@@ -1011,6 +1014,9 @@ describe("somebody else", () => {
       answers.push(seen({ ...answer, text: answer.text.replaceAll(id, "(mine)").replaceAll(secret, "") }, place))
     }
     expect(answers[0]).toEqual(answers[1])
+  })
+
+  it("changed nothing of Ada's by all of that", async () => {
     expect(await adasThings()).toEqual(before)
   })
 
@@ -1060,13 +1066,16 @@ describe("somebody else", () => {
 
 describe("a browser that has logged in", () => {
   const changing = guarded.filter(({ method }) => method !== "GET")
+  type LogIn = Awaited<ReturnType<typeof logIn>>
+  let mine: LogIn
+  let others: LogIn
   let before: string[]
   beforeAll(async () => {
+    ;[mine, others] = [await logIn(ada.secret), await logIn(ada.secret)]
     before = await adasThings()
   })
 
-  it.each(changing)("changes nothing by $route without the token of its pages", async (row) => {
-    const [mine, others] = [await logIn(ada.secret), await logIn(ada.secret)]
+  it.each(changing)("is not let into $route without the token of its pages", async (row) => {
     const { cookie } = mine
     const attempts: Record<string, string>[] = [
       { cookie },
@@ -1080,6 +1089,9 @@ describe("a browser that has logged in", () => {
       const answer = await ask(row, ada.place, headers)
       expect(answer, row.route).toMatchObject({ status: 403, body: { error: { code: "forbidden" } } })
     }
+  })
+
+  it("changed nothing without it by all of that", async () => {
     expect(await adasThings()).toEqual(before)
   })
 

@@ -11,6 +11,11 @@ import { type Answer, ask, awslambda, type Context, context, MASTER_KEY, ORIGIN,
 
 // Stands still unless a test moves it: an entry point has no other clock than the system's, which is taken at import.
 vi.hoisted(() => vi.useFakeTimers({ toFake: ["Date"] }))
+// As it types for people, a run takes ten seconds.
+vi.mock("@switchyard/functions/demo-model", async () => {
+  const { createDemoProvider } = await import("@switchyard/demo-model")
+  return { createDemoModel: () => createDemoProvider({ paceMs: 0, sleep: async () => {} }) }
+})
 
 let aws: Awaited<ReturnType<typeof startAws>>
 let api: unknown
@@ -125,6 +130,9 @@ describe("the functions, on emulators of what they stand on", () => {
     }
     expect(told[0]).toMatchObject({ type: "event", session_id: "talk", data: { type: "session_opened" } })
     client.close()
+    await on(client, "close").next()
+    // With the next event, or a heartbeat, the pump learns that nobody listens.
+    await ask(api, "PUT", "/workspace/file", { json: { workspace_id: "talk", path: "a.txt", content: "a" } })
     await Promise.all(working)
     const invoked = { url: "/2015-03-31/functions/the-pump/invocations", payload: { connection: expect.any(String) } }
     expect(aws.invocations).toMatchObject([invoked])
