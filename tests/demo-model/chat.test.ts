@@ -1,5 +1,6 @@
 import { applyEdit } from "@switchyard/core/files/edits/apply-edit"
 import { editsIn } from "@switchyard/core/files/edits/edit-blocks"
+import { COMMIT_PROMPT } from "@switchyard/core/work/chat/commit-message"
 import { systemPrompt } from "@switchyard/core/work/chat/prompts"
 import { mapSection, treeSection, workingFilesSection } from "@switchyard/core/work/context/sections"
 import fc from "fast-check"
@@ -20,6 +21,18 @@ describe("the demo model in the chat", () => {
   it("says what it is, and what it can do here", () => {
     expect(ask("Hello!")).toContain("scripted demo model")
     expect(editsIn(ask("Hello!")).blocks).toEqual([])
+  })
+
+  it("names the files in the message of a commit", () => {
+    const message = (changes: string) => {
+      const content = `The request:\nCommit this.\n\nThe changes:\n${changes}`
+      return answerTo({ model: "demo", system: COMMIT_PROMPT, messages: [{ role: "user", content }] }).text
+    }
+    expect(message("a.ts\n--- before\nx\n\nif (y)\n  z\n--- after\ny")).toBe("chore: change a.ts")
+    expect(message("added a.ts\nrenamed b c.ts to d e.ts\n\na.ts\n--- after\ny")).toBe("chore: change a.ts and d e.ts")
+    expect(message("2 files changed\n\na.ts\n x\n+y\n\nsrc/b.ts\n+ y")).toBe("chore: change a.ts and src/b.ts")
+    expect(message("deleted a\ndeleted b\ndeleted c")).toBe("chore: change a and 2 other files")
+    expect(message("")).toBe("chore: change the project")
   })
 
   it("answers what the map can answer", () => {

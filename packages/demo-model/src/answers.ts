@@ -3,6 +3,7 @@ import type { Answer } from "./answer.ts"
 import { projectFiles } from "./assemble.ts"
 import { readChange } from "./change.ts"
 import { chatAnswer, topicAnswer } from "./chat.ts"
+import { commitMessage } from "./commit.ts"
 import { readIntent } from "./intent.ts"
 import { presentFiles, requestIn, textIn } from "./present.ts"
 import type { Project } from "./project.ts"
@@ -26,6 +27,7 @@ export function answerTo(request: ModelRequest): Answer {
   if (output?.name === "task_plan") return { text: taskPlan(asked) }
   const isCoder = output === undefined && tools?.some((tool) => tool.name === "write_file")
   if (question && isCoder) return code(question, messages)
+  if (request.system.startsWith("You write the message of a git commit")) return { text: commitMessage(asked) }
   return { text: isChat(request) ? chatAnswer(request) : whatIAm }
 }
 
