@@ -32,6 +32,7 @@ import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import { createCallerKey, createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
 import { createRuns } from "@switchyard/core/work/runs/runs"
 import { openStores, type Stores } from "../../../fixtures/stores.ts"
+import { LIMIT_MS } from "../../../settings.ts"
 
 const signal = new AbortController().signal
 const OWNER = "owner"
@@ -104,7 +105,12 @@ export async function openChatBench(
     /** Executes the turn as whoever is launched next would; on other stores, if any are given. */
     async execute(runId: string, provider: ModelProvider, { on = stores }: { on?: Stores } = {}) {
       const deps = depsOn(on)
-      const chat = createChat({ ...deps, openModel: () => ({ provider, model: "test" }), fetchPage })
+      const chat = createChat({
+        ...deps,
+        openModel: () => ({ provider, model: "test" }),
+        fetchPage,
+        mapWithinMs: LIMIT_MS,
+      })
       const other = () => Promise.reject(new Error("This is no chat."))
       const works = { chat, workflow: other, team: other, work_node: other }
       const executor = {

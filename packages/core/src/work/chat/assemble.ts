@@ -45,7 +45,6 @@ export interface AssembledPrompt {
 }
 
 const READS_AT_ONCE = 16
-/** A turn waits so long for the map; what isn't in it by then is in the next one's. */
 const MAP_WITHIN_MS = 2000
 
 /** Puts together what the model is shown, from where everything stood in the turn before; that is in the log before it is sent. */
@@ -67,7 +66,11 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn): Promise<Assemb
   const last = await newestPlaces(deps, session, asked.chat_id, { signal })
   const before = journal.placed ?? last.places
   const shownBefore = new Set((before ?? []).flatMap(({ key }) => (key.startsWith("symbol:") ? [key.slice(7)] : [])))
-  const map = await readCodeMap(deps, session, workspace, { shownBefore, withinMs: MAP_WITHIN_MS, signal })
+  const map = await readCodeMap(deps, session, workspace, {
+    shownBefore,
+    withinMs: deps.mapWithinMs ?? MAP_WITHIN_MS,
+    signal,
+  })
   turn.hasUnparsedFiles = map.unparsed > 0
   const blocks = [...map.blocks.values()].map(({ text }) => text)
   const paths = workspace.manifest.files.map(({ path }) => path)

@@ -13,6 +13,8 @@ export interface ChatDeps extends SessionLogDeps {
   /** Throws `invalid_request` for an unknown model, or one without a key. */
   openModel(name: string, apiKey: string | undefined): { provider: ModelProvider; model: string }
   fetchPage: FetchPage
+  /** The time that a turn waits for the map; what isn't in it by then is in the next one's. Two seconds unless given. */
+  mapWithinMs?: number
   /** Absent where there are no runners. */
   worktrees?: WorktreePort
 }
