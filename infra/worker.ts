@@ -29,6 +29,8 @@ export function createWorker(deps: {
       ...storage.environment,
       MASTER_KEY: secrets.masterKey,
       GROQ_API_KEY: secrets.groqApiKey,
+      BRAVE_API_KEY: secrets.braveApiKey,
+      SERPER_API_KEY: secrets.serperApiKey,
       ...(runner && { RUNNER: runner.place }),
     },
     permissions: [

@@ -14,5 +14,5 @@ if (code !== 0) {
 }
 
 // What was sealed with them is gone, so nobody needs them any more.
-const ours = [...Object.keys(GENERATED), ...OPTIONAL]
+const ours = [...Object.keys(GENERATED), ...Object.keys(OPTIONAL)]
 for (const name of sst.secrets().filter((name) => ours.includes(name))) sst.removeSecret(name)

@@ -120,7 +120,7 @@ export const checks = {
       ["ApiFunction", "MasterKey", "AdminToken", "OriginSecret"],
       ["RouterCloudfrontFunctionRequest", "OriginSecret"],
       ["StreamFunction", "MasterKey", "AdminToken", "OriginSecret"],
-      ["WorkerFunction", "MasterKey", "GroqApiKey"],
+      ["WorkerFunction", "MasterKey", "GroqApiKey", "BraveApiKey", "SerperApiKey"],
     ])
   },
 

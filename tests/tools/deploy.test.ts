@@ -77,7 +77,8 @@ afterEach(async () => {
 })
 
 const ACCOUNT = { AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test", AWS_REGION: "eu-central-1" }
-const ALL_SET = "MasterKey=the-master-key AdminToken=the-token OriginSecret=the-origin GroqApiKey=the-groq-key"
+const ALL_SET =
+  "MasterKey=the-master-key AdminToken=the-token OriginSecret=the-origin GroqApiKey=the-groq-key BraveApiKey=the-brave-key SerperApiKey=the-serper-key"
 
 /** Runs a tool as somebody with this environment and nothing else. */
 async function run(tool: string, args: string[], env: Record<string, string> = {}) {
@@ -142,7 +143,7 @@ describe("the doctor", () => {
     expect(said).toContain("lets 1000 functions run at once")
     expect(said).toContain("Every secret has a value.")
     expect(said).toContain("Ready: npm run deploy -- --stage prod")
-    expect(said).not.toMatch(/the-(master-key|token|origin|groq-key)/)
+    expect(said).not.toMatch(/the-(token|origin|\w+-key)/)
     expect(requests).toEqual(["GET /2016-08-19/account-settings"])
     expect(asked()).toEqual([{ args: ["secret", "list", "--stage", "prod"], telemetry: "1" }])
   })
@@ -153,6 +154,7 @@ describe("the doctor", () => {
     expect(said).toContain('npx sst secret set MasterKey "$(openssl rand -base64 32)" --stage try')
     expect(said).toContain('npx sst secret set OriginSecret "$(openssl rand -hex 32)" --stage try')
     expect(said).toContain("npx sst secret set GroqApiKey YOUR_KEY --stage try")
+    expect(said).toContain("Without BraveApiKey, teams don't search the web by Brave.")
     expect(said).not.toContain("secret set AdminToken")
   })
 
@@ -274,7 +276,7 @@ describe("a deployment", () => {
     expect(asked().map(({ args }) => args)).toEqual([
       ["remove", "--stage", "try"],
       ["secret", "list", "--stage", "try"],
-      ...["MasterKey", "AdminToken", "OriginSecret", "GroqApiKey"].map(secret),
+      ...["MasterKey", "AdminToken", "OriginSecret", "GroqApiKey", "BraveApiKey", "SerperApiKey"].map(secret),
     ])
     expect(asked().every(({ telemetry }) => telemetry === "1")).toBe(true)
   })

@@ -108,7 +108,7 @@ function reservable(atOnce: number): Finding[] {
 
 function secretsFound(set: string[], stage: string): Finding[] {
   const generated = Object.entries(GENERATED).filter(([name]) => !set.includes(name))
-  const optional = OPTIONAL.filter((name) => !set.includes(name))
+  const optional = Object.entries(OPTIONAL).filter(([name]) => !set.includes(name))
   const findings: Finding[] = []
   if (generated.length > 0) {
     findings.push({
@@ -117,10 +117,10 @@ function secretsFound(set: string[], stage: string): Finding[] {
       commands: generated.map(([name, { command }]) => `npx sst secret set ${name} "$(${command})" --stage ${stage}`),
     })
   }
-  for (const name of optional) {
+  for (const [name, consequence] of optional) {
     findings.push({
       kind: "note",
-      says: `Without ${name}, every caller brings a model key of their own.`,
+      says: `Without ${name}, ${consequence}.`,
       commands: [`npx sst secret set ${name} YOUR_KEY --stage ${stage}`],
     })
   }

@@ -7,4 +7,9 @@ export const GENERATED: Record<string, { make: () => string; command: string }> 
   OriginSecret: { make: () => randomBytes(32).toString("hex"), command: "openssl rand -hex 32" },
 }
 
-export const OPTIONAL = ["GroqApiKey"]
+/** What a deployment goes without, and what it has then. */
+export const OPTIONAL: Record<string, string> = {
+  GroqApiKey: "every caller brings a model key of their own",
+  BraveApiKey: "teams don't search the web by Brave",
+  SerperApiKey: "teams don't search the web by Serper",
+}

@@ -62,6 +62,8 @@ export const SECRETS = {
   AdminToken: "admin-token-admin-token-admin-token",
   OriginSecret: "origin-secret-origin-secret-origin",
   GroqApiKey: "gsk_groq-key",
+  BraveApiKey: "key-for-brave",
+  SerperApiKey: "key-for-serper",
 }
 
 /** A studio in short, so that none must be built. */
