@@ -29,14 +29,15 @@ async function worktreeFolder(depot: Depot): Promise<string> {
   return status.path
 }
 
-/** Resolves once this file of the worktree is saved. */
-async function saved(depot: Depot, tree: string, path: string): Promise<void> {
+/** Resolves once the worktree is saved with these files, and without those. */
+async function saved(depot: Depot, tree: string, files: string[], without: string[] = []): Promise<void> {
   for (let since = 0; ; ) {
     const event: EventOf<"project_saved"> = await depot.seen("project_saved", since)
     since = event.seq
     const { tip } = event.save as { tip: string | null }
     const found = execFileSync("git", ["ls-tree", "-r", "--name-only", `${tip}:files`], { cwd: tree, encoding: "utf8" })
-    if (found.split("\n").includes(path)) return
+    const paths = new Set(found.split("\n"))
+    if (files.every((path) => paths.has(path)) && !without.some((path) => paths.has(path))) return
   }
 }
 
@@ -54,7 +55,7 @@ describe("a runner whose machine is lost", () => {
     writeFileSync(join(tree, "run.sh"), "#!/bin/sh\n", { mode: 0o755 })
     symlinkSync("half.txt", join(tree, "link"))
     rmSync(join(tree, "done.txt"))
-    await saved(depot, tree, "run.sh")
+    await saved(depot, tree, ["half.txt", "run.sh", "link"], ["done.txt"])
     first.child.kill("SIGKILL")
     await first.exited
     const before = await depot.events()
@@ -100,7 +101,7 @@ describe("what an agent made that didn't end well", () => {
     writeFileSync(join(tree, "large.bin"), Buffer.alloc(21 * 1024 * 1024))
     await depot.session.decide(cancelRun(runId, "enough", 0), { signal })
     await depot.seen("run_cancelled")
-    await saved(depot, tree, "half.txt")
+    await saved(depot, tree, ["half.txt"])
     await depot.seen("workspace_committed")
     await depot.session.catchUp({ signal })
     const workspace = await openWorkspace(depot.deps, depot.session, { signal })
