@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { MAIN_WORKTREE } from "@switchyard/core/files/worktrees/names-schema"
 import { logName } from "@switchyard/core/kernel/keys"
 import { endsRun } from "@switchyard/core/work/runs/schema"
 import { worktreeUser } from "@switchyard/runner/processes/agent-user"
@@ -39,8 +40,10 @@ export function scripted(depot: Depot, script: string): string {
   return programs
 }
 
-export async function worktreeOf(depot: Depot): Promise<string> {
-  const found = (await depot.events()).findLast((event) => event.type === "worktree_changed")
+/** The folder of the worktree that changed last, or of the main one. */
+export async function worktreeOf(depot: Depot, which: "newest" | "main" = "newest"): Promise<string> {
+  const changed = (await depot.events()).filter((event) => event.type === "worktree_changed")
+  const found = changed.findLast(({ worktree }) => which === "newest" || (worktree ?? MAIN_WORKTREE) === MAIN_WORKTREE)
   return found?.status.path ?? "there is none"
 }
 

@@ -66,7 +66,7 @@ describe("an agent beside another", needs(isRoot ? undefined : "this user isn't 
       attackers.run(runId)
       const { type, seq } = await ended(other, since)
       expect([type, attackers.stderr()]).toEqual(["run_completed", ""])
-      const said = readFileSync(join(await worktreeOf(other), "said.txt"), "utf8")
+      const said = readFileSync(join(await worktreeOf(other, "main"), "said.txt"), "utf8")
       expect(said).not.toMatch(/victims-secret|succeeded/)
       expect(said.match(/Permission denied|not permitted|No such file|nonexistent/g)).toHaveLength(ATTEMPTS.length)
       expect(isAlive(pid())).not.toBe("")
