@@ -191,33 +191,44 @@ it("asks before an agent's turn where the session's budget is used up, and begin
   expect(await server.ended(run_id)).toMatchObject({ status: "completed" })
 })
 
-it("lets an agent pass a budget by one request to its model, however many it sends, and goes on once there is room", async () => {
-  const usage = { input_tokens: 900, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: 100 }
-  await using upstream = await startUpstream((_, response) => {
-    response.setHeader("content-type", "application/json")
-    response.end(JSON.stringify({ type: "message", content: [{ type: "text", text: "Yes." }], usage }))
-  })
-  server = await startServer({ env: { ALLOWED_HOSTS: "127.0.0.1" } })
-  const account = { name: "metered", provider: "mock", api_key: "mock-key", base_url: upstream.url }
-  expect((await server.call("POST", "/api/v1/accounts", { json: account })).status).toBe(201)
-  const session = (await server.call("POST", "/api/v1/sessions", { json: {} })).body.id
-  const path = `/api/v1/sessions/${session}`
-  await server.call("PUT", `${path}/budget`, { json: { tokens: 2500 } })
-  const task_description = 'Write it. mock: {"calls":12,"calls_at_once":4,"files":{"a.txt":"a"}}'
-  const json = { coding_agent: "metered", task_description }
-  const { task_id } = (await server.call("POST", `${path}/tasks`, { json })).body
-  const settled = async () => expect(await statusOf(task_id)).toMatch(/parked|completed|failed/)
-  await vi.waitFor(settled, { timeout: WAIT_MS })
-  expect(await statusOf(task_id)).toBe("parked")
-  expect(upstream.asked).toHaveLength(3)
-  expect((await server.call("GET", `${path}/budget`)).body.used.tokens).toBe(3000)
-  expect((await server.call("GET", `${path}/questions`)).body.questions).toMatchObject([{ run_id: task_id }])
-  await server.call("PUT", `${path}/budget`, { json: { tokens: null } })
-  expect(await server.ended(task_id)).toMatchObject({ status: "completed" })
-  // In its own session it was told its task again, and asked anew.
-  expect(upstream.asked).toHaveLength(15)
-  expect((await server.call("GET", `${path}/budget`)).body.used.tokens).toBe(15_000)
-})
+it.each(["session", "owner"])(
+  "lets an agent pass the budget of its %s by one request to its model, however many it sends, and goes on once there is room",
+  async (whose) => {
+    const usage = { input_tokens: 900, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: 100 }
+    await using upstream = await startUpstream((_, response) => {
+      response.setHeader("content-type", "application/json")
+      response.end(JSON.stringify({ type: "message", content: [{ type: "text", text: "Yes." }], usage }))
+    })
+    server = await startServer({ env: { ALLOWED_HOSTS: "127.0.0.1" } })
+    const account = { name: "metered", provider: "mock", api_key: "mock-key", base_url: upstream.url }
+    expect((await server.call("POST", "/api/v1/accounts", { json: account })).status).toBe(201)
+    const session = (await server.call("POST", "/api/v1/sessions", { json: {} })).body.id
+    const path = `/api/v1/sessions/${session}`
+    const change = (tokens: number | null) =>
+      whose === "owner" ? budget({ day_tokens: tokens }) : server.call("PUT", `${path}/budget`, { json: { tokens } })
+    const used = async () => {
+      const { body } = await server.call("GET", whose === "owner" ? "/api/v1/config/budget" : `${path}/budget`)
+      return (body.day ?? body.used).tokens
+    }
+    await change(2500)
+    const task_description = 'Write it. mock: {"calls":12,"calls_at_once":4,"files":{"a.txt":"a"}}'
+    const json = { coding_agent: "metered", task_description }
+    const { task_id } = (await server.call("POST", `${path}/tasks`, { json })).body
+    const settled = async () => expect(await statusOf(task_id)).toMatch(/parked|completed|failed/)
+    await vi.waitFor(settled, { timeout: WAIT_MS })
+    expect(await statusOf(task_id)).toBe("parked")
+    expect(upstream.asked).toHaveLength(3)
+    expect(await used()).toBe(3000)
+    // An owner's budget is nothing that is asked about: it is raised, or its day is over.
+    const asked = whose === "owner" ? [] : [{ run_id: task_id }]
+    expect((await server.call("GET", `${path}/questions`)).body.questions).toMatchObject(asked)
+    await change(null)
+    expect(await server.ended(task_id)).toMatchObject({ status: "completed" })
+    // In its own session it was told its task again, and asked anew.
+    expect(upstream.asked).toHaveLength(15)
+    await vi.waitFor(async () => expect(await used()).toBe(15_000), { timeout: WAIT_MS })
+  },
+)
 
 itDeep("asks before work that failed its checks goes back to its agent, which then goes on", async () => {
   server = await startServer()

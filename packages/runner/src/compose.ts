@@ -9,11 +9,14 @@ import { createNewId } from "@switchyard/core/ids"
 import { artifactBlobs } from "@switchyard/core/kernel/keys"
 import { createLog } from "@switchyard/core/log/log"
 import { createMutex } from "@switchyard/core/mutex"
+import { createOwnerBudget, parkedForOwner } from "@switchyard/core/people/budget/owner-budget"
 import { requireRoom } from "@switchyard/core/people/budget/run-budgets"
 import { sessionFold } from "@switchyard/core/state"
 import { createRetryingStores } from "@switchyard/core/storage/retrying-stores"
 import { createSealer } from "@switchyard/core/storage/sealing"
 import { systemClock as clock } from "@switchyard/core/time"
+import { createRunIndex } from "@switchyard/core/work/runs/run-index"
+import { createLedger } from "@switchyard/core/work/usage/ledger"
 import { createAttachments } from "./agents/attachments.ts"
 import { createDecisions } from "./agents/decisions.ts"
 import { withoutProxyCredentials } from "./agents/proxy-environment.ts"
@@ -76,6 +79,10 @@ export async function createServeDeps(
     checkHosts: readAgentHosts(env.SWITCHYARD_CHECK_HOSTS, HOST_LISTS.checks),
   }
 
+  const index = createRunIndex(core.records)
+  const owners = { records: core.records, index, ledger: createLedger({ records: core.records, index }), clock }
+  const ownerBudget = host.ownerBudget ?? createOwnerBudget(owners)
+
   const terminals = { clock, newId, report, supervisor, family, ended: new AbortController().signal }
 
   return {
@@ -84,8 +91,11 @@ export async function createServeDeps(
     decisions,
     send: host.send,
     reconcile: async (_session, runId) => moved(runId),
-    // The owner's own budget lies outside the session, and is asked for before a run begins.
-    requireBudget: requireRoom,
+    async requireBudget(session, run, options) {
+      await requireRoom(session, run, options)
+      const reached = await ownerBudget.findReached(session, run.runId, options)
+      if (reached) throw parkedForOwner(reached)
+    },
     keepAsks: (session, options) => keepAsks({ ...core, moved }, session, options),
     watchCollisions(session, { worktrees, ...options }) {
       const projectOf = (worktree: string) => worktrees.of(worktree).project
@@ -121,7 +131,7 @@ export async function createServeDeps(
         attachments,
         decisions,
         askedSomething: moved,
-        ...{ tools, moved },
+        ...{ tools, moved, ownerBudget },
         sessionSeq,
         family,
         supervisor,

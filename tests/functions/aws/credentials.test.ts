@@ -1,13 +1,17 @@
+import { CredentialsAnswer, OwnerBudgetAnswer } from "@switchyard/core/agents/runner/credentials-schema"
 import { createRunnerTickets, firstTicket } from "@switchyard/core/agents/runner/tickets"
 import { claimRunner } from "@switchyard/core/agents/terminals/rules"
 import { createNewId } from "@switchyard/core/ids"
 import { openSession } from "@switchyard/core/kernel/rules"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { createLog } from "@switchyard/core/log/log"
+import { budgetKey } from "@switchyard/core/people/budget/owner-budget"
+import { noBudget } from "@switchyard/core/people/budget/schema"
 import { sessionFold } from "@switchyard/core/state"
 import { createDynamoClient, createDynamoRecords } from "@switchyard/core/storage/dynamo"
 import { createS3Blobs, createS3Client, createS3PresignClient } from "@switchyard/core/storage/s3"
 import { systemClock } from "@switchyard/core/time"
+import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import { afterAll, beforeAll, expect, it, vi } from "vitest"
 import { startSts } from "../../rehearsal/sts.ts"
 import { never as signal } from "../../settings.ts"
@@ -49,7 +53,8 @@ it("gives a runner credentials of its session's for its ticket, until another on
   const base = deps()
   const session = await openSessionLog(base, "one", { signal })
   const ticket = firstTicket(MASTER, { sid: "one", generation: 1, attempt: 1 })
-  const ask = (given = ticket, executor = "ecs-a") => handler({ ticket: given, executor }, context())
+  const ask = async (given = ticket, executor = "ecs-a") =>
+    CredentialsAnswer.parse(await handler({ ticket: given, executor }, context()))
   await createRunnerTickets({ records: base.records, now: systemClock.now }).issue(ticket, { signal })
   // The session isn't there.
   expect(await ask()).toEqual({ granted: null })
@@ -73,4 +78,38 @@ it("gives a runner credentials of its session's for its ticket, until another on
   expect(await ask(next.granted?.ticket)).toEqual({ granted: null })
   expect(sts.asked).toHaveLength(asked + 1)
   await expect(handler({ ticket: { ...ticket, sid: "../x" }, executor: "a" }, context())).rejects.toThrow()
+})
+
+it("tells a runner about the budget of its run's owner, and nobody else about anybody's", async () => {
+  vi.spyOn(process.stdout, "write").mockReturnValue(true)
+  const base = deps()
+  const session = await openSessionLog(base, "three", { signal })
+  await session.decide(openSession("three"), { signal })
+  const ticket = firstTicket(MASTER, { sid: "three", generation: 1, attempt: 1 })
+  await createRunnerTickets({ records: base.records, now: systemClock.now }).issue(ticket, { signal })
+  const index = createRunIndex(base.records)
+  for (const [run_id, sid] of [
+    ["run_1", "three"],
+    ["run_2", "four"],
+  ] as const) {
+    await index.add({ owner: "ada", run_id, sid, session_id: sid, created_at: systemClock.now() }, { signal })
+  }
+  const ask = (budget_of: string, given = ticket, executor = "ecs-a") =>
+    handler({ ticket: given, executor, budget_of }, context())
+  const set = (value: object) => base.records.put(budgetKey("ada"), { value: { ...noBudget, ...value } }, { signal })
+
+  expect(await ask("run_1")).toEqual({ budget: { is_set: false, reached: null } })
+  await set({ day_tokens: 5 })
+  expect(await ask("run_1")).toEqual({ budget: { is_set: true, reached: null } })
+  await set({ day_tokens: 0 })
+  const { budget } = OwnerBudgetAnswer.parse(await ask("run_1"))
+  expect(budget?.reached).toMatchObject({ day_tokens: 0, reached: { limit: "day_tokens" } })
+  for (const refused of [
+    ask("run_2"),
+    ask("run_3"),
+    ask("run_1", { ...ticket, secret: "guessed" }),
+    ask("run_1", { ...ticket, sid: "four" }),
+  ]) {
+    expect(await refused).toEqual({ budget: null })
+  }
 })

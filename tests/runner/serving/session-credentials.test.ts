@@ -18,7 +18,7 @@ function open() {
     const expiration = new Date(now + HOUR).toISOString()
     return { ...keys, expiration, ticket: { ...ticket, secret: String(asked.length) } }
   }
-  const provide = createSessionCredentials({ trade, now: () => now }, { ticket, executor: "ecs-a" })
+  const { provide } = createSessionCredentials({ trade, now: () => now }, { ticket, executor: "ecs-a" })
   return { provide, asked, answers, pass: (ms: number) => (now += ms) }
 }
 

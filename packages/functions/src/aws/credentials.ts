@@ -1,6 +1,12 @@
-import { type CredentialsAnswer, CredentialsRequest } from "@switchyard/core/agents/runner/credentials-schema"
+import {
+  type CredentialsAnswer,
+  CredentialsRequest,
+  type OwnerBudgetAnswer,
+  OwnerBudgetRequest,
+} from "@switchyard/core/agents/runner/credentials-schema"
 import { createRunnerTickets, mayServe } from "@switchyard/core/agents/runner/tickets"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
+import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import * as z from "zod"
 import { withoutTracing } from "../tracing.ts"
 import { openCloud } from "./cloud.ts"
@@ -9,17 +15,40 @@ import { createSessionRole } from "./session-role.ts"
 
 const env = withoutTracing(process.env)
 const { clock, logLine, core } = openCloud(env, { writer: "credentials" })
-const tickets = createRunnerTickets({ records: core.executor.records, now: clock.now })
+const { records } = core.executor
+const index = createRunIndex(records)
+const tickets = createRunnerTickets({ records, now: clock.now })
 const role = createSessionRole(z.object({ SESSION_ROLE: z.string().min(1) }).parse(env).SESSION_ROLE)
 
-/** Gives a runner credentials for its own session's records and blobs, for its ticket. Only runners may call it. */
-export async function handler(payload: unknown, context: Invocation): Promise<CredentialsAnswer> {
-  const { ticket, executor } = CredentialsRequest.parse(payload)
+const Request = z.union([OwnerBudgetRequest, CredentialsRequest])
+
+/**
+ * Gives a runner credentials for its own session's records and blobs, for its ticket, and answers what it asks about its
+ * owner's budget, which no runner can read. Only runners may call it.
+ */
+export async function handler(payload: unknown, context: Invocation): Promise<CredentialsAnswer | OwnerBudgetAnswer> {
+  const request = Request.parse(payload)
   const options = { signal: abortBeforeDeadline(context) }
+  return "budget_of" in request ? ownerBudget(request, options) : credentials(request, options)
+}
+
+async function credentials({ ticket, executor }: CredentialsRequest, options: { signal: AbortSignal }) {
   const { state } = await openSessionLog(core.executor, ticket.sid, options)
   const next = mayServe(state, ticket, executor) ? await tickets.exchange(ticket, executor, options) : undefined
   const { sid, generation } = ticket
   logLine("credentials", { sid, generation, executor, granted: next !== undefined })
   if (!next) return { granted: null }
   return { granted: { ...(await role.credentialsFor(sid, options)), ticket: next } }
+}
+
+async function ownerBudget(request: OwnerBudgetRequest, options: { signal: AbortSignal }): Promise<OwnerBudgetAnswer> {
+  const { ticket, executor, budget_of: runId } = request
+  const session = await openSessionLog(core.executor, ticket.sid, options)
+  if (!mayServe(session.state, ticket, executor) || !(await tickets.isGood(ticket, executor, options)))
+    return { budget: null }
+  if ((await index.get(runId, options))?.sid !== ticket.sid) return { budget: null }
+  const { createOwnerBudget } = await import("@switchyard/core/people/budget/owner-budget")
+  const budget = createOwnerBudget({ records, index, ledger: core.ledger, clock })
+  if (!(await budget.isSet(runId, options))) return { budget: { is_set: false, reached: null } }
+  return { budget: { is_set: true, reached: (await budget.findReached(session, runId, options)) ?? null } }
 }

@@ -12,11 +12,11 @@ import type { AgentDecisions } from "./decisions.ts"
 import type { TerminalProgramDeps } from "./terminal-program.ts"
 import type { TurnEnd } from "./turn-state.ts"
 
-/** The budgets that a run counts for: its own, and its session's. */
+/** The budgets that a run counts for: its own, its session's and its owner's. */
 export interface RunBudget {
   /** Whether there is one at this moment. */
   isSet(): Promise<boolean>
-  /** Asks a person where one is used up by what is in the log, and resolves to the reason for which the run parks then. */
+  /** Resolves to the reason for which the run parks where one is used up by what is in the log. About the first two a person is asked. */
   findReached(): Promise<RunParked | undefined>
 }
 

@@ -7,8 +7,9 @@ import { createRetryingStores } from "@switchyard/core/storage/retrying-stores"
 import { createS3Blobs, createS3Client, createS3PresignClient } from "@switchyard/core/storage/s3"
 import type { Clock } from "@switchyard/core/time"
 import * as z from "zod"
+import { createAskedBudget } from "./asked-budget.ts"
 import type { RunMessage, RunnerHost } from "./host.ts"
-import { createSessionCredentials, type TradeTicket, tradeByLambda } from "./session-credentials.ts"
+import { type AskCredentials, createSessionCredentials, invokeCredentials, tradeBy } from "./session-credentials.ts"
 
 /** Settings of the task: from its definition, its launcher, and ECS. */
 const Settings = z.object({
@@ -43,13 +44,14 @@ const LOOK_MS = 1000
 export async function openCloudHost(
   env: Record<string, string | undefined>,
   clock: Clock,
-  { trade, ...options }: { trade?: TradeTicket; signal: AbortSignal },
+  { ask: given, ...options }: { ask?: AskCredentials; signal: AbortSignal },
 ): Promise<RunnerHost> {
   const settings = Settings.parse(env)
   const { RUNNER_SESSION: sid, RUNNER_KEY: key } = settings
   const executor = `ecs-${await ownTask(settings.ECS_CONTAINER_METADATA_URI_V4, options)}`
-  const trading = { trade: trade ?? tradeByLambda(settings.CREDENTIALS), now: clock.now }
-  const credentials = createSessionCredentials(trading, { ticket: settings.RUNNER_TICKET, executor })
+  const ask = given ?? invokeCredentials(settings.CREDENTIALS)
+  const first = { ticket: settings.RUNNER_TICKET, executor }
+  const { provide: credentials, ticket } = createSessionCredentials({ trade: tradeBy(ask), now: clock.now }, first)
   const records = createDynamoRecords({ client: createDynamoClient({ credentials }), table: settings.TABLE })
   const presignClient = createS3PresignClient({ credentials })
   const blobs = createS3Blobs({ client: createS3Client({ credentials }), presignClient, bucket: settings.BUCKET })
@@ -58,6 +60,7 @@ export async function openCloudHost(
   return {
     ...{ sid, key, records, blobs, local: false, isContainer: true, programs: [] },
     executor,
+    ownerBudget: createAskedBudget({ ask, clock, executor, ticket }),
     dataFolder: settings.SWITCHYARD_DATA,
     hosts: createHostPolicy(settings.ALLOWED_HOSTS),
     idleMs: settings.RUNNER_IDLE_MS,

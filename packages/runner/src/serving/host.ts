@@ -1,6 +1,7 @@
 import type { FromRunner, ToRunner } from "@switchyard/core/agents/runner/messages"
 import type { HostPolicy } from "@switchyard/core/host-policy"
 import type { Wakeups } from "@switchyard/core/log/notifier"
+import type { OwnerBudget } from "@switchyard/core/people/budget/owner-budget"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
 
@@ -33,6 +34,8 @@ export interface RunnerHost {
   /** Folders to search for agents' programs, before the path. */
   programs: string[]
   records: Records
+  /** Asks for the owner's budget where the records are those of the session alone. */
+  ownerBudget?: OwnerBudget
   blobs: Blobs
   wakeups: Wakeups
   launches: AsyncIterable<RunMessage>

@@ -169,7 +169,13 @@ async function runReviewer(
   const end = await context.awaitExternal(() =>
     runTask(
       {
-        ...{ ...deps, user, append, decisions: createReadingDecisions(), budget: openRunBudget(context) },
+        ...{
+          ...deps,
+          user,
+          append,
+          decisions: createReadingDecisions(),
+          budget: openRunBudget(context, deps.ownerBudget),
+        },
         attachments: deps.attachments.ofAgent(REVIEWER),
         storeArtifact: (bytes) => storeArtifact(deps.blobs, { sid, incarnation }, bytes, { signal }),
         sessionSeq: () => Math.max(deps.sessionSeq(), context.state().head),

@@ -1,15 +1,20 @@
+import type { OwnerBudget } from "@switchyard/core/people/budget/owner-budget"
 import { hasWorkBudget } from "@switchyard/core/people/budget/work-status"
 import { type RunContext, RunParked } from "@switchyard/core/work/runs/run-context"
 import type { RunBudget } from "../agents/turn.ts"
 
-/** The budgets of a run and its session, by the session's log. */
-export function openRunBudget({
-  runId,
-  catchUp,
-  requireBudget,
-}: Pick<RunContext<unknown>, "runId" | "catchUp" | "requireBudget">): RunBudget {
+/** The budgets that a run counts for: its own and its session's, by the session's log, and its owner's. */
+export function openRunBudget(
+  {
+    runId,
+    signal,
+    catchUp,
+    requireBudget,
+  }: Pick<RunContext<unknown>, "runId" | "signal" | "catchUp" | "requireBudget">,
+  owner: Pick<OwnerBudget, "isSet">,
+): RunBudget {
   return {
-    isSet: async () => hasWorkBudget(await catchUp(), runId),
+    isSet: async () => hasWorkBudget(await catchUp(), runId) || (await owner.isSet(runId, { signal })),
     async findReached() {
       try {
         await requireBudget()

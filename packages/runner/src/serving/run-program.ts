@@ -93,7 +93,7 @@ export async function runProgram(deps: WorkDeps, context: RunContext<AgentInput>
       attachments: deps.attachments.ofAgent(agentId),
       decisions,
       append,
-      budget: openRunBudget(context),
+      budget: openRunBudget(context, deps.ownerBudget),
       limits: limits.stop,
       storeArtifact: storeOutput,
       sessionSeq,

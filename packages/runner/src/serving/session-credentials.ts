@@ -2,6 +2,7 @@ import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda"
 import {
   CredentialsAnswer,
   type CredentialsRequest,
+  type OwnerBudgetRequest,
   type RunnerTicket,
 } from "@switchyard/core/agents/runner/credentials-schema"
 import { unavailable } from "@switchyard/core/storage/aws-errors"
@@ -17,6 +18,9 @@ export interface SessionCredentials {
 /** Provides credentials to AWS's clients, which ask for new ones five minutes before these expire. */
 export type ProvideCredentials = (given?: { forceRefresh?: boolean }) => Promise<SessionCredentials>
 
+/** Asks the function that gives credentials, and resolves to its answer, which isn't checked. */
+export type AskCredentials = (request: CredentialsRequest | OwnerBudgetRequest) => Promise<unknown>
+
 /** Trades the ticket for credentials. Null where it isn't good. */
 export type TradeTicket = (request: CredentialsRequest) => Promise<CredentialsAnswer["granted"]>
 
@@ -25,8 +29,8 @@ const ANSWERED_WITHIN_MS = 15_000
 /** The time before their end from which credentials are replaced. */
 const EARLY_MS = 5 * 60_000
 
-/** Trades tickets by invoking the function that gives credentials, which is all that the task's own role may do. */
-export function tradeByLambda(functionName: string): TradeTicket {
+/** Invokes the function that gives credentials, which is all that the task's own role may do. */
+export function invokeCredentials(functionName: string): AskCredentials {
   const client = new LambdaClient({ requestHandler: smallCalls(ANSWERED_WITHIN_MS) })
   return async (request) => {
     const { Payload, FunctionError } = await client.send(
@@ -34,15 +38,20 @@ export function tradeByLambda(functionName: string): TradeTicket {
     )
     const text = Payload?.transformToString() ?? ""
     if (FunctionError) throw new Error(`The function for credentials failed: ${FunctionError}`)
-    return CredentialsAnswer.parse(JSON.parse(text)).granted
+    return JSON.parse(text)
   }
 }
 
-/** One runner's credentials: all of its clients share a trade, for each ticket is good once. */
+/** Trades tickets by that function. */
+export function tradeBy(ask: AskCredentials): TradeTicket {
+  return async (request) => CredentialsAnswer.parse(await ask(request)).granted
+}
+
+/** One runner's credentials, and its present ticket: all of its clients share a trade, for each ticket is good once. */
 export function createSessionCredentials(
   deps: { trade: TradeTicket; now: () => number },
   { ticket: first, executor }: { ticket: RunnerTicket; executor: string },
-): ProvideCredentials {
+): { provide: ProvideCredentials; ticket: () => RunnerTicket } {
   let ticket = first
   let current: SessionCredentials | undefined
   let trading: Promise<SessionCredentials> | undefined
@@ -61,7 +70,7 @@ export function createSessionCredentials(
     return current
   }
 
-  return async ({ forceRefresh = false } = {}) => {
+  async function provide({ forceRefresh = false } = {}): Promise<SessionCredentials> {
     const isFresh = current && current.expiration.getTime() - deps.now() > EARLY_MS
     if (current && isFresh && !forceRefresh) return current
     trading ??= trade().finally(() => {
@@ -69,4 +78,6 @@ export function createSessionCredentials(
     })
     return trading
   }
+
+  return { provide, ticket: () => ticket }
 }

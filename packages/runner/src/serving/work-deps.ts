@@ -1,6 +1,7 @@
 import type { AgentAccount } from "@switchyard/core/agents/clis/cli"
 import type { HostPolicy } from "@switchyard/core/host-policy"
 import type { SessionLogDeps } from "@switchyard/core/kernel/session-log"
+import type { OwnerBudget } from "@switchyard/core/people/budget/owner-budget"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Attachments } from "../agents/attachments.ts"
 import type { Decisions } from "../agents/decisions.ts"
@@ -18,6 +19,7 @@ export interface WorkDeps
   /** The means of running the project's own checks. */
   checks: PlaceDeps
   hosts: HostPolicy
+  ownerBudget: Pick<OwnerBudget, "isSet">
   /** The hosts that agents may reach from a sandbox; undefined where they have the machine's network. */
   agentHosts: HostSetting | undefined
   attachments: Attachments

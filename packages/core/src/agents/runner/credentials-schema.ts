@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { ReachedBudget } from "../../people/budget/schema.ts"
 
 /** The proof that a process is the runner that was launched for a session, for one generation and attempt. */
 export const RunnerTicket = z.object({
@@ -26,3 +27,13 @@ export const CredentialsAnswer = z.object({
     .nullable(),
 })
 export type CredentialsAnswer = z.infer<typeof CredentialsAnswer>
+
+/** The question of a runner whether the owner of one of its session's runs has a budget, and whether that is used up. */
+export const OwnerBudgetRequest = CredentialsRequest.extend({ budget_of: z.string().min(1).max(100) })
+export type OwnerBudgetRequest = z.infer<typeof OwnerBudgetRequest>
+
+/** The budget, where it is used up. Null if the ticket isn't good. */
+export const OwnerBudgetAnswer = z.object({
+  budget: z.object({ is_set: z.boolean(), reached: ReachedBudget.nullable() }).nullable(),
+})
+export type OwnerBudgetAnswer = z.infer<typeof OwnerBudgetAnswer>

@@ -15,6 +15,8 @@ export interface RunnerTickets {
   issue(ticket: RunnerTicket, options: { signal: AbortSignal }): Promise<void>
   /** The next ticket; undefined if this one isn't good, or not for this executor. */
   exchange(ticket: RunnerTicket, executor: string, options: { signal: AbortSignal }): Promise<RunnerTicket | undefined>
+  /** Whether a trade of this ticket would be granted. */
+  isGood(ticket: RunnerTicket, executor: string, options: { signal: AbortSignal }): Promise<boolean>
 }
 
 const Stored = z.object({ current: z.string(), next: z.string().nullable(), executor: z.string().nullable() })
@@ -26,16 +28,21 @@ const TRIES = 3
 export function createRunnerTickets({ records, now }: { records: Records; now: () => number }): RunnerTickets {
   const expiresAt = () => Math.ceil((now() + A_DAY_MS) / 1000)
 
-  async function tryExchange(ticket: RunnerTicket, executor: string, { signal }: { signal: AbortSignal }) {
-    const key = runnerTicketKey(ticket)
-    const record = await records.get(key, { signal })
+  /** The version of the ticket's record, if the ticket is good for this executor. */
+  async function goodVersion(ticket: RunnerTicket, executor: string, { signal }: { signal: AbortSignal }) {
+    const record = await records.get(runnerTicketKey(ticket), { signal })
     const stored = record && Stored.parse(record.value)
     const given = hashOf(ticket.secret)
-    if (!stored || (given !== stored.current && given !== stored.next)) return "refused"
-    if (stored.executor !== null && stored.executor !== executor) return "refused"
+    if (!stored || (given !== stored.current && given !== stored.next)) return undefined
+    return stored.executor === null || stored.executor === executor ? record.version : undefined
+  }
+
+  async function tryExchange(ticket: RunnerTicket, executor: string, { signal }: { signal: AbortSignal }) {
+    const ifVersion = await goodVersion(ticket, executor, { signal })
+    if (ifVersion === undefined) return "refused"
     const secret = randomBytes(32).toString("base64url")
-    const value = { current: given, next: hashOf(secret), executor }
-    const isPut = await records.put(key, { value }, { ifVersion: record.version, expiresAt: expiresAt(), signal })
+    const value = { current: hashOf(ticket.secret), next: hashOf(secret), executor }
+    const isPut = await records.put(runnerTicketKey(ticket), { value }, { ifVersion, expiresAt: expiresAt(), signal })
     return isPut === undefined ? "raced" : { ...ticket, secret }
   }
 
@@ -52,6 +59,7 @@ export function createRunnerTickets({ records, now }: { records: Records; now: (
       }
       return undefined
     },
+    isGood: async (...given) => (await goodVersion(...given)) !== undefined,
   }
 }
 

@@ -1,24 +1,16 @@
 import { AppError } from "../../errors.ts"
 import type { SessionState } from "../../state.ts"
-import type { Records } from "../../storage/records.ts"
 import type { RequireBudget } from "../../work/runs/create-run-context.ts"
 import { isAnsweredAtOnce } from "../../work/runs/kinds.ts"
 import type { AskingSessions } from "../../work/runs/reconcile.ts"
-import { RunParked } from "../../work/runs/run-context.ts"
 import type { RunIndex } from "../../work/runs/run-index.ts"
 import { runOf } from "../../work/runs/state.ts"
 import type { Ledger } from "../../work/usage/ledger.ts"
 import { changeWorkBudget, type WorkSubject } from "./change-work-budget.ts"
 import { reachedMessage } from "./message.ts"
+import { budgetKey, createOwnerBudget, findReachedBudget, parkedForOwner, storedBudget } from "./owner-budget.ts"
 import { requireRoom } from "./run-budgets.ts"
-import {
-  Budget,
-  type BudgetChange,
-  type BudgetStatus,
-  noBudget,
-  type WorkBudgetChange,
-  type WorkBudgetStatus,
-} from "./schema.ts"
+import type { BudgetChange, BudgetStatus, ReachedBudget, WorkBudgetChange, WorkBudgetStatus } from "./schema.ts"
 import { budgetStatus } from "./status.ts"
 import { createWaitingRuns, type WaitingRunsDeps } from "./waiting-runs.ts"
 import { workBudgetStatus } from "./work-status.ts"
@@ -26,7 +18,10 @@ import { workBudgetStatus } from "./work-status.ts"
 /** The budgets of owners. */
 export interface Budgets {
   read(owner: string, options: { signal: AbortSignal }): Promise<BudgetStatus>
-  /** Changes what is named, from the next call of a model on. What waited for room goes on where there is some. */
+  /**
+   * Changes what is named, from the next call of a model on; in the cloud, an agent at work learns of a first budget within a
+   * minute. What waited for room goes on where there is some.
+   */
   change(owner: string, change: BudgetChange, options: { signal: AbortSignal }): Promise<BudgetStatus>
   /** Asked before a run begins or goes on. Throws `budget_reached`. */
   require(owner: string, options: { signal: AbortSignal }): Promise<void>
@@ -52,27 +47,21 @@ interface BudgetsDeps extends WaitingRunsDeps {
 const ATTEMPTS = 5
 
 export function createBudgets(deps: BudgetsDeps): Budgets {
-  const { records, ledger, index } = deps
+  const { records, index } = deps
   const waiting = createWaitingRuns(deps)
-
-  async function reached(owner: string, options: { signal: AbortSignal }): Promise<BudgetStatus | undefined> {
-    const { budget, version } = await stored(records, owner, options)
-    if (version === undefined) return undefined
-    const status = await budgetStatus(deps, owner, budget, options)
-    return status.reached ? status : undefined
-  }
+  const ownerBudget = createOwnerBudget(deps)
 
   return {
     async read(owner, options) {
-      const { budget } = await stored(records, owner, options)
+      const { budget } = await storedBudget(records, owner, options)
       return budgetStatus(deps, owner, budget, options)
     },
     async change(owner, change, options) {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const { budget, version } = await stored(records, owner, options)
+        const { budget, version } = await storedBudget(records, owner, options)
         const value = { ...budget, ...change }
         const condition = version === undefined ? { ifAbsent: true as const } : { ifVersion: version }
-        const put = await records.put(keyOf(owner), { value }, { ...condition, ...options })
+        const put = await records.put(budgetKey(owner), { value }, { ...condition, ...options })
         if (put === undefined) continue
         const status = await budgetStatus(deps, owner, value, options)
         if (!status.reached) await waiting.wakeAll(owner, options)
@@ -81,20 +70,16 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       throw new AppError("storage_conflict", "The budget was changed elsewhere. Read it again.")
     },
     async require(owner, options) {
-      const status = await reached(owner, options)
-      if (status?.reached) throw ownerBudgetReached(status, status.reached)
+      const status = await findReachedBudget(deps, owner, options)
+      if (status) throw ownerBudgetReached(status)
     },
     async requireInRun(session, run, options) {
       await requireRoom(session, run, options)
       const { runId } = run
-      const ref = await index.get(runId, options)
-      if (!ref || (await records.get(keyOf(ref.owner), options)) === undefined) return
-      await ledger.update(session, runId, options)
-      const status = await reached(ref.owner, options)
-      if (!status?.reached) return
+      const status = await ownerBudget.findReached(session, runId, options)
+      if (!status) return
       const known = runOf(session.state, runId)
-      if (known && isAnsweredAtOnce(known)) throw ownerBudgetReached(status, status.reached)
-      throw new RunParked(reachedMessage(status), { until: status.reached.resets_at, budget: true })
+      throw known && isAnsweredAtOnce(known) ? ownerBudgetReached(status) : parkedForOwner(status)
     },
     changeWork: (subject, change, options) => changeWorkBudget(deps, subject, change, options),
     readWork: async (state, runId) => workBudgetStatus(state, runId),
@@ -103,23 +88,12 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       if (!ref) return
       // First listed, then asked: whoever raises the budget in between finds the run, or is found to have raised it.
       await waiting.list(ref.owner, { sid, runId }, options)
-      if (!(await reached(ref.owner, options))) await waiting.wake({ sid, runId }, options)
+      if (!(await findReachedBudget(deps, ref.owner, options))) await waiting.wake({ sid, runId }, options)
     },
   }
 }
 
-function ownerBudgetReached(
-  status: BudgetStatus,
-  { limit, resets_at }: NonNullable<BudgetStatus["reached"]>,
-): AppError {
+function ownerBudgetReached(status: ReachedBudget): AppError {
+  const { limit, resets_at } = status.reached
   return new AppError("budget_reached", reachedMessage(status), { limit, maximum: status[limit], resets_at })
-}
-
-async function stored(records: Records, owner: string, options: { signal: AbortSignal }) {
-  const record = await records.get(keyOf(owner), options)
-  return { budget: record ? Budget.parse(record.value) : noBudget, version: record?.version }
-}
-
-function keyOf(owner: string) {
-  return { partition: `settings/${owner}`, sort: "budget" }
 }

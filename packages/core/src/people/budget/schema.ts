@@ -74,4 +74,8 @@ export const BudgetStatus = Budget.extend({
 }).meta({ id: "BudgetStatus" })
 export type BudgetStatus = z.infer<typeof BudgetStatus>
 
+/** A budget that is used up. */
+export const ReachedBudget = BudgetStatus.extend({ reached: BudgetStatus.shape.reached.unwrap() })
+export type ReachedBudget = z.infer<typeof ReachedBudget>
+
 export const noBudget: Budget = { day_usd: null, month_usd: null, day_tokens: null, month_tokens: null }

@@ -1,0 +1,42 @@
+import { OwnerBudgetAnswer, type RunnerTicket } from "@switchyard/core/agents/runner/credentials-schema"
+import type { OwnerBudget } from "@switchyard/core/people/budget/owner-budget"
+import { backoffMs, retry } from "@switchyard/core/retry"
+import type { Clock } from "@switchyard/core/time"
+import type { AskCredentials } from "./session-credentials.ts"
+
+/** The time for which it is believed that an owner has a budget, or none: most have none, and each look is an invocation. */
+const BELIEVED_MS = 60_000
+
+interface Deps {
+  ask: AskCredentials
+  clock: Clock
+  executor: string
+  ticket: () => RunnerTicket
+}
+
+/** The owner's budget for a runner that can read nothing but its session. A function that fails is asked until it answers. */
+export function createAskedBudget({ ask, clock, executor, ticket }: Deps): OwnerBudget {
+  const known = new Map<string, { isSet: boolean; at: number }>()
+
+  async function askFor(runId: string, { signal }: { signal: AbortSignal }) {
+    const request = () => ask({ ticket: ticket(), executor, budget_of: runId })
+    const delayMs = (_error: unknown, attempt: number) => (signal.aborted ? undefined : backoffMs(attempt, 200, 5000))
+    const { budget } = OwnerBudgetAnswer.parse(await retry(request, { delayMs, clock, signal }))
+    if (!budget) throw new Error("This runner isn't told of its owner's budget: another one serves its session.")
+    known.set(runId, { isSet: budget.is_set, at: clock.monotonic() })
+    return budget
+  }
+
+  function believed(runId: string): boolean | undefined {
+    const last = known.get(runId)
+    return last && clock.monotonic() - last.at < BELIEVED_MS ? last.isSet : undefined
+  }
+
+  return {
+    isSet: async (runId, options) => believed(runId) ?? (await askFor(runId, options)).is_set,
+    async findReached(_session, runId, options) {
+      if (believed(runId) === false) return undefined
+      return (await askFor(runId, options)).reached ?? undefined
+    },
+  }
+}
