@@ -93,7 +93,7 @@ export async function createServeDeps(
     reconcile: async (_session, runId) => moved(runId),
     async requireBudget(session, run, options) {
       await requireRoom(session, run, options)
-      const reached = await ownerBudget.findReached(session, run.runId, options)
+      const { reached } = await ownerBudget.look(session, run.runId, options)
       if (reached) throw parkedForOwner(reached)
     },
     keepAsks: (session, options) => keepAsks({ ...core, moved }, session, options),

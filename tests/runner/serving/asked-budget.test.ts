@@ -4,7 +4,7 @@ import { expect, it } from "vitest"
 import { never as signal } from "../../settings.ts"
 
 const ticket = { sid: "one", generation: 1, attempt: 1, secret: "x" }
-const session = {} as Parameters<ReturnType<typeof createAskedBudget>["findReached"]>[0]
+const session = {} as Parameters<ReturnType<typeof createAskedBudget>["look"]>[0]
 
 /** A runner's question, with the answers that it gets, the last of them from then on. */
 function open(...answers: unknown[]) {
@@ -28,12 +28,12 @@ it("asks whether there is a budget once a minute, and with each request where th
   const { budget, asked, pass } = open({ is_set: false, reached: null }, { is_set: true, reached: null })
   for (let request = 0; request < 3; request++) {
     expect(await budget.isSet("run_1", { signal })).toBe(false)
-    expect(await budget.findReached(session, "run_1", { signal })).toBeUndefined()
+    expect(await budget.look(session, "run_1", { signal })).toEqual({ isSet: false, reached: null })
   }
   expect(asked).toEqual([{ ticket, executor: "ecs-a", budget_of: "run_1" }])
   pass(60_000)
   expect(await budget.isSet("run_1", { signal })).toBe(true)
-  for (let request = 0; request < 3; request++) await budget.findReached(session, "run_1", { signal })
+  for (let request = 0; request < 3; request++) await budget.look(session, "run_1", { signal })
   expect(asked).toHaveLength(5)
 })
 
@@ -45,5 +45,5 @@ it("asks until it is answered, for a budget that nobody can see is none that may
 
 it("doesn't go on for a session that another runner serves", async () => {
   const { budget } = open(null)
-  await expect(budget.findReached(session, "run_1", { signal })).rejects.toThrow("another one serves its session")
+  await expect(budget.look(session, "run_1", { signal })).rejects.toThrow("another one serves its session")
 })

@@ -49,6 +49,6 @@ async function ownerBudget(request: OwnerBudgetRequest, options: { signal: Abort
   if ((await index.get(runId, options))?.sid !== ticket.sid) return { budget: null }
   const { createOwnerBudget } = await import("@switchyard/core/people/budget/owner-budget")
   const budget = createOwnerBudget({ records, index, ledger: core.ledger, clock })
-  if (!(await budget.isSet(runId, options))) return { budget: { is_set: false, reached: null } }
-  return { budget: { is_set: true, reached: (await budget.findReached(session, runId, options)) ?? null } }
+  const { isSet, reached } = await budget.look(session, runId, options)
+  return { budget: { is_set: isSet, reached } }
 }

@@ -34,9 +34,10 @@ export function createAskedBudget({ ask, clock, executor, ticket }: Deps): Owner
 
   return {
     isSet: async (runId, options) => believed(runId) ?? (await askFor(runId, options)).is_set,
-    async findReached(_session, runId, options) {
-      if (believed(runId) === false) return undefined
-      return (await askFor(runId, options)).reached ?? undefined
+    async look(_session, runId, options) {
+      if (believed(runId) === false) return { isSet: false, reached: null }
+      const { is_set: isSet, reached } = await askFor(runId, options)
+      return { isSet, reached }
     },
   }
 }

@@ -76,10 +76,10 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
     async requireInRun(session, run, options) {
       await requireRoom(session, run, options)
       const { runId } = run
-      const status = await ownerBudget.findReached(session, runId, options)
-      if (!status) return
+      const { reached } = await ownerBudget.look(session, runId, options)
+      if (!reached) return
       const known = runOf(session.state, runId)
-      throw known && isAnsweredAtOnce(known) ? ownerBudgetReached(status) : parkedForOwner(status)
+      throw known && isAnsweredAtOnce(known) ? ownerBudgetReached(reached) : parkedForOwner(reached)
     },
     changeWork: (subject, change, options) => changeWorkBudget(deps, subject, change, options),
     readWork: async (state, runId) => workBudgetStatus(state, runId),

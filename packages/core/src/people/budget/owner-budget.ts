@@ -11,8 +11,14 @@ import { budgetStatus } from "./status.ts"
 export interface OwnerBudget {
   /** Whether the owner has one at this moment. */
   isSet(runId: string, options: { signal: AbortSignal }): Promise<boolean>
-  /** Counts what the run has used, and resolves to the budget where that is used up. */
-  findReached(session: Counted, runId: string, options: { signal: AbortSignal }): Promise<ReachedBudget | undefined>
+  /** Counts what the run has used, and looks how much of the budget is left. */
+  look(session: Counted, runId: string, options: { signal: AbortSignal }): Promise<OwnerBudgetLook>
+}
+
+interface OwnerBudgetLook {
+  isSet: boolean
+  /** The budget, where it is used up. */
+  reached: ReachedBudget | null
 }
 
 type Counted = Pick<SessionLog, "sid" | "state">
@@ -27,32 +33,37 @@ interface OwnerBudgetDeps {
 export function createOwnerBudget(deps: OwnerBudgetDeps): OwnerBudget {
   const { records, ledger, index } = deps
 
-  async function ownerWithBudget(runId: string, options: { signal: AbortSignal }): Promise<string | undefined> {
+  async function find(runId: string, options: { signal: AbortSignal }) {
     const ref = await index.get(runId, options)
     if (!ref) return undefined
     const { budget } = await storedBudget(records, ref.owner, options)
-    return Object.values(budget).some((most) => most !== null) ? ref.owner : undefined
+    return Object.values(budget).some((most) => most !== null) ? { owner: ref.owner, budget } : undefined
   }
 
   return {
-    isSet: async (runId, options) => (await ownerWithBudget(runId, options)) !== undefined,
-    async findReached(session, runId, options) {
-      const owner = await ownerWithBudget(runId, options)
-      if (owner === undefined) return undefined
+    isSet: async (runId, options) => (await find(runId, options)) !== undefined,
+    async look(session, runId, options) {
+      const found = await find(runId, options)
+      if (!found) return { isSet: false, reached: null }
       await ledger.update(session, runId, options)
-      return findReachedBudget(deps, owner, options)
+      return { isSet: true, reached: (await reachedOf(deps, found.owner, found.budget, options)) ?? null }
     },
   }
 }
 
 /** The budget of an owner where it is used up by what the ledger has. */
 export async function findReachedBudget(
-  deps: Pick<OwnerBudgetDeps, "records" | "ledger" | "clock">,
+  deps: Counting & { records: Records },
   owner: string,
   options: { signal: AbortSignal },
 ): Promise<ReachedBudget | undefined> {
   const { budget, version } = await storedBudget(deps.records, owner, options)
-  if (version === undefined) return undefined
+  return version === undefined ? undefined : reachedOf(deps, owner, budget, options)
+}
+
+type Counting = Pick<OwnerBudgetDeps, "ledger" | "clock">
+
+async function reachedOf(deps: Counting, owner: string, budget: Budget, options: { signal: AbortSignal }) {
   const status = await budgetStatus(deps, owner, budget, options)
   const { reached } = status
   return reached ? { ...status, reached } : undefined

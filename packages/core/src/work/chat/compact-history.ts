@@ -6,6 +6,7 @@ import { estimateTokens, unknownRatio } from "../context/budgets.ts"
 import { generateObject } from "../harness/generate-object.ts"
 import { compact, needsCompaction, tokensOf } from "./compaction.ts"
 import { type HistoryMessage, modelHistory, readPath } from "./model-history.ts"
+import { sideCall } from "./side-call.ts"
 import { nothingFound, parseTopicFinding, TOPIC_PROMPT, TopicFinding, topicQuestion } from "./topic-finding.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
 
@@ -61,21 +62,11 @@ async function findTopic(
 
 function askForTopic(
   deps: ChatDeps,
-  { context, journal }: Turn,
+  turn: Turn,
   modelName: string,
   history: readonly HistoryMessage[],
 ): Promise<TopicFinding> {
-  const { clock, newId } = deps
-  const harness = {
-    ...{ ...deps.openModel(modelName, context.apiKey), modelName, clock, newId, signal: context.signal, nodeRef: {} },
-    cacheKey: `${journal.asked.chat_id}/topic`,
-    // Nothing of it is part of the conversation.
-    ...{ emitText: () => {}, emitFileText: () => {}, emitReasoning: () => {} },
-    beforeCall: () => context.requireBudget(),
-    write: (events: Parameters<typeof context.write>[0]) => context.write(events),
-    awaitExternal: <T>(task: () => Promise<T>) => context.awaitExternal(task),
-  }
-  return generateObject(harness, {
+  return generateObject(sideCall(deps, turn, modelName, "topic"), {
     system: TOPIC_PROMPT,
     output: { name: "topic", schema: TopicFinding },
     ...{ prompt: topicQuestion(history), parse: parseTopicFinding },

@@ -1,7 +1,5 @@
 import { createHash } from "node:crypto"
-import { AppError, type ErrorCode } from "../../errors.ts"
 import { createWorkspaceStore } from "../../files/workspaces/blob-store.ts"
-import { ModelError } from "../../models/errors.ts"
 import { demoModelName } from "../../models/names.ts"
 import { smallModelOf } from "../../models/small-model.ts"
 import { readAll } from "../../storage/blobs.ts"
@@ -9,13 +7,11 @@ import { MAX_PAGE_CHARS } from "../context/sections.ts"
 import { callModel } from "../harness/call-model.ts"
 import type { ReadPage } from "../pages/read-page.ts"
 import type { ChatPage } from "./schema.ts"
+import { isUnanswered, sideCall } from "./side-call.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
 
 /** More of a page is not read for a summary. */
 const MAX_READ_CHARS = 60_000
-
-/** The errors after which a page is shown as far as there is room for it. */
-const UNASKED: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["workflow_error", "invalid_request", "budget_reached"])
 
 /** The aspect of a page that a message asks about; the first that fits. */
 const FOCUSES: [RegExp, string][] = [
@@ -44,7 +40,7 @@ export async function summarizePage(deps: ChatDeps, turn: Turn, page: ReadPage):
     await deps.blobs.put(key, Buffer.from(summary), { signal })
     return { ...page, summary }
   } catch (error) {
-    if (error instanceof ModelError || (error instanceof AppError && UNASKED.has(error.code))) return page
+    if (isUnanswered(error)) return page
     throw error
   }
 }
@@ -67,21 +63,11 @@ async function summaryKey({ blobs }: ChatDeps, { context }: Turn, system: string
 
 async function askForSummary(
   deps: ChatDeps,
-  { context, journal }: Turn,
+  turn: Turn,
   system: string,
   { url, title, text }: ReadPage,
 ): Promise<string> {
-  const { clock, newId } = deps
-  const modelName = smallModelOf(context.model)
   const content = `${url}\n${title}\n\n${text.slice(0, MAX_READ_CHARS).toWellFormed()}`
-  const harness = {
-    ...{ ...deps.openModel(modelName, context.apiKey), modelName, clock, newId, signal: context.signal, nodeRef: {} },
-    cacheKey: `${journal.asked.chat_id}/page`,
-    // Nothing of it is part of the conversation.
-    ...{ emitText: () => {}, emitFileText: () => {}, emitReasoning: () => {} },
-    beforeCall: () => context.requireBudget(),
-    write: (events: Parameters<typeof context.write>[0]) => context.write(events),
-    awaitExternal: <T>(task: () => Promise<T>) => context.awaitExternal(task),
-  }
-  return (await callModel(harness, { system, messages: [{ role: "user", content }] })).text
+  const call = sideCall(deps, turn, smallModelOf(turn.context.model), "page")
+  return (await callModel(call, { system, messages: [{ role: "user", content }] })).text
 }
