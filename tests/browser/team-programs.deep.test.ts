@@ -69,5 +69,11 @@ inChromium("a team with a program as a worker", ({ visit }) => {
     await page.getByRole("list", { name: "Members" }).getByRole("link", { name: "Coordinator" }).click()
     await page.waitForURL(/\/a\/agt_/)
     await page.getByText("Created tea.").first().waitFor()
+
+    const finished = [...tools, { name: "finish", args: { summary: "Made." } }]
+    const goal = `Tea. mock: ${JSON.stringify({ tools: finished, files: {}, summary: false })}`
+    const { id } = await place.ask("POST", "/api/v1/teams", { goal, coordinator: "mock", consent: true })
+    await page.goto(`${place.url}/s/${id}/team`)
+    await page.getByRole("list", { name: "Stages" }).getByText("Not reviewed · 1 of 1").waitFor()
   })
 })

@@ -28,7 +28,7 @@ export function TeamView({ session }: { session: SessionStore }) {
       <div className="grid min-h-0 grid-cols-[minmax(0,1fr)_minmax(300px,30%)] max-lg:grid-cols-[minmax(0,1fr)] max-lg:grid-rows-[minmax(0,1fr)_minmax(0,1fr)]">
         <section aria-label="Board" className="flex min-h-0 min-w-0 flex-col">
           <Members board={board} />
-          <Stages board={board} />
+          <Stages board={board} isOver={isOver} />
           <div className="min-h-0 flex-1 overflow-auto p-4">
             <BoardGraph board={board} sessionId={session.sessionId} />
           </div>
