@@ -9,14 +9,12 @@ import { createNewId } from "@switchyard/core/ids"
 import { artifactBlobs } from "@switchyard/core/kernel/keys"
 import { createLog } from "@switchyard/core/log/log"
 import { createMutex } from "@switchyard/core/mutex"
-import { createOwnerBudget, parkedForOwner } from "@switchyard/core/people/budget/owner-budget"
+import { parkedForOwner } from "@switchyard/core/people/budget/owner-budget"
 import { requireRoom } from "@switchyard/core/people/budget/run-budgets"
 import { sessionFold } from "@switchyard/core/state"
 import { createRetryingStores } from "@switchyard/core/storage/retrying-stores"
 import { createSealer } from "@switchyard/core/storage/sealing"
 import { systemClock as clock } from "@switchyard/core/time"
-import { createRunIndex } from "@switchyard/core/work/runs/run-index"
-import { createLedger } from "@switchyard/core/work/usage/ledger"
 import { createAttachments } from "./agents/attachments.ts"
 import { createDecisions } from "./agents/decisions.ts"
 import { withoutProxyCredentials } from "./agents/proxy-environment.ts"
@@ -53,7 +51,7 @@ export async function createServeDeps(
   env: NodeJS.ProcessEnv,
   accountOf: (runId: string, fallback: string | undefined) => RunMessage["account"] | undefined,
 ): Promise<ServeDeps> {
-  const { sid, dataFolder, executor } = host
+  const { sid, dataFolder, executor, ownerBudget } = host
   const folder = join(dataFolder, "runner", sid)
   const journals = join(dataFolder, "repositories")
   for (const own of [folder, journals]) await mkdir(own, { recursive: true, mode: 0o700 })
@@ -78,10 +76,6 @@ export async function createServeDeps(
     confinement: processes.checkConfinement,
     checkHosts: readAgentHosts(env.SWITCHYARD_CHECK_HOSTS, HOST_LISTS.checks),
   }
-
-  const index = createRunIndex(core.records)
-  const owners = { records: core.records, index, ledger: createLedger({ records: core.records, index }), clock }
-  const ownerBudget = host.ownerBudget ?? createOwnerBudget(owners)
 
   const terminals = { clock, newId, report, supervisor, family, ended: new AbortController().signal }
 

@@ -34,8 +34,8 @@ export interface RunnerHost {
   /** Folders to search for agents' programs, before the path. */
   programs: string[]
   records: Records
-  /** Asks for the owner's budget where the records are those of the session alone. */
-  ownerBudget?: OwnerBudget
+  /** Of the owners of the session's runs, whose records need not be among those of this host. */
+  ownerBudget: OwnerBudget
   blobs: Blobs
   wakeups: Wakeups
   launches: AsyncIterable<RunMessage>

@@ -4,13 +4,18 @@ import { createInterface } from "node:readline"
 import { type FromRunner, ToRunner } from "@switchyard/core/agents/runner/messages"
 import { createHostPolicy } from "@switchyard/core/host-policy"
 import { createWakeups } from "@switchyard/core/log/notifier"
+import { createOwnerBudget } from "@switchyard/core/people/budget/owner-budget"
 import { createFileBlobs } from "@switchyard/core/storage/files"
+import { createRetryingStores } from "@switchyard/core/storage/retrying-stores"
 import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
 import type { Clock } from "@switchyard/core/time"
+import { createRunIndex } from "@switchyard/core/work/runs/run-index"
+import { createLedger } from "@switchyard/core/work/usage/ledger"
 import type { RunMessage, RunnerHost } from "./host.ts"
 
 /** A host beside the server, on the server's files. The server sends launches by stdin; when stdin ends, it is gone. */
-export async function openLocalHost({ now }: Clock): Promise<RunnerHost> {
+export async function openLocalHost(clock: Clock): Promise<RunnerHost> {
+  const { now } = clock
   const messages = readMessages()
   const start = (await messages.next()).value
   if (start?.type !== "start") throw new Error("A runner expects a start message as its first line.")
@@ -24,6 +29,9 @@ export async function openLocalHost({ now }: Clock): Promise<RunnerHost> {
     signingKey: randomBytes(32),
     now,
   })
+  const patient = createRetryingStores({ records, blobs }, clock)
+  const index = createRunIndex(patient.records)
+  const ledger = createLedger({ ...patient, index })
   const heard = createWakeups()
   const yielding = new AbortController()
   process.stdout.on("error", () => {})
@@ -39,6 +47,7 @@ export async function openLocalHost({ now }: Clock): Promise<RunnerHost> {
   return {
     ...{ sid, key, dataFolder, local, isContainer: false, programs, records, blobs, send },
     executor: `local-${process.pid}-${randomBytes(6).toString("hex")}`,
+    ownerBudget: createOwnerBudget({ ...patient, index, ledger, clock }),
     hosts: createHostPolicy(start.allowed_hosts),
     idleMs: start.idle_ms,
     parkAfterMs: start.park_after_ms,
