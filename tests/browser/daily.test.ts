@@ -60,7 +60,8 @@ inAgentsRoom("a worktree that people work in, too", (room) => {
     await button("Shell").click()
     const terminal = onTerminal(room.page)
     await until(() => room.page.locator("[data-pty] textarea:focus").count()).toBe(1)
-    await room.page.keyboard.type("cat made.txt\n")
+    // Three times: a shell that is told its width meanwhile draws its prompt again, and may take the line above along.
+    await room.page.keyboard.type("cat made.txt made.txt made.txt\n")
     await terminal.shows(/by the agent/)
     // No terminal stands in for one that isn't known; the agent's own is shown where none is named.
     await room.page.goto(`/s/${id}/term/pty_unknown`)
