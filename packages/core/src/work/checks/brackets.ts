@@ -1,5 +1,5 @@
 import type { TreeCursor } from "web-tree-sitter"
-import { type Fault, faultAt } from "./finding.ts"
+import { type Fault, faultAt } from "./facts/finding.ts"
 
 const PAIRS: Record<string, string> = { "(": ")", "[": "]", "{": "}", "${": "}" }
 const CLOSING = new Set(Object.values(PAIRS))

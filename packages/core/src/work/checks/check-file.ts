@@ -1,21 +1,22 @@
 import type { Tree } from "web-tree-sitter"
 import { type Grammar, grammarOf, withTree } from "../../files/symbols/grammars.ts"
-import { checkSemicolons } from "./c-errors.ts"
-import { type CompiledModule, readGo, readRust } from "./compiled-module.ts"
-import { checkCss } from "./css-errors.ts"
-import { checkDataFormat } from "./data-formats.ts"
-import { checkEarlyErrors, isPlainScript } from "./early-errors.ts"
-import { isExempt, isMinified } from "./file-kinds.ts"
-import type { Fault, Finding, Rule } from "./finding.ts"
-import { checkGo } from "./go-errors.ts"
-import { checkJava } from "./java-errors.ts"
-import { type JavaScriptModule, readJavaScript } from "./javascript-module.ts"
-import { type Markup, readCss, readHtml } from "./markup.ts"
-import { checkPageEnd } from "./page-end.ts"
-import { checkHashPlaceholders, checkPlaceholders } from "./placeholders.ts"
-import { type PythonModule, readPython } from "./python-module.ts"
+import { checkSemicolons } from "./compiled/c-errors.ts"
+import { checkGo } from "./compiled/go-errors.ts"
+import { checkJava } from "./compiled/java-errors.ts"
+import { checkDataFormat } from "./data/data-formats.ts"
+import { readGo, readRust } from "./facts/compiled-module.ts"
+import { isExempt, isMinified } from "./facts/file-kinds.ts"
+import type { Fault, Finding, Rule } from "./facts/finding.ts"
+import { readJavaScript } from "./facts/javascript-module.ts"
+import { type Markup, readCss, readHtml } from "./facts/markup.ts"
+import type { FileFacts } from "./facts/project.ts"
+import { readPython } from "./facts/python-module.ts"
+import { checkEarlyErrors, isPlainScript } from "./javascript/early-errors.ts"
+import { checkCss } from "./pages/css-errors.ts"
+import { checkPageEnd } from "./pages/page-end.ts"
 import { checkSyntax } from "./syntax.ts"
-import { checkWholeText } from "./whole-text.ts"
+import { checkHashPlaceholders, checkPlaceholders } from "./text/placeholders.ts"
+import { checkWholeText } from "./text/whole-text.ts"
 
 interface CheckedFile {
   path: string
@@ -23,9 +24,6 @@ interface CheckedFile {
   /** The text that it replaces, if there was one. */
   before?: string
 }
-
-/** The relations of a file to others. */
-export type FileFacts = JavaScriptModule | PythonModule | CompiledModule<"go"> | CompiledModule<"rust"> | Markup
 
 /** Faults of a text that isn't the file's own: to read it as code would only report them once more. */
 const NO_CODE: ReadonlySet<Rule> = new Set<Rule>(["markdown_fence", "not_text", "empty_file", "stray_text"])

@@ -2,8 +2,8 @@ import * as nodeModules from "node:module"
 import type { Node, Tree } from "web-tree-sitter"
 import type { Grammar } from "../../files/symbols/grammars.ts"
 import { checkBrackets, isBalanced } from "./brackets.ts"
-import { type Fault, faultAt } from "./finding.ts"
-import { checkPython } from "./python-errors.ts"
+import { type Fault, faultAt } from "./facts/finding.ts"
+import { checkPython } from "./python/python-errors.ts"
 
 /**
  * The trust in each grammar's errors. Some know a little less than the compilers do, or can't see behind macros and

@@ -1,7 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables"
 import { AppError } from "../../../errors.ts"
 import { formatCount } from "../../../format.ts"
-import type { Finding } from "../../checks/finding.ts"
+import type { Finding } from "../../checks/facts/finding.ts"
 import type { Verdict } from "../../gate/schema.ts"
 import { describeCheck } from "../../gate/verdict.ts"
 import type { NodeDeps } from "../nodes/node-deps.ts"

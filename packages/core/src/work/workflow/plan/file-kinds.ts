@@ -1,4 +1,4 @@
-import { nameOf } from "../../checks/file-kinds.ts"
+import { nameOf } from "../../checks/facts/file-kinds.ts"
 
 const MANIFEST =
   /^(package\.json|pyproject\.toml|requirements\.txt|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(\.kts)?|composer\.json|Gemfile)$/

@@ -1,5 +1,5 @@
 import type { Workspace } from "../../../files/workspaces/files.ts"
-import type { Finding } from "../../checks/finding.ts"
+import type { Finding } from "../../checks/facts/finding.ts"
 import type { NodeDeps } from "../nodes/node-deps.ts"
 import type { WorkflowState } from "../nodes/state.ts"
 

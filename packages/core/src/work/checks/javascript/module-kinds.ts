@@ -1,10 +1,10 @@
-import { extensionOf } from "./file-kinds.ts"
-import { type Fault, type Finding, faultAt } from "./finding.ts"
+import { extensionOf } from "../facts/file-kinds.ts"
+import { type Fault, type Finding, faultAt } from "../facts/finding.ts"
+import type { Markup } from "../facts/markup.ts"
+import type { ModuleSystem } from "../facts/module-system.ts"
+import { folderOf, resolvePath, withoutQuery } from "../facts/paths.ts"
+import { faultsOf, type Project } from "../facts/project.ts"
 import { type Manifest, nearest, readManifests } from "./manifests.ts"
-import type { Markup } from "./markup.ts"
-import type { ModuleSystem } from "./module-system.ts"
-import { folderOf, resolvePath, withoutQuery } from "./paths.ts"
-import { faultsOf, type Project } from "./project.ts"
 
 /** Scripts that are written as one kind of module and run as the other. */
 export function checkModuleKinds(project: Project): Finding[] {

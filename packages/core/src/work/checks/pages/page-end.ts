@@ -1,4 +1,4 @@
-import { type Fault, faultAt, lineAt } from "./finding.ts"
+import { type Fault, faultAt, lineAt } from "../facts/finding.ts"
 
 /** The beginning of a comment, or of an element in which everything is text up to its end tag. */
 const OPENING = /<!--|<(script|style|textarea|title)\b[^<>]*>/gi

@@ -1,5 +1,5 @@
 import type { Tree } from "web-tree-sitter"
-import { type Fault, faultAt } from "./finding.ts"
+import { type Fault, faultAt } from "../facts/finding.ts"
 
 /** Syntax that engines don't run as it is, or no longer do: a compiler decides what becomes of it. */
 const COMPILED = ["jsx_element", "jsx_self_closing_element", "decorator", "import_attribute"]

@@ -1,4 +1,4 @@
-import { type Fault, faultAt } from "./finding.ts"
+import { type Fault, faultAt } from "../facts/finding.ts"
 
 const RULE = /^[\w./%$(){}-][^#=]*:(?![:=])[^=]*(?<!\\)$/
 /** Lines that may begin with spaces: assignments, and what make itself reads. */

@@ -1,5 +1,11 @@
-import type { FileFacts } from "./check-file.ts"
+import type { CompiledModule } from "./compiled-module.ts"
 import type { Fault, Finding } from "./finding.ts"
+import type { JavaScriptModule } from "./javascript-module.ts"
+import type { Markup } from "./markup.ts"
+import type { PythonModule } from "./python-module.ts"
+
+/** The relations of a file to others. */
+export type FileFacts = JavaScriptModule | PythonModule | CompiledModule<"go"> | CompiledModule<"rust"> | Markup
 
 /** A project's files, and what each of them has to do with others. */
 export interface Project {

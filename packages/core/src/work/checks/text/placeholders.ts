@@ -1,5 +1,5 @@
 import type { Node, Tree } from "web-tree-sitter"
-import { type Fault, faultAt } from "./finding.ts"
+import { type Fault, faultAt } from "../facts/finding.ts"
 
 const COMMENTS = ["comment", "line_comment", "block_comment"]
 

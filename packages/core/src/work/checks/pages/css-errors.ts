@@ -1,5 +1,5 @@
 import type { CssNode } from "css-tree/parser"
-import { type Fault, faultAt } from "./finding.ts"
+import { type Fault, faultAt } from "../facts/finding.ts"
 
 /** The longest text that is read, in characters: the library doesn't look at the clock. */
 const MAX_CHARS = 500_000

@@ -1,5 +1,5 @@
 import type { Tree } from "web-tree-sitter"
-import { type Fault, faultAt } from "./finding.ts"
+import { type Fault, faultAt } from "../facts/finding.ts"
 
 /** Imports of the standard library that a Go file doesn't use: its compiler refuses such a file. */
 export function checkGo({ rootNode }: Tree, text: string): Fault[] {

@@ -1,7 +1,7 @@
-import { type Fault, type Finding, faultAt } from "./finding.ts"
-import type { Markup } from "./markup.ts"
-import { folderOf, resolvePath, withoutQuery } from "./paths.ts"
-import { faultsOf, type Project } from "./project.ts"
+import { type Fault, type Finding, faultAt } from "../facts/finding.ts"
+import type { Markup } from "../facts/markup.ts"
+import { folderOf, resolvePath, withoutQuery } from "../facts/paths.ts"
+import { faultsOf, type Project } from "../facts/project.ts"
 
 /** Attributes such as `onclick` that call a function which the page doesn't see. */
 export function checkHandlers(project: Project): Finding[] {

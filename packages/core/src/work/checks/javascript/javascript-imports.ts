@@ -1,9 +1,9 @@
 import { builtinModules } from "node:module"
-import { type Fault, type Finding, faultAt } from "./finding.ts"
-import type { Import } from "./javascript-module.ts"
+import { type Fault, type Finding, faultAt } from "../facts/finding.ts"
+import type { Import } from "../facts/javascript-module.ts"
+import { folderOf, isMade, resolvePath, withoutQuery } from "../facts/paths.ts"
+import { faultsOf, type Project } from "../facts/project.ts"
 import { type Manifest, nearest, readManifests } from "./manifests.ts"
-import { folderOf, isMade, resolvePath, withoutQuery } from "./paths.ts"
-import { faultsOf, type Project } from "./project.ts"
 
 /** Imports of files, names and packages that the project doesn't have. */
 export function checkJavaScriptImports(project: Project): Finding[] {

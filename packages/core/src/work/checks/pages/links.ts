@@ -1,8 +1,8 @@
-import { extensionOf, nameOf } from "./file-kinds.ts"
-import { type Fault, type Finding, faultAt } from "./finding.ts"
-import type { Link } from "./markup.ts"
-import { folderOf, isMade, resolvePath, withoutQuery } from "./paths.ts"
-import { faultsOf, type Project } from "./project.ts"
+import { extensionOf, nameOf } from "../facts/file-kinds.ts"
+import { type Fault, type Finding, faultAt } from "../facts/finding.ts"
+import type { Link } from "../facts/markup.ts"
+import { folderOf, isMade, resolvePath, withoutQuery } from "../facts/paths.ts"
+import { faultsOf, type Project } from "../facts/project.ts"
 
 /** Files that pages and stylesheets name, and that aren't there. */
 export function checkLinks(project: Project): Finding[] {

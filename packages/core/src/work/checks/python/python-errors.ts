@@ -1,5 +1,5 @@
 import type { Node, Tree } from "web-tree-sitter"
-import { type Fault, faultAt } from "./finding.ts"
+import { type Fault, faultAt } from "../facts/finding.ts"
 
 const WITH_BODY = ["function_definition", "class_definition", "if_statement", "for_statement", "while_statement"]
 

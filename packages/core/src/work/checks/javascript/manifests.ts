@@ -1,4 +1,4 @@
-import { folderOf } from "./paths.ts"
+import { folderOf } from "../facts/paths.ts"
 
 /** The parts of a package.json that checks read. */
 export interface Manifest {

@@ -1,5 +1,5 @@
-import { extensionOf, nameOf } from "./file-kinds.ts"
-import { type Fault, faultAt, lineAt } from "./finding.ts"
+import { extensionOf, nameOf } from "../facts/file-kinds.ts"
+import { type Fault, faultAt, lineAt } from "../facts/finding.ts"
 import { toStrictJson } from "./lenient-json.ts"
 import { checkMakefile } from "./makefile-errors.ts"
 import { checkXml } from "./xml-errors.ts"

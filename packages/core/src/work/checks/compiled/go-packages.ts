@@ -1,6 +1,6 @@
-import { type Finding, faultAt } from "./finding.ts"
-import { folderOf } from "./paths.ts"
-import type { Project } from "./project.ts"
+import { type Finding, faultAt } from "../facts/finding.ts"
+import { folderOf } from "../facts/paths.ts"
+import type { Project } from "../facts/project.ts"
 
 /** Go files of one folder that say that they are of two packages: its compiler refuses them. */
 export function checkGoPackages({ files }: Project): Finding[] {

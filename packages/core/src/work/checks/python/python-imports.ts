@@ -1,7 +1,7 @@
-import { type Fault, type Finding, faultAt } from "./finding.ts"
-import { folderOf } from "./paths.ts"
-import { faultsOf, type Project } from "./project.ts"
-import type { PythonImport } from "./python-module.ts"
+import { type Fault, type Finding, faultAt } from "../facts/finding.ts"
+import { folderOf } from "../facts/paths.ts"
+import { faultsOf, type Project } from "../facts/project.ts"
+import type { PythonImport } from "../facts/python-module.ts"
 
 /** Imports of the project's own modules, and of names of theirs, that it doesn't have. */
 export function checkPythonImports(project: Project): Finding[] {

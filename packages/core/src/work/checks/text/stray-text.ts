@@ -1,5 +1,5 @@
-import { extensionOf } from "./file-kinds.ts"
-import { type Fault, faultAt, lineAt } from "./finding.ts"
+import { extensionOf } from "../facts/file-kinds.ts"
+import { type Fault, faultAt, lineAt } from "../facts/finding.ts"
 
 /** Text of an answer, a patch or a tool that stands in a file instead of its content, or around it. */
 export function checkStrayText(path: string, text: string): Fault[] {

@@ -1,5 +1,5 @@
-import { extensionOf, nameOf } from "./file-kinds.ts"
-import { type Fault, faultAt, lineAt } from "./finding.ts"
+import { extensionOf, nameOf } from "../facts/file-kinds.ts"
+import { type Fault, faultAt, lineAt } from "../facts/finding.ts"
 
 const PROSE = new Set(["", "md", "mdx", "markdown", "txt", "rst", "adoc", "qmd", "rmd"])
 /** Files whose names look like prose's and that aren't. */

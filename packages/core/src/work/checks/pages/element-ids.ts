@@ -1,6 +1,6 @@
-import { extensionOf } from "./file-kinds.ts"
-import { type Fault, type Finding, faultAt } from "./finding.ts"
-import { faultsOf, type Project } from "./project.ts"
+import { extensionOf } from "../facts/file-kinds.ts"
+import { type Fault, type Finding, faultAt } from "../facts/finding.ts"
+import { faultsOf, type Project } from "../facts/project.ts"
 
 const MARKUP = new Set(
   "html htm js mjs cjs jsx ts tsx vue svelte php py rb go java cs ejs hbs pug njk erb tmpl".split(" "),

@@ -1,6 +1,6 @@
 import type { Tree } from "web-tree-sitter"
-import { nameOf } from "./file-kinds.ts"
-import { type Fault, faultAt } from "./finding.ts"
+import { nameOf } from "../facts/file-kinds.ts"
+import { type Fault, faultAt } from "../facts/finding.ts"
 
 const TYPES = ["class_declaration", "interface_declaration", "enum_declaration", "record_declaration"]
 

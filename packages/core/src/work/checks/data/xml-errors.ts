@@ -1,4 +1,4 @@
-import { type Fault, faultAt, lineAt } from "./finding.ts"
+import { type Fault, faultAt, lineAt } from "../facts/finding.ts"
 
 /** Parts that may hold tags and are none, and tags themselves; an attribute's value may have a `>`. */
 const PART =

@@ -1,8 +1,8 @@
-import type { Finding } from "./finding.ts"
-import { lineAt } from "./finding.ts"
+import type { Finding } from "../facts/finding.ts"
+import { lineAt } from "../facts/finding.ts"
+import { isMade, resolvePath } from "../facts/paths.ts"
+import type { Project } from "../facts/project.ts"
 import { type Manifest, readManifests } from "./manifests.ts"
-import { isMade, resolvePath } from "./paths.ts"
-import type { Project } from "./project.ts"
 
 /** Scripts of a package.json that run a file or a script that isn't there. */
 export function checkScripts({ files }: Project): Finding[] {

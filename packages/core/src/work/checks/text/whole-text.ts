@@ -1,6 +1,6 @@
+import { extensionOf } from "../facts/file-kinds.ts"
+import { type Fault, faultAt } from "../facts/finding.ts"
 import { checkAnswerText, isProse } from "./answer-text.ts"
-import { extensionOf } from "./file-kinds.ts"
-import { type Fault, faultAt } from "./finding.ts"
 import { checkStrayText } from "./stray-text.ts"
 
 /** Finds the faults of a text that can be seen without reading its language. */

@@ -1,5 +1,5 @@
 import { isScalar, type Node, parseDocument, type Scalar, visit } from "yaml"
-import { type Fault, faultAt, lineAt } from "./finding.ts"
+import { type Fault, faultAt, lineAt } from "../facts/finding.ts"
 
 /** The first key of JSON or YAML that an object has twice: readers refuse it, or drop all that stands at the first. */
 export function checkDuplicateKeys(text: string): Fault[] {

@@ -1,7 +1,7 @@
-import { extensionOf, nameOf } from "./file-kinds.ts"
-import { type Fault, type Finding, faultAt } from "./finding.ts"
-import { folderOf } from "./paths.ts"
-import { faultsOf, type Project } from "./project.ts"
+import { extensionOf, nameOf } from "../facts/file-kinds.ts"
+import { type Fault, type Finding, faultAt } from "../facts/finding.ts"
+import { folderOf } from "../facts/paths.ts"
+import { faultsOf, type Project } from "../facts/project.ts"
 
 /** Packages of a Go module and modules of a Rust crate that have no files. */
 export function checkCompiledImports(project: Project): Finding[] {

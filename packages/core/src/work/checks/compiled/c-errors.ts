@@ -1,5 +1,5 @@
 import type { Node, Tree } from "web-tree-sitter"
-import { type Fault, faultAt } from "./finding.ts"
+import { type Fault, faultAt } from "../facts/finding.ts"
 
 /**
  * Semicolons that a text in the manner of C lacks. Macros can be anything, so a tree's error alone proves nothing: its
