@@ -7,6 +7,7 @@ import { systemClock } from "@switchyard/core/time"
 import { installCli } from "@switchyard/runner/programs/install"
 import { InstallError } from "@switchyard/runner/programs/npm-errors"
 import { confinement } from "../runner/sandbox/confined.ts"
+import { limitScenarios, playLimits, usedForLimits } from "./limits.ts"
 import { cases, type PermissionCase, playCase } from "./permission-cases.ts"
 import { models, type Stage, scenarios, withStage } from "./scenarios.ts"
 import { toolScenario } from "./tool-scenario.ts"
@@ -41,12 +42,15 @@ async function main(): Promise<number> {
   // Side by side: they wait more than they work.
   const results = await Promise.all(wanted.filter((cli) => models[cli]).map((cli) => playAll(cli, { install, ...how })))
   const failures = results.reduce((sum, each) => sum + each, 0)
+  const failed = failures + (await playLimitsOf(wanted, install.folder, values.sandbox))
   console.log(permissionTable())
-  console.log(`${failures === 0 ? "All went well" : `${failures} failed`}, in ${since(startedAt)}.`)
-  return failures > 0 ? 1 : 0
+  console.log(`${failed === 0 ? "All went well" : `${failed} failed`}, in ${since(startedAt)}.`)
+  return failed > 0 ? 1 : 0
 }
 
 type How = Parameters<typeof withStage>[1]
+
+const installed = new Set<CliId>()
 
 /** Resolves to how many failed. */
 async function playAll(cli: CliId, how: How & { isOptional: boolean }): Promise<number> {
@@ -61,6 +65,7 @@ async function playAll(cli: CliId, how: How & { isOptional: boolean }): Promise<
     console.log(`${clis[cli].title}: ${isOptional ? "skipped" : "FAILED"}; it can't be installed: ${error.message}.`)
     return isOptional ? 0 : 1
   }
+  installed.add(cli)
   const installedIn = since(startedAt)
   let failures = 0
   for (const scenario of [...scenarios, toolScenario]) failures += await play(cli, how, scenario)
@@ -82,14 +87,32 @@ async function playStandIn(how: How): Promise<number> {
   return failures
 }
 
+/** The limits of the two together, after all else: their servers have no network but loopback. */
+async function playLimitsOf(wanted: CliId[], programs: string, isConfined: boolean): Promise<number> {
+  const missing = usedForLimits.filter((cli) => !wanted.includes(cli) || !installed.has(cli))
+  if (missing.length > 0 || isConfined) {
+    const because = isConfined ? "they aren't in the sandbox" : `${missing.join(" and ")} isn't there`
+    console.log(`Limits in the middle of a task: skipped; ${because}.`)
+    return 0
+  }
+  let failures = 0
+  for (const scenario of limitScenarios) failures += await report(scenario.name, () => playLimits(scenario, programs))
+  return failures
+}
+
 async function play(cli: CliId, how: How, { name, run }: (typeof scenarios)[number]): Promise<number> {
+  return report(`${clis[cli].title} ${name}`, () => withStage(cli, how, run))
+}
+
+/** Says how it went. Resolves to how many failed. */
+async function report(name: string, run: () => Promise<void>): Promise<number> {
   const startedAt = performance.now()
   try {
-    await withStage(cli, how, run)
-    console.log(`${clis[cli].title} ${name} (${since(startedAt)})`)
+    await run()
+    console.log(`${name} (${since(startedAt)})`)
     return 0
   } catch (error) {
-    console.error(`FAILED: ${clis[cli].title} ${name}`)
+    console.error(`FAILED: ${name}`)
     console.error(error)
     return 1
   }

@@ -43,7 +43,7 @@ const PATIENCE_MS = 120_000
 const KEY = "sk-test-0000000000000000000000"
 
 /** So that nothing is fetched from outside: what an agent wants there, it does without. */
-const NOWHERE = { HTTPS_PROXY: "http://127.0.0.1:9", NO_PROXY: "127.0.0.1,localhost" }
+export const NOWHERE = { HTTPS_PROXY: "http://127.0.0.1:9", NO_PROXY: "127.0.0.1,localhost" }
 
 export async function withStage(
   cli: CliId,

@@ -8,8 +8,10 @@ export type Mood = "works" | "unauthorized" | "limited" | "hangs"
 export interface ScriptedModel extends AsyncDisposable {
   url: string
   mood: Mood
-  /** The uses of tools that it asks for, answer by answer, before it says that it is done. */
-  script: Move[][]
+  /** The uses of tools that it asks for, answer by answer, before it says that it is done or, at the word, that its limit is reached. */
+  script: (Move[] | "limited")[]
+  /** The end of its limit, where it names one. */
+  resetsAt: number | undefined
   /** The conversation as it was told it last. */
   told: string
   /** Resolves once it was asked to say something so many times. */
@@ -17,7 +19,11 @@ export interface ScriptedModel extends AsyncDisposable {
 }
 
 /** A use of a tool, whatever the agent calls that. */
-export type Move = { write: string } | { read: string } | { run: string } | { tool: string; args: object }
+export type Move =
+  | { write: string; content?: string }
+  | { read: string }
+  | { run: string }
+  | { tool: string; args: object }
 
 /** Only the one dialect has programs that keep tools back until they are looked for. */
 type NamedCall = Exclude<Call, { search: string }>
@@ -50,6 +56,7 @@ export async function startScriptedModel(key: string, projectOf: () => string): 
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     mood: "works",
     script: [[{ write: FILE }]],
+    resetsAt: undefined,
     told: "",
     heard: (times) => new Promise((resolve) => (asked >= times ? resolve() : waiting.push({ times, resolve }))),
     async [Symbol.asyncDispose]() {
@@ -70,10 +77,12 @@ export async function startScriptedModel(key: string, projectOf: () => string): 
     for (const { times, resolve } of waiting) if (asked >= times) resolve()
     if (model.mood === "hangs") return
     if (!`${request.url} ${request.rawHeaders}`.includes(key)) return refuse(response, dialect, "unauthorized")
-    if (model.mood !== "works") return refuse(response, dialect, model.mood)
+    if (model.mood !== "works") return refuse(response, dialect, model.mood, model.resetsAt)
     const body = JSON.parse(text)
     model.told = text
-    speak(response, dialect, body, answerTo(dialect, body, projectOf(), model.script), path)
+    const answer = answerTo(dialect, body, projectOf(), model.script)
+    if (answer === "limited") return refuse(response, dialect, answer, model.resetsAt)
+    speak(response, dialect, body, answer, path)
   }
   return model
 }
@@ -90,13 +99,14 @@ function dialectOf(path: string): Dialect | undefined {
 // biome-ignore lint/suspicious/noExplicitAny: bodies of four protocols, of which a field or two is read
 type Body = any
 
-function answerTo(dialect: Dialect, body: Body, project: string, script: Move[][]): Answer {
+function answerTo(dialect: Dialect, body: Body, project: string, script: ScriptedModel["script"]): Answer | "limited" {
   const tools = toolNames(dialect, body)
   // A call on the side, for a title or the like, comes without the tools that work is done with.
   if (tools.length < 3 && !tools.includes("exec")) return { text: sideAnswer(body), calls: [] }
   const answered = resultsSince(dialect, body)
   let before = 0
   for (const moves of script) {
+    if (moves === "limited") return moves
     if (before >= answered) return { text: "I do this now.", calls: moves.map((move) => callOf(tools, project, move)) }
     before += moves.length
   }
@@ -140,7 +150,7 @@ function resultsSince(dialect: Dialect, body: Body): number {
 }
 
 function callOf(tools: string[], project: string, move: Move): Call {
-  if ("write" in move) return writeCall(tools, project, move.write)
+  if ("write" in move) return writeCall(tools, project, move.write, move.content)
   if ("run" in move) return runCall(tools, move.run)
   if ("tool" in move) return ownCall(tools, move)
   const path = resolve(project, move.read)
@@ -182,21 +192,22 @@ function runCall(tools: string[], command: string): Call {
   return { name: "shell", args: { command: ["sh", "-c", command] } }
 }
 
-function writeCall(tools: string[], project: string, file: string): Call {
+function writeCall(tools: string[], project: string, file: string, content = CONTENT): Call {
   const path = resolve(project, file)
-  const patch = `*** Begin Patch\n*** Add File: ${file}\n+${CONTENT.trimEnd()}\n*** End Patch\n`
-  if (tools.includes("Write")) return { name: "Write", args: { file_path: path, content: CONTENT } }
-  if (tools.includes("write_file")) return { name: "write_file", args: { file_path: path, content: CONTENT } }
-  if (tools.includes("write")) return { name: "write", args: { filePath: path, content: CONTENT } }
+  const added = content.trimEnd().replace(/^/gm, "+")
+  const patch = `*** Begin Patch\n*** Add File: ${file}\n${added}\n*** End Patch\n`
+  if (tools.includes("Write")) return { name: "Write", args: { file_path: path, content } }
+  if (tools.includes("write_file")) return { name: "write_file", args: { file_path: path, content } }
+  if (tools.includes("write")) return { name: "write", args: { filePath: path, content } }
   if (tools.includes("apply_patch")) return { name: "apply_patch", text: patch }
   if (tools.includes("exec"))
     return { name: "exec", text: `text(JSON.stringify(await tools.apply_patch(${JSON.stringify(patch)})))` }
-  if (tools.includes("exec_command"))
-    return { name: "exec_command", args: { cmd: `printf '%s' '${CONTENT}' > ${file}` } }
-  return { name: "shell", args: { command: ["sh", "-c", `printf '%s' '${CONTENT}' > ${file}`] } }
+  const command = `printf '%s' '${content}' > ${file}`
+  if (tools.includes("exec_command")) return { name: "exec_command", args: { cmd: command } }
+  return { name: "shell", args: { command: ["sh", "-c", command] } }
 }
 
-function refuse(response: ServerResponse, dialect: Dialect, mood: "unauthorized" | "limited"): void {
+function refuse(response: ServerResponse, dialect: Dialect, mood: "unauthorized" | "limited", resetsAt?: number): void {
   const limited = mood === "limited"
   if (dialect === "gemini") {
     const error = limited
@@ -230,7 +241,8 @@ function refuse(response: ServerResponse, dialect: Dialect, mood: "unauthorized"
     const error = limited
       ? { type: "rate_limit_error", message: "You have reached your specified API usage limits." }
       : { type: "authentication_error", message: "invalid x-api-key" }
-    json(response, limited ? 429 : 401, { type: "error", error }, { "x-should-retry": "false" })
+    const reset = limited && resetsAt !== undefined && unifiedReset(resetsAt)
+    json(response, limited ? 429 : 401, { type: "error", error }, { "x-should-retry": "false", ...reset })
     return
   }
   const error = limited
@@ -241,6 +253,12 @@ function refuse(response: ServerResponse, dialect: Dialect, mood: "unauthorized"
       }
     : { message: "Incorrect API key provided.", type: "invalid_request_error", code: "invalid_api_key" }
   json(response, limited ? 429 : 401, { error })
+}
+
+/** The headers by which a subscription's limit says when it ends. */
+function unifiedReset(at: number): Record<string, string> {
+  const unified = "anthropic-ratelimit-unified"
+  return { [`${unified}-status`]: "rejected", [`${unified}-reset`]: String(Math.ceil(at / 1000)) }
 }
 
 function json(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
