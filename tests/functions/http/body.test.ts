@@ -1,3 +1,6 @@
+import { connect } from "node:net"
+import { text } from "node:stream/consumers"
+import { finished } from "node:stream/promises"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { startServer, type TestServer } from "../server.ts"
 
@@ -61,6 +64,19 @@ describe("a body", () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * LIMIT)
     expect((await server.call("GET", "/status")).status).toBe(200)
   })
+
+  it.each([LIMIT + 1, 5 * LIMIT])(
+    "of %i bytes is refused to a client that reads nothing before it has sent all",
+    async (size) => {
+      const { hostname, port } = new URL(server.url)
+      const socket = connect(Number(port), hostname).pause()
+      socket.write(
+        `PUT /workspace/file HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Type: application/json\r\nContent-Length: ${size}\r\nConnection: close\r\n\r\n`,
+      )
+      await finished(socket.end(padded(size)), { readable: false })
+      expect(await text(socket)).toMatch(/^HTTP\/1.1 413 .*"payload_too_large"/s)
+    },
+  )
 
   it("is refused by the length that it claims, before it is sent", async () => {
     const answer = await server.raw(

@@ -2,22 +2,23 @@ import { isUtf8 } from "node:buffer"
 import { AppError } from "@switchyard/core/errors"
 import type { MiddlewareHandler } from "hono"
 
-const MAX_BODY = { bytes: 4 * 1024 * 1024, text: "4 MB" }
+/** A larger body is read, and thrown away, up to `refusedBytes`: a client that is cut off while it sends mostly never sees the response. */
+const MAX_BODY = { bytes: 4 * 1024 * 1024, text: "4 MB", refusedBytes: 64 * 1024 * 1024 }
 /** For senders that nobody knows: a log-in is all that they have to send. */
-const MAX_ANONYMOUS_BODY = { bytes: 64 * 1024, text: "64 KB" }
+const MAX_ANONYMOUS_BODY = { bytes: 64 * 1024, text: "64 KB", refusedBytes: 1024 * 1024 }
 type Limit = typeof MAX_BODY
 
 const INITIAL_BYTES = 16 * 1024
 
 /**
- * Reads the body before the validators: every body here is text, but for forms with files. One above the limit is refused as soon as it is larger,
- * whatever its `Content-Length`, and so is one that isn't UTF-8: decoding would change the text. Comes after `authorize`.
+ * Reads the body before the validators: every body here is text, but for forms with files. One above the limit is refused, whatever its
+ * `Content-Length`, and so is one that isn't UTF-8: decoding would change the text. Comes after `authorize`.
  */
 export function readBody(): MiddlewareHandler {
   return async (c, next) => {
     const { url, method, headers, signal, body } = c.req.raw
     const limit = c.get("principal") ? MAX_BODY : MAX_ANONYMOUS_BODY
-    if (Number(headers.get("content-length")) > limit.bytes) throw tooLarge(limit)
+    if (Number(headers.get("content-length")) > limit.refusedBytes) throw tooLarge(limit)
     if (body) {
       const bytes = await readBytes(body, limit)
       const isForm = headers.get("content-type")?.startsWith("multipart/form-data") ?? false
@@ -34,10 +35,13 @@ async function readBytes(body: ReadableStream<Uint8Array>, limit: Limit): Promis
   let size = 0
   for (const reader = body.getReader(); ; ) {
     const { done, value } = await reader.read().catch(incompleteBody)
+    if (size > limit.bytes && (done || size > limit.refusedBytes)) throw tooLarge(limit)
     if (done) return bytes.subarray(0, size)
-    if (size + value.length > limit.bytes) throw tooLarge(limit)
-    if (size + value.length > bytes.length) bytes = grow(bytes, size + value.length, limit)
-    bytes.set(value, size)
+    if (size + value.length > limit.bytes) bytes = new Uint8Array()
+    else {
+      if (size + value.length > bytes.length) bytes = grow(bytes, size + value.length, limit)
+      bytes.set(value, size)
+    }
     size += value.length
   }
 }

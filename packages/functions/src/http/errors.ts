@@ -89,7 +89,7 @@ interface ErrorOptions {
 /** The response to anything that was thrown. */
 export function errorResponse(error: unknown, c: Context, options: ErrorOptions): Response {
   const known = toReportedError(error, options)
-  // The rest of such a body is never read, so the connection can't be used again.
+  // Perhaps not all of such a body was read, and then the connection can't be used again.
   if (known.code === "payload_too_large") c.header("Connection", "close")
   if (known.code === "rate_limited") c.header("Retry-After", String(known.details.retry_after_seconds))
   return c.json(envelopeOf(known, options), STATUS[known.code])
