@@ -14,7 +14,10 @@ describe("the map of the packages", () => {
 
   it("keeps the ground free of the product: the log and the stores know no noun", () => {
     expect(
-      importing(/^core\/src\/(log|storage)\//, /^core\/src\/(?!(log|storage)\/|(errors|ids|retry|time)\.ts)/),
+      importing(
+        /^core\/src\/(log|storage)\//,
+        /^core\/src\/(?!(log|storage)\/|(errors|ids|retry|time|well-formed)\.ts)/,
+      ),
     ).toEqual([])
   })
 

@@ -101,6 +101,24 @@ export function modelProviderContract(name: string, tested: ProviderUnderTest) {
       expect(sent?.body.messages.at(-1)).toEqual({ role: "user", content: "Hello" })
     })
 
+    it("sends no text that was cut inside a character, which an API may refuse for good", async () => {
+      const cut = toolConversation.with(2, { role: "tool", toolCallId: "c1", content: "read \ud83d" })
+      const { sent } = await run({ text: ["ok"] }, { system: "Be brief\ude00", messages: cut })
+
+      const body = JSON.stringify(sent?.body)
+      expect(body).toContain("read \ufffd")
+      expect(body).toContain("Be brief\ufffd")
+      expect(body).not.toContain("\\ud83d")
+    })
+
+    it("cuts no character between two pieces", async () => {
+      const provider = await serve([{ text: ["one \ud83d", "\ude00", " two \ud83d", "\ude00", "\ud83d"] }])
+      const events: ModelEvent[] = []
+      await collect(provider.stream(request(), { signal: unused() }), events)
+
+      expect(texts(events)).toEqual(["one ", "😀", " two ", "😀", "\ud83d"])
+    })
+
     it("assembles tool calls from their deltas", async () => {
       const args = { path: "src/main.js", content: 'console.log("Grüße 🌍")\n' }
       const calls = [

@@ -2,10 +2,12 @@ import { AppError } from "@switchyard/core/errors"
 import { batchSort } from "@switchyard/core/log/batch"
 import type { EventHeader } from "@switchyard/core/log/event"
 import { createLog, type Log } from "@switchyard/core/log/log"
+import { readField } from "@switchyard/core/log/payload"
 import type { Records } from "@switchyard/core/storage/records"
 import { type Clock, systemClock } from "@switchyard/core/time"
 import * as fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import * as z from "zod"
 import { openStores } from "../../fixtures/stores.ts"
 import { noSignal, note, spied } from "./store.ts"
 
@@ -161,6 +163,20 @@ describe("appending", () => {
     const placed = await log.append("log", 0, { ...batch("large"), events }, options())
     expect(await Array.fromAsync(log.read("log", 0, {}))).toEqual(placed?.events)
     expect(await store.blobs.head(`artifacts/${Object(placed?.events[0]).text.sha256}`)).toBeDefined()
+  })
+
+  it("has no text that was cut inside a character, which strict readers of JSON refuse", async () => {
+    const log = logOn(store.records)
+    const cut = {
+      ...note("a\ud83d"),
+      deep: [{ "\ude00": "b\ud83d\ude00", plain: "\\ud83d" }],
+      large: "\ud83d".repeat(20_000),
+    }
+    const appended = await log.append("log", 0, { batchId: "bat_cut", writer: "test", at: 0, events: [cut] }, options())
+    const [event] = await Array.fromAsync(log.read("log", 0, {}))
+    expect(event).toEqual(appended?.events[0])
+    expect(event).toMatchObject({ text: "a\ufffd", deep: [{ "\ufffd": "b😀", plain: "\\ud83d" }] })
+    expect(await readField(store.blobs, event?.large, z.string(), {})).toBe("\ufffd".repeat(20_000))
   })
 
   it("refuses a batch of nothing, which nobody could read", async () => {

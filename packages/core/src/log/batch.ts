@@ -3,6 +3,7 @@ import { promisify } from "node:util"
 import { deflateRaw, inflateRaw } from "node:zlib"
 import * as z from "zod"
 import type { RecordBody, StoredRecord } from "../storage/records.ts"
+import { wellFormedJson } from "../well-formed.ts"
 import type { BaseEvent, PayloadRef, Stored } from "./event.ts"
 
 /** Events that enter a log together: one record, one writer, in order. */
@@ -75,15 +76,20 @@ export function batchSort(firstSeq: number): string {
   return String(firstSeq).padStart(12, "0")
 }
 
-/** Moves every field above 32 KB into a blob and leaves a reference, so that a record stays small whatever its events have. */
+/**
+ * An event as it can be stored and read by anybody: every field above 32 KB is in a blob, with a reference in its place, so that a record
+ * stays small whatever its events have; and a text that was cut inside a character is well-formed.
+ */
 export async function externalise<E extends BaseEvent>(
   event: E,
   store: (sha256: string, bytes: Uint8Array) => Promise<string>,
 ): Promise<E> {
   const entries = await Promise.all(
     Object.entries(event).map(async ([field, content]): Promise<[string, unknown]> => {
-      const bytes = Buffer.from(JSON.stringify(content) ?? "null")
-      if (bytes.length <= PAYLOAD_LIMIT_BYTES) return [field, content]
+      const json = JSON.stringify(content) ?? "null"
+      const wellFormed = wellFormedJson(json)
+      const bytes = Buffer.from(wellFormed)
+      if (bytes.length <= PAYLOAD_LIMIT_BYTES) return [field, wellFormed === json ? content : JSON.parse(wellFormed)]
       const sha256 = createHash("sha256").update(bytes).digest("hex")
       const key = await store(sha256, bytes)
       return [field, { sha256, size_bytes: bytes.length, key } satisfies PayloadRef]

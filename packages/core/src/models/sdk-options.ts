@@ -1,3 +1,4 @@
+import { endsInHalf, wellFormedJson } from "../well-formed.ts"
 import { ModelError } from "./errors.ts"
 import type { ModelEvent } from "./provider.ts"
 import { copyWithoutKey, toModelError } from "./provider-error.ts"
@@ -44,10 +45,26 @@ export async function* modelCall(
   const signal = AbortSignal.any([options.signal])
   const network = watchNetwork(call)
   try {
-    yield* open({ fetch: network.fetch, signal })
+    yield* inWholeCharacters(open({ fetch: network.fetch, signal }))
   } catch (error) {
     options.signal.throwIfAborted()
     throw toModelError(network.failure() ?? error, { ...call, now: call.now ?? Date.now })
+  }
+}
+
+/** The same events, with no character cut in half between two pieces of text. */
+async function* inWholeCharacters(events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
+  let half = ""
+  for await (const event of events) {
+    if (event.type !== "text") {
+      if (half !== "") yield { type: "text", text: half }
+      half = ""
+      yield event
+      continue
+    }
+    const text = half + event.text
+    half = endsInHalf(text) ? text.slice(-1) : ""
+    if (text !== half) yield { ...event, text: text.slice(0, text.length - half.length) }
   }
 }
 
@@ -72,7 +89,9 @@ function watchNetwork(call: ProviderOptions & { provider: string }) {
       }
     }
 
-    const response = await bytes(send(input, { ...init, signal }), true)
+    // A model's API refuses a conversation in which a tool's text was cut inside a character, and would do so for ever.
+    const body = typeof init?.body === "string" ? wellFormedJson(init.body) : init?.body
+    const response = await bytes(send(input, { ...init, body, signal }), true)
     return new Response(response.body && watchBody(response.body, bytes), response)
   }
   return { fetch: watchedFetch, failure: () => failure }

@@ -39,6 +39,16 @@ describe("a transcript", () => {
     expect(logged.map(({ type }) => type)).toEqual(["assistant_message", "assistant_message", "agent_notice"])
   })
 
+  it("shows no half of a character", () => {
+    let now = 0
+    const transcript = createTranscript({ cli: "claude", now: () => (now += 1000) })
+    const shown = ["a\ud83d", "\ude00b", "c"].flatMap((piece) => transcript.take(text(piece)))
+    expect(shown).toMatchObject([
+      { type: "model_text", text: "a😀b" },
+      { type: "model_text", text: "c" },
+    ])
+  })
+
   it("finds the summary in a message that came in pieces", () => {
     const { transcript } = transcriptOf([text('{"change_'), text('summary":"a"}')])
     expect(transcript.summary?.change_summary).toBe("a")

@@ -1,4 +1,5 @@
 import type { NewEvent } from "../../events.ts"
+import { endsInHalf } from "../../well-formed.ts"
 import type { AgentEvent } from "../clis/cli.ts"
 import type { CliId, Problem } from "../clis/schema.ts"
 import { clip } from "../clis/tool-kinds.ts"
@@ -65,7 +66,8 @@ export function createTranscript(deps: { cli: CliId; now: () => number }): Trans
 
   /** The text so far of a message that comes in pieces, a few times a second; the message follows when it is whole. */
   function shown(open: OpenMessage): NewEvent[] {
-    if (open.unshown.length === 0 || deps.now() - open.shownAt < SHOWN_EVERY_MS) return []
+    const isCut = endsInHalf(open.unshown.at(-1) ?? "")
+    if (open.unshown.length === 0 || isCut || deps.now() - open.shownAt < SHOWN_EVERY_MS) return []
     const [text, lengths] = [open.unshown.join(""), open.unshown.map(({ length }) => length)]
     open.unshown = []
     open.shownAt = deps.now()
