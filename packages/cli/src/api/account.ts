@@ -1,4 +1,5 @@
 import { CreatedToken, Me, type NewToken, type Token } from "@switchyard/core/people/access/schema"
+import { AccountView, type NewAccount } from "@switchyard/core/people/accounts/schema"
 import type {
   BudgetChange,
   BudgetStatus,
@@ -9,19 +10,25 @@ import { CreatedGitHook, type GitHook, type NewGitHook } from "@switchyard/core/
 import { GitHost, type NewGitHost } from "@switchyard/core/people/git-hosts/schema"
 import type { UsageQuery } from "@switchyard/core/people/usage/schema"
 import * as z from "zod"
-import { Budget, GitHookList, GitHostList, TokenList, UsageReport, WorkBudget } from "../responses.ts"
+import { AccountList, Budget, GitHookList, GitHostList, TokenList, UsageReport, WorkBudget } from "../responses.ts"
 import type { Requests, Waiting } from "./requests.ts"
 
 /** A session, or a run, by its id. */
 export type BudgetSubject = { session: string } | { run: string }
 
-/** The tokens, git hosts, git hooks and usage of the account that asks. */
+/** The tokens, agents' accounts, git hosts, git hooks and usage of the caller. */
 export interface AccountRequests {
   me(options: Waiting): Promise<Me>
   /** Creates a token. If the reply is lost, the token stays in the list without an owner of its secret. */
   createToken(input: NewToken, options: Waiting): Promise<CreatedToken>
   tokens(options: Waiting): Promise<Token[]>
   revokeToken(tokenId: string, options: Waiting): Promise<void>
+  /** Adds an agent's account. Throws `account_exists` if the caller has one of this name, as where a reply was lost. */
+  createAccount(account: NewAccount, options: Waiting): Promise<AccountView>
+  accounts(options: Waiting): Promise<AccountView[]>
+  /** Replaces the key of an account. */
+  changeAccountKey(name: string, key: string, options: Waiting): Promise<AccountView>
+  removeAccount(name: string, options: Waiting): Promise<void>
   /** Adds the token for a host, or replaces it. */
   putGitHost(host: string, settings: NewGitHost, options: Waiting): Promise<GitHost>
   gitHosts(options: Waiting): Promise<GitHost[]>
@@ -50,6 +57,17 @@ export function createAccountRequests({ ask }: Requests): AccountRequests {
 
     async revokeToken(tokenId, { signal }) {
       await ask("DELETE /v1/tokens/{id}", z.unknown(), { path: { id: tokenId }, signal })
+    },
+
+    createAccount: (body, { signal }) => ask("POST /api/v1/accounts", AccountView, { body, signal }),
+
+    accounts: async ({ signal }) => (await ask("GET /api/v1/accounts", AccountList, { signal })).accounts,
+
+    changeAccountKey: (name, api_key, { signal }) =>
+      ask("PUT /api/v1/accounts/{name}/key", AccountView, { path: { name }, body: { api_key }, signal }),
+
+    async removeAccount(name, { signal }) {
+      await ask("DELETE /api/v1/accounts/{name}", z.unknown(), { path: { name }, signal })
     },
 
     putGitHost: (host, body, { signal }) =>

@@ -1,7 +1,9 @@
+import { CliId } from "@switchyard/core/agents/clis/schema"
 import { Scope } from "@switchyard/core/people/access/schema"
 import { GitHookKind } from "@switchyard/core/people/git-hooks/schema"
 import { GitHostKind } from "@switchyard/core/people/git-hosts/schema"
 import { Command, Option } from "commander"
+import { addAccount, changeAccountKey, listAccounts, removeAccount } from "../commands/accounts.ts"
 import { addGitHook, listGitHooks, removeGitHook } from "../commands/git-hooks.ts"
 import { addGitHost, listGitHosts, removeGitHost } from "../commands/git-hosts.ts"
 import { models } from "../commands/models.ts"
@@ -9,7 +11,7 @@ import { createToken, listTokens, revokeToken, whoami } from "../commands/token.
 import { days, scopes } from "../option-values.ts"
 import type { Act } from "./act.ts"
 
-/** Commands for whoever uses the server: models, usage, tokens. */
+/** Commands about the caller's own things: models, usage, tokens, accounts, git hosts. */
 export function accountCommands(act: Act): Command[] {
   return [
     new Command("models")
@@ -66,9 +68,41 @@ export function accountCommands(act: Act): Command[] {
           .description("revoke a token and every login made with it")
           .action((id, _options, command) => act(command, (cli) => revokeToken(cli, id))),
       ),
+    accounts(act),
     gitHosts(act),
     gitHooks(act),
   ]
+}
+
+function accounts(act: Act): Command {
+  return new Command("accounts")
+    .description("manage the accounts with whose keys your agents work")
+    .addCommand(
+      new Command("add")
+        .argument("<name>", "for example work; --agent takes it")
+        .description("add an account; its key is read from stdin")
+        .addOption(new Option("--provider <agent>", "its agent").choices(CliId.options).makeOptionMandatory())
+        .option("--model <model>", "the model that its agent uses (default: what the agent chooses)")
+        .option("--base-url <url>", "where the provider's API is (default: the usual address)")
+        .action((name, options, command) => act(command, (cli) => addAccount(cli, name, options))),
+    )
+    .addCommand(
+      new Command("list")
+        .description("list your accounts, without their keys")
+        .action((_options, command) => act(command, listAccounts)),
+    )
+    .addCommand(
+      new Command("key")
+        .argument("<name>", "as shown by accounts list")
+        .description("replace the key of an account; the new one is read from stdin")
+        .action((name, _options, command) => act(command, (cli) => changeAccountKey(cli, name))),
+    )
+    .addCommand(
+      new Command("remove")
+        .argument("<name>", "as shown by accounts list")
+        .description("delete an account with its key")
+        .action((name, _options, command) => act(command, (cli) => removeAccount(cli, name))),
+    )
 }
 
 function gitHosts(act: Act): Command {

@@ -1,8 +1,7 @@
-import { text } from "node:stream/consumers"
 import type { GitHost, GitHostKind } from "@switchyard/core/people/git-hosts/schema"
 import type { Cli } from "../cli.ts"
-import { UsageError } from "../errors.ts"
 import { EXIT } from "../exit.ts"
+import { readSecret } from "../read-secret.ts"
 
 export interface GitHostOptions {
   kind?: GitHostKind
@@ -11,12 +10,10 @@ export interface GitHostOptions {
   http?: boolean
 }
 
-/** Adds the token for a git host, or replaces it. The token comes by stdin: arguments are for everybody on the machine to read. */
+/** Adds the token for a git host, or replaces it. The token comes by stdin. */
 export async function addGitHost(cli: Cli, host: string, options: GitHostOptions): Promise<number> {
-  const { api, terminal, interrupts } = cli
-  if (process.stdin.isTTY) terminal.notice(`Paste the token for ${host}, then press Enter and Ctrl-D.`)
-  const token = (await text(process.stdin)).trim()
-  if (!token) throw new UsageError("The token is empty. It is read from stdin.")
+  const { api, interrupts } = cli
+  const token = await readSecret(cli, `token for ${host}`)
   const { kind, username, apiUrl: api_url, http } = options
   const settings = { token, kind, username, api_url, scheme: http ? ("http" as const) : ("https" as const) }
   show(cli, await api.putGitHost(host, settings, { signal: interrupts.first }))

@@ -1,0 +1,55 @@
+import type { CliId } from "@switchyard/core/agents/clis/schema"
+import { providers } from "@switchyard/core/people/accounts/providers"
+import type { AccountView } from "@switchyard/core/people/accounts/schema"
+import type { Cli } from "../cli.ts"
+import { EXIT } from "../exit.ts"
+import { readSecret } from "../read-secret.ts"
+
+export interface AccountOptions {
+  provider: CliId
+  model?: string
+  baseUrl?: string
+}
+
+/** Adds an account for an agent. Its key, if the agent needs one, comes by stdin. */
+export async function addAccount(
+  cli: Cli,
+  name: string,
+  { provider, model, baseUrl }: AccountOptions,
+): Promise<number> {
+  const { api, interrupts } = cli
+  const api_key = providers[provider].needs_key ? await readSecret(cli, `key of ${name}`) : undefined
+  show(
+    cli,
+    await api.createAccount({ name, provider, api_key, model, base_url: baseUrl }, { signal: interrupts.first }),
+  )
+  return EXIT.done
+}
+
+/** Lists the accounts, without their keys. */
+export async function listAccounts(cli: Cli): Promise<number> {
+  for (const account of await cli.api.accounts({ signal: cli.interrupts.first })) show(cli, account)
+  return EXIT.done
+}
+
+/** Replaces the key of an account, which comes by stdin. */
+export async function changeAccountKey(cli: Cli, name: string): Promise<number> {
+  const key = await readSecret(cli, `new key of ${name}`)
+  show(cli, await cli.api.changeAccountKey(name, key, { signal: cli.interrupts.first }))
+  return EXIT.done
+}
+
+/** Deletes an account with its key. */
+export async function removeAccount({ terminal, api, interrupts }: Cli, name: string): Promise<number> {
+  await api.removeAccount(name, { signal: interrupts.first })
+  if (terminal.json) terminal.printJson({ account_name: name, deleted: true })
+  else terminal.print(`The account ${name} was deleted.`)
+  return EXIT.done
+}
+
+function show({ terminal }: Cli, account: AccountView): void {
+  const { name, provider, model, base_url, ready } = account
+  const options = [model, base_url, ready ? null : "needs a key"].filter((part) => part !== null)
+  if (terminal.json) terminal.printJson(account)
+  else terminal.print([name, provider, ...options].join("  "))
+}

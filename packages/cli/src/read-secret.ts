@@ -1,0 +1,11 @@
+import { text } from "node:stream/consumers"
+import type { Cli } from "./cli.ts"
+import { UsageError } from "./errors.ts"
+
+/** Reads a secret from stdin: arguments are for everybody on the machine to read. `name` is what it is, for messages. */
+export async function readSecret({ terminal }: Cli, name: string): Promise<string> {
+  if (process.stdin.isTTY) terminal.notice(`Paste the ${name}, then press Enter and Ctrl-D.`)
+  const secret = (await text(process.stdin)).trim()
+  if (!secret) throw new UsageError(`The ${name} is empty. It is read from stdin.`)
+  return secret
+}
