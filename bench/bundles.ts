@@ -16,6 +16,8 @@ const MOST: Record<(typeof ENTRIES)[number], number> = {
   worker: 1_000_000,
   sweep: 800_000,
   credentials: 900_000,
+  socket: 900_000,
+  "socket-pump": 900_000,
 }
 const LARGEST = 5
 
@@ -75,6 +77,8 @@ const env = {
   BUCKET: "none",
   WORKER: "none",
   SESSION_ROLE: "none",
+  PUMP: "none",
+  CONNECTIONS: "https://none.example/live",
   ORIGIN_SECRET: secret,
   ADMIN_TOKEN: secret,
   // Or each start would print a warning.

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises"
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { keyOfTheWorker } from "@switchyard/core/models/names"
@@ -6,6 +6,7 @@ import { createDynamoRecords } from "@switchyard/core/storage/dynamo"
 import { createS3Blobs, createS3PresignClient } from "@switchyard/core/storage/s3"
 import { startDynamo } from "../emulators/dynamo.ts"
 import { startS3 } from "../emulators/s3.ts"
+import { startWebSocketGateway } from "../emulators/websocket-gateway.ts"
 import type { Entry } from "./bundles.ts"
 import { startEcs } from "./ecs.ts"
 import { bootEnvironment, type LambdaFunction } from "./environment.ts"
@@ -25,6 +26,10 @@ const FORBIDDEN = {
 }
 const FORBIDDEN_BLOB = { status: 403, body: "<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>" }
 
+/** The image has a user for agents, and runs as root. */
+const asInTheImage: Record<string, string> =
+  process.getuid?.() === 0 ? { SWITCHYARD_AGENT_USER: "nobody", SWITCHYARD_AGENT_SANDBOX: "off" } : {}
+
 const PLACE = { cluster: "runners", task_definition: "runner:1", subnets: ["subnet-a"], security_group: "sg-runner" }
 
 export type Cloud = Awaited<ReturnType<typeof startCloud>>
@@ -35,13 +40,17 @@ export interface CloudOptions {
   modelUrl: string
   /** Where the bundles are. */
   bundles: string
-  /** Whether it is a stage with agents. */
+  /** Whether it is a stage with agents and sockets, whose repositories may be on this machine. */
   agents?: boolean
 }
 
 /** An installation on loopback: what `infra/` declares, with stand-ins for what AWS would be. */
 export async function startCloud({ client, modelUrl, bundles, agents = false }: CloudOptions) {
   const folder = await mkdtemp(join(tmpdir(), "rehearsal-"))
+  // Agents are other users, and pass through both.
+  await chmod(folder, 0o711)
+  const tasks = join(folder, "tasks")
+  await mkdir(tasks, 0o711)
   const [dynamo, s3] = await Promise.all([startDynamo(), startS3()])
   const [table, bucket] = await Promise.all([dynamo.createTable(), s3.createBucket()])
   const dynamoWeather = await startWeather(String(dynamo.config.endpoint))
@@ -66,9 +75,10 @@ export async function startCloud({ client, modelUrl, bundles, agents = false }: 
   const functions: Record<string, LambdaFunction> = {}
   const lambda = await startLambda(functions, log)
   const ecs = await startEcs({
-    folder: join(folder, "tasks"),
+    folder: tasks,
     env: () => ({
       ...common,
+      ...asInTheImage,
       AWS_ENDPOINT_URL_DYNAMODB: recordsGuard.url,
       AWS_ENDPOINT_URL_S3: blobsGuard.url,
       CREDENTIALS: "credentials",
@@ -87,7 +97,7 @@ export async function startCloud({ client, modelUrl, bundles, agents = false }: 
     AWS_ENDPOINT_URL_STS: sts.endpoint,
     // The mock agent is there in development alone.
     APP_ENV: agents ? "development" : "production",
-    ...(agents && { AGENTS: "on" }),
+    ...(agents && { AGENTS: "on", SOCKETS: "on", ALLOWED_HOSTS: "127.0.0.1" }),
     VERSION: "0.0.0",
     TABLE: table,
     BUCKET: bucket,
@@ -106,11 +116,24 @@ export async function startCloud({ client, modelUrl, bundles, agents = false }: 
     ...(agents && { RUNNER: JSON.stringify(PLACE) }),
   })
   define("credentials", 30_000, { SESSION_ROLE: "arn:aws:iam::123456789012:role/session" })
+  const gateway = agents ? await startWebSocketGateway() : undefined
+  if (gateway) {
+    const { MASTER_KEY, ADMIN_TOKEN } = front
+    define("socket-pump", 15 * 60_000, { MASTER_KEY, ADMIN_TOKEN, CONNECTIONS: gateway.endpoint })
+    define("socket", 29_000, { ...front, CONNECTIONS: gateway.endpoint, PUMP: "socket-pump" })
+    gateway.invokes(async (event) => {
+      const outcome = await lambda.invoke("socket", event)
+      return outcome.kind === "done" ? JSON.parse(outcome.answer ?? "{}") : { statusCode: 500 }
+    })
+  }
   const sweep = define("sweep", 120_000, { WORKER: "worker" })
 
   const api = await openFunctionUrl(lambda, "api")
   const stream = await openFunctionUrl(lambda, "stream")
-  const router = await startRouter({ api: api.host, stream: stream.host, secret: ORIGIN_SECRET })
+  const router = await startRouter({
+    ...{ api: api.host, stream: stream.host, secret: ORIGIN_SECRET },
+    gateway: gateway?.url,
+  })
 
   return {
     url: router.url,
@@ -118,6 +141,7 @@ export async function startCloud({ client, modelUrl, bundles, agents = false }: 
     router,
     lambda,
     ecs,
+    gateway,
     weather: { dynamo: dynamoWeather, s3: s3Weather },
     printed: () => printed,
     /** What the functions said of one kind. */
@@ -160,6 +184,7 @@ export async function startCloud({ client, modelUrl, bundles, agents = false }: 
       router.stop()
       api.stop()
       stream.stop()
+      await gateway?.stop()
       await lambda.stop()
       await ecs.stop()
       for (const { stop } of [recordsGuard, blobsGuard, sts]) stop()

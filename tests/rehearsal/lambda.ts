@@ -40,25 +40,23 @@ export async function startLambda(functions: Record<string, LambdaFunction>, log
   const flying = new Set<Promise<unknown>>()
   const timers = new Set<NodeJS.Timeout>()
 
-  async function environment(name: string): Promise<Environment> {
-    const pool = environments.get(name) ?? []
-    environments.set(name, pool)
-    const idle = pool.find(({ isIdle }) => isIdle())
-    if (idle) return idle
-    const fn = functions[name]
-    if (!fn) throw new Error(`There is no function ${name}.`)
-    const booted = await bootEnvironment(fn, log)
-    pool.push(booted)
-    return booted
-  }
-
   async function invoke(
     name: string,
     event: unknown,
     stream?: (body: IncomingMessage) => Promise<void>,
     timeoutMs = timeoutOf(functions[name], event),
   ): Promise<Outcome> {
-    return invokeIn(await environment(name), name, { event, stream, timeoutMs })
+    const pool = environments.get(name) ?? []
+    environments.set(name, pool)
+    const invocation = { event, stream, timeoutMs }
+    // Nobody else may come between the look at one and its invocation.
+    const idle = pool.find(({ isIdle }) => isIdle())
+    if (idle) return invokeIn(idle, name, invocation)
+    const fn = functions[name]
+    if (!fn) throw new Error(`There is no function ${name}.`)
+    const booted = await bootEnvironment(fn, log)
+    pool.push(booted)
+    return invokeIn(booted, name, invocation)
   }
 
   async function invokeIn(environment: Environment, name: string, invocation: Invocation): Promise<Outcome> {

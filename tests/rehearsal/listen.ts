@@ -1,10 +1,15 @@
 import { once } from "node:events"
-import { createServer, type RequestListener } from "node:http"
+import { createServer, type IncomingMessage, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
+import type { Duplex } from "node:stream"
 
-/** A server on a free port of loopback. `stop` cuts whatever is still open. */
-export async function listen(answer: RequestListener) {
+/** A server on a free port of loopback. `stop` cuts whatever is still open, but what was upgraded. */
+export async function listen(
+  answer: RequestListener,
+  upgrade?: (request: IncomingMessage, connection: Duplex) => void,
+) {
   const server = createServer(answer)
+  if (upgrade) server.on("upgrade", upgrade)
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
   return {

@@ -11,6 +11,7 @@ import { deadlines } from "./deadlines.ts"
 import { launches } from "./launches.ts"
 import { longAnswers } from "./long-answers.ts"
 import { startModel } from "./model.ts"
+import { owner } from "./owner.ts"
 import { pipelines } from "./pipelines.ts"
 import { runtimeClient } from "./runtime-client.ts"
 import type { Scenarios, Stage } from "./stage.ts"
@@ -52,7 +53,7 @@ async function main(args: string[]): Promise<number> {
     await buildBundles(bundles)
     const atOnce = Object.entries(longAnswers).map((entry) => Object.fromEntries([entry]))
     await playOn({}, [[{ ...launches, ...pipelines }, ...atOnce], [{ ...archives, ...deadlines, ...badWeather }]])
-    await playOn({ agents: true }, [[agents]])
+    await playOn({ agents: true }, [[agents], [owner]])
   } finally {
     await model.close()
     await rm(bundles, { recursive: true, force: true })

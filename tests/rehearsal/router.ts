@@ -1,18 +1,32 @@
 import { request as ask, type IncomingMessage, type ServerResponse } from "node:http"
+import type { Duplex } from "node:stream"
 import { STREAM_PREFIX, viewerRequestCode } from "@switchyard/functions/aws/paths"
+import { leadToGateway } from "../emulators/lead-to-gateway.ts"
 import { listen } from "./listen.ts"
 
 /** CloudFront gives up on an origin that is silent for so long: `infra/api.ts` says so. */
 const SILENCE_MS = 60_000
 
+interface Origins {
+  api: string
+  stream: string
+  /** The address of API Gateway's sockets, on a stage that has them. */
+  gateway?: string
+  secret: string
+}
+
 /**
  * The Router: what we have CloudFront do with each request is done by the very code that it is given. `cuts` holds after
  * how many bytes the next streams break off.
  */
-export async function startRouter(origins: { api: string; stream: string; secret: string }) {
-  const atEdge = new Function("event", "cf", `${viewerRequestCode(origins.secret, [])}; return event.request`)
+export async function startRouter({ gateway, secret, ...origins }: Origins) {
+  const code = viewerRequestCode(secret, [], { sockets: gateway !== undefined })
+  const atEdge = new Function("event", "cf", `${code}; return event.request`)
   const cuts: number[] = []
   let cut = 0
+
+  const toGateway = (address: string) => (request: IncomingMessage, connection: Duplex) =>
+    leadToGateway(request, connection, { gateway: address, secret })
 
   function passOn(answer: IncomingMessage, response: ServerResponse): void {
     response.writeHead(answer.statusCode ?? 502, answer.headers)
@@ -32,6 +46,7 @@ export async function startRouter(origins: { api: string; stream: string; secret
     answer.on("error", () => response.destroy())
   }
 
+  const upgrade = gateway === undefined ? undefined : toGateway(gateway)
   const server = await listen((request, response) => {
     const sent = Object.entries(request.headers).map(([name, value]) => [name, { value: String(value) }] as const)
     const headers: Record<string, { value: string }> = Object.fromEntries(sent)
@@ -52,7 +67,7 @@ export async function startRouter(origins: { api: string; stream: string; secret
     origin.on("response", (answer) => passOn(answer, response))
     origin.on("error", () => (response.headersSent ? response.destroy() : response.writeHead(504).end()))
     request.pipe(origin)
-  })
+  }, upgrade)
   return { url: `http://${server.host}`, cuts, cut: () => cut, stop: server.stop }
 }
 
