@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { itDeep } from "../../depth.ts"
+import { killRunner } from "../../faults/kill-runner.ts"
 import { needs } from "../../needs.ts"
 import { writeHook } from "../agents/repository.ts"
 import { openTeam } from "../agents/team.ts"
@@ -78,22 +79,53 @@ describe("a merge train", () => {
   })
 
   it("that is cancelled in the middle of a merge finishes that one, tells of it, and begins no other", async () => {
-    const team = await openTeam(server, folderOf("cancelled"), PROJECT)
-    for (const name of ["first", "second"]) await team.work(name, { files: { [`${name}.txt`]: "x\n" } })
-    const [begun, go] = [folderOf("hook-begun"), folderOf("hook-go")]
+    const { team, runId, steps, release } = await cancelledInHook("cancelled")
+    release()
+    expect((await server.ended(runId)).status).toBe("cancelled")
+    const [head] = team.repository.git("log", "--format=%H", "main").split("\n")
+    expect(await steps()).toMatchObject([{ worktree: "first", status: "merged", commit: head }])
+    expect(team.subjects()).toHaveLength(2)
+    expect(server.reported).toEqual([])
+  })
+
+  /** A train whose first merge waits for its hook, cancelled there. */
+  async function cancelledInHook(name: string) {
+    const team = await openTeam(server, folderOf(name), PROJECT)
+    for (const worktree of ["first", "second"]) await team.work(worktree, { files: { [`${worktree}.txt`]: "x\n" } })
+    const [begun, go] = [folderOf(`${name}-begun`), folderOf(`${name}-go`)]
     const hooks = join(team.repository.folder, ".git/hooks")
     writeHook(hooks, "pre-commit", `touch '${begun}'\nuntil test -e '${go}'; do sleep 0.02; done`)
     const json = { worktrees: ["first", "second"], run_hooks: true }
     const { body } = await server.call("POST", `${team.path}/merge-trains`, { json })
     await expect.poll(() => existsSync(begun)).toBe(true)
     expect((await server.call("POST", `/v1/runs/${body.run_id}/cancel`)).status).toBe(200)
-    writeFileSync(go, "")
-    expect((await server.ended(body.run_id)).status).toBe("cancelled")
-    const { steps } = (await server.call("GET", `${team.path}/merge-trains/${body.run_id}`)).body
-    const [head] = team.repository.git("log", "--format=%H", "main").split("\n")
-    expect(steps).toMatchObject([{ worktree: "first", status: "merged", commit: head }])
-    expect(team.subjects()).toHaveLength(2)
-    expect(server.reported).toEqual([])
+    const steps = async () => (await server.call("GET", `${team.path}/merge-trains/${body.run_id}`)).body.steps
+    return { team, runId: body.run_id as string, steps, release: () => writeFileSync(go, "") }
+  }
+
+  itDeep(
+    "that is cancelled doesn't wait for a hook that takes long, and what it did is told all the same",
+    async () => {
+      const { team, runId, steps, release } = await cancelledInHook("slow")
+      expect((await server.ended(runId)).status).toBe("cancelled")
+      expect(await steps()).toEqual([])
+      release()
+      await expect.poll(steps).toMatchObject([{ index: 0, worktree: "first", status: "merged" }])
+      const [head] = team.repository.git("log", "--format=%H", "main").split("\n")
+      expect((await steps())[0].commit).toBe(head)
+      expect(team.subjects()).toHaveLength(2)
+      expect(server.reported).toEqual([])
+    },
+  )
+
+  it("that is cancelled tells what became of a merge whose runner was killed", async () => {
+    const { team, runId, steps, release } = await cancelledInHook("killed")
+    await killRunner(server, team.session.id)
+    release()
+    expect((await server.ended(runId)).status).toBe("cancelled")
+    await expect.poll(steps).toMatchObject([{ index: 0, worktree: "first" }])
+    const [{ status }] = await steps()
+    expect(team.subjects()).toHaveLength(status === "merged" ? 2 : 1)
   })
 
   itDeep("stops at the first merge after which a check fails, and says what failed", checks, async () => {

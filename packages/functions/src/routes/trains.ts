@@ -22,7 +22,7 @@ export const routes = {
     tags,
     summary: "Merge several worktrees, one after the other",
     description:
-      "Each is merged as `POST …/worktree/merge` does it, and with `checks` the branch is then checked on a clean copy. The train stops at the first worktree that conflicts, is refused, or whose check fails, and its run fails with the reason; what was merged before stays merged. A runner that dies is replaced by one that goes on, and merges nothing twice.",
+      "Each is merged as `POST …/worktree/merge` does it, and with `checks` the branch is then checked on a clean copy. The train stops at the first worktree that conflicts, is refused, or whose check fails, and its run fails with the reason; what was merged before stays merged. A runner that dies is replaced by one that goes on, and merges nothing twice. A train that is cancelled waits up to 25 seconds for a merge that has begun; what becomes of one that takes longer, for its hooks, is told as a step after the train's end.",
     request: { params: SessionId, body: jsonBody(NewTrain) },
     responses: answers(Run, "The run", 201),
   }),

@@ -7,20 +7,19 @@ import type { Log } from "@switchyard/core/log/log"
 import { asExecutor } from "@switchyard/core/work/runs/rules"
 import type { RunContext } from "@switchyard/core/work/runs/run-context"
 import { runOf } from "@switchyard/core/work/runs/state"
-import type { TrainInput } from "@switchyard/core/work/trains/schema"
+import { mergeCommandId, type TrainStop } from "@switchyard/core/work/trains/merge-step"
+import { type TrainInput, TrainStep } from "@switchyard/core/work/trains/schema"
 
 type TrainContext = RunContext<TrainInput>
 type CommandEnd = EventOf<"worktree_command_finished"> | EventOf<"worktree_command_expired">
 
-/** One merge of a train. */
-export interface Stop {
-  index: number
-  worktree: string
-  /** This executor's claim, and no later one's. */
+/** One merge of a train, with its executor's claim. */
+export interface Stop extends TrainStop {
+  /** This executor's, and no later one's. */
   generation: number
 }
 
-/** The time in which a merge that has begun is finished after its train was cancelled. */
+/** The time for which a train that was cancelled waits for the merge that has begun. */
 const FINISH_WITHIN_MS = 25_000
 
 /** The end of a merge, which is asked for unless it was before; or why it can't be asked for. */
@@ -31,7 +30,7 @@ export async function askForMerge(
   { index, worktree, generation, attempt }: Stop & { attempt: number },
 ): Promise<CommandEnd | AppError> {
   const { runId, input, signal } = context
-  const commandId = `${runId}-${index}-${attempt}`
+  const commandId = mergeCommandId(runId, index, attempt)
   const command = { command: "merge" as const, ...input.merge }
   const asked = fenced(runId, generation, requestCommand(commandId, command, worktree, { runId }))
   try {
@@ -50,7 +49,26 @@ export async function askForMerge(
   }
 }
 
-/** The end of a merge that was under way when the train was cancelled: that one is finished. Undefined where none had begun. */
+/**
+ * The step that was told with the end of a merge, because the train was asked to stop by then. Undefined where its executor
+ * has to tell it.
+ */
+export async function toldWith(
+  { log }: { log: Log },
+  { sid }: SessionLog,
+  { seq }: CommandEnd,
+  options: { signal: AbortSignal },
+): Promise<TrainStep | undefined> {
+  for await (const event of log.read(logName(sid), seq, options)) {
+    return event.type === "merge_train_step_finished" ? TrainStep.parse(event) : undefined
+  }
+  return undefined
+}
+
+/**
+ * The end of a merge that was under way when the train was cancelled: that one is finished. Undefined where none had begun, and
+ * where it takes long: whoever finishes it tells of it then.
+ */
 async function endOfBegun(
   deps: { log: Log },
   context: TrainContext,
@@ -65,7 +83,6 @@ async function endOfBegun(
     const end = ended ?? (await commandEnd(deps, patient, session.state.head, commandId))
     return end.type === "worktree_command_finished" && end.error?.code === "run_cancelled" ? undefined : end
   } catch (error) {
-    // A merge whose hooks take longer is in the log as a command, and isn't told of as a step.
     if (patient.signal.aborted) return undefined
     throw error
   }

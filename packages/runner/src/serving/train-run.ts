@@ -1,18 +1,17 @@
 import { AppError, isAppError } from "@switchyard/core/errors"
-import { MergeResult } from "@switchyard/core/files/worktrees/merge-schema"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "@switchyard/core/kernel/session-log"
-import { readField } from "@switchyard/core/log/payload"
+import { hydrateEvent } from "@switchyard/core/log/payload"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Verdict } from "@switchyard/core/work/gate/schema"
 import { describeVerdict } from "@switchyard/core/work/gate/verdict"
 import type { RunContext, RunWork } from "@switchyard/core/work/runs/run-context"
 import { runOf } from "@switchyard/core/work/runs/state"
+import { refusedStep, stepOfMerge } from "@switchyard/core/work/trains/merge-step"
 import { goesOn, type TrainInput, TrainStep } from "@switchyard/core/work/trains/schema"
-import * as z from "zod"
 import { checkCommit } from "../gate/check-commit.ts"
 import type { PlaceDeps } from "../gate/place.ts"
 import { locateWorktree } from "../project/worktree-location.ts"
-import { askForMerge, type Stop } from "./train-merge.ts"
+import { askForMerge, type Stop, toldWith } from "./train-merge.ts"
 import type { WorktreeServices } from "./worktree-services.ts"
 
 export interface TrainDeps extends SessionLogDeps, PlaceDeps {
@@ -51,15 +50,13 @@ async function finishedSteps(context: TrainContext): Promise<Map<number, TrainSt
 }
 
 async function finishStep(deps: TrainDeps, context: TrainContext, session: SessionLog, stop: Stop): Promise<TrainStep> {
-  const { index, worktree } = stop
-  const merged = { index, worktree, ...(await merge(deps, context, session, stop)), verdict: null }
+  const { step: merged, isTold } = await merge(deps, context, session, stop)
+  if (isTold) return merged
   const step = context.input.checks && merged.status === "merged" ? await check(deps, context, merged) : merged
   // Also of a train that was cancelled meanwhile: what was merged stays merged, so it is told.
   await context.record([{ type: "merge_train_step_finished", run_id: context.runId, agent_id: "", ...step }])
   return step
 }
-
-type Merged = Pick<TrainStep, "status" | "message" | "target_branch" | "commit" | "conflicts">
 
 /** The attempts at a merge of which nothing came because its runner died. */
 const ATTEMPTS = 3
@@ -68,31 +65,25 @@ const ATTEMPTS = 3
 const READ_WITHIN_MS = 10_000
 
 /** Merges a worktree, or finds out what became of the merge that an earlier executor has asked for. */
-async function merge(deps: TrainDeps, context: TrainContext, session: SessionLog, stop: Stop): Promise<Merged> {
-  const nothing = { target_branch: null, commit: null, conflicts: [] }
+async function merge(
+  deps: TrainDeps,
+  context: TrainContext,
+  session: SessionLog,
+  stop: Stop,
+): Promise<{ step: TrainStep; isTold?: boolean }> {
   for (let attempt = 1; ; attempt++) {
     const end = await askForMerge(deps, context, session, { ...stop, attempt })
-    if (end instanceof AppError) return { ...nothing, status: "refused", message: end.message }
+    if (end instanceof AppError) return { step: refusedStep(stop, end.message) }
     if (end.type === "worktree_command_expired") {
-      return { ...nothing, status: "refused", message: "No runner began with it in time." }
+      return { step: refusedStep(stop, "No runner began with it in time.") }
     }
-    if (end.answer !== null) {
-      const signal = AbortSignal.timeout(READ_WITHIN_MS)
-      const answer = await readField(deps.blobs, end.answer, z.record(z.string(), z.json()), { signal })
-      return mergedOf(MergeResult.parse(answer))
-    }
+    const signal = AbortSignal.timeout(READ_WITHIN_MS)
+    const told = await toldWith(deps, session, end, { signal })
+    if (told) return { step: told, isTold: true }
     // Nothing shows that it was made; and were it made all the same, there would be nothing to merge now.
     if (end.error?.code === "command_interrupted" && attempt < ATTEMPTS) continue
-    return { ...nothing, status: "refused", message: end.error?.message ?? "It failed." }
+    return { step: stepOfMerge(stop, await hydrateEvent(deps.blobs, end, { signal })) }
   }
-}
-
-function mergedOf({ status, message, target_branch, commit, conflicts }: MergeResult): Merged {
-  const files = (conflicts ?? []).filter(({ resolved }) => !resolved).map(({ file_path }) => file_path)
-  if (status === "merged" || status === "nothing_to_merge" || status === "conflicts") {
-    return { status, message, target_branch, commit, conflicts: files }
-  }
-  return { status: "refused", message, target_branch, commit, conflicts: files }
 }
 
 /** Checks the branch as it is after a merge. What can't be checked doesn't stop the train, and says so. */

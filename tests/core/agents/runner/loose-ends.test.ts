@@ -16,6 +16,7 @@ import { cancelRun, claimRun } from "@switchyard/core/work/runs/rules"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import { createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
 import { sweep } from "@switchyard/core/work/runs/sweep"
+import { mergeCommandId, stepOfMerge } from "@switchyard/core/work/trains/merge-step"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { openStores, type Stores } from "../../../fixtures/stores.ts"
 import { created } from "../../kernel/folded.ts"
@@ -124,4 +125,60 @@ it("don't keep a run from its end where a terminal can't be read any more", asyn
   const said = await decideEnd(createLooseEnds(withReport), session, found, (ends) => () => ends, { signal })
   expect(said.at(-1)).toMatchObject({ type: "terminal_closed", pty: "pty_1", recording: null })
   expect(reported).toHaveLength(1)
+})
+
+it("of a merge train are the merges that were answered before it could tell of them", async () => {
+  const { deps, session } = await lostSession()
+  await session.decide(() => [{ type: "run_cancelled", ...run, duration_ms: 1, reason: "enough" }], { signal })
+  const train = { run_id: "run_2", agent_id: "merges" }
+  const merge = { strategy: "squash" as const, delete_worktree: true }
+  const worktrees = ["a", "b", "c"]
+  const asked = {
+    ...created("run_2"),
+    kind: "train" as const,
+    agent_id: "merges",
+    input: { worktrees, merge, checks: false },
+  }
+  await session.decide(createRun(asked), { signal })
+  await session.decide(claimRun("run_2", "lost", 0), { signal })
+  const answer = (message: string) => ({
+    ...{ success: true, status: "merged", message, target_branch: "main", commit: "c0ffee", checkout: null },
+    ...{ worktree_deleted: true, conflicts: null },
+  })
+  const command = (index: number, events: NewEvent["type"][], message = ""): NewEvent[] => {
+    const about = { worktree: worktrees[index] ?? "", command_id: mergeCommandId("run_2", index, 1) }
+    const all: NewEvent[] = [
+      { type: "worktree_command_requested", ...about, command: { command: "merge", ...merge }, asking_run: "run_2" },
+      { type: "worktree_command_started", ...about, generation: 1 },
+      { type: "worktree_command_finished", ...about, answer: answer(message), error: null },
+    ]
+    return all.filter(({ type }) => events.includes(type))
+  }
+  const [asks, starts, ends] = [
+    "worktree_command_requested",
+    "worktree_command_started",
+    "worktree_command_finished",
+  ] as const
+  const told = {
+    type: "merge_train_step_finished",
+    ...train,
+    ...stepOfMerge({ index: 0, worktree: "a" }, { answer: answer("A"), error: null }),
+  } as const
+  // Longer than what the log keeps inline.
+  const long = "B".repeat(40_000)
+  await session.decide(
+    () => [
+      ...command(0, [asks, starts, ends], "A"),
+      told,
+      ...command(1, [asks, starts, ends], long),
+      ...command(2, [asks]),
+    ],
+    { signal },
+  )
+  const found = session.state.runs.byId.run_2
+  if (!found) return expect.unreachable()
+  const said = await decideEnd(createLooseEnds(deps), session, found, (ends) => () => ends, { signal })
+  expect(said).toMatchObject([
+    { type: "merge_train_step_finished", ...train, index: 1, worktree: "b", status: "merged", commit: "c0ffee" },
+  ])
 })

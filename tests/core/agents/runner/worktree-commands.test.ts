@@ -13,6 +13,7 @@ import { abandonHopelessSaving, awaitsSaving } from "@switchyard/core/files/work
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import type { Rule } from "@switchyard/core/kernel/session-log"
 import { emptySession, type SessionState } from "@switchyard/core/state"
+import { mergeCommandId } from "@switchyard/core/work/trains/merge-step"
 import { describe, expect, it } from "vitest"
 import { stateAfter, verdict } from "../../kernel/folded.ts"
 
@@ -201,5 +202,58 @@ describe("a command whose runner is gone", () => {
       { error: { code: "command_interrupted", details: { reason: "AWS has none" } } },
     ])
     expect(verdict(failCommands("AWS has none", null), begun)).toEqual([])
+  })
+})
+
+describe("the merge of a train", () => {
+  const train = { run_id: "run_7", agent_id: "merges" }
+  const merge = { command: "merge" as const, strategy: "squash" as const, delete_worktree: true }
+  const commandId = mergeCommandId("run_7", 1, 1)
+  const merging = grown(
+    open,
+    {
+      ...{ type: "run_created", ...train, kind: "train", model: "none" },
+      input: { worktrees: ["a", "b"], merge, checks: false },
+    },
+    { type: "run_claimed", ...train, generation: 1, executor: "one" },
+    { type: "worktree_command_requested", worktree: "b", command_id: commandId, command: merge, asking_run: "run_7" },
+  )
+  const started: NewEvent = { type: "worktree_command_started", worktree: "b", command_id: commandId, generation: 1 }
+  const answer = {
+    ...{ success: true, status: "merged", message: "Merged.", target_branch: "main", commit: "c0ffee" },
+    ...{ checkout: null, worktree_deleted: true, conflicts: null },
+  }
+  const merged = { answer, error: null }
+  const asksToStop: NewEvent = { type: "run_cancel_requested", ...train, reason: "enough" }
+  const stopped: NewEvent = { type: "run_cancelled", ...train, duration_ms: 1, reason: "enough" }
+  const step = { type: "merge_train_step_finished", ...train, index: 1, worktree: "b" }
+
+  it("is told with its answer once the train was asked to stop or has ended, and else by the train", () => {
+    const under = grown(merging, started)
+    expect(verdict(finishCommand(1, commandId, merged), under)).toEqual(["worktree_command_finished"])
+    for (const over of [grown(under, asksToStop), grown(under, asksToStop, stopped)]) {
+      const [, told] = decide(over, finishCommand(1, commandId, merged))
+      expect(told).toMatchObject({
+        ...step,
+        status: "merged",
+        message: "Merged.",
+        commit: "c0ffee",
+        target_branch: "main",
+      })
+    }
+  })
+
+  it("is told where it failed, too, or its runner was lost, but not where it never began", () => {
+    const over = grown(merging, started, asksToStop, stopped)
+    const failure = { answer: null, error: { code: "hook_failed", message: "It says no.", details: {} } }
+    expect(decide(over, finishCommand(1, commandId, failure))[1]).toMatchObject({
+      ...{ ...step, status: "refused", message: "It says no." },
+    })
+    const lost = { ...step, status: "refused", message: expect.stringContaining("runner stopped") }
+    expect(decide(over, interruptCommands("one", ASKED + 60 * 60_000))[1]).toMatchObject(lost)
+    expect(decide(over, failCommands("AWS has none", "one"))[1]).toMatchObject(lost)
+    const unbegun = grown(merging, asksToStop, stopped)
+    expect(verdict(startCommand(1, commandId, ASKED), unbegun)).toEqual(["worktree_command_finished"])
+    expect(verdict(failCommands("AWS has none", "one"), unbegun)).toEqual(["worktree_command_finished"])
   })
 })

@@ -1,11 +1,14 @@
 import type { LogEvent, NewEvent } from "../../events.ts"
+import { MAIN_WORKTREE } from "../../files/worktrees/names-schema.ts"
 import { logName } from "../../kernel/keys.ts"
 import type { SessionLog } from "../../kernel/session-log.ts"
 import type { Log } from "../../log/log.ts"
+import { hydrateEvent } from "../../log/payload.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { CloseLooseEnds } from "../../work/runs/decide-end.ts"
 import { isForRunner } from "../../work/runs/kinds.ts"
 import type { RunState } from "../../work/runs/state.ts"
+import { indexOfMerge, stepOfMerge } from "../../work/trains/merge-step.ts"
 import { INTERRUPTED } from "../clis/outcome.ts"
 import type { Outcome } from "../clis/schema.ts"
 import { closeLostTerminal, lastLines } from "../terminals/lost-terminal.ts"
@@ -84,18 +87,44 @@ export interface LooseEndsDeps extends TerminalLogDeps {
 }
 
 /**
- * Closes what a run of an agent without a runner left open, from the logs alone: its tools, its turn and its terminals. There is
- * nothing to close in a run that no agent has begun.
+ * Closes what a run of an agent without a runner left open, from the logs alone: its tools, its turn and its terminals; of a
+ * merge train, it tells what became of its merges. There is nothing to close in a run that no runner has begun.
  */
 export function createLooseEnds(deps: LooseEndsDeps): CloseLooseEnds {
   return async (session, run, options) => {
     if (!isForRunner(run) || run.generation === 0) return []
+    if (run.kind === "train") return untoldSteps(deps, session, run, options)
     const ends = await readLooseEnds(deps.log, session, run, options)
     const closed: NewEvent[] = []
     for (const pty of ends.terminals) closed.push(...(await closeTerminal(deps, session, pty, options)))
     const events = [...turnEnds(ends, lostOutcome(run), deps.clock.now()), ...closed]
     return events.map((event) => ({ ...event, run_id: run.runId, agent_id: run.agentId }))
   }
+}
+
+/** The steps of a merge train whose merges were answered, and of which its executor didn't live to tell. */
+async function untoldSteps(
+  { log, blobs }: LooseEndsDeps,
+  { sid, state }: Pick<SessionLog, "sid" | "state">,
+  { runId, agentId, firstSeq }: RunState,
+  options: { signal: AbortSignal },
+): Promise<NewEvent[]> {
+  const begun = new Set<string>()
+  const steps = new Map<number, NewEvent>()
+  for await (const event of log.read(logName(sid), firstSeq - 1, options)) {
+    if (event.seq > state.head) break
+    if (event.type === "merge_train_step_finished" && event.run_id === runId) steps.delete(event.index)
+    if (event.type === "worktree_command_started") begun.add(event.command_id)
+    if (event.type !== "worktree_command_finished" || !begun.has(event.command_id)) continue
+    const index = indexOfMerge(runId, event.command_id)
+    if (index === undefined) continue
+    const step = stepOfMerge(
+      { index, worktree: event.worktree ?? MAIN_WORKTREE },
+      await hydrateEvent(blobs, event, options),
+    )
+    steps.set(index, { type: "merge_train_step_finished", run_id: runId, agent_id: agentId, ...step })
+  }
+  return [...steps.values()]
 }
 
 /** A run must come to its end, whatever became of its terminal: one that can't be read is only closed. */

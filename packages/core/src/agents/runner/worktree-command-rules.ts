@@ -6,7 +6,8 @@ import { type PendingCommand, worktreeOf } from "../../files/worktrees/state.ts"
 import { inLiveSession } from "../../kernel/rules.ts"
 import type { Rule } from "../../kernel/session-log.ts"
 import type { SessionState } from "../../state.ts"
-import { runInWorktree, runOf } from "../../work/runs/state.ts"
+import { isEnded, runInWorktree, runOf } from "../../work/runs/state.ts"
+import { indexOfMerge, stepOfMerge } from "../../work/trains/merge-step.ts"
 import { asRunner } from "../terminals/rules.ts"
 
 export type WorktreeRequest = WorktreeCommand | WorktreeQuery
@@ -54,12 +55,14 @@ export function startCommand(generation: number, commandId: string, now: number)
   }
 }
 
-/** Answers a command, once, by the runner that serves the session. */
+/**
+ * Answers a command, once, by the runner that serves the session. A merge train that was asked to stop, or has ended, doesn't
+ * wait for the last of its merges, so what became of that is told with the answer.
+ */
 export function finishCommand(generation: number, commandId: string, end: CommandEnd): Rule {
   return (state) => {
     const found = pendingOf(state, commandId)
-    if (!found) return []
-    return asRunner(generation, [{ type: "worktree_command_finished", ...about(found), ...end }])(state)
+    return found ? asRunner(generation, finished(state, found, end))(state) : []
   }
 }
 
@@ -75,7 +78,7 @@ export function interruptCommands(gone: string | null, now: number): Rule {
     return pendingCommands(state).flatMap((found) => {
       const { started } = found.command
       const abandoned = started !== null && now - Date.parse(started.at) > RECOVER_WITHIN_MS
-      return abandoned ? [failed(found, interrupted())] : []
+      return abandoned ? finished(state, found, { answer: null, error: interrupted() }) : []
     })
   }
 }
@@ -85,8 +88,9 @@ export function failCommands(reason: string, dead: string | null): Rule {
   return (state) => {
     if (state.runner.executor !== null && state.runner.executor !== dead) return []
     const notBegun = { code: "git_error", message: `No runner could be started: ${reason}`, details: {} }
-    return pendingCommands(state).map((found) => {
-      return failed(found, found.command.started === null ? notBegun : interrupted(reason))
+    return pendingCommands(state).flatMap((found) => {
+      const error = found.command.started === null ? notBegun : interrupted(reason)
+      return finished(state, found, { answer: null, error })
     })
   }
 }
@@ -161,4 +165,18 @@ function expired(found: FoundCommand): NewEvent {
 
 function failed(found: FoundCommand, error: NonNullable<CommandEnd["error"]>): NewEvent {
   return { type: "worktree_command_finished", ...about(found), answer: null, error }
+}
+
+function finished(state: SessionState, found: FoundCommand, end: CommandEnd): NewEvent[] {
+  return [{ type: "worktree_command_finished", ...about(found), ...end }, ...untoldStep(state, found, end)]
+}
+
+/** The step of a train that has no executor any more to tell it. What never began is no step. */
+function untoldStep(state: SessionState, { command, commandId, worktree }: FoundCommand, end: CommandEnd): NewEvent[] {
+  const run = command.askingRun === null ? undefined : runOf(state, command.askingRun)
+  if (run?.kind !== "train" || command.started === null || (run.cancelReason === null && !isEnded(run))) return []
+  const index = indexOfMerge(run.runId, commandId)
+  if (index === undefined) return []
+  const step = stepOfMerge({ index, worktree }, end)
+  return [{ type: "merge_train_step_finished", run_id: run.runId, agent_id: run.agentId, ...step }]
 }

@@ -7,6 +7,7 @@ import { agentsUnavailable } from "../../work/runs/launcher.ts"
 import type { NewRun } from "../../work/runs/runs.ts"
 import type { RunState } from "../../work/runs/state.ts"
 import { TRAIN_AGENT } from "../../work/trains/agent-schema.ts"
+import { indexOfMerge } from "../../work/trains/merge-step.ts"
 import { type NewTrain, TrainStep } from "../../work/trains/schema.ts"
 import { type CheckRequestDeps, checkCommandsOf, requireChecks } from "./check-request.ts"
 
@@ -33,7 +34,7 @@ export async function parseTrain(
   return { owner, sid, sessionId, kind: "train", model: "none", agentId: TRAIN_AGENT, input }
 }
 
-/** The steps of a train so far. */
+/** The steps of a train so far; also that of a merge which went on when the train had ended. */
 export async function readTrainSteps(
   { log }: { log: Log },
   sid: string,
@@ -41,9 +42,13 @@ export async function readTrainSteps(
   options: { signal: AbortSignal },
 ): Promise<TrainStep[]> {
   const steps: TrainStep[] = []
+  const merging = new Set<string>()
   for await (const event of log.read(logName(sid), firstSeq - 1, options)) {
-    if (lastSeq !== null && event.seq > lastSeq) break
     if (event.type === "merge_train_step_finished" && event.run_id === runId) steps.push(TrainStep.parse(event))
+    else if (lastSeq !== null && event.seq > lastSeq && merging.size === 0) break
+    if (event.type === "worktree_command_finished") merging.delete(event.command_id)
+    if (event.type !== "worktree_command_started") continue
+    if (indexOfMerge(runId, event.command_id) !== undefined) merging.add(event.command_id)
   }
   return steps
 }
