@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join, relative, sep } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
+import { acquireLock } from "./lock.mjs"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const folder = join(root, "node_modules", ".cache", "built")
@@ -28,8 +29,9 @@ const KEPT_BUILDS = 5
 
 if (!isCurrent()) {
   // npm runs this on the machine's Node, which may be older than the bundler wants.
-  if (Number.parseInt(process.versions.node, 10) >= 24) await buildAll()
-  else process.exit(runOnPinnedNode())
+  if (Number.parseInt(process.versions.node, 10) < 24) process.exit(runOnPinnedNode())
+  await acquireLock(folder, () => console.error("Another command builds the server; waiting for it …"))
+  if (!isCurrent()) await buildAll()
 }
 
 function isCurrent() {

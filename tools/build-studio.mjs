@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wr
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { stripVTControlCharacters } from "node:util"
+import { acquireLock } from "./lock.mjs"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const web = join(root, "packages", "web")
@@ -23,7 +24,10 @@ const SOURCES = [
 ]
 
 const wanted = digest(SOURCES.map((name) => join(root, name)))
-if (!isBuilt()) build()
+if (!isBuilt()) {
+  await acquireLock(`${web} dist`, () => console.error("Another command builds the studio; waiting for it …"))
+  if (!isBuilt()) build()
+}
 
 function isBuilt() {
   if (!existsSync(stamp) || !existsSync(join(dist, "index.html"))) return false
@@ -57,7 +61,7 @@ function build() {
   writeFileSync(stamp, `${wanted} ${built}`)
 }
 
-/** Somebody else may be at it too: then one of the two builds, which are the same, is what stays. */
+/** Where no lock could be had, somebody else may be at it, too: then one of the two builds, which are the same, is what stays. */
 function replace() {
   const old = join(web, `${building}-old`)
   for (let attempt = 0; ; attempt++) {

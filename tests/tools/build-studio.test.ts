@@ -1,7 +1,9 @@
-import { spawnSync } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 
@@ -16,7 +18,7 @@ beforeEach(async () => {
   await mkdir(join(root, "tools"))
   await mkdir(join(web, "src"), { recursive: true })
   await mkdir(join(root, "packages", "core", "src"), { recursive: true })
-  await cp(join(REPOSITORY, "tools/build-studio.mjs"), join(root, "tools/build-studio.mjs"))
+  for (const file of ["tools/build-studio.mjs", "tools/lock.mjs"]) await cp(join(REPOSITORY, file), join(root, file))
   await symlink(join(REPOSITORY, "node_modules"), join(root, "node_modules"))
   await writeFile(join(root, "package-lock.json"), "{}")
   await writeFile(join(root, "packages/core/src/words.ts"), `export const word: string = "one"`)
@@ -35,6 +37,13 @@ describe("the studio's build", () => {
     expect(build().said).toContain("Building the studio")
     expect(await script()).toContain("title=`two`")
     expect(await left()).toEqual([".dist-stamp", "dist"])
+  })
+
+  it("is made once where two commands want it at the same time", async () => {
+    const both = await Promise.all([buildBeside(), buildBeside()])
+    expect(both.map(({ status }) => status)).toEqual([0, 0])
+    expect(both.filter(({ said }) => said.includes("Building the studio"))).toHaveLength(1)
+    expect(await script()).toContain("title=`one`")
   })
 
   it("is for people, whoever has it built", async () => {
@@ -76,6 +85,12 @@ function build(): { status: number | null; said: string } {
     encoding: "utf8",
   })
   return { status, said: stdout + stderr }
+}
+
+async function buildBeside(): Promise<{ status: number | null; said: string }> {
+  const child = spawn(process.execPath, [join(root, "tools/build-studio.mjs")], { stdio: ["ignore", "ignore", "pipe"] })
+  const [said] = await Promise.all([text(child.stderr), once(child, "close")])
+  return { status: child.exitCode, said }
 }
 
 async function script(): Promise<string> {
