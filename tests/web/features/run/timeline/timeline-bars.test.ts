@@ -1,6 +1,8 @@
+import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { barPath, barsOf } from "../../../../../packages/web/src/features/run/timeline/timeline-bars.ts"
 import { toEvent } from "../../../../../packages/web/src/session/stream/event.ts"
+import { cases } from "../../../../settings.ts"
 
 const event = (seq: number, type: string, fields: object = {}) =>
   toEvent({ seq, event_id: `evt_${seq}`, ts: "2026-01-02T03:04:05.000Z", run_id: "run_1", type, ...fields })
@@ -22,6 +24,25 @@ describe("the bars of the timeline", () => {
   it("stand where their events are, also in a session whose first events are gone", () => {
     const bars = barsOf([failed(125)], { firstSeq: 101, total: 50 }, 50)
     expect(bars.findIndex((bar) => bar?.lane === "error")).toBe(24)
+  })
+
+  it("share the log out evenly, without a bar that stands for nothing", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 3000 }), fc.integer({ min: 1, max: 300 }), (total, count) => {
+        const width = Math.min(count, Math.max(total, 24))
+        const shares = Array.from({ length: width }, () => 0)
+        for (let index = 0; index < total; index++) {
+          const bar = Math.floor((index * width) / Math.max(total, width))
+          shares[bar] = (shares[bar] ?? 0) + 1
+        }
+        const tallest = Math.max(...shares)
+        const heights = barsOf([], { firstSeq: 1, total }, count).map((bar) => bar?.height ?? 0)
+        const wanted = shares.map((share) => (share === 0 ? 0 : 0.2 + 0.8 * Math.sqrt(share / tallest)))
+        expect(heights).toHaveLength(wanted.length)
+        for (const [index, height] of heights.entries()) expect(height).toBeCloseTo(wanted[index] ?? Number.NaN)
+      }),
+      { numRuns: cases({ usual: 200, deep: 5000 }) },
+    )
   })
 
   it("have the colour of what matters most among the events that share one", () => {

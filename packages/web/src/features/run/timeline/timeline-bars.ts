@@ -46,10 +46,15 @@ export function barsOf(
 ): (Bar | null)[] {
   if (total === 0 || count <= 0) return []
   const width = Math.min(count, Math.max(total, 24))
-  const share = width / Math.max(total, width)
-  const at = (index: number) => Math.min(width - 1, Math.floor(index * share))
-  const bars = Array.from({ length: width }, () => ({ lane: "other" as Lane, size: 0, unread: 0 }))
-  for (let index = 0; index < total; index++) (bars[at(index)] as (typeof bars)[0]).unread++
+  const span = Math.max(total, width)
+  const at = (index: number) => Math.floor((index * width) / span)
+  // Counted by arithmetic: each new event has the bars made again, however many there were before.
+  const before = (bar: number) => Math.min(total, Math.ceil((bar * span) / width))
+  const bars = Array.from({ length: width }, (_, bar) => ({
+    lane: "other" as Lane,
+    size: 0,
+    unread: before(bar + 1) - before(bar),
+  }))
   for (const event of known) {
     const bar = bars[at(event.seq - firstSeq)]
     if (!bar) continue
