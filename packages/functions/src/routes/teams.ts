@@ -18,6 +18,7 @@ import { RunHeaders, SessionId, SessionPageQuery } from "../http/schemas.ts"
 import { teamPaths } from "../http/team-paths.ts"
 
 const tags = ["teams"]
+const Keyed = z.object({ "idempotency-key": z.string().min(1).max(200).optional() })
 const halt = <A extends "pause" | "resume" | "stop">(action: A, summary: string, description: string) =>
   teamPaths(`/{id}/${action}`).map((path) =>
     createRoute({
@@ -93,8 +94,9 @@ export const routes = {
       path,
       tags,
       summary: "Write to a team's coordinator or to one of its workers",
-      description: "It is read before the member's next model call. A team that was paused or stopped goes on.",
-      request: { params: SessionId, body: jsonBody(TeamMessage) },
+      description:
+        "It is read before the member's next model call. A team that was paused or stopped goes on. Repeated with the same `Idempotency-Key`, it is sent once.",
+      request: { params: SessionId, headers: Keyed, body: jsonBody(TeamMessage) },
       responses: answers(TeamWritten, "The team", 202),
     }),
   ),
@@ -161,7 +163,7 @@ export function teamRoutes(deps: AppDeps): OpenAPIHono {
       const { message, to } = c.req.valid("json")
       const messageId = deps.newId("msg")
       const team = await change(c, c.req.valid("param").id, ({ sayToTeam }) =>
-        sayToTeam({ to, content: message, messageId }),
+        sayToTeam({ to, content: message, messageId, key: c.req.valid("header")["idempotency-key"] }),
       )
       return c.json({ status: "sent" as const, to, message, ...team }, 202)
     })

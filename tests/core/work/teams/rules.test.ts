@@ -20,7 +20,14 @@ import {
   timedStages,
 } from "@switchyard/core/work/teams/stages"
 import { nodesIn, type TeamState } from "@switchyard/core/work/teams/state"
-import { sendMessage, setTeam, spawnWorker, startTeam, stopTeam } from "@switchyard/core/work/teams/team-rules"
+import {
+  sayToTeam,
+  sendMessage,
+  setTeam,
+  spawnWorker,
+  startTeam,
+  stopTeam,
+} from "@switchyard/core/work/teams/team-rules"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { cases } from "../../../settings.ts"
@@ -302,6 +309,32 @@ it("has a stage reconvene when its time is up, told once, and limits the calls f
 
 it("has one team at a time in a session", () => {
   const state = begun()
+it("leaves alone what a program has done, and the other stages, when the time of one is up", () => {
+  let state = teamWith([])
+  state = grown(state, spawnWorker(teamIn(state), worker("Lin")))
+  for (const [id, stage, by, contract] of [
+    ["a", "draft", "Ada", { timeout_seconds: 60 }],
+    ["b", "review", "Lin", {}],
+  ] as const) {
+    const policy = { checkpoint_policy: "all_must_complete" as const, ...contract }
+    state = started(grown(state, createNode(teamIn(state), { ...node(id), stage, contract: policy })), id, by)
+  }
+  const [timed] = timedStages(teamIn(state))
+  const ended = Date.parse(timed?.endsAt ?? "")
+  expect(timeOutStages(teamIn(state), ended)).toMatchObject([{ stage: "draft", stopped: ["a"] }])
+  const { nodes } = teamIn(state)
+  const done = { ...teamIn(state), nodes: { ...nodes, a: { ...nodes.a, isDone: true } } } as TeamState
+  expect(timeOutStages(done, ended)).toMatchObject([{ stage: "draft", stopped: [] }])
+})
+
+it("takes a person's message once for each key, and without one each time", () => {
+  const said = { to: "coordinator", content: "Go on.", messageId: "msg_1", key: "k1" }
+  const once = grown(begun(), sayToTeam(said)(begun()))
+  expect(verdict(sayToTeam(said), once)).toEqual([])
+  expect(verdict(sayToTeam({ ...said, key: "k2" }), once)).toEqual(["team_message_sent"])
+  expect(verdict(sayToTeam({ ...said, key: undefined }), once)).toEqual(["team_message_sent"])
+})
+
   expect(verdict(startTeam("run_2", { goal: "Another", max_concurrent: 1 }), state)).toBe("team_refused")
   const ended = stateAfter([{ ...completed(), agent_id: "coordinator" }], { state })
   expect(verdict(startTeam("run_2", { goal: "Another", max_concurrent: 1 }), ended)).toEqual(["team_started"])

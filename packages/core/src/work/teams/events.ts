@@ -34,6 +34,7 @@ export const teamEvents = [
     to: z.string().describe("The id of a worker, `coordinator`, `human` or `all`"),
     content: large(z.string()),
     suggestion: z.boolean().optional().describe("Whether it proposes what to do next"),
+    key: z.string().optional().describe("Of the request that sent it: one that is repeated sends nothing"),
   }),
   event("team_paused", "The team begins nothing new; what is under way stops after its present step.", {}),
   event("team_stopped", "The team's workers were interrupted. A message resumes it.", {}),

@@ -64,13 +64,15 @@ export interface TeamState {
   coordinator: CoordinatorState | null
   mode: TeamMode
   triggers: Triggers
+  /** The keys of the newest requests by which people wrote, each of which counts once. */
+  messageKeys: string[]
   /** When a node last changed, or a person last wrote. */
   workedAt: string
 }
 
 /** The newest team of the session. */
 export const teamPart: Part<TeamState | null> = {
-  version: 7,
+  version: 8,
   initial: null,
   apply(team, event) {
     if (event.type === "team_started") return startedTeam(event)
@@ -128,6 +130,7 @@ function startedTeam(event: EventOf<"team_started">): TeamState {
     coordinator: null,
     mode: event.mode ?? "finite",
     triggers: {},
+    messageKeys: [],
     workedAt: event.ts,
   }
 }
@@ -149,7 +152,7 @@ function changed(team: TeamState, event: LogEvent): TeamState {
     case "team_merge_ended":
       return { ...team, trainRunId: null }
     case "team_message_sent":
-      return { ...team, inboxes: deliver(team, event) }
+      return { ...team, inboxes: deliver(team, event), messageKeys: withKey(team.messageKeys, event) }
     case "conversation_extended":
       return { ...team, inboxes: take(team.inboxes, event) }
     case "run_cancel_requested":
@@ -159,6 +162,12 @@ function changed(team: TeamState, event: LogEvent): TeamState {
     default:
       return nodeChanged(team, event)
   }
+}
+
+const MAX_MESSAGE_KEYS = 50
+
+function withKey(keys: string[], { key }: EventOf<"team_message_sent">): string[] {
+  return key === undefined ? keys : [...keys, key].slice(-MAX_MESSAGE_KEYS)
 }
 
 function nodeChanged(team: TeamState, event: LogEvent): TeamState {

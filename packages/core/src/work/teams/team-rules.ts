@@ -59,19 +59,24 @@ export interface NewTeamMessage {
   suggestion?: boolean
   /** Of the message in the queue of a program. */
   messageId: string
+  /** Of the request, where that may be repeated. */
+  key?: string
 }
 
 const MAX_MESSAGE_CHARS = 20_000
 
 /** Sends a message. `from` is set by the platform, so that nobody writes in another's name. */
-export function sendMessage(team: TeamState, { from, to, content, suggestion, messageId }: NewTeamMessage): Verdict {
+export function sendMessage(
+  team: TeamState,
+  { from, to, content, suggestion, messageId, key }: NewTeamMessage,
+): Verdict {
   if (content.trim() === "") return refused("The message is empty.")
   if (content.length > MAX_MESSAGE_CHARS) return refused(`A message has at most ${MAX_MESSAGE_CHARS} characters.`)
   const recipient = recipientOf(team, to)
   if (recipient instanceof AppError) return recipient
   if (recipient === from) return refused("That would be a message to yourself.")
   if ((team.inboxes[recipient]?.length ?? 0) >= MAX_UNREAD) return refused(`${to} has ${MAX_UNREAD} unread messages.`)
-  const message: NewEvent = { type: "team_message_sent", from, to: recipient, content }
+  const message: NewEvent = { type: "team_message_sent", from, to: recipient, content, ...(key && { key }) }
   return [
     suggestion ? { ...message, suggestion } : message,
     ...queuedFor(team, { from, to: recipient, content, messageId }),
@@ -95,9 +100,10 @@ function recipientOf(team: TeamState, to: string): string | AppError {
   return worker instanceof AppError ? worker : worker.workerId
 }
 
-/** A person's message. It lets a team go on that was paused or stopped. */
+/** A person's message. It lets a team go on that was paused or stopped. With a key that came before, it is nothing new. */
 export function sayToTeam(message: Omit<NewTeamMessage, "from">): Rule {
   return onTeam((team) => {
+    if (message.key !== undefined && team.messageKeys.includes(message.key)) return []
     const sent = sendMessage(team, { ...message, from: HUMAN })
     if (sent instanceof AppError || !team.halted) return sent
     return [...sent, resumed(team)]
