@@ -5,7 +5,7 @@ import { answerOf, isCoordinator } from "../../core/work/teams/team-model.ts"
 /** The plan of a scripted coordinator. */
 export interface TeamPlan {
   workers: { name: string; type: string }[]
-  nodes: { id: string; worker: string; deps: string[]; task: string }[]
+  nodes: { id: string; worker: string; deps: string[]; task: string; stage?: string; contract?: object }[]
 }
 
 type Call = [name: string, args: Record<string, unknown>]
@@ -25,10 +25,11 @@ function coordinate({ workers, nodes }: TeamPlan, messages: readonly Message[]):
   if (called.length === 0) {
     return [
       ...workers.map(({ name, type }): Call => ["spawn_worker", { name, role: "Works", type }]),
-      ...nodes.map(({ id, deps, task }): Call => ["create_work_node", { node_id: id, task, deps }]),
+      ...nodes.map(({ id, worker: _, ...node }): Call => ["create_work_node", { node_id: id, ...node }]),
       ...nodes.filter(({ deps }) => deps.length === 0).map(assign),
     ]
   }
+  if (said.some((text) => /The time of the stage \w+ is up/.test(text))) return [["finish", { summary: "No time." }]]
   const stopped = messages.find(({ role, content }) => role === "tool" && String(content).includes("could be merged"))
   if (stopped) return [["ask_human", { question: String(stopped.content) }]]
   if (nodes.every(({ id }) => isDone(id))) return [["finish", { summary: "All is done." }]]

@@ -128,6 +128,32 @@ describe("a team with programs as workers", () => {
     expect((await ask({ coding_agents: ["nobody"], project_path: folder })).body.error.code).toBe("task_invalid")
   })
 
+  itDeep("stops them when the time of their stage is up, at work or asking, and tells its coordinator", async () => {
+    const { folder } = makeRepository(join(dirname(server.folder), "timed"))
+    const stage = { stage: "draft", contract: { timeout_seconds: 15 } }
+    plan = {
+      workers: [
+        { name: "Ada", type: "mock" },
+        { name: "Lin", type: "mock" },
+      ],
+      nodes: [
+        { id: "slow", worker: "Ada", deps: [], task: knobs({ duration_ms: 3_600_000 }), ...stage },
+        { id: "asked", worker: "Lin", deps: [], task: knobs({ questions: ["Bash"] }), ...stage },
+      ],
+    }
+    const json = { goal: "Hurry", coding_agents: ["mock"], permission_mode: "ask", project_path: folder }
+    const { body: team } = await server.call("POST", "/api/v1/teams", { json })
+    expect((await server.ended(team.run_id)).status).toBe("completed")
+    const { body: board } = await server.call("GET", `/api/v1/teams/${team.id}/board`)
+    const failed = { status: "failed", result: "The time of the stage draft was up." }
+    expect(board.nodes).toMatchObject([failed, failed])
+    for (const { run_id } of board.nodes) {
+      expect((await server.ended(run_id)).status).toBe("cancelled")
+    }
+    expect((await server.call("GET", `/api/v1/sessions/${team.id}/questions`)).body.questions).toEqual([])
+    expect(server.reported).toEqual([])
+  })
+
   itDeep("tells its coordinator of a conflict, and leaves no merge waiting", async () => {
     const repository = makeRepository(join(dirname(server.folder), "conflict"), { "count.txt": "one\n" })
     const writes = (text: string) => knobs({ files: { "count.txt": text } })

@@ -10,6 +10,7 @@ import {
   reopenNode,
   startNode,
 } from "@switchyard/core/work/teams/node-rules"
+import { runsToCancel } from "@switchyard/core/work/teams/runs-to-cancel"
 import { MAX_NODES } from "@switchyard/core/work/teams/schema"
 import { reconvene, timeOutStages } from "@switchyard/core/work/teams/stage-rules"
 import {
@@ -299,7 +300,8 @@ it("has a stage reconvene when its time is up, told once, and limits the calls f
   expect(timeOutStages(teamIn(state), endsAt + 1)).toEqual([])
   const [stage] = teamIn(state).stages
   expect(stage && statusOfStage(teamIn(state), stage)).toBe("reconvening")
-  expect(teamIn(state).nodes.a?.status).toBe("running")
+  expect(teamIn(state).nodes).toMatchObject({ a: { status: "failed" }, b: { status: "pending" } })
+  expect(runsToCancel(state)).toEqual([{ runId: "run_a", reason: "The time of the stage draft was up." }])
   expect(teamIn(state).inboxes.coordinator).toContain(stage?.metSeq)
   expect(stagesMetAt(teamIn(state), stage?.metSeq ?? 0)).toEqual([
     expect.stringContaining("end the stage with reconvene"),
@@ -307,8 +309,6 @@ it("has a stage reconvene when its time is up, told once, and limits the calls f
   expect([iterationsFor(teamIn(state), "a", 20), iterationsFor(teamIn(state), "none", 20)]).toEqual([3, 20])
 })
 
-it("has one team at a time in a session", () => {
-  const state = begun()
 it("leaves alone what a program has done, and the other stages, when the time of one is up", () => {
   let state = teamWith([])
   state = grown(state, spawnWorker(teamIn(state), worker("Lin")))
@@ -335,6 +335,8 @@ it("takes a person's message once for each key, and without one each time", () =
   expect(verdict(sayToTeam({ ...said, key: undefined }), once)).toEqual(["team_message_sent"])
 })
 
+it("has one team at a time in a session", () => {
+  const state = begun()
   expect(verdict(startTeam("run_2", { goal: "Another", max_concurrent: 1 }), state)).toBe("team_refused")
   const ended = stateAfter([{ ...completed(), agent_id: "coordinator" }], { state })
   expect(verdict(startTeam("run_2", { goal: "Another", max_concurrent: 1 }), ended)).toEqual(["team_started"])

@@ -87,8 +87,10 @@ export async function openTeamBench(given?: Stores, { now = systemClock.now }: {
       const deps = depsOn(on)
       const reconcile = createReconcile(deps)
       const startInside = createStartInside({ ...deps, ...noSettings } as never)
+      const afterRun = createSettleTeam(deps)
       const team = {
         ...deps,
+        afterRun,
         reconcile,
         startInside,
         programs: teamPrograms,

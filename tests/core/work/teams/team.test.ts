@@ -188,6 +188,50 @@ describe("a team", () => {
     expect((await bench.eventsOf("team_finished")).length).toBe(1)
   })
 
+  it("stops what is under way in a stage whose time is up, and tells its coordinator, once", async () => {
+    let ahead = 0
+    const timed = await openTeamBench(bench.stores, { now: () => Date.now() + ahead })
+    await timed.start()
+    const model = createScriptedProvider(({ messages, tools }) => {
+      const text = messages.map(({ content }) => String(content)).join("\n")
+      if (!isCoordinator(tools)) return answerOf([["publish", { summary: "Too late." }]], messages.length)
+      const contract = { timeout_seconds: 60 }
+      const steps: [string, Record<string, unknown>][] = [
+        ["create_work_node", { node_id: "a", task: "Write a", stage: "draft", contract }],
+        ["spawn_worker", { name: "Ada", role: "Writes" }],
+        ["assign_worker", { node_id: "a", worker_id: "Ada" }],
+      ]
+      const last = messages.at(-1)
+      if (last?.role !== "user") return answerOf([], messages.length)
+      const isOver = text.includes("The time of the stage draft is up. Stopped with that: a.")
+      const end: [string, Record<string, unknown>][] = [
+        ["reconvene", { assessment: "Nothing came of it." }],
+        ["finish", { summary: "No." }],
+      ]
+      return answerOf(isOver ? end : steps, messages.length)
+    })
+    await timed.drive({
+      ...model,
+      async *stream(request, options) {
+        if (!isCoordinator(request.tools) && ahead === 0) {
+          ahead = 61_000
+          await timed.wake()
+          await timed.drive(model)
+        }
+        yield* model.stream(request, options)
+      },
+    })
+    const { team, runs } = await timed.state()
+    expect(team).toMatchObject({ nodes: { a: { status: "failed" } }, stages: [{ name: "draft" }] })
+    expect(team?.finishedSeq).not.toBeNull()
+    const run = runs.byId[team?.nodes.a?.runs[0]?.runId ?? ""]
+    expect(run).toMatchObject({ status: "cancelled", cancelReason: "The time of the stage draft was up." })
+    expect(await timed.eventsOf("work_node_completed")).toEqual([])
+    expect(await timed.eventsOf("stage_timed_out")).toMatchObject([{ stopped: ["a"] }])
+    const extensions = await timed.eventsOf("conversation_extended")
+    expect(JSON.stringify(extensions).split("is up. Stopped with that").length).toBe(2)
+  })
+
   it("waits for a person when its coordinator, reminded that nothing goes on, gets nowhere", async () => {
     await bench.start()
     const model = createScriptedProvider(({ messages }) => {

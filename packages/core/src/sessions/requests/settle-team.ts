@@ -4,7 +4,7 @@ import { type CancelOptions, createRuns, type RunsDeps } from "../../work/runs/r
 import { runsToCancel } from "../../work/teams/runs-to-cancel.ts"
 
 /**
- * Cancels what a team that ended, or was stopped, left at work. Any number of processes may do it, as often as they like: each
+ * Cancels what a team that ended or was stopped, or a stage whose time was up, left at work. Any number of processes may do it, as often as they like: each
  * cancellation is decided only while the team doesn't want the run.
  */
 export function createSettleTeam(deps: RunsDeps): AfterRun {
@@ -13,8 +13,7 @@ export function createSettleTeam(deps: RunsDeps): AfterRun {
     const left = isLive(state) ? runsToCancel(state) : []
     const ref = left.length > 0 ? await deps.index.get(runId, options) : undefined
     if (!ref) return
-    const reason = state.team?.endedSeq === null ? "The team was stopped." : "The team has ended."
-    for (const { runId: unwanted } of left) {
+    for (const { runId: unwanted, reason } of left) {
       const onlyIf: CancelOptions["onlyIf"] = (now) => runsToCancel(now).some((run) => run.runId === unwanted)
       await runs.cancel(ref.owner, unwanted, reason, { ...options, onlyIf })
     }

@@ -16,6 +16,7 @@ import { branchToMerge, programTask } from "./program-task.ts"
 import { coordinatorPrompt } from "./prompts.ts"
 import { orThrow, teamOf } from "./refusals.ts"
 import { isForgotten, REMINDER } from "./reminder.ts"
+import { runsToCancel } from "./runs-to-cancel.ts"
 import { COORDINATOR, type TeamAgents, type TeamInput } from "./schema.ts"
 import { timeOutStages } from "./stage-rules.ts"
 import { timedStages } from "./stages.ts"
@@ -77,6 +78,9 @@ async function lookAround({ deps, context, agents }: Member): Promise<TeamState 
   if (team.finishedSeq !== null) return "end"
   if (team.halted) throw new RunParked(`the team is ${team.halted}`, { team: true })
   await fireWhatIsDue(deps, context, team)
+  // An executor that died after a stage's time was up may have left its nodes at work.
+  const state = context.state()
+  if (runsToCancel(state).length > 0) await deps.afterRun?.({ sid: context.sid, state }, context.runId, context)
   team = orThrow(teamOf(await context.catchUp()))
   await settlePrograms(deps, context, team)
   team = orThrow(teamOf(await context.catchUp()))

@@ -62,6 +62,7 @@ export const teamEvents = [
   }),
   event("stage_timed_out", "The time of a stage is up: its coordinator reconvenes with what there is.", {
     stage: StageName,
+    stopped: z.array(NodeId).describe("Its nodes that were under way, which have failed with that"),
   }),
   event("stage_reconvened", "The coordinator looked at the results of a stage, which is completed with that.", {
     ...{ stage: StageName, assessment: z.string() },

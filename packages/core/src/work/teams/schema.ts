@@ -39,7 +39,7 @@ export const StageContract = z.object({
     .min(10)
     .max(7 * 86_400)
     .optional()
-    .describe("You reconvene this long after its first node began, whatever is completed by then"),
+    .describe("This long after its first node began, what is under way in it is stopped, and you reconvene"),
   max_iterations: z.int().min(1).max(100).optional().describe("Model calls for each of its nodes, at most"),
 })
 export type StageContract = z.infer<typeof StageContract>

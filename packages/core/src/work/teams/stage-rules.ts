@@ -4,7 +4,7 @@ import type { Verdict } from "../../kernel/session-log.ts"
 import { refused } from "./refusals.ts"
 import { MAX_STAGES, type StageContract } from "./schema.ts"
 import { currentStage, statusOfStage, timedStages } from "./stages.ts"
-import type { TeamState } from "./state.ts"
+import { nodesIn, type TeamState } from "./state.ts"
 
 /** The use of a stage by a new node; the first one begins it. A stage that is completed takes no more nodes. */
 export function useStage(
@@ -30,8 +30,12 @@ export function reconvene(team: TeamState, named: string | undefined, assessment
   return [{ type: "stage_reconvened", stage: stage.name, assessment }]
 }
 
-/** Ends the time of the stages whose time is up at `now`. What is under way in them goes on. */
+/** Ends the time of the stages whose time is up at `now`, and with it their nodes that are under way. */
 export function timeOutStages(team: TeamState, now: number): NewEvent[] {
   const over = timedStages(team).filter(({ endsAt }) => Date.parse(endsAt) <= now)
-  return over.map(({ name: stage }) => ({ type: "stage_timed_out", stage }))
+  const underWay = nodesIn(team, "assigned", "running").filter(({ isDone }) => !isDone)
+  return over.map(({ name: stage, nodeIds }) => {
+    const stopped = underWay.flatMap(({ nodeId }) => (nodeIds.includes(nodeId) ? nodeId : []))
+    return { type: "stage_timed_out", stage, stopped }
+  })
 }

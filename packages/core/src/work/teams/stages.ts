@@ -12,7 +12,8 @@ export interface Stage {
   maxIterations: number | null
   /** The end of its time, from when its first node begins; null without a limit. */
   endsAt: string | null
-  isTimedOut: boolean
+  /** The event that ended its time. */
+  timedOutSeq: number | null
   /** The event by which the policy was met, or by which the last of its nodes ended. */
   metSeq: number | null
   /** The event in which the coordinator reconvened. */
@@ -29,12 +30,12 @@ export function foldStages(team: TeamState, event: LogEvent): Stage[] {
 function started(event: EventOf<"stage_started">): Stage {
   const { stage: name, checkpoint_policy: policy, timeout_seconds, max_iterations } = event
   const limits = { timeoutSeconds: timeout_seconds ?? null, maxIterations: max_iterations ?? null }
-  return { name, policy, nodeIds: [], ...limits, endsAt: null, isTimedOut: false, metSeq: null, reconvenedSeq: null }
+  return { name, policy, nodeIds: [], ...limits, endsAt: null, timedOutSeq: null, metSeq: null, reconvenedSeq: null }
 }
 
 function changed(stage: Stage, event: LogEvent): Stage {
   if (event.type === "stage_reconvened" && event.stage === stage.name) return { ...stage, reconvenedSeq: event.seq }
-  if (event.type === "stage_timed_out" && event.stage === stage.name) return { ...stage, isTimedOut: true }
+  if (event.type === "stage_timed_out" && event.stage === stage.name) return { ...stage, timedOutSeq: event.seq }
   if (event.type === "work_node_started" && stage.nodeIds.includes(event.node_id)) return begun(stage, event.ts)
   if (event.type !== "work_node_created" || event.stage !== stage.name) return stage
   return { ...stage, nodeIds: [...stage.nodeIds, event.node_id] }
@@ -57,8 +58,8 @@ export function iterationsFor({ stages }: TeamState, nodeId: string, own: number
 }
 
 /** Whether enough of a stage's nodes are completed, or none is left that could be. */
-function isMet(team: TeamState, { policy, nodeIds, isTimedOut }: Stage): boolean {
-  if (isTimedOut) return true
+function isMet(team: TeamState, { policy, nodeIds, timedOutSeq }: Stage): boolean {
+  if (timedOutSeq !== null) return true
   if (nodeIds.length === 0) return false
   const count = (status: string) => nodeIds.filter((id) => team.nodes[id]?.status === status).length
   const completed = count("completed")

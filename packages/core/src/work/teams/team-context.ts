@@ -51,7 +51,7 @@ export interface TeamDeps extends SessionLogDeps {
   fetchPage: FetchPage
   /** Absent where the installation has no key for a search. */
   searchWeb?: SearchWeb
-  /** Begins turns of programs for which messages wait. */
+  /** Begins turns of programs for which messages wait, and ends the runs that the team no longer wants. */
   afterRun?: AfterRun
 }
 

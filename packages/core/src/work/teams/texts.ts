@@ -45,7 +45,7 @@ function eventText(team: TeamState, event: LogEvent): string {
     case "work_node_failed":
       return `${event.node_id} failed. ${event.reason}\nIts notes are in nodes/${event.node_id}/failure_notes.md.`
     case "stage_timed_out":
-      return `The time of the stage ${event.stage} is up. What is under way in it goes on.`
+      return `The time of the stage ${event.stage} is up. ${stoppedText(event.stopped)}`
     case "trigger_fired":
       return firedText(event)
     case "team_resumed":
@@ -53,6 +53,11 @@ function eventText(team: TeamState, event: LogEvent): string {
     default:
       return endText(team, event)
   }
+}
+
+function stoppedText(stopped: readonly string[]): string {
+  if (stopped.length === 0) return "Nothing was under way in it."
+  return `Stopped with that: ${stopped.join(", ")}. Have those done again with retry_node, if they are worth more time.`
 }
 
 function endText(team: TeamState, event: LogEvent): string {
