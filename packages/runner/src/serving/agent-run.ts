@@ -109,6 +109,8 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     let end = await runPrograms({ past, answered, own: undefined })
     for (;;) {
       const isKept = await commands.alone(keepWork)
+      // Who waits for the run's end reads its work from the log: a runner that must stop leaves the end to the next.
+      if (!isKept) signal.throwIfAborted()
       const isOver = !isDone(end.outcome) || (await verification?.verify(end)) !== false
       if (isOver && isKept && !worktreeOf(context.state(), worktree).saving) commands.conclude(runId)
       if (isOver) break
