@@ -1,6 +1,7 @@
 import type { EventType, SessionEvent } from "@switchyard/core/events"
 import type { Headline } from "@switchyard/core/work/headlines/headline"
 import { headlineOf } from "@switchyard/core/work/headlines/headlines"
+import { isRest } from "@switchyard/core/work/headlines/run-headlines"
 
 /** One line about one event. Its text is untrusted: only a terminal may print it. */
 export interface Line {
@@ -67,10 +68,10 @@ const TONES = { debug: "quiet", info: "plain", success: "good", warn: "bad", err
   Line["tone"]
 >
 
-/** The line of an event; undefined for one that only programs need. */
+/** The line of an event; undefined for one that only programs need, or that tells nothing new. */
 export function render(event: SessionEvent): Line | undefined {
   const failed = event.type === "tool_call_finished" && event.exit_code
-  if (!failed && !SHOWN.has(event.type)) return undefined
+  if (!failed && (!SHOWN.has(event.type) || isRest(event))) return undefined
   const { who, severity, text, meta, hint } = headlineOf(event)
   const sentence = hint ? `${text}${/[.!?]$/.test(text) ? " " : ": "}${hint}` : text
   return { who, text: [sentence, meta.join(" · ")].filter(Boolean).join("  "), tone: failed ? "bad" : TONES[severity] }

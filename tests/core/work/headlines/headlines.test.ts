@@ -3,7 +3,7 @@ import { headlineOf } from "@switchyard/core/work/headlines/headlines"
 import { beginStream, projectEvent } from "@switchyard/core/work/workflow/stream/projection"
 import { render } from "switchyard/render"
 import { describe, expect, it } from "vitest"
-import { rowOf } from "../../../../packages/web/src/features/run/log/log-rows.ts"
+import { isSummary, rowOf } from "../../../../packages/web/src/features/run/log/log-rows.ts"
 import { toEvent } from "../../../../packages/web/src/session/stream/event.ts"
 
 const header = { event_id: "evt_1", seq: 1, ts: "2026-01-02T03:04:05.000Z", session_id: "s" }
@@ -35,6 +35,27 @@ describe("a headline", () => {
     expect(render(parsed)).toMatchObject({ who, text: [text, meta.join(" · ")].filter(Boolean).join("  ") })
     const { frames } = projectEvent(beginStream("run_1", "s"), { ...header, ...parsed } as never)
     expect(frames.map(({ data }) => data.message)).toEqual([text])
+  })
+
+  it("leaves out that a team's coordinator rests while others are at work, and says when it waits for somebody", () => {
+    const ofTeam = { run_id: "run_1", agent_id: "coordinator" }
+    const parked = { ...ofTeam, type: "run_parked", generation: 1, reason: "its workers are at work" }
+    const atWork = { ...parked, waits_for: { message: true, any_run: true, run: "run_2" } }
+    const shown = (event: object) => [
+      render(SessionEvent.parse(event)) !== undefined,
+      isSummary(toEvent({ ...header, ...event })),
+    ]
+    for (const event of [atWork, { ...ofTeam, type: "run_resumed" }]) expect(shown(event)).toEqual([false, false])
+    for (const event of [{ ...parked, waits_for: { message: true } }, parked, { ...atWork, agent_id: "main" }])
+      expect(shown(event)).toEqual([true, true])
+    expect(headlineOf(SessionEvent.parse(parked)).severity).toBe("warn")
+    const idle = { ...parked, waits_for: { message: true } }
+    expect(headlineOf(SessionEvent.parse(idle)).severity).toBe("info")
+    const claimed = (generation: number) => ({ ...ofTeam, type: "run_claimed", generation, executor: "e" })
+    expect([1, 2].map((generation) => render(SessionEvent.parse(claimed(generation))) !== undefined)).toEqual([
+      true,
+      false,
+    ])
   })
 
   it("says what a review found missing, or why there is none", () => {

@@ -22,9 +22,10 @@ export const runHeadlines = {
     severity: "warn",
   }),
   run_handed_over: () => debug("system", "Handed over to another executor"),
-  run_parked: ({ reason }: { reason: string }): Headline => ({
+  run_parked: ({ reason, waits_for }: Parked): Headline => ({
     ...row("system", `Waiting: ${reason}`),
-    severity: "warn",
+    // A member of a team rests between its calls.
+    severity: waits_for?.message ? "info" : "warn",
   }),
   run_resumed: () => row("system", "Run resumed"),
   run_cancel_requested: () => row("system", "Stop requested"),
@@ -40,6 +41,28 @@ export const runHeadlines = {
   runner_claimed: ({ generation }: { generation: number }) =>
     debug("system", "Runner connected", [`generation ${generation}`]),
   runner_parked: ({ reason }: { reason: string }) => debug("system", `Runner parked: ${reason}`),
+}
+
+interface Parked {
+  reason: string
+  waits_for?: { message?: boolean }
+}
+
+/**
+ * Whether an event tells no more than that a team's coordinator rests while others are at work, or goes on: it does so at each
+ * call of its model or of its tools, and what it went on for is told by itself.
+ */
+export function isRest({ type, agent_id, generation, waits_for }: MaybeRest): boolean {
+  if (agent_id !== "coordinator") return false
+  if (type === "run_parked") return waits_for?.message === true && waits_for.run !== undefined
+  return type === "run_resumed" || (type === "run_claimed" && generation !== 1)
+}
+
+interface MaybeRest {
+  type: string
+  agent_id?: string | undefined
+  generation?: number
+  waits_for?: { message?: boolean | undefined; run?: string | undefined } | undefined
 }
 
 function completed({ duration_ms, warning, verdict }: Completion): Headline {

@@ -159,7 +159,7 @@ export const fieldsByType = {
   run_relaunched: { attempt: number, reason: text },
   run_claimed: { generation: number, executor: text },
   run_handed_over: {},
-  run_parked: { reason: text, waits_for: optional(object({ run: optional(text) })) },
+  run_parked: { reason: text, waits_for: optional(object({ run: optional(text), message: optional(flag) })) },
   run_resumed: {},
   run_cancel_requested: {},
   run_completed: { ...ended, warning: optional(text), verdict: optional(verdict) },

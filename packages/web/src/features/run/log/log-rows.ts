@@ -1,5 +1,6 @@
 import { debug, type Headline } from "@switchyard/core/work/headlines/headline"
 import { headlineOf } from "@switchyard/core/work/headlines/headlines"
+import { isRest } from "@switchyard/core/work/headlines/run-headlines"
 import { resultText } from "@switchyard/core/work/headlines/worktree-headlines"
 import { type EventOfType, inlined, type StudioEvent } from "../../../session/stream/event.ts"
 import { withoutSummary } from "./agent-text.ts"
@@ -49,7 +50,7 @@ export function isSummary(event: StudioEvent): boolean {
     case "assistant_message":
       return messageText(event) !== ""
     default:
-      return always.has(event.type) || isWorktreeNews(event)
+      return (always.has(event.type) && !isRest(event)) || isWorktreeNews(event)
   }
 }
 
