@@ -76,6 +76,39 @@ describe("a team that a program coordinates", () => {
     expect(server.reported).toEqual([])
   })
 
+  it("is refused what it calls after the goal is reached, at once", async () => {
+    const after = ["check_board", "create_work_node"].map((name) => ({ name, args: { task: "Late" } }))
+    const calls = [{ name: "finish", args: { summary: "Done." } }, ...after]
+    const { body: team } = await server.call("POST", "/api/v1/teams", {
+      json: { goal: `End. ${knobs(calls)}`, coordinator: "mock" },
+    })
+    expect((await server.ended(team.run_id)).status).toBe("completed")
+    const { body: told } = await server.call("GET", `/api/v1/sessions/${team.id}/agents/Coordinator/messages`)
+    expect(JSON.stringify(told)).toMatch(/declared reached already[\s\S]*declared reached already/)
+    const { body: board } = await server.call("GET", `/api/v1/teams/${team.id}/board`)
+    expect(board.nodes).toEqual([])
+  })
+
+  it("is resumed by a message to it, which it reads in a turn that nobody cancels", async () => {
+    const knobs = JSON.stringify({ questions: ["Bash"], files: {} })
+    const { body: team } = await server.call("POST", "/api/v1/teams", {
+      json: { goal: `Ask. mock: ${knobs}`, coordinator: "mock", permission_mode: "ask" },
+    })
+    const path = `/api/v1/sessions/${team.id}`
+    const questions = async () => (await server.call("GET", `${path}/questions`)).body.questions
+    await expect.poll(questions).toHaveLength(1)
+    await server.call("POST", `/api/v1/teams/${team.id}/stop`)
+    await expect.poll(questions).toEqual([])
+    const { status } = await server.call("POST", `${path}/agents/Coordinator/messages`, { json: { content: finish } })
+    expect(status).toBe(202)
+    expect((await server.ended(team.run_id)).status).toBe("completed")
+    const { body } = await server.call("GET", `${path}/events?since=0&limit=1000`)
+    const types = body.events.map(({ type }: { type: string }) => type)
+    expect(types.filter((type: string) => type === "run_cancelled")).toHaveLength(1)
+    expect(types).toContain("team_resumed")
+    expect(server.reported).toEqual([])
+  })
+
   itDeep("is told once that nothing is under way, and then waited for", async () => {
     const { body: team } = await server.call("POST", "/api/v1/teams", {
       json: { goal: `Nothing. ${knobs([])}`, coordinator: "mock" },

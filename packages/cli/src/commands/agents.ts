@@ -45,6 +45,7 @@ export async function agents(cli: Cli, sessionId: string, options: AgentsOptions
 const WAITS: { [reason: string]: string } = {
   agents: "too many agents are at work",
   worktree: "another agent is at work in its worktree",
+  team: "its team stands still",
 }
 
 function show(terminal: Terminal, { agent_id, name, status, coding_agent, worktree, queued, waits_for }: Agent): void {

@@ -51,10 +51,10 @@ export const Agent = z
     interrupting: z.boolean().describe("Whether that turn was asked to stop"),
     queued: z.int().nonnegative().describe("Messages that wait until it is idle"),
     waits_for: z
-      .enum(["agents", "worktree"])
+      .enum(["agents", "worktree", "team"])
       .nullable()
       .describe(
-        "Why queued messages wait though it is idle: too many agents are at work, or another one in its worktree",
+        "Why queued messages wait though it is idle: too many agents are at work, another one is in its worktree, or its team stands still",
       ),
     created_at: z.iso.datetime().nullable().describe("Null for an agent that was there from the beginning"),
     closed_at: z.iso.datetime().nullable(),

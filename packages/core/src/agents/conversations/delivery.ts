@@ -165,10 +165,17 @@ export function waitsFor(
   state: SessionState,
   { agentId, worktree }: Pick<AgentState, "agentId" | "worktree">,
   { maxActive = MAX_ACTIVE_RUNS }: { maxActive?: number },
-): "agents" | "worktree" | null {
+): "agents" | "worktree" | "team" | null {
   if (activeRun(state, agentId)) return null
+  if (isOfHaltedTeam(state, agentId)) return "team"
   if (runInWorktree(state, worktree)) return "worktree"
   return liveRuns(state).length >= maxActive ? "agents" : null
+}
+
+/** Whether an agent is on a team that was paused or stopped, which would cancel its turn at once. */
+export function isOfHaltedTeam({ team }: SessionState, agentId: string): boolean {
+  if (!team || team.halted === null || team.endedSeq !== null) return false
+  return team.coordinator?.agentId === agentId || Object.hasOwn(team.workers, agentId)
 }
 
 interface NewTurn {

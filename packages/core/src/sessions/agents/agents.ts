@@ -12,7 +12,13 @@ import type {
   NewAgentMessage,
 } from "../../agents/conversations/agent-schema.ts"
 import { describeAgent } from "../../agents/conversations/agent-view.ts"
-import { type Delivery, type MessageSubject, readMessages, waitsFor } from "../../agents/conversations/delivery.ts"
+import {
+  type Delivery,
+  isOfHaltedTeam,
+  type MessageSubject,
+  readMessages,
+  waitsFor,
+} from "../../agents/conversations/delivery.ts"
 import { changeAgent, closeAgent, createAgent, findAgent } from "../../agents/conversations/rules.ts"
 import { type AgentProgram, MAIN_AGENT } from "../../agents/conversations/schema.ts"
 import { type AgentState, openAgent, openAgents } from "../../agents/conversations/state.ts"
@@ -29,8 +35,10 @@ import type { SessionState } from "../../state.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { Runs } from "../../work/runs/runs.ts"
 import { activeRun } from "../../work/runs/state.ts"
+import { setTeam } from "../../work/teams/team-rules.ts"
 import type { OwnerLimits } from "../owner-limits.ts"
 import { type AgentRequestDeps, requireAgentConsent, requireMovable } from "../requests/agent-request.ts"
+import type { ChangeTeam } from "../requests/change-team.ts"
 import type { Sessions } from "../sessions.ts"
 import { findUploads } from "../uploads.ts"
 
@@ -38,6 +46,7 @@ export interface SessionAgentsDeps extends SessionLogDeps, AgentRequestDeps {
   blobs: Blobs
   delivery: Delivery
   runs: Pick<Runs, "cancel">
+  changeTeam: ChangeTeam
   sessions: Pick<Sessions, "touch">
   limits: Pick<OwnerLimits, "requireBytes" | "requireTerminal">
   /** The agents of a session that may be at work at once, if not the usual number. */
@@ -142,6 +151,8 @@ export function createSessionAgents(deps: SessionAgentsDeps): SessionAgents {
     await requireConsent(deps, session, { program, mode: modeOf(session, agentId) }, options)
     if (!activeRun(session.state, agentId)) await requireRoom(session, options)
     const images = await findUploads(deps, session, message.images ?? [], options)
+    // As any message to a team does.
+    if (isOfHaltedTeam(session.state, agentId)) await deps.changeTeam(session, setTeam("resumed"), options)
     return send(session, agentId, { ...message, images }, options)
   }
 

@@ -24,7 +24,9 @@ export function createChangeTeam(deps: RunsDeps): ChangeTeam {
     if (state.team) await deps.due.add(hint, deps.clock.now() + START_WITHIN_MS, options)
     const decided = await session.decide(rule, options)
     for (const runId of wokenBy(decided)) await reconcile(session, runId, options)
-    if (decided.some(({ type }) => type === "agent_message_queued")) await deps.afterRun?.(session, teamRun, options)
+    // What was written to a program while the team stood still has waited, too.
+    if (decided.some(({ type }) => type === "agent_message_queued" || type === "team_resumed"))
+      await deps.afterRun?.(session, teamRun, options)
     await settleTeam(session, teamRun, options)
   }
 }

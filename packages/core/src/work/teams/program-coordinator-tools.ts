@@ -20,6 +20,8 @@ export function describeCoordinatorTools(workerTypes: readonly string[]): Durabl
   return programCoordinatorTools({ deps: {}, context: {}, harness: { provider: {} }, agents } as unknown as Member)
 }
 
+export const GOAL_REACHED = "The goal was declared reached already. There is nothing left to do."
+
 /** Calls that wait for an answer at once. */
 const MAX_CALLS = 20
 
@@ -28,6 +30,7 @@ export function callTeamTool(call: { callId: string; name: string; args: unknown
   return ({ team }) => {
     if (!team?.coordinator) return refused("No program coordinates this team.")
     if (team.endedSeq !== null) return new AppError("run_ended", "The team has ended.")
+    if (team.finishedSeq !== null) return refused(GOAL_REACHED)
     const { calls } = team.coordinator
     if (call.name === "finish" && calls.some(({ name }) => name === "finish")) return []
     if (calls.length >= MAX_CALLS) return refused(`${MAX_CALLS} calls wait for their answers. Wait for those first.`)

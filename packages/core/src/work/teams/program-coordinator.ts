@@ -10,12 +10,12 @@ import type { CoordinatorState } from "./coordinator-state.ts"
 import { readIfThere } from "./files.ts"
 import type { Member } from "./member.ts"
 import { readEvents, unreadNews } from "./news.ts"
-import { programCoordinatorTools } from "./program-coordinator-tools.ts"
+import { GOAL_REACHED, programCoordinatorTools } from "./program-coordinator-tools.ts"
 import { programCoordinatorPrompt } from "./prompts.ts"
 import { orThrow, teamOf } from "./refusals.ts"
 import { isForgotten, REMINDER } from "./reminder.ts"
 import { COORDINATOR, type TeamCoordinator } from "./schema.ts"
-import type { TeamState } from "./state.ts"
+import { nodesIn, type TeamState } from "./state.ts"
 
 interface Coordination {
   coordinator: TeamCoordinator
@@ -47,8 +47,14 @@ function failed({ model, failure }: CoordinatorState): AppError {
   return new AppError("workflow_error", `${model}, which coordinates, failed: ${failure}`)
 }
 
-/** The program may say its last words, though the goal is reached. */
+/** The program may say its last words, though the goal is reached. What it called before it knew is refused. */
 async function untilTurnEnds({ context }: Member): Promise<void> {
+  await context.decide(({ team }) => {
+    const calls = team?.coordinator?.calls ?? []
+    return calls.map(({ callId: call_id }) => {
+      return { type: "team_tool_answered", call_id, answer: GOAL_REACHED, is_error: true }
+    })
+  })
   const state = await context.catchUp()
   const turn = state.team?.coordinator && activeRun(state, state.team.coordinator.agentId)
   if (turn) throw new RunParked("its coordinator ends its turn", { run: turn.runId })
@@ -95,8 +101,10 @@ async function nextWords(
   if (news) return news
   const turn = activeRun(context.state(), agentId)
   if (!turn && isForgotten(team, messages)) return { say: REMINDER }
-  const why = turn ? "its coordinator is at work" : "it waits for its workers, a message or a trigger"
-  throw new RunParked(why, waitsOf(team, { now: deps.clock.now(), run: turn?.runId }))
+  const [running] = nodesIn(team, "running")
+  const others = running ? "its workers are at work" : "it waits for a message or a trigger"
+  const run = turn?.runId ?? running?.runs.at(-1)?.runId
+  throw new RunParked(turn ? "its coordinator is at work" : others, waitsOf(team, { now: deps.clock.now(), run }))
 }
 
 /** Adds to the conversation, and in the same batch to the queue of the program, which reads it in its next turn. */
