@@ -34,7 +34,7 @@ export function ChatPane({ session }: { session: SessionStore }) {
   const id = session.sessionId
   const [, go] = useLocation()
   const { chat, messages, error, isPending, earlier } = useChat(session)
-  const actions = useChatActions(id)
+  const actions = useChatActions(id, messages)
   const chatFiles = useChatFiles(session)
   const { draft, write } = useDraftPrompt(`${id}.chat`)
   const [dialog, setDialog] = useState<"history" | "files" | "context" | "map" | "reset" | "review" | null>(null)

@@ -61,6 +61,16 @@ export function ChatComposer({ session, actions, messages, draft, onWrite }: Pro
   }
   useCommand("chat-stop", "Stop the answer", stop)
 
+  // The message that could not be confirmed is in the conversation, so it isn't to be sent again.
+  const { arrived, forgetArrived } = actions
+  useEffect(() => {
+    if (arrived?.message !== draft) return
+    onWrite("")
+    setImages([])
+    setExcluded([])
+    forgetArrived()
+  }, [arrived, draft, onWrite, forgetArrived])
+
   // When a turn is complete the field has the focus again, unless the reader is elsewhere.
   const wasBusy = useRef(isBusy)
   useEffect(() => {

@@ -1,10 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
+import { ApiError } from "../../api/client.ts"
 import { anything, list, object, oneOf, text } from "../../api/decode.ts"
 import { errorText } from "../../api/error-text.ts"
 import { useStudio, useToast } from "../../session/context/studio.ts"
 import { useModel } from "../../session/models/use-model.ts"
-import { type ChatView, chatKey } from "./use-chat.ts"
+import { type ChatMessage, type ChatView, chatKey } from "./use-chat.ts"
 
 const Forked = object({ id: text })
 const Started = object({ request_id: text, run_id: text })
@@ -20,28 +21,41 @@ export interface Question {
   excluded_urls: string[]
 }
 
+/** A question whose acceptance the server could not confirm: it may have begun, or not. */
+interface UnconfirmedTurn {
+  requestId: string
+  question: Question
+}
+
 /** The actions in the chat of a session. */
-export function useChatActions(sessionId: string) {
+export function useChatActions(sessionId: string, messages: readonly ChatMessage[]) {
   const { api } = useStudio()
   const toast = useToast()
   const client = useQueryClient()
   const { requested } = useModel()
   const [sending, setSending] = useState<Question | null>(null)
   const [error, setError] = useState<unknown>(null)
+  const [unconfirmed, setUnconfirmed] = useState<UnconfirmedTurn | null>(null)
   const path = { id: sessionId }
+  const hasArrived = unconfirmed !== null && messages.some(({ request_id }) => request_id === unconfirmed.requestId)
 
-  /** Resolves to whether the turn began. The same request sent again is the same turn, so a lost answer does no harm. */
+  /** Resolves to whether the turn began. The same question sent again after a lost answer is the same turn. */
   async function send(question: Question): Promise<boolean> {
     const { model, modelKey } = requested()
-    const body = { ...question, model, request_id: newRequestId() }
+    const isRepeated = !hasArrived && JSON.stringify(question) === JSON.stringify(unconfirmed?.question)
+    const requestId = isRepeated && unconfirmed ? unconfirmed.requestId : newRequestId()
+    const body = { ...question, model, request_id: requestId }
     const post = () => api.call("POST /api/v1/sessions/{id}/chat", { path, body, modelKey, response: Started })
     setSending(question)
     setError(null)
     try {
       await post().catch((failed) => (failed.status === 0 ? post() : Promise.reject(failed)))
+      setUnconfirmed(null)
       return true
     } catch (failed) {
       setError(failed)
+      const isLost = failed instanceof ApiError && failed.status === 0
+      setUnconfirmed(isLost ? { requestId, question } : null)
       return false
     } finally {
       setSending(null)
@@ -169,7 +183,10 @@ export function useChatActions(sessionId: string) {
     fork,
     send,
     sending,
-    error,
+    error: hasArrived ? null : error,
+    /** A question whose acceptance was lost on its way here, and which turned out to be in the conversation. */
+    arrived: hasArrived ? unconfirmed.question : null,
+    forgetArrived: () => setUnconfirmed(null),
     select,
     stop,
     begin,
