@@ -57,4 +57,24 @@ inChromium("the chat over a session's own files", ({ visit }) => {
     await button("Delete Explain").click()
     await until(stored).toEqual([])
   })
+
+  it("keeps the message and its image where the window becomes narrow, and wide again", async () => {
+    await page.keyboard.press("Escape")
+    await until(() => page.getByRole("dialog").count()).toBe(0)
+    const field = page.getByRole("textbox", { name: "Message" })
+    const images = page.getByRole("form", { name: "Next message" }).locator("img")
+    const png = Buffer.from(
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+      "base64",
+    )
+    await page.locator("input[type=file]").setInputFiles({ name: "a.png", mimeType: "image/png", buffer: png })
+    await field.fill("What is it?")
+    await until(() => images.count()).toBe(1)
+    for (const width of [600, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      const region = page.getByRole("region", { name: "Files", exact: true })
+      await until(() => region.isVisible()).toBe(width > 768)
+      expect([await field.inputValue(), await images.count()]).toEqual(["What is it?", 1])
+    }
+  })
 })

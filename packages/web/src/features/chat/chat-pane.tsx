@@ -136,24 +136,20 @@ export function ChatPane({ session }: { session: SessionStore }) {
       </div>
     </section>
   )
-  const middle = hasFiles ? (
-    <Split
-      direction="row"
-      label="Width of the files"
-      initial={26}
-      least={[180, 340]}
-      first={files}
-      second={conversation}
-    />
-  ) : (
-    conversation
-  )
   return (
     <div data-region="main" tabIndex={-1} className="min-h-0 min-w-0">
       <div
         className={`grid h-full min-h-0 ${hasContext ? "grid-cols-[minmax(0,1fr)_280px]" : "grid-cols-[minmax(0,1fr)]"}`}
       >
-        {middle}
+        {/* Without its first part on a narrow screen: what is being written stays mounted, whatever the width becomes. */}
+        <Split
+          direction="row"
+          label="Width of the files"
+          initial={26}
+          least={[180, 340]}
+          first={hasFiles ? files : null}
+          second={conversation}
+        />
         {hasContext && <div className="min-h-0 border-l border-line">{context}</div>}
       </div>
       {dialog === "history" && (
