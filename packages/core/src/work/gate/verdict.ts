@@ -30,9 +30,19 @@ export function judgeTests(
 
 /** A check in a few words, such as `npm test: 12 tests passed`. */
 export function describeCheck({ command, passed, exit_code, tests, reason, set }: CheckResult): string {
-  const counts = tests && countsOf(tests)
-  const shown = passed ? (counts ?? "passed") : (counts ?? reason ?? `failed with exit code ${exit_code}`)
+  const shown = passed
+    ? tests
+      ? countsOf(tests)
+      : "passed"
+    : failureOf(tests, reason ?? `failed with exit code ${exit_code}`)
   return `${command}: ${shown}${set ? " (set by you)" : ""}`
+}
+
+/** Counts say why a command failed only where a test did. Like them, the reason comes without a full stop. */
+function failureOf(tests: TestCounts | undefined, reason: string): string {
+  const words = reason.replace(/\.$/, "")
+  if (!tests) return words
+  return tests.failed > 0 ? countsOf(tests) : `${countsOf(tests)}. ${words}`
 }
 
 /** A verdict in one sentence. */

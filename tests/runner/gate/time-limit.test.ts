@@ -1,0 +1,59 @@
+import { existsSync } from "node:fs"
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describeVerdict } from "@switchyard/core/work/gate/verdict"
+import { checkFiles } from "@switchyard/runner/gate/check-run"
+import { type Place, type PlaceDeps, prepareOwnHome } from "@switchyard/runner/gate/place"
+import { openSupervisor } from "@switchyard/runner/processes/supervisor"
+import { locate } from "@switchyard/runner/programs/locate"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { createHurriedClock } from "../../clis/hurried-clock.ts"
+import { never as signal } from "../../settings.ts"
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "time-limit-"))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+/** Says that its tests pass, and never ends. */
+const HANGS = `console.log("# tests 1\\n# pass 1\\n# fail 0")
+require("node:fs").writeFileSync(process.env.HOME + "/said", "")
+setInterval(() => {}, 1000)
+`
+const FILES = new Map([
+  ["package.json", JSON.stringify({ scripts: { test: "node hangs.cjs" } })],
+  ["hangs.cjs", HANGS],
+])
+
+it("takes tests that say they pass and never end for no pass, once their time is over", async () => {
+  const clock = createHurriedClock()
+  const deps = {
+    ...{ clock, folder, homes: join(folder, "homes"), host: process.env, family: "time-limit" },
+    supervisor: await openSupervisor((await locate("perl", process.env.PATH ?? ""))?.file),
+    report: (error: unknown) => expect.unreachable(String(error)),
+    confinement: async () => ({ confine: (_: unknown, program: object) => program }),
+  } as unknown as PlaceDeps
+  let home = ""
+  async function fill(place: Place): Promise<void> {
+    await prepareOwnHome(place)
+    await mkdir(place.cwd)
+    home = place.home
+    for (const [path, text] of FILES) await writeFile(join(place.cwd, path), text)
+  }
+  const project = {
+    has: (path: string) => FILES.has(path),
+    text: (path: string) => FILES.get(path),
+    paths: () => FILES.keys(),
+  }
+  const context = { sid: "s", signal, write: async () => {}, awaitExternal: (work: () => Promise<unknown>) => work() }
+  const checking = checkFiles(deps, context as unknown as Parameters<typeof checkFiles>[1], {
+    ...{ purpose: "commits", once: "run", project, commands: undefined, fill, checked: { commit: "abc" } },
+  })
+  await expect.poll(() => existsSync(join(home, "said"))).toBe(true)
+  clock.hurry(300_000)
+  const verdict = await checking
+  expect(verdict).toMatchObject({ status: "failed", checks: [{ name: "test", passed: false, exit_code: null }] })
+  expect(describeVerdict(verdict)).toContain("npm test: 1 test passed. It was stopped after 5 minutes")
+})
