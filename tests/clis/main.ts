@@ -9,7 +9,7 @@ import { InstallError } from "@switchyard/runner/programs/npm-errors"
 import { confinement } from "../runner/sandbox/confined.ts"
 import { limitScenarios, playLimits, usedForLimits } from "./limits.ts"
 import { cases, type PermissionCase, playCase } from "./permission-cases.ts"
-import { models, type Stage, scenarios, withStage } from "./scenarios.ts"
+import { budgetScenario, models, type Stage, scenarios, withStage } from "./scenarios.ts"
 import { toolScenario } from "./tool-scenario.ts"
 
 /**
@@ -68,7 +68,7 @@ async function playAll(cli: CliId, how: How & { isOptional: boolean }): Promise<
   installed.add(cli)
   const installedIn = since(startedAt)
   let failures = 0
-  for (const scenario of [...scenarios, toolScenario]) failures += await play(cli, how, scenario)
+  for (const scenario of [...scenarios, budgetScenario, toolScenario]) failures += await play(cli, how, scenario)
   for (const one of cases) failures += await playPermission(cli, how, one)
   console.log(`${clis[cli].title} is done (there in ${installedIn}, all in ${since(startedAt)}).`)
   return failures

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url"
 import type { AgentTools } from "@switchyard/core/agents/clis/cli"
 import type { CliId } from "@switchyard/core/agents/clis/schema"
 import { AppError } from "@switchyard/core/errors"
+import { RunParked } from "@switchyard/core/work/runs/run-context"
 import type { TaskEnd } from "@switchyard/runner/agents/task"
 import { openGateway } from "@switchyard/runner/gateway/gateway"
 import type { InstallDeps } from "@switchyard/runner/programs/install"
@@ -26,6 +27,8 @@ export interface Stage {
   /** Lets as much time pass at once as anybody is patient. */
   hurry(): void
   work(signal?: AbortSignal, resume?: string | null, tools?: AgentTools): Promise<TaskEnd>
+  /** The same without a gateway, as with a log-in of the agent's own: only the agent itself says what it uses. */
+  workByItself(): Promise<TaskEnd>
 }
 
 export const models: Partial<Record<CliId, string>> = {
@@ -77,6 +80,11 @@ export async function withStage(
       }
       return await shop.work("Make a file.", task, signal)
     },
+    workByItself: () =>
+      shop.work("Make a file.", {
+        ...{ input: { ...plain, task: "Make a file.", cli }, home: join(shop.folder, "homes", cli) },
+        ...{ account: { apiKey: KEY, baseUrl: model.url }, resume: null, followUp: false },
+      }),
   })
 }
 
@@ -143,6 +151,32 @@ export const scenarios: Scenario[] = [
     },
   },
 ]
+
+/** The programs that tell their usage in the middle of a turn. */
+const tellInTime: CliId[] = ["claude", "codex", "qwen"]
+
+/** Many small steps, of which a budget has room for the first two. */
+const STEPS = 8
+const BUDGET = 150
+
+/** An agent that no gateway counts for reaches its budget in the middle of a turn. */
+export const budgetScenario: Scenario = {
+  name: "tells its usage as it comes, and is stopped at its budget in the middle of a turn",
+  async run({ cli, shop, model, workByItself }) {
+    if (!tellInTime.includes(cli)) return
+    model.script = Array.from({ length: STEPS }, (_, step) => [{ run: `echo ${step} >> steps.txt` }])
+    const used = () =>
+      Math.max(0, ...shop.of("agent_usage").map(({ usage }) => (usage.input ?? 0) + (usage.output ?? 0)))
+    shop.deps.budget = {
+      isSet: async () => true,
+      findReached: async () => (used() > BUDGET ? new RunParked("its budget is reached", {}) : undefined),
+    }
+    const end = await workByItself()
+    assert.ok(end.parked, describe(shop))
+    const steps = (await readFile(join(shop.project, "steps.txt"), "utf8")).trim().split("\n")
+    assert.ok(steps.length < STEPS / 2, `${steps.length} steps ${describe(shop)}`)
+  },
+}
 
 /** A folder with a program of this name, which is the stand-in for it. */
 async function standInFor(name: string, folder: string): Promise<string> {

@@ -1,5 +1,6 @@
 import { acp } from "@switchyard/core/agents/clis/acp"
 import { appServer } from "@switchyard/core/agents/clis/app-server"
+import type { AgentEvent } from "@switchyard/core/agents/clis/cli"
 import { createLineSplitter } from "@switchyard/core/agents/clis/line-splitter"
 import { streamJson } from "@switchyard/core/agents/clis/stream-json"
 import { toolUse } from "@switchyard/core/agents/clis/tool-kinds"
@@ -331,5 +332,73 @@ describe("a tool of the product's own", () => {
     expect(through("run_shell_command", { command: "ls" })).toMatchObject({ tool: "bash", command: "ls" })
     const deeper = { name: "run_shell_command", arguments: { command: "ls" } }
     expect(through("tool_call", deeper)).toMatchObject({ tool: "other", name: "tool_call" })
+  })
+})
+
+describe("the usage of an agent", () => {
+  const counts = (inputTokens: number, outputTokens: number) => {
+    return { inputTokens, cachedInputTokens: 10, cacheWriteInputTokens: 0, outputTokens }
+  }
+  const updated = (total: object, last: object, threadId = "thread") => {
+    return { method: "thread/tokenUsage/updated", params: { threadId, tokenUsage: { total, last } } }
+  }
+  const started = { method: "turn/started", params: { turn: { id: "turn" } } }
+  const completed = { method: "turn/completed", params: { turn: { status: "completed" } } }
+  const usedIn = (events: AgentEvent[]) => events.flatMap((event) => (event.type === "usage" ? [event.usage] : []))
+
+  it("is told by Codex as it comes: that of the turn so far, also where a report comes again or is of earlier turns", () => {
+    const { events } = appServer({ ...task, resume: "thread" }).parse(
+      bytesOf(
+        updated(counts(900, 90), counts(500, 50)),
+        started,
+        updated(counts(900, 90), counts(500, 50)),
+        updated(counts(1000, 100), counts(100, 10)),
+        updated(counts(1000, 100), counts(100, 10)),
+        updated({ ...counts(1300, 120), cachedInputTokens: 60 }, counts(300, 20)),
+        completed,
+      ),
+    )
+    const first = { input: 100, cache_read: 0, cache_write: 0, output: 10 }
+    const second = { input: 350, cache_read: 50, cache_write: 0, output: 30 }
+    expect(usedIn(events)).toEqual([first, second])
+    expect(events.at(-1)).toEqual({ type: "turn_completed" })
+  })
+
+  it("is what Codex and its helpers use together", () => {
+    const { events } = appServer(task).parse(
+      bytesOf(
+        started,
+        updated(counts(100, 10), counts(100, 10)),
+        updated(counts(50, 5), counts(50, 5), "helper"),
+        updated(counts(70, 7), counts(20, 2), "helper"),
+      ),
+    )
+    expect(usedIn(events).map(({ output }) => output)).toEqual([10, 15, 17])
+  })
+
+  it("is told by Claude after each answer that a tool was called in, and at the end", () => {
+    const said = (id: string, output_tokens: number, block: object) => {
+      const usage = { input_tokens: 100, cache_read_input_tokens: 7, cache_creation_input_tokens: 0, output_tokens }
+      return { type: "assistant", message: { id, content: [block], usage } }
+    }
+    const use = { type: "tool_use", id: "t", name: "Bash", input: { command: "true" } }
+    const result = { type: "user", message: { content: [{ type: "tool_result", tool_use_id: "t", content: "" }] } }
+    const { events } = streamJson(task, { inputIncludesCacheRead: false, resumedUsageIsTotal: false }).parse(
+      bytesOf(
+        said("one", 1, { type: "text", text: "I do this." }),
+        said("one", 9, use),
+        result,
+        result,
+        said("two", 5, use),
+        result,
+        { type: "result", usage: { input_tokens: 300, output_tokens: 20 }, result: "Done." },
+      ),
+    )
+    expect(usedIn(events).map(({ input, output }) => [input, output])).toEqual([
+      [100, 9],
+      [200, 14],
+      [300, 20],
+    ])
+    expect(events.map(({ type }) => type).slice(0, 4)).toEqual(["text", "tool_started", "usage", "tool_finished"])
   })
 })

@@ -1,3 +1,4 @@
+import { growth, plus } from "../../work/usage/counts.ts"
 import { type AgentEvent, type AgentTask, type AgentUsage, modeOf, type Protocol } from "./cli.ts"
 import { approvalRequest, codexUsage, itemFinished, itemStarted } from "./codex-items.ts"
 import { asNumber, asObject, asObjects, asText, type JsonObject, jsonProtocol, type Reply } from "./json-protocol.ts"
@@ -20,7 +21,7 @@ export function appServer(task: AgentTask): Protocol {
   const items = new Map<string, JsonObject>()
   /** The last report on the account's limits. */
   let limits: Quota[] = []
-  let used: AgentUsage = { input: null, cache_read: null, cache_write: null, output: null }
+  const usage = createThreadUsage()
 
   function handleResponse({ id, result, error }: JsonObject): Reply {
     if (error) return id === undefined || Number(id) > TURN ? {} : { events: [failedRequest(asObject(error), id)] }
@@ -92,8 +93,7 @@ export function appServer(task: AgentTask): Protocol {
       case "turn/plan/updated":
         return [{ type: "todos", todos: todosOf(asObjects(params.plan)) }]
       case "thread/tokenUsage/updated":
-        used = addUsage(used, asObject(asObject(params.tokenUsage).last))
-        return []
+        return usage.updated(asText(params.threadId), asObject(params.tokenUsage), turnId !== "")
       case "account/rateLimits/updated":
         limits = quotas(asObject(params.rateLimits))
         return limits
@@ -116,11 +116,10 @@ export function appServer(task: AgentTask): Protocol {
 
   function turnEnded(turn: JsonObject): AgentEvent[] {
     turnId = ""
-    const usage: AgentEvent[] = used.input === null ? [] : [{ type: "usage", usage: used, costUsd: null }]
-    if (turn.status === "completed") return [...usage, { type: "turn_completed" }]
+    if (turn.status === "completed") return [{ type: "turn_completed" }]
     const stopped: Problem = { kind: "cancelled", message: "The turn was interrupted." }
     const problem = turn.status === "interrupted" ? stopped : problemOf(asObject(turn.error), limits)
-    return [...usage, { type: "turn_failed", problem }]
+    return [{ type: "turn_failed", problem }]
   }
 
   const line = (message: object) => `${JSON.stringify(message)}\n`
@@ -168,15 +167,25 @@ function textEvent(type: "text" | "thinking", text: unknown, id: unknown): Agent
   return asText(text) ? [{ type, text: asText(text), message: asText(id) }] : []
 }
 
-function addUsage(sum: AgentUsage, last: JsonObject): AgentUsage {
-  const more = codexUsage(last.inputTokens, last.cachedInputTokens, last.cacheWriteInputTokens, last.outputTokens)
-  const add = (a: number | null, b: number | null) => (b === null ? a : (a ?? 0) + b)
+/** Counts what Codex reports of its threads: its own, and those of its helpers. */
+function createThreadUsage() {
+  const threads = new Map<string, { before: AgentUsage; total: AgentUsage }>()
   return {
-    input: add(sum.input, more.input),
-    cache_read: add(sum.cache_read, more.cache_read),
-    cache_write: add(sum.cache_write, more.cache_write),
-    output: add(sum.output, more.output),
+    /** Takes a thread's total so far. It may come again, and before the turn it is of earlier turns. */
+    updated(thread: string, { total: all, last }: JsonObject, isInTurn: boolean): AgentEvent[] {
+      const total = usageIn(asObject(all))
+      const known = threads.get(thread)
+      const before = isInTurn ? (known?.before ?? growth(usageIn(asObject(last)), total)) : total
+      threads.set(thread, { before, total })
+      if (!isInTurn || JSON.stringify(known?.total) === JSON.stringify(total)) return []
+      const used = [...threads.values()].map((one) => growth(one.before, one.total))
+      return [{ type: "usage", usage: used.reduce(plus), costUsd: null }]
+    },
   }
+}
+
+function usageIn({ inputTokens, cachedInputTokens, cacheWriteInputTokens, outputTokens }: JsonObject): AgentUsage {
+  return codexUsage(inputTokens, cachedInputTokens, cacheWriteInputTokens, outputTokens)
 }
 
 type Quota = Extract<AgentEvent, { type: "quota" }>

@@ -1,3 +1,4 @@
+import { plus } from "../../work/usage/counts.ts"
 import type { QuestionContent } from "../questions/schema.ts"
 import type { AgentEvent, AgentFolders, AgentTask, AgentUsage, PermissionDecision, Protocol } from "./cli.ts"
 import { asNumber, asObject, asObjects, asText, type JsonObject, jsonProtocol, type Reply } from "./json-protocol.ts"
@@ -25,6 +26,9 @@ export function streamJson(task: AgentTask, dialect: Dialect): Protocol {
   let interrupts = 0
   let limit: Problem | undefined
   const permissions = new Map<string, JsonObject>()
+  /** The usage of each answer of the model in this turn, by its message; its input is there before its output. */
+  const answers = new Map<string, AgentUsage>()
+  let counted = 0
   // Costs are of the native session so far: unknown at first where that is older than this process.
   let costBefore: number | null = task.resume === null ? 0 : null
 
@@ -39,10 +43,26 @@ export function streamJson(task: AgentTask, dialect: Dialect): Protocol {
       }
       case "result":
         working = false
+        answers.clear()
+        counted = 0
         return { events: [...usageEvents(message), resultEvent(message, limit)] }
+      case "user":
+        return { events: [...usageSoFar(), ...messageEvents(message, task)] }
       default:
+        noteUsage(asObject(message.message))
         return { events: messageEvents(message, task) }
     }
+  }
+
+  /** The turn's usage so far, once a tool has answered what the model said last: by then it has said all of that. */
+  function usageSoFar(): AgentEvent[] {
+    if (answers.size === counted) return []
+    counted = answers.size
+    return [{ type: "usage", usage: [...answers.values()].reduce(plus), costUsd: null }]
+  }
+
+  function noteUsage({ id, usage }: JsonObject): void {
+    if (usage !== undefined) answers.set(asText(id), usageOf(asObject(usage), dialect))
   }
 
   /** Plans and choices are requests to use a tool, too. */
