@@ -115,7 +115,7 @@ export const Env = z.object({
     "Hosts that repositories and accounts may name although they aren't public, separated by commas: `git.example.internal`, `*.example.internal`, `10.1.0.0/16`, or `*` for any. `*` in development on a machine of one's own, else none",
   ),
   RUNNERS_AT_ONCE: limit.describe(
-    "Runners of agents that a server has at once, one a session; others wait. 0 for no limit. A quarter of the memory at 150 MB each",
+    "Runners of agents that a server has at once, one a session; others wait. 0 for no limit. A quarter of the memory at 150 MB each; 100 containers where it is deployed",
   ),
   RUNNERS_PER_OWNER: limit.describe("The same for one owner. Half of them, or 0 where AUTH_MODE is `open`"),
   AGENTS_PER_SESSION: z.coerce

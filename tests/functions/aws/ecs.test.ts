@@ -114,4 +114,17 @@ describe("a task", () => {
     ecs.on(StopTaskCommand).rejects(failure("InvalidParameterException", "Invalid reason.", 400))
     await expect(tasks.stop("abc", "why", { signal })).rejects.toThrow("Invalid reason.")
   })
+
+  it("is known to have stopped, or to be gone, of many at once, but not while AWS doesn't answer", async () => {
+    const named = Array.from({ length: 101 }, (_, index) => `task${index}`)
+    ecs.on(DescribeTasksCommand).callsFakeOnce(({ tasks: asked }) => ({
+      tasks: asked
+        .slice(2)
+        .map((task: string) => ({ taskArn: `arn:aws:ecs:eu-central-1:1:task/runners/${task}`, lastStatus: "RUNNING" }))
+        .concat({ taskArn: "arn:aws:ecs:eu-central-1:1:task/runners/task1", lastStatus: "STOPPED" }),
+    }))
+    ecs.on(DescribeTasksCommand, { tasks: ["task100"] }).rejects(failure("ThrottlingException", "", 400))
+    expect(await tasks.stoppedOf(named, { signal })).toEqual(["task0", "task1"])
+    expect(ecs.commandCalls(DescribeTasksCommand).map(({ args }) => args[0].input.tasks?.length)).toEqual([100, 1])
+  })
 })

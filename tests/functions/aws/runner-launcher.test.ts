@@ -35,7 +35,7 @@ beforeEach(async () => {
 afterEach(() => stores.close())
 
 /** A session with a queued run of an agent's, time that passes when somebody waits, and tasks that do as they are told. */
-async function open(sid = "one", place = PLACE) {
+async function open(sid = "one", place = PLACE, limits = { total: 9, perOwner: 9 }) {
   let elapsed = 0
   let began = 0
   /** What happens when so many milliseconds have passed since a task was begun. */
@@ -76,6 +76,8 @@ async function open(sid = "one", place = PLACE) {
       allowedHosts: ["git.example", "10.0.0.0/8"],
       report: (error) => reports.push(error),
     },
+    limits,
+    ownerOf: async () => "ada",
     openTasks: async () => createTasks(place, new ECSClient({ region: "eu-central-1" })),
     accountsOf: async () => ({ account: { api_key: "secret", base_url: null, home: "home" } }),
   })
@@ -304,6 +306,64 @@ describe("a run of an agent's in the cloud", () => {
     await world.start()
     expect(world.stopped()).toEqual(["t1"])
     expect((await world.events()).at(-1)?.type).toBe("run_cancelled")
+  })
+})
+
+describe("a run of an agent's on a stage whose places are taken", () => {
+  const ONE = { total: 1, perOwner: 1 }
+
+  it("waits for one without a task, is told how many come before it, and begins once one is free", async () => {
+    const first = await open("one", PLACE, ONE)
+    first.answers("t1")
+    first.after(5000, () => first.serveAs("t1"))
+    await first.start()
+    const second = await open("two", PLACE, ONE)
+    second.answers("t2")
+    second.status.set("t1", { taskArn: "arn:task/c/t1", lastStatus: "RUNNING", desiredStatus: "RUNNING" })
+    second.after(60_000, () => second.status.delete("t1"))
+    second.after(70_000, () => second.serveAs("t2"))
+    await second.start()
+    expect((await second.told()).slice(0, 2)).toEqual(["1.1 waiting", "1.1 requested"])
+    const [waiting] = (await second.events()).filter(({ type }) => type === "runner_awaited")
+    expect(waiting).toMatchObject({
+      run_id: "run_1",
+      reason: expect.stringContaining("0 sessions will get one before"),
+    })
+    expect(second.began()).toBeGreaterThanOrEqual(60_000)
+    expect(second.session.state.runs.byId.run_1?.status).toBe("running")
+  })
+
+  it("is left to the sweep after a while, keeps its turn, and has no attempt counted", async () => {
+    const first = await open("one", PLACE, ONE)
+    first.answers("t1")
+    first.after(5000, () => first.serveAs("t1"))
+    await first.start()
+    const second = await open("two", PLACE, ONE)
+    second.status.set("t1", { taskArn: "arn:task/c/t1", lastStatus: "RUNNING", desiredStatus: "RUNNING" })
+    await second.start()
+    expect(second.elapsed()).toBeLessThan(4 * 60_000)
+    const { runs } = await second.session.catchUp({ signal })
+    expect(runs.byId.run_1).toMatchObject({ status: "queued", attempts: 0 })
+    expect(second.tokens()).toHaveLength(1)
+    second.answers("t2")
+    second.status.delete("t1")
+    second.after(5000, () => second.serveAs("t2"))
+    await second.start()
+    expect(second.session.state.runs.byId.run_1?.status).toBe("running")
+  })
+
+  it("gives up its turn when it is cancelled", async () => {
+    const first = await open("one", PLACE, ONE)
+    first.answers("t1")
+    first.after(5000, () => first.serveAs("t1"))
+    await first.start()
+    const second = await open("two", PLACE, ONE)
+    second.status.set("t1", { taskArn: "arn:task/c/t1", lastStatus: "RUNNING", desiredStatus: "RUNNING" })
+    second.after(10_000, () => second.decide(cancelRun("run_1", "asked", 0)))
+    await second.start()
+    expect(await stores.records.get({ partition: "runner-places", sort: "all" })).toMatchObject({
+      value: { taken: [{ sid: "one", task: "t1" }], waiting: [] },
+    })
   })
 })
 

@@ -32,12 +32,17 @@ export interface Tasks {
   run(order: TaskRequest, options: { signal: AbortSignal }): Promise<TaskResult>
   /** Undefined while AWS doesn't answer. */
   describe(task: string, options: { signal: AbortSignal }): Promise<TaskStatus | undefined>
+  /** Those of the tasks that have stopped or are gone; none of those about which AWS doesn't answer. */
+  stoppedOf(tasks: string[], options: { signal: AbortSignal }): Promise<string[]>
   /** A task that is gone is stopped. */
   stop(task: string, reason: string, options: { signal: AbortSignal }): Promise<void>
 }
 
 /** The runner's container in the task definition. */
 const CONTAINER = "runner"
+
+/** ECS describes no more in one answer. */
+const DESCRIBED_AT_ONCE = 100
 
 /** ECS may take some seconds for a task. */
 const ANSWERED_WITHIN_MS = 10_000
@@ -94,6 +99,22 @@ export function createTasks(target: EcsTarget, client: ECSClient = createEcsClie
         if (problemOf(error)?.kind !== "busy" || signal.aborted) throw error
         return undefined
       }
+    },
+
+    async stoppedOf(named, { signal }) {
+      const stopped: string[] = []
+      for (let at = 0; at < named.length; at += DESCRIBED_AT_ONCE) {
+        const asked = named.slice(at, at + DESCRIBED_AT_ONCE)
+        try {
+          const command = new DescribeTasksCommand({ cluster, tasks: asked })
+          const { tasks = [] } = await client.send(command, { abortSignal: signal })
+          const known = new Map(tasks.map((task) => [task.taskArn?.split("/").at(-1), task]))
+          stopped.push(...asked.filter((task) => "stopped" in statusOf(known.get(task))))
+        } catch (error) {
+          if (problemOf(error)?.kind !== "busy" || signal.aborted) throw error
+        }
+      }
+      return stopped
     },
 
     async stop(task, reason, { signal }) {

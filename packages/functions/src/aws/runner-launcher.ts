@@ -1,4 +1,5 @@
 import { createLaunchMailbox, runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
+import { reportQueued } from "@switchyard/core/agents/runner/waiting-runs"
 import { abandonHopelessSaving } from "@switchyard/core/files/worktrees/saving"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "@switchyard/core/kernel/session-log"
 import type { RunAccounts } from "@switchyard/core/people/accounts/run-credentials"
@@ -15,9 +16,12 @@ import {
 } from "./launch-attempts.ts"
 import { type LaunchGoal, needsRunner, runClaimed, sessionServed } from "./launch-goal.ts"
 import { createRunnerTasks, type RunnerTasksDeps, taskOf } from "./runner-tasks.ts"
+import { createStagePlaces, type PlaceLimits } from "./stage-places.ts"
 
 export interface RunnerLauncherDeps extends SessionLogDeps, RunnerTasksDeps {
   blobs: Blobs
+  limits: PlaceLimits
+  ownerOf: (sid: string, options: { signal: AbortSignal }) => Promise<string>
   /** The account on which a run works; undefined if there is no such run any more. */
   accountsOf: (launch: Launch, options: { signal: AbortSignal }) => Promise<RunAccounts | undefined>
   report: (error: unknown) => void
@@ -27,8 +31,9 @@ export interface RunnerLauncherDeps extends SessionLogDeps, RunnerTasksDeps {
 export interface RunnerLauncher {
   /**
    * Has a runner execute the run, and resolves once one has claimed it: reports each phase in the session's log, retries
-   * what AWS doesn't give at once, and fails the run if it gives nothing at all. Any number of callers may launch the same
-   * run at once.
+   * what AWS doesn't give at once, and fails the run if it gives nothing at all. Where all places are taken, the log says so,
+   * and what doesn't get one in a while is left to the sweep, which asks again. Any number of callers may launch the same run
+   * at once.
    */
   start(launch: Launch, options: { signal: AbortSignal }): Promise<void>
   /** Has a runner serve the session, for the commands to its worktree and the files it has to save, in the same way. */
@@ -45,9 +50,14 @@ interface PhaseReport {
 /** Says to the session's runner what it shall do, as far as that isn't in the session's log. */
 type LeaveNote = (options: { signal: AbortSignal }) => Promise<void>
 
+/** The time for which a worker waits for a place, and how often it asks. After that, the sweep launches anew. */
+const PLACE_WITHIN_MS = 150_000
+const ASK_EVERY_MS = 5000
+
 export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
   const { clock } = deps
   const tasks = createRunnerTasks(deps)
+  const places = createStagePlaces({ ...deps, stopped: tasks.stoppedOf })
 
   async function ensureRunner(
     sid: string,
@@ -60,12 +70,18 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
     await session.decide(abandonHopelessSaving(launch.dead), options)
     while (goal.isOpen(await session.catchUp(options), launch.dead)) {
       const attempt = nextAttempt(launch, session.state.runner)
+      if (attempt.type === "new") {
+        const waited = await awaitPlace(session, goal, launch.dead, options)
+        if (waited === "in vain") return
+        if (waited === "for nothing") continue
+      }
       // Each time: a runner may have taken the note and been lost before it claimed the run.
       await leaveNote(options)
       const result = await runAttempt(session, goal, launch, attempt, options)
       const { state, step } = afterAttempt(launch, attempt, result, clock.monotonic() - startedAt)
       launch = state
       if (step.type === "give_up") {
+        await places.release(sid, options)
         await goal.giveUp(session, { reason: step.reason, dead: launch.dead }, options)
         return
       }
@@ -75,6 +91,32 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
       await clock.sleep(delayMs, options)
     }
     await stopUnneeded(session, launch, options)
+  }
+
+  /**
+   * Waits until the session has a place; `in vain` after a while, and `for nothing` where it needs none any more. The log has its
+   * position in the queue each time that it changes.
+   */
+  async function awaitPlace(
+    session: SessionLog,
+    goal: LaunchGoal,
+    dead: string | null,
+    options: { signal: AbortSignal },
+  ): Promise<"with success" | "in vain" | "for nothing"> {
+    const { sid } = session
+    const owner = await deps.ownerOf(sid, options)
+    const until = clock.monotonic() + PLACE_WITHIN_MS
+    let reported: number | undefined
+    while (goal.isOpen(await session.catchUp(options), dead)) {
+      const before = await places.take(sid, owner, options)
+      if (before === undefined) return "with success"
+      if (before !== reported) await session.decide(reportQueued(before), options)
+      reported = before
+      if (clock.monotonic() >= until) return "in vain"
+      await clock.sleep(ASK_EVERY_MS, options)
+    }
+    await places.release(sid, options)
+    return "for nothing"
   }
 
   async function deadExecutor({ runner }: SessionState, options: { signal: AbortSignal }): Promise<string | null> {
@@ -98,6 +140,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
       await reportPhase(session, goal, { phase: "requested", attempt: attempt.number }, options)
     }
     const { task } = started
+    if (attempt.type === "new") await places.note(session.sid, task, options)
     const { executor } = session.state.runner
     const observer = {
       async isSettled() {

@@ -35,6 +35,8 @@ export interface RunnerTasks {
   watch(task: string, observer: TaskObserver, options: { signal: AbortSignal }): Promise<LaunchFailure | undefined>
   isStopped(task: string, options: { signal: AbortSignal }): Promise<boolean>
   stop(task: string, reason: string, options: { signal: AbortSignal }): Promise<void>
+  /** Those of the tasks that have stopped. One that ECS doesn't know has. */
+  stoppedOf(tasks: string[], options: { signal: AbortSignal }): Promise<string[]>
 }
 
 const POLL_MS = 1000
@@ -103,6 +105,10 @@ export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
 
     async stop(task, reason, options) {
       await (await tasks()).stop(task, reason, options)
+    },
+
+    async stoppedOf(named, options) {
+      return (await tasks()).stoppedOf(named, options)
     },
   }
 }

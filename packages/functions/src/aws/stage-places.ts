@@ -1,0 +1,134 @@
+import { AppError } from "@switchyard/core/errors"
+import { backoffMs } from "@switchyard/core/retry"
+import type { Records } from "@switchyard/core/storage/records"
+import type { Clock } from "@switchyard/core/time"
+import * as z from "zod"
+
+/** The limits of runners at once on a stage; `Infinity` for none. */
+export interface PlaceLimits {
+  total: number
+  perOwner: number
+}
+
+/** The places for the runners of a stage, of which all workers know. */
+export interface StagePlaces {
+  /**
+   * Takes a place for the session, which may have it already, or a turn in the queue. Resolves to the number of sessions that get
+   * one before it; undefined if it has one. Ask again every few minutes at least, or the turn is lost.
+   */
+  take(sid: string, owner: string, options: { signal: AbortSignal }): Promise<number | undefined>
+  /** Notes the task that has the session's place: it is free once that has stopped. */
+  note(sid: string, task: string, options: { signal: AbortSignal }): Promise<void>
+  /** Gives up the session's place, or its turn. */
+  release(sid: string, options: { signal: AbortSignal }): Promise<void>
+}
+
+export interface StagePlacesDeps {
+  /** Those that no runner can write: one would take all places. */
+  records: Records
+  clock: Clock
+  limits: PlaceLimits
+  /** Which of these tasks have stopped. */
+  stopped: (tasks: string[], options: { signal: AbortSignal }) => Promise<string[]>
+}
+
+const Taken = z.object({ sid: z.string(), owner: z.string(), task: z.string().nullable(), at: z.number() })
+const Waiting = z.object({ sid: z.string(), owner: z.string(), at: z.number() })
+const Places = z.object({ taken: z.array(Taken), waiting: z.array(Waiting) })
+type Places = z.infer<typeof Places>
+
+/** One record, so that one put decides who gets the last place. */
+const KEY = { partition: "runner-places", sort: "all" }
+
+/** The worker that took a place is gone by then, if it has begun no task. */
+const BEGUN_WITHIN_MS = 15 * 60_000
+/** A session that hasn't asked again for so long needs no place any more. The sweep has it ask every three minutes. */
+const ASKED_WITHIN_MS = 6 * 60_000
+const ATTEMPTS = 20
+
+export function createStagePlaces({ records, clock, limits, stopped }: StagePlacesDeps): StagePlaces {
+  async function read(options: { signal: AbortSignal }): Promise<{ places: Places; version: number | undefined }> {
+    const record = await records.get(KEY, options)
+    if (!record) return { places: { taken: [], waiting: [] }, version: undefined }
+    return { places: Places.parse(record.value), version: record.version }
+  }
+
+  /** Changes the record until nobody else has changed it meanwhile. What is asked for twice has to come to the same. */
+  async function change(to: (places: Places) => Places, options: { signal: AbortSignal }): Promise<Places> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const { places, version } = await read(options)
+      const next = to(places)
+      if (next === places) return places
+      const condition = version === undefined ? { ifAbsent: true as const } : { ifVersion: version }
+      if ((await records.put(KEY, { value: next }, { ...condition, ...options })) !== undefined) return next
+      await clock.sleep(backoffMs(attempt, 20, 1000), options)
+    }
+    throw new AppError("storage_unavailable", "Too many runners are being started at once.")
+  }
+
+  /** The places without those whose tasks have stopped. */
+  async function freed(places: Places, options: { signal: AbortSignal }): Promise<ReadonlySet<string>> {
+    const tasks = places.taken.flatMap(({ task }) => (task === null ? [] : [task]))
+    return new Set(tasks.length > 0 ? await stopped(tasks, options) : [])
+  }
+
+  return {
+    async take(sid, owner, options) {
+      const asked = (gone: ReadonlySet<string>) => (places: Places) =>
+        withAsked(places, { sid, owner, now: clock.now(), limits, gone })
+      const places = await change(asked(new Set()), options)
+      if (hasPlace(places, sid)) return undefined
+      const gone = await freed(places, options)
+      const after = await change(asked(gone), options)
+      return hasPlace(after, sid) ? undefined : after.waiting.findIndex((one) => one.sid === sid)
+    },
+    async note(sid, task, options) {
+      const noted = (places: Places) => ({
+        ...places,
+        taken: places.taken.map((one) => (one.sid === sid ? { ...one, task } : one)),
+      })
+      await change(noted, options)
+    },
+    async release(sid, options) {
+      const without = <T extends { sid: string }>(all: T[]) => all.filter((one) => one.sid !== sid)
+      await change(({ taken, waiting }) => ({ taken: without(taken), waiting: without(waiting) }), options)
+    },
+  }
+}
+
+function hasPlace({ taken }: Places, sid: string): boolean {
+  return taken.some((one) => one.sid === sid)
+}
+
+interface Asked {
+  sid: string
+  owner: string
+  now: number
+  limits: PlaceLimits
+  /** Tasks that have stopped. */
+  gone: ReadonlySet<string>
+}
+
+/** The places once a session has asked for one: it comes after those who wait, whom an owner without a free place doesn't hold up. */
+function withAsked(before: Places, { sid, owner, now, limits, gone }: Asked): Places {
+  const taken = before.taken.filter(({ task, at }) => (task === null ? now - at < BEGUN_WITHIN_MS : !gone.has(task)))
+  if (hasPlace({ taken, waiting: [] }, sid)) return before
+  const known = before.waiting.filter((one) => one.sid === sid || now - one.at < ASKED_WITHIN_MS)
+  const waiting = known.some((one) => one.sid === sid)
+    ? known.map((one) => (one.sid === sid ? { ...one, at: now } : one))
+    : [...known, { sid, owner, at: now }]
+  // Places for those before it stay free until they ask for them.
+  const counted: { owner: string }[] = [...taken]
+  for (const one of waiting) {
+    const own = counted.filter((other) => other.owner === one.owner).length
+    const fits = counted.length < limits.total && own < limits.perOwner
+    if (fits) counted.push(one)
+    if (one.sid !== sid) continue
+    if (!fits) break
+    return {
+      taken: [...taken, { sid, owner, task: null, at: now }],
+      waiting: waiting.filter((other) => other.sid !== sid),
+    }
+  }
+  return { taken, waiting }
+}

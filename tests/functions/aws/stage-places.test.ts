@@ -1,0 +1,76 @@
+import { createStagePlaces } from "@switchyard/functions/aws/stage-places"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { openStores, type Stores } from "../../fixtures/stores.ts"
+import { never } from "../../settings.ts"
+
+const options = { signal: never }
+
+let stores: Stores
+beforeEach(async () => {
+  stores = await openStores()
+})
+afterEach(() => stores.close())
+
+/** Places of a stage, as each of its workers sees them, with tasks that can be stopped and time that can pass. */
+function stage(limits: { total: number; perOwner: number }) {
+  let now = 1_000_000
+  const gone = new Set<string>()
+  const clock = { now: () => now, monotonic: () => now, sleep: async () => {} }
+  const worker = () =>
+    createStagePlaces({
+      ...{ records: stores.records, clock, limits },
+      stopped: async (tasks) => tasks.filter((task) => gone.has(task)),
+    })
+  return { worker, stop: (task: string) => gone.add(task), pass: (minutes: number) => (now += minutes * 60_000) }
+}
+
+describe("the places for the runners of a stage", () => {
+  it("are never more than there may be, whoever asks at once, and the others wait in an order", async () => {
+    const { worker } = stage({ total: 3, perOwner: Number.POSITIVE_INFINITY })
+    const sids = Array.from({ length: 12 }, (_, index) => `s${index}`)
+    const before = await Promise.all(sids.map((sid) => worker().take(sid, "ada", options)))
+    expect(before.filter((place) => place === undefined)).toHaveLength(3)
+    const again = await Promise.all(sids.map((sid) => worker().take(sid, "ada", options)))
+    expect(again.map((place) => place === undefined)).toEqual(before.map((place) => place === undefined))
+    expect(again.filter((place) => place !== undefined).toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8])
+  })
+
+  it("are given in the order in which sessions asked, once a task has stopped", async () => {
+    const { worker, stop } = stage({ total: 1, perOwner: 1 })
+    const places = worker()
+    expect(await places.take("a", "ada", options)).toBeUndefined()
+    await places.note("a", "task-a", options)
+    expect([await places.take("b", "bob", options), await places.take("c", "cem", options)]).toEqual([0, 1])
+    stop("task-a")
+    expect(await worker().take("c", "cem", options)).toBe(1)
+    expect(await worker().take("b", "bob", options)).toBeUndefined()
+    expect(await worker().take("c", "cem", options)).toBe(0)
+    await worker().release("b", options)
+    expect(await worker().take("c", "cem", options)).toBeUndefined()
+  })
+
+  it("aren't taken by one owner alone, who holds up no other", async () => {
+    const { worker } = stage({ total: 3, perOwner: 2 })
+    const places = worker()
+    for (const sid of ["a1", "a2"]) expect(await places.take(sid, "ada", options)).toBeUndefined()
+    expect(await places.take("a3", "ada", options)).toBe(0)
+    expect(await places.take("b1", "bob", options)).toBeUndefined()
+    expect(await places.take("b2", "bob", options)).toBe(1)
+    await places.release("a1", options)
+    expect(await places.take("b2", "bob", options)).toBe(1)
+    expect(await places.take("a3", "ada", options)).toBeUndefined()
+  })
+
+  it("aren't kept for a worker that died before it began a task, nor a turn for a session that asks no more", async () => {
+    const { worker, pass } = stage({ total: 1, perOwner: 1 })
+    const places = worker()
+    expect(await places.take("a", "ada", options)).toBeUndefined()
+    expect(await places.take("b", "bob", options)).toBe(0)
+    pass(5)
+    expect(await places.take("c", "cem", options)).toBe(1)
+    pass(5)
+    expect(await places.take("c", "cem", options)).toBe(0)
+    pass(6)
+    expect(await places.take("c", "cem", options)).toBeUndefined()
+  })
+})
