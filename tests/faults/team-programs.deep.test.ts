@@ -58,3 +58,51 @@ describe("a team of programs whose runner is killed", () => {
     },
   )
 })
+
+interface Call {
+  name: string
+  args: object
+}
+const coordinated = (tools: Call[]) => `mock: ${JSON.stringify({ tools, files: {}, summary: false })}`
+const finish = coordinated([{ name: "finish", args: { summary: "Both are there." } }])
+const calls: Call[] = [
+  { name: "spawn_worker", args: { name: "Ada", role: "Works", type: "mock" } },
+  { name: "create_work_node", args: { node_id: "one", task: knobs({ files: { "one.txt": "1\n" }, say: finish }) } },
+  { name: "create_work_node", args: { node_id: "two", task: "Later", deps: ["one"] } },
+  { name: "memory_write", args: { path: "notes.md", content: "# One\n" } },
+  { name: "assign_worker", args: { node_id: "one", worker_id: "Ada" } },
+]
+
+describe("a program that coordinates, whose runner is killed in the middle of a call", () => {
+  it.each(calls.map(({ name }, at) => [name, at + 1] as const))("doubles nothing (%s)", async (_, nth) => {
+    const repository = makeRepository(join(dirname(server.folder), `coordinated-${nth}`))
+    const { body: team } = await server.call("POST", "/api/v1/teams", {
+      json: {
+        ...{ goal: `Two. ${coordinated(calls)}`, coordinator: "mock", coding_agents: ["mock"], consent: true },
+        project_path: repository.folder,
+      },
+    })
+    const events = async () => {
+      return (await server.call("GET", `/api/v1/sessions/${team.id}/events?limit=1000`)).body.events as {
+        type: string
+        name?: string
+      }[]
+    }
+    const called = async () => (await events()).filter(({ type }) => type === "team_tool_called").length
+    await expect.poll(called, { interval: 5 }).toBeGreaterThanOrEqual(nth)
+    await killRunner(server, team.id)
+    const board = async () => (await server.call("GET", `/api/v1/teams/${team.id}/board`)).body
+    await expect.poll(async () => (await board()).nodes[0]?.status).toBe("completed")
+    await server.call("POST", `/api/v1/sessions/${team.id}/agents/Coordinator/messages`, { json: { content: finish } })
+    expect((await server.ended(team.run_id)).status).toBe("completed")
+
+    const counts = (type: string) => events().then((all) => all.filter((event) => event.type === type).length)
+    expect(await counts("team_tool_answered")).toBe(await called())
+    expect((await board()).nodes.map(({ id }: { id: string }) => id)).toEqual(["one", "two"])
+    for (const type of ["worker_spawned", "work_node_started", "work_node_completed", "team_finished"])
+      expect([type, await counts(type)]).toEqual([type, 1])
+    expect(repository.git("show", "main:one.txt")).toBe("1\n")
+    expect(server.reported).toEqual([])
+    await server.call("DELETE", `/api/v1/sessions/${team.id}`)
+  })
+})
