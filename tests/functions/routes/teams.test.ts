@@ -8,7 +8,7 @@ import { WebSocket } from "ws"
 import { heldModel, startServer, type TestServer } from "../server.ts"
 
 const nobody = {
-  deps: { searchWeb: async () => [] },
+  deps: {},
   context: {},
   harness: { provider: {} },
   id: "",
@@ -145,6 +145,17 @@ describe("POST /api/v1/teams", () => {
     const names = tools.flatMap((one: { tools: { name: string }[] }) => one.tools.map(({ name }) => name))
     const all = [...coordinatorTools(nobody), ...workerTools({ ...nobody, nodeId: "" })].map(({ name }) => name)
     expect(names.sort()).toEqual([...new Set(all)].sort())
+    // The demo searches nothing, and this server has no key for a search.
+    expect(names).not.toContain("web_search")
+  })
+
+  it("begins with the budget that it is given, which is its session's", async () => {
+    const ask = (budget: object) => server.call("POST", "/api/v1/teams", { json: { goal: "Tea", budget } })
+    const { body: team } = await ask({ tokens: 900_000 })
+    const { body: status } = await server.call("GET", `/api/v1/sessions/${team.id}/budget`)
+    expect(status).toMatchObject({ usd: null, tokens: 900_000 })
+    expect((await ask({ tokens: -1 })).status).toBe(422)
+    await server.ended(team.run_id)
   })
 
   it("starts one team for one Idempotency-Key, and refuses the key for another goal", async () => {

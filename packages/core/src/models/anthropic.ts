@@ -18,11 +18,12 @@ import {
 } from "./provider.ts"
 import { type Connection, modelCall, noSdkTimeoutMs, type ProviderOptions } from "./sdk-options.ts"
 import { DEFAULT_MAX_SEARCHES, type WebSearchSettings } from "./web-search.ts"
+import { anthropicSearches } from "./web-searchers.ts"
 
 export function createAnthropicProvider(options: ProviderOptions): ModelProvider {
   return {
     name: "anthropic",
-    searchesWeb: (model) => !/^claude-(2|instant|3-(haiku|sonnet|opus)|3-5-sonnet)/.test(model),
+    searchesWeb: anthropicSearches,
     stream(request, { signal }) {
       const call = { ...options, provider: "anthropic", model: request.model }
       return modelCall(call, { signal }, async function* (connection) {

@@ -3,13 +3,14 @@ import { chatMessages, chatToolChoice, chatTools, type JsonMode, responseFormat 
 import { responseEvents, responseParams } from "./openai-responses.ts"
 import type { ModelProvider, ModelRequest } from "./provider.ts"
 import { type Connection, modelCall, noSdkTimeoutMs, type ProviderOptions } from "./sdk-options.ts"
+import { isOpenAi, OPENAI, openAiSearches } from "./web-searchers.ts"
 
 type Dialect = "openai" | "local"
 
 /** OpenAI's chat completions; as `local`, any server that imitates them at `baseUrl`. */
 export function createOpenAiProvider(options: ProviderOptions & { name?: Dialect }): ModelProvider {
   const name = options.name ?? "openai"
-  const searchesWeb = (model: string) => isOpenAi(options.baseUrl ?? OPENAI) && canSearch(model)
+  const searchesWeb = (model: string) => openAiSearches(model, options.baseUrl)
   return {
     name,
     ...(name === "openai" && { searchesWeb }),
@@ -24,13 +25,6 @@ export function createOpenAiProvider(options: ProviderOptions & { name?: Dialect
       })
     },
   }
-}
-
-const OPENAI = "https://api.openai.com/v1"
-
-/** https://developers.openai.com/api/docs/guides/tools-web-search: the models that search in a response. */
-function canSearch(model: string): boolean {
-  return /^(gpt-4o|gpt-4\.1|gpt-[5-9]|o3|o4)/.test(model) && !/nano|audio|realtime|transcribe|tts|search/.test(model)
 }
 
 async function openClient(options: ProviderOptions, connection: Connection) {
@@ -77,11 +71,6 @@ function jsonMode(name: Dialect, { output, model }: ModelRequest): JsonMode | un
 /** Imitations may refuse the key. */
 function cacheKey(baseUrl: string, key: string | undefined) {
   return isOpenAi(baseUrl) && key ? { prompt_cache_key: key } : {}
-}
-
-/** Whether the address is OpenAI's own, for the world or for a region: only there all of its API is known to be. */
-function isOpenAi(baseUrl: string): boolean {
-  return /^https:\/\/([a-z]+\.)?api\.openai\.com(\/|$)/.test(baseUrl)
 }
 
 /** OpenAI's reasoning models refuse the old name; many local servers know no other. */

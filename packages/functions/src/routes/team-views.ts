@@ -1,6 +1,8 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
+import { parseModelName } from "@switchyard/core/models/names"
+import { searchOf } from "@switchyard/core/models/web-searchers"
 import {
   BoardNodeInFull,
   Team,
@@ -146,9 +148,12 @@ export function teamViewRoutes(deps: AppDeps): OpenAPIHono {
   for (const route of routes.tools)
     app.openapi(route, async (c) => {
       const { listTools } = await import("@switchyard/core/work/teams/list-tools")
-      const { state } = await find(c, c.req.valid("param").id)
-      if (!state.team) throw new AppError("not_found", "This session has no team.")
-      return c.json(listTools(), 200)
+      const session = await find(c, c.req.valid("param").id)
+      const { model } = await (await reading()).viewTeam(deps, session, options)
+      const { models, searchKeys } = deps.config
+      const search = searchOf(parseModelName(model, "general"), models.openaiBaseUrl)
+      const hasSearchKey = Object.values(searchKeys).some((key) => key !== undefined)
+      return c.json(listTools({ coordinator: session.state.team?.coordinator ?? null, search, hasSearchKey }), 200)
     })
   for (const route of routes.node)
     app.openapi(route, async (c) => {
