@@ -8,6 +8,7 @@ import { logName } from "@switchyard/core/kernel/keys"
 import { openSessionLog, type Rule } from "@switchyard/core/kernel/session-log"
 import { createLog } from "@switchyard/core/log/log"
 import type { ModelProvider } from "@switchyard/core/models/provider"
+import { requireRoom } from "@switchyard/core/people/budget/run-budgets"
 import { teamPrograms } from "@switchyard/core/sessions/agents/team-programs"
 import { createOwnerLimits } from "@switchyard/core/sessions/owner-limits"
 import { createChangeTeam } from "@switchyard/core/sessions/requests/change-team"
@@ -102,7 +103,14 @@ export async function openTeamBench(given?: Stores, { now = systemClock.now }: {
         ...{ workflow: unexpected, chat: unexpected },
         ...{ team: createCoordinator(team), work_node: createWorkNode(team) },
       }
-      const rest = { callerKey: createCallerKey(deps), leases: deps.records, verboseErrors: true, report: () => {} }
+      const requireBudget = (...given: Parameters<typeof requireRoom>) => requireRoom(...given)
+      const rest = {
+        requireBudget,
+        callerKey: createCallerKey(deps),
+        leases: deps.records,
+        verboseErrors: true,
+        report: () => {},
+      }
       const executor = { ...deps, ...rest, reconcile, executor: randomBytes(4).toString("hex") }
       for (let launch = launches.shift(); launch; launch = launches.shift()) {
         // Of a program, which this bench has no runner for.

@@ -1,7 +1,8 @@
 import { type ModelsConfig, resolveModel } from "../../models/resolve.ts"
 import type { Accounts } from "../../people/accounts/accounts.ts"
 import { missingKey } from "../../people/accounts/model-keys.ts"
-import type { LocatedRun } from "../../work/runs/runs.ts"
+import { setSessionBudget } from "../../people/budget/rules.ts"
+import { both, type LocatedRun } from "../../work/runs/runs.ts"
 import type { NewTeam } from "../../work/teams/request-schema.ts"
 import { COORDINATOR } from "../../work/teams/schema.ts"
 import { startTeam } from "../../work/teams/team-rules.ts"
@@ -43,7 +44,9 @@ export async function requestTeam(
     ...(coordinator && { coordinator }),
   }
   const about = { owner, model: `${provider}/${model}`, apiKey: usedKey, account: own?.account, workspace }
-  const alongside = (runId: string) => startTeam(runId, input)
+  const begins = (runId: string) => startTeam(runId, input)
+  const { budget } = request
+  const alongside = (runId: string) => (budget ? both(begins(runId), setSessionBudget(budget)) : begins(runId))
   const run = { ...about, kind: "team" as const, agentId: COORDINATOR, input, alongside, remote: programs?.remote }
-  return startRunOnce(deps, run, { key, body: { ...input, model: about.model, workspace }, ...options })
+  return startRunOnce(deps, run, { key, body: { ...input, budget, model: about.model, workspace }, ...options })
 }

@@ -278,7 +278,7 @@ export function createRuns(deps: RunsDeps): Runs {
 }
 
 /** The events of both rules, or the first refusal; none where the first has none. */
-function both(first: Rule, second: Rule): Rule {
+export function both(first: Rule, second: Rule): Rule {
   return (state) => {
     const events = first(state)
     if (events instanceof AppError || events.length === 0) return events

@@ -9,6 +9,7 @@ import { coordinatorTools } from "./coordinator-tools.ts"
 import { readIfThere } from "./files.ts"
 import type { Member } from "./member.ts"
 import { unreadNews } from "./news.ts"
+import { budgetLeft } from "./node-budget.ts"
 import { startable, startNode } from "./node-rules.ts"
 import { coordinateByProgram } from "./program-coordinator.ts"
 import { settlePrograms } from "./program-results.ts"
@@ -157,12 +158,13 @@ type NodeWork = { node: WorkNode; worker: WorkerState; agents: TeamAgents | unde
 
 async function runOfNode(deps: TeamDeps, context: RunContext<unknown>, team: TeamState, work: NodeWork) {
   const { node, worker } = work
+  const budget = budgetLeft(context.state(), node)
   if (isProgram(worker) && work.agents) {
     const task = await programTask(deps, context, team, work)
     const branch = branchToMerge(context.state(), team, work)
-    return deps.programs.runOf(context.state(), worker, { task, branch }, work.agents)
+    return { ...deps.programs.runOf(context.state(), worker, { task, branch }, work.agents), budget }
   }
   const input = { node_id: node.nodeId, task: node.task }
   const { workerId: agentId, model } = worker
-  return { kind: "work_node" as const, model, agentId, input, apiKey: context.apiKey }
+  return { kind: "work_node" as const, model, agentId, input, budget, apiKey: context.apiKey }
 }

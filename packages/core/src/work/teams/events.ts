@@ -2,6 +2,7 @@ import * as z from "zod"
 import { WorktreeName } from "../../files/worktrees/names-schema.ts"
 import { event } from "../../kernel/define-event.ts"
 import { large } from "../../log/event.ts"
+import { WorkBudget } from "../../people/budget/schema.ts"
 import { Verdict } from "../gate/schema.ts"
 import { CheckpointPolicy, NodeId, StageContract, StageName, TeamMode } from "./schema.ts"
 import { TriggerAction, TriggerWhen } from "./trigger-schema.ts"
@@ -56,6 +57,7 @@ export const teamEvents = [
     refs: z.record(z.string(), z.string()).describe("Files to read, by name"),
     parent: NodeId.optional().describe("The node whose worker asked for it"),
     stage: StageName.optional(),
+    budget: WorkBudget.optional().describe("The most that its runs may use together"),
   }),
   event("stage_started", "A stage was begun by its first node.", {
     ...{ stage: StageName, ...StageContract.shape, checkpoint_policy: CheckpointPolicy },

@@ -1,5 +1,6 @@
 import { AppError } from "../../errors.ts"
 import type { Verdict } from "../../kernel/session-log.ts"
+import type { WorkBudgetChange } from "../../people/budget/schema.ts"
 import { nodeOf, refused, workerOf } from "./refusals.ts"
 import { COORDINATOR, MAX_NODES, NodeId, type StageContract } from "./schema.ts"
 import { useStage } from "./stage-rules.ts"
@@ -15,6 +16,7 @@ export interface NewWorkNode {
   stage?: string
   /** Of a stage that this node begins. */
   contract?: StageContract
+  budget?: WorkBudgetChange
 }
 
 const MAX_TITLE_CHARS = 160
@@ -30,7 +32,9 @@ export function createNode(team: TeamState, node: NewWorkNode): Verdict {
   if (begun instanceof AppError) return begun
   const task = spec.trim().split("\n", 1)[0]?.slice(0, MAX_TITLE_CHARS) ?? ""
   const about = { node_id: nodeId, task, spec, depends_on: [...new Set(deps)], refs, parent, ...(stage && { stage }) }
-  return [...begun, { type: "work_node_created", ...about }]
+  const { usd = null, tokens = null } = node.budget ?? {}
+  const isLimited = usd !== null || tokens !== null
+  return [...begun, { type: "work_node_created", ...about, ...(isLimited && { budget: { usd, tokens } }) }]
 }
 
 function nodeFault(team: TeamState, nodeId: string, { task, deps }: NewWorkNode): string | undefined {

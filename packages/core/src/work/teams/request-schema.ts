@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { PermissionMode } from "../../agents/permissions/schema.ts"
 import { agentFields, Repository } from "../../agents/tasks/schema.ts"
+import { WorkBudgetChange } from "../../people/budget/schema.ts"
 import { CheckpointPolicy, MAX_CONCURRENT, StageStatus, TeamMode, TeamStatus, WorkNodeStatus } from "./schema.ts"
 
 const CodingAgent = agentFields.coding_agent
@@ -27,6 +28,9 @@ export const NewTeam = z
       "`infinite` goes on after its goal was reached, by triggers and messages",
     ),
     api_key: z.string().max(500).nullish(),
+    budget: WorkBudgetChange.nullish().describe(
+      "The most that the team's session may use in all; where that is used up, a person is asked",
+    ),
     coding_agents: z
       .array(CodingAgent)
       .max(10)

@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { workspacePath } from "../../files/workspaces/path.ts"
+import { WorkBudgetChange } from "../../people/budget/schema.ts"
 import { type DurableTool, defineDurableTool } from "../harness/durable-tools.ts"
 import { askHumanTool } from "./ask-human.ts"
 import { currentFiles, stagedFiles } from "./files.ts"
@@ -40,6 +41,9 @@ function boardTools({ deps, context, id, nodeId: parent }: Member): DurableTool[
         node_id: NodeId.optional().describe("Its id; without one, it gets a number"),
         stage: StageName.optional().describe("The stage that it belongs to; the first node of one begins it"),
         contract: StageContract.optional().describe("Of a stage that begins"),
+        budget: WorkBudgetChange.optional().describe(
+          "The most that its runs may use; where that is used up, a person is asked",
+        ),
       }),
       run: ({ node_id, ...node }) =>
         onBoard(

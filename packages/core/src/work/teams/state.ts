@@ -1,5 +1,6 @@
 import type { EventOf, LogEvent } from "../../events.ts"
 import type { Part } from "../../kernel/part.ts"
+import type { WorkBudget } from "../../people/budget/schema.ts"
 import type { SessionState } from "../../state.ts"
 import { endsRun } from "../runs/schema.ts"
 import { type CoordinatorState, foldCoordinator } from "./coordinator-state.ts"
@@ -17,6 +18,8 @@ export interface WorkNode {
   parent: string | null
   status: WorkNodeStatus
   workerId: string | null
+  /** The most that its runs may use together; null without a limit. */
+  budget: WorkBudget | null
   /** The runs that worked on it, the newest last. */
   runs: { runId: string; firstSeq: number }[]
   /** Whether its run was asked to stop because the team was: it goes on in another. */
@@ -72,7 +75,7 @@ export interface TeamState {
 
 /** The newest team of the session. */
 export const teamPart: Part<TeamState | null> = {
-  version: 9,
+  version: 10,
   initial: null,
   apply(team, event) {
     if (event.type === "team_started") return startedTeam(event)
@@ -268,9 +271,9 @@ function withNode(team: TeamState, nodeId: string, change: Partial<WorkNode>): T
 }
 
 function created(event: EventOf<"work_node_created">): WorkNode {
-  const { node_id: nodeId, task, depends_on: dependsOn, parent = null, seq: createdSeq } = event
+  const { node_id: nodeId, task, depends_on: dependsOn, parent = null, budget = null, seq: createdSeq } = event
   const fresh = { status: "pending" as const, workerId: null, runs: [], interrupted: false, isDone: false }
-  return { nodeId, task, dependsOn, parent, createdSeq, ...fresh, result: null, endedSeq: null, fileCount: 0 }
+  return { nodeId, task, dependsOn, parent, budget, createdSeq, ...fresh, result: null, endedSeq: null, fileCount: 0 }
 }
 
 function spawned(event: EventOf<"worker_spawned">): WorkerState {

@@ -1,0 +1,142 @@
+import { answerQuestion } from "@switchyard/core/agents/questions/answer-question"
+import type { ModelProvider } from "@switchyard/core/models/provider"
+import { createScriptedProvider } from "@switchyard/core/models/scripted"
+import { setSessionBudget } from "@switchyard/core/people/budget/rules"
+import { waking } from "@switchyard/core/work/runs/waking"
+import { setTeam, stopTeam } from "@switchyard/core/work/teams/team-rules"
+import { totalOf } from "@switchyard/core/work/usage/counts"
+import { rowsOfRun, rowsOfSession } from "@switchyard/core/work/usage/state"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { openTeamBench, type TeamBench } from "./team-bench.ts"
+import { answerOf, isCoordinator } from "./team-model.ts"
+
+let bench: TeamBench
+beforeEach(async () => {
+  bench = await openTeamBench()
+})
+afterEach(() => bench.close())
+
+type Call = [name: string, args: Record<string, unknown>]
+
+/** What each answer of the model takes. */
+const EACH = 1000
+const IDS = ["one", "two", "three"]
+
+/** A team of three nodes side by side, each of which takes five calls; with these budgets. */
+function teamModel(budgets: Record<string, object>): ModelProvider {
+  const inner = createScriptedProvider(({ messages, tools }) => {
+    const answers = messages.filter(({ role }) => role === "assistant").length
+    if (!isCoordinator(tools)) {
+      const last: Call = ["publish", { summary: "Done." }]
+      return answerOf([answers < 4 ? ["checkpoint", { summary: "On it." }] : last], answers)
+    }
+    const said = messages.map(({ content }) => String(content)).join("\n")
+    if (answers === 0)
+      return answerOf(
+        IDS.flatMap((id): Call[] => [
+          ["spawn_worker", { name: id, role: "Works" }],
+          ["create_work_node", { node_id: id, task: "Work", budget: budgets[id] }],
+          ["assign_worker", { node_id: id, worker_id: id }],
+        ]),
+        0,
+      )
+    return answerOf(
+      IDS.every((id) => said.includes(`${id} is completed.`)) ? [["finish", { summary: "Done." }]] : [],
+      answers,
+    )
+  })
+  return {
+    ...inner,
+    async *stream(request, options) {
+      for await (const event of inner.stream(request, options)) {
+        if (event.type === "usage")
+          yield { type: "usage", usage: { input: EACH - 100, cacheRead: null, cacheWrite: null, output: 100 } }
+        else yield event
+      }
+    },
+  }
+}
+
+async function used(): Promise<{ team: number; [node: string]: number }> {
+  const { usage, team } = await bench.state()
+  const sum = (rows: ReturnType<typeof rowsOfRun>) => rows.reduce((total, { tokens }) => total + totalOf(tokens), 0)
+  const ofNodes = IDS.map((id) => {
+    const runs = team?.nodes[id]?.runs ?? []
+    return [id, runs.reduce((total, { runId }) => total + sum(rowsOfRun(usage, runId)), 0)]
+  })
+  return { team: sum(rowsOfSession(usage)), ...Object.fromEntries(ofNodes) }
+}
+
+/** Answers the question about a budget that waits longest: with as much again. */
+async function allow(): Promise<void> {
+  const { waiting } = (await bench.state()).questions
+  const [question] = waiting
+  const asked = (await bench.eventsOf("question_asked")).find(({ question_id }) => question_id === question?.questionId)
+  const answer = { choice: "allow" as const }
+  await bench.change(
+    waking(
+      answerQuestion(question?.questionId ?? "", { content: asked?.question as never, answer, by: "a person", now: 0 }),
+    ),
+  )
+}
+
+describe("the budgets of a team", () => {
+  it("stop a node at its own, by one call too late at most, while the others go on", async () => {
+    const model = teamModel({ one: { tokens: 2500 } })
+    await bench.start()
+    await bench.drive(model)
+    expect(await used()).toMatchObject({ one: 3000, two: 5000, three: 5000 })
+    const { team, questions } = await bench.state()
+    expect(team?.nodes).toMatchObject({ one: { status: "running" }, two: { status: "completed" } })
+    expect(questions.waiting).toMatchObject([{ budget: "run", agentId: team?.nodes.one?.workerId }])
+    await allow()
+    await bench.drive(model)
+    expect(await used()).toMatchObject({ one: 5000 })
+    expect(await bench.eventsOf("team_finished")).toHaveLength(1)
+  })
+
+  it("count a node's spending for its team's, which stops everybody, each by one call too late at most", async () => {
+    const model = teamModel({})
+    await bench.decide(setSessionBudget({ tokens: 6500 }))
+    await bench.start()
+    await bench.drive(model)
+    const spent = await used()
+    expect(spent.team).toBeGreaterThanOrEqual(6500)
+    expect(spent.team).toBeLessThanOrEqual(6500 + (IDS.length + 1) * EACH)
+    const { questions } = await bench.state()
+    expect(questions.waiting).toMatchObject([{ budget: "session" }])
+    await bench.recover()
+    await bench.drive(model)
+    expect(await used()).toEqual(spent)
+    // Each time it gets as much again, and nobody passes that, either, by more than a call.
+    while ((await bench.eventsOf("team_finished")).length === 0) {
+      const { tokens } = (await bench.state()).budgets.session ?? {}
+      expect((await used()).team).toBeLessThanOrEqual((tokens ?? 0) + (IDS.length + 1) * EACH)
+      await allow()
+      await bench.drive(model)
+    }
+    expect(await bench.eventsOf("team_finished")).toHaveLength(1)
+  })
+
+  it("hold for all runs of a node together", async () => {
+    const model = teamModel({ one: { tokens: 2500 } })
+    let stops = 0
+    await bench.start()
+    await bench.drive({
+      ...model,
+      async *stream(request, options) {
+        const isAtOne = request.messages.some(({ content }) => String(content).startsWith("Your node is one."))
+        if (isAtOne && request.messages.length > 1 && stops++ === 0) await bench.change(stopTeam("Stop"))
+        yield* model.stream(request, options)
+      },
+    })
+    await bench.change(setTeam("resumed"))
+    await bench.drive(model)
+    const { team } = await bench.state()
+    expect(team?.nodes.one?.runs).toHaveLength(2)
+    const set = (await bench.eventsOf("budget_set")).map(({ tokens }) => tokens ?? 0)
+    expect(set[0]).toBe(2500)
+    expect(set[1]).toBeLessThan(2500)
+    expect((await used()).one).toBe(3000)
+  })
+})
