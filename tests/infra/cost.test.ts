@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { machineHourUsd } from "@switchyard/core/work/usage/machines"
 import { beforeAll, describe, expect, it } from "vitest"
 import { needs } from "../needs.ts"
-import { asTable, idleMonth, personMonth, runnerUse, total, use, usersTable } from "./cost.ts"
+import { asTable, idleMonth, personMonth, runnerUse, total, use, usersTable, workerHour } from "./cost.ts"
 import { missing, root, type Synth, synthesise } from "./synth/synth.ts"
 
 const MOST_DOLLARS = 3
@@ -33,7 +34,11 @@ describe("a month in which nobody works", needs(missing), () => {
     expect(total(lines)).toBeLessThan(MOST_DOLLARS)
     const page = readFileSync(join(root, "docs", "cost.md"), "utf8")
     expect(page).toContain(asTable(lines.filter(({ what }) => what.includes("images"))))
-    expect(page).toContain(asTable(runnerUse(withAgents)))
+    const ofRunners = runnerUse(withAgents)
+    expect(page).toContain(asTable(ofRunners))
+    // What runs are said to cost is by what is deployed.
+    expect(ofRunners[0]?.dollars).toBeCloseTo(machineHourUsd("container"), 10)
+    expect(workerHour(withAgents)).toBeCloseTo(machineHourUsd("function"), 10)
     const { plain, agents } = personMonth(withAgents)
     expect(page).toContain(`${plain.toFixed(2)} dollars a person, and ${agents.toFixed(2)} more with agents`)
     expect(page).toContain(usersTable([synth, withAgents], [10, 100, 1000]))

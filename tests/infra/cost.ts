@@ -65,6 +65,11 @@ export function runnerUse(synth: Synth): CostLine[] {
   ]
 }
 
+/** What an hour of the worker costs, without what it does. */
+export function workerHour(synth: Synth): number {
+  return 3600 * (one(synth, "Function", "WorkerFunction").memorySize / 1024) * PRICES.lambdaGbSecond
+}
+
 /** What a person does on each working day, and what is kept of it; `docs/cost.md` says the same. */
 const DAY = { tabHours: 4, runs: 10, requests: 1000, gbOut: 0.05, agentHours: 1, agentStarts: 4 }
 const WORKING_DAYS = 22

@@ -1,9 +1,11 @@
+import { MACHINE_PRICES } from "@switchyard/core/work/usage/machines"
+
 /**
  * What AWS asks in eu-central-1 without any free tier, in US dollars, from its price lists of 2025. `docs/cost.md` says what
  * was compared with what since.
  */
 export const PRICES = {
-  lambdaGbSecond: 0.0000133334,
+  ...MACHINE_PRICES,
   lambdaRequest: 0.2 / 1e6,
   scheduledInvocation: 1 / 1e6,
   recordRead: 0.1525 / 1e6,
@@ -23,9 +25,6 @@ export const PRICES = {
   cloudFrontRequest: 1.2 / 1e6,
   cloudFrontFunctionCall: 0.1 / 1e6,
   trafficGb: 0.085,
-  fargateArmCpuHour: 0.03725,
-  fargateArmGbHour: 0.00409,
-  publicAddressHour: 0.005,
   imageGbMonth: 0.1,
 }
 

@@ -1,13 +1,15 @@
-import { costText, tokenCount } from "@switchyard/core/people/usage/amounts"
+import { costText, machinesText, tokenCount } from "@switchyard/core/people/usage/amounts"
 import type { UsageGroup, UsageReport, UsageTotal } from "@switchyard/core/people/usage/schema"
 
 const AMOUNTS = ["input", "cache read", "cache write", "output", "cost"]
 
-/** The lines of a report's table: a heading, the groups by their names, and the total. */
+/** The lines of a report's table: a heading, the groups by their names, and the total. Machines have a column where any were used. */
 export function usageTable({ groups, total }: Pick<UsageReport, "groups" | "total">, names: string[]): string[] {
-  const rows = groups.map((group) => [...names.map((name) => nameIn(group, name)), ...amountsOf(group)])
-  const last = [...names.map((_, i) => (i === 0 ? "total" : "")), ...amountsOf(total)]
-  const all = [[...names, ...AMOUNTS], ...rows, last]
+  const withMachines = total.machine_seconds > 0
+  const amounts = (of: UsageTotal) => [...amountsOf(of), ...(withMachines ? [machinesText(of)] : [])]
+  const rows = groups.map((group) => [...names.map((name) => nameIn(group, name)), ...amounts(group)])
+  const last = [...names.map((_, i) => (i === 0 ? "total" : "")), ...amounts(total)]
+  const all = [[...names, ...AMOUNTS, ...(withMachines ? ["machines"] : [])], ...rows, last]
   const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0))) ?? []
   const cell = (text: string, i: number) =>
     i < names.length ? text.padEnd(widths[i] ?? 0) : text.padStart(widths[i] ?? 0)

@@ -35,6 +35,7 @@ const tokens = (input: number | null, output: number | null = 0) => ({
 const used = (input: number | null, basis: "requests" | "turn", cost_usd: number | null = null): NewEvent => ({
   ...{ type: "agent_usage", ...run, cli: "claude", usage: tokens(input), cost_usd, basis },
 })
+const completed: NewEvent = { type: "run_completed", ...run, duration_ms: 1, workspace_version: 0 }
 const asked = (model: string, usage = tokens(1000, 100)): NewEvent => ({ type: "model_usage", ...run, model, usage })
 
 let stores: Awaited<ReturnType<typeof openStores>>
@@ -120,11 +121,40 @@ describe("a report", () => {
     expect(total.cost_is_complete).toBe(false)
   })
 
+  it("has the time and the price of machines in AWS, of each that claimed the run, and not of what waits or is dead", async () => {
+    const claimed = (executor: string): NewEvent => ({ type: "run_claimed", ...run, generation: 1, executor })
+    const at = (minutes: number, events: NewEvent[], state?: SessionState) =>
+      stateAfter(events, { at: NOW + minutes * 60_000, state })
+    let state = at(0, [opened(), task(), claimed("lambda-1")])
+    state = at(1, [{ type: "run_handed_over", ...run, generation: 1 }, claimed("ecs-1")], state)
+    state = at(11, [turn(), used(10, "requests")], state)
+    state = at(21, [{ type: "run_parked", ...run, generation: 1, reason: "asks" }], state)
+    state = at(81, [{ type: "run_resumed", ...run }, claimed("ecs-2")], state)
+    state = at(82, [used(5, "requests")], state)
+    // It said nothing more.
+    const relaunched: NewEvent = { type: "run_relaunched", ...run, attempt: 2, reason: "dead" }
+    state = at(90, [relaunched, claimed("a-laptop")], state)
+    await store(at(95, [used(1, "requests"), completed], state))
+    const { total, groups, machines } = await report("account")
+    const usd = (21 * machines.container_hour_usd + machines.function_hour_usd) / 60
+    expect(total.machine_usd).toBeCloseTo(usd, 10)
+    expect(groups).toMatchObject([{ account: "mine", tokens: { input: 16 }, machine_seconds: 22 * 60 }])
+  })
+
+  it("has a run that used no tokens, but a machine", async () => {
+    const claimed: NewEvent = { type: "run_claimed", ...run, generation: 1, executor: "ecs-1" }
+    const begun = stateAfter([opened(), task(), claimed], { at: NOW })
+    await store(stateAfter([completed], { at: NOW + 60_000, state: begun }))
+    expect(await report("run")).toMatchObject({
+      groups: [{ run: "run_1", cost_usd: 0, cost_is_complete: true, machine_seconds: 60, reports: 0 }],
+    })
+  })
+
   it("is a table in which unknown is empty and no text is a formula", async () => {
     await store(stateAfter([opened(), created(), asked('groq/=cmd,"x"', tokens(null, 3))], { at: NOW }))
     const [head, line] = usageCsv(await report("model"), "model").split("\r\n")
     expect(head).toMatch(/^model,input,/)
-    expect(line).toBe(`"'=cmd,""x""",,,,3,0,0,,false,1,1`)
+    expect(line).toBe(`"'=cmd,""x""",,,,3,0,0,,false,1,1,0,0`)
   })
 })
 

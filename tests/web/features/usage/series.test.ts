@@ -3,7 +3,14 @@ import { dayAfter, daysBetween, plotOf, tokensOf } from "../../../../packages/we
 
 function group(day: string, name: string, cost_usd: number | null, input: number | null = null) {
   const tokens = { input, cache_read: null, cache_write: null, output: null }
-  const counts = { estimated_input: 0, estimated_output: 0, reports: 1, unreported: 0 }
+  const counts = {
+    estimated_input: 0,
+    estimated_output: 0,
+    reports: 1,
+    unreported: 0,
+    machine_seconds: 0,
+    machine_usd: 0,
+  }
   return { day, name, tokens, cost_usd, cost_is_complete: cost_usd !== null, ...counts }
 }
 

@@ -11,3 +11,9 @@ export function costText({ cost_usd, cost_is_complete }: Pick<UsageTotal, "cost_
   if (cost_usd === null) return "unknown"
   return `${cost_is_complete ? "" : "at least "}$${cost_usd.toFixed(2)}`
 }
+
+/** The price of machines as people read it; `-` where none was used that has one. */
+export function machinesText({ machine_seconds, machine_usd }: Pick<UsageTotal, "machine_seconds" | "machine_usd">) {
+  if (machine_seconds === 0) return "-"
+  return machine_usd < 0.01 ? "under $0.01" : `$${machine_usd.toFixed(2)}`
+}

@@ -11,6 +11,8 @@ const AMOUNTS = [
   "cost_is_complete",
   "reports",
   "unreported",
+  "machine_seconds",
+  "machine_usd",
 ]
 
 /** A report as a table of comma-separated values, as RFC 4180 has them. What is unknown is empty. */

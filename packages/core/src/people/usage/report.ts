@@ -3,11 +3,19 @@ import { PRICES_AS_OF } from "../../models/prices.ts"
 import { costOf } from "../../work/usage/cost.ts"
 import { NO_TOKENS, plus } from "../../work/usage/counts.ts"
 import { LEDGER_DAYS, type Ledger } from "../../work/usage/ledger.ts"
+import { MACHINE_PRICES_AS_OF, MACHINE_PRICES_REGION, machineHourUsd, machineUsd } from "../../work/usage/machines.ts"
 import type { LedgerEntry, UsageRow } from "../../work/usage/schema.ts"
 import { keysIn, type UsageGroup, UsageKey, type UsageQuery, type UsageReport, type UsageTotal } from "./schema.ts"
 
 const DAY_MS = 86_400_000
 const USUAL_DAYS = 30
+
+const MACHINE_HOURS: UsageReport["machines"] = {
+  prices_as_of: MACHINE_PRICES_AS_OF,
+  region: MACHINE_PRICES_REGION,
+  container_hour_usd: machineHourUsd("container"),
+  function_hour_usd: machineHourUsd("function"),
+}
 
 type Names = Record<UsageKey, string | null>
 
@@ -33,7 +41,7 @@ export async function reportUsage(
     }
   }
   const sorted = [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group)
-  return { ...days, prices_as_of: PRICES_AS_OF, groups: sorted, total }
+  return { ...days, prices_as_of: PRICES_AS_OF, machines: MACHINE_HOURS, groups: sorted, total }
 }
 
 function daysOf({ from, to }: UsageQuery, now: number): { from: string; to: string } {
@@ -61,6 +69,7 @@ function isMeant(names: Names, query: UsageQuery): boolean {
 const NOTHING: UsageTotal = {
   ...{ tokens: NO_TOKENS, estimated_input: 0, estimated_output: 0 },
   ...{ cost_usd: null, cost_is_complete: true, reports: 0, unreported: 0 },
+  ...{ machine_seconds: 0, machine_usd: 0 },
 }
 
 /** The sum of rows. */
@@ -78,5 +87,7 @@ function withRow(sum: UsageTotal, row: UsageRow): UsageTotal {
     cost_is_complete: sum.cost_is_complete && isComplete,
     reports: sum.reports + row.reports,
     unreported: sum.unreported + row.unreported,
+    machine_seconds: sum.machine_seconds + (row.machine.container_ms + row.machine.function_ms) / 1000,
+    machine_usd: sum.machine_usd + machineUsd(row.machine),
   }
 }

@@ -16,6 +16,10 @@ const Amounts = {
   cost_is_complete: z.boolean().describe("False where a part of it has no known price, or was not reported"),
   reports: z.int().describe("Reports of usage; an agent's may be of several requests"),
   unreported: z.int().describe("Those whose provider didn't say how many tokens it took"),
+  machine_seconds: z
+    .number()
+    .describe("Time of containers and functions of a stage in AWS; 0 on a machine of one's own"),
+  machine_usd: z.number().describe("An estimate of its price by `machines`; not a part of `cost_usd`"),
 }
 
 const Name = z.string().nullable().optional()
@@ -33,6 +37,15 @@ export const UsageReport = z
     from: z.string(),
     to: z.string(),
     prices_as_of: z.string().describe("The day of the list prices"),
+    machines: z
+      .object({
+        prices_as_of: z.string(),
+        region: z.string(),
+        container_hour_usd: z.number().describe("An hour of the container in which a session's agents work"),
+        function_hour_usd: z.number().describe("An hour of the function that runs what needs no container"),
+      })
+      .meta({ id: "MachinePrices" })
+      .describe("The prices by which the time of machines is estimated"),
     groups: z.array(UsageGroup),
     total: Total,
   })

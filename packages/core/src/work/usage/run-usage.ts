@@ -1,5 +1,6 @@
 import type { EventOf, LogEvent } from "../../events.ts"
 import { growth, isUnknown, larger, NO_TOKENS, plus } from "./counts.ts"
+import { type Machine, machineOf, NO_TIME, timeOn } from "./machines.ts"
 import type { Tokens, UsageRow } from "./schema.ts"
 
 /** The usage of one run, as its events tell it. */
@@ -16,6 +17,8 @@ export interface RunUsage {
   seq: number
   rows: UsageRow[]
   turn: Turn
+  /** Its executor's machine, where that has a price, and the moment up to which its time was counted. */
+  machine: { type: Machine; countedTo: string } | null
   isEnded: boolean
   /** Whether its session was deleted since: it counts for no budget of the session that has its name now. */
   isPast: boolean
@@ -44,7 +47,7 @@ export function newRunUsage(event: EventOf<"run_created">): RunUsage {
   return {
     ...{ kind, agentId, repository, account: program?.account ?? event.account ?? null },
     ...(program ? { provider: program.cli, model: program.model ?? "default" } : model),
-    ...{ firstSeq: seq, seq, rows: [], turn: NO_TURN, isEnded: false, isPast: false, reviewed: null },
+    ...{ firstSeq: seq, seq, rows: [], turn: NO_TURN, machine: null, isEnded: false, isPast: false, reviewed: null },
   }
 }
 
@@ -58,8 +61,15 @@ export function usageAfter(run: RunUsage, event: LogEvent): RunUsage {
     case "review_started":
       return reviewedBy(notReviewed(run), event)
     case "review_finished":
-    case "run_claimed":
       return notReviewed(run)
+    case "run_claimed":
+      return claimedBy(notReviewed(run), event)
+    // One that was presumed dead did nothing more: its time counts up to its last report.
+    case "run_relaunched":
+      return { ...run, machine: null }
+    case "run_parked":
+    case "run_handed_over":
+      return leftBy(run, event)
     case "provider_switched":
       return {
         ...{ ...run, account: event.to_account, provider: event.to_provider },
@@ -74,6 +84,21 @@ export function usageAfter(run: RunUsage, event: LogEvent): RunUsage {
     default:
       return run
   }
+}
+
+/** The run at its end. */
+export function usageAtEnd(run: RunUsage, event: LogEvent): RunUsage {
+  return { ...leftBy(run, event), isEnded: true }
+}
+
+function claimedBy(run: RunUsage, { executor, ts }: EventOf<"run_claimed">): RunUsage {
+  const type = machineOf(executor)
+  return { ...run, machine: type && { type, countedTo: ts } }
+}
+
+/** Counts what its executor's machine costs up to this event, the last of that executor. */
+function leftBy(run: RunUsage, event: LogEvent): RunUsage {
+  return run.machine ? { ...withRow(run, event, NOTHING), machine: null } : run
 }
 
 /** Counts for the account and the model of a reviewer from now on. */
@@ -109,7 +134,7 @@ function withEstimate(run: RunUsage, event: EventOf<"chat_answered">): RunUsage 
   return withRow(run, event, { ...NOTHING, estimated: { input: input ?? 0, output: output ?? 0 } })
 }
 
-type Amounts = Omit<UsageRow, "day" | "account" | "provider" | "model">
+type Amounts = Omit<UsageRow, "day" | "account" | "provider" | "model" | "machine">
 
 const NOTHING: Amounts = {
   ...{ tokens: NO_TOKENS, estimated: { input: 0, output: 0 }, reports: 0, unreported: 0, reported_cost: null },
@@ -119,10 +144,12 @@ function reportOf(tokens: Tokens): Amounts {
   return { ...NOTHING, tokens, reports: 1, unreported: isUnknown(tokens) ? 1 : 0 }
 }
 
+/** The run with these amounts, and its machine's time since the amounts before. */
 function withRow(run: RunUsage, { ts, seq }: LogEvent, amounts: Amounts): RunUsage {
-  const { account, provider, model } = run
-  const row: UsageRow = { day: ts.slice(0, 10), account, provider, model, ...amounts }
-  return { ...run, seq, rows: withAmounts(run.rows, row) }
+  const { account, provider, model, machine } = run
+  const time = machine ? timeOn(machine.type, machine.countedTo, ts) : NO_TIME
+  const row: UsageRow = { day: ts.slice(0, 10), account, provider, model, ...amounts, machine: time }
+  return { ...run, seq, rows: withAmounts(run.rows, row), machine: machine && { ...machine, countedTo: ts } }
 }
 
 /** The rows with the amounts of one more, of which there are never more than the most of a run. */
@@ -139,8 +166,10 @@ function addRow(rows: UsageRow[], row: UsageRow): UsageRow[] {
   return same ? rows.map((one) => (one === same ? { ...one, ...sumOf(one, row) } : one)) : [...rows, row]
 }
 
+type Summed = Amounts & Pick<UsageRow, "machine">
+
 /** The sum of the amounts of two rows. */
-function sumOf(a: Amounts, b: Amounts): Amounts {
+function sumOf(a: Summed, b: Summed): Summed {
   const cost = a.reported_cost === null && b.reported_cost === null
   return {
     tokens: plus(a.tokens, b.tokens),
@@ -151,6 +180,10 @@ function sumOf(a: Amounts, b: Amounts): Amounts {
     reports: a.reports + b.reports,
     unreported: a.unreported + b.unreported,
     reported_cost: cost ? null : (a.reported_cost ?? 0) + (b.reported_cost ?? 0),
+    machine: {
+      container_ms: a.machine.container_ms + b.machine.container_ms,
+      function_ms: a.machine.function_ms + b.machine.function_ms,
+    },
   }
 }
 

@@ -25,6 +25,8 @@ export const UsageRow = z.object({
   unreported: z.number(),
   /** In dollars, as an agent's program says. */
   reported_cost: z.number().nullable(),
+  /** The time for which executors worked on machines that have a price. */
+  machine: z.object({ container_ms: z.number(), function_ms: z.number() }),
 })
 export type UsageRow = z.infer<typeof UsageRow>
 

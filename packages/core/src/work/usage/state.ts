@@ -2,7 +2,7 @@ import type { LogEvent } from "../../events.ts"
 import type { Part } from "../../kernel/part.ts"
 import { endsRun } from "../runs/schema.ts"
 import { MAX_ENDED_RUNS } from "../runs/state.ts"
-import { newRunUsage, type RunUsage, usageAfter, withAmounts } from "./run-usage.ts"
+import { newRunUsage, type RunUsage, usageAfter, usageAtEnd, withAmounts } from "./run-usage.ts"
 import type { UsageRow } from "./schema.ts"
 
 /** The used part of an account's limit, as was last reported. */
@@ -24,7 +24,7 @@ const MAX_WINDOWS = 6
 const REFUSED = "refused"
 
 export const usagePart: Part<UsageState> = {
-  version: 3,
+  version: 4,
   initial: { runs: {}, earlier: [], quotas: {} },
   // What was used stays used when its session is deleted.
   outlivesSession: true,
@@ -36,7 +36,7 @@ export const usagePart: Part<UsageState> = {
     if (event.type === "run_created") return withRun(part, event.run_id, newRunUsage(event))
     if (runId === undefined || !Object.hasOwn(part.runs, runId)) return part
     const before = part.runs[runId] as RunUsage
-    if (endsRun(event)) return withoutOld(withRun(part, runId, { ...before, isEnded: true }))
+    if (endsRun(event)) return withoutOld(withRun(part, runId, usageAtEnd(before, event)))
     const run = usageAfter(before, event)
     const next = run === before ? part : withRun(part, runId, run)
     return withQuota(next, run.account, event)
@@ -77,7 +77,10 @@ export function rowsOfRun({ runs }: UsageState, runId: string): UsageRow[] {
 /** The runs of a session that was deleted or opened anew: none of them goes on. */
 function withoutActive(part: UsageState): UsageState {
   const runs = Object.entries(part.runs).filter(([, { rows }]) => rows.length > 0)
-  return { ...part, runs: Object.fromEntries(runs.map(([id, run]) => [id, { ...run, isEnded: true, isPast: true }])) }
+  return {
+    ...part,
+    runs: Object.fromEntries(runs.map(([id, run]) => [id, { ...run, machine: null, isEnded: true, isPast: true }])),
+  }
 }
 
 function withQuota(part: UsageState, account: string | null, event: LogEvent): UsageState {

@@ -122,7 +122,8 @@ function Name({ by, group: { name } }: { by: By; group: NamedGroup }) {
   )
 }
 
-function Footnotes({ report: { from, to, prices_as_of }, by }: { report: Usage["report"]; by: By }) {
+function Footnotes({ report, by }: { report: Usage["report"]; by: By }) {
+  const { from, to, prices_as_of, machines, total } = report
   const { api } = useStudio()
   const table = api.url("GET /api/v1/usage.csv", { query: { from, to, group_by: `day,${by}` } })
   return (
@@ -131,6 +132,13 @@ function Footnotes({ report: { from, to, prices_as_of }, by }: { report: Usage["
         Costs are estimates by the list prices of {longDay(prices_as_of)}, or as the agents report them. A tilde marks a
         number that contains an estimate; a dash is unknown, which is not zero.
       </p>
+      {total.machine_seconds > 0 && (
+        <p>
+          Machines are not part of the cost: they are what AWS asks for the time of the work itself, by its prices of{" "}
+          {longDay(machines.prices_as_of)} in {machines.region}. An hour of an agent is about $
+          {machines.container_hour_usd.toFixed(2)}.
+        </p>
+      )}
       <p>
         <a href={table} download className="text-accent underline underline-offset-2">
           Download as CSV

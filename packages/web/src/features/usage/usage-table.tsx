@@ -1,4 +1,4 @@
-import { costText, tokenCount } from "@switchyard/core/people/usage/amounts"
+import { costText, machinesText, tokenCount } from "@switchyard/core/people/usage/amounts"
 import type { UsageTotal } from "@switchyard/core/people/usage/schema"
 import type { ReactNode } from "react"
 
@@ -10,8 +10,9 @@ export interface UsageRow {
 
 const columns = ["Input", "Cache read", "Cache write", "Output", "Cost"]
 
-/** Tokens and their cost, a line for each name, and the sum of all. */
+/** Tokens and their cost, a line for each name, and the sum of all. Machines have a column where any were used. */
 export function UsageTable({ heading, rows, total }: { heading: string; rows: UsageRow[]; total: UsageTotal }) {
+  const withMachines = total.machine_seconds > 0
   return (
     <div className="overflow-x-auto" tabIndex={-1}>
       <table className="w-full min-w-max border-collapse text-sm nums">
@@ -20,7 +21,7 @@ export function UsageTable({ heading, rows, total }: { heading: string; rows: Us
             <th scope="col" className="h-8 pr-4 text-left font-semibold">
               {heading}
             </th>
-            {columns.map((column) => (
+            {[...columns, ...(withMachines ? ["Machines"] : [])].map((column) => (
               <th key={column} scope="col" className="h-8 pl-4 text-right font-semibold">
                 {column}
               </th>
@@ -33,7 +34,7 @@ export function UsageTable({ heading, rows, total }: { heading: string; rows: Us
               <th scope="row" className="h-9 max-w-[36ch] truncate pr-4 text-left font-normal">
                 {name}
               </th>
-              <Amounts of={amounts} />
+              <Amounts of={amounts} withMachines={withMachines} />
             </tr>
           ))}
         </tbody>
@@ -42,7 +43,7 @@ export function UsageTable({ heading, rows, total }: { heading: string; rows: Us
             <th scope="row" className="h-9 pr-4 text-left">
               Total
             </th>
-            <Amounts of={total} />
+            <Amounts of={total} withMachines={withMachines} />
           </tr>
         </tfoot>
       </table>
@@ -50,7 +51,7 @@ export function UsageTable({ heading, rows, total }: { heading: string; rows: Us
   )
 }
 
-function Amounts({ of }: { of: UsageTotal }) {
+function Amounts({ of, withMachines }: { of: UsageTotal; withMachines: boolean }) {
   const { tokens, estimated_input, estimated_output } = of
   const cells = {
     input: tokenCount(tokens.input, estimated_input),
@@ -58,6 +59,7 @@ function Amounts({ of }: { of: UsageTotal }) {
     write: tokenCount(tokens.cache_write),
     output: tokenCount(tokens.output, estimated_output),
     cost: costText(of),
+    ...(withMachines && { machines: machinesText(of) }),
   }
   return Object.entries(cells).map(([name, text]) => (
     <td key={name} className="pl-4 text-right">
