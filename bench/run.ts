@@ -5,6 +5,7 @@ import { append } from "./append.ts"
 import { bundles } from "./bundles.ts"
 import { chatCache } from "./chat-cache.ts"
 import { checks } from "./checks.ts"
+import { codeMap } from "./code-map.ts"
 import { dayOfEight } from "./day-of-eight.ts"
 import { decide } from "./decide.ts"
 import { eightAgents } from "./eight-agents.ts"
@@ -48,6 +49,7 @@ const questions: Record<string, Question> = {
   limits,
   "many-files": manyFiles,
   "chat-cache": chatCache,
+  "code-map": codeMap,
 }
 
 const results = new URL("results/", import.meta.url)

@@ -51,6 +51,21 @@ describe("the symbols of a codebase", () => {
     expect(await newSymbols().known(codebase, { signal })).toEqual(built)
   })
 
+  it("are stored once enough of them are new: a few are read again sooner", async () => {
+    await using project = await newProject()
+    await project.write(Object.fromEntries(Array.from({ length: 150 }, (_, at) => [`f${at}.ts`, `const f = ${at}\n`])))
+    const build = () => project.newSymbols().build(project.codebase, { signal })
+    await build()
+    project.taken()
+    for (const edited of [["f1.ts"], ["f1.ts", "f2.ts"]]) {
+      await project.write(Object.fromEntries(edited.map((path) => [path, `const ${edited.length} = 0\n`])))
+      await build()
+      expect(project.taken()).toEqual(edited)
+    }
+    await build()
+    expect(project.taken()).toEqual([])
+  })
+
   it("keep what was read before an abort", async () => {
     await using project = await newProject()
     const controller = new AbortController()

@@ -1,4 +1,4 @@
-import { createResolveImport } from "./resolve-import.ts"
+import { createResolveImport, type ResolveImport } from "./resolve-import.ts"
 import type { FileFacts } from "./schema.ts"
 
 /** The references between the files of a project. */
@@ -20,26 +20,34 @@ const COMMON = new Set(
   ].flatMap((names) => names.split(" ")),
 )
 
+/** The files that a file imports, where that is known already; undefined where it has to be looked for. */
+export type KnownImports = (path: string) => readonly string[] | undefined
+
 /** Works out references from what is known of each file; the order in which they are given doesn't matter. */
 export function referencesOf(
   files: ReadonlyMap<string, FileFacts>,
   paths: Iterable<string> = files.keys(),
+  known: KnownImports = () => undefined,
 ): References {
   const resolve = createResolveImport(paths)
   const sorted = [...files.keys()].sort()
   const definers = definersOf(files, sorted)
-  const imports = new Map<string, string[]>()
-  const referrers = new Map<string, Set<string>>()
-  const refer = (from: string, to: string) => referrers.set(to, (referrers.get(to) ?? new Set()).add(from))
+  const imports = new Map<string, readonly string[]>()
+  const referrers = new Map<string, string[]>()
   for (const path of sorted) {
     const facts = files.get(path)
-    const resolved = (facts?.imports ?? []).flatMap(({ module }) => resolve(path, module) ?? [])
-    const imported = [...new Set(resolved)].filter((other) => other !== path).sort()
+    const imported = known(path) ?? importedBy(path, facts, resolve)
     imports.set(path, imported)
-    for (const other of imported) refer(path, other)
+    const referred = new Set(imported)
     for (const name of facts?.calls ?? []) {
       const definer = definers.get(name)
-      if (definer !== undefined && definer !== path) refer(path, definer)
+      if (definer && definer !== path) referred.add(definer)
+    }
+    // Files come in their order, so each list of referrers is in order, too.
+    for (const other of referred) {
+      const from = referrers.get(other)
+      if (from) from.push(path)
+      else referrers.set(other, [path])
     }
   }
   const mutual = sorted.flatMap((path) =>
@@ -47,21 +55,31 @@ export function referencesOf(
       .filter((other) => path < other && imports.get(other)?.includes(path))
       .map((other): [string, string] => [path, other]),
   )
-  return { imports, referrers: new Map([...referrers].map(([path, from]) => [path, [...from].sort()])), mutual }
+  return { imports, referrers, mutual }
 }
 
-/** The one file that defines a name; names that several define say nothing. */
-function definersOf(files: ReadonlyMap<string, FileFacts>, sorted: string[]): Map<string, string> {
-  const definers = new Map<string, string | undefined>()
+function importedBy(path: string, facts: FileFacts | undefined, resolve: ResolveImport): string[] {
+  const imported = new Set<string>()
+  for (const { module } of facts?.imports ?? []) {
+    const other = resolve(path, module)
+    if (other !== undefined && other !== path) imported.add(other)
+  }
+  return [...imported].sort()
+}
+
+/** The one file that defines a name; null for names that several define, which say nothing. */
+function definersOf(files: ReadonlyMap<string, FileFacts>, sorted: string[]): ReadonlyMap<string, string | null> {
+  const definers = new Map<string, string | null>()
   for (const path of sorted) {
-    for (const name of definedNames(files.get(path))) {
-      if (COMMON.has(name)) continue
-      definers.set(name, definers.has(name) && definers.get(name) !== path ? undefined : path)
+    const define = (name: string) => {
+      const definer = definers.get(name)
+      if (definer === undefined) definers.set(name, COMMON.has(name) ? null : path)
+      else if (definer !== path && definer !== null) definers.set(name, null)
+    }
+    for (const { name, members } of files.get(path)?.symbols ?? []) {
+      define(name)
+      for (const member of members) define(member.name)
     }
   }
-  return new Map([...definers].flatMap(([name, path]) => (path === undefined ? [] : [[name, path] as const])))
-}
-
-function definedNames(facts: FileFacts | undefined): string[] {
-  return (facts?.symbols ?? []).flatMap(({ name, members }) => [name, ...members.map((member) => member.name)])
+  return definers
 }

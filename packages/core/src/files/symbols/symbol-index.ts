@@ -5,6 +5,7 @@ import { type Blobs, readAll } from "../../storage/blobs.ts"
 import type { Codebase, CodeFile } from "../codebase/codebase.ts"
 import { MAX_EDITABLE_BYTES } from "../workspaces/text.ts"
 import { FileFacts } from "./schema.ts"
+import type { FactsByStamp, SymbolCache } from "./symbol-cache.ts"
 
 /** Counts up with every change to what the facts of the same text are. */
 const VERSION = 1
@@ -12,6 +13,8 @@ const VERSION = 1
 const Stored = z.object({ version: z.literal(VERSION), facts: z.array(z.tuple([z.string(), FileFacts.nullable()])) })
 
 const READS_AT_ONCE = 16
+/** Fewer new facts than that share of all files are read again sooner than all of them are stored. */
+const WORTH_STORING = 0.01
 
 /** The files that an index is made of. */
 export type IndexedFiles = Pick<Codebase, "list" | "read">
@@ -34,18 +37,25 @@ export interface Symbols {
   build(codebase: IndexedFiles, options: { signal: AbortSignal }): Promise<SymbolIndex>
 }
 
-/** `key`: where the facts are stored, all in one blob. */
-export function createSymbols({ blobs, key }: { blobs: Blobs; key: string }): Symbols {
-  let loaded: Promise<Map<string, FileFacts | null>> | undefined
+interface SymbolsDeps {
+  blobs: Blobs
+  /** The name of the one blob that stores all facts. */
+  key: string
+  cache?: SymbolCache | undefined
+}
 
-  async function load(signal: AbortSignal): Promise<Map<string, FileFacts | null>> {
+export function createSymbols({ blobs, key, cache }: SymbolsDeps): Symbols {
+  let loaded: Promise<FactsByStamp> | undefined
+
+  async function load(signal: AbortSignal): Promise<FactsByStamp> {
     const source = await blobs.get(key, { signal })
     const text = source && (await readAll(source)).toString()
     const stored = Stored.safeParse(text === undefined ? undefined : parsed(text))
     return new Map(stored.success ? stored.data.facts : [])
   }
 
-  async function factsByStamp(signal: AbortSignal): Promise<Map<string, FileFacts | null>> {
+  async function factsByStamp(signal: AbortSignal): Promise<FactsByStamp> {
+    if (cache) return cache.facts(key, () => load(signal))
     loaded ??= load(signal)
     try {
       return await loaded
@@ -69,14 +79,14 @@ export function createSymbols({ blobs, key }: { blobs: Blobs; key: string }): Sy
           signal.throwIfAborted()
         }
       } finally {
-        if (missing.length > 0) await store(files, facts)
+        if (signal.aborted || missing.length > WORTH_STORING * files.length) await store(files, facts)
       }
       return indexOf(files, facts)
     },
   }
 
   /** Only what these files hold: what others held before is not worth its place. */
-  async function store(files: CodeFile[], facts: Map<string, FileFacts | null>): Promise<void> {
+  async function store(files: CodeFile[], facts: FactsByStamp): Promise<void> {
     const entries = [...new Set(files.map(stampOf))].sort().flatMap((stamp) => {
       const found = facts.get(stamp)
       return found === undefined ? [] : [[stamp, found]]
@@ -111,7 +121,7 @@ function stampOf({ path, stamp }: CodeFile): string {
   return `${path.slice(path.lastIndexOf(".") + 1)}:${stamp}`
 }
 
-function indexOf(files: CodeFile[], facts: ReadonlyMap<string, FileFacts | null>): SymbolIndex {
+function indexOf(files: CodeFile[], facts: FactsByStamp): SymbolIndex {
   const known = files.flatMap((file) => {
     const found = facts.get(stampOf(file))
     return found ? [[file.path, found] as const] : []

@@ -1,5 +1,6 @@
 import { codebaseAt } from "../../files/codebase/workspace-codebase.ts"
-import type { References } from "../../files/symbols/references.ts"
+import type { KnownImports, References } from "../../files/symbols/references.ts"
+import type { SymbolCache } from "../../files/symbols/symbol-cache.ts"
 import { createSymbols, type SymbolIndex } from "../../files/symbols/symbol-index.ts"
 import { createWorkspaceStore } from "../../files/workspaces/blob-store.ts"
 import type { Workspace } from "../../files/workspaces/files.ts"
@@ -25,6 +26,12 @@ export interface MapBlock {
   hash: string
 }
 
+export interface CodeMapDeps {
+  blobs: Blobs
+  /** Without one, nothing is known from one map to the next but what is stored. */
+  symbolCache?: SymbolCache
+}
+
 /** The map takes at most so many characters of a prompt, or some 25,000 tokens. */
 const MAX_MAP_CHARS = 100_000
 
@@ -33,7 +40,7 @@ const MAX_MAP_CHARS = 100_000
  * `withinMs`. Files that were shown before come first, then those that most others refer to.
  */
 export async function readCodeMap(
-  deps: { blobs: Blobs },
+  deps: CodeMapDeps,
   session: Pick<SessionLog, "sid" | "state">,
   workspace: Workspace,
   options: { shownBefore: ReadonlySet<string>; withinMs: number; signal: AbortSignal },
@@ -46,7 +53,8 @@ export async function readCodeMap(
   ])
   const { files, missing } = index
   const paths = workspace.manifest.files.map(({ path }) => path)
-  const references = referencesOf(files, paths)
+  const workOut = (known?: KnownImports) => referencesOf(files, paths, known)
+  const references = deps.symbolCache?.references(indexKey(deps, session), files, paths, workOut) ?? workOut()
   const blocks = new Map<string, MapBlock>()
   let chars = 0
   let declaring = 0
@@ -72,13 +80,13 @@ export async function readCodeMap(
 
 /** The index of one version of the files; what takes longer than it may is left for the next one. */
 export async function indexFiles(
-  { blobs }: { blobs: Blobs },
-  { sid, state }: Pick<SessionLog, "sid" | "state">,
+  deps: CodeMapDeps,
+  session: Pick<SessionLog, "sid" | "state">,
   workspace: Workspace,
   { withinMs, signal }: { withinMs: number; signal: AbortSignal },
 ): Promise<SymbolIndex> {
-  const { prefixes } = createWorkspaceStore(blobs, { sid, incarnation: state.session.incarnation })
-  const symbols = createSymbols({ blobs, key: `${prefixes.outlines}index.json` })
+  const { blobs, symbolCache: cache } = deps
+  const symbols = createSymbols({ blobs, key: indexKey(deps, session), cache })
   const codebase = codebaseAt(workspace)
   const enough = AbortSignal.timeout(withinMs)
   try {
@@ -87,6 +95,11 @@ export async function indexFiles(
     if (!enough.aborted || signal.aborted) throw error
     return symbols.known(codebase, { signal })
   }
+}
+
+function indexKey({ blobs }: CodeMapDeps, { sid, state }: Pick<SessionLog, "sid" | "state">): string {
+  const { prefixes } = createWorkspaceStore(blobs, { sid, incarnation: state.session.incarnation })
+  return `${prefixes.outlines}index.json`
 }
 
 function byImportance(

@@ -1,4 +1,5 @@
 import { isAppError } from "../../errors.ts"
+import { createSymbolCache } from "../../files/symbols/symbol-cache.ts"
 import type { RunWork } from "../runs/run-context.ts"
 import { ask } from "./ask.ts"
 import { commitFiles } from "./commit-files.ts"
@@ -12,7 +13,8 @@ import type { ChatDeps, Turn } from "./turn.ts"
  * The work of one turn of the chat, from where earlier executors left it: ask the model, apply its edits, settle. Each step
  * ends with an event, and none is done again that has one.
  */
-export function createChat(deps: ChatDeps): RunWork<ChatInput> {
+export function createChat(given: ChatDeps): RunWork<ChatInput> {
+  const deps = { symbolCache: createSymbolCache(), ...given }
   return async (context) => {
     const turn: Turn = { context, journal: await readTurnJournal(context, deps.blobs) }
     const { settled } = turn.journal

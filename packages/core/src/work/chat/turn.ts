@@ -1,4 +1,5 @@
 import type { NewEvent } from "../../events.ts"
+import type { SymbolCache } from "../../files/symbols/symbol-cache.ts"
 import type { SessionLogDeps } from "../../kernel/session-log.ts"
 import type { ModelProvider } from "../../models/provider.ts"
 import type { Blobs } from "../../storage/blobs.ts"
@@ -10,6 +11,7 @@ import type { WorktreePort } from "./worktree-port.ts"
 
 export interface ChatDeps extends SessionLogDeps {
   blobs: Blobs
+  symbolCache?: SymbolCache
   /** Throws `invalid_request` for an unknown model, or one without a key. */
   openModel(name: string, apiKey: string | undefined): { provider: ModelProvider; model: string }
   fetchPage: FetchPage
