@@ -46,7 +46,7 @@ export interface Program {
   resume(): void
   /** A program that is killed has no exit code. */
   readonly exited: Promise<Exit>
-  /** Whether it was killed because the disk was nearly full. */
+  /** Whether it was killed, or failed by itself, when the disk was nearly full. */
   readonly filledDisk: boolean
   /** Ends it with everything that it started. Resolves to the ids of survivors: normally none. */
   kill(): Promise<number[]>
@@ -89,24 +89,29 @@ export async function startProgram(
   const input = createPtyInput({ clock }, fd, () => _socket.destroyed)
   // With `encoding: null` these are bytes, whatever the types say.
   pty.onData((data) => shown(data as unknown as Uint8Array))
-  const exited = new Promise<Exit>((resolve) => {
+  const ended = new Promise<Exit>((resolve) => {
     pty.onExit(({ exitCode, signal }) => resolve(signal ? { exitCode: null, signal } : { exitCode, signal: null }))
   })
-  void exited.then(() => fifos?.remove())
+  void ended.then(() => fifos?.remove())
   let gone = false
+  let hasSucceeded = false
   const over = new AbortController()
-  void exited.then(() => {
+  void ended.then(({ exitCode }) => {
     gone = true
+    hasSucceeded = exitCode === 0
     over.abort()
   })
   const kill = () => killTree({ pid: pty.pid, mark, uid: user?.uid, orphans }, { clock })
   let filledDisk = false
-  void diskIsNearlyFull(cwd, { clock, signal: over.signal }).then((isFull) => {
-    if (!isFull) return
-    filledDisk = true
-    shown(Buffer.from(DISK_FULL))
-    return kill()
+  const watched = diskIsNearlyFull(cwd, { clock, signal: over.signal }).then((isFull) => {
+    filledDisk = isFull && !hasSucceeded
+    if (filledDisk) shown(Buffer.from(DISK_FULL))
   })
+  void watched.then(async () => {
+    if (filledDisk) await kill()
+  })
+  // A program may die of a full disk before we look.
+  const exited = ended.then((exit) => watched.then(() => exit))
   return {
     pid: pty.pid,
     pipes: fifos,

@@ -33,17 +33,18 @@ const RESERVE_BYTES = 2 ** 30
 const RESERVE_SHARE = 0.5
 const LOOK_EVERY_MS = 1000
 
-/** Resolves to true once a gigabyte of the folder's disk is free, or half of what was at first; to false when it is aborted. */
+/** Resolves to true once less than a gigabyte of the folder's disk is free, or than half of what was at first; to whether it is so, when it is aborted. */
 export async function diskIsNearlyFull(
   folder: string,
   { clock, signal }: { clock: Pick<Clock, "sleep">; signal: AbortSignal },
 ): Promise<boolean> {
   const reserve = Math.min(RESERVE_BYTES, RESERVE_SHARE * (await freeBytes(folder)))
-  while (!signal.aborted) {
+  for (;;) {
     await clock.sleep(LOOK_EVERY_MS, { signal }).catch(() => undefined)
-    if (!signal.aborted && (await freeBytes(folder)) < reserve) return true
+    const isLast = signal.aborted
+    if ((await freeBytes(folder)) < reserve) return true
+    if (isLast) return false
   }
-  return false
 }
 
 /** The bytes that a user who isn't root may still write where this folder is. */
