@@ -35,7 +35,7 @@ export async function runRunner(
 async function openRunnerHost(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<RunnerHost> {
   if (env.RUNNER_SESSION === undefined) {
     const { openLocalHost } = await import("./serving/local-host.ts")
-    return openLocalHost(systemClock)
+    return openLocalHost(systemClock, { signal })
   }
   const { openCloudHost } = await import("./serving/cloud-host.ts")
   return openCloudHost(env, systemClock, { signal })

@@ -2,9 +2,11 @@ import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { type FromRunner, ToRunner } from "@switchyard/core/agents/runner/messages"
+import { isAppError } from "@switchyard/core/errors"
 import { createHostPolicy } from "@switchyard/core/host-policy"
 import { createWakeups } from "@switchyard/core/log/notifier"
 import { createOwnerBudget } from "@switchyard/core/people/budget/owner-budget"
+import { backoffMs, retry } from "@switchyard/core/retry"
 import { createFileBlobs } from "@switchyard/core/storage/files"
 import { createRetryingStores } from "@switchyard/core/storage/retrying-stores"
 import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
@@ -14,21 +16,13 @@ import { createLedger } from "@switchyard/core/work/usage/ledger"
 import type { RunMessage, RunnerHost } from "./host.ts"
 
 /** A host beside the server, on the server's files. The server sends launches by stdin; when stdin ends, it is gone. */
-export async function openLocalHost(clock: Clock): Promise<RunnerHost> {
-  const { now } = clock
+export async function openLocalHost(clock: Clock, { signal }: { signal: AbortSignal }): Promise<RunnerHost> {
   const messages = readMessages()
   const start = (await messages.next()).value
   if (start?.type !== "start") throw new Error("A runner expects a start message as its first line.")
   const { sid, data_folder: dataFolder, local, programs } = start
   const key = start.key === undefined ? undefined : new Uint8Array(Buffer.from(start.key, "base64"))
-  const records = createSqliteRecords({ file: join(dataFolder, "records.sqlite"), now })
-  const blobs = createFileBlobs({
-    directory: join(dataFolder, "blobs"),
-    // A runner never creates links.
-    publicUrl: "http://127.0.0.1",
-    signingKey: randomBytes(32),
-    now,
-  })
+  const { records, blobs } = await openStores(dataFolder, clock, { signal })
   const patient = createRetryingStores({ records, blobs }, clock)
   const index = createRunIndex(patient.records)
   const ledger = createLedger({ ...patient, index })
@@ -68,6 +62,32 @@ export async function openLocalHost(clock: Clock): Promise<RunnerHost> {
       blobs.close()
     },
   }
+}
+
+/** Opens the server's stores, as soon as they can be used: opening them takes room on the disk, too. */
+async function openStores(dataFolder: string, clock: Clock, { signal }: { signal: AbortSignal }) {
+  const delayMs = (error: unknown, attempt: number) => {
+    if (!isAppError(error, "storage_unavailable")) return undefined
+    if (attempt === 0) console.error(error)
+    return backoffMs(attempt, 100, 2000)
+  }
+  const open = async () => {
+    const records = createSqliteRecords({ file: join(dataFolder, "records.sqlite"), now: clock.now })
+    try {
+      const blobs = createFileBlobs({
+        directory: join(dataFolder, "blobs"),
+        // A runner never creates links.
+        publicUrl: "http://127.0.0.1",
+        signingKey: randomBytes(32),
+        now: clock.now,
+      })
+      return { records, blobs }
+    } catch (error) {
+      records.close()
+      throw error
+    }
+  }
+  return retry(open, { delayMs, clock, signal })
 }
 
 async function* readMessages(): AsyncGenerator<ToRunner> {

@@ -147,7 +147,8 @@ async function sweepRun(
     return "done"
   }
   await deps.due.add(hint.subject, now + START_WITHIN_MS, options)
-  const reason = run.status === "running" ? "its executor stopped responding" : "it wasn't started in time"
+  const whyQueued = options.everything ? "what was to execute it ended first" : "it wasn't started in time"
+  const reason = run.status === "running" ? "its executor stopped responding" : whyQueued
   const rule = (ends: NewEvent[]) => relaunchRun(run, reason, now, ends)
   const appended = isGivenUp(run)
     ? await decideEnd(deps.closeLooseEnds, session, run, rule, options)
