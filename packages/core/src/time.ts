@@ -22,3 +22,10 @@ export const systemClock: Clock = {
     }
   },
 }
+
+/** A time that another program named, in Unix milliseconds, as ISO 8601 has it; null for one beyond the years that it has. */
+export function isoTime(ms: number | null | undefined): string | null {
+  return typeof ms === "number" && ms >= 0 && ms < END_OF_YEARS_MS ? new Date(ms).toISOString() : null
+}
+
+const END_OF_YEARS_MS = Date.UTC(10_000, 0)

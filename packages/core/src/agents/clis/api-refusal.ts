@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { isoTime } from "../../time.ts"
 import { problemFrom } from "./problems.ts"
 import type { Problem } from "./schema.ts"
 
@@ -27,7 +28,7 @@ export function problemOf({ status, headers, body, now }: Refusal): { problem: P
     ...(error && { code: error.code }),
     // A subscription's limit is used up, whatever the message calls it.
     ...(status === 429 && headers["anthropic-ratelimit-unified-status"] === "rejected" && { kind: "quota_exhausted" }),
-    resetsAt: resetsAt === undefined ? null : new Date(resetsAt).toISOString(),
+    resetsAt: isoTime(resetsAt),
   })
   const waitsLong = resetsAt !== undefined && resetsAt - now > PATIENCE_MS
   // A 403 may be about one model or one tool of several.

@@ -1,3 +1,4 @@
+import { isoTime } from "../../time.ts"
 import { growth, plus } from "../../work/usage/counts.ts"
 import { type AgentEvent, type AgentTask, type AgentUsage, modeOf, type Protocol } from "./cli.ts"
 import { approvalRequest, codexUsage, itemFinished, itemStarted } from "./codex-items.ts"
@@ -203,23 +204,23 @@ function quotas(limits: JsonObject): Quota[] {
         type: "quota",
         window,
         usedPercent: used,
-        resetsAt: seconds === null ? null : new Date(seconds * 1000).toISOString(),
+        resetsAt: seconds === null ? null : isoTime(seconds * 1000),
       },
     ]
   })
 }
 
-const errorKinds: Record<string, ProblemKind> = {
-  usageLimitExceeded: "quota_exhausted",
-  unauthorized: "auth",
-  serverOverloaded: "overloaded",
-  internalServerError: "overloaded",
-}
+const errorKinds: ReadonlyMap<string, ProblemKind> = new Map([
+  ["usageLimitExceeded", "quota_exhausted"],
+  ["unauthorized", "auth"],
+  ["serverOverloaded", "overloaded"],
+  ["internalServerError", "overloaded"],
+])
 
 function problemOf(error: JsonObject, limits: Quota[]): Problem {
   const info = error.codexErrorInfo
   const message = asText(error.message)
-  if (typeof info === "string") return withReset(problemFrom({ message, kind: errorKinds[info] }), limits)
+  if (typeof info === "string") return withReset(problemFrom({ message, kind: errorKinds.get(info) }), limits)
   const status = asNumber(asObject(Object.values(asObject(info))[0]).httpStatusCode)
   return withReset(problemFrom({ message: asText(error.additionalDetails) || message, status }), limits)
 }

@@ -1,3 +1,4 @@
+import { isoTime } from "../../time.ts"
 import { plus } from "../../work/usage/counts.ts"
 import type { QuestionContent } from "../questions/schema.ts"
 import type { AgentEvent, AgentFolders, AgentTask, AgentUsage, PermissionDecision, Protocol } from "./cli.ts"
@@ -133,7 +134,7 @@ function userMessage(text: string): object {
 
 function messageEvents(message: JsonObject, folders: AgentFolders): AgentEvent[] {
   if (message.type === "system") return systemEvents(message)
-  const content = asObjects(asObject(message.message).content)
+  const content = blocksOf(asObject(message.message).content)
   // Text of the harness in the model's place comes again, with its class, as the result.
   if (message.type === "assistant" && message.is_api_error_message !== true) {
     const parent = asText(message.parent_tool_use_id)
@@ -142,6 +143,11 @@ function messageEvents(message: JsonObject, folders: AgentFolders): AgentEvent[]
   }
   if (message.type === "user") return content.flatMap(toolResult)
   return []
+}
+
+/** The blocks of a message; a text may stand there for itself. */
+function blocksOf(content: unknown): JsonObject[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : asObjects(content)
 }
 
 function systemEvents(message: JsonObject): AgentEvent[] {
@@ -204,7 +210,7 @@ function toolResult(block: JsonObject): AgentEvent[] {
 
 function quotaOf(info: JsonObject): { event?: AgentEvent; problem?: Problem } {
   const seconds = asNumber(info.resetsAt)
-  const resetsAt = seconds === null ? null : new Date(seconds * 1000).toISOString()
+  const resetsAt = seconds === null ? null : isoTime(seconds * 1000)
   const window = asText(info.rateLimitType) || "unknown"
   const used = asNumber(info.utilization)
   const usedPercent = info.status === "rejected" ? 100 : used === null ? null : Math.round(used * 1000) / 10

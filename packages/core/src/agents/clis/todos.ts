@@ -4,11 +4,11 @@ import type { Todo } from "./schema.ts"
 const MAX_TODOS = 100
 const MAX_CHARS = 500
 
-const STATUSES: { [said: string]: Todo["status"] } = {
-  in_progress: "in_progress",
-  inProgress: "in_progress",
-  completed: "completed",
-}
+const STATUSES: ReadonlyMap<string, Todo["status"]> = new Map([
+  ["in_progress", "in_progress"],
+  ["inProgress", "in_progress"],
+  ["completed", "completed"],
+])
 
 /** The tools by which programs write down their own lists. */
 const TOOLS: ReadonlySet<string> = new Set(["TodoWrite", "todo_write", "todowrite", "write_todos"])
@@ -22,7 +22,7 @@ export function todosOfTool(name: string, input: JsonObject): Todo[] | undefined
 export function todosOf(entries: JsonObject[]): Todo[] {
   const todos = entries.map(({ content, step, description, status }): Todo => {
     const text = asText(content) || asText(step) || asText(description)
-    return { text: text.slice(0, MAX_CHARS), status: STATUSES[asText(status)] ?? "pending" }
+    return { text: text.slice(0, MAX_CHARS), status: STATUSES.get(asText(status)) ?? "pending" }
   })
   return todos.filter(({ text }) => text.trim() !== "").slice(0, MAX_TODOS)
 }
