@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 import { FromRunner, type ToRunner } from "@switchyard/core/agents/runner/messages"
+import { parseJson } from "@switchyard/core/parse-json"
 
 export type RunMessage = Extract<ToRunner, { type: "run" }>
 export type StartMessage = Extract<ToRunner, { type: "start" }>
@@ -17,6 +18,8 @@ export interface RunnerProcess {
   readonly exited: Promise<boolean>
 }
 
+const MAX_QUOTED = 200
+
 /** Starts a runner's program and sends it its first message. */
 export function startRunnerProcess(
   program: string,
@@ -30,7 +33,9 @@ export function startRunnerProcess(
   child.on("error", report)
   if (child.stdout) {
     createInterface({ input: child.stdout }).on("line", (line) => {
-      const message = FromRunner.parse(JSON.parse(line))
+      const { data: message } = FromRunner.safeParse(parseJson(line))
+      // Not a runner's word, or a part of one's last.
+      if (!message) return report(new Error(`A runner wrote ${JSON.stringify(line.slice(0, MAX_QUOTED))}.`))
       if (message.type === "accepted") unconfirmed.delete(message.run_id)
       receive(message)
     })
