@@ -47,6 +47,18 @@ describe("lines", () => {
     expect(lines.push(Buffer.from([0x61, 0xff, 0x0d, 0x0a, 0xe2, 0x82]))).toEqual(["a\ufffd"])
     expect(lines.end()).toEqual(["\ufffd"])
   })
+
+  it("that are longer than any message are nothing, and those around them whole", () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(12), { minLength: 1 }), fc.integer({ min: 1, max: 7 }), (sizes, piece) => {
+        const lines = createLineSplitter(8)
+        const whole = Buffer.from(sizes.map((size) => `${"x".repeat(size)}\n`).join(""))
+        const pieces = Array.from({ length: Math.ceil(whole.length / piece) }, (_, at) => at * piece)
+        const heard = pieces.flatMap((at) => lines.push(whole.subarray(at, at + piece)))
+        expect([...heard, ...lines.end()]).toEqual(sizes.map((size) => (size > 8 ? "" : "x".repeat(size))))
+      }),
+    )
+  })
 })
 
 describe("a resumed session of an ACP agent", () => {

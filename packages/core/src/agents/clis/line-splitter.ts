@@ -1,15 +1,27 @@
+/** Longer than any message: images come as base64 in one. */
+const MAX_LINE_BYTES = 64 * 1024 * 1024
+
 /**
  * Splits a stream of bytes into lines, whatever its chunks. A line is decoded as a whole, so no character is split; invalid
- * UTF-8 becomes U+FFFD.
+ * UTF-8 becomes U+FFFD. A line above the limit is an empty one, and never kept: a program may write without an end.
  */
-export function createLineSplitter(): { push(bytes: Uint8Array): string[]; end(): string[] } {
+export function createLineSplitter(maxBytes = MAX_LINE_BYTES): { push(bytes: Uint8Array): string[]; end(): string[] } {
   let rest: Uint8Array[] = []
+  let size = 0
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
   function takeLine(last: Uint8Array): string {
-    const line = Buffer.concat([...rest, last])
+    keep(last)
+    const line = Buffer.concat(rest)
     rest = []
+    size = 0
     return decoder.decode(line.at(-1) === RETURN ? line.subarray(0, -1) : line)
+  }
+
+  function keep(bytes: Uint8Array): void {
+    size += bytes.length
+    if (size > maxBytes) rest = []
+    else rest.push(bytes)
   }
 
   return {
@@ -21,10 +33,10 @@ export function createLineSplitter(): { push(bytes: Uint8Array): string[]; end()
         from = at + 1
       }
       // Copied, which `slice` of a Buffer is not: the reader of a pipe may reuse the memory.
-      if (from < bytes.length) rest.push(Uint8Array.from(bytes.subarray(from)))
+      if (from < bytes.length) keep(Uint8Array.from(bytes.subarray(from)))
       return lines
     },
-    end: () => (rest.length > 0 ? [takeLine(new Uint8Array())] : []),
+    end: () => (size > 0 ? [takeLine(new Uint8Array())] : []),
   }
 }
 
