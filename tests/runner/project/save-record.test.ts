@@ -1,13 +1,15 @@
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
 import type { EventOf } from "@switchyard/core/events"
 import { openWorkspace } from "@switchyard/core/files/workspaces/files"
 import { workspacePath } from "@switchyard/core/files/workspaces/path"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import { cancelRun, relaunchRun } from "@switchyard/core/work/runs/rules"
 import { runOf } from "@switchyard/core/work/runs/state"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { describeDeep } from "../../depth.ts"
 import { removeFolder } from "../../remove-folder.ts"
 import { cases, never } from "../../settings.ts"
@@ -47,7 +49,10 @@ describe("a runner whose machine is lost", () => {
     const first = depot.start({ save_every_ms: 50 })
     first.run(await depot.create({ files: { "done.txt": "done\n" } }))
     const done = await depot.seen("run_completed")
-    const runId = await depot.create({ duration_ms: 2000, files: { "end.txt": "end\n" } })
+    const go = join(await mkdtemp(join(tmpdir(), "switchyard-go-")), "go")
+    onTestFinished(() => rm(dirname(go), { recursive: true }))
+    const commands = [`until [ -e ${go} ]; do sleep 0.1; done`]
+    const runId = await depot.create({ commands, files: { "end.txt": "end\n" } })
     first.run(runId)
     await depot.seen("agent_session_opened", done.seq)
     const tree = await worktreeFolder(depot)
@@ -65,6 +70,7 @@ describe("a runner whose machine is lost", () => {
     const run = runOf(depot.session.state, runId)
     if (!run) throw new Error("The run is gone.")
     await depot.session.decide(relaunchRun(run, "its executor was presumed dead", Date.now()), { signal })
+    writeFileSync(go, "")
     const second = depot.start()
     second.run(runId, run.generation)
     await depot.seen("run_completed", before.length)
