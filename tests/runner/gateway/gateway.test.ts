@@ -106,6 +106,18 @@ describe("a gateway to a model", () => {
     expect([...upstream.asked, ...other.asked]).toEqual([])
   })
 
+  it("outlives an agent that asks for another protocol and hangs up", async () => {
+    await using upstream = await startUpstream(async (_, response) => void response.end("{}"))
+    await using gateway = await open(upstream)
+    for (let tries = 0; tries < 100; tries++) {
+      const socket = connect(Number(new URL(gateway.url).port), "127.0.0.1").on("error", () => {})
+      const ask = "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
+      await new Promise((resolve) => socket.write(ask, resolve))
+      socket.resetAndDestroy()
+    }
+    expect((await post(gateway, "/v1/messages")).status).toBe(200)
+  })
+
   it("passes on each piece as it comes, no faster than it is read, and lets go with whoever asked", async () => {
     const piece = Buffer.alloc(64 * 1024, "x")
     const next = Promise.withResolvers<void>()

@@ -72,7 +72,11 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   })
   // Refuses anything but plain requests: a tunnel could lead anywhere, and other protocols can't be inspected.
   server.on("connect", (_request, socket) => socket.destroy())
-  server.on("upgrade", (_request, socket) => socket.end("HTTP/1.1 426 Upgrade Required\r\ncontent-length: 0\r\n\r\n"))
+  server.on("upgrade", (_request, socket) => {
+    // Nobody else listens to it any more, and the agent may hang up.
+    socket.on("error", () => socket.destroy())
+    socket.end("HTTP/1.1 426 Upgrade Required\r\ncontent-length: 0\r\n\r\n")
+  })
   server.requestTimeout = 0
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject)
