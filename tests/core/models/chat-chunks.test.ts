@@ -56,6 +56,27 @@ describe("chatEvents", () => {
     ])
   })
 
+  it("takes parts, objects and gaps for what they are, as some servers send them", async () => {
+    const events = await eventsOf([
+      { choices: [{ delta: { content: [{ type: "text", text: "Hel" }, { text: "lo" }, null, 7] } }] },
+      { choices: [{ delta: { content: { text: "?" }, tool_calls: [{ index: null, id: null, function: null }] } }] },
+      { choices: [{ delta: { tool_calls: [{ index: 0, function: { name: "one", arguments: { a: 1 } } }] } }] },
+      { choices: [{ delta: null }] },
+      { choices: [{ finish_reason: "stop" }] },
+      {
+        choices: [],
+        usage: { prompt_tokens: 3, completion_tokens: "12", prompt_tokens_details: { cached_tokens: 5 } },
+      },
+    ])
+    expect(events).toEqual([
+      { type: "text", text: "Hello" },
+      { type: "tool_call_delta", index: 0, name: "one", argumentsDelta: '{"a":1}' },
+      { type: "tool_call", call: { id: "call_0", name: "one", args: { a: 1 }, rawArguments: '{"a":1}' } },
+      { type: "usage", usage: { input: 0, cacheRead: 5, cacheWrite: null, output: null } },
+      { type: "end", stopReason: "tool_calls" },
+    ])
+  })
+
   it("shows the words of a refusal", async () => {
     const events = await eventsOf([{ choices: [{ delta: { refusal: "No." }, finish_reason: "stop" }] }])
     expect(events).toEqual([

@@ -2,7 +2,10 @@ import { parseJson } from "../parse-json.ts"
 import { ModelError } from "./errors.ts"
 import type { ModelEvent, ToolCall, Usage } from "./provider.ts"
 
-/** The fields that chat completion chunks of groq, OpenAI and the servers that imitate them have in common. */
+/**
+ * The fields that chat completion chunks of groq, OpenAI and the servers that imitate them have in common. Such a server may leave out any
+ * of them, or send another kind of value.
+ */
 export interface ChatChunk {
   choices?: ChatChoice[] | null
   usage?: ChatUsage | null
@@ -11,29 +14,32 @@ export interface ChatChunk {
 }
 
 interface ChatChoice {
-  delta: {
-    content?: string | null
-    refusal?: string | null
+  /** Left out by several servers where nothing is said, as with the end. */
+  delta?: {
+    /** A text, or its parts. */
+    content?: unknown
+    refusal?: unknown
     /** Groq's and several servers' name for a model's thoughts. */
     reasoning?: unknown
     /** The name that DeepSeek, vLLM and llama.cpp use. */
     reasoning_content?: unknown
     tool_calls?: ChatToolCall[] | null
-  }
+  } | null
   finish_reason?: string | null
 }
 
 interface ChatToolCall {
   /** Some servers send a whole call without it. */
-  index?: number
-  id?: string
-  function?: { name?: string; arguments?: string }
+  index?: number | null
+  id?: string | null
+  /** The arguments are JSON, or what it stands for. */
+  function?: { name?: string | null; arguments?: unknown } | null
 }
 
 interface ChatUsage {
-  prompt_tokens?: number | null
-  completion_tokens?: number | null
-  prompt_tokens_details?: { cached_tokens?: number | null } | null
+  prompt_tokens?: unknown
+  completion_tokens?: unknown
+  prompt_tokens_details?: { cached_tokens?: unknown } | null
 }
 
 type StopReason = Extract<ModelEvent, { type: "end" }>["stopReason"]
@@ -52,12 +58,14 @@ export async function* chatEvents(
     usage = readUsage(chunk.usage ?? chunk.x_groq?.usage) ?? usage
     const choice = chunk.choices?.[0]
     if (!choice) continue
-    const text = choice.delta.content || choice.delta.refusal
-    if (choice.delta.refusal) refused = true
-    const reasoning = choice.delta.reasoning ?? choice.delta.reasoning_content
+    const delta = choice.delta ?? {}
+    const refusal = textOf(delta.refusal)
+    const text = textOf(delta.content) || refusal
+    if (refusal) refused = true
+    const reasoning = delta.reasoning ?? delta.reasoning_content
     if (typeof reasoning === "string" && reasoning !== "") yield { type: "reasoning_delta", chars: reasoning.length }
     if (text) yield { type: "text", text }
-    for (const part of choice.delta.tool_calls ?? []) yield* toolCallDelta(calls, part)
+    for (const part of delta.tool_calls ?? []) yield* toolCallDelta(calls, part)
     finish = choice.finish_reason ?? finish
   }
 
@@ -85,7 +93,8 @@ function* toolCallDelta(
   const index = part.index ?? calls.size
   const call = calls.get(index) ?? { id: "", name: "", rawArguments: "" }
   const name = call.name || (part.function?.name ?? "")
-  const argumentsDelta = part.function?.arguments ?? ""
+  const given = part.function?.arguments ?? ""
+  const argumentsDelta = typeof given === "string" ? given : JSON.stringify(given)
   calls.set(index, {
     id: call.id || part.id || `call_${index}`,
     name,
@@ -104,12 +113,23 @@ function stopReason(finish: string, calledTools: boolean): StopReason {
 /** `prompt_tokens` counts what the cache served too; our `input` doesn't. */
 export function readUsage(usage: ChatUsage | null | undefined): Usage | undefined {
   if (!usage) return undefined
-  const cacheRead = usage.prompt_tokens_details?.cached_tokens ?? null
-  const input = usage.prompt_tokens ?? null
+  const cacheRead = countOf(usage.prompt_tokens_details?.cached_tokens)
+  const input = countOf(usage.prompt_tokens)
   return {
-    input: input === null ? null : input - (cacheRead ?? 0),
+    input: input === null ? null : Math.max(0, input - (cacheRead ?? 0)),
     cacheRead,
     cacheWrite: null,
-    output: usage.completion_tokens ?? null,
+    output: countOf(usage.completion_tokens),
   }
+}
+
+function countOf(value: unknown): number | null {
+  return typeof value === "number" && value >= 0 && Number.isSafeInteger(value) ? value : null
+}
+
+/** A text; what else may stand in its place has parts with texts, or is none. */
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content
+  if (!Array.isArray(content)) return ""
+  return content.map((part: { text?: unknown } | null) => textOf(part?.text)).join("")
 }
