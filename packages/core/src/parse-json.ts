@@ -1,8 +1,30 @@
-/** The value that a text is the JSON of; undefined where it is none. */
+/**
+ * The value that a text is the JSON of; undefined where it is none, or is nested deeper than could be written again. For
+ * what strangers wrote: such a value would overflow the stack of whatever walks through it.
+ */
 export function parseJson(text: string): unknown {
+  if (isTooDeep(text)) return undefined
   try {
     return JSON.parse(text)
   } catch {
     return undefined
   }
 }
+
+const MAX_DEPTH = 500
+
+function isTooDeep(text: string): boolean {
+  let depth = 0
+  let isString = false
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at)
+    if (char === QUOTE) isString = !isString
+    else if (isString) at += char === BACKSLASH ? 1 : 0
+    else if (char === BRACKET || char === BRACE) depth++
+    else if (char === CLOSING_BRACKET || char === CLOSING_BRACE) depth--
+    if (depth > MAX_DEPTH) return true
+  }
+  return false
+}
+
+const [QUOTE, BACKSLASH, BRACKET, CLOSING_BRACKET, BRACE, CLOSING_BRACE] = [34, 92, 91, 93, 123, 125]

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import type { ReadableStream } from "node:stream/web"
+import { parseJson } from "@switchyard/core/parse-json"
 
 /** Answers the requests of one caller, for as long as its address is open. */
 export type ServeCaller = (request: Request, message: object) => Promise<Response>
@@ -98,13 +99,8 @@ async function readMessage(request: IncomingMessage): Promise<object | "too_larg
     if (size > MAX_BODY_BYTES) return "too_large"
     chunks.push(chunk)
   }
-  try {
-    const message = JSON.parse(Buffer.concat(chunks).toString("utf8"))
-    return typeof message === "object" && message !== null ? message : undefined
-  } catch {
-    // Not JSON, and answered as that.
-    return undefined
-  }
+  const message = parseJson(Buffer.concat(chunks).toString("utf8"))
+  return typeof message === "object" && message !== null ? message : undefined
 }
 
 async function giveBack({ status, headers, body }: Response, response: ServerResponse): Promise<void> {

@@ -124,6 +124,19 @@ describe("a program's word", () => {
     ])
   })
 
+  it("that is nested deeper than anything can write again is none", () => {
+    const deep = (levels: number) => {
+      const input = `${'{"a":'.repeat(levels)}"]}\\"${'"'}${"}".repeat(levels)}`
+      const block = `{"type":"tool_use","id":"t","name":"Odd","input":${input}}`
+      const line = `{"type":"assistant","message":{"id":"m","content":[${block}]}}\n`
+      const { events } = claude().parse(Buffer.from(line))
+      expectToBeShown(events)
+      return events.map(({ type }) => type)
+    }
+    expect(deep(20_000)).toEqual([])
+    expect(deep(300)).toEqual(["tool_started"])
+  })
+
   it("is heard, too, where it isn't in blocks", () => {
     expect(heard({ type: "assistant", message: { id: "m", content: "Hello" } })).toMatchObject([
       { type: "text", text: "Hello" },

@@ -1,3 +1,4 @@
+import { parseJson } from "../../parse-json.ts"
 import type { AgentEvent, Parsed, Protocol } from "./cli.ts"
 import { createLineSplitter } from "./line-splitter.ts"
 
@@ -58,12 +59,8 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
+/** The message on a line. What is not JSON after all is no message of the protocol. */
 function parseObject(line: string): JsonObject | undefined {
-  if (!line.trimStart().startsWith("{")) return undefined
-  try {
-    return asObject(JSON.parse(line))
-  } catch {
-    // Not JSON after all, so not a message of the protocol.
-    return undefined
-  }
+  const value = line.trimStart().startsWith("{") ? parseJson(line) : undefined
+  return isObject(value) ? value : undefined
 }
