@@ -34,6 +34,7 @@ const { VCPUS, AWS_REGION: region } = process.env
 const args = process.argv.slice(2)
 if (args.at(-1) !== region) throw new Error("In " + args.at(-1))
 if (args[0] === "service-quotas") console.log(VCPUS)
+else if (args[0] === "ec2") console.log(args.includes("Name=opt-in-status,Values=opt-in-not-required") ? process.env.ZONES ?? 3 : 5)
 else if (VCPUS !== "6.0") console.log("AWSServiceRoleForECS")
 else { console.error("An error occurred (NoSuchEntity) when calling the GetRole operation"); process.exit(254) }
 `
@@ -187,6 +188,13 @@ describe("the doctor", () => {
     expect((await run("doctor", [], env)).said).not.toContain("containers")
     const { said } = await run("doctor", [], { ...env, AGENTS: "on" })
     for (const line of says) expect(said).toContain(line)
+  })
+
+  it("looks whether the region has zones for containers, not counting those that one opts in to", async () => {
+    writeFileSync(join(folder, "bin", "aws"), AWS_CLI, { mode: 0o755 })
+    const env = { ...ACCOUNT, SECRETS: ALL_SET, VCPUS: "100.0", AGENTS: "on" }
+    expect((await run("doctor", [], env)).said).toMatch(/✓ \S+ has 3 zones for containers/)
+    expect((await run("doctor", [], { ...env, ZONES: "1" })).said).toMatch(/✗ \S+ has 1 zones .* takes 2\. Choose/)
   })
 
   it("takes a stage's settings from its file, as the deployment does, and rather from the environment", async () => {

@@ -10,14 +10,21 @@ const MORE_VCPUS =
   "aws service-quotas request-service-quota-increase --service-code fargate --quota-code L-3032A538 --desired-value 100"
 const ROLE = "iam get-role --role-name AWSServiceRoleForECS --query Role.RoleName"
 const MAKE_ROLE = "aws iam create-service-linked-role --aws-service-name ecs.amazonaws.com"
+/** Local zones that the account has opted in to run no Fargate. */
+const ZONES =
+  "ec2 describe-availability-zones --filters Name=opt-in-status,Values=opt-in-not-required Name=state,Values=available --query length(AvailabilityZones)"
+/** The zones that the network of runners takes. */
+const ENOUGH_ZONES = 2
 
 /** What the account has for agents' containers, as the AWS CLI says; without the CLI, the commands with which to look. Never `missing`. */
 export function examineContainers(region: string): Finding[] {
   const vcpus = askAws(VCPUS, region)
   const role = askAws(ROLE, region)
-  if (vcpus.isThere && role.isThere) return [enoughContainers(vcpus), serviceRole(role)]
-  const says = "The AWS CLI isn't here to ask how many containers the account may run, and whether it has ECS's role:"
-  return [{ kind: "note", says, commands: [`aws ${VCPUS}`, `aws ${ROLE}`] }]
+  const zones = askAws(ZONES, region)
+  if (vcpus.isThere && role.isThere) return [enoughContainers(vcpus), serviceRole(role), enoughZones(zones, region)]
+  const says =
+    "The AWS CLI isn't here to ask how many containers the account may run, in which zones, and whether it has ECS's role:"
+  return [{ kind: "note", says, commands: [`aws ${VCPUS}`, `aws ${ZONES}`, `aws ${ROLE}`] }]
 }
 
 function enoughContainers({ ok, text }: Answer): Finding {
@@ -38,6 +45,14 @@ function serviceRole({ ok, text }: Answer): Finding {
   const says =
     "The account lacks the role with which ECS runs containers. The first cluster mostly makes it; to be sure:"
   return { kind: "note", says, commands: [MAKE_ROLE] }
+}
+
+function enoughZones({ ok, text }: Answer, region: string): Finding {
+  const zones = Number(text)
+  if (!ok || !Number.isInteger(zones)) return { kind: "note", says: `The zones of ${region} can't be read: ${text}` }
+  const says = `${region} has ${zones} zones for containers, besides those that the account had to opt in to`
+  if (zones >= ENOUGH_ZONES) return { kind: "fine", says: `${says}.` }
+  return { kind: "missing", says: `${says}; a stage with agents takes ${ENOUGH_ZONES}. Choose another AWS_REGION.` }
 }
 
 interface Answer {
