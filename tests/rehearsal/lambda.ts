@@ -110,6 +110,8 @@ export async function startLambda(functions: Record<string, LambdaFunction>, log
     fates,
     launches,
     bills,
+    /** Whether any invocation of a function is under way. */
+    isAtWork: (name: string) => (environments.get(name) ?? []).some(({ event }) => event() !== undefined),
     /** What works on a session now loses its process. Resolves to how many did. */
     async killWorkersOf(sid: string): Promise<number> {
       const working = [...environments.values()]

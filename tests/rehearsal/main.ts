@@ -14,6 +14,7 @@ import { startModel } from "./model.ts"
 import { owner } from "./owner.ts"
 import { pipelines } from "./pipelines.ts"
 import { runtimeClient } from "./runtime-client.ts"
+import { sockets } from "./sockets.ts"
 import type { Scenarios, Stage } from "./stage.ts"
 
 /** None takes a sixth of it on a machine of its own. */
@@ -53,7 +54,7 @@ async function main(args: string[]): Promise<number> {
     await buildBundles(bundles)
     const atOnce = Object.entries(longAnswers).map((entry) => Object.fromEntries([entry]))
     await playOn({}, [[{ ...launches, ...pipelines }, ...atOnce], [{ ...archives, ...deadlines, ...badWeather }]])
-    await playOn({ agents: true }, [[agents], [owner]])
+    await playOn({ agents: true }, [[agents], [owner], [sockets]])
   } finally {
     await model.close()
     await rm(bundles, { recursive: true, force: true })
