@@ -89,7 +89,7 @@ describe("a page that breaks off", () => {
   })
 
   it.each([
-    ["no end tags", "<!doctype html>\n<title>A</title>\n<ul>\n<li>A\n<li>B\n"],
+    ["no end tags", "<!doctype html>\n<title>A</title>\n<ul>\n<li>A\n<li>B\n</ul>\n"],
     ["tags in a script", '<!doctype html>\n<script>\ndocument.title = "<!-- <style> <title>"\n</script>\n<p>1 < 2'],
   ])("is none: %s", async (_, text) => expect(await found("index.html", text)).toEqual([]))
 })

@@ -31,7 +31,11 @@ async function execute(model: ReturnType<typeof planning>) {
 
 describe("a plan that changes a project", () => {
   it("renames a file before its visit, and deletes what it says, without a call", async () => {
-    await studio.edit({ "app.js": "start()\n", "old.css": "p {}\n", "index.html": "<script src=app.js></script>\n" })
+    await studio.edit({
+      "app.js": "'use strict'\n",
+      "old.css": "p {}\n",
+      "index.html": "<script src=app.js></script>\n",
+    })
     const model = planning(
       [
         { path: "app.js", action: "rename", to: "main.js", purpose: "" },
@@ -46,11 +50,14 @@ describe("a plan that changes a project", () => {
       },
     )
     expect(await execute(model)).toMatchObject({ status: "completed" })
-    expect(await studio.files()).toEqual({ "main.js": "start()\n", "index.html": "<script src=main.js></script>\n" })
+    expect(await studio.files()).toEqual({
+      "main.js": "'use strict'\n",
+      "index.html": "<script src=main.js></script>\n",
+    })
     expect(model.requests.map(subjectOf)).toEqual(["plan", "task_plan", "main.js", "index.html"])
     const first = model.requests[2]?.messages[0]?.content
     expect(first).toContain("The file was app.js until now; it is renamed already.")
-    expect(first).toContain("start()")
+    expect(first).toContain("use strict")
     const commits = await studio.eventsOf("workspace_committed")
     expect(commits.map(({ changes }) => changes)).toContainEqual([
       { op: "rename", from_path: "app.js", path: "main.js" },

@@ -11,9 +11,10 @@ import { readJavaScript } from "./facts/javascript-module.ts"
 import { type Markup, readCss, readHtml } from "./facts/markup.ts"
 import type { FileFacts } from "./facts/project.ts"
 import { readPython } from "./facts/python-module.ts"
-import { checkEarlyErrors, isPlainScript } from "./javascript/early-errors.ts"
+import { checkEarlyErrors, checkEarlyErrorsOfTypeScript, isPlainScript } from "./javascript/early-errors.ts"
 import { checkCss } from "./pages/css-errors.ts"
 import { checkPageEnd } from "./pages/page-end.ts"
+import { checkPageTags } from "./pages/page-tags.ts"
 import { checkSyntax } from "./syntax.ts"
 import { checkHashPlaceholders, checkPlaceholders } from "./text/placeholders.ts"
 import { checkWholeText } from "./text/whole-text.ts"
@@ -46,21 +47,26 @@ export async function readFile(file: CheckedFile): Promise<{ findings: Finding[]
   const read = await withTree(grammar, text, (tree) => ({
     faults: [
       ...checkSyntax(grammar, tree, text),
-      ...(grammar === "html" ? checkPageEnd(text) : []),
+      ...(grammar === "html" ? checkPage(text) : []),
       ...(grammar === "c" || grammar === "cpp" || grammar === "csharp" ? checkSemicolons(tree, text) : []),
       ...(grammar === "go" ? checkGo(tree, text) : []),
       ...(grammar === "java" ? checkJava(path, tree) : []),
       ...checkPlaceholders(tree, before),
     ],
-    isPlainScript: grammar === "javascript" && isPlainScript(tree),
+    isPlainScript: (grammar === "javascript" || grammar === "typescript") && isPlainScript(tree),
     // Declarations are of files that a compiler makes.
     facts: /\.d\.[cm]?ts$/.test(path) ? undefined : factsOf(grammar, tree, text),
   }))
   if (!read) return { findings: toFindings(faults) }
   const ofScripts = read.facts?.language === "markup" ? await readScripts(read.facts) : []
-  const early = read.isPlainScript ? await checkEarlyErrors(text) : []
+  const ofPageStyles = read.facts?.language === "markup" ? await readStyles(read.facts) : []
+  const checkEarly = grammar === "typescript" ? checkEarlyErrorsOfTypeScript : checkEarlyErrors
+  const early = read.isPlainScript ? await checkEarly(text) : []
   const ofStyles = grammar === "css" && read.faults.length === 0 ? await checkCss(text) : []
-  return { findings: toFindings([...faults, ...read.faults, ...ofScripts, ...early, ...ofStyles]), facts: read.facts }
+  return {
+    findings: toFindings([...faults, ...read.faults, ...ofScripts, ...early, ...ofStyles, ...ofPageStyles]),
+    facts: read.facts,
+  }
 }
 
 /** Reads the scripts in a page: their faults are the page's. */
@@ -79,6 +85,30 @@ async function readScripts({ scripts, modules }: Markup): Promise<Fault[]> {
   return faults
 }
 
+/** Reads the styles in a page: their faults and their names are the page's. */
+async function readStyles(page: Markup): Promise<Fault[]> {
+  const faults: Fault[] = []
+  for (const { text, line } of page.styles) {
+    const padded = "\n".repeat(line - 1) + text
+    const read = await withTree("css", padded, (tree) => ({
+      facts: readCss(tree, padded),
+      faults: checkSyntax("css", tree, padded),
+    }))
+    if (!read) continue
+    page.links.push(...read.facts.links)
+    page.properties.push(...read.facts.properties)
+    page.animations.push(...read.facts.animations)
+    faults.push(...(read.faults.length > 0 ? read.faults : await checkCss(padded)))
+  }
+  return faults
+}
+
+/** Checks where a page breaks off, and where it doesn't, its tags. */
+function checkPage(text: string): Fault[] {
+  const end = checkPageEnd(text)
+  return end.length > 0 ? end : checkPageTags(text)
+}
+
 function factsOf(grammar: Grammar, tree: Tree, text: string): FileFacts | undefined {
   switch (grammar) {
     case "javascript":
@@ -94,7 +124,7 @@ function factsOf(grammar: Grammar, tree: Tree, text: string): FileFacts | undefi
     case "html":
       return readHtml(tree, text)
     case "css":
-      return readCss(tree)
+      return readCss(tree, text)
     default:
       return undefined
   }

@@ -1,15 +1,17 @@
+import { toStrictJson } from "../../../lenient-json.ts"
 import { extensionOf, nameOf } from "../facts/file-kinds.ts"
 import { type Fault, faultAt, lineAt } from "../facts/finding.ts"
-import { toStrictJson } from "./lenient-json.ts"
+import { checkDockerfile } from "./dockerfile-errors.ts"
 import { checkMakefile } from "./makefile-errors.ts"
 import { checkXml } from "./xml-errors.ts"
 
 /** The longest text that is read, in characters: the libraries don't look at the clock. */
 const MAX_CHARS = 200_000
 
-/** The syntax of JSON, TOML, YAML, XML and makefiles. */
+/** The syntax of JSON, TOML, YAML, XML, makefiles and Dockerfiles. */
 export async function checkDataFormat(path: string, text: string): Promise<Fault[]> {
   if (text.length > MAX_CHARS || text.trim() === "") return []
+  if (nameOf(path) === "Dockerfile") return checkDockerfile(text)
   if (/^(?:GNU)?makefile$/i.test(nameOf(path))) return checkMakefile(text)
   switch (extensionOf(path)) {
     case "json":

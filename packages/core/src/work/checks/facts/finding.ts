@@ -13,8 +13,12 @@ export type Rule =
   | "missing_script"
   | "missing_file"
   | "missing_id"
+  | "missing_class"
+  | "duplicate_id"
   | "module_kind"
   | "missing_function"
+  | "missing_name"
+  | "missing_return"
   | "duplicate_key"
 
 /** One fault of a file, in words by which whoever wrote it can mend it. The message names the line itself, where there is one. */

@@ -1,24 +1,37 @@
 import type { Node, Tree } from "web-tree-sitter"
+import { readJavaScriptNames } from "./javascript-names.ts"
 import { type ModuleSystem, readModuleSystem } from "./module-system.ts"
+import type { Names } from "./names.ts"
 
 export interface Import {
   specifier: string
-  /** The names that are taken from it, `default` among them; of a namespace none. */
+  /** The names that are taken from it, `default` among them; of a namespace those that are read of it. */
   names: string[]
   line: number
+}
+
+export interface ClassUse {
+  name: string
+  line: number
+  /** Whether an element of this class is looked for; otherwise elements get it, or lose it. */
+  isLookedUp: boolean
 }
 
 /** The imports and exports of a JavaScript or TypeScript file. */
 export interface JavaScriptModule {
   language: "javascript"
   imports: Import[]
-  /** The exported names; nothing where that can't be said, as in CommonJS. */
+  /** The exported names; nothing where that can't be said, as in most of CommonJS. */
   exports: Set<string> | undefined
   /** The specifiers of `export * from`. */
   stars: string[]
   /** The ids that it looks up in the document. */
   ids: { id: string; line: number }[]
+  /** The classes that it looks for, or changes. */
+  classes: ClassUse[]
   system: ModuleSystem
+  /** Its names; none where it can't be read whole. */
+  names: Names
 }
 
 export function readJavaScript(tree: Tree, text: string): JavaScriptModule {
@@ -30,7 +43,9 @@ export function readJavaScript(tree: Tree, text: string): JavaScriptModule {
     exports: new Set(),
     stars: [],
     ids: [],
+    classes: [],
     system,
+    names: rootNode.hasError ? { bound: new Set(), unbound: [] } : readJavaScriptNames(tree),
   }
   for (const node of rootNode.namedChildren) {
     if (node.type === "import_statement") readImport(node, module)
@@ -38,12 +53,55 @@ export function readJavaScript(tree: Tree, text: string): JavaScriptModule {
     else if (node.type === "ambient_declaration") module.exports = undefined
   }
   for (const call of rootNode.descendantsOfType("call_expression")) readCall(call, module)
-  if (rootNode.hasError || isCommonJs(text)) module.exports = undefined
+  if (rootNode.hasError) module.exports = undefined
+  else if (isCommonJs(text)) module.exports = system.module ? undefined : commonExports(rootNode, text)
   return module
 }
 
 function isCommonJs(text: string): boolean {
   return /\bexports\b|\bmodule\b|\bdefine\b|\brequire\b|\bexport\s*=|\bexport\s+as\b/.test(text)
+}
+
+/** The names of a CommonJS module that exports one object whose names all stand there. */
+function commonExports(root: Node, text: string): Set<string> | undefined {
+  if ((text.match(/\bexports\b/g)?.length ?? 0) !== 1) return undefined
+  const value = root.namedChildren
+    .filter(({ type }) => type === "expression_statement")
+    .map((node) => node.namedChild(0))
+    .find((node) => node?.childForFieldName("left")?.text === "module.exports")
+    ?.childForFieldName("right")
+  if (value?.type !== "object") return undefined
+  const names = value.namedChildren.map((one) => {
+    if (one.type === "shorthand_property_identifier") return one.text
+    const name = one.childForFieldName(one.type === "method_definition" ? "name" : "key")
+    return name?.type === "property_identifier" ? name.text : undefined
+  })
+  return names.every((name) => name !== undefined) ? new Set(names) : undefined
+}
+
+/** The names that a script takes out of what `require` gives it, where it does nothing else with it. */
+function requiredNames(call: Node): string[] {
+  const { parent } = call
+  const pattern = parent?.type === "variable_declarator" ? parent.childForFieldName("name") : null
+  if (pattern?.type !== "object_pattern") return []
+  return pattern.namedChildren.flatMap((one) => {
+    if (one.type === "shorthand_property_identifier_pattern") return [one.text]
+    const key = one.type === "pair_pattern" ? one.childForFieldName("key") : null
+    return key?.type === "property_identifier" ? [key.text] : []
+  })
+}
+
+/** The members that a script reads of a namespace, unless it gives the name to something else as well. */
+function membersOf(root: Node, namespace: string): string[] {
+  const members = new Set<string>()
+  for (const { text, parent } of root.descendantsOfType("identifier")) {
+    if (text !== namespace || parent?.type === "namespace_import") continue
+    const property = parent?.type === "member_expression" ? parent.childForFieldName("property") : null
+    const isRead = property !== null && parent?.childForFieldName("object")?.text === namespace
+    if (!isRead || parent?.parent?.childForFieldName("left")?.id === parent?.id) return []
+    members.add(property?.text ?? "")
+  }
+  return [...members]
 }
 
 function readImport(node: Node, { imports }: JavaScriptModule): void {
@@ -52,6 +110,7 @@ function readImport(node: Node, { imports }: JavaScriptModule): void {
   const clause = node.namedChildren.find(({ type }) => type === "import_clause")
   const names = (clause?.namedChildren ?? []).flatMap((part) => {
     if (part.type === "identifier") return ["default"]
+    if (part.type === "namespace_import") return membersOf(node.tree.rootNode, part.namedChild(0)?.text ?? "")
     return part.type === "named_imports" ? specifiersIn(part).map(nameOf) : []
   })
   imports.push({ specifier, names, line: node.startPosition.row + 1 })
@@ -111,10 +170,15 @@ function readCall(call: Node, module: JavaScriptModule): void {
   if (!callee || argument === undefined) return
   const line = call.startPosition.row + 1
   if (callee.text === "import" || callee.text === "require") {
-    if (!isIn(call, "try_statement")) module.imports.push({ specifier: argument, names: [], line })
+    if (!isIn(call, "try_statement"))
+      module.imports.push({ specifier: argument, names: callee.text === "require" ? requiredNames(call) : [], line })
   } else if (/^document\.(?:getElementById|querySelector)$/.test(callee.text)) {
     const id = callee.text.endsWith("Id") ? argument : /^#([A-Za-z][\w-]*)$/.exec(argument)?.[1]
     if (id !== undefined) module.ids.push({ id, line })
+    const name = callee.text.endsWith("Id") ? undefined : /^\.([A-Za-z_][\w-]*)$/.exec(argument)?.[1]
+    if (name !== undefined) module.classes.push({ name, line, isLookedUp: true })
+  } else if (/\bclassList\.(?:add|remove|toggle)$/.test(callee.text)) {
+    module.classes.push({ name: argument, line, isLookedUp: false })
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Node, Tree } from "web-tree-sitter"
 import type { JavaScriptModule } from "./javascript-module.ts"
+import type { NameUse } from "./names.ts"
 
 /** A file that another one names by its address. */
 export interface Link {
@@ -15,41 +16,93 @@ export interface Markup {
   links: Link[]
   /** The scripts that stand in a page itself. */
   scripts: { text: string; line: number; isModule: boolean }[]
+  /** The styles that stand in a page itself. */
+  styles: { text: string; line: number }[]
+  /** The ids that a page gives to elements, and those by which its elements name each other. */
+  ids: { id: string; line: number }[]
+  idUses: { id: string; line: number }[]
+  /** The custom properties that a stylesheet uses without a substitute, and the animations. */
+  properties: NameUse[]
+  animations: NameUse[]
   /** The parts that these take from others, once they are read. */
   modules: JavaScriptModule[]
   /** The functions that attributes such as `onclick` call first. */
   handlers: { name: string; line: number }[]
 }
 
-const LINKING: Record<string, string> = {
-  link: "href",
-  a: "href",
-  img: "src",
-  script: "src",
-  source: "src",
-  iframe: "src",
+const LINKING: Record<string, string[]> = {
+  link: ["href"],
+  a: ["href"],
+  audio: ["src"],
+  embed: ["src"],
+  form: ["action"],
+  img: ["src", "srcset"],
+  script: ["src"],
+  source: ["src", "srcset"],
+  iframe: ["src"],
+  object: ["data"],
+  track: ["src"],
+  video: ["src", "poster"],
 }
 
 export function readHtml({ rootNode }: Tree, text: string): Markup {
-  const markup: Markup = { language: "markup", links: [], scripts: [], modules: [], handlers: [] }
+  const markup = emptyMarkup()
   // Where it only becomes HTML, or says that addresses begin elsewhere, they can't be followed.
   if (/\{\{|\{%|<%|<\?|<base\b|importmap/i.test(text)) return markup
   for (const tag of rootNode.descendantsOfType(["start_tag", "self_closing_tag"])) {
     const attributes = attributesOf(tag)
     const name = tag.namedChild(0)?.text.toLowerCase() ?? ""
-    const url = attributes.get(Object.hasOwn(LINKING, name) ? (LINKING[name] ?? "") : "")
-    markup.handlers.push(...handlersIn(attributes).map((name) => ({ name, line: tag.startPosition.row + 1 })))
-    const script = name === "script" && tag.nextNamedSibling?.type === "raw_text" ? tag.nextNamedSibling : undefined
+    const line = tag.startPosition.row + 1
+    markup.handlers.push(...handlersIn(attributes).map((name) => ({ name, line })))
+    const id = attributes.get("id")
+    if (id) markup.ids.push({ id, line })
+    markup.idUses.push(...idUsesIn(name, attributes).map((id) => ({ id, line })))
+    const content = tag.nextNamedSibling?.type === "raw_text" ? tag.nextNamedSibling : undefined
+    const script = name === "script" ? content : undefined
+    if (name === "style" && content) {
+      markup.styles.push({ text: content.text, line: content.startPosition.row + 1 })
+    }
     const type = attributes.get("type") ?? "text/javascript"
-    if (url !== undefined && isFile(name, attributes)) {
+    if (isFile(name, attributes)) {
       const isClassicScript = name === "script" && type === "text/javascript"
-      markup.links.push({ url, line: tag.startPosition.row + 1, isClassicScript })
+      markup.links.push(...urlsIn(name, attributes).map((url) => ({ url, line, isClassicScript })))
     }
     if (script && /^(?:text\/javascript|module)$/.test(type)) {
       markup.scripts.push({ text: script.text, line: script.startPosition.row + 1, isModule: type === "module" })
     }
   }
   return markup
+}
+
+const emptyMarkup = (): Markup => ({
+  language: "markup",
+  links: [],
+  scripts: [],
+  styles: [],
+  ids: [],
+  idUses: [],
+  properties: [],
+  animations: [],
+  modules: [],
+  handlers: [],
+})
+
+function urlsIn(name: string, attributes: Map<string, string>): string[] {
+  return (Object.hasOwn(LINKING, name) ? (LINKING[name] ?? []) : []).flatMap((attribute) => {
+    const value = attributes.get(attribute)
+    if (value === undefined) return []
+    return attribute === "srcset" ? value.split(",").map((one) => one.trim().split(/\s/, 1)[0] ?? "") : [value]
+  })
+}
+
+/** The ids of other elements that an element names. */
+function idUsesIn(name: string, attributes: Map<string, string>): string[] {
+  const lists = ["aria-labelledby", "aria-describedby", "aria-controls", "aria-owns"].map((key) => attributes.get(key))
+  const single = name === "label" ? attributes.get("for") : name === "input" ? attributes.get("list") : undefined
+  const anchor = name === "a" ? /^#([A-Za-z][\w-]*)$/.exec(attributes.get("href") ?? "")?.[1] : undefined
+  return [...lists, single, anchor === "top" ? undefined : anchor].flatMap(
+    (ids) => ids?.split(/\s+/).filter(Boolean) ?? [],
+  )
 }
 
 /** Names that a browser has by itself. */
@@ -79,14 +132,40 @@ function attributesOf(tag: Node): Map<string, string> {
   )
 }
 
-export function readCss({ rootNode }: Tree): Markup {
+export function readCss({ rootNode }: Tree, text: string): Markup {
   const links = rootNode.descendantsOfType("call_expression").flatMap((call) => {
-    const [, url] = /^url\(\s*["']?([^"'()\s]+)["']?\s*\)$/i.exec(call.text) ?? []
+    const [, quoted, plain] = /^url\(\s*(?:["']([^"'()]+)["']|([^"'()\s]+))\s*\)$/i.exec(call.text) ?? []
+    const url = quoted ?? plain
     return url === undefined ? [] : [{ url, line: call.startPosition.row + 1 }]
   })
   const imports = rootNode.namedChildren.flatMap((node) => {
     const value = node.type === "import_statement" ? node.namedChild(0) : null
     return value?.type === "string_value" ? [{ url: value.text.slice(1, -1), line: node.startPosition.row + 1 }] : []
   })
-  return { language: "markup", links: [...links, ...imports], scripts: [], modules: [], handlers: [] }
+  return { ...emptyMarkup(), links: [...links, ...imports], ...styleNamesIn(text) }
+}
+
+const VARIABLE = /\bvar\(\s*(--[\w-]+)\s*\)/
+const ANIMATION = /(?:^|[\s;{])(?:-webkit-)?animation(?:-name)?\s*:([^;{}]*)/
+/** Words of an animation that are no name: ways to move, and what every property takes. */
+const ANIMATION_WORD =
+  /^(?:none|inherit|initial|unset|revert|revert-layer|linear|ease|ease-in|ease-out|ease-in-out|step-start|step-end|infinite|normal|reverse|alternate|alternate-reverse|forwards|backwards|both|running|paused|auto)$/
+
+function styleNamesIn(text: string): Pick<Markup, "properties" | "animations"> {
+  const lines = text.replaceAll(/\/\*[\s\S]*?(?:\*\/|$)/g, (found) => found.replaceAll(/[^\n]/g, " ")).split("\n")
+  const properties = lines.flatMap((one, index) => namesIn(one, VARIABLE, index))
+  const animations = lines.flatMap((one, index) =>
+    namesIn(one, ANIMATION, index).flatMap(({ name, line }) =>
+      name
+        .replaceAll(/\([^()]*\)/g, "(")
+        .split(/[\s,]+/)
+        .filter((word) => /^[A-Za-z_][\w-]*$/.test(word) && !ANIMATION_WORD.test(word))
+        .map((name) => ({ name, line })),
+    ),
+  )
+  return { properties, animations }
+}
+
+function namesIn(text: string, pattern: RegExp, index: number): NameUse[] {
+  return [...text.matchAll(new RegExp(pattern, "g"))].map(([, name = ""]) => ({ name, line: index + 1 }))
 }

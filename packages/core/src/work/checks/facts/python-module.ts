@@ -1,4 +1,7 @@
 import type { Node, Tree } from "web-tree-sitter"
+import { type FlaskUse, readFlask } from "./flask.ts"
+import type { NameUse } from "./names.ts"
+import { readPythonNames } from "./python-names.ts"
 
 export interface PythonImport {
   /** The number of dots before the name. */
@@ -15,20 +18,24 @@ export interface PythonModule {
   imports: PythonImport[]
   /** Every name outside of functions and classes, bound there or only used; nothing where names can come to be otherwise. */
   names: Set<string> | undefined
+  /** The names that it uses and doesn't define; none where names can come to be otherwise. */
+  unbound: NameUse[]
+  flask: FlaskUse
 }
 
-export function readPython({ rootNode }: Tree, text: string): PythonModule {
+export function readPython(tree: Tree, text: string): PythonModule {
+  const { rootNode } = tree
   const names = new Set<string>()
   collectNames(rootNode, names)
   for (const node of rootNode.descendantsOfType("global_statement"))
     for (const { text } of node.namedChildren) names.add(text)
+  const isOpen = rootNode.hasError || isDynamic(text) || rootNode.descendantsOfType("wildcard_import").length > 0
   return {
     language: "python",
     imports: rootNode.descendantsOfType(["import_statement", "import_from_statement"]).flatMap(readImport),
-    names:
-      rootNode.hasError || isDynamic(text) || rootNode.descendantsOfType("wildcard_import").length > 0
-        ? undefined
-        : names,
+    names: isOpen ? undefined : names,
+    flask: readFlask(tree, text),
+    unbound: isOpen ? [] : readPythonNames(tree).unbound,
   }
 }
 

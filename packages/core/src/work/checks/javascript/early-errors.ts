@@ -1,3 +1,4 @@
+import * as nodeModules from "node:module"
 import type { Tree } from "web-tree-sitter"
 import { type Fault, faultAt } from "../facts/finding.ts"
 
@@ -23,6 +24,23 @@ export async function checkEarlyErrors(text: string): Promise<Fault[]> {
   if (!asModule) return []
   const { message, line } = /sourceType: module/.test(asScript.message) ? asModule : asScript
   return [faultAt(line, "syntax", `${message}.`)]
+}
+
+/** The same for TypeScript, as far as its types can be taken out where they stand. */
+export async function checkEarlyErrorsOfTypeScript(text: string): Promise<Fault[]> {
+  const script = withoutTypes(text)
+  const faults = script === undefined ? [] : await checkEarlyErrors(script)
+  // What is exported may have been a type.
+  return faults.filter(({ message }) => !/ Export '/.test(message))
+}
+
+function withoutTypes(text: string): string | undefined {
+  try {
+    return nodeModules.stripTypeScriptTypes?.(text, { mode: "strip" })
+  } catch {
+    // Enums and namespaces have to be compiled, and other syntax is another check's.
+    return undefined
+  }
 }
 
 /** The syntax error that a parser throws. Giving up on text that is nested too deeply proves nothing. */

@@ -4,6 +4,7 @@ import { folderOf } from "../facts/paths.ts"
 export interface Manifest {
   path: string
   folder: string
+  json: Record<string, unknown>
   /** The kind of module that its scripts are, where it says so. */
   type: unknown
   packages: ReadonlySet<string>
@@ -21,6 +22,7 @@ export function readManifests(files: ReadonlyMap<string, string | null>): Manife
   return read.map(({ path, json }) => ({
     path,
     folder: folderOf(path),
+    json,
     type: json.type,
     packages: new Set([...packagesOf(json), ...ofRoot, ...names]),
     scripts: new Map(Object.entries(record(json.scripts)).map(([name, script]) => [name, String(script)])),

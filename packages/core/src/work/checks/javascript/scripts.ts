@@ -22,7 +22,7 @@ export function checkScripts({ files }: Project): Finding[] {
   })
 }
 
-const INTERPRETER = /^(?:node|tsx|ts-node|bun|python3?|sh|bash)$/
+const INTERPRETER = /^(?:node|nodemon|tsx|ts-node|bun|python3?|sh|bash)$/
 const FILE = /^(?:\.\/)?[\w.-]+(?:\/[\w.-]+)*\.(?:[cm]?[jt]s|py|sh)$/
 /** Of these options the next word is the value. */
 const WITH_VALUE = /^-(?:r|m|-require|-import|-loader|-env-file|-test-reporter|-watch-path|-experimental-loader)$/
@@ -39,6 +39,9 @@ function faultsOfScript(files: Project["files"], manifest: Manifest, script: str
 }
 
 function missingScript({ scripts }: Manifest, [program = "", run, name = "", ...rest]: string[]): string[] {
+  if (program === "npm" && (run === "start" || run === "test") && !scripts.has(run) && name === "") {
+    return [`runs "npm ${run}", and there is no script of that name.`]
+  }
   if (!/^(?:npm|pnpm|yarn|bun)$/.test(program) || run !== "run" || !/^[\w:.-]+$/.test(name) || name.startsWith("-"))
     return []
   if (scripts.has(name) || rest.some((word) => /^(?:-w|-C|--workspaces?|--prefix|--if-present)\b/.test(word))) return []

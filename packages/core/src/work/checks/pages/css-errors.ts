@@ -1,5 +1,5 @@
 import type { CssNode } from "css-tree/parser"
-import { type Fault, faultAt } from "../facts/finding.ts"
+import { type Fault, faultAt, lineAt } from "../facts/finding.ts"
 
 /** The longest text that is read, in characters: the library doesn't look at the clock. */
 const MAX_CHARS = 500_000
@@ -7,6 +7,10 @@ const MAX_CHARS = 500_000
 /** The first thing in a stylesheet that browsers drop because it is no CSS: text of an answer, or a semicolon too few. */
 export async function checkCss(text: string): Promise<Fault[]> {
   if (text.length > MAX_CHARS || TEMPLATE.test(text)) return []
+  const comment = text.lastIndexOf("/*")
+  if (comment >= 0 && text.indexOf("*/", comment + 2) < 0 && !/["'(][^"'()\n]*$/.test(text.slice(0, comment))) {
+    return [faultAt(lineAt(text, comment), "syntax", "the comment that begins here has no end.")]
+  }
   // Loaded with the first stylesheet that is checked.
   const { default: parse } = await import("css-tree/parser")
   for (const node of nodesOf(parse(text, { positions: true }))) {

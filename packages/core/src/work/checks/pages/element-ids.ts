@@ -1,5 +1,6 @@
 import { extensionOf } from "../facts/file-kinds.ts"
 import { type Fault, type Finding, faultAt } from "../facts/finding.ts"
+import type { Markup } from "../facts/markup.ts"
 import { faultsOf, type Project } from "../facts/project.ts"
 
 const MARKUP = new Set(
@@ -13,9 +14,31 @@ export function checkElementIds(project: Project): Finding[] {
   if (![...project.files.keys()].some((path) => /\.html?$/.test(path))) return []
   // A look-up of an element doesn't make it.
   const rest = texts.map((text) => text.replaceAll(LOOKUP, "")).join("\n")
-  return faultsOf(project, "javascript", (path, { ids }) =>
+  const inScripts = faultsOf(project, "javascript", (path, { ids }) =>
     /(?:^|[./_-])(?:tests?|specs?|__tests__)(?:[./_-])/.test(path) ? [] : ids.flatMap((one) => checkId(rest, one)),
   )
+  const named = rest.replaceAll(REFERENCE, "")
+  const inPages = faultsOf(project, "markup", (_, page) => [...checkTwice(page), ...checkUses(page, named)])
+  return [...inScripts, ...inPages]
+}
+
+/** Ids that two elements of a page have: whoever looks for one of them finds only the first. */
+function checkTwice({ ids }: Markup): Fault[] {
+  return ids.flatMap(({ id, line }, index) => {
+    const first = ids.findIndex((one) => one.id === id)
+    if (first === index) return []
+    return [
+      faultAt(line, "duplicate_id", `the id "${id}" is that of another element, too, in line ${ids[first]?.line}.`),
+    ]
+  })
+}
+
+const REFERENCE =
+  /\s(?:for|list|href|aria-(?:labelledby|describedby|controls|owns))\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+)/g
+
+/** Ids by which elements name others that aren't there. A script that reads the address may take an anchor for something else. */
+function checkUses({ idUses }: Markup, rest: string): Fault[] {
+  return /\bhash\b|hashchange/.test(rest) ? [] : idUses.flatMap((one) => checkId(rest, one))
 }
 
 function checkId(rest: string, { id, line }: { id: string; line: number }): Fault[] {
@@ -23,12 +46,12 @@ function checkId(rest: string, { id, line }: { id: string; line: number }): Faul
   return [faultAt(line, "missing_id", `no element has the id "${id}".`)]
 }
 
-/** Whether an id may be put together: `row-` with a number, say. */
-function isComposed(rest: string, id: string): boolean {
-  const parts = [...id.matchAll(/[-_:.]|\d+|[A-Z]/g)].map(({ index }) => index)
-  return parts.some(
-    (end) =>
-      end > 0 &&
-      [`"${id.slice(0, end)}`, `'${id.slice(0, end)}`, `\`${id.slice(0, end)}`].some((start) => rest.includes(start)),
-  )
+/** Whether a text may put a name together: `row-` with a number, say. */
+export function isComposed(rest: string, name: string): boolean {
+  return [...name.matchAll(/[-_:.]|\d+|[A-Z]/g)].some(({ 0: part, index }) => {
+    const start = name.slice(0, index)
+    if (start === "") return false
+    const starts = /^[-_:.]/.test(part) ? [start + part, `${start}"`, `${start}'`, `${start}\${`] : [start]
+    return starts.some((one) => ['"', "'", "`", " "].some((quote) => rest.includes(`${quote}${one}`)))
+  })
 }

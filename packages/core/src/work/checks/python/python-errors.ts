@@ -24,8 +24,37 @@ function checkNames(root: Node): Fault[] {
     const names = parameters.namedChildren.flatMap(nameOfParameter)
     const twice = names.find((name, index) => names.indexOf(name) < index)
     if (twice) return [faultOf(parameters, `two parameters have the name "${twice}".`)]
+    const late = firstAfter(parameters.namedChildren, DEFAULTS, ["identifier", "typed_parameter"], ENDS_ORDER)
+    if (late) return [faultOf(late, `the parameter "${late.text}" has no default, and one before it has.`)]
   }
-  return []
+  for (const list of root.descendantsOfType("argument_list")) {
+    const late = firstAfter(list.namedChildren, ["keyword_argument"], POSITIONAL, [])
+    if (late) return [faultOf(late, "an argument without a name follows one with a name.")]
+  }
+  const wait = root.descendantsOfType("await").find((node) => isInPlainFunction(node))
+  return wait ? [faultOf(wait, "await stands in a function that isn't async.")] : []
+}
+
+const DEFAULTS = ["default_parameter", "typed_default_parameter"]
+/** After a star, parameters are taken by their names, in any order. */
+const ENDS_ORDER = ["list_splat_pattern", "keyword_separator", "dictionary_splat_pattern"]
+const POSITIONAL = ["identifier", "string", "integer", "float", "true", "false", "none", "call", "list", "dictionary"]
+
+/** The first node of the kinds `late` that stands after one of the kinds `early`, before any that ends the order. */
+function firstAfter(nodes: Node[], early: string[], late: string[], ending: string[]): Node | undefined {
+  const end = nodes.findIndex(({ type, text }) => ending.includes(type) || text.startsWith("*"))
+  const inOrder = end < 0 ? nodes : nodes.slice(0, end)
+  const start = inOrder.findIndex(({ type }) => early.includes(type))
+  return start < 0 ? undefined : inOrder.slice(start).find(({ type }) => late.includes(type))
+}
+
+/** Whether the innermost function around a node is one that can't wait. */
+function isInPlainFunction(node: Node): boolean {
+  for (let parent = node.parent; parent; parent = parent.parent) {
+    if (parent.type === "lambda") return true
+    if (parent.type === "function_definition") return parent.child(0)?.type !== "async"
+  }
+  return false
 }
 
 function faultOf({ startPosition }: Node, message: string): Fault {

@@ -1,0 +1,72 @@
+import { type Fault, faultAt } from "../facts/finding.ts"
+
+const INSTRUCTIONS = new Set(
+  "ADD ARG CMD COPY ENTRYPOINT ENV EXPOSE FROM HEALTHCHECK LABEL MAINTAINER ONBUILD RUN SHELL STOPSIGNAL USER VOLUME WORKDIR".split(
+    " ",
+  ),
+)
+
+/** One instruction of a Dockerfile, with the lines that go on from it. */
+export interface Instruction {
+  /** In capitals. */
+  name: string
+  rest: string
+  /** From 1. */
+  line: number
+}
+
+/** The instructions of a Dockerfile; nothing where it holds documents of its own, which may be of any language. */
+export function readDockerfile(text: string): Instruction[] | undefined {
+  if (/<<-?["']?\w+|^#\s*(?:escape|syntax)\s*=(?!\s*docker\/dockerfile)/m.test(text)) return undefined
+  const read: Instruction[] = []
+  let goesOn = false
+  for (const [index, whole] of text.split(/\r?\n/).entries()) {
+    const line = whole.trim()
+    if (line === "" || line.startsWith("#")) continue
+    const last = read.at(-1)
+    if (goesOn && last) last.rest += ` ${line.replace(/\\$/, "")}`
+    else {
+      const [name = ""] = line.split(/\s/, 1)
+      read.push({ name: name.toUpperCase(), rest: line.slice(name.length).replace(/\\$/, "").trim(), line: index + 1 })
+    }
+    goesOn = line.endsWith("\\")
+  }
+  return read
+}
+
+/** The first thing for which Docker refuses a Dockerfile, or does something else than it says. */
+export function checkDockerfile(text: string): Fault[] {
+  const instructions = readDockerfile(text)
+  if (!instructions) return []
+  const unknown = instructions.find(({ name }) => !INSTRUCTIONS.has(name))
+  if (unknown) return [faultAt(unknown.line, "syntax", `Docker has no instruction "${unknown.name.slice(0, 20)}".`)]
+  const first = instructions.find(({ name }) => name !== "ARG")
+  if (first && first.name !== "FROM") {
+    return [faultAt(first.line, "syntax", `FROM must come first, and here stands ${first.name}.`)]
+  }
+  const quoted = instructions.find(({ name, rest }) => /^(?:CMD|ENTRYPOINT)$/.test(name) && /^\[\s*'/.test(rest))
+  if (quoted)
+    return [
+      faultAt(
+        quoted.line,
+        "syntax",
+        `the words of ${quoted.name} need double quotes: Docker hands this to a shell as it is.`,
+      ),
+    ]
+  return checkStages(instructions)
+}
+
+/** Files that are taken from a stage that isn't there. */
+function checkStages(instructions: Instruction[]): Fault[] {
+  const stages = new Set<string>()
+  for (const { name, rest, line } of instructions) {
+    if (name === "FROM") stages.add(/\bas\s+(\S+)/i.exec(rest)?.[1]?.toLowerCase() ?? "")
+    const from = name === "COPY" ? /^--from=([\w-]+)(?=\s)/.exec(rest)?.[1]?.toLowerCase() : undefined
+    // A name without a registry or a version may be an image's, as "nginx" is; one like a stage's is hardly.
+    if (from === undefined || /^\d+$/.test(from) || stages.has(from) || !STAGE.test(from)) continue
+    return [faultAt(line, "missing_name", `no stage before it is called "${from}".`)]
+  }
+  return []
+}
+
+const STAGE = /build|deps|base|stage|compile|install|source|test/

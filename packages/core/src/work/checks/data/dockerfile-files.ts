@@ -1,0 +1,58 @@
+import { nameOf } from "../facts/file-kinds.ts"
+import { type Fault, type Finding, faultAt } from "../facts/finding.ts"
+import { folderOf, isMade, resolvePath } from "../facts/paths.ts"
+import type { Project } from "../facts/project.ts"
+import { type Instruction, readDockerfile } from "./dockerfile-errors.ts"
+
+/** Files that a Dockerfile at the project's root copies or starts, and that the project doesn't have. */
+export function checkDockerfiles(project: Project): Finding[] {
+  return [...project.files].flatMap(([path, text]) => {
+    if (nameOf(path) !== "Dockerfile" || folderOf(path) !== "" || !text) return []
+    const instructions = readDockerfile(text) ?? []
+    return [...instructions.flatMap((one) => checkCopy(project, one)), ...checkStart(project, instructions)].map(
+      (fault) => ({
+        path,
+        ...fault,
+      }),
+    )
+  })
+}
+
+/** Files that `npm install` and its like make, so that a project may well be without them. */
+const MADE =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|go\.sum|Cargo\.lock|poetry\.lock|uv\.lock)$/
+
+function checkCopy({ files }: Project, { name, rest, line }: Instruction): Fault[] {
+  if (name !== "COPY" || /^--from=|[[\]$*?{}"]/.test(rest)) return []
+  const words = rest.split(/\s+/).filter((word) => !word.startsWith("--"))
+  return words.slice(0, -1).flatMap((word) => {
+    const wanted = resolvePath("", word.replace(/^\/+/, ""))
+    if (wanted === undefined || wanted === "" || isMade(wanted) || isThere(files, wanted)) return []
+    const made = MADE.test(wanted)
+      ? " It is made by an installation, so it may not be there: COPY package*.json takes what there is."
+      : ""
+    return [faultAt(line, "missing_file", `COPY takes "${word}", and the project has no such file.${made}`)]
+  })
+}
+
+/** The command by which a container starts, where all of the project lies in its working folder. */
+function checkStart({ files }: Project, instructions: Instruction[]): Fault[] {
+  if (!instructions.some(({ name, rest }) => name === "COPY" && /^\.\/?\s+\.\/?$/.test(rest))) return []
+  const copied = instructions.filter(({ name }) => name === "FROM").length === 1
+  const start = instructions.findLast(({ name }) => name === "CMD" || name === "ENTRYPOINT")
+  const words =
+    copied && start
+      ? (/^\[(.*)\]$/.exec(start.rest)?.[1]?.match(/"[^"]*"/g) ?? start.rest.split(/\s+/)).map((word) =>
+          word.replaceAll('"', ""),
+        )
+      : []
+  const file = /^(?:node|python3?)$/.test(words[0] ?? "") ? words[1] : undefined
+  if (!start || file === undefined || !/^[\w.][\w./-]*\.(?:[cm]?js|py)$/.test(file)) return []
+  const wanted = resolvePath("", file)
+  if (wanted === undefined || isMade(wanted) || files.has(wanted)) return []
+  return [faultAt(start.line, "missing_file", `${start.name} starts ${file}, and the project has no such file.`)]
+}
+
+function isThere(files: Project["files"], wanted: string): boolean {
+  return files.has(wanted) || [...files.keys()].some((path) => path.startsWith(`${wanted}/`))
+}

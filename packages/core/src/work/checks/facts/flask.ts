@@ -1,0 +1,42 @@
+import type { Node, Tree } from "web-tree-sitter"
+import type { NameUse } from "./names.ts"
+
+/** The use that a Python file makes of Flask. */
+export interface FlaskUse {
+  /** The functions of routes that never return or raise anything. */
+  silent: NameUse[]
+  /** The templates that it names. */
+  templates: NameUse[]
+}
+
+const ROUTE = /^@[\w.]+\.(?:route|get|post|put|delete|patch)\(/
+const ANSWERS = ["return_statement", "raise_statement", "yield"]
+
+/** Reads it; nothing in a file without Flask. */
+export function readFlask({ rootNode }: Tree, text: string): FlaskUse {
+  if (rootNode.hasError || !/^[ \t]*(?:from flask import|import flask\b)/m.test(text))
+    return { silent: [], templates: [] }
+  const silent = rootNode.descendantsOfType("decorated_definition").flatMap((node) => silentRoute(node))
+  const templates = rootNode.descendantsOfType("call").flatMap((call) => templateOf(call))
+  return { silent, templates }
+}
+
+function silentRoute(node: Node): NameUse[] {
+  const definition = node.childForFieldName("definition")
+  const decorators = node.namedChildren.filter(({ type }) => type === "decorator")
+  // Another decorator may answer by itself.
+  if (definition?.type !== "function_definition" || !decorators.every(({ text }) => ROUTE.test(text))) return []
+  const answers = definition
+    .descendantsOfType(ANSWERS)
+    .some((one) => one.type !== "return_statement" || one.namedChildCount > 0)
+  if (answers || /\babort\(/.test(definition.text)) return []
+  const name = definition.childForFieldName("name")
+  return name ? [{ name: name.text, line: name.startPosition.row + 1 }] : []
+}
+
+function templateOf(call: Node): NameUse[] {
+  if (call.childForFieldName("function")?.text !== "render_template") return []
+  const first = call.childForFieldName("arguments")?.namedChild(0)
+  const name = first?.type === "string" ? /^["']([\w./-]+)["']$/.exec(first.text)?.[1] : undefined
+  return name === undefined ? [] : [{ name, line: call.startPosition.row + 1 }]
+}

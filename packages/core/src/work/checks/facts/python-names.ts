@@ -1,0 +1,44 @@
+import type { Tree } from "web-tree-sitter"
+import { type Names, type Place, readNames } from "./names.ts"
+
+const KINDS: ReadonlySet<string> = new Set(["identifier"])
+
+/** Reads the names of a Python file. */
+export function readPythonNames(tree: Tree): Names {
+  return readNames(tree, KINDS, ({ field }, parent, grandparent) =>
+    // `with a as (b, c)` looks like a tuple that is used.
+    grandparent.type === "as_pattern_target" ? "binding" : placeIn(parent.type, field),
+  )
+}
+
+/** Parts that only use the names directly in them; of others, where a name is one of these fields. */
+const USES: ReadonlySet<string> = new Set(
+  "argument_list assert_statement await binary_operator boolean_operator comparison_operator conditional_expression decorator dictionary_splat except_clause expression_list generator_expression interpolation list list_comprehension list_splat not_operator pair parenthesized_expression raise_statement return_statement set set_comprehension subscript tuple unary_operator yield".split(
+    " ",
+  ),
+)
+const FIELDS = new Map(
+  Object.entries({
+    assignment: "right",
+    attribute: "object",
+    augmented_assignment: "right",
+    call: "function",
+    default_parameter: "value",
+    for_in_clause: "right",
+    for_statement: "right",
+    if_statement: "condition",
+    keyword_argument: "value",
+    lambda: "body",
+    typed_default_parameter: "value",
+    while_statement: "condition",
+    with_item: "value",
+  }),
+)
+
+function placeIn(parent: string, field: string | null): Place {
+  if (USES.has(parent) || (field !== null && FIELDS.get(parent) === field)) return "use"
+  // An attribute's name, that of an argument, or what a type says.
+  return parent === "attribute" || parent === "type" || (parent === "keyword_argument" && field === "name")
+    ? "other"
+    : "binding"
+}

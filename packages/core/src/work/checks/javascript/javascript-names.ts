@@ -1,0 +1,117 @@
+import { extensionOf } from "../facts/file-kinds.ts"
+import { type Fault, type Finding, faultAt } from "../facts/finding.ts"
+import type { JavaScriptModule } from "../facts/javascript-module.ts"
+import { faultsOf, type Project } from "../facts/project.ts"
+import { type Manifest, nearest, readManifests } from "./manifests.ts"
+
+/** Names that a script uses, and that neither it nor what runs it has. */
+export function checkJavaScriptNames(project: Project): Finding[] {
+  const given = givenNames(project)
+  if (!given) return []
+  const manifests = readManifests(project.files)
+  return faultsOf(project, "javascript", (path, module) => {
+    const text = project.files.get(path) ?? ""
+    if (HAS_OWN_NAMES.test(path) || /\bno-undef\b/.test(text)) return []
+    const expected = expectedIn(text)
+    const isApart = isModule(path, module) && !RUNS_OTHERS.test(text)
+    const isThere = (name: string) =>
+      KNOWN.has(name) || expected.has(name) || given.everywhere.has(name) || (!isApart && given.inScripts.has(name))
+    return [
+      ...module.names.unbound
+        .filter(({ name }) => !isThere(name) && !OF_PLATFORMS.test(name))
+        .map(({ name, line }) => missing(name, line)),
+      ...checkCommon(path, module, nearest(manifests, path)),
+    ]
+  })
+}
+
+/** A grammar for tree-sitter: its parts are names that only its reader has. */
+const HAS_OWN_NAMES = /(?:^|\/)grammar\.js$/
+
+/** A script that has others run in its own scope, as the test of a page's script does. */
+const RUNS_OTHERS = /\beval\b|\bnode:vm\b|\brunIn\w*Context\b/
+
+/** Names of which a script itself asks whether they are there, or that it tells a linter of. */
+function expectedIn(text: string): Set<string> {
+  return new Set([...text.matchAll(EXPECTED)].flatMap(([, name, names]) => name ?? names?.split(/[\s,:]+/) ?? []))
+}
+const EXPECTED = /\btypeof[\s(]+([A-Za-z_$][\w$]*)|\/\*\s*globals?\s([^*]*)\*\//g
+
+function missing(name: string, line: number): Fault {
+  return faultAt(line, "missing_name", `"${name}" is used, and the file neither declares nor imports it.`)
+}
+
+/** Whether a script shares no names with others. */
+function isModule(path: string, { system }: JavaScriptModule): boolean {
+  return system.module !== undefined || system.common !== undefined || /\.(?:[cm][jt]s|vue|svelte)$/.test(path)
+}
+
+/** The names that come from elsewhere; nothing where these can't be known, because scripts of other sites make them. */
+function givenNames({ files, facts }: Project): { everywhere: Set<string>; inScripts: Set<string> } | undefined {
+  const everywhere = new Set<string>()
+  const inScripts = new Set<string>()
+  for (const [path, text] of files) {
+    if (text === null) continue
+    if (FROM_ELSEWHERE.test(text)) return undefined
+    for (const [, name = "", other = ""] of text.matchAll(GLOBAL)) everywhere.add(name || other)
+    const isConfigured = CONFIGURATION.test(path)
+    if (isConfigured) for (const [name] of text.matchAll(/[A-Za-z_$][\w$]*/g)) everywhere.add(name)
+  }
+  for (const one of facts.values()) {
+    const modules = one.language === "markup" ? one.modules : one.language === "javascript" ? [one] : []
+    for (const { names } of modules) for (const name of names.bound) inScripts.add(name)
+  }
+  return { everywhere, inScripts }
+}
+
+const FROM_ELSEWHERE = /<script\b[^<>]*\bsrc\s*=\s*["']?(?:https?:)?\/\/|<%|<\?php|\{%/i
+/** Names that are set on the global object, or taken from it. */
+const GLOBAL = /\b(?:window|globalThis|self|global)(?:\.([A-Za-z_$][\w$]*)|\[["']([\w$]+)["']\])/g
+/** Files that can make names, or say that there are some. */
+const CONFIGURATION = /\.d\.[cm]?ts$|\.config\.[cm]?[jt]s$|(?:^|\/)\.?eslintrc[^/]*$/
+
+/** Names of browsers, of which there are hundreds, and of what a build puts in. */
+const OF_PLATFORMS = /^__|Event$|^(?:HTML|SVG|CSS|RTC|IDB|GPU|WebGL|Media|Speech)[A-Z]\w*$/
+
+/** Names of CommonJS in a file that Node runs as a module of the other kind. */
+function checkCommon(path: string, { names, system }: JavaScriptModule, manifest: Manifest | undefined): Fault[] {
+  const isEsm = extensionOf(path) === "mjs" || (extensionOf(path) === "js" && manifest?.type === "module")
+  // A statement that shows it is reported by itself, and a bundler can have both.
+  if (!isEsm || system.common || /\.config\.\w+$/.test(path) || hasBundler(manifest)) return []
+  const use = names.unbound.find(({ name }) => name === "__dirname" || name === "__filename")
+  if (!use) return []
+  const instead = use.name === "__dirname" ? "import.meta.dirname" : "import.meta.filename"
+  return [faultAt(use.line, "missing_name", `an ES module has no "${use.name}": use ${instead}.`)]
+}
+
+function hasBundler(manifest: Manifest | undefined): boolean {
+  return [...(manifest?.packages ?? [])].some((name) =>
+    /vite|webpack|rollup|rolldown|esbuild|parcel|next|nuxt|astro|tsup|bun/.test(name),
+  )
+}
+
+/** The names that browsers, Node, workers, compilers and the runners of tests give to every script. */
+const KNOWN: ReadonlySet<string> = new Set([
+  ...Object.getOwnPropertyNames(globalThis),
+  ...Object.getOwnPropertyNames(Object.prototype),
+  // Words that the grammar takes for names where older scripts may have them.
+  ...["await", "async", "yield", "let", "static", "of", "get", "set", "from", "as"],
+  ...`arguments require module exports __dirname __filename define
+  window document location history self parent top frames opener name status event origin screen frameElement
+  localStorage sessionStorage indexedDB caches customElements alert confirm prompt open close stop print focus blur find
+  requestAnimationFrame cancelAnimationFrame requestIdleCallback cancelIdleCallback getComputedStyle getSelection matchMedia
+  addEventListener removeEventListener dispatchEvent postMessage createImageBitmap reportError scroll scrollTo scrollBy
+  scrollX scrollY pageXOffset pageYOffset innerWidth innerHeight outerWidth outerHeight devicePixelRatio visualViewport
+  speechSynthesis isSecureContext crossOriginIsolated onload onerror onmessage onresize external trustedTypes navigation
+  importScripts clients registration skipWaiting serviceWorker cookieStore launchQueue showOpenFilePicker showSaveFilePicker
+  showDirectoryPicker Image Audio Option Notification Element Node NodeList NodeFilter Document DocumentFragment DOMParser Text Comment
+  Attr Range Selection FileList FileReader Worker SharedWorker History Location Screen Storage CSS Path2D ImageData
+  MutationObserver ResizeObserver IntersectionObserver PerformanceObserver ReportingObserver XMLHttpRequest XMLSerializer
+  XPathResult XSLTProcessor EventSource OffscreenCanvas DataTransfer Touch TouchList ShadowRoot Animation KeyframeEffect
+  AudioContext webkitAudioContext OfflineAudioContext ImageCapture MessageChannel Gamepad VideoFrame ActiveXObject
+  StyleSheet CSSStyleSheet ValidityState TreeWalker EyeDropper Highlight WebSocketStream Sanitizer ViewTransition URLPattern
+  describe it test expect suite before after beforeEach afterEach beforeAll afterAll context specify assert jest vi cy chai
+  sinon jasmine mocha fixture page browser QUnit Deno Bun HTMLRewriter EdgeRuntime chrome process global
+  defineProps defineEmits defineExpose defineModel defineOptions defineSlots withDefaults useSlots $state $derived $effect
+  $props $bindable $inspect $host React Temporal AsyncIterator WebSocketPair awslambda WScript`.split(/\s+/),
+])

@@ -1,0 +1,116 @@
+import { type Finding, lineAt } from "../facts/finding.ts"
+import { isMade, resolvePath } from "../facts/paths.ts"
+import type { Project } from "../facts/project.ts"
+import { type Manifest, readManifests } from "./manifests.ts"
+
+/** Fields of a package.json that npm refuses, or that name files and programs that the project doesn't have. */
+export function checkPackageFields(project: Project): Finding[] {
+  return readManifests(project.files).flatMap((manifest) => {
+    const text = project.files.get(manifest.path) ?? ""
+    return faultsOf(project, manifest).map(({ field, message, rule }): Finding => {
+      const line = lineAt(text, Math.max(0, text.indexOf(JSON.stringify(field))))
+      return { path: manifest.path, line, rule, message: `Line ${line}: ${message}` }
+    })
+  })
+}
+
+interface FieldFault {
+  field: string
+  rule: Finding["rule"]
+  message: string
+}
+
+function faultsOf({ files }: Project, manifest: Manifest): FieldFault[] {
+  // Only the project's own is installed; those within may be samples, or only say what a folder holds.
+  const own = manifest.folder === "" ? [...shapeFaults(manifest), ...entryFaults(files, manifest)] : []
+  return [...own, ...programFaults(manifest)]
+}
+
+const OF_TEXTS = ["scripts", "dependencies", "devDependencies", "peerDependencies", "optionalDependencies"]
+
+function shapeFaults({ json }: Manifest): FieldFault[] {
+  const { name, version } = json
+  const faults: FieldFault[] = []
+  if (typeof name === "string" && !/^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/i.test(name)) {
+    faults.push({
+      field: "name",
+      rule: "syntax",
+      message: `"${name}" is no name for a package: npm takes small letters, digits, "-", "." and "_".`,
+    })
+  }
+  if (typeof version === "string" && !/^\d+\.\d+\.\d+(?:[-+].*)?$/.test(version)) {
+    faults.push({
+      field: "version",
+      rule: "syntax",
+      message: `"${version}" is no version: it needs three numbers, as in 1.0.0.`,
+    })
+  }
+  for (const field of OF_TEXTS) {
+    const value = json[field]
+    if (value === undefined) continue
+    const isRight =
+      typeof value === "object" &&
+      value !== null &&
+      !Array.isArray(value) &&
+      Object.values(value).every((one) => typeof one === "string")
+    if (!isRight)
+      faults.push({ field, rule: "syntax", message: `"${field}" must be an object whose values are all texts.` })
+  }
+  return faults
+}
+
+/** Files that `main` and `bin` name, unless a build makes them. */
+function entryFaults(files: Project["files"], { folder, json, scripts }: Manifest): FieldFault[] {
+  const bins = typeof json.bin === "object" && json.bin !== null ? Object.values(json.bin) : [json.bin]
+  const entries = [["main", json.main], ...bins.map((value) => ["bin", value])] as [string, unknown][]
+  return entries.flatMap(([field, value]) => {
+    const path = typeof value === "string" && /\.[cm]?js$/.test(value) ? resolvePath(folder, value) : undefined
+    if (
+      path === undefined ||
+      files.has(path) ||
+      isMade(path) ||
+      [...scripts.keys()].some((name) => /build|prepa/.test(name))
+    )
+      return []
+    return [{ field, rule: "missing_file", message: `"${field}" names ${value}, and the project has no such file.` }]
+  })
+}
+
+/** Programs of packages, where they have another name or bring it. */
+const PROGRAMS: Record<string, RegExp> = {
+  eslint: /eslint/,
+  jest: /jest/,
+  mocha: /mocha/,
+  next: /next/,
+  nodemon: /nodemon/,
+  prettier: /prettier/,
+  "react-scripts": /react-scripts/,
+  serve: /serve/,
+  tsc: /typescript/,
+  "ts-node": /ts-node/,
+  tsx: /tsx/,
+  vite: /vite/,
+  vitest: /vitest/,
+}
+
+/** Programs that scripts run and that no installation of the project's packages brings. */
+function programFaults({ packages, scripts }: Manifest): FieldFault[] {
+  return [...scripts].flatMap(([name, script]) =>
+    script.split(/&&|\|\||[;|&]/).flatMap((command): FieldFault[] => {
+      const program =
+        command
+          .trim()
+          .split(/\s+/)
+          .find((word) => !/^[A-Z_][A-Z0-9_]*=/.test(word)) ?? ""
+      const bringing = Object.hasOwn(PROGRAMS, program) ? PROGRAMS[program] : undefined
+      if (!bringing || [...packages].some((one) => bringing.test(one))) return []
+      return [
+        {
+          field: name,
+          rule: "undeclared_package",
+          message: `the script "${name}" runs ${program}, and none of the dependencies brings it.`,
+        },
+      ]
+    }),
+  )
+}

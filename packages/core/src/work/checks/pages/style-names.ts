@@ -1,0 +1,19 @@
+import { type Finding, faultAt } from "../facts/finding.ts"
+import { faultsOf, type Project } from "../facts/project.ts"
+import { isClosed } from "./closed-project.ts"
+
+/** Custom properties and animations that stylesheets use without a substitute, and that nothing in the project defines. */
+export function checkStyleNames(project: Project): Finding[] {
+  // Without a page of its own, a stylesheet adds to others.
+  const hasPage = [...project.files.keys()].some((path) => /\.html?$/.test(path))
+  if (!hasPage || !isClosed(project)) return []
+  const texts = [...project.files.values()].filter((text) => text !== null).join("\n")
+  return faultsOf(project, "markup", (_, { properties, animations }) => [
+    ...properties
+      .filter(({ name }) => !new RegExp(`${RegExp.escape(name)}(?:\\s*:|["'\`\\s{])`).test(texts))
+      .map(({ name, line }) => faultAt(line, "missing_name", `the custom property "${name}" is set nowhere.`)),
+    ...animations
+      .filter(({ name }) => !new RegExp(`@(?:-\\w+-)?keyframes\\s+["']?${RegExp.escape(name)}\\b`).test(texts))
+      .map(({ name, line }) => faultAt(line, "missing_name", `there are no keyframes of the name "${name}".`)),
+  ])
+}
