@@ -4,6 +4,7 @@ import {
   architectCases,
   type Case,
   coderCases,
+  formCases,
   materialCases,
   plannerCases,
   projectCases,
@@ -22,6 +23,7 @@ describe.each<[string, Case[]]>([
   ["a mind that has the whole project", projectCases],
   ["a reviewer that", reviewCases],
   ["a mind that", materialCases],
+  ["a mind of today", formCases],
 ])("%s", (role, cases) => {
   it.each(cases)("$does", async ({ does, requests, fails, also, ...scenario }) => {
     const played = await play(scenario)

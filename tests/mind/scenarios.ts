@@ -193,7 +193,7 @@ export const coderCases: Case[] = [
   },
   {
     does: "sends arguments of another shape",
-    slips: { "app.js": [toolAnswer("write_file", { file: "app.js", text: app })] },
+    slips: { "app.js": [toolAnswer("write_file", { where: "app.js", body: app })] },
     requests: 7,
   },
   { does: "is cut off twice, then briefer", slips: { "app.js": times(2, cutCall("app.js")) }, requests: 8 },
@@ -675,5 +675,164 @@ export const reviewCases: Case[] = [
       "app.js": [write("app.js", app), write("app.js", app.replace("add, list", "add, hint, list"))],
     },
     requests: 9,
+  },
+]
+
+/** Answers in the forms that today's models give them, which none of the roles asked for. */
+export const formCases: Case[] = [
+  {
+    does: "comments its plan, and ends lists with commas",
+    slips: { plan: [textAnswer(`// The plan\n${json.replace("}]}", "},],}")}`)] },
+    requests: 6,
+  },
+  {
+    does: "leaves out on what files depend",
+    slips: { plan: [planning({ files: plan.files.map(({ path, purpose }) => ({ path, purpose })) })] },
+    requests: 6,
+  },
+  {
+    does: "gives files as bare paths",
+    slips: { plan: [planning({ files: plan.files.map(({ path }) => path) })] },
+    requests: 7,
+  },
+  {
+    does: "wraps the plan in another object",
+    slips: { plan: [textAnswer(JSON.stringify({ plan }))] },
+    requests: 6,
+  },
+  {
+    does: "gives the tasks as an object by their paths",
+    slips: {
+      task_plan: [
+        textAnswer(JSON.stringify(Object.fromEntries(steps.map((one) => [one.file_path, one.task_description])))),
+      ],
+    },
+    requests: 7,
+  },
+  {
+    does: "saves several files in one answer",
+    // One after the other: side by side, each would find that another had changed its file meanwhile.
+    plan: plan.files.map((file, index) => ({
+      ...file,
+      depends_on: plan.files.slice(0, index).map(({ path }) => path),
+    })),
+    slips: {
+      "package.json": [
+        ["package.json", "store.js", "app.js"].flatMap((path) => {
+          const args = { path, content: PROJECT[path] }
+          return toolAnswer("write_file", args).filter(({ type }) => type !== "end" || path === "app.js")
+        }),
+      ],
+    },
+    requests: 6,
+  },
+  {
+    does: "saves outside of the project first",
+    slips: { "app.js": [write("../app.js", app)] },
+    requests: 7,
+  },
+  {
+    does: "edits with other spaces than the file has",
+    present: { "app.js": app },
+    slips: {
+      "app.js": [
+        toolAnswer("edit_file", {
+          path: "app.js",
+          edits: [
+            {
+              search: "for (const note of list())   console.log(note.text)",
+              replace: "for (const { text } of list()) console.log(text)",
+            },
+          ],
+        }),
+      ],
+    },
+    requests: 7,
+  },
+  {
+    does: "edits a file with the line ends of Windows by lines with others",
+    present: { "app.js": app.replaceAll("\n", "\r\n") },
+    slips: {
+      "app.js": [
+        toolAnswer("edit_file", {
+          path: "app.js",
+          edits: [
+            {
+              search: "add(text)\nfor (const note of list())",
+              replace: "add(text)\nfor (const note of list().slice(0, 9))",
+            },
+          ],
+        }),
+      ],
+    },
+    also: ({ files }) => expect(files["app.js"]).toContain("slice(0, 9)"),
+    requests: 6,
+  },
+  {
+    does: "edits with the words of another tool",
+    present: { "app.js": app },
+    slips: {
+      "app.js": [toolAnswer("edit_file", { path: "app.js", old_string: "note.text", new_string: "note.at" })],
+    },
+    requests: 6,
+  },
+  {
+    does: "names the path and the content as other tools do",
+    slips: { "app.js": [toolAnswer("write_file", { file_path: "app.js", contents: app })] },
+    requests: 6,
+  },
+  {
+    does: "sends one edit without a list",
+    present: { "app.js": app },
+    slips: {
+      "app.js": [toolAnswer("edit_file", { path: "app.js", edits: { search: "note.text", replace: "note.at" } })],
+    },
+    requests: 6,
+  },
+  {
+    does: "sends its edits as JSON in a text",
+    present: { "app.js": app },
+    slips: {
+      "app.js": [
+        toolAnswer("edit_file", {
+          path: "app.js",
+          edits: JSON.stringify([{ search: "note.text", replace: "note.at" }]),
+        }),
+      ],
+    },
+    requests: 6,
+  },
+  {
+    does: "uses a function that it neither wrote nor imported",
+    slips: { "app.js": [write("app.js", app.replace("import { add, list }", "import { list }"))] },
+    requests: 7,
+    also: ({ files }) => expect(files["app.js"]).toContain("{ add, list }"),
+  },
+  {
+    does: "answers with a patch in its text",
+    present: { "app.js": app },
+    slips: {
+      "app.js": [
+        textAnswer(
+          "```diff\n--- a/app.js\n+++ b/app.js\n@@ -4,1 +4,1 @@\n-for (const note of list()) console.log(note.text)\n+for (const note of list()) console.log(note.at)\n```",
+        ),
+      ],
+    },
+    requests: 7,
+  },
+  {
+    does: "thinks until it is cut off, and says nothing",
+    slips: { "app.js": [cutText("")] },
+    requests: 7,
+  },
+  {
+    does: "thinks until it is cut off, every time",
+    slips: { "app.js": times(40, cutText("")) },
+    fails: "app.js",
+  },
+  {
+    does: "ends in the middle of a thought, in the text",
+    slips: { plan: [cutText('<think>First I consider {"name": 1}')] },
+    requests: 7,
   },
 ]

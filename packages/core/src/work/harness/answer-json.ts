@@ -1,3 +1,4 @@
+import { toStrictJson } from "../../lenient-json.ts"
 import { parseJson } from "../../parse-json.ts"
 
 /** Complete objects and lists are looked for this often at most, whatever an answer is made of. */
@@ -16,7 +17,8 @@ export function jsonIn(answer: string): { values: Iterable<object>; isCut: boole
 
 function* parsed(texts: string[]): Generator<object> {
   for (const text of texts) {
-    const value = parseJson(text)
+    // Many put comments and last commas into it.
+    const value = parseJson(text) ?? parseJson(toStrictJson(text))
     if (typeof value === "object" && value !== null) yield value
   }
 }

@@ -8,6 +8,7 @@ import type { Finding } from "../../checks/facts/finding.ts"
 import { defineTool, type Tool, type ToolResult } from "../../harness/tools.ts"
 import { modelPath } from "../plan/plan.ts"
 import type { Draft } from "../plan/staging.ts"
+import { asEdits, asWrite } from "./argument-shapes.ts"
 import { createLookTools, pathMistake } from "./look-tools.ts"
 
 const PATH = z.string().describe("Path of the file, relative to the project's root")
@@ -65,7 +66,7 @@ export function createCoderTools(draft: Draft, file: WorkspacePath): Tool[] {
       kind: "write",
       writes: { pathKey: "path", textKey: "content", toPath: presentablePath },
       mistake: pathMistake,
-      repair: withTextContent,
+      repair: asWrite,
       run: ({ path, content }, options) => save(modelPath(path), content, options),
     }),
     defineTool({
@@ -83,6 +84,7 @@ export function createCoderTools(draft: Draft, file: WorkspacePath): Tool[] {
         read: (path, options) => draft.read(modelPath(path), options),
       },
       mistake: pathMistake,
+      repair: asEdits,
       async run({ path: input, edits }, options) {
         const path = modelPath(input)
         const edited = applyEdits(await draft.read(path, options), edits)
@@ -162,12 +164,6 @@ function faultsIn(path: WorkspacePath, faults: Finding[]): string {
   return [`${path} was not saved, because of what is wrong with it:`, ...lines, "Correct this and save it again."].join(
     "\n",
   )
-}
-
-/** JSON as a text: many models send the content of a JSON file as an object. */
-function withTextContent(args: unknown): unknown {
-  const parsed = z.object({ path: z.string(), content: z.record(z.string(), z.unknown()) }).safeParse(args)
-  return parsed.success ? { ...parsed.data, content: `${JSON.stringify(parsed.data.content, null, 2)}\n` } : args
 }
 
 function saved(path: WorkspacePath, content: string): ToolResult {

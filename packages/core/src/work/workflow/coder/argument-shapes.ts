@@ -1,0 +1,42 @@
+import * as z from "zod"
+import { parseJson } from "../../../parse-json.ts"
+
+/** Names that other tools have for the same things, by which models that know those call ours. */
+const OTHER_NAMES: Record<string, readonly string[]> = {
+  path: ["file_path", "filePath", "filename", "file"],
+  content: ["contents", "file_text", "text", "code"],
+  search: ["old_string", "old_str", "old_text", "old"],
+  replace: ["new_string", "new_str", "new_text", "new"],
+}
+
+/** Mends the arguments of `write_file`: JSON as an object instead of its text, and names of other tools. */
+export function asWrite(args: unknown): unknown {
+  const named = withOurNames(args, ["path", "content"])
+  const parsed = z.object({ path: z.string(), content: z.record(z.string(), z.unknown()) }).safeParse(named)
+  return parsed.success ? { ...parsed.data, content: `${JSON.stringify(parsed.data.content, null, 2)}\n` } : named
+}
+
+/** Mends the arguments of `edit_file`: one edit without a list, a list as the text of its JSON, and names of other tools. */
+export function asEdits(args: unknown): unknown {
+  const named = withOurNames(args, ["path"])
+  if (!isRecord(named)) return args
+  const { edits = named, ...rest } = named
+  const list = typeof edits === "string" ? (parseJson(edits) ?? edits) : edits
+  const all = (Array.isArray(list) ? list : [list]).map((edit) => withOurNames(edit, ["search", "replace"]))
+  return { ...rest, edits: all }
+}
+
+function withOurNames(args: unknown, names: string[]): unknown {
+  if (!isRecord(args)) return args
+  const given = Object.fromEntries(
+    names.flatMap((name) => {
+      const other = args[name] === undefined ? OTHER_NAMES[name]?.find((one) => args[one] !== undefined) : undefined
+      return other === undefined ? [] : [[name, args[other]]]
+    }),
+  )
+  return { ...args, ...given }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
