@@ -7,6 +7,7 @@ import { beyondDemo, beyondPart } from "./refusal.ts"
 import { thingsOf } from "./things.ts"
 import { tonguePhrases, translatedTitle } from "./tongues.ts"
 import { recipeOf, recipes, type TopicId, topics } from "./topics/registry.ts"
+import { withoutTypos } from "./typos.ts"
 import { everywhere, filler, kindPhrases, languagePhrases, onPages } from "./vocabulary.ts"
 import { type Words, wordsOf } from "./words.ts"
 
@@ -24,11 +25,18 @@ const topicPhrases = Object.fromEntries(topics.map((topic) => [topic, recipes[to
   string[]
 >
 
+/** The words that say what to build, which are worth reading where they are misspelt. */
+const subjectWords: ReadonlySet<string> = new Set(
+  [topicPhrases, kindPhrases, languagePhrases].flatMap((of) =>
+    Object.values<readonly string[]>(of).flat().join(" ").split(" "),
+  ),
+)
+
 /** The new project that a prompt asks for. Every word of it counts: what isn't understood isn't built. */
 export function readIntent(prompt: string): Intent {
   if (prompt.length > maxLength || followUp.test(prompt)) return { refused: beyondDemo(prompt) }
   const { name, rest } = takeName(prompt)
-  const words = wordsOf(rest)
+  const words = wordsOf(withoutTypos(rest, subjectWords))
   const subject = takeSubject(words, /\b(web ?)?site\b/i.test(rest))
   if (!subject) return { refused: beyondDemo(prompt) }
 

@@ -28,7 +28,9 @@ export const tasks = collectionRecipe({
     to do list, todo list, to do app, todo app, to dos, to do, todos, todo, task list, tasks, task manager,
     task tracker, task, checklist, check list, chores, chore list, shopping list, grocery list, packing list
   `),
-  does: phrases("done, as done, finish, finished, completed, check, tick"),
+  does: phrases(
+    "done, as done, finish, finished, completed, check, check off, check items off, check them off, cross off, tick, tick off",
+  ),
   kind: "page",
   summary: "A list of tasks to add, complete and remove.",
   noun: "task",
