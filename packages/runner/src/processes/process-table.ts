@@ -36,7 +36,7 @@ export async function livingProcesses(): Promise<Process[]> {
   return found
 }
 
-/** How many processes are read before other work has its turn: a few milliseconds of them. */
+/** The number of processes that are read before other work has its turn: a few milliseconds of them. */
 const AT_A_TIME = 100
 
 /** In a process's `stat`, says that it is one of the kernel's (`PF_KTHREAD` in Linux's `sched.h`). */
