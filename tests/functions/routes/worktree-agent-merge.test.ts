@@ -46,6 +46,9 @@ describe("an agent that is asked to resolve a merge", () => {
     const { path, merge: waiting, behind } = (await session.ask("GET", "?fresh=true")).body
     expect({ waiting, behind }).toEqual({ waiting: null, behind: 0 })
     expect(existsSync(join(path, "new.txt"))).toBe(true)
+    // What others made isn't shown as the agent's work.
+    const { files } = (await session.ask("GET", "/diff?fresh=true")).body
+    expect(files.map(({ new_path }: { new_path: string }) => new_path)).toEqual(["a.txt"])
     expect((await merge()).status).toBe("merged")
     expect(here.git("show", "main:a.txt")).toBe("both\n")
     const [said] = (await session.events()).filter(

@@ -6,7 +6,7 @@ import { readIfExists, writeAtomically } from "../../files/atomic-json.ts"
 import { fieldsOf, type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
 import { headOf } from "../plumbing/repository.ts"
 import { gitDirOf, identity } from "../plumbing/snapshot.ts"
-import type { Worktree } from "./worktree-record.ts"
+import { readWork, type Worktree, writeWork } from "./worktree-record.ts"
 
 interface Options {
   signal: AbortSignal
@@ -17,6 +17,8 @@ const AgentMerge = z.object({
   /** The work before it. */
   head: z.string(),
   branch: z.string(),
+  /** The commit that is merged. */
+  target: z.string(),
   /** The files in conflict, and whether they have markers: one that a side deleted, or a binary one, has none. */
   paths: z.array(z.object({ path: z.string(), isMarked: z.boolean() })),
   /** Whether the merge was made. Until then nobody has worked in it, so one that was interrupted can be undone. */
@@ -49,7 +51,7 @@ export async function beginAgentMerge(
   const { git, repository, tree } = worktree
   const target = await headOf(git, repository, branch, { signal })
   // Before anything is touched: from here on the work can be put back.
-  const begun: AgentMerge = { head, branch, paths: [], isMade: false }
+  const begun: AgentMerge = { head, branch, target, paths: [], isMade: false }
   await writeAtomically(noteFile(worktree), begun)
   const merge = ["merge", "--no-ff", "--no-commit", "--quiet", target]
   const { code, stderr } = await git(merge, { cwd: tree, env: identity(), signal, accept: [1] })
@@ -83,15 +85,32 @@ export async function leftInAgentMerge(worktree: Worktree, options: Options): Pr
 }
 
 /**
- * Ends a merge for an agent before its work is committed: one with conflicts that are left, or that was interrupted while it was
- * made, is undone, with all that came into it.
+ * Settles a merge for an agent before its work is committed: one with conflicts that are left, or that was interrupted while it
+ * was made, is undone, with all that came into it. Resolves to the commit that was merged, where it wasn't.
  */
-export async function settleAgentMerge(worktree: Worktree, options: Options): Promise<void> {
+export async function settleAgentMerge(worktree: Worktree, options: Options): Promise<string | undefined> {
   const begun = await readNote(worktree)
-  if (!begun) return
+  if (!begun) return undefined
   const left = await leftInAgentMerge(worktree, options)
-  if (left.length > 0 || !begun.isMade) await undoAgentMerge(worktree, options)
-  else await forgetAgentMerge(worktree)
+  if (left.length === 0 && begun.isMade) return begun.target
+  await undoAgentMerge(worktree, options)
+  return undefined
+}
+
+/**
+ * Ends a merge for an agent once the work is committed: what was merged is the work's base from then on, so that nobody is shown
+ * it as the agent's. An agent may have given the merge up by itself; then the base stays.
+ */
+export async function endAgentMerge(
+  worktree: Worktree,
+  target: string,
+  commit: string,
+  { signal }: Options,
+): Promise<void> {
+  const { git, tree: cwd } = worktree
+  const { code } = await git(["merge-base", "--is-ancestor", target, commit], { cwd, signal, accept: [1] })
+  if (code === 0) await writeWork(worktree, { ...(await readWork(worktree)), base_commit: target })
+  await forgetAgentMerge(worktree)
 }
 
 export async function forgetAgentMerge(worktree: Worktree): Promise<void> {

@@ -8,7 +8,7 @@ import { NEVER } from "../plumbing/git.ts"
 import { branchesOf, checkoutsOf, findHead, headOf, line } from "../plumbing/repository.ts"
 import { commitTree, gitDirOf, stageInPlace } from "../plumbing/snapshot.ts"
 import { claimBranch, releaseBranch } from "./branch-claims.ts"
-import { forgetAgentMerge, settleAgentMerge } from "./merge-for-agent.ts"
+import { endAgentMerge, forgetAgentMerge, settleAgentMerge } from "./merge-for-agent.ts"
 import { unmergedIn } from "./unmerged.ts"
 import {
   dropWork,
@@ -201,7 +201,7 @@ export async function commitWork(
   await readWork(worktree)
   const gitDir = await gitDirOf(git.files, cwd)
   await forgetDeadLocks(worktree, gitDir)
-  await settleAgentMerge(worktree, { signal })
+  const merged = await settleAgentMerge(worktree, { signal })
   const staged = await stageInPlace(git, cwd, { signal })
   const asked = ["rev-parse", "HEAD", "HEAD^{tree}", "--symbolic-full-name", "HEAD"]
   const [head = "", tree, on] = (await git(asked, { cwd, signal })).stdout.toString().split("\n")
@@ -213,6 +213,7 @@ export async function commitWork(
   if (isNew || on !== ref) await git(["update-ref", "-m", "switchyard: commit", ref, commit], { cwd, signal })
   if (on !== ref) await git(["symbolic-ref", "HEAD", ref], { cwd, signal })
   await forgetHalves(git.files, gitDir)
+  if (merged !== undefined) await endAgentMerge(worktree, merged, commit, { signal })
   return { head: commit, isNew }
 }
 
