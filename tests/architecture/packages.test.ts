@@ -16,7 +16,7 @@ describe("the map of the packages", () => {
     expect(
       importing(
         /^core\/src\/(log|storage)\//,
-        /^core\/src\/(?!(log|storage)\/|(errors|ids|retry|time|well-formed)\.ts)/,
+        /^core\/src\/(?!(log|storage)\/|(deflate|errors|ids|retry|time|well-formed)\.ts)/,
       ),
     ).toEqual([])
   })

@@ -1,5 +1,4 @@
-import { promisify } from "node:util"
-import { deflateRaw, inflateRaw } from "node:zlib"
+import { deflate, inflate } from "../deflate.ts"
 import type { EventOf, EventType, LogEvent } from "../events.ts"
 import type { SessionState } from "../state.ts"
 import type { Records, StoredRecord } from "../storage/records.ts"
@@ -77,7 +76,7 @@ export async function storeHistory(
     const ofTopic = events.filter(({ type }) => (types as readonly string[]).includes(type))
     for (const chunk of chunksOf(ofTopic, from, to)) {
       const key = { partition: historyPartition(sid, topic), sort: `${padded(chunk.to)}-${padded(chunk.from)}` }
-      const bytes = await promisify(deflateRaw)(JSON.stringify(chunk.events))
+      const bytes = await deflate(JSON.stringify(chunk.events))
       await records.put(key, { value: { from: chunk.from, to: chunk.to }, bytes }, options)
     }
   }
@@ -163,7 +162,7 @@ function* chunksOf(events: LogEvent[], from: number, to: number) {
 }
 
 async function decodeEvents(record: StoredRecord): Promise<LogEvent[]> {
-  return JSON.parse((await promisify(inflateRaw)(record.bytes ?? Buffer.alloc(0))).toString())
+  return JSON.parse(await inflate(record.bytes ?? Buffer.alloc(0)))
 }
 
 function padded(seq: number): string {

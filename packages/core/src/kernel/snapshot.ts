@@ -1,5 +1,4 @@
-import { promisify } from "node:util"
-import { deflateRaw, inflateRaw } from "node:zlib"
+import { deflate, inflate } from "../deflate.ts"
 import type { PartName, SessionState } from "../state.ts"
 import type { Records } from "../storage/records.ts"
 import type { SessionFold } from "./fold.ts"
@@ -27,7 +26,7 @@ export async function readSnapshot(
   // The writer of a snapshot had stored the history before it: with other topics, that is no history of today's.
   if (!record?.bytes || versions?.history !== HISTORY_VERSION) return none
   try {
-    const state = JSON.parse((await promisify(inflateRaw)(record.bytes)).toString())
+    const state = JSON.parse(await inflate(record.bytes))
     return { state, stale: fold.names.filter((name) => versions[name] !== fold.versions[name]) }
   } catch {
     // A snapshot that can't be read is no snapshot: everything in it is in the log.
@@ -42,7 +41,7 @@ export async function writeSnapshot(
   { state, fold }: { state: SessionState; fold: SessionFold },
   signal: AbortSignal,
 ): Promise<void> {
-  const bytes = await promisify(deflateRaw)(JSON.stringify(state))
+  const bytes = await deflate(JSON.stringify(state))
   await records.put(
     snapshotKey(sid),
     { value: { versions: { ...fold.versions, history: HISTORY_VERSION }, head: state.head }, bytes },

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto"
-import { promisify } from "node:util"
-import { deflateRaw, inflateRaw } from "node:zlib"
 import * as z from "zod"
+import { deflate, inflate } from "../deflate.ts"
 import type { RecordBody, StoredRecord } from "../storage/records.ts"
 import { wellFormedJson } from "../well-formed.ts"
 import type { BaseEvent, PayloadRef, Stored } from "./event.ts"
@@ -32,7 +31,7 @@ export async function encodeBatch(batch: NewBatch): Promise<RecordBody> {
   const value = { batch_id: batch.batchId, writer: batch.writer, at: batch.at, count: batch.events.length }
   const text = JSON.stringify(batch.events)
   if (Buffer.byteLength(text) <= COMPRESS_ABOVE_BYTES) return { value: { ...value, events: JSON.parse(text) } }
-  return { value, bytes: await promisify(deflateRaw)(text) }
+  return { value, bytes: await deflate(text) }
 }
 
 const BatchRecord = z.object({
@@ -52,9 +51,7 @@ function hasType(event: unknown): boolean {
 export async function decodeBatch<E extends BaseEvent>(record: StoredRecord): Promise<Batch<E>> {
   const stored = BatchRecord.parse(record.value)
   const firstSeq = Number(record.key.sort)
-  const events =
-    (stored.events as E[] | undefined) ??
-    JSON.parse((await promisify(inflateRaw)(record.bytes ?? Buffer.alloc(0))).toString())
+  const events = (stored.events as E[] | undefined) ?? JSON.parse(await inflate(record.bytes ?? Buffer.alloc(0)))
   return numberBatch({ batchId: stored.batch_id, writer: stored.writer, at: stored.at, events }, firstSeq)
 }
 

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto"
-import { promisify } from "node:util"
-import { deflateRaw, inflateRaw } from "node:zlib"
 import type { SerializerProtocol } from "@langchain/langgraph-checkpoint"
+import { deflate, inflate } from "../../../deflate.ts"
 import { AppError, isAppError } from "../../../errors.ts"
 import { checkpointPartition, sessionBlobs } from "../../../kernel/keys.ts"
 import { backoffMs, retry } from "../../../retry.ts"
@@ -70,7 +69,7 @@ export function createCheckpointStore(deps: CheckpointStoreDeps, serde: Serializ
 
   async function encode(sort: string, value: unknown): Promise<RecordBody> {
     const [type, text] = await serde.dumpsTyped(value)
-    const bytes = await promisify(deflateRaw)(text)
+    const bytes = await deflate(text)
     if (bytes.length <= RECORD_BYTES) return { value: { type }, bytes }
     const blob = blobKey(sort)
     await withRetries(() => blobs.put(blob, bytes, { signal }))
@@ -79,7 +78,7 @@ export function createCheckpointStore(deps: CheckpointStoreDeps, serde: Serializ
 
   async function decode<T>({ value, bytes }: StoredRecord): Promise<T> {
     const packed = typeof value.blob === "string" ? await readBlob(value.blob) : bytes
-    const text = await promisify(inflateRaw)(packed ?? Buffer.alloc(0))
+    const text = await inflate(packed ?? Buffer.alloc(0))
     return serde.loadsTyped(String(value.type), text)
   }
 
