@@ -57,7 +57,7 @@ export const routes = {
     tags,
     summary: "Read a page for the model, and show it from the next message on",
     description:
-      "Only pages of public hosts, of up to 5 MB of text. The newest five of a conversation are shown, 4,000 characters of each.",
+      "Only pages of public hosts, of up to 5 MB of text. The newest five of a conversation are shown, each up to 4,000 characters: a longer one is summarised by the provider's small model with the next message.",
     request: { params: SessionId, body: jsonBody(NewPage) },
     responses: answers(AddedPage, "The page as it was read", 201),
   }),

@@ -71,6 +71,34 @@ it("a long page is summarised by the small model, once for the same text and asp
   await bench.close()
 })
 
+it("a long page that a person added is summarised with the next message, once, and shown as its summary", async () => {
+  const longPage: FetchPage = async (url) => ({
+    url,
+    mediaType: "text/plain",
+    text: `${url} ${"It goes on. ".repeat(500)}`,
+  })
+  const bench = await openChatBench(undefined, { fetchPage: longPage })
+  const model = createScriptedProvider(({ system }) =>
+    textAnswer(system.startsWith("You summarise a page") ? "It goes on for long." : "Yes."),
+  )
+  const turn = async (content: string) => {
+    await bench.execute(await bench.ask(content), model)
+    return (model.requests.at(-1) as ModelRequest).messages.map(({ content }) => String(content)).join("\n")
+  }
+  const summaries = () => model.requests.filter(({ system }) => system.startsWith("You summarise")).length
+  await turn("What does https://a.example/x say?")
+  await bench.addPage("https://a.example/y")
+  await bench.addPage("https://a.example/z")
+  await bench.forgetPage("https://a.example/z")
+  const shown = await turn("And now?")
+  expect(shown).toContain("## https://a.example/y\n**")
+  expect(shown).not.toContain("It goes on. It goes on.")
+  expect(summaries()).toBe(2)
+  expect(await turn("Once more")).toContain("It goes on for long.")
+  expect((await bench.eventsOf("chat_pages_read")).length).toBe(2)
+  await bench.close()
+})
+
 it("a successor doesn't read a page again that is in the log", async () => {
   asked.length = 0
   const bench = await openChatBench(undefined, { fetchPage })

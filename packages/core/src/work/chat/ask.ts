@@ -1,9 +1,11 @@
 import { isAppError } from "../../errors.ts"
 import type { NewEvent } from "../../events.ts"
+import { openSessionLog } from "../../kernel/session-log.ts"
 import type { Completion } from "../../models/provider.ts"
 import { callModel } from "../harness/call-model.ts"
 import type { HarnessContext } from "../harness/context.ts"
 import { type AssembledPrompt, assemblePrompt } from "./assemble.ts"
+import { type PathEvent, readPath } from "./model-history.ts"
 import { readPages } from "./read-pages.ts"
 import type { TurnUsage } from "./schema.ts"
 import { shownFiles } from "./shown-files.ts"
@@ -29,8 +31,9 @@ export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
   })
   let completion: Completion
   try {
-    await readPages(deps, turn)
-    const prompt = await assemblePrompt(deps, turn)
+    const path = await readTurnPath(deps, turn)
+    await readPages(deps, turn, path)
+    const prompt = await assemblePrompt(deps, turn, path)
     shown = prompt
     const { system, messages, cacheAfter } = prompt
     completion = await callModel(harness, { system, messages, cacheAfter })
@@ -44,6 +47,13 @@ export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
   await context.write([]).catch(() => {})
   await context.record([event])
   turn.journal.answered = { ...event, event_id: "", seq: context.state().head, ts: "" }
+}
+
+/** The conversation before a turn, as far as the model reads it. */
+async function readTurnPath(deps: ChatDeps, { context, journal }: Turn): Promise<PathEvent[]> {
+  const { signal, sid } = context
+  const { chat_id: chatId, seq: beforeSeq } = journal.asked
+  return readPath(deps, await openSessionLog(deps, sid, { signal }), { chatId, beforeSeq, signal })
 }
 
 /** The facts about the prompt that the event of its answer records. */

@@ -23,7 +23,7 @@ import { MAX_PAGE_CHARS } from "../context/sections.ts"
 import { readCodeMap } from "./code-map.ts"
 import type { PlacedItem } from "./context-schema.ts"
 import { newestPlaces } from "./last-places.ts"
-import { modelHistory, pagesOf, readPath, withoutOldest } from "./model-history.ts"
+import { modelHistory, type PathEvent, pagesOf, withoutOldest } from "./model-history.ts"
 import { type Parts, placeContext, stateOf, toFigures, toPlaced } from "./place-context.ts"
 import { systemPrompt } from "./prompts.ts"
 import { readFiles } from "./repository-files.ts"
@@ -48,12 +48,11 @@ const READS_AT_ONCE = 16
 const MAP_WITHIN_MS = 2000
 
 /** Puts together what the model is shown, from where everything stood in the turn before; that is in the log before it is sent. */
-export async function assemblePrompt(deps: ChatDeps, turn: Turn): Promise<AssembledPrompt> {
+export async function assemblePrompt(deps: ChatDeps, turn: Turn, path: readonly PathEvent[]): Promise<AssembledPrompt> {
   const { context, journal } = turn
   const { signal } = context
   const session = await openSessionLog(deps, context.sid, { signal })
   const { asked } = journal
-  const path = await readPath(deps, session, { chatId: asked.chat_id, beforeSeq: asked.seq, signal })
   const history = withoutOldest(modelHistory(path))
   const pages = pagesOf(path, journal.pages ?? [], asked.excluded_urls)
   const workspace = await openWorkspace(deps, session, { at: await readFiles(deps, turn), signal })
