@@ -26,7 +26,7 @@ export function AddressChips({ draft, excluded, onExclude }: Props) {
             key={address}
             title={`${address} ${state}`}
             className={clsx(
-              "inline-flex h-7 max-w-full items-center gap-1 rounded-full border pl-2.5 text-xs",
+              "inline-flex h-7 max-w-full items-center max-md:h-11 gap-1 rounded-full border pl-2.5 text-xs",
               read.has(address) ? "border-strong text-ink-2" : "border-dashed border-line text-ink-3 line-through",
             )}
           >
@@ -35,7 +35,7 @@ export function AddressChips({ draft, excluded, onExclude }: Props) {
               type="button"
               aria-label={isExcluded ? `Read ${address}` : `Leave out ${address}`}
               onClick={toggle}
-              className="inline-flex size-6 items-center justify-center rounded-full hover:text-ink"
+              className="inline-flex size-6 shrink-0 items-center justify-center rounded-full hover:text-ink max-md:size-11"
             >
               {isExcluded ? <Plus size={12} aria-hidden /> : <X size={12} aria-hidden />}
             </button>

@@ -152,7 +152,7 @@ export function ChatComposer({ session, actions, messages, draft, onWrite }: Pro
                       type="button"
                       aria-label={`Remove image ${at + 1}`}
                       onClick={() => setImages(images.filter((_, other) => other !== at))}
-                      className="absolute -top-1.5 -right-1.5 inline-flex size-6 items-center justify-center rounded-full border border-strong bg-sheet"
+                      className="absolute -top-1.5 -right-1.5 inline-flex size-6 items-center justify-center rounded-full border border-strong bg-sheet max-md:size-11"
                     >
                       <X size={12} aria-hidden />
                     </button>

@@ -32,7 +32,7 @@ export function EditCard({ block, result, isUndone, isOpen, onOpen }: Props) {
         <button
           type="button"
           onClick={() => onOpen(path)}
-          className="min-w-0 truncate font-semibold underline-offset-2 hover:underline"
+          className="min-h-6 min-w-0 truncate font-semibold underline-offset-2 hover:underline max-md:min-h-11"
         >
           {path}
         </button>
@@ -55,7 +55,7 @@ export function EditCard({ block, result, isUndone, isOpen, onOpen }: Props) {
         <button
           type="button"
           onClick={() => setAll(true)}
-          className="min-h-8 w-full border-t border-line text-sm text-accent hover:bg-well"
+          className="min-h-8 w-full max-md:min-h-11 border-t border-line text-sm text-accent hover:bg-well"
         >
           Show all {lines.length} lines
         </button>

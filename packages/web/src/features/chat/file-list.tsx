@@ -99,7 +99,11 @@ export function FileList({ files: { files, isRead, isReading, read, canOpen }, s
           {selected.length} selected · {Math.ceil(bytes / CHARS).toLocaleString("en")} tokens
         </span>
         {selected.length > 0 && (
-          <button type="button" onClick={() => onSelect([])} className="min-h-6 text-accent hover:underline">
+          <button
+            type="button"
+            onClick={() => onSelect([])}
+            className="min-h-6 text-accent hover:underline max-md:min-h-11 max-md:px-2"
+          >
             Clear
           </button>
         )}

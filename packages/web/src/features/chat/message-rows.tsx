@@ -47,7 +47,7 @@ export function QuestionRow({ message, imageUrl, onRewind }: QuestionProps) {
 }
 
 /** An action that is there, and doesn't call for attention. */
-const QUIET = "min-h-6 rounded-sm px-1 hover:text-ink hover:underline"
+const QUIET = "min-h-6 rounded-sm px-1 hover:text-ink hover:underline max-md:min-h-11 max-md:px-2"
 
 interface AnswerProps {
   message: ChatMessage
@@ -85,7 +85,7 @@ export function AnswerRow({ message, paths, selected, isLast, onOpen, onAdd, onC
       {mentioned.length > 0 && <Mentions paths={mentioned} onAdd={onAdd} />}
       {onFork && (
         <p className="-mt-1.5 text-xs text-ink-3">
-          <button type="button" onClick={() => onFork(message)} className={`-ml-1 ${QUIET}`}>
+          <button type="button" onClick={() => onFork(message)} className={`-ml-1 max-md:-ml-2 ${QUIET}`}>
             Fork from here
           </button>
           {onUndo && !message.undone && result !== null && result.counts.passed > 0 && (
@@ -137,7 +137,7 @@ function Commands({ commands }: { commands: readonly string[] }) {
             aria-label={`Copy ${command}`}
             title="Copy"
             onClick={() => navigator.clipboard.writeText(command)}
-            className="inline-flex size-6 items-center justify-center rounded-sm text-ink-3 hover:bg-well hover:text-ink"
+            className="inline-flex size-6 items-center justify-center rounded-sm text-ink-3 hover:bg-well hover:text-ink max-md:size-11"
           >
             <Copy size={13} aria-hidden />
           </button>
@@ -150,7 +150,7 @@ function Commands({ commands }: { commands: readonly string[] }) {
 
 function Mentions({ paths, onAdd }: { paths: string[]; onAdd(paths: string[]): void }) {
   const chip =
-    "inline-flex min-h-7 items-center gap-1 rounded-md border border-line px-2 hover:border-strong hover:bg-well"
+    "inline-flex min-h-7 items-center gap-1 rounded-md border border-line px-2 hover:border-strong hover:bg-well max-md:min-h-11"
   return (
     <p className="flex flex-wrap items-center gap-1.5 text-sm text-ink-2">
       {paths.map((path) => (
@@ -184,7 +184,11 @@ export function BranchRow({
         {count === 1 ? "One message was" : `${count} messages were`} left at {shortTime(ts)}: {preview}
       </span>
       {onReturn && (
-        <button type="button" onClick={() => onReturn(branch)} className="ml-auto shrink-0 text-accent hover:underline">
+        <button
+          type="button"
+          onClick={() => onReturn(branch)}
+          className="ml-auto min-h-6 shrink-0 text-accent hover:underline max-md:min-h-11"
+        >
           Return to it
         </button>
       )}

@@ -31,7 +31,7 @@ export function ShownPages({ pages, actions }: Props) {
               type="button"
               aria-label={`Stop showing ${url}`}
               onClick={() => actions.forgetPage(url)}
-              className="ml-auto inline-flex size-6 shrink-0 items-center justify-center rounded-sm text-ink-3 hover:bg-well hover:text-ink"
+              className="ml-auto inline-flex size-6 shrink-0 max-md:size-11 items-center justify-center rounded-sm text-ink-3 hover:bg-well hover:text-ink"
             >
               <X size={12} aria-hidden />
             </button>
