@@ -321,7 +321,7 @@ it("leaves alone what a program has done, and the other stages, when the time of
   }
   const [timed] = timedStages(teamIn(state))
   const ended = Date.parse(timed?.endsAt ?? "")
-  expect(timeOutStages(teamIn(state), ended)).toMatchObject([{ stage: "draft", stopped: ["a"] }])
+  expect(timeOutStages(teamIn(state), ended)).toMatchObject([{ node_id: "a" }, { stage: "draft", stopped: ["a"] }])
   const { nodes } = teamIn(state)
   const done = { ...teamIn(state), nodes: { ...nodes, a: { ...nodes.a, isDone: true } } } as TeamState
   expect(timeOutStages(done, ended)).toMatchObject([{ stage: "draft", stopped: [] }])

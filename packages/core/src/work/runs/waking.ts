@@ -2,20 +2,21 @@ import { AppError } from "../../errors.ts"
 import type { NewEvent } from "../../events.ts"
 import type { Rule } from "../../kernel/session-log.ts"
 import type { SessionState } from "../../state.ts"
+import { failingNodes } from "./nodes-of-run.ts"
 import { withdrawing } from "./questions-of-run.ts"
 import { endsRun, type WaitsFor } from "./schema.ts"
 import { activeRuns, isEnded, type RunState, runOf } from "./state.ts"
 
 /**
  * Wakes parked runs in the batch of what they wait for: the rule's own events decide it, so a wake is neither lost nor guessed.
- * The open questions of a run that ends here are withdrawn in that batch, too.
+ * The open questions of a run that ends here are withdrawn in that batch, too, and a team's node that it leaves fails.
  */
 export function waking(rule: Rule): Rule {
   return (state) => {
     const verdict = rule(state)
     if (verdict instanceof AppError) return verdict
     // A run that waits for the end of any run doesn't outlive its own.
-    const events = withdrawing(state, verdict)
+    const events = failingNodes(state, withdrawing(state, verdict))
     const left = activeRuns(state).filter(
       ({ runId }) => !events.some((event) => hasMoved(event) && event.run_id === runId),
     )

@@ -40,12 +40,13 @@ function ofStoppedTeam(state: SessionState, team: TeamState): UnwantedRun[] {
 }
 
 function ofTimedOutStages(team: TeamState): UnwantedRun[] {
-  return team.stages.flatMap(({ name, nodeIds, timedOutSeq }) => {
+  return team.stages.flatMap(({ name, stopped, timedOutSeq }) => {
     if (timedOutSeq === null) return []
-    const stopped = nodesIn(team, "failed").filter(
-      (node) => nodeIds.includes(node.nodeId) && node.endedSeq === timedOutSeq,
+    // One that was done again since then, and failed again, ended later.
+    const left = nodesIn(team, "failed").filter(
+      (node) => stopped.includes(node.nodeId) && Number(node.endedSeq) < timedOutSeq,
     )
-    return lastRuns(stopped).map((runId) => ({ runId, reason: `The time of the stage ${name} was up.` }))
+    return lastRuns(left).map((runId) => ({ runId, reason: `The time of the stage ${name} was up.` }))
   })
 }
 

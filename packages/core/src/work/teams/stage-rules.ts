@@ -34,8 +34,10 @@ export function reconvene(team: TeamState, named: string | undefined, assessment
 export function timeOutStages(team: TeamState, now: number): NewEvent[] {
   const over = timedStages(team).filter(({ endsAt }) => Date.parse(endsAt) <= now)
   const underWay = nodesIn(team, "assigned", "running").filter(({ isDone }) => !isDone)
-  return over.map(({ name: stage, nodeIds }) => {
+  return over.flatMap(({ name: stage, nodeIds }): NewEvent[] => {
     const stopped = underWay.flatMap(({ nodeId }) => (nodeIds.includes(nodeId) ? nodeId : []))
-    return { type: "stage_timed_out", stage, stopped }
+    const reason = `The time of the stage ${stage} was up.`
+    const failed = stopped.map((node_id): NewEvent => ({ type: "work_node_failed", node_id, reason }))
+    return [...failed, { type: "stage_timed_out", stage, stopped }]
   })
 }

@@ -14,6 +14,8 @@ export interface Stage {
   endsAt: string | null
   /** The event that ended its time. */
   timedOutSeq: number | null
+  /** The nodes that were under way then, and have failed with it. */
+  stopped: string[]
   /** The event by which the policy was met, or by which the last of its nodes ended. */
   metSeq: number | null
   /** The event in which the coordinator reconvened. */
@@ -30,12 +32,23 @@ export function foldStages(team: TeamState, event: LogEvent): Stage[] {
 function started(event: EventOf<"stage_started">): Stage {
   const { stage: name, checkpoint_policy: policy, timeout_seconds, max_iterations } = event
   const limits = { timeoutSeconds: timeout_seconds ?? null, maxIterations: max_iterations ?? null }
-  return { name, policy, nodeIds: [], ...limits, endsAt: null, timedOutSeq: null, metSeq: null, reconvenedSeq: null }
+  return {
+    name,
+    policy,
+    nodeIds: [],
+    ...limits,
+    endsAt: null,
+    timedOutSeq: null,
+    stopped: [],
+    metSeq: null,
+    reconvenedSeq: null,
+  }
 }
 
 function changed(stage: Stage, event: LogEvent): Stage {
   if (event.type === "stage_reconvened" && event.stage === stage.name) return { ...stage, reconvenedSeq: event.seq }
-  if (event.type === "stage_timed_out" && event.stage === stage.name) return { ...stage, timedOutSeq: event.seq }
+  if (event.type === "stage_timed_out" && event.stage === stage.name)
+    return { ...stage, timedOutSeq: event.seq, stopped: event.stopped }
   if (event.type === "work_node_started" && stage.nodeIds.includes(event.node_id)) return begun(stage, event.ts)
   if (event.type !== "work_node_created" || event.stage !== stage.name) return stage
   return { ...stage, nodeIds: [...stage.nodeIds, event.node_id] }

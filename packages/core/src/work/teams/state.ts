@@ -75,7 +75,7 @@ export interface TeamState {
 
 /** The newest team of the session. */
 export const teamPart: Part<TeamState | null> = {
-  version: 10,
+  version: 11,
   initial: null,
   apply(team, event) {
     if (event.type === "team_started") return startedTeam(event)
@@ -149,7 +149,7 @@ function changed(team: TeamState, event: LogEvent): TeamState {
     case "team_finished":
       return team.mode === "infinite" ? team : { ...team, finishedSeq: event.seq }
     case "stage_timed_out":
-      return told(timedOut(team, event), event)
+      return told(team, event)
     case "team_merge_started":
       return { ...team, trainRunId: event.train_run_id }
     case "team_merge_ended":
@@ -234,12 +234,6 @@ function withTriggers(team: TeamState, event: LogEvent): TeamState {
   const next = { ...team, workedAt, triggers: foldTriggers(team.triggers, event, isIdle ? workedAt : null) }
   if (event.type !== "trigger_fired" || isProgram(team.workers[event.to])) return next
   return { ...next, inboxes: deliverTo(team.inboxes, event.to, event.seq) }
-}
-
-/** The nodes that a stage's time ran out on have failed, whatever their runs still do. */
-function timedOut(team: TeamState, event: EventOf<"stage_timed_out">): TeamState {
-  const failed = { ...endedBy(event, `The time of the stage ${event.stage} was up.`), status: "failed" as const }
-  return event.stopped.reduce((next, nodeId) => withNode(next, nodeId, failed), team)
 }
 
 function runningNode(team: TeamState, runId: string): WorkNode | undefined {

@@ -1,4 +1,4 @@
-import type { LogEvent } from "../../events.ts"
+import type { EventOf, LogEvent } from "../../events.ts"
 import { COORDINATOR, HUMAN } from "./schema.ts"
 import { stagesMetAt, stageText } from "./stages.ts"
 import { endReason, nodeOfRun, nodeOfWorker, type TeamState, type WorkNode } from "./state.ts"
@@ -43,7 +43,7 @@ function eventText(team: TeamState, event: LogEvent): string {
     case "work_node_completed":
       return `${event.node_id} is completed. ${event.summary}\nPublished: ${event.files.join(", ")}`
     case "work_node_failed":
-      return `${event.node_id} failed. ${event.reason}\nIts notes are in nodes/${event.node_id}/failure_notes.md.`
+      return `${event.node_id} failed. ${event.reason}${notesText(team, event)}`
     case "stage_timed_out":
       return `The time of the stage ${event.stage} is up. ${stoppedText(event.stopped)}`
     case "trigger_fired":
@@ -53,6 +53,11 @@ function eventText(team: TeamState, event: LogEvent): string {
     default:
       return endText(team, event)
   }
+}
+
+/** A worker that gives its node up leaves notes; one whose run ended can't. */
+function notesText({ runId }: TeamState, { run_id, node_id }: EventOf<"work_node_failed">): string {
+  return run_id === runId ? "" : `\nIts notes are in nodes/${node_id}/failure_notes.md.`
 }
 
 function stoppedText(stopped: readonly string[]): string {
