@@ -12,14 +12,15 @@ import { answerOf, isCoordinator } from "./team-model.ts"
  *  1, 11  results of tools that are not adjacent to their calls         here
  *  2      a program as coordinator crashes                              team-coordinator.test.ts of the routes
  *  3      a member that has read its messages misses the next broadcast here
- *  4      paths that lead out of the team's files                       team.test.ts, "tells a model of its mistakes"
+ *  4      paths that lead out of the team's files                       hostile.test.ts, and teams.test.ts of the routes for what people browse
  *  5      dependencies and limits that nothing enforces                 rules.test.ts, "has no cycle, starts nothing early"
  *  6      an answer that reaches another than who asked                 here
  *  7      two tools of one name                                         here
  *  8      a completed node that its coordinator isn't told of           here
  *  9      an idle coordinator that calls its model all the same         team.test.ts, "only when there is news"
  *  10     a stop that is forgotten, or resumed by an old message        team.test.ts, "that is stopped", "that is paused"
- *  12     teams that are lost by a restart, and events that are doubled takeover.test.ts
+ *         a program that coordinates and can't be stopped               team-coordinator.test.ts of the routes, "is interrupted by a stop"
+ *  12     teams that are lost by a restart, and events that are doubled takeover.test.ts; tests/faults/team.test.ts with real processes
  *  13     a studio that can't be built from its sources                 tests/tools/build-studio.test.ts
  */
 
