@@ -5,6 +5,7 @@ import { dirname, join } from "node:path"
 import { readFrames } from "../functions/agents/frames.ts"
 import { makeRepository, type TestRepository } from "../functions/agents/repository.ts"
 import { type Answer, startServer, type TestServer } from "../functions/server.ts"
+import { commandLines, processesWith } from "../runner/agents/workshop.ts"
 import { models, NOWHERE } from "./scenarios.ts"
 import { type ScriptedModel, startScriptedModel } from "./scripted-model.ts"
 
@@ -125,8 +126,14 @@ export async function playLimits({ run }: LimitScenario, programs: string): Prom
   // The repository's own worktree is the first.
   const projectOf = () => /(?<=\nworktree ).+/.exec(repository.git("worktree", "list", "--porcelain"))?.[0] ?? ""
   const keys = { claude: newKey(), codex: newKey() }
-  await using claude = await startScriptedModel(keys.claude, projectOf)
-  await using codex = await startScriptedModel(keys.codex, projectOf)
+  /** The processes that have a key in their environment or their command line while an agent waits for its model. */
+  const holders = new Set<string>()
+  async function look(): Promise<void> {
+    for (const key of Object.values(keys)) for (const pid of await processesWith(key)) holders.add(`${pid}`)
+    for (const line of await commandLines()) for (const one of server.canaries.findIn(line, line)) holders.add(one)
+  }
+  await using claude = await startScriptedModel(keys.claude, projectOf, look)
+  await using codex = await startScriptedModel(keys.codex, projectOf, look)
   try {
     const urls = { claude: claude.url, codex: codex.url }
     for (const provider of usedForLimits) {
@@ -153,6 +160,7 @@ export async function playLimits({ run }: LimitScenario, programs: string): Prom
         server = await startServer({ after: server })
       },
     })
+    assert.deepEqual([...holders], [])
   } finally {
     await server.close()
   }

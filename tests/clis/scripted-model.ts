@@ -44,7 +44,11 @@ const SUMMARY = JSON.stringify({ change_summary: "Made a file.", files_changed: 
  * A model server on loopback, in the four dialects that agents speak. Not a model: it follows its script, and then says that it
  * is done. Without the key it says nothing.
  */
-export async function startScriptedModel(key: string, projectOf: () => string): Promise<ScriptedModel> {
+export async function startScriptedModel(
+  key: string,
+  projectOf: () => string,
+  onAsked = async () => {},
+): Promise<ScriptedModel> {
   let asked = 0
   const waiting: { times: number; resolve: () => void }[] = []
   const server = createServer((request, response) => {
@@ -73,6 +77,7 @@ export async function startScriptedModel(key: string, projectOf: () => string): 
     const dialect = dialectOf(path)
     if (!dialect || text === "")
       return json(response, 200, path.endsWith("/models") ? { object: "list", data: [], models: [] } : {})
+    await onAsked()
     asked++
     for (const { times, resolve } of waiting) if (asked >= times) resolve()
     if (model.mood === "hangs") return

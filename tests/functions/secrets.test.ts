@@ -20,7 +20,7 @@ beforeAll(async () => {
     hung.resolve()
     return [hanging.promise, { type: "text", text: "Nothing to say." }, { type: "end", stopReason: "end" }]
   })
-  server = await startServer({ scripted, env: { EXPOSE_VERBOSE_ERRORS: "yes" } })
+  server = await startServer({ scripted, leaks: true, env: { EXPOSE_VERBOSE_ERRORS: "yes" } })
 })
 beforeEach(() => {
   for (const method of ["log", "info", "warn", "error", "debug"] as const) {

@@ -10,6 +10,7 @@ import { compose } from "@switchyard/functions/compose"
 import { loadConfig } from "@switchyard/functions/config"
 import type { Stores } from "@switchyard/functions/local/local-core"
 import { type LocalOptions, startLocalServer } from "@switchyard/functions/local/server"
+import { type Canaries, createCanaries } from "../canaries.ts"
 import { modelFor } from "../core/work/workflow/model.ts"
 import { ended } from "../ended.ts"
 import { removeFolder } from "../remove-folder.ts"
@@ -39,6 +40,8 @@ export interface TestServer {
   folder: string
   /** What nobody expected. */
   reported: unknown[]
+  /** The keys that it was given. Closing it fails where one stands in a file. */
+  canaries: Canaries
   stores: Stores
   /** Asks, and checks the answer against the API's description. */
   call(method: string, path: string, call?: Call): Promise<Answer>
@@ -65,14 +68,19 @@ export interface TestServerOptions extends Partial<Omit<LocalOptions, "report">>
   env?: Record<string, string>
   /** The stopped server in whose folder it starts. */
   after?: TestServer
+  /** Whether the test itself writes a key into a file. */
+  leaks?: boolean
 }
 
 export async function startServer({
   env = {},
   after,
+  leaks = false,
   wrapStores: placed,
   ...options
 }: TestServerOptions = {}): Promise<TestServer> {
+  const canaries = after?.canaries ?? createCanaries()
+  canaries.note(env)
   const around = after ? dirname(after.folder) : await mkdtemp(join(tmpdir(), "switchyard-server-"))
   const folder = join(around, "data")
   const reported: unknown[] = []
@@ -94,6 +102,7 @@ export async function startServer({
   const { host, port } = new URL(server.url)
 
   async function call(method: string, path: string, { json, ...init }: Call = {}): Promise<Answer> {
+    canaries.note([json, init.headers])
     const headers = { ...(json !== undefined && { "content-type": "application/json" }), ...init.headers }
     const body = json === undefined ? init.body : JSON.stringify(json)
     const streamed = body instanceof ReadableStream ? { duplex: "half" } : {}
@@ -153,6 +162,7 @@ export async function startServer({
     url: server.url,
     folder,
     reported,
+    canaries,
     stores,
     call,
     settled,
@@ -178,8 +188,10 @@ export async function startServer({
     stop: () => server.stop(),
     async close() {
       await server.stop()
+      const found = leaks ? [] : await canaries.findUnder(around)
       // A runner that doesn't park in time ends by itself.
       await removeFolder(around, { kill: false })
+      if (found.length > 0) throw new Error(`Keys were left behind: ${found.join(", ")}.`)
     },
   }
 }

@@ -111,13 +111,13 @@ describe("the key of an account for an agent", () => {
     expect((await list("")).body.providers).toContainEqual(expect.objectContaining({ id: "anthropic", key: "none" }))
     const plain = await startServer()
     try {
-      const add = (api_key: string) =>
-        plain.call("POST", "/api/v1/accounts", { json: { name: api_key, provider: "claude", api_key } })
-      await add("sk-ant-oat01-mine")
+      const add = (name: string, api_key: string) =>
+        plain.call("POST", "/api/v1/accounts", { json: { name, provider: "claude", api_key } })
+      await add("subscription", "sk-ant-oat01-mine")
       const found = async () => (await plain.call("GET", "/v1/models")).body.providers
       expect(await found()).toContainEqual(expect.objectContaining({ id: "anthropic", key: "none" }))
-      await add("sk-ant-api03-mine")
-      expect(await found()).toContainEqual(expect.objectContaining({ id: "anthropic", account: "sk-ant-api03-mine" }))
+      await add("own", "sk-ant-api03-mine")
+      expect(await found()).toContainEqual(expect.objectContaining({ id: "anthropic", account: "own" }))
     } finally {
       await plain.close()
     }

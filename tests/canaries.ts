@@ -1,0 +1,63 @@
+import { readdir, readFile } from "node:fs/promises"
+import { join } from "node:path"
+
+/** The keys that a test gives its server, which belong nowhere but into the server's memory and, sealed, into its store. */
+export interface Canaries {
+  /** Notes each `api_key` in a request's body or headers, and each variable of a server's environment that has one. */
+  note(given: unknown): void
+  /** The places in a text, by their names, at which one of them stands. */
+  findIn(where: string, text: Buffer | string): string[]
+  /** The files under a folder in which one of them stands, in whatever form. */
+  findUnder(folder: string): Promise<string[]>
+}
+
+/** Shorter ones stand in other words by chance. */
+const SHORTEST = 16
+const IS_KEY = /^(?:x-)?(?:[a-z]+_)?api[_-]key$/i
+/** A part of the key is as bad as all of it, and may begin anywhere in an encoded text. */
+const PART_CHARS = 12
+
+export function createCanaries(): Canaries {
+  const forms = new Map<string, Buffer[]>()
+
+  function note(given: unknown): void {
+    if (typeof given !== "object" || given === null) return
+    for (const [name, value] of given instanceof Headers ? given : Object.entries(given)) {
+      if (!IS_KEY.test(name) || typeof value !== "string") note(value)
+      else if (value.trim().length >= SHORTEST) forms.set(value.trim(), formsOf(value.trim()))
+    }
+  }
+
+  function findIn(where: string, text: Buffer | string): string[] {
+    const bytes = Buffer.from(text as string)
+    return [...forms].flatMap(([key, needles]) =>
+      needles.some((needle) => bytes.includes(needle)) ? [`${key} stands in ${where}`] : [],
+    )
+  }
+
+  return {
+    note,
+    findIn,
+    async findUnder(folder) {
+      if (forms.size === 0) return []
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+      const found: string[] = []
+      for (const entry of entries.filter((one) => one.isFile())) {
+        const file = join(entry.parentPath, entry.name)
+        found.push(...findIn(file, await readFile(file).catch(() => "")))
+      }
+      return found
+    },
+  }
+}
+
+/** The key as text and in the encodings in which one looks for it in vain by its text. */
+function formsOf(key: string): Buffer[] {
+  const bytes = Buffer.from(key)
+  const base64 = [0, 1, 2].map((skipped) => {
+    const whole = bytes.subarray(skipped, skipped + Math.floor((bytes.length - skipped) / 3) * 3)
+    return Buffer.from(whole.toString("base64"))
+  })
+  const part = key.slice(-Math.max(PART_CHARS, Math.floor(key.length / 2)))
+  return [Buffer.from(part), Buffer.from(part, "utf16le"), Buffer.from(Buffer.from(part).toString("hex")), ...base64]
+}
