@@ -5,6 +5,7 @@ import { reportUsage } from "@switchyard/core/people/usage/report"
 import type { SessionState } from "@switchyard/core/state"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import { createLedger } from "@switchyard/core/work/usage/ledger"
+import { LedgerEntry } from "@switchyard/core/work/usage/schema"
 import fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openStores } from "../../../fixtures/stores.ts"
@@ -77,6 +78,16 @@ describe("the ledger", () => {
     ])
     expect((await report("", { from: "2025-11-20" })).total.tokens.input).toBe(5)
     expect((await report("", { account: "other" })).groups).toEqual([])
+  })
+
+  it("is read with its records of before machines were counted, for an owner's budget asks it before each run", async () => {
+    await store(stateAfter([opened(), task(), turn(), used(10, "requests")], { at: NOW }))
+    for await (const { key, value } of stores.records.range("usage/ada", {})) {
+      const { rows, ...about } = LedgerEntry.parse(value)
+      const older = rows.map(({ machine: _, ...row }) => row)
+      await stores.records.put(key, { value: { ...about, rows: older } }, options)
+    }
+    expect((await report()).total).toMatchObject({ tokens: { input: 10 }, machine_seconds: 0 })
   })
 
   it("counts a turn once, however often and by whom it is told", () => {

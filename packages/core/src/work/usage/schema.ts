@@ -25,8 +25,8 @@ export const UsageRow = z.object({
   unreported: z.number(),
   /** In dollars, as an agent's program says. */
   reported_cost: z.number().nullable(),
-  /** The time for which executors worked on machines that have a price. */
-  machine: z.object({ container_ms: z.number(), function_ms: z.number() }),
+  /** The time for which executors worked on machines that have a price; none in records that are older than this. */
+  machine: z.object({ container_ms: z.number(), function_ms: z.number() }).default({ container_ms: 0, function_ms: 0 }),
 })
 export type UsageRow = z.infer<typeof UsageRow>
 
