@@ -1,7 +1,9 @@
 import type { Codebase } from "@switchyard/core/files/codebase/codebase"
 import { createWorkspaceCodebase } from "@switchyard/core/files/codebase/workspace-codebase"
+import { createSymbolCache } from "@switchyard/core/files/symbols/symbol-cache"
 import { createSymbols } from "@switchyard/core/files/symbols/symbol-index"
 import { commitChanges } from "@switchyard/core/files/workspaces/commit"
+import type { Blobs } from "@switchyard/core/storage/blobs"
 import { describe, expect, it } from "vitest"
 import { newStage, put, signal } from "../workspaces/stage.ts"
 
@@ -49,6 +51,30 @@ describe("the symbols of a codebase", () => {
     expect([...built.files.keys()]).toEqual(["a.ts", "b.py", "moved/b.py"])
     expect(built.files.get("a.ts")?.symbols.map(({ name }) => name)).toEqual(["other"])
     expect(await newSymbols().known(codebase, { signal })).toEqual(built)
+  })
+
+  it("are loaded to their end for all who may wait for them, though the first gives up", async () => {
+    await using project = await newProject()
+    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const blobs: Blobs = {
+      ...project.blobs,
+      async get(key, options) {
+        asked.resolve()
+        await answered.promise
+        options?.signal?.throwIfAborted()
+        return project.blobs.get(key, options)
+      },
+    }
+    const cache = createSymbolCache()
+    const known = (each: AbortSignal) =>
+      createSymbols({ blobs, key: "s/1/outlines/index.json", cache }).known(project.codebase, { signal: each })
+    const hasty = new AbortController()
+    const given = expect(known(hasty.signal)).resolves.toEqual({ files: new Map(), missing: 3 })
+    await asked.promise
+    hasty.abort()
+    answered.resolve()
+    await given
+    expect(await known(signal)).toEqual({ files: new Map(), missing: 3 })
   })
 
   it("are stored once enough of them are new: a few are read again sooner", async () => {

@@ -13,6 +13,7 @@ const VERSION = 1
 const Stored = z.object({ version: z.literal(VERSION), facts: z.array(z.tuple([z.string(), FileFacts.nullable()])) })
 
 const READS_AT_ONCE = 16
+const NEVER = new AbortController().signal
 /** Fewer new facts than that share of all files are read again sooner than all of them are stored. */
 const WORTH_STORING = 0.01
 
@@ -55,7 +56,8 @@ export function createSymbols({ blobs, key, cache }: SymbolsDeps): Symbols {
   }
 
   async function factsByStamp(signal: AbortSignal): Promise<FactsByStamp> {
-    if (cache) return cache.facts(key, () => load(signal))
+    // Others may wait for the same, so that it doesn't end with the first that gives up.
+    if (cache) return cache.facts(key, () => load(NEVER))
     loaded ??= load(signal)
     try {
       return await loaded
