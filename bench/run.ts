@@ -9,6 +9,7 @@ import { codeMap } from "./code-map.ts"
 import { dayOfEight } from "./day-of-eight.ts"
 import { decide } from "./decide.ts"
 import { eightAgents } from "./eight-agents.ts"
+import { firstToken } from "./first-token.ts"
 import { idleStream } from "./idle-stream.ts"
 import { limits } from "./limits.ts"
 import { manyFiles } from "./many-files.ts"
@@ -50,6 +51,7 @@ const questions: Record<string, Question> = {
   "many-files": manyFiles,
   "chat-cache": chatCache,
   "code-map": codeMap,
+  "first-token": firstToken,
 }
 
 const results = new URL("results/", import.meta.url)
