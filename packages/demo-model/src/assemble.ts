@@ -13,14 +13,16 @@ export function projectFiles(project: Project): ProjectFile[] {
   const source = openRecipe(recipe, project)
   const { kind } = project
   const files = kind === "page" ? pageFiles(recipe, source, project) : moduleFiles(recipe, source, project, kind)
-  return [
-    ...files.map((file) => ({ ...file, content: coloured(file, project) })),
+  const all = [
+    ...files,
     packageFile(project, recipe, files),
     readme(project, { summary: recipe.summary, usage: source.usage(), files }),
   ]
+  return all.map((file) => ({ ...file, content: coloured(file, project) }))
 }
 
 function coloured({ path, content }: ProjectFile, { accent, ground }: Project): string {
+  if (path === "README.md" && ground === "black") return fill(content, { "in light and dark": "on dark paper" })
   return path === "styles.css" ? fill(content, colourLines(accent, ground)) : content
 }
 

@@ -1,4 +1,5 @@
 import type { ModelError } from "@switchyard/core/models/errors"
+import { colourPhrases } from "./colours.ts"
 import { faultOf, fieldOf, takeFields, union } from "./fields.ts"
 import { takeColours } from "./intent.ts"
 import { cleanName, itemIn } from "./name.ts"
@@ -6,6 +7,7 @@ import type { Project } from "./project.ts"
 import { unchanged } from "./refusal.ts"
 import { tonguePhrases, translatedTitle } from "./tongues.ts"
 import { recipeOf } from "./topics/registry.ts"
+import { withoutTypos } from "./typos.ts"
 import { takeValue } from "./value.ts"
 import { everywhere, filler, onPages } from "./vocabulary.ts"
 import { phrases, type Words, wordsOf } from "./words.ts"
@@ -20,11 +22,12 @@ export function readChange(prompt: string, project: Project): Change {
   const recipe = recipeOf(project)
   const leads = /\badd ["“]/i.test(title.rest) ? [...itemLeads, "add"] : itemLeads
   const item = recipe.choices.fields ? takeValue(title.rest, leads) : { rest: title.rest, value: undefined }
-  const words = wordsOf(item.rest)
+  const words = wordsOf(withoutTypos(item.rest, changeWords))
   const changed = { ...project, ...looksIn(words, project) }
   const { fields, fault } = fieldsIn(words, project)
   if (fault) return refused(`it can't add ${fault}`)
 
+  if (title.value === "") return refused("it isn't told the new title, as in “rename it to Oak”")
   if (title.value !== undefined) changed.name = cleanName(title.value)
   const value = item.value === undefined ? undefined : itemIn(item.value)
   if (item.value !== undefined && value === undefined) return refused(`it can't add “${item.value.slice(0, 80)}”`)
@@ -43,14 +46,21 @@ function looksIn(words: Words, project: Project): Partial<Project> {
   if (project.kind !== "page") return {}
   const isGround = words.take(["background", "the background", "paper"])
   const [first, second] = takeColours(words)
+  const isDark = words.take(darkness)
   const accent = isGround && !second ? project.accent : (first ?? project.accent)
-  const ground = isGround && !second ? (first ?? project.ground) : (second ?? project.ground)
+  const ground = isDark ? "black" : isGround && !second ? (first ?? project.ground) : (second ?? project.ground)
   const recipe = recipeOf(project)
   const tongue = (recipe.choices.tongue && words.takeFirst(tonguePhrases)) || project.tongue
   const isDefault = project.name === translatedTitle(recipe.title, project.tongue)
   const name = isDefault ? translatedTitle(recipe.title, tongue) : project.name
   return { accent, ground, tongue, name }
 }
+
+/** Words for a page that is dark for everybody; every page is dark for those who prefer it. */
+const darkness = phrases(`
+  it dark mode, it dark, page dark, app dark, site dark, dark theme, dark background, darker background, darker, dark,
+  always dark
+`)
 
 function fieldsIn(words: Words, project: Project): { fields: Project["fields"]; fault?: string | undefined } {
   const recipe = recipeOf(project)
@@ -84,3 +94,14 @@ const about = phrases(`
   everything, add, adds, new, another, field, fields, column, buttons, button, different, rather, must, should,
   shall, be, get, called
 `)
+
+/** The words that say what to change, which are worth reading where they are misspelt. */
+const changeWords: ReadonlySet<string> = new Set(
+  [
+    ...about,
+    ...Object.values(colourPhrases).flat(),
+    ...Object.values(tonguePhrases).flat(),
+    "rename",
+    "background",
+  ].flatMap((phrase) => phrase.split(" ")),
+)

@@ -34,9 +34,16 @@ export const colourPhrases = Object.fromEntries(
   colourNames.map((name) => [name, [`dark ${name}`, `light ${name}`, name, ...(alsoCalled[name] ?? [])]]),
 ) as Record<ColourName, string[]>
 
+const darkLines: Replacements = {
+  "color-scheme: light dark;": "color-scheme: dark;",
+  "@media (prefers-color-scheme: dark) {": "@media all {",
+}
+
 /** The lines of a style sheet that hold the colours. */
 export function colourLines(accent: ColourName | undefined, ground: ColourName | undefined): Replacements {
   const [light, dark] = accent ? shades[accent] : []
+  // Black paper is dark for everybody; other grounds are a shade of the paper that a reader prefers.
+  if (ground === "black") return { ...colourLines(accent, undefined), ...darkLines }
   const [lightGround, darkGround] = ground ? shades[ground] : []
   return {
     ...(accent && { "--accent: #3451d1;": `--accent: ${light};`, "--accent: #9db0ff;": `--accent: ${dark};` }),

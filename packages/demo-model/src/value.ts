@@ -15,9 +15,17 @@ export function takeValue(text: string, leads: readonly string[]): Taken {
   const before = text.slice(0, found.at)
   const after = text.slice(found.at + found.lead.length).replace(/^\s?(?:called|named|to|:)?:?\s?/i, "")
   const quoted = /^["“”'‘`]([^"“”`\n]{1,100}?)["“”'’`](?![\p{L}])/u.exec(after)
-  const value = quoted?.[1] ?? /^[^.;!?\n]{1,100}/.exec(after)?.[0] ?? ""
+  const value = quoted?.[1] ?? withoutManners(/^[^.;!?\n]{1,100}/.exec(after)?.[0] ?? "")
   const rest = after.slice((quoted?.[0] ?? value).length)
   return { value: value.trim(), rest: `${before} ${rest}` }
+}
+
+const manners = ["instead", "please", "now", "thanks", "thank you"]
+
+/** The same without the words that end a request and are no part of what it names. */
+function withoutManners(text: string): string {
+  const last = manners.find((words) => text.toLowerCase().endsWith(` ${words}`))
+  return last === undefined ? text : withoutManners(text.slice(0, -last.length - 1).replace(/,$/, ""))
 }
 
 function indexOfWords(text: string, words: string): number {

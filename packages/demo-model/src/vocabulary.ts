@@ -48,7 +48,7 @@ export const filler = phrases(`
   minimalist, little, quick, nice, beautiful, modern, clean, pretty, good, great, lovely, friendly, elegant,
   complete, fully, functional, plain, new, easy, helpful, useful, personal, own, daily, everyday, app, application,
   apps, tool, project, something, thing, things, one, very, really, there, here, them, they, their, hello, hi, hey,
-  thanks, thank, from, into, people, person, someone, myself, family, kids, team, home, house, every day, day,
+  thanks, thank, bitte, danke, merci, gracias, por favor, from, into, people, person, someone, myself, family, kids, team, home, house, every day, day,
   quickly, easily, allows, allow, lets you, colours, colors, favourite, favorite, about, available, when, what, if,
   up, down, out, then, more, colour, color, accent, theme, field, fields, english, demo, example
 `)

@@ -1,0 +1,55 @@
+import { projectFiles } from "@switchyard/demo-model/assemble"
+import { readChange } from "@switchyard/demo-model/change"
+import { colourLines } from "@switchyard/demo-model/colours"
+import { readIntent } from "@switchyard/demo-model/intent"
+import { describe, expect, it } from "vitest"
+
+function pine() {
+  const { project, refused } = readIntent("a to-do list called Pine")
+  if (!project) throw refused
+  return project
+}
+
+/** The parts of the project that a prompt changes. */
+function changed(prompt: string): Record<string, unknown> {
+  const before: Record<string, unknown> = { ...pine() }
+  const { project, refused } = readChange(prompt, pine())
+  if (!project) throw refused
+  return Object.fromEntries(
+    Object.entries(project).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key])),
+  )
+}
+
+describe("what a follow-up changes", () => {
+  it.each([
+    ["rename it to Oak", { name: "Oak" }],
+    ["call it Oak instead", { name: "Oak" }],
+    ["Please call it Oak now, thanks", { name: "Oak" }],
+    ['rename it to "Oak instead"', { name: "Oak instead" }],
+    ["make the buttons green", { accent: "green" }],
+    ["chnage the color to purple", { accent: "purple" }],
+    ["make it dark", { ground: "black" }],
+    ["make it dark mode please", { ground: "black" }],
+    ["use a darker background", { ground: "black" }],
+    ["make it dark red", { accent: "red" }],
+    ["make the background black", { ground: "black" }],
+    ["auf Deutsch bitte", { tongue: "de" }],
+  ])("%j: %j", (prompt, change) => expect(changed(prompt)).toEqual(change))
+
+  it("is nothing that it doesn't understand, and says why", () => {
+    const refusal = (prompt: string) => readChange(prompt, pine()).refused?.message
+    expect(refusal("rename it")).toContain("isn't told the new title")
+    expect(refusal("add user login")).toContain("doesn't understand “user login”")
+    expect(refusal("sort by date")).toContain("“sort”")
+    expect(refusal("thanks!")).toContain("finds nothing in this to change")
+  })
+
+  it("is dark for everybody on black paper, whatever they prefer", () => {
+    const readme = projectFiles({ ...pine(), ground: "black" }).find(({ path }) => path === "README.md")
+    expect(readme?.content).toContain("on dark paper")
+    expect(colourLines("red", "black")).toMatchObject({
+      "color-scheme: light dark;": "color-scheme: dark;",
+      "@media (prefers-color-scheme: dark) {": "@media all {",
+    })
+  })
+})
