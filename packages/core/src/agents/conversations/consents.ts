@@ -28,17 +28,18 @@ export function createConsents({ records, clock }: { records: Records; clock: { 
 
 /**
  * Agents act without asking, so their owner has to agree once for each place. Throws `consent_required` where nobody has; a
- * `consent` given now is stored.
+ * `consent` given now is stored. `request` says what it is for, where that isn't an agent.
  */
 export async function requireConsent(
   consents: Consents,
   owner: string,
-  { repository, consent }: { repository: string | null; consent: boolean },
+  { repository, consent, request }: { repository: string | null; consent: boolean; request?: string },
   options: { signal: AbortSignal },
 ): Promise<void> {
   if (consent) return consents.give(owner, repository, options)
   if (await consents.has(owner, repository, options)) return
   const where = repository === null ? "the sessions' own files" : repository
-  const message = `Agents run commands on this machine without asking. To let them work in ${where}, send "consent": true once.`
+  const asked = request ?? `Agents run commands on this machine without asking. To let them work in ${where}`
+  const message = `${asked}, send "consent": true once.`
   throw new AppError("consent_required", message, { repository })
 }

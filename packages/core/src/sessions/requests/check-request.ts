@@ -56,7 +56,9 @@ export async function requireChecks(
   options: { signal: AbortSignal },
 ): Promise<void> {
   if (!agents) throw agentsUnavailable()
-  if (agents.local) await requireConsent(consents, owner, { repository: CHECKS_PLACE, consent }, options)
+  if (!agents.local) return
+  const request = "Checks run what is in a project on this machine without asking. To let them"
+  await requireConsent(consents, owner, { repository: CHECKS_PLACE, consent, request }, options)
 }
 
 /** Whether what an owner has built is checked without being asked: where runners are, once the owner has agreed to it. */
