@@ -34,7 +34,7 @@ describe("a team, in a terminal", () => {
 
   it("is given a goal, shown at work, and its files are brought home", async () => {
     const out = join(server.folder, "..", "tea")
-    const ended = await cli("team", "A page about tea", "--out", out)
+    const ended = await cli("team", "A page about tea", "--out", out, "--budget-tokens", "900000")
     expect(ended.code).toBe(0)
     for (const line of [
       /Ada joined the team/,
@@ -49,6 +49,7 @@ describe("a team, in a terminal", () => {
     expect(await readFile(join(out, "index.html"), "utf8")).toContain("A page about tea")
     expect(ended.stdout).toMatch(/review +completed +Lin +review\.md is written\./)
     const [id = ""] = /[0-9a-f]{32}/.exec(ended.stdout) ?? []
+    expect((await cli("budget", "--session", id)).stdout).toContain("900,000")
     const board = await cli("team", "status", id)
     expect(board.stdout).toMatch(
       /^[0-9a-f]{32} {2}completed {2}scripted\/demo {2}A page about tea\n {2}words +completed +Ada +words\.md is written\.\n/,

@@ -1,7 +1,7 @@
 import { Command } from "commander"
 import { changeTeam, listTeams, sayToTeam, team, teamStatus } from "../commands/team.ts"
 import { cancelTrigger, teamMemory, teamTriggers, wakeTeam } from "../commands/team-triggers.ts"
-import { natural, positive } from "../option-values.ts"
+import { dollars, natural, positive } from "../option-values.ts"
 import type { Act } from "./act.ts"
 
 /** The commands for teams. */
@@ -25,6 +25,12 @@ export function teamCommand(act: Act): Command {
     .option("--repository <place>", "with --agent: where those work, a folder of the server's machine or a URL")
     .option("--verify", "with --agent: their nodes count only once the project's own checks pass")
     .option("--consent", "allow programs to run commands there without asking, from now on")
+    .option(
+      "--budget <dollars>",
+      "the most that the team's session may cost; a person is asked when it is used up",
+      dollars,
+    )
+    .option("--budget-tokens <count>", "the same in tokens, those of caches included", natural)
     .option("--infinite", "let it go on after its goal was reached, for triggers and messages")
     .option("--detach", "print the team's id and exit")
     .option("--timeout <seconds>", "cancel the team after this long", positive)

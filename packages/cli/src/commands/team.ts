@@ -3,11 +3,12 @@ import type { Board } from "@switchyard/core/work/teams/request-schema"
 import type { Cli } from "../cli.ts"
 import { UsageError } from "../errors.ts"
 import { EXIT } from "../exit.ts"
+import { type BudgetOptions, budgetIn } from "../option-values.ts"
 import type { Terminal } from "../terminal.ts"
 import { checkTarget } from "../unpack.ts"
 import { seeThrough, type WatchOptions } from "./see-through.ts"
 
-export interface TeamOptions extends WatchOptions {
+export interface TeamOptions extends WatchOptions, BudgetOptions {
   workspace?: string
   model?: string
   atOnce?: number
@@ -28,7 +29,7 @@ export async function team(cli: Cli, given: string | undefined, options: TeamOpt
   if (out) await checkTarget(out, { merge: force })
   const goal = await words(given, "goal")
   const mode = infinite ? ("infinite" as const) : undefined
-  const about = { goal, workspace_id: workspace, model, mode, ...programs(options) }
+  const about = { goal, workspace_id: workspace, model, mode, budget: budgetIn(options), ...programs(options) }
   const body = { ...about, ...(atOnce !== undefined && { max_concurrent: atOnce }) }
   const started = await api.startTeam(body, { idempotencyKey: cli.newKey(), signal: interrupts.second })
   if (detach) {
