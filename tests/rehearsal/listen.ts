@@ -10,6 +10,8 @@ export async function listen(
 ) {
   const server = createServer(answer)
   if (upgrade) server.on("upgrade", upgrade)
+  // A client may use a connection again at the very moment at which it is closed for silence; AWS's runtime client dies of that.
+  server.keepAliveTimeout = 0
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
   return {
