@@ -3,7 +3,7 @@ import { referencesOf } from "@switchyard/core/files/symbols/references"
 import type { FileFacts } from "@switchyard/core/files/symbols/schema"
 import { symbolMap } from "@switchyard/core/files/symbols/symbol-map"
 import type { ModelRequest } from "@switchyard/core/models/provider"
-import { systemPrompt } from "@switchyard/core/work/chat/prompts"
+import { systemPrompt } from "@switchyard/core/work/chat/prompt/prompts"
 import { mapSection, treeSection, workingFilesSection } from "@switchyard/core/work/context/sections"
 import type { Block } from "./cache-counter.ts"
 

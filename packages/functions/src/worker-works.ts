@@ -1,4 +1,4 @@
-import type { ChatDeps } from "@switchyard/core/work/chat/turn"
+import type { ChatDeps } from "@switchyard/core/work/chat/turn/turn"
 import type { WorkerWorks } from "@switchyard/core/work/runs/execute"
 import type { RunWork } from "@switchyard/core/work/runs/run-context"
 import type { TeamDeps } from "@switchyard/core/work/teams/team-context"
@@ -15,7 +15,7 @@ export function createWorkerWorks(deps: WorkflowDeps & ChatDeps & TeamDeps): Wor
       return createWorkflow(deps)
     }),
     chat: lazyWork(async () => {
-      const { createChat } = await import("@switchyard/core/work/chat/create-chat")
+      const { createChat } = await import("@switchyard/core/work/chat/turn/create-chat")
       return createChat(deps)
     }),
     team: lazyWork(async () => {

@@ -1,7 +1,7 @@
 import { editsIn } from "@switchyard/core/files/edits/edit-blocks"
 import { formatCount } from "@switchyard/core/format"
 import type { ChatEdit, TurnResult, TurnUsage } from "@switchyard/core/work/chat/schema"
-import { turnCost } from "@switchyard/core/work/chat/turn-cost"
+import { turnCost } from "@switchyard/core/work/chat/turn/turn-cost"
 import type { Line } from "../render.ts"
 
 /** The most lines of a change that are shown. */

@@ -88,9 +88,9 @@ export function chatContextRoutes(deps: AppDeps): OpenAPIHono {
   const { find, open, decide } = createChatSessions(deps)
 
   // Loaded with the first request that needs them, so that the API is small when it starts.
-  const loadPages = () => import("@switchyard/core/work/chat/added-pages")
+  const loadPages = () => import("@switchyard/core/work/chat/pages/added-pages")
 
-  const loadView = () => import("@switchyard/core/work/chat/read-chat")
+  const loadView = () => import("@switchyard/core/work/chat/history/read-chat")
   return createRoutes()
     .openapi(routes.context, async (c) => {
       const session = await find(c, c.req.valid("param").id)
@@ -124,7 +124,7 @@ export function chatContextRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.forecast, async (c) => {
       const session = await find(c, c.req.valid("param").id)
       // Loaded when it is first asked for: the arithmetic of tiers is a worker's.
-      const { forecastTurn } = await import("@switchyard/core/work/chat/forecast-turn")
+      const { forecastTurn } = await import("@switchyard/core/work/chat/turn/forecast-turn")
       const model = c.req.valid("query").model ?? defaultModel(models)
       return c.json(await forecastTurn(deps, session, { model, ...options }), 200)
     })

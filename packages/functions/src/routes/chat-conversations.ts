@@ -97,7 +97,7 @@ export function chatConversationRoutes(deps: AppDeps): OpenAPIHono {
   const loadRewind = () => import("@switchyard/core/sessions/requests/chat-rewind")
 
   // Loaded with the first request that needs it, so that the API is small when it starts.
-  const loadView = () => import("@switchyard/core/work/chat/read-chat")
+  const loadView = () => import("@switchyard/core/work/chat/history/read-chat")
   return createRoutes()
     .openapi(routes.sessions, async (c) => {
       const session = await find(c, c.req.valid("param").id)

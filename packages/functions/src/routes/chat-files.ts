@@ -49,7 +49,7 @@ export function chatFileRoutes(deps: AppDeps): OpenAPIHono {
   const { find, open, decide } = createChatSessions(deps)
 
   // Loaded with the first request that needs it, so that the API is small when it starts.
-  const loadView = () => import("@switchyard/core/work/chat/read-chat")
+  const loadView = () => import("@switchyard/core/work/chat/history/read-chat")
   return createRoutes()
     .openapi(routes.select, async (c) => {
       const { id } = c.req.valid("param")
@@ -60,11 +60,11 @@ export function chatFileRoutes(deps: AppDeps): OpenAPIHono {
       return c.json(selection, 200)
     })
     .openapi(routes.files, async (c) => {
-      const { listChatFiles } = await import("@switchyard/core/work/chat/chat-files")
+      const { listChatFiles } = await import("@switchyard/core/work/chat/files/chat-files")
       return c.json(await listChatFiles(deps, await find(c, c.req.valid("param").id), options), 200)
     })
     .openapi(routes.readFiles, async (c) => {
-      const { listChatFiles, refreshChatFiles } = await import("@switchyard/core/work/chat/chat-files")
+      const { listChatFiles, refreshChatFiles } = await import("@switchyard/core/work/chat/files/chat-files")
       const { session } = await open(c, c.req.valid("param").id)
       await refreshChatFiles({ ...deps, worktrees: createWorktreePort(deps) }, session, options)
       return c.json(await listChatFiles(deps, session, options), 200)

@@ -47,7 +47,7 @@ export function chatReviewRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.begin, async (c) => {
       const { base = null, tip = null } = c.req.valid("json")
       const { session } = await open(c, c.req.valid("param").id)
-      const { beginReview } = await import("@switchyard/core/work/chat/review")
+      const { beginReview } = await import("@switchyard/core/work/chat/edits/review")
       const port = { ...deps, worktrees: createWorktreePort(deps) }
       return c.json(await beginReview(port, session, { base, tip }, options), 201)
     })

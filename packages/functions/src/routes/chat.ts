@@ -85,8 +85,8 @@ export function chatRoutes(deps: AppDeps): OpenAPIHono {
 
   // Modules loaded with the first request that needs them, so that the API is small when it starts.
   const loadRequest = () => import("@switchyard/core/sessions/requests/chat-request")
-  const loadStream = () => import("@switchyard/core/work/chat/follow-chat")
-  const loadView = () => import("@switchyard/core/work/chat/read-chat")
+  const loadStream = () => import("@switchyard/core/work/chat/history/follow-chat")
+  const loadView = () => import("@switchyard/core/work/chat/history/read-chat")
   return createRoutes()
     .openapi(routes.ask, async (c) => {
       const request = c.req.valid("json")
@@ -115,7 +115,7 @@ export function chatRoutes(deps: AppDeps): OpenAPIHono {
     })
     .openapi(routes.undo, async (c) => {
       const { id, request: requestId } = c.req.valid("param")
-      const { undoEdits } = await import("@switchyard/core/work/chat/undo-edits")
+      const { undoEdits } = await import("@switchyard/core/work/chat/edits/undo-edits")
       const { session } = await open(c, id)
       await undoEdits({ ...deps, worktrees: createWorktreePort(deps) }, session, requestId, options)
       return c.json({ status: "undone" as const, request_id: requestId }, 200)

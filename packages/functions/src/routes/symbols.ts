@@ -32,7 +32,7 @@ export const routes = {
 export function symbolRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const { find } = createChatSessions(deps)
-  const load = () => import("@switchyard/core/work/chat/read-symbols")
+  const load = () => import("@switchyard/core/work/chat/files/read-symbols")
 
   return createRoutes()
     .openapi(routes.map, async (c) => {

@@ -7,7 +7,7 @@ import type { SessionHandle } from "../../kernel/session-handle.ts"
 import { openSessionLog, type Rule, type SessionLogDeps } from "../../kernel/session-log.ts"
 import { readField } from "../../log/payload.ts"
 import type { Blobs } from "../../storage/blobs.ts"
-import type { WorktreePort } from "../../work/chat/worktree-port.ts"
+import type { WorktreePort } from "../../work/chat/files/worktree-port.ts"
 import { agentsUnavailable, type Launcher, START_WITHIN_MS } from "../../work/runs/launcher.ts"
 import { expireCommands, pendingCommands, requestCommand, type WorktreeRequest } from "./worktree-command-rules.ts"
 

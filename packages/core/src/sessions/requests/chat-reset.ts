@@ -8,8 +8,8 @@ import { logName } from "../../kernel/keys.ts"
 import { inLiveSession } from "../../kernel/rules.ts"
 import type { SessionLog } from "../../kernel/session-log.ts"
 import type { Log } from "../../log/log.ts"
-import { refreshChatFiles } from "../../work/chat/chat-files.ts"
-import { sendCommand } from "../../work/chat/repository-files.ts"
+import { refreshChatFiles } from "../../work/chat/files/chat-files.ts"
+import { sendCommand } from "../../work/chat/files/repository-files.ts"
 import { resetFiles } from "../../work/chat/rules.ts"
 
 /**

@@ -13,7 +13,7 @@ import { readHistoryBack } from "../../kernel/history.ts"
 import { inLiveSession } from "../../kernel/rules.ts"
 import type { SessionLog } from "../../kernel/session-log.ts"
 import type { Records } from "../../storage/records.ts"
-import { refreshChatFiles } from "../../work/chat/chat-files.ts"
+import { refreshChatFiles } from "../../work/chat/files/chat-files.ts"
 import { endRewind, rewindChat, startRewind } from "../../work/chat/rules.ts"
 import type { PendingRewind } from "../../work/chat/state.ts"
 

@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from "../../errors.ts"
 import { ModelError } from "../../models/errors.ts"
-import type { ChatDeps, Turn } from "./turn.ts"
+import type { ChatDeps, Turn } from "./turn/turn.ts"
 
 /** Prepares a call of a model beside a turn's conversation, of which nothing becomes part of that. */
 export function sideCall(deps: ChatDeps, { context, journal }: Turn, modelName: string, purpose: string) {

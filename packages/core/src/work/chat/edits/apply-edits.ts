@@ -1,0 +1,59 @@
+import { type AppError, isAppError } from "../../../errors.ts"
+import { editsIn } from "../../../files/edits/edit-blocks.ts"
+import { openWorkspace } from "../../../files/workspaces/files.ts"
+import type { Change } from "../../../files/workspaces/manifest.ts"
+import { openSessionLog } from "../../../kernel/session-log.ts"
+import type { ChatEdit } from "../schema.ts"
+import type { ChatDeps, Turn } from "../turn/turn.ts"
+import { commitEdits } from "./commit-edits.ts"
+import { changedFiles, draftEdits, unfinishedEdit } from "./draft-edits.ts"
+
+/** The step that a commit of edits finishes. */
+const EDITS_STEP = "edits"
+
+/**
+ * Applies the edits of the turn's answer to the files that the model was shown, and commits them together with their results:
+ * all of that is in the log, or none. A file that was changed meanwhile keeps that change, and its edits fail.
+ */
+export async function applyEdits(deps: ChatDeps, turn: Turn): Promise<ChatEdit[]> {
+  const { context, journal } = turn
+  const { signal } = context
+  const { asked, answered } = journal
+  if (!answered || asked.mode === "review") return []
+  const { blocks, incomplete } = editsIn(answered.content)
+  if (blocks.length + incomplete.length === 0) return []
+  const session = await openSessionLog(deps, context.sid, { signal })
+  if (session.state.session.repository !== null) return commitEdits(deps, turn, session, { blocks, incomplete })
+  const at = { version: answered.shown_version, manifest: answered.shown_manifest }
+  const shown = await openWorkspace(deps, session, { at, signal })
+  const selected = new Set(asked.files)
+  const blocked = new Map<string, string>()
+  for (;;) {
+    await session.catchUp({ signal })
+    const now = await openWorkspace(deps, session, { signal })
+    const draft = await draftEdits(blocks, { shown, now, selected, blocked, signal })
+    const edits = [...draft.edits, ...incomplete.map(unfinishedEdit)]
+    const applied = {
+      ...{ type: "chat_edits_applied" as const, run_id: context.runId, agent_id: asked.agent_id },
+      ...{ request_id: asked.request_id, chat_id: asked.chat_id, edits },
+      ...(draft.changes.length > 0 && { files: changedFiles(draft.changes) }),
+    }
+    try {
+      if (draft.changes.length === 0) await context.write([applied])
+      else await context.commit(draft.changes, EDITS_STEP, { base: now.at, events: [applied] })
+      return edits
+    } catch (error) {
+      if (!isAppError(error, "workspace_conflict")) throw error
+      await session.catchUp({ signal })
+      // After a commit by somebody else, the edits are tried on its version; without one, this answer itself can't be written.
+      if (session.state.workspace.version === now.at.version) blockOne(blocked, draft.changes, error)
+    }
+  }
+}
+
+/** Gives up the file of which the conflict tells: all of them if it tells of none, so that this comes to an end. */
+function blockOne(blocked: Map<string, string>, changes: readonly Change[], { message, details }: AppError): void {
+  const named = [details?.path, details?.other]
+  const culprit = changes.findLast(({ path }) => named.includes(path))
+  for (const { path } of culprit ? [culprit] : changes) blocked.set(path, message)
+}

@@ -1,0 +1,121 @@
+import { AppError, type ErrorCode, isAppError } from "../../../errors.ts"
+import type { EditBlock } from "../../../files/edits/edit-blocks.ts"
+import { createWorkspaceStore } from "../../../files/workspaces/blob-store.ts"
+import { openWorkspace } from "../../../files/workspaces/files.ts"
+import type { Change } from "../../../files/workspaces/manifest.ts"
+import { putContents, splitContents } from "../../../files/workspaces/stored-changes.ts"
+import { type WriteFiles, WrittenFiles } from "../../../files/worktrees/snapshot-schema.ts"
+import type { SessionLog } from "../../../kernel/session-log.ts"
+import { readFiles, sendCommand } from "../files/repository-files.ts"
+import type { ChangedFile, ChatEdit } from "../schema.ts"
+import type { ChatDeps, Turn } from "../turn/turn.ts"
+import { writeCommitMessage } from "./commit-message.ts"
+import { changedFiles, draftEdits, unfinishedEdit } from "./draft-edits.ts"
+
+/** The errors that say that nothing was written: the edits failed then, and not the turn. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  ...(["worktree_conflict", "worktree_busy", "worktree_not_found", "worktree_damaged"] as const),
+  ...(["command_expired", "command_interrupted", "git_error", "repository_error", "agents_unavailable"] as const),
+])
+
+/** The edit blocks of an answer, and the paths of those that were never ended. */
+interface Blocks {
+  blocks: readonly EditBlock[]
+  incomplete: readonly string[]
+}
+
+/**
+ * Applies the edits of the turn's answer to the repository's worktree, as one commit. The command that does it has an id of
+ * the turn's own, so whoever goes on with the turn finds out what became of it and never asks for it twice.
+ */
+export async function commitEdits(
+  deps: ChatDeps,
+  turn: Turn,
+  session: SessionLog,
+  { blocks, incomplete }: Blocks,
+): Promise<ChatEdit[]> {
+  const { context, journal } = turn
+  const { signal } = context
+  const { asked, answered } = journal
+  const at = { version: answered?.shown_version ?? 0, manifest: answered?.shown_manifest ?? null }
+  const shown = await openWorkspace(deps, session, { at, signal })
+  const selected = new Set(asked.files)
+  const blocked = new Map<string, string>()
+  let commit: string | null = null
+  let message: string | undefined
+  let edits: ChatEdit[] = []
+  let written: ChangedFile[] = []
+  for (let attempt = 1; ; attempt++) {
+    const draft = await draftEdits(blocks, { shown, now: shown, selected, blocked, signal })
+    edits = [...draft.edits, ...incomplete.map(unfinishedEdit)]
+    if (draft.changes.length === 0) break
+    try {
+      message ??= await writeCommitMessage(deps, turn, edits)
+      const files = await storeFiles(deps, session, draft.changes, signal)
+      const id = `${context.runId}-edits-${attempt}`
+      commit = (await writeOnce(deps, turn, session, { id, message, files })).commit
+      written = changedFiles(draft.changes)
+      break
+    } catch (error) {
+      if (!(error instanceof AppError && REFUSALS.has(error.code))) throw error
+      blockAll(blocked, draft.changes, error)
+    }
+  }
+  const about = {
+    run_id: context.runId,
+    agent_id: asked.agent_id,
+    request_id: asked.request_id,
+    chat_id: asked.chat_id,
+  }
+  const committed = { commit, ...(commit !== null && { commit_message: message, files: written }) }
+  await context.write([{ type: "chat_edits_applied", ...about, edits, ...committed }])
+  if (commit !== null) await readFiles(deps, turn)
+  return edits
+}
+
+async function storeFiles(
+  { blobs }: ChatDeps,
+  { sid, state }: SessionLog,
+  changes: Change[],
+  signal: AbortSignal,
+): Promise<WriteFiles["files"]> {
+  const store = createWorkspaceStore(blobs, { sid, incarnation: state.session.incarnation })
+  const { stored, contents } = splitContents(changes)
+  await putContents(store, contents, signal)
+  return stored.flatMap((change) =>
+    change.op === "write"
+      ? [{ path: change.path, sha256: change.file.sha256, if_sha256: change.ifSha256 ?? null }]
+      : [],
+  )
+}
+
+/** Has the files written, unless an earlier executor of this turn had that done. */
+export async function writeOnce(
+  deps: ChatDeps,
+  { context }: Turn,
+  session: SessionLog,
+  { id, ...write }: WriteFiles & { id: string },
+): Promise<WrittenFiles> {
+  const { sid, signal } = context
+  await session.catchUp({ signal })
+  const { worktrees } = deps
+  const earlier = worktrees && context.awaitExternal(() => worktrees.find(session, id, { signal, enough: signal }))
+  const found = await earlier?.catch((error) => {
+    if (isAppError(error, "not_found")) return undefined
+    throw error
+  })
+  if (found) return WrittenFiles.parse(found)
+  const command = { command: "write" as const, ...write }
+  return WrittenFiles.parse(
+    await context.awaitExternal(() => sendCommand(deps, { sid, commandId: id, command }, { signal })),
+  )
+}
+
+/** Gives up the files that the refusal names, and all where it names none, so that this comes to an end. */
+function blockAll(blocked: Map<string, string>, changes: readonly Change[], { message, details }: AppError): void {
+  const paths = Array.isArray(details?.paths) ? details.paths : []
+  const named = changes.filter(({ path }) => paths.includes(path))
+  for (const { path } of named.length > 0 ? named : changes) {
+    blocked.set(path, named.length > 0 ? "Somebody changed this file meanwhile." : message)
+  }
+}

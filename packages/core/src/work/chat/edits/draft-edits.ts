@@ -1,0 +1,144 @@
+import { isAppError } from "../../../errors.ts"
+import { applyEdit } from "../../../files/edits/apply-edit.ts"
+import type { EditBlock } from "../../../files/edits/edit-blocks.ts"
+import { sha256Of } from "../../../files/workspaces/blob-store.ts"
+import type { Workspace } from "../../../files/workspaces/files.ts"
+import type { Change, Manifest } from "../../../files/workspaces/manifest.ts"
+import { type WorkspacePath, workspacePathIfValid } from "../../../files/workspaces/path.ts"
+import { editableBytes, MAX_EDITABLE_BYTES } from "../../../files/workspaces/text.ts"
+import type { ChangedFile, ChatEdit } from "../schema.ts"
+
+/** The changes that an answer's edits amount to, and the result of each edit. */
+export interface Draft {
+  edits: ChatEdit[]
+  changes: Change[]
+}
+
+export interface DraftOptions {
+  /** The files as the model was shown them, and as they are now. */
+  shown: Workspace
+  now: Workspace
+  selected: ReadonlySet<string>
+  /** Why a file can't be written, by its path. */
+  blocked: ReadonlyMap<string, string>
+  signal: AbortSignal
+}
+
+interface EditedFile {
+  path: WorkspacePath
+  /** Undefined where there is none yet. */
+  text: string | undefined
+  ifSha256: string | null
+  /** Of the new text; undefined while no edit was applied. */
+  bytes?: Uint8Array
+}
+
+/** Applies the blocks, each to the file as those before it left it. Nothing is written. */
+export async function draftEdits(blocks: readonly EditBlock[], options: DraftOptions): Promise<Draft> {
+  const files = new Map<string, EditedFile>()
+  const edits: ChatEdit[] = []
+  for (const written of blocks) {
+    const path = pathOf(written.path)
+    const block = path === undefined ? written : { ...written, path }
+    const found = (path && files.get(path)) ?? (await openFile(block, path, options))
+    if ("status" in found) {
+      edits.push(found)
+      continue
+    }
+    files.set(found.path, found)
+    edits.push(applyTo(found, block))
+  }
+  const changes = [...files.values()].flatMap(({ path, bytes, ifSha256 }): Change[] =>
+    bytes ? [{ op: "write", path, bytes, ifSha256 }] : [],
+  )
+  return { edits, changes }
+}
+
+/** The files that the changes write, each as it was and as it is then. */
+export function changedFiles(changes: readonly Change[]): ChangedFile[] {
+  return changes.flatMap((change) =>
+    "bytes" in change ? [{ path: change.path, before: change.ifSha256 ?? null, after: sha256Of(change.bytes) }] : [],
+  )
+}
+
+/** The result of a block that was never ended. */
+export function unfinishedEdit(path: string): ChatEdit {
+  return result(path, "failed", "The block was never ended.", "validation_error")
+}
+
+/** The file of a block as the model was shown it, or the result of a block that is not even tried. */
+async function openFile(
+  block: EditBlock,
+  path: WorkspacePath | undefined,
+  { shown, now, selected, blocked, signal }: DraftOptions,
+): Promise<EditedFile | ChatEdit> {
+  const reject = (status: ChatEdit["status"], message: string, error: ChatEdit["error_type"]) =>
+    rejected(block, status, message, error)
+  if (path === undefined) return reject("skipped", "This path leaves the workspace, or is none.", "validation_error")
+  const obstacle = blocked.get(path)
+  if (obstacle !== undefined) return reject("failed", obstacle, "validation_error")
+  const node = shown.stat(path)
+  if (node?.type === "directory") return reject("failed", "There is a folder at this path.", "validation_error")
+  if (node?.binary) return reject("skipped", "This file is not text.", "validation_error")
+  if (node && node.size > MAX_EDITABLE_BYTES) return reject("skipped", "This file is too long.", "validation_error")
+  const isCreate = block.oldLines.length === 0
+  if (node && !isCreate && !selected.has(path)) {
+    return reject("not_in_context", "The model was not shown this file. It is selected now.", null)
+  }
+  const shownSha256 = node?.sha256 ?? null
+  if (shaOf(now.manifest, path) !== shownSha256) {
+    const text = await now.readText(path, { signal }).catch(() => undefined)
+    const holds = text === undefined ? "It is gone now." : `It holds now:\n${text.slice(0, 200)}`
+    return reject("failed", `Somebody changed this file meanwhile. ${holds}`, "write_error")
+  }
+  const text = node ? await shown.readText(path, { signal }) : undefined
+  return { path, text, ifSha256: shownSha256 }
+}
+
+function applyTo(file: EditedFile, block: EditBlock): ChatEdit {
+  const applied = applyEdit(file.text, block)
+  if (applied.status !== "applied") {
+    return rejected(block, applied.status, applied.message, applied.status === "failed" ? applied.error : null)
+  }
+  const bytes = bytesOr(applied.text, file.path)
+  if (typeof bytes === "string") return rejected(block, "failed", bytes, "validation_error")
+  Object.assign(file, { text: applied.text, bytes })
+  return { ...rejected(block, "applied", applied.message, null), line: applied.line }
+}
+
+/** The bytes of a new text, or why it can't be one. */
+function bytesOr(text: string, path: string): Uint8Array | string {
+  try {
+    return editableBytes(text, path)
+  } catch (error) {
+    if (isAppError(error, "workspace_validation_error")) return error.message
+    throw error
+  }
+}
+
+function rejected(
+  { path, oldLines, newLines }: EditBlock,
+  status: ChatEdit["status"],
+  message: string,
+  error: ChatEdit["error_type"],
+): ChatEdit {
+  const texts = { old_text: oldLines.join("\n"), new_text: newLines.join("\n") }
+  return { ...result(path, status, message, error), ...texts, is_create: oldLines.length === 0 }
+}
+
+function result(
+  file_path: string,
+  status: ChatEdit["status"],
+  message: string,
+  error_type: ChatEdit["error_type"],
+): ChatEdit {
+  return { file_path, status, message, error_type, is_create: false, old_text: "", new_text: "", line: null }
+}
+
+function pathOf(path: string): WorkspacePath | undefined {
+  return workspacePathIfValid(path.startsWith("./") ? path.slice(2) : path)
+}
+
+function shaOf({ files }: Manifest, path: string): string | null {
+  return files.find((file) => file.path === path)?.sha256 ?? null
+}

@@ -1,0 +1,46 @@
+import type { ChatEdit, TurnSummary } from "../schema.ts"
+
+/** The fields of a turn's result that follow from its edits. */
+export function summarizeEdits(edits: ChatEdit[]) {
+  const of = (...statuses: ChatEdit["status"][]) => edits.filter(({ status }) => statuses.includes(status))
+  const paths = (some: ChatEdit[]) => [...new Set(some.map(({ file_path }) => file_path))]
+  const applied = of("applied")
+  const created = paths(applied.filter(({ is_create }) => is_create))
+  const unseen = paths(of("not_in_context"))
+  return {
+    edit_blocks: edits.map(({ file_path: file, is_create }) => ({ file, is_create })),
+    passed: paths(applied),
+    failed: of("failed").map(({ file_path: file, message: error }) => ({ file, error })),
+    skipped: paths(of("skipped")),
+    counts: {
+      passed: applied.length,
+      already_applied: of("already_applied").length,
+      failed: of("failed").length,
+      skipped: of("skipped").length,
+      not_in_context: of("not_in_context").length,
+    },
+    files_modified: paths(applied.filter(({ is_create }) => !is_create)),
+    files_created: created,
+    files_auto_added: [...new Set([...unseen, ...created])],
+    retry_prompt: retryPrompt(edits),
+  } satisfies Partial<TurnSummary>
+}
+
+/** The message that asks for the failed edits again, of the most urgent kind; null where nothing failed. A person sends it, or not. */
+function retryPrompt(edits: ChatEdit[]): string | null {
+  const list = (some: ChatEdit[]) => some.map(({ file_path, message }) => `- ${file_path}: ${message}`).join("\n")
+  const ambiguous = edits.filter(({ error_type }) => error_type === "ambiguous_anchor")
+  if (ambiguous.length > 0) {
+    return `Some edits matched more than one place:\n${list(ambiguous)}\nRepeat them with more of the lines around each.`
+  }
+  const unseen = [
+    ...new Set(edits.flatMap(({ status, file_path }) => (status === "not_in_context" ? [file_path] : []))),
+  ]
+  if (unseen.length > 0) {
+    const are = unseen.length === 1 ? "This file is" : "These files are"
+    return `${are} in the context now: ${unseen.join(", ")}. Repeat the edits of ${unseen.length === 1 ? "it" : "them"}.`
+  }
+  const missed = edits.filter(({ error_type }) => error_type === "anchor_not_found" || error_type === "write_error")
+  if (missed.length === 0) return null
+  return `Some edits did not match:\n${list(missed)}\nRead these files again as they are now, and repeat the edits.`
+}

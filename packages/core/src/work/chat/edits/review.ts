@@ -1,0 +1,63 @@
+import { AppError } from "../../../errors.ts"
+import { type DiffFile, ReviewDiff, type ReviewQuery } from "../../../files/worktrees/diff-schema.ts"
+import { inLiveSession } from "../../../kernel/rules.ts"
+import type { SessionLog } from "../../../kernel/session-log.ts"
+import type { Blobs } from "../../../storage/blobs.ts"
+import { refreshChatFiles } from "../files/chat-files.ts"
+import { type RepositoryDeps, sendCommand } from "../files/repository-files.ts"
+import { startReview } from "../rules.ts"
+import type { ChatReview } from "../schema.ts"
+import { changedLines } from "./diff-text.ts"
+
+/** The changes take at most so many characters of a prompt, or some 30,000 tokens; files beyond that are named. */
+const MAX_REVIEW_CHARS = 120_000
+
+/**
+ * Shows the model a repository's changes with each message from now on, as they are at this moment; until the review ends,
+ * nothing is edited. Throws `invalid_request` without a repository, and where there is nothing to review.
+ */
+export async function beginReview(
+  deps: RepositoryDeps & { blobs: Blobs },
+  session: SessionLog,
+  query: ReviewQuery,
+  options: { signal: AbortSignal },
+): Promise<ChatReview> {
+  if (session.state.session.repository === null) {
+    throw new AppError("invalid_request", "Only the changes of a repository can be reviewed.")
+  }
+  await refreshChatFiles(deps, session, options)
+  const command = { question: "review" as const, ...query }
+  const asked = { sid: session.sid, commandId: deps.newId("cmd"), command }
+  const diff = ReviewDiff.parse(await sendCommand(deps, asked, options))
+  if (diff.files_changed === 0) throw new AppError("invalid_request", "There is nothing to review: no file differs.")
+  const { base_commit, tip_commit, summary } = diff
+  const review = { ...query, base_commit, tip_commit, summary }
+  await session.decide(inLiveSession(startReview({ ...review, changes: reviewText(diff) })), options)
+  return review
+}
+
+/** The part of a prompt that has what is reviewed. */
+function reviewText({ base_commit, tip_commit, summary, commits, files }: ReviewDiff): string {
+  const head = `# Under Review\n\nThese are the changes from ${base_commit.slice(0, 12)} to ${tip_commit.slice(0, 12)}: ${summary}. Review them: say what is wrong or risky, and where. Do not write edit blocks, for nothing is applied during a review.`
+  const made = commits.length > 0 ? `## Commits\n\n${commits.join("\n")}` : ""
+  let room = MAX_REVIEW_CHARS
+  const leftOut: string[] = []
+  const shown = files.flatMap((file) => {
+    const text = fileText(file)
+    if (text.length > room) {
+      leftOut.push(file.new_path)
+      return []
+    }
+    room -= text.length
+    return [text]
+  })
+  const rest = leftOut.length > 0 ? `## Too long to be shown\n\n${leftOut.join("\n")}` : ""
+  return [head, made, ...shown, rest].filter(Boolean).join("\n\n")
+}
+
+function fileText(file: DiffFile): string {
+  const { old_path, new_path, is_new, is_deleted, is_renamed, is_binary } = file
+  const what = is_new ? " (new)" : is_deleted ? " (deleted)" : is_renamed ? ` (was ${old_path})` : ""
+  const lines = is_binary ? "It is binary." : changedLines(file)
+  return `## ${new_path}${what}\n\n${lines}`
+}

@@ -1,0 +1,58 @@
+import { AppError } from "../../../errors.ts"
+import type { WorkspaceVersion } from "../../../files/workspaces/manifest.ts"
+import type { WorktreeCommand, WorktreeQuery } from "../../../files/worktrees/command-schema.ts"
+import { MAIN_WORKTREE } from "../../../files/worktrees/names-schema.ts"
+import { WorktreeSnapshot } from "../../../files/worktrees/snapshot-schema.ts"
+import { worktreeOf } from "../../../files/worktrees/state.ts"
+import type { SessionLogDeps } from "../../../kernel/session-log.ts"
+import type { SessionState } from "../../../state.ts"
+import { agentsUnavailable } from "../../runs/launcher.ts"
+import type { ChatDeps, Turn } from "../turn/turn.ts"
+import { shownFiles } from "./shown-files.ts"
+import type { WorktreePort } from "./worktree-port.ts"
+
+export interface RepositoryDeps {
+  newId: SessionLogDeps["newId"]
+  /** Absent where there are no runners. */
+  worktrees?: WorktreePort
+}
+
+/** A clone of a large repository takes minutes; nothing else of this does. */
+const ANSWER_WITHIN_MS = 10 * 60_000
+
+/** The files that a turn is about, as they are now: those of a repository are read anew. */
+export async function readFiles(deps: ChatDeps, { context }: Turn): Promise<WorkspaceVersion> {
+  const state = await context.catchUp()
+  if (state.session.repository === null) return state.workspace
+  const { signal } = context
+  const read = await context.awaitExternal(() => readWorktree(deps, { sid: context.sid, state }, { signal }))
+  const { manifest, files, branch, commit } = read
+  const isNew = manifest !== state.chat.files
+  if (isNew) await context.write([{ type: "chat_files_read", manifest, files, branch, commit }])
+  return { ...shownFiles(state), manifest }
+}
+
+/** Has the runner read the worktree of the session's repository, which is made if there is none. */
+export async function readWorktree(
+  deps: RepositoryDeps,
+  { sid, state }: { sid: string; state: SessionState },
+  { signal }: { signal: AbortSignal },
+): Promise<WorktreeSnapshot> {
+  const send = (command: WorktreeCommand | WorktreeQuery) =>
+    sendCommand(deps, { sid, commandId: deps.newId("cmd"), command }, { signal })
+  if (!worktreeOf(state, MAIN_WORKTREE).exists) await send({ command: "create" })
+  return WorktreeSnapshot.parse(await send({ question: "snapshot", since: state.chat.files }))
+}
+
+/** Sends a command to the repository's worktree, and resolves to its answer. Throws what was thrown there. */
+export async function sendCommand(
+  { worktrees }: RepositoryDeps,
+  { sid, ...request }: { sid: string; commandId: string; command: WorktreeCommand | WorktreeQuery },
+  { signal }: { signal: AbortSignal },
+): Promise<Record<string, unknown>> {
+  if (!worktrees) throw agentsUnavailable()
+  const answer = await worktrees.send(sid, request, { signal, enough: AbortSignal.timeout(ANSWER_WITHIN_MS) })
+  if (answer) return answer
+  signal.throwIfAborted()
+  throw new AppError("command_expired", "The repository's runner has not answered in time.")
+}

@@ -1,0 +1,224 @@
+import type { EventOf } from "../../../events.ts"
+import { type History, readHistory } from "../../../kernel/history.ts"
+import { hydrateEvent } from "../../../log/payload.ts"
+import type { SessionState } from "../../../state.ts"
+import type { Blobs } from "../../../storage/blobs.ts"
+import type { Records } from "../../../storage/records.ts"
+import type { ChatBranch, ChatCompaction, ChatEdit, ChatMessage, TurnResult, TurnSummary } from "../schema.ts"
+import { shownContent } from "./model-history.ts"
+
+export type ChatEvent = EventOf<
+  | "chat_opened"
+  | "chat_asked"
+  | "chat_answered"
+  | "chat_edits_applied"
+  | "chat_edits_undone"
+  | "chat_turn_settled"
+  | "chat_compacted"
+  | "chat_rewound"
+  | "chat_message_copied"
+  | "chat_noted"
+>
+
+/** A conversation as it is now. */
+export interface Transcript {
+  chatId: string
+  /** The messages as people read them, from the first on. */
+  messages: ChatMessage[]
+  /** The newest shortening of the conversation for the model; null before the first. */
+  compaction: ChatCompaction | null
+  /** The ways that the conversation left by a rewind, each to be returned to by another. */
+  branches: ChatBranch[]
+}
+
+interface Source {
+  sid: string
+  state: SessionState
+  history: History
+}
+
+/** The events about parts of a prompt that are no messages. */
+const BESIDE: ReadonlySet<string> = new Set([
+  "chat_context_prepared",
+  "chat_committed",
+  "chat_context_rebuilt",
+  "chat_pages_read",
+  "chat_page_added",
+  "chat_page_forgotten",
+])
+
+/** The events of the session's conversations, or of one of them, with their texts: no others are fetched. */
+export async function* chatEventsOf(
+  { records, blobs }: { records: Records; blobs: Blobs },
+  session: Source,
+  { chatId, signal }: { chatId?: string; signal: AbortSignal },
+): AsyncGenerator<ChatEvent> {
+  for await (const event of readHistory({ records }, session, "chat", { signal })) {
+    if (BESIDE.has(event.type) || event.type === "chat_files_read") continue
+    if (chatId !== undefined && event.chat_id !== chatId) continue
+    yield (await hydrateEvent(blobs, event, { signal })) as ChatEvent
+  }
+}
+
+/** The conversation of this id; empty where it has no message yet. */
+export async function readTranscript(
+  deps: { records: Records; blobs: Blobs },
+  session: Source,
+  chatId: string,
+  options: { signal: AbortSignal },
+): Promise<Transcript> {
+  return foldChat(chatId, await Array.fromAsync(chatEventsOf(deps, session, { ...options, chatId })))
+}
+
+/** The conversation after its events, whose texts were fetched. A rewind makes it what it was after an earlier event. */
+export function foldChat(chatId: string, events: readonly ChatEvent[]): Transcript {
+  const none: Transcript = { chatId, messages: [], compaction: null, branches: [] }
+  const rewinds = events.flatMap((event) => (event.type === "chat_rewound" ? [event.to_seq] : []))
+  // To fold anew up to each moment that is gone back to would take twice as long with each of them.
+  const moments: { seq: number; transcript: Transcript }[] = []
+  let transcript = copyOf(none)
+  for (const [at, event] of events.entries()) {
+    if (event.type === "chat_rewound") {
+      const then = moments.findLast(({ seq }) => seq <= event.to_seq)?.transcript ?? none
+      transcript = rewound(transcript, event, copyOf(then))
+    } else apply(transcript, event)
+    const next = events[at + 1]?.seq ?? Number.POSITIVE_INFINITY
+    const isMoment = rewinds.some((seq) => seq >= event.seq && seq < next)
+    if (isMoment) moments.push({ seq: event.seq, transcript: copyOf(transcript) })
+  }
+  return transcript
+}
+
+/** Messages are replaced and never changed, so that a copy may share them. */
+function copyOf(transcript: Transcript): Transcript {
+  return { ...transcript, messages: [...transcript.messages] }
+}
+
+function rewound(before: Transcript, { seq, ts, to_seq }: EventOf<"chat_rewound">, then: Transcript): Transcript {
+  const kept = new Set(then.messages.map((message) => message.seq))
+  const left = before.messages.filter((message) => !kept.has(message.seq))
+  const branch = { seq, ts, to_seq, left_seq: seq - 1, message_count: left.length, preview: previewOf(left) }
+  return { ...then, branches: left.length > 0 ? [...before.branches, branch] : before.branches }
+}
+
+function previewOf(messages: ChatMessage[]): string {
+  return (messages.find(({ role }) => role === "user")?.content ?? "").slice(0, 100).toWellFormed()
+}
+
+function apply(transcript: Transcript, event: Exclude<ChatEvent, { type: "chat_rewound" }>): void {
+  switch (event.type) {
+    case "chat_asked":
+      add(transcript, {
+        ...placeOf(event),
+        ...{ request_id: event.request_id, role: "user", content: event.content as string },
+        ...{ files: event.files, images: event.images, mode: event.mode, version: event.workspace_version },
+      })
+      break
+    case "chat_answered":
+      add(transcript, {
+        ...placeOf(event),
+        ...{ request_id: event.request_id, role: "assistant", content: shownContent(event) },
+        result: unsettled(event),
+        version: event.shown_version,
+      })
+      break
+    case "chat_edits_applied":
+      addResult(transcript, event, { edit_results: event.edits as ChatEdit[] })
+      break
+    case "chat_edits_undone":
+      markUndone(transcript, event)
+      break
+    case "chat_turn_settled":
+      addResult(transcript, event, event.summary as TurnSummary)
+      break
+    case "chat_noted":
+      add(transcript, { ...placeOf(event), role: "user", content: event.text, system_event: true })
+      break
+    case "chat_message_copied":
+      add(transcript, { ...(event.message as ChatMessage), seq: event.seq, end_seq: event.seq })
+      break
+    case "chat_compacted": {
+      const { seq, ts, case: made, kept_from, summary, tokens_before, tokens_after } = event
+      const facts = { seq, ts, kept_from, summary: summary as string, tokens_before, tokens_after }
+      if (made !== "none") transcript.compaction = { case: made, ...facts }
+    }
+  }
+}
+
+/** The result of a turn before its edits are applied. */
+export function unsettled({ content, cancelled, finish_reason, usage }: EventOf<"chat_answered">): TurnResult {
+  return { ...noResult, response: content as string, token_usage: usage, cancelled, finish_reason }
+}
+
+export const noResult: TurnResult = {
+  response: "",
+  token_usage: {
+    ...{ input: null, cache_read: null, cache_write: null, output: null },
+    ...{ estimated_input: null, estimated_output: null },
+  },
+  edit_blocks: [],
+  shell_commands: [],
+  passed: [],
+  failed: [],
+  skipped: [],
+  counts: { passed: 0, already_applied: 0, failed: 0, skipped: 0, not_in_context: 0 },
+  files_modified: [],
+  files_created: [],
+  files_auto_added: [],
+  edit_results: [],
+  cancelled: false,
+  error: null,
+  error_info: null,
+  binary_files: [],
+  invalid_files: [],
+  shed_files: [],
+  finish_reason: null,
+  url_context: [],
+  retry_prompt: null,
+  workspace_version: 0,
+  notice: null,
+}
+
+type NewMessage = Pick<ChatMessage, "seq" | "ts" | "role" | "content"> & Partial<ChatMessage>
+
+function add(transcript: Transcript, message: NewMessage): void {
+  transcript.messages.push({
+    ...{
+      end_seq: message.seq,
+      request_id: null,
+      system_event: false,
+      files: [],
+      images: [],
+      mode: "edit",
+      result: null,
+      version: 0,
+    },
+    ...message,
+  })
+}
+
+function markUndone({ messages }: Transcript, { request_id }: { request_id: string }): void {
+  const at = answerAt(messages, request_id)
+  const answer = messages[at]
+  if (answer) messages[at] = { ...answer, undone: true }
+}
+
+function answerAt(messages: readonly ChatMessage[], requestId: string): number {
+  return messages.findLastIndex(({ role, request_id }) => role === "assistant" && request_id === requestId)
+}
+
+function addResult(
+  { messages }: Transcript,
+  { request_id, seq }: { request_id: string; seq: number },
+  part: Partial<TurnResult>,
+): void {
+  const at = answerAt(messages, request_id)
+  const answer = messages[at]
+  if (!answer?.result) return
+  const result = { ...answer.result, ...part }
+  messages[at] = { ...answer, result, end_seq: seq, version: part.workspace_version ?? answer.version }
+}
+
+function placeOf({ seq, ts }: ChatEvent): Pick<ChatMessage, "seq" | "ts"> {
+  return { seq, ts }
+}

@@ -1,0 +1,45 @@
+import { AppError } from "../../../errors.ts"
+import { createHostPolicy } from "../../../host-policy.ts"
+import type { History } from "../../../kernel/history.ts"
+import { inLiveSession } from "../../../kernel/rules.ts"
+import type { SessionLog } from "../../../kernel/session-log.ts"
+import type { SessionState } from "../../../state.ts"
+import type { Blobs } from "../../../storage/blobs.ts"
+import type { Records } from "../../../storage/records.ts"
+import { createFetchPage, type FetchPage } from "../../pages/fetch-page.ts"
+import { readPage } from "../../pages/read-page.ts"
+import { pagesOf, readPath } from "../history/model-history.ts"
+import { newChatId } from "../ids.ts"
+import { addPage } from "../rules.ts"
+import type { ChatPage } from "../schema.ts"
+import type { ChatDeps } from "../turn/turn.ts"
+
+/** Reads a page and adds it to what the model is shown. Throws `invalid_request` for one that can't be read. */
+export async function addReadPage(
+  deps: Pick<ChatDeps, "fetchPage" | "clock">,
+  session: SessionLog,
+  url: string,
+  { signal }: { signal: AbortSignal },
+): Promise<ChatPage> {
+  const page = await readPage(deps, url, signal)
+  if (page.error !== null) throw new AppError("invalid_request", page.error, { url })
+  await session.decide(inLiveSession(addPage(page, newChatId(deps.clock.now()))), { signal })
+  return page
+}
+
+/** A client for pages of the public internet alone. */
+export function createPublicFetch(): FetchPage {
+  return createFetchPage({ hosts: createHostPolicy([]) })
+}
+
+/** The pages that the next turn shows the model. */
+export async function readShownPages(
+  deps: { records: Records; blobs: Blobs },
+  session: { sid: string; state: SessionState; history: History },
+  { signal }: { signal: AbortSignal },
+): Promise<Pick<ChatPage, "url" | "title" | "summary">[]> {
+  const { chatId } = session.state.chat
+  if (chatId === null) return []
+  const path = await readPath(deps, session, { chatId, beforeSeq: session.state.head + 1, signal })
+  return pagesOf(path, [], []).map(({ url, title, summary }) => ({ url, title, summary }))
+}

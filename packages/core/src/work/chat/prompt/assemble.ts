@@ -1,0 +1,152 @@
+import * as z from "zod"
+import { openWorkspace } from "../../../files/workspaces/files.ts"
+import type { WorkspaceVersion } from "../../../files/workspaces/manifest.ts"
+import { artifactBlobs } from "../../../kernel/keys.ts"
+import { openSessionLog, type SessionLog } from "../../../kernel/session-log.ts"
+import { readField } from "../../../log/payload.ts"
+import { mapConcurrent } from "../../../map-concurrent.ts"
+import { parseModelName } from "../../../models/names.ts"
+import type { Image, Message } from "../../../models/provider.ts"
+import { readAll } from "../../../storage/blobs.ts"
+import { type AssembledContext, assembleContext } from "../../context/assemble-context.ts"
+import {
+  cacheTarget,
+  DEFAULT_MAX_INPUT_TOKENS,
+  estimateTokens,
+  IMAGE_TOKENS,
+  minCachedTokens,
+  shedFiles,
+  unknownRatio,
+} from "../../context/budgets.ts"
+import { fileTree } from "../../context/file-tree.ts"
+import { MAX_PAGE_CHARS } from "../../context/sections.ts"
+import type { PlacedItem } from "../context-schema.ts"
+import { readFiles } from "../files/repository-files.ts"
+import { modelHistory, type PathEvent, pagesOf, withoutOldest } from "../history/model-history.ts"
+import type { ChatImage } from "../schema.ts"
+import type { ChatDeps, Turn } from "../turn/turn.ts"
+import { readCodeMap } from "./code-map.ts"
+import { newestPlaces } from "./last-places.ts"
+import { type Parts, placeContext, stateOf, toFigures, toPlaced } from "./place-context.ts"
+import { systemPrompt } from "./prompts.ts"
+import { sortSelection } from "./selection.ts"
+
+/** The prompt of one turn, which no longer changes. */
+export interface AssembledPrompt {
+  system: string
+  messages: Message[]
+  /** The messages after which a prefix ends that is to be cached; undefined for providers that take no marks. */
+  cacheAfter: number[] | undefined
+  /** The version of the files that it shows. */
+  shown: WorkspaceVersion
+  /** Selected files that were left out, for the prompt would have been too long. */
+  shedFiles: string[]
+  estimatedTokens: number
+}
+
+const READS_AT_ONCE = 16
+const MAP_WITHIN_MS = 2000
+
+/** Puts together what the model is shown, from where everything stood in the turn before; that is in the log before it is sent. */
+export async function assemblePrompt(deps: ChatDeps, turn: Turn, path: readonly PathEvent[]): Promise<AssembledPrompt> {
+  const { context, journal } = turn
+  const { signal } = context
+  const session = await openSessionLog(deps, context.sid, { signal })
+  const { asked } = journal
+  const history = withoutOldest(modelHistory(path))
+  const pages = pagesOf(path, journal.pages ?? [], asked.excluded_urls)
+  const workspace = await openWorkspace(deps, session, { at: await readFiles(deps, turn), signal })
+  const images = await readImages(deps, session, asked.images, { signal })
+  const { texts } = sortSelection(workspace, asked.files)
+  const read = async ({ name, path }: (typeof texts)[number]) => {
+    return { path: name, text: await workspace.readText(path, { signal }) }
+  }
+  const selected = await Array.fromAsync(mapConcurrent(texts, read, { atOnce: READS_AT_ONCE }))
+  const last = await newestPlaces(deps, session, asked.chat_id, { signal })
+  const before = journal.placed ?? last.places
+  const shownBefore = new Set((before ?? []).flatMap(({ key }) => (key.startsWith("symbol:") ? [key.slice(7)] : [])))
+  const map = await readCodeMap(deps, session, workspace, {
+    shownBefore,
+    withinMs: deps.mapWithinMs ?? MAP_WITHIN_MS,
+    signal,
+  })
+  turn.hasUnparsedFiles = map.unparsed > 0
+  const blocks = [...map.blocks.values()].map(({ text }) => text)
+  const paths = workspace.manifest.files.map(({ path }) => path)
+  const { review: reviewed } = session.state.chat
+  const review = reviewed ? await readField(deps.blobs, reviewed.changes, z.string(), { signal }) : ""
+  const others = [...blocks, ...history.map(({ content }) => content), ...fileTree(paths), review, asked.content]
+  const pageChars = pages.reduce((sum, { text, summary = text }) => sum + Math.min(summary.length, MAX_PAGE_CHARS), 0)
+  const { kept, shed } = shedFiles(
+    selected.map(({ path, text }) => ({ path, tokens: tokensOf(text.length) })),
+    {
+      otherTokens: tokensOf(others.reduce((sum, { length }) => sum + length, pageChars)) + images.length * IMAGE_TOKENS,
+      maxInputTokens: DEFAULT_MAX_INPUT_TOKENS,
+    },
+  )
+  const parts: Parts = { map, history, files: selected.filter(({ path }) => kept.includes(path)) }
+  const placed = placeParts(turn, before, parts)
+  const { provider, model } = parseModelName(context.model, "general")
+  const assembled = assembleContext({
+    ...{
+      systemPrompt: systemPrompt(asked.system_extra),
+      legend: blocks.length > 0 ? map.legend : "",
+      state: placed.state,
+    },
+    files: new Map(parts.files.map(({ path, text }) => [path, text])),
+    history: new Map(history.map((message) => [message.number, message])),
+    ...{ tree: paths, pages, review, message: asked.content, images, estimateTokens: tokensOf },
+    minCachedTokens: provider === "anthropic" ? minCachedTokens(model) : undefined,
+  })
+  await logContext(turn, assembled, placed, { leftOut: map.leftOut, rebuilt: last.rebuilt })
+  return {
+    ...{ system: assembled.system, messages: assembled.messages, shown: workspace.at, shedFiles: shed },
+    cacheAfter: provider === "anthropic" ? assembled.cacheAfter : undefined,
+    estimatedTokens: Object.values(assembled.tokens).reduce((sum, part) => sum + part, 0),
+  }
+}
+
+type PlacedParts = ReturnType<typeof placeContext>
+
+/** A turn that was taken over shows everything where it stood. */
+function placeParts({ context, journal }: Turn, before: PlacedItem[] | null, parts: Parts): PlacedParts {
+  if (journal.placed) return { state: stateOf(journal.placed), changes: [] }
+  const { model } = parseModelName(context.model, "general")
+  const target = cacheTarget(minCachedTokens(model))
+  return placeContext(before, parts, {
+    target,
+    systemTokens: tokensOf(systemPrompt(journal.asked.system_extra).length),
+  })
+}
+
+async function logContext(
+  { context, journal }: Turn,
+  assembled: AssembledContext,
+  placed: PlacedParts,
+  about: Parameters<typeof toFigures>[2],
+): Promise<void> {
+  if (journal.placed) return
+  const { request_id, chat_id, agent_id } = journal.asked
+  const event = { type: "chat_context_prepared" as const, run_id: context.runId, agent_id, request_id, chat_id }
+  journal.placed = toPlaced(placed.state)
+  await context.write([{ ...event, items: journal.placed, figures: toFigures(assembled, placed, about) }])
+}
+
+function tokensOf(chars: number): number {
+  return estimateTokens(unknownRatio, chars)
+}
+
+async function readImages(
+  { blobs }: ChatDeps,
+  { sid, state }: SessionLog,
+  images: readonly ChatImage[],
+  options: { signal: AbortSignal },
+): Promise<Image[]> {
+  const read: Image[] = []
+  for (const { path, media_type: mediaType } of images) {
+    const key = artifactBlobs(sid, state.session.incarnation) + path.slice("artifacts/".length)
+    const source = await blobs.get(key, options)
+    if (source) read.push({ mediaType, base64: (await readAll(source)).toString("base64") })
+  }
+  return read
+}

@@ -1,0 +1,40 @@
+import { type History, readHistoryBack } from "../../../kernel/history.ts"
+import { hydrateEvent } from "../../../log/payload.ts"
+import type { SessionState } from "../../../state.ts"
+import type { Blobs } from "../../../storage/blobs.ts"
+import type { Records } from "../../../storage/records.ts"
+import type { PlacedItem } from "../context-schema.ts"
+
+/** The places of everything in a conversation's newest prompt; null before the first, and where they are to be dealt out anew. */
+export async function lastPlaces(
+  { records, blobs }: { records: Records; blobs: Blobs },
+  session: { sid: string; state: SessionState; history: History },
+  chatId: string,
+  options: { signal: AbortSignal },
+): Promise<PlacedItem[] | null> {
+  return (await newestPlaces({ records, blobs }, session, chatId, options)).places
+}
+
+interface NewestPlaces {
+  places: PlacedItem[] | null
+  /** Those that a rebuild has put an end to; null where there was none since. */
+  rebuilt: PlacedItem[] | null
+}
+
+/** The same, with what stood where before a rebuild. */
+export async function newestPlaces(
+  { records, blobs }: { records: Records; blobs: Blobs },
+  session: { sid: string; state: SessionState; history: History },
+  chatId: string,
+  options: { signal: AbortSignal },
+): Promise<NewestPlaces> {
+  let isRebuilt = false
+  for await (const event of readHistoryBack({ records }, session, "chat", options)) {
+    if (event.type === "chat_files_read" || event.chat_id !== chatId) continue
+    if (event.type === "chat_context_rebuilt") isRebuilt = true
+    if (event.type !== "chat_context_prepared") continue
+    const items = (await hydrateEvent(blobs, event, options)).items as PlacedItem[]
+    return isRebuilt ? { places: null, rebuilt: items } : { places: items, rebuilt: null }
+  }
+  return { places: null, rebuilt: null }
+}

@@ -1,0 +1,117 @@
+import { isAppError } from "../../../errors.ts"
+import type { NewEvent } from "../../../events.ts"
+import { openSessionLog } from "../../../kernel/session-log.ts"
+import type { Completion } from "../../../models/provider.ts"
+import { callModel } from "../../harness/call-model.ts"
+import type { HarnessContext } from "../../harness/context.ts"
+import { shownFiles } from "../files/shown-files.ts"
+import { type PathEvent, readPath } from "../history/model-history.ts"
+import { readPages } from "../pages/read-pages.ts"
+import { type AssembledPrompt, assemblePrompt } from "../prompt/assemble.ts"
+import type { TurnUsage } from "../schema.ts"
+import type { ChatDeps, Turn } from "./turn.ts"
+
+/**
+ * Asks the model, whose answer is in the log as it comes and once it is whole. Of one that a person stopped, or that failed on
+ * its way, the turn gets what came, and the reason is thrown.
+ */
+export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
+  const { context } = turn
+  // Before anything is counted as used.
+  await context.requireBudget()
+  let shown: Shown = { shown: shownFiles(context.state()), shedFiles: [], estimatedTokens: 0 }
+  let text = ""
+  const harness = createHarness(deps, turn, {
+    onText: (piece) => {
+      text += piece
+    },
+    onRestart: () => {
+      text = ""
+    },
+  })
+  let completion: Completion
+  try {
+    const path = await readTurnPath(deps, turn)
+    await readPages(deps, turn, path)
+    const prompt = await assemblePrompt(deps, turn, path)
+    shown = prompt
+    const { system, messages, cacheAfter } = prompt
+    completion = await callModel(harness, { system, messages, cacheAfter })
+  } catch (error) {
+    const cancelled = isAppError(error, "run_cancelled") || isAppError(context.signal.reason, "run_cancelled")
+    turn.unfinished = answered(turn, { text, shown, finish_reason: cancelled ? "cancelled" : "error", cancelled })
+    throw error
+  }
+  const event = answered(turn, { ...completion, shown, finish_reason: completion.stopReason, cancelled: false })
+  // Of a run that was asked to stop, the end is still recorded.
+  await context.write([]).catch(() => {})
+  await context.record([event])
+  turn.journal.answered = { ...event, event_id: "", seq: context.state().head, ts: "" }
+}
+
+/** The conversation before a turn, as far as the model reads it. */
+async function readTurnPath(deps: ChatDeps, { context, journal }: Turn): Promise<PathEvent[]> {
+  const { signal, sid } = context
+  const { chat_id: chatId, seq: beforeSeq } = journal.asked
+  return readPath(deps, await openSessionLog(deps, sid, { signal }), { chatId, beforeSeq, signal })
+}
+
+/** The facts about the prompt that the event of its answer records. */
+export type Shown = Pick<AssembledPrompt, "shown" | "shedFiles" | "estimatedTokens">
+
+interface Answer extends Partial<Completion> {
+  text: string
+  shown: Shown
+  finish_reason: string
+  cancelled: boolean
+}
+
+/** The event of a whole answer, or of what there is of one. */
+export function answered({ context, journal }: Turn, answer: Answer) {
+  const { request_id, chat_id } = journal.asked
+  const { text: content, shown, cancelled, finish_reason } = answer
+  return {
+    ...{ type: "chat_answered" as const, run_id: context.runId, agent_id: journal.asked.agent_id },
+    ...{ request_id, chat_id, content, cancelled, finish_reason },
+    usage: usageOf(answer),
+    ...{ shown_version: shown.shown.version, shown_manifest: shown.shown.manifest, shed_files: shown.shedFiles },
+  }
+}
+
+function usageOf({ usage, text, shown }: Answer): TurnUsage {
+  const { input = null, cacheRead = null, cacheWrite = null, output = null } = usage ?? {}
+  return {
+    ...{ input, cache_read: cacheRead, cache_write: cacheWrite, output },
+    estimated_input: input === null && cacheRead === null ? shown.estimatedTokens : null,
+    estimated_output: output === null ? Math.ceil(text.length / 4) : null,
+  }
+}
+
+function createHarness(
+  deps: ChatDeps,
+  { context, journal }: Turn,
+  { onText, onRestart }: { onText(piece: string): void; onRestart(): void },
+): HarnessContext {
+  const { clock, newId } = deps
+  let hasBegun = false
+  const emitText = (piece: string) => {
+    context.emitText({}, piece)
+    onText(piece)
+    // The first word is shown at once; the others wait for one another a moment.
+    if (!hasBegun) context.write([]).catch(() => {})
+    hasBegun = true
+  }
+  const write = async (events: NewEvent[]) => {
+    if (events.some(({ type }) => type === "model_retried")) onRestart()
+    await context.write(events)
+  }
+  return {
+    ...{ ...deps.openModel(context.model, context.apiKey), modelName: context.model, clock, newId },
+    ...{ signal: context.signal, nodeRef: {}, cacheKey: journal.asked.chat_id },
+    emitText,
+    emitFileText: () => {},
+    emitReasoning: (chars) => context.emitReasoning({}, chars),
+    write,
+    awaitExternal: (task) => context.awaitExternal(task),
+  }
+}

@@ -1,0 +1,103 @@
+import { AppError } from "../../../errors.ts"
+import { compareManifests } from "../../../files/workspaces/compare.ts"
+import { openWorkspace, type Workspace } from "../../../files/workspaces/files.ts"
+import type { WorkspacePath } from "../../../files/workspaces/path.ts"
+import { FullDiff } from "../../../files/worktrees/diff-schema.ts"
+import { MAIN_WORKTREE } from "../../../files/worktrees/names-schema.ts"
+import { WorktreeStatus } from "../../../files/worktrees/schema.ts"
+import { worktreeOf } from "../../../files/worktrees/state.ts"
+import { openSessionLog, type SessionLog } from "../../../kernel/session-log.ts"
+import { writeOnce } from "../edits/commit-edits.ts"
+import { commitMessageFor } from "../edits/commit-message.ts"
+import { changedLines } from "../edits/diff-text.ts"
+import { sendCommand } from "../files/repository-files.ts"
+import { shownFiles } from "../files/shown-files.ts"
+import { answered } from "./ask.ts"
+import type { ChatDeps, Turn } from "./turn.ts"
+
+/** More than this of a file is not shown to the model that describes the changes. */
+const MAX_FILE_CHARS = 2000
+const MAX_FILES = 20
+
+/** The usage of a turn that asks no model. */
+const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+
+/**
+ * Commits the files of a session with the message that was given, or else with one that a small model writes: it is the
+ * turn's answer. Where there is nothing to commit, or no message could be written, nothing is committed and the turn fails.
+ */
+export async function commitFiles(deps: ChatDeps, turn: Turn): Promise<void> {
+  const { context, journal } = turn
+  const session = await openSessionLog(deps, context.sid, { signal: context.signal })
+  if (!journal.answered) await answerWithMessage(deps, turn, session)
+  if (!journal.isCommitted) await commit(deps, turn, session)
+  // A message is no answer with edits, whatever is in it.
+  journal.edits ??= []
+}
+
+async function answerWithMessage(deps: ChatDeps, turn: Turn, session: SessionLog): Promise<void> {
+  const { context, journal } = turn
+  const isRepository = session.state.session.repository !== null
+  const changes = await (isRepository ? changesInWorktree : changesSinceCommit)(deps, turn, session)
+  if (changes === "") throw new AppError("invalid_request", "There is nothing to commit: no file has changed.")
+  const given = journal.asked.commit?.message
+  const completion = given ? { text: given, usage: NO_USAGE } : await commitMessageFor(deps, turn, changes)
+  const shown = { shown: shownFiles(session.state), shedFiles: [], estimatedTokens: 0 }
+  const event = answered(turn, { ...completion, shown, finish_reason: "end", cancelled: false })
+  await context.record([event])
+  journal.answered = { ...event, event_id: "", seq: context.state().head, ts: "" }
+}
+
+async function commit(deps: ChatDeps, turn: Turn, session: SessionLog): Promise<void> {
+  const { context, journal } = turn
+  const { request_id, chat_id, agent_id } = journal.asked
+  const message = journal.answered?.content ?? ""
+  await session.catchUp({ signal: context.signal })
+  const isRepository = session.state.session.repository !== null
+  const write = { id: `${context.runId}-commit`, message, files: [] }
+  const made = isRepository ? (await writeOnce(deps, turn, session, write)).commit : null
+  const { version, manifest } = shownFiles(session.state)
+  await context.write([
+    {
+      ...{ type: "chat_committed", run_id: context.runId, agent_id, request_id, chat_id },
+      ...{ message, version, manifest, commit: made },
+    },
+  ])
+  journal.isCommitted = true
+}
+
+/** The files of the session that differ from those of the last commit, with their texts. */
+async function changesSinceCommit(deps: ChatDeps, { context }: Turn, session: SessionLog): Promise<string> {
+  const { signal } = context
+  const before = session.state.chat.committed ?? { version: 0, manifest: null }
+  const [old, now] = await Promise.all([
+    openWorkspace(deps, session, { at: before, signal }),
+    openWorkspace(deps, session, { signal }),
+  ])
+  const { added, removed, changed, renamed } = compareManifests(old.manifest, now.manifest)
+  const names = [
+    ...renamed.map(({ from, to }) => `renamed ${from} to ${to}`),
+    ...removed.map((path) => `deleted ${path}`),
+    ...added.map((path) => `added ${path}`),
+    ...changed.map((path) => `changed ${path}`),
+  ]
+  const text = async (workspace: Workspace, path: WorkspacePath) =>
+    (await workspace.readText(path, { signal }).catch(() => "")).slice(0, MAX_FILE_CHARS)
+  const shown = [...changed, ...added].slice(0, MAX_FILES).map(async (path) => {
+    const earlier = changed.includes(path) ? `--- before\n${await text(old, path)}\n` : ""
+    return `${path}\n${earlier}--- after\n${await text(now, path)}`
+  })
+  return names.length === 0 ? "" : [names.join("\n"), ...(await Promise.all(shown))].join("\n\n")
+}
+
+/** The lines of the repository's worktree that aren't committed yet. */
+async function changesInWorktree(deps: ChatDeps, { context }: Turn, session: SessionLog): Promise<string> {
+  const { sid, signal } = context
+  const ask = (query: { question: "status" } | { question: "full_diff"; compare_branch: string }) =>
+    context.awaitExternal(() => sendCommand(deps, { sid, commandId: deps.newId("cmd"), command: query }, { signal }))
+  if (!worktreeOf(session.state, MAIN_WORKTREE).exists) return ""
+  const { branch, uncommitted } = WorktreeStatus.parse(await ask({ question: "status" }))
+  if (!uncommitted || branch === null) return ""
+  const { files, summary } = FullDiff.parse(await ask({ question: "full_diff", compare_branch: branch }))
+  return [summary, ...files.map((file) => `${file.new_path}\n${changedLines(file)}`)].join("\n\n")
+}

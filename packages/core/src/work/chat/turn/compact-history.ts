@@ -1,0 +1,74 @@
+import { isAppError } from "../../../errors.ts"
+import { openSessionLog } from "../../../kernel/session-log.ts"
+import { ModelError } from "../../../models/errors.ts"
+import { smallModelOf } from "../../../models/small-model.ts"
+import { estimateTokens, unknownRatio } from "../../context/budgets.ts"
+import { generateObject } from "../../harness/generate-object.ts"
+import { compact, needsCompaction, tokensOf } from "../history/compaction.ts"
+import { type HistoryMessage, modelHistory, readPath } from "../history/model-history.ts"
+import { nothingFound, parseTopicFinding, TOPIC_PROMPT, TopicFinding, topicQuestion } from "../history/topic-finding.ts"
+import { sideCall } from "../side-call.ts"
+import type { ChatDeps, Turn } from "./turn.ts"
+
+/**
+ * Makes a conversation shorter that has become long, for the turns to come: a step of its own after a turn is settled. Where
+ * no model can be asked, the conversation stays as it is, and the next turn tries again.
+ */
+export async function compactHistory(deps: ChatDeps, turn: Turn): Promise<void> {
+  const { context, journal } = turn
+  const { signal } = context
+  const session = await openSessionLog(deps, context.sid, { signal })
+  const { request_id, chat_id: chatId, agent_id } = journal.asked
+  const history = modelHistory(await readPath(deps, session, { chatId, beforeSeq: session.state.head + 1, signal }))
+  if (!needsCompaction(history)) return
+  const about = { run_id: context.runId, agent_id, request_id, chat_id: chatId }
+  await context.write([{ type: "chat_compaction_started", ...about }])
+  const before = { messages_before: history.length, tokens_before: tokensOf(history) }
+  const found = await findTopic(deps, turn, history)
+  if (!found) {
+    const unchanged = { kept_from: history[0]?.number || 1, summary: "", ...before }
+    const after = { messages_after: history.length, tokens_after: before.tokens_before }
+    await context.write([{ type: "chat_compacted", ...about, case: "none", ...unchanged, ...after }])
+    return
+  }
+  const { case: made, keptFrom, summary } = compact(history, found)
+  const kept = history.filter(({ number }) => number >= keptFrom)
+  const after = {
+    messages_after: kept.length,
+    tokens_after: tokensOf(kept) + estimateTokens(unknownRatio, summary.length),
+  }
+  const compacted = { case: made, kept_from: keptFrom, summary, ...before, ...after }
+  await context.write([{ type: "chat_compacted", ...about, ...compacted }])
+}
+
+/** Asks the provider's small model, and the turn's own where that can't be asked. Undefined where neither can. */
+async function findTopic(
+  deps: ChatDeps,
+  turn: Turn,
+  history: readonly HistoryMessage[],
+): Promise<TopicFinding | undefined> {
+  const { model } = turn.context
+  for (const name of new Set([smallModelOf(model), model])) {
+    try {
+      return await askForTopic(deps, turn, name, history)
+    } catch (error) {
+      if (isAppError(error, "workflow_error")) return nothingFound
+      if (isAppError(error, "budget_reached")) return undefined
+      if (!(error instanceof ModelError)) throw error
+    }
+  }
+  return undefined
+}
+
+function askForTopic(
+  deps: ChatDeps,
+  turn: Turn,
+  modelName: string,
+  history: readonly HistoryMessage[],
+): Promise<TopicFinding> {
+  return generateObject(sideCall(deps, turn, modelName, "topic"), {
+    system: TOPIC_PROMPT,
+    output: { name: "topic", schema: TopicFinding },
+    ...{ prompt: topicQuestion(history), parse: parseTopicFinding },
+  })
+}

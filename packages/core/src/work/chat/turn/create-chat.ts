@@ -1,0 +1,44 @@
+import { isAppError } from "../../../errors.ts"
+import { createSymbolCache } from "../../../files/symbols/symbol-cache.ts"
+import type { RunWork } from "../../runs/run-context.ts"
+import type { ChatInput } from "../schema.ts"
+import { ask } from "./ask.ts"
+import { commitFiles } from "./commit-files.ts"
+import { readTurnJournal } from "./journal.ts"
+import { prepareNextTurn } from "./prepare-next-turn.ts"
+import { failureBefore, settleFailed, settleTurn } from "./settle-turn.ts"
+import type { ChatDeps, Turn } from "./turn.ts"
+
+/**
+ * The work of one turn of the chat, from where earlier executors left it: ask the model, apply its edits, settle. Each step
+ * ends with an event, and none is done again that has one.
+ */
+export function createChat(given: ChatDeps): RunWork<ChatInput> {
+  const deps = { symbolCache: createSymbolCache(), ...given }
+  return async (context) => {
+    const turn: Turn = { context, journal: await readTurnJournal(context, deps.blobs) }
+    const { settled } = turn.journal
+    if (settled) {
+      const failure = failureBefore(settled)
+      if (failure) throw failure
+      return prepareNextTurn(deps, turn)
+    }
+    try {
+      if (turn.journal.asked.commit) await commitFiles(deps, turn)
+      else if (!turn.journal.answered) await ask(deps, turn)
+      await settleTurn(deps, turn)
+    } catch (error) {
+      await concludeFailed(turn, error)
+    }
+    await prepareNextTurn(deps, turn)
+  }
+}
+
+/** Settles a turn that was stopped or failed, so that its end is told once, and throws the reason on. */
+async function concludeFailed(turn: Turn, error: unknown): Promise<never> {
+  const { signal } = turn.context
+  // An executor that must stop, or was taken over, leaves the turn to its successor.
+  const isLeft = isAppError(error, "run_superseded") || (signal.aborted && !isAppError(signal.reason, "run_cancelled"))
+  if (!isLeft) await settleFailed(turn, error)
+  throw error
+}

@@ -1,0 +1,112 @@
+import { openWorkspace, type Workspace } from "../../../files/workspaces/files.ts"
+import { workspacePathIfValid } from "../../../files/workspaces/path.ts"
+import { type History, readHistoryBack } from "../../../kernel/history.ts"
+import { type ProviderId, parseModelName } from "../../../models/names.ts"
+import { priceOf } from "../../../models/prices.ts"
+import type { SessionState } from "../../../state.ts"
+import type { Blobs } from "../../../storage/blobs.ts"
+import type { Records } from "../../../storage/records.ts"
+import { assembleContext } from "../../context/assemble-context.ts"
+import { cacheTarget, estimateTokens, minCachedTokens, unknownRatio } from "../../context/budgets.ts"
+import { type CacheForecast, forecastCache } from "../../context/cache-guard.ts"
+import { cascadeStrategy } from "../../context/cascade.ts"
+import { type ContextState, type Observed, pathOf, typeOf } from "../../context/tiers.ts"
+import { shownFiles } from "../files/shown-files.ts"
+import { isMessage, pathTo } from "../history/model-history.ts"
+import { lastPlaces } from "../prompt/last-places.ts"
+import { stateOf } from "../prompt/place-context.ts"
+import { systemPrompt } from "../prompt/prompts.ts"
+import { sortSelection } from "../prompt/selection.ts"
+import type { ChatForecast } from "../request-schema.ts"
+
+interface Source {
+  sid: string
+  state: SessionState
+  history: History
+}
+
+/** The providers that have a cache for prompts. */
+const CACHING: ReadonlySet<ProviderId> = new Set<ProviderId>(["anthropic", "openai", "groq"])
+
+/**
+ * Predicts what the next turn can read from the provider's cache, and what it would have to write anew. No file is read: a
+ * file's hash says whether it is what the model was shown. Nothing is predicted before the first turn, and for providers
+ * that cache nothing.
+ */
+export async function forecastTurn(
+  deps: { records: Records; blobs: Blobs },
+  session: Source,
+  { model: name, signal }: { model: string; signal: AbortSignal },
+): Promise<ChatForecast> {
+  const { provider, model } = parseModelName(name, "general")
+  const { chatId, selected } = session.state.chat
+  const last = chatId === null ? null : await lastPlaces(deps, session, chatId, { signal })
+  if (chatId === null || !last || !CACHING.has(provider)) return { ...nothing, cost_usd: null }
+  const workspace = await openWorkspace(deps, session, { at: shownFiles(session.state), signal })
+  const numbers = await historyNumbers(deps, session, chatId, signal)
+  const before = stateOf(last)
+  const observed = observedNow(before, { workspace, selected, numbers })
+  const after = cascadeStrategy.advance(before, observed, { target: cacheTarget(minCachedTokens(model)) }).state
+  const forecast = compare(before, after, minCachedTokens(model))
+  const price = priceOf(provider, model)
+  const cost_usd = price ? (forecast.lostTokens * price.inputUsd * price.cacheWrite) / 1_000_000 : null
+  return { cached_tokens: forecast.cachedTokens, lost_tokens: forecast.lostTokens, changes: forecast.changes, cost_usd }
+}
+
+const nothing = { cached_tokens: 0, lost_tokens: 0, changes: [] }
+
+/** The numbers of the messages that the next turn shows. */
+async function historyNumbers(
+  deps: { records: Records },
+  session: Source,
+  chatId: string,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const back = readHistoryBack(deps, session, "chat", { signal })
+  const path = await pathTo(back, { chatId, beforeSeq: session.state.head + 1 })
+  const isCompacted = path.some(({ type }) => type === "chat_compacted")
+  const own = path.filter(isMessage).map(({ seq }) => String(seq))
+  return new Set([...own, ...(isCompacted ? ["0", "1"] : [])])
+}
+
+/** The parts that the next turn shows, as far as they are known without reading them. */
+function observedNow(
+  { items }: ContextState,
+  now: { workspace: Workspace; selected: readonly string[]; numbers: ReadonlySet<string> },
+): Observed[] {
+  const known = items.flatMap(({ key, hash, tokens, text }): Observed[] => {
+    const type = typeOf(key)
+    const name = pathOf(key)
+    if (type === "file") return []
+    const path = workspacePathIfValid(name)
+    const isThere = type === "history" ? now.numbers.has(name) : path !== undefined && now.workspace.stat(path)
+    return isThere ? [{ key, hash, tokens, ...(text !== undefined && { text }) }] : []
+  })
+  const files = sortSelection(now.workspace, now.selected).texts.flatMap(({ name, path }): Observed[] => {
+    const node = now.workspace.stat(path)
+    if (node?.type !== "file") return []
+    return [{ key: `file:${name}`, hash: node.sha256.slice(0, 16), tokens: estimateTokens(unknownRatio, node.size) }]
+  })
+  return [...known, ...files]
+}
+
+/** Compares two requests by their parts' hashes: each part has a text that stands for its content, and is as long. */
+function compare(before: ContextState, after: ContextState, minCached: number): CacheForecast {
+  const estimate = (chars: number) => estimateTokens(unknownRatio, chars)
+  const sent = (state: ContextState) => ({ state, context: placeholders(state, minCached, estimate) })
+  return forecastCache(sent(before), sent(after), estimate)
+}
+
+function placeholders(state: ContextState, minCached: number, estimate: (chars: number) => number) {
+  const textOf = (hash: string, tokens: number) => hash.padEnd(4 * tokens, ".")
+  const files = state.items.filter(({ key }) => typeOf(key) === "file")
+  const history = state.items.filter(({ key }) => typeOf(key) === "history")
+  return assembleContext({
+    ...{ systemPrompt: systemPrompt(undefined), legend: "", state, tree: [], message: "" },
+    files: new Map(files.map(({ key, hash, tokens }) => [pathOf(key), textOf(hash, tokens)])),
+    history: new Map(
+      history.map(({ key, hash, tokens }) => [Number(pathOf(key)), { role: "user", content: textOf(hash, tokens) }]),
+    ),
+    ...{ minCachedTokens: minCached, estimateTokens: estimate },
+  })
+}

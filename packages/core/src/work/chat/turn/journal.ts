@@ -1,0 +1,48 @@
+import type { EventOf } from "../../../events.ts"
+import { hydrateEvent } from "../../../log/payload.ts"
+import type { Blobs } from "../../../storage/blobs.ts"
+import type { RunContext } from "../../runs/run-context.ts"
+import type { PlacedItem } from "../context-schema.ts"
+import type { ChatEdit, ChatInput, ChatPage, TurnSummary } from "../schema.ts"
+
+/** The steps of a turn that are done, by this executor or by earlier ones. */
+export interface TurnJournal {
+  asked: EventOf<"chat_asked"> & { content: string }
+  /** The pages that the message names, once they were read. */
+  pages: ChatPage[] | null
+  /** The tiers of the context's parts in this turn, once they were decided. */
+  placed: PlacedItem[] | null
+  answered: (EventOf<"chat_answered"> & { content: string }) | null
+  edits: ChatEdit[] | null
+  /** Whether the files were committed, of a turn that does that. */
+  isCommitted: boolean
+  settled: TurnSummary | null
+}
+
+/** Reads from the log how far a turn is. */
+export async function readTurnJournal(
+  context: Pick<RunContext<ChatInput>, "history" | "signal">,
+  blobs: Blobs,
+): Promise<TurnJournal> {
+  const journal: Partial<TurnJournal> = {
+    pages: null,
+    placed: null,
+    answered: null,
+    edits: null,
+    isCommitted: false,
+    settled: null,
+  }
+  for await (const event of context.history()) {
+    if (!event.type.startsWith("chat_")) continue
+    const whole = await hydrateEvent(blobs, event, { signal: context.signal })
+    if (whole.type === "chat_asked") journal.asked = whole as TurnJournal["asked"]
+    if (whole.type === "chat_pages_read") journal.pages = whole.pages as ChatPage[]
+    if (whole.type === "chat_context_prepared") journal.placed = whole.items as PlacedItem[]
+    if (whole.type === "chat_answered") journal.answered = whole as TurnJournal["answered"]
+    if (whole.type === "chat_edits_applied") journal.edits = whole.edits as ChatEdit[]
+    if (whole.type === "chat_committed") journal.isCommitted = true
+    if (whole.type === "chat_turn_settled") journal.settled = whole.summary as TurnSummary
+  }
+  if (!journal.asked) throw new Error("The run of a turn has no question.")
+  return journal as TurnJournal
+}

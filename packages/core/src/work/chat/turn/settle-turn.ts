@@ -1,0 +1,112 @@
+import { AppError, isAppError } from "../../../errors.ts"
+import { openWorkspace } from "../../../files/workspaces/files.ts"
+import { openSessionLog } from "../../../kernel/session-log.ts"
+import { ModelError, type ModelErrorType } from "../../../models/errors.ts"
+import { classifyError } from "../../runs/classify-error.ts"
+import { applyEdits } from "../edits/apply-edits.ts"
+import { summarizeEdits } from "../edits/edit-summary.ts"
+import { noResult } from "../history/transcript.ts"
+import { sortSelection } from "../prompt/selection.ts"
+import { selectable } from "../rules.ts"
+import type { TurnSummary, TurnUsage } from "../schema.ts"
+import { shellCommandsIn } from "./shell-commands.ts"
+import type { ChatDeps, Turn } from "./turn.ts"
+import { turnCost } from "./turn-cost.ts"
+
+/** Applies the edits of an answer that is whole, and settles its turn. */
+export async function settleTurn(deps: ChatDeps, turn: Turn): Promise<void> {
+  const { context, journal } = turn
+  const content = journal.answered?.content ?? ""
+  journal.edits ??= await applyEdits(deps, turn)
+  const summary: TurnSummary = {
+    ...noSummary(),
+    ...summarizeEdits(journal.edits),
+    ...(await selectionFaults(deps, turn)),
+    url_context: (journal.pages ?? []).flatMap(({ url, error }) => (error === null ? [url] : [])),
+    shed_files: journal.answered?.shed_files ?? [],
+    shell_commands: shellCommandsIn(content),
+    finish_reason: journal.answered?.finish_reason ?? null,
+    workspace_version: context.state().workspace.version,
+  }
+  // Once its edits are in the files, a turn is settled even if it was asked to stop meanwhile.
+  await context.record([settled(turn, summary)])
+  journal.settled = summary
+}
+
+/** The selected files that could not be shown. */
+async function selectionFaults(deps: ChatDeps, { context, journal }: Turn) {
+  const { signal } = context
+  const session = await openSessionLog(deps, context.sid, { signal })
+  const { shown_version: version = 0, shown_manifest: manifest = null } = journal.answered ?? {}
+  const shown = await openWorkspace(deps, session, { at: { version, manifest }, signal })
+  const { binary, invalid } = sortSelection(shown, journal.asked.files)
+  const named = [...invalid, ...binary]
+  const unread = (journal.pages ?? []).flatMap(({ url, error }) =>
+    error === null ? [] : [`${url} was not read. ${error}`],
+  )
+  const notices = [...(named.length === 0 ? [] : [`Left out and deselected: ${named.join(", ")}.`]), ...unread]
+  return { binary_files: binary, invalid_files: invalid, notice: notices.join(" ") || null }
+}
+
+/** Settles a turn that was stopped or failed, together with what there is of its answer. */
+export async function settleFailed(turn: Turn, error: unknown): Promise<void> {
+  const { context, journal, unfinished } = turn
+  const answered = unfinished ?? journal.answered
+  const summary: TurnSummary = {
+    ...noSummary(),
+    ...summarizeEdits(journal.edits ?? []),
+    ...(isCancelled(turn, error) ? { notice: noticeOfStop(journal) } : failureOf(turn, error)),
+    finish_reason: answered?.finish_reason ?? null,
+    workspace_version: context.state().workspace.version,
+  }
+  // Of a run that was asked to stop, the end is still recorded.
+  await context.write([]).catch(() => {})
+  const end = settled(turn, summary)
+  await context.record(unfinished ? [unfinished, end] : [end])
+  journal.settled = summary
+}
+
+/** The notice that a complete answer was stopped before its edits were applied; null for any other. */
+function noticeOfStop({ answered, edits }: Turn["journal"]): string | null {
+  return answered && !edits ? "It was stopped before the edits of the answer were applied." : null
+}
+
+/** The failure of a turn that was settled by an executor that died before it could tell of its run; undefined of any other. */
+export function failureBefore({ error, error_info }: TurnSummary): AppError | undefined {
+  if (error === null) return undefined
+  return new ModelError((error_info?.type ?? "unknown_error") as ModelErrorType, error)
+}
+
+function isCancelled({ context }: Turn, error: unknown): boolean {
+  return isAppError(error, "run_cancelled") || isAppError(context.signal.reason, "run_cancelled")
+}
+
+function failureOf({ context }: Turn, error: unknown): Pick<TurnSummary, "error" | "error_info"> {
+  const { error_type: type, hint } = classifyError(error)
+  const message = error instanceof AppError ? error.message : "The turn failed."
+  const retryAfterMs = error instanceof ModelError ? error.retryAfterMs : undefined
+  const retry_after = retryAfterMs === undefined ? null : Math.ceil(retryAfterMs / 1000)
+  return { error: message, error_info: { type, message, hint, retry_after, model: context.model } }
+}
+
+function settled({ context, journal, unfinished }: Turn, summary: TurnSummary) {
+  const { request_id, chat_id, agent_id } = journal.asked
+  const gone = new Set([...summary.binary_files, ...summary.invalid_files])
+  const selected = context.state().chat.selected.filter((path) => !gone.has(path))
+  const files = selectable([...new Set([...selected, ...summary.files_auto_added])])
+  const added = new Set(files)
+  const files_auto_added = summary.files_auto_added.filter((path) => added.has(path))
+  const usage = (unfinished ?? journal.answered)?.usage ?? noUsage
+  const cost_usd = turnCost(usage, context.model)
+  return {
+    ...{ type: "chat_turn_settled" as const, run_id: context.runId, agent_id, request_id, chat_id },
+    ...{ summary: { ...summary, files_auto_added, cost_usd }, usage, cost_usd, files },
+  }
+}
+
+const noUsage: TurnUsage = noResult.token_usage
+
+function noSummary(): TurnSummary {
+  const { response: _1, edit_results: _2, token_usage: _3, cancelled: _4, ...summary } = noResult
+  return summary
+}

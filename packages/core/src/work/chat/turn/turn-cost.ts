@@ -1,0 +1,16 @@
+import type { ProviderId } from "../../../models/names.ts"
+import { priceOf } from "../../../models/prices.ts"
+import type { TurnUsage } from "../schema.ts"
+
+/**
+ * The list price of a turn's answer in dollars, with what came from the provider's cache at its own price; null where the
+ * provider counted nothing, or the model's price is not known.
+ */
+export function turnCost(usage: TurnUsage, modelName: string): number | null {
+  const { input, output, cache_read, cache_write } = usage
+  const slash = modelName.indexOf("/")
+  const price = priceOf(modelName.slice(0, slash) as ProviderId, modelName.slice(slash + 1))
+  if (!price || input === null || output === null) return null
+  const cached = (cache_read ?? 0) * price.cacheRead + (cache_write ?? 0) * price.cacheWrite
+  return ((input + cached) * price.inputUsd + output * price.outputUsd) / 1_000_000
+}

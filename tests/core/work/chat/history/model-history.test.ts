@@ -1,0 +1,119 @@
+import { modelHistory, type PathEvent, pathTo, withoutOldest } from "@switchyard/core/work/chat/history/model-history"
+import { COMPACTION_TOKENS } from "@switchyard/core/work/context/budgets"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+
+const CHARS = 8000
+const at = (seq: number) => ({ seq, ts: "", event_id: "", chat_id: "c" })
+
+/** A conversation of so many messages, whose nth has the seq n + 1. */
+function conversation(length: number): PathEvent[] {
+  const events = Array.from({ length }, (_, nth) => {
+    const content = `${nth} ${"x".repeat(CHARS)}`
+    const type = nth % 2 === 0 ? "chat_asked" : "chat_answered"
+    return { ...at(nth + 1), type, content, cancelled: false }
+  })
+  return events as unknown as PathEvent[]
+}
+
+const historyBefore = (seq: number) => withoutOldest(modelHistory(conversation(200).filter((event) => event.seq < seq)))
+const numbersBefore = (seq: number) => historyBefore(seq).map(({ number }) => number)
+
+describe("the history that a model reads where no summary could be made", () => {
+  it("is whole until it is twice as long as it may be", () => {
+    expect(numbersBefore(21)).toEqual(Array.from({ length: 20 }, (_, nth) => nth + 1))
+  })
+
+  it("then loses its oldest part, begins with a question, and keeps what is newest", () => {
+    for (let seq = 1; seq <= 201; seq += 2) {
+      const history = historyBefore(seq)
+      const chars = history.reduce((sum, { content }) => sum + content.length, 0)
+      expect(chars / 4).toBeLessThanOrEqual(2 * COMPACTION_TOKENS)
+      expect(history.at(-1)?.number).toBe(seq === 1 ? undefined : seq - 1)
+      expect(history[0]?.role).toBe(seq === 1 ? undefined : "user")
+    }
+  })
+
+  it("begins at the same message for many turns in a row, so that its prefix stays cached", () => {
+    const begins = new Set(Array.from({ length: 100 }, (_, turn) => numbersBefore(2 * turn + 3)[0]))
+    expect(begins.size).toBeLessThanOrEqual(18)
+  })
+})
+
+interface Told {
+  type: string
+  seq: number
+  chat_id: string
+  to_seq?: number
+  case?: string
+  kept_from?: number
+}
+
+/** The messages as they are after each event in turn: the plain reading, from the first event on. */
+function readForwards(events: readonly Told[]): { summary: number; messages: number[] } {
+  const moments: { seq: number; summary: number; messages: number[] }[] = []
+  let now = { summary: 0, messages: [] as number[] }
+  for (const event of events) {
+    if (event.type === "chat_rewound") {
+      now = moments.findLast(({ seq }) => seq <= (event.to_seq ?? 0)) ?? { summary: 0, messages: [] }
+    } else if (event.type === "chat_compacted") {
+      const { messages } = now
+      if (event.case !== "none") {
+        now = { summary: event.seq, messages: messages.filter((seq) => seq >= (event.kept_from ?? 0)) }
+      }
+    } else now = { ...now, messages: [...now.messages, event.seq] }
+    moments.push({ seq: event.seq, ...now })
+  }
+  return { summary: now.summary, messages: now.messages }
+}
+
+async function readBack(events: readonly Told[]) {
+  let read = 0
+  async function* back() {
+    for (const event of events.toReversed()) {
+      read++
+      yield event
+    }
+  }
+  const path = await pathTo(back(), { chatId: "c", beforeSeq: Number.POSITIVE_INFINITY })
+  const messages = path.filter(({ type }) => type !== "chat_compacted").map(({ seq }) => seq)
+  const summary = path.find(({ type }) => type === "chat_compacted")?.seq ?? 0
+  return { summary, messages, read }
+}
+
+describe("the way back through a conversation", () => {
+  const share = fc.double({ min: 0, max: 1, noNaN: true })
+  const step = fc.oneof(
+    { weight: 5, arbitrary: fc.constant({ type: "message", share: 0 }) },
+    { weight: 2, arbitrary: fc.record({ type: fc.constant("rewind"), share }) },
+    { weight: 2, arbitrary: fc.record({ type: fc.constant("compaction"), share }) },
+  )
+
+  it("finds what a reading from the beginning finds, whatever was undone, returned to and summarised", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const events: Told[] = []
+        for (const { type, share } of steps) {
+          const told = { seq: 2 * events.length + 1, chat_id: "c" }
+          const { messages } = readForwards(events)
+          const kept = messages[Math.floor(share * messages.length)]
+          if (type === "rewind") events.push({ ...told, type: "chat_rewound", to_seq: Math.floor(share * told.seq) })
+          else if (type === "message") events.push({ ...told, type: "chat_asked" })
+          else if (kept !== undefined) {
+            const made = share > 0.8 ? "none" : "summarize"
+            events.push({ ...told, type: "chat_compacted", case: made, kept_from: kept })
+          }
+        }
+        const { summary, messages } = await readBack(events)
+        expect({ summary, messages }).toEqual(readForwards(events))
+      }),
+    )
+  })
+
+  it("reads no more than what came after the summary", async () => {
+    const told = Array.from({ length: 1000 }, (_, nth) => ({ seq: nth + 1, chat_id: "c", type: "chat_asked" }))
+    const compacted = { seq: 1001, chat_id: "c", type: "chat_compacted", case: "summarize", kept_from: 990 }
+    const { read, messages } = await readBack([...told, compacted])
+    expect([messages[0], messages.length, read]).toEqual([990, 11, 13])
+  })
+})
