@@ -19,11 +19,11 @@ export function createWorkerWorks(deps: WorkflowDeps & ChatDeps & TeamDeps): Wor
       return createChat(deps)
     }),
     team: lazyWork(async () => {
-      const { createCoordinator } = await import("@switchyard/core/work/teams/coordinator")
+      const { createCoordinator } = await import("@switchyard/core/work/teams/members/coordinator")
       return createCoordinator(deps)
     }),
     work_node: lazyWork(async () => {
-      const { createWorkNode } = await import("@switchyard/core/work/teams/work-node")
+      const { createWorkNode } = await import("@switchyard/core/work/teams/members/work-node")
       return createWorkNode(deps)
     }),
   }

@@ -47,7 +47,7 @@ export function teamFileRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)
   const look = async (c: Context, id: string, where: { root: "" | "memory"; path: string }) => {
-    const { browseFiles } = await import("@switchyard/core/work/teams/browse-files")
+    const { browseFiles } = await import("@switchyard/core/work/teams/views/browse-files")
     return browseFiles(deps, await find(c, id), where, options)
   }
   const app = createRoutes()
@@ -61,7 +61,7 @@ export function teamFileRoutes(deps: AppDeps): OpenAPIHono {
     )
   for (const route of routes.search)
     app.openapi(route, async (c) => {
-      const { findInMemory } = await import("@switchyard/core/work/teams/read-memory")
+      const { findInMemory } = await import("@switchyard/core/work/teams/views/read-memory")
       const session = await find(c, c.req.valid("param").id)
       return c.json({ sections: await findInMemory(deps, session, c.req.valid("query").q, options) }, 200)
     })

@@ -9,7 +9,7 @@ import {
   TeamTrigger,
   TeamTriggers,
   toTriggers,
-} from "@switchyard/core/work/teams/trigger-requests"
+} from "@switchyard/core/work/teams/triggers/trigger-requests"
 import type { AppDeps } from "../deps.ts"
 import { rateLimit } from "../http/authorize.ts"
 import { principal } from "../http/request.ts"
@@ -68,7 +68,7 @@ export function teamTriggerRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const load = async () => ({
     ...(await import("@switchyard/core/work/teams/team-rules")),
-    ...(await import("@switchyard/core/work/teams/trigger-rules")),
+    ...(await import("@switchyard/core/work/teams/triggers/trigger-rules")),
   })
 
   async function triggersOf(owner: string, id: string) {

@@ -125,7 +125,7 @@ export const routes = {
 export function teamViewRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)
-  const reading = () => import("@switchyard/core/work/teams/read-team")
+  const reading = () => import("@switchyard/core/work/teams/views/read-team")
   const app = createRoutes()
   for (const route of routes.get)
     app.openapi(route, async (c) => {
@@ -147,7 +147,7 @@ export function teamViewRoutes(deps: AppDeps): OpenAPIHono {
     })
   for (const route of routes.tools)
     app.openapi(route, async (c) => {
-      const { listTools } = await import("@switchyard/core/work/teams/list-tools")
+      const { listTools } = await import("@switchyard/core/work/teams/tools/list-tools")
       const session = await find(c, c.req.valid("param").id)
       const { model } = await (await reading()).viewTeam(deps, session, options)
       const { models, searchKeys } = deps.config
@@ -163,7 +163,7 @@ export function teamViewRoutes(deps: AppDeps): OpenAPIHono {
     })
   for (const route of routes.conversation)
     app.openapi(route, async (c) => {
-      const { readTeamMessages } = await import("@switchyard/core/work/teams/read-messages")
+      const { readTeamMessages } = await import("@switchyard/core/work/teams/views/read-messages")
       const { sid } = await find(c, c.req.valid("param").id)
       const session = await openSessionLog(deps, sid, options)
       const { messages } = await readTeamMessages(deps, session, { ...c.req.valid("query"), ...options })

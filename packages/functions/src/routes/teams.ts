@@ -115,8 +115,8 @@ export function teamRoutes(deps: AppDeps): OpenAPIHono {
   const models = deps.config.models
   const load = async () => ({
     ...(await import("@switchyard/core/sessions/requests/team-request")),
-    ...(await import("@switchyard/core/work/teams/read-team")),
-    ...(await import("@switchyard/core/work/teams/read-messages")),
+    ...(await import("@switchyard/core/work/teams/views/read-team")),
+    ...(await import("@switchyard/core/work/teams/views/read-messages")),
     ...(await import("@switchyard/core/work/teams/team-rules")),
   })
   const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)

@@ -1,5 +1,5 @@
 import { createScriptedProvider } from "@switchyard/core/models/scripted"
-import { searchMemory } from "@switchyard/core/work/teams/memory-search"
+import { searchMemory } from "@switchyard/core/work/teams/views/memory-search"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openTeamBench, type TeamBench } from "./team-bench.ts"
 import { answerOf } from "./team-model.ts"

@@ -30,10 +30,10 @@ import { createRuns } from "@switchyard/core/work/runs/runs"
 import { activeRuns } from "@switchyard/core/work/runs/state"
 import { sweep } from "@switchyard/core/work/runs/sweep"
 import { wakeRun, wokenBy } from "@switchyard/core/work/runs/waking"
-import { createCoordinator } from "@switchyard/core/work/teams/coordinator"
+import { createCoordinator } from "@switchyard/core/work/teams/members/coordinator"
+import { createWorkNode } from "@switchyard/core/work/teams/members/work-node"
 import { COORDINATOR, type TeamAgents, type TeamMode } from "@switchyard/core/work/teams/schema"
 import { startTeam } from "@switchyard/core/work/teams/team-rules"
-import { createWorkNode } from "@switchyard/core/work/teams/work-node"
 import { openStores, type Stores } from "../../../fixtures/stores.ts"
 
 const signal = new AbortController().signal

@@ -1,4 +1,4 @@
-const triggerSchemas = () => import("@switchyard/core/work/teams/trigger-requests")
+const triggerSchemas = () => import("@switchyard/core/work/teams/triggers/trigger-requests")
 const schemas = () => import("@switchyard/core/work/teams/request-schema")
 
 /** The shapes of what is shown of a team, loaded when a team is first shown. */

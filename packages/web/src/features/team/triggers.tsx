@@ -1,4 +1,4 @@
-import type { TeamTrigger } from "@switchyard/core/work/teams/trigger-requests"
+import type { TeamTrigger } from "@switchyard/core/work/teams/triggers/trigger-requests"
 import { useState } from "react"
 import { errorText } from "../../api/error-text.ts"
 import { useStudio, useToast } from "../../session/context/studio.ts"

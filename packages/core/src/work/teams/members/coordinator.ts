@@ -1,0 +1,170 @@
+import { AppError, isAppError } from "../../../errors.ts"
+import type { Message } from "../../../models/provider.ts"
+import type { SessionState } from "../../../state.ts"
+import { runDurableLoop, type YieldMove } from "../../harness/durable-loop.ts"
+import { readConversation } from "../../harness/read-conversation.ts"
+import { type RunContext, RunParked, type RunWork } from "../../runs/run-context.ts"
+import type { WaitsFor } from "../../runs/schema.ts"
+import { readIfThere } from "../files.ts"
+import { budgetLeft } from "../node-budget.ts"
+import { startable, startNode } from "../node-rules.ts"
+import { orThrow, teamOf } from "../refusals.ts"
+import { runsToCancel } from "../runs-to-cancel.ts"
+import { COORDINATOR, type TeamAgents, type TeamInput } from "../schema.ts"
+import { timeOutStages } from "../stage-rules.ts"
+import { timedStages } from "../stages.ts"
+import { isProgram, nodesIn, type TeamState, type WorkerState, type WorkNode } from "../state.ts"
+import { createHarness, launchingWoken, type TeamDeps } from "../team-context.ts"
+import { coordinatorTools } from "../tools/coordinator-tools.ts"
+import type { Member } from "../tools/member.ts"
+import { activeTriggers, nextDue } from "../trigger-state.ts"
+import { fireDue } from "../triggers/trigger-rules.ts"
+import { unreadNews } from "../views/news.ts"
+import { isForgotten, REMINDER } from "../views/reminder.ts"
+import { coordinateByProgram } from "./program-coordinator.ts"
+import { settlePrograms } from "./program-results.ts"
+import { branchToMerge, programTask } from "./program-task.ts"
+import { coordinatorPrompt } from "./prompts.ts"
+
+/** So many calls in a row, without anything that it waits for, are a loop. */
+const MAX_CALLS_A_WAKE = 60
+
+/**
+ * The work of a team's own run: its coordinator, which calls its model when there is news, and parks between. It also starts
+ * the nodes for which there is room, so that they begin whatever the model does.
+ */
+export function createCoordinator(deps: TeamDeps): RunWork<TeamInput> {
+  return async (given) => {
+    const context = launchingWoken(deps, given)
+    const messages = await readConversation(deps.blobs, context.history(), context)
+    const harness = createHarness(deps, context)
+    const member: Member = { deps, context, harness, id: COORDINATOR, messages, agents: context.input.agents }
+    const { coordinator } = context.input
+    if (coordinator) return coordinateByProgram(member, { coordinator, lookAround, waitsOf })
+    let calls = 0
+    await runDurableLoop({
+      ...{ harness, run: context, messages, tools: coordinatorTools(member) },
+      async system() {
+        const memory = (await readIfThere(deps, context, "memory/MEMORY.md")) ?? ""
+        const { team } = context.state()
+        const isInfinite = team?.mode === "infinite"
+        return coordinatorPrompt({ isInfinite, today: new Date(deps.clock.now()).toISOString().slice(0, 10), memory })
+      },
+      async atYieldPoint() {
+        const move = await nextMove(member)
+        if (move !== "end" && ++calls > MAX_CALLS_A_WAKE) {
+          throw new AppError("workflow_error", `The coordinator called its model ${MAX_CALLS_A_WAKE} times in a row.`)
+        }
+        return move
+      },
+    })
+  }
+}
+
+async function nextMove(member: Member): Promise<YieldMove> {
+  const { deps, context, messages } = member
+  const team = await lookAround(member)
+  if (team === "end") return "end"
+  const news = await unreadNews(deps, { sid: context.sid, team, member: COORDINATOR }, context)
+  if (news) return news
+  const last = messages.at(-1)
+  if (last?.role !== "assistant" && !hasJustFinished(messages)) return "call"
+  return idleMove(team, { messages, now: deps.clock.now() })
+}
+
+/** Does what is due whatever its coordinator does. Parks where the team is halted. */
+async function lookAround({ deps, context, agents }: Member): Promise<TeamState | "end"> {
+  context.beforeStep()
+  let team = orThrow(teamOf(await context.catchUp()))
+  if (team.finishedSeq !== null) return "end"
+  if (team.halted) throw new RunParked(`the team is ${team.halted}`, { team: true })
+  await fireWhatIsDue(deps, context, team)
+  // An executor that died after a stage's time was up may have left its nodes at work.
+  const state = context.state()
+  if (runsToCancel(state).length > 0) await deps.afterRun?.({ sid: context.sid, state }, context.runId, context)
+  team = orThrow(teamOf(await context.catchUp()))
+  await settlePrograms(deps, context, team)
+  team = orThrow(teamOf(await context.catchUp()))
+  await startNodes(deps, context, team, agents)
+  return orThrow(teamOf(await context.catchUp()))
+}
+
+/** Whether the last call declared the goal reached: where the team goes on, there is nothing to say before there is news. */
+function hasJustFinished(messages: readonly Message[]): boolean {
+  const [call, result] = messages.slice(-2)
+  if (call?.role !== "assistant" || result?.role !== "tool" || result.isError) return false
+  return call.toolCalls?.at(-1)?.name === "finish"
+}
+
+/** The time after which nodes that couldn't be started are tried again, if nothing happens before. */
+const TRY_AGAIN_MS = 10_000
+
+/** Parks until something happens. A coordinator that waits for nothing is told so, once. */
+function idleMove(team: TeamState, { messages, now }: { messages: readonly Message[]; now: number }): YieldMove {
+  if (isForgotten(team, messages)) return { say: REMINDER }
+  const [running] = nodesIn(team, "running")
+  const waits = waitsOf(team, { now, run: running?.runs.at(-1)?.runId })
+  throw new RunParked(running ? "its workers are at work" : "it waits for a message or a trigger", waits)
+}
+
+/** The reasons to wake a team whose coordinator has nothing to do; `run` is one whose end it may miss. */
+function waitsOf(team: TeamState, { now, run }: { now: number; run: string | undefined }): WaitsFor {
+  const isStuck = startable(team).length > 0 || nodesIn(team, "running").some(({ interrupted }) => interrupted)
+  const soon = isStuck ? [new Date(now + TRY_AGAIN_MS).toISOString()] : []
+  const ends = timedStages(team).map(({ endsAt }) => endsAt)
+  const until = [...soon, ...ends, nextDue(team.triggers) ?? []].flat().sort()[0]
+  const events = activeTriggers(team.triggers).flatMap(({ when }) => (when.type === "on_event" ? when.event : []))
+  return { message: true, any_run: true, run, until, events }
+}
+
+/** Fires the triggers that are due, and ends the time of stages whose time is up: each once. */
+async function fireWhatIsDue(deps: TeamDeps, context: RunContext<unknown>, team: TeamState): Promise<void> {
+  const now = deps.clock.now()
+  const due = (current: TeamState) => [...fireDue(current, now), ...timeOutStages(current, now)]
+  if (due(team).length === 0) return
+  await context.decide((state) => {
+    const current = teamOf(state)
+    return current instanceof AppError ? current : due(current)
+  })
+}
+
+/** Starts the nodes for which there is room. Each starts once: the rule that does it is decided with its run. */
+async function startNodes(
+  deps: TeamDeps,
+  context: RunContext<unknown>,
+  team: TeamState,
+  agents: TeamAgents | undefined,
+): Promise<void> {
+  for (const nodeId of startable(team)) {
+    const node = team.nodes[nodeId]
+    const worker = team.workers[node?.workerId ?? ""]
+    if (!node || !worker) continue
+    const runId = deps.newId("run")
+    const alongside = () => (state: SessionState) => {
+      const current = teamOf(state)
+      return current instanceof AppError ? current : startNode(current, nodeId, runId)
+    }
+    try {
+      const run = await runOfNode(deps, context, team, { node, worker, agents })
+      await deps.startInside(context, { ...run, runId, alongside }, context)
+    } catch (error) {
+      // Somebody else's work, or another executor, was first. It is tried again at the next wake.
+      if (!isAppError(error, "run_active") && !isAppError(error, "team_refused")) throw error
+    }
+  }
+}
+
+type NodeWork = { node: WorkNode; worker: WorkerState; agents: TeamAgents | undefined }
+
+async function runOfNode(deps: TeamDeps, context: RunContext<unknown>, team: TeamState, work: NodeWork) {
+  const { node, worker } = work
+  const budget = budgetLeft(context.state(), node)
+  if (isProgram(worker) && work.agents) {
+    const task = await programTask(deps, context, team, work)
+    const branch = branchToMerge(context.state(), team, work)
+    return { ...deps.programs.runOf(context.state(), worker, { task, branch }, work.agents), budget }
+  }
+  const input = { node_id: node.nodeId, task: node.task }
+  const { workerId: agentId, model } = worker
+  return { kind: "work_node" as const, model, agentId, input, budget, apiKey: context.apiKey }
+}

@@ -1,0 +1,129 @@
+import { AppError } from "../../../errors.ts"
+import type { NewEvent } from "../../../events.ts"
+import type { Message } from "../../../models/provider.ts"
+import { applyCall, extended, resultText } from "../../harness/durable-loop.ts"
+import type { DurableTool } from "../../harness/durable-tools.ts"
+import { RunParked } from "../../runs/run-context.ts"
+import type { WaitsFor } from "../../runs/schema.ts"
+import { activeRun } from "../../runs/state.ts"
+import type { CoordinatorState } from "../coordinator-state.ts"
+import { readIfThere } from "../files.ts"
+import { orThrow, teamOf } from "../refusals.ts"
+import { COORDINATOR, type TeamCoordinator } from "../schema.ts"
+import { nodesIn, type TeamState } from "../state.ts"
+import type { Member } from "../tools/member.ts"
+import { GOAL_REACHED, programCoordinatorTools } from "../tools/program-coordinator-tools.ts"
+import { readEvents, unreadNews } from "../views/news.ts"
+import { isForgotten, REMINDER } from "../views/reminder.ts"
+import { programCoordinatorPrompt } from "./prompts.ts"
+
+interface Coordination {
+  coordinator: TeamCoordinator
+  lookAround(member: Member): Promise<TeamState | "end">
+  waitsOf(team: TeamState, about: { now: number; run: string | undefined }): WaitsFor
+}
+
+/**
+ * Has a program coordinate, which is an agent of the session: news begin its turns, and the team answers the calls of its tools.
+ * Between its turns nothing is at work but the team's workers. A turn of it that fails is the team's failure.
+ */
+export async function coordinateByProgram(member: Member, coordination: Coordination): Promise<void> {
+  const tools = programCoordinatorTools(member)
+  for (;;) {
+    const team = await coordination.lookAround(member)
+    if (team === "end") return untilTurnEnds(member)
+    if (!team.coordinator) {
+      await join(member, coordination.coordinator)
+      continue
+    }
+    const [call] = team.coordinator.calls
+    if (call) await answerCall(member, tools, call)
+    else if (team.coordinator.failure !== null) throw failed(team.coordinator)
+    else await tell(member, await nextWords(member, { team, agentId: team.coordinator.agentId }, coordination))
+  }
+}
+
+function failed({ model, failure }: CoordinatorState): AppError {
+  return new AppError("workflow_error", `${model}, which coordinates, failed: ${failure}`)
+}
+
+/** The program may say its last words, though the goal is reached. What it called before it knew is refused. */
+async function untilTurnEnds({ context }: Member): Promise<void> {
+  await context.decide(({ team }) => {
+    const calls = team?.coordinator?.calls ?? []
+    return calls.map(({ callId: call_id }) => {
+      return { type: "team_tool_answered", call_id, answer: GOAL_REACHED, is_error: true }
+    })
+  })
+  const state = await context.catchUp()
+  const turn = state.team?.coordinator && activeRun(state, state.team.coordinator.agentId)
+  if (turn) throw new RunParked("its coordinator ends its turn", { run: turn.runId })
+}
+
+async function join({ deps, context, agents }: Member, program: TeamCoordinator): Promise<void> {
+  const agentId = deps.newId("agt")
+  const workerTypes = agents?.choices.map(({ name }) => name) ?? []
+  await context.decide((state) => deps.programs.join(state, { agentId, program, workerTypes }))
+}
+
+/** A call whose effect and answer are one batch: a successor answers it only where this executor didn't. */
+async function answerCall(
+  { deps, context }: Member,
+  tools: DurableTool[],
+  { callId, name, seq }: CoordinatorState["calls"][number],
+): Promise<void> {
+  const [called] = await readEvents(deps, context.sid, [seq], context)
+  if (called?.type !== "team_tool_called") throw new AppError("internal_error", "A call isn't in the log.")
+  const rawArguments = String(called.args)
+  const call = { id: callId, name, args: JSON.parse(rawArguments), rawArguments }
+  await applyCall({ run: context, tools }, call, {
+    step: `call-${callId}`,
+    eventsFor(decided): NewEvent[] {
+      const isError = decided instanceof AppError
+      const answered = { call_id: callId, answer: resultText(decided), is_error: isError }
+      return [...(isError ? [] : (decided.events ?? [])), { type: "team_tool_answered", ...answered }]
+    },
+  })
+}
+
+interface Words {
+  say: string
+  tells?: number[]
+}
+
+/** The next message to the program. Parks where there is none. */
+async function nextWords(
+  { deps, context, messages }: Member,
+  { team, agentId }: { team: TeamState; agentId: string },
+  { waitsOf }: Coordination,
+): Promise<Words> {
+  const news = await unreadNews(deps, { sid: context.sid, team, member: COORDINATOR }, context)
+  if (news) return news
+  const turn = activeRun(context.state(), agentId)
+  if (!turn && isForgotten(team, messages)) return { say: REMINDER }
+  const [running] = nodesIn(team, "running")
+  const others = running ? "its workers are at work" : "it waits for a message or a trigger"
+  const run = turn?.runId ?? running?.runs.at(-1)?.runId
+  throw new RunParked(turn ? "its coordinator is at work" : others, waitsOf(team, { now: deps.clock.now(), run }))
+}
+
+/** Adds to the conversation, and in the same batch to the queue of the program, which reads it in its next turn. */
+async function tell({ deps, context, messages }: Member, { say, tells }: Words): Promise<void> {
+  const content = messages.length > 0 ? say : `${await firstWords({ deps, context })}\n\n---\n\n${say}`
+  const message: Message = { role: "user", content }
+  const messageId = deps.newId("msg")
+  await context.decide((state) => {
+    const { coordinator } = orThrow(teamOf(state))
+    if (!coordinator) return []
+    const queued = { agent_id: coordinator.agentId, message_id: messageId, content, source: "team" }
+    return [extended([message], tells), { type: "agent_message_queued", ...queued }]
+  })
+  messages.push(message)
+}
+
+async function firstWords({ deps, context }: Pick<Member, "deps" | "context">): Promise<string> {
+  const memory = (await readIfThere(deps, context, "memory/MEMORY.md")) ?? ""
+  const isInfinite = context.state().team?.mode === "infinite"
+  const today = new Date(deps.clock.now()).toISOString().slice(0, 10)
+  return programCoordinatorPrompt({ isInfinite, today, memory })
+}

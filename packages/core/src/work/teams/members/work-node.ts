@@ -1,0 +1,105 @@
+import { AppError, isAppError } from "../../../errors.ts"
+import type { Message } from "../../../models/provider.ts"
+import type { SessionState } from "../../../state.ts"
+import { runDurableLoop, type YieldMove } from "../../harness/durable-loop.ts"
+import { readConversation } from "../../harness/read-conversation.ts"
+import { RunHandOver, RunParked, type RunWork } from "../../runs/run-context.ts"
+import { isEnded, runOf } from "../../runs/state.ts"
+import { readIfThere, writeChange } from "../files.ts"
+import { nodeOf, orThrow, teamOf, workerOf } from "../refusals.ts"
+import type { WorkNodeInput } from "../schema.ts"
+import { iterationsFor } from "../stages.ts"
+import type { TeamState, WorkerState, WorkNode } from "../state.ts"
+import { createHarness, launchingWoken, type TeamDeps } from "../team-context.ts"
+import type { Member } from "../tools/member.ts"
+import { workerTools } from "../tools/worker-tools.ts"
+import { readEvents, unreadNews } from "../views/news.ts"
+import { workerPrompt } from "./prompts.ts"
+
+type NodeMember = Member & { nodeId: string }
+
+/** The work of one node: its worker's loop, to the publication of a result or to the notes of a failure. */
+export function createWorkNode(deps: TeamDeps): RunWork<WorkNodeInput> {
+  return async (given) => {
+    const context = launchingWoken(deps, given)
+    const { node_id: nodeId } = context.input
+    const { team, node, worker } = placeOf(await context.catchUp(), nodeId)
+    const messages: Message[] = []
+    // A node that was interrupted goes on in another run, with the conversation of those before.
+    for (const run of node.runs) messages.push(...(await readConversation(deps.blobs, context.history(run), context)))
+    const harness = createHarness(deps, context)
+    const member = { deps, context, harness, id: worker.workerId, nodeId, messages }
+    try {
+      if (node.status === "failed") throw new AppError("workflow_error", "The node was given up.")
+      await work(member, worker)
+    } catch (error) {
+      if (!isLeft(error, context.signal)) await writeFailureNotes(member, team, error)
+      throw error
+    }
+  }
+}
+
+async function work(member: NodeMember, worker: WorkerState): Promise<void> {
+  const { deps, context, harness, messages } = member
+  const today = new Date(deps.clock.now()).toISOString().slice(0, 10)
+  await runDurableLoop({
+    ...{ harness, run: context, messages, tools: workerTools(member) },
+    system: async () => workerPrompt(worker, { today }),
+    atYieldPoint: () => nextMove(member, worker),
+  })
+}
+
+async function nextMove({ deps, context, messages, nodeId }: NodeMember, worker: WorkerState): Promise<YieldMove> {
+  context.beforeStep()
+  const state = await context.catchUp()
+  const { team, node } = placeOf(state, nodeId)
+  if (node.status !== "running") return "end"
+  const coordinator = runOf(state, team.runId)
+  if (!coordinator || isEnded(coordinator)) throw new AppError("run_cancelled", "The team has ended.")
+  if (team.halted) throw new RunParked(`the team is ${team.halted}`, { team: true })
+  const news = await unreadNews(deps, { sid: context.sid, team, member: worker.workerId }, context)
+  if (messages.length === 0) return { say: await taskText(deps, context, node) }
+  if (news) return news
+  const iterations = iterationsFor(team, nodeId, worker.maxIterations)
+  if (messages.filter(({ role }) => role === "assistant").length >= iterations) {
+    const limit = `${worker.name} made ${iterations} model calls without publishing a result.`
+    throw new AppError("workflow_error", limit)
+  }
+  if (messages.at(-1)?.role !== "assistant") return "call"
+  return { say: "Go on with a tool. When your result is complete, call publish." }
+}
+
+const MAX_REF_CHARS = 5000
+
+/** The task with the files that it names. */
+async function taskText(deps: TeamDeps, context: NodeMember["context"], node: WorkNode): Promise<string> {
+  const [created] = await readEvents(deps, context.sid, [node.createdSeq], context)
+  if (created?.type !== "work_node_created") throw new AppError("internal_error", "A node has no task.")
+  const parts = [`Your node is ${node.nodeId}. The task:\n\n${created.spec}`]
+  for (const [name, path] of Object.entries(created.refs)) {
+    const text = await readIfThere(deps, context, path).catch(() => undefined)
+    parts.push(`The reference ${name}, ${path}:\n${text?.slice(0, MAX_REF_CHARS) ?? "There is no such text file."}`)
+  }
+  for (const id of node.dependsOn) parts.push(`The result of ${id} is in nodes/${id}/published.`)
+  return parts.join("\n\n")
+}
+
+/** Whether the node goes on elsewhere or later. */
+function isLeft(error: unknown, signal: AbortSignal): boolean {
+  if (signal.aborted || error instanceof RunParked || error instanceof RunHandOver) return true
+  return isAppError(error, "run_superseded") || isAppError(error, "run_cancelled")
+}
+
+async function writeFailureNotes({ context, nodeId }: NodeMember, team: TeamState, error: unknown): Promise<void> {
+  const reason = error instanceof AppError ? error.message : "Something went wrong."
+  const task = team.nodes[nodeId]?.task ?? ""
+  const notes = `# ${nodeId} failed\n\nTask: ${task}\n\nReason: ${reason}\n`
+  const failed = { type: "work_node_failed" as const, node_id: nodeId, reason: reason.slice(0, 1500) }
+  await context.commit([writeChange(`nodes/${nodeId}/failure_notes.md`, notes)], "failure", { events: [failed] })
+}
+
+function placeOf(state: SessionState, nodeId: string) {
+  const team = orThrow(teamOf(state))
+  const node = orThrow(nodeOf(team, nodeId))
+  return { team, node, worker: orThrow(workerOf(team, node.workerId ?? "")) }
+}

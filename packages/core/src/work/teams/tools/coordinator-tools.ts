@@ -1,0 +1,145 @@
+import * as z from "zod"
+import { AppError } from "../../../errors.ts"
+import type { NewEvent } from "../../../events.ts"
+import { type DurableTool, defineDurableTool, type Effect } from "../../harness/durable-tools.ts"
+import { projectChanges } from "../files.ts"
+import { assignNode, finishRefusal, reopenNode } from "../node-rules.ts"
+import { orThrow, refused, teamOf } from "../refusals.ts"
+import { HARNESSED, StageName } from "../schema.ts"
+import { reconvene } from "../stage-rules.ts"
+import { stageText } from "../stages.ts"
+import { isProgram, nodesIn, type TeamState } from "../state.ts"
+import { spawnWorker } from "../team-rules.ts"
+import { boardText } from "../views/texts.ts"
+import { type Member, onBoard } from "./member.ts"
+import { mergeWork } from "./merge-work.ts"
+import { sharedTools } from "./shared-tools.ts"
+
+/** The tools of a coordinator. */
+export function coordinatorTools(member: Member): DurableTool[] {
+  return [...staffTools(member), ...planTools(member), ...sharedTools(member)]
+}
+
+function staffTools(member: Member): DurableTool[] {
+  const { agents } = member
+  const types = agents?.choices.map(({ name }) => name) ?? []
+  return [
+    defineDurableTool({
+      name: "spawn_worker",
+      description: "Add a worker to the team, under a human name of its own.",
+      parameters: z.object({
+        name: z.string().max(100),
+        role: z.string().max(500),
+        type: z
+          .enum([HARNESSED, ...types])
+          .default(HARNESSED)
+          .describe(typeText(types)),
+        max_iterations: z.int().min(1).max(100).default(20).describe("Model calls for one node"),
+      }),
+      run: (worker) => spawn(member, worker),
+    }),
+    defineDurableTool({
+      name: "assign_worker",
+      description: "Give a ready node to an idle worker. It begins as soon as there is room.",
+      parameters: z.object({ node_id: z.string(), worker_id: z.string().describe("The worker's id or name") }),
+      run: ({ node_id: nodeId, worker_id: worker }) =>
+        onBoard(
+          (team) => assignNode(team, { nodeId, worker }),
+          () => `${nodeId} is assigned.`,
+        ),
+    }),
+  ]
+}
+
+function typeText(types: string[]): string {
+  if (types.length === 0) return "`harnessed` is a model that reads and writes files"
+  return `\`harnessed\` is a model that reads and writes files; ${types.join(", ")}: a program that works in a checkout of its own, and can run commands there`
+}
+
+function spawn(
+  { deps, context, agents }: Member,
+  {
+    name,
+    role,
+    type,
+    max_iterations: maxIterations,
+  }: { name: string; role: string; type: string; max_iterations: number },
+): Effect {
+  const worker = { workerId: deps.newId("wkr"), name, role, model: context.model, maxIterations }
+  const answer = `${name} is on the team, as ${worker.workerId}.`
+  const program = agents?.choices.find((choice) => choice.name === type)
+  if (!program || !agents)
+    return onBoard(
+      (team) => spawnWorker(team, worker),
+      () => answer,
+    )
+  return {
+    decide(state) {
+      const events = deps.programs.spawn(state, worker, { program, mode: agents.mode })
+      return events instanceof AppError ? events : { answer, events }
+    },
+  }
+}
+
+function planTools({ deps, context }: Member): DurableTool[] {
+  return [
+    defineDurableTool({
+      name: "check_board",
+      description: "Look at the board: all nodes and workers.",
+      parameters: z.object({}),
+      run: () => ({ decide: ({ team }) => (team ? { answer: boardText(team) } : refused("There is no team.")) }),
+    }),
+    defineDurableTool({
+      name: "retry_node",
+      description: "Put a node that failed back on the board, to be assigned again.",
+      parameters: z.object({ node_id: z.string() }),
+      run: ({ node_id }) =>
+        onBoard(
+          (team) => reopenNode(team, node_id),
+          () => `${node_id} is pending again.`,
+        ),
+    }),
+    defineDurableTool({
+      name: "reconvene",
+      description: "End a stage once you have looked at its results: say what they are worth, and what comes next.",
+      parameters: z.object({
+        assessment: z.string().min(1).max(4000),
+        stage: StageName.optional().describe("Without one, the present stage"),
+      }),
+      run: ({ assessment, stage }) =>
+        onBoard(
+          (team) => reconvene(team, stage, assessment),
+          (events, team) => reconvenedText(team, events),
+        ),
+    }),
+    defineDurableTool({
+      name: "finish",
+      description: "Declare the goal reached: the published files of all nodes become the project's.",
+      parameters: z.object({ summary: z.string().min(1).max(4000) }),
+      async run({ summary }) {
+        const before = await context.catchUp()
+        const refusal = finishRefusal(before.team)
+        if (refusal) throw refusal
+        await mergeWork({ deps, context })
+        const team = orThrow(teamOf(await context.catchUp()))
+        const completed = harnessedNodes(team).sort((a, b) => (a.endedSeq ?? 0) - (b.endedSeq ?? 0))
+        const nodeIds = completed.map(({ nodeId }) => nodeId)
+        const changes = await projectChanges(deps, context, nodeIds)
+        const files = changes.map(({ path }) => path)
+        const events = [{ type: "team_finished" as const, summary, files }]
+        return { answer: "Finished.", changes, events, refusal: (state) => finishRefusal(state.team) }
+      },
+    }),
+  ]
+}
+
+function reconvenedText(team: TeamState, events: readonly NewEvent[]): string {
+  const ended = events.flatMap((event) => (event.type === "stage_reconvened" ? [event.stage] : []))
+  const stages = team.stages.filter(({ name }) => ended.includes(name))
+  return `Reconvened. ${stages.map((stage) => stageText(team, stage)).join("\n\n")}`
+}
+
+/** The completed nodes whose files are published; those of programs are in their worktrees. */
+function harnessedNodes(team: TeamState) {
+  return nodesIn(team, "completed").filter(({ workerId }) => !isProgram(team.workers[workerId ?? ""]))
+}

@@ -1,0 +1,78 @@
+import { isAppError } from "../../../errors.ts"
+import { worktreeOf } from "../../../files/worktrees/state.ts"
+import type { SessionState } from "../../../state.ts"
+import { RunParked } from "../../runs/run-context.ts"
+import { isEnded, type RunState, runOf } from "../../runs/state.ts"
+import { TRAIN_AGENT } from "../../trains/agent-schema.ts"
+import { orThrow, refused, teamOf } from "../refusals.ts"
+import { COORDINATOR } from "../schema.ts"
+import { isProgram, type TeamState } from "../state.ts"
+import type { Member } from "./member.ts"
+
+/**
+ * Merges the worktrees in which programs have completed nodes, one after the other, by a merge train. Parks until that has ended.
+ * Throws for one that stopped.
+ */
+export async function mergeWork(member: Pick<Member, "deps" | "context">): Promise<void> {
+  const { context } = member
+  const state = await context.catchUp()
+  const team = orThrow(teamOf(state))
+  if (team.trainRunId === null) return begin(member, state, team)
+  const train = runOf(state, team.trainRunId)
+  if (train && !isEnded(train)) throw waiting(train.runId)
+  const isMerged = train === undefined || train.status === "completed"
+  await context.decide(() => [{ type: "team_merge_ended", merged: isMerged }])
+  if (train && !isMerged) throw await stopped(member, train)
+}
+
+async function begin({ deps, context }: Pick<Member, "deps" | "context">, state: SessionState, team: TeamState) {
+  const worktrees = worktreesToMerge(state, team)
+  if (worktrees.length === 0) return
+  const runId = deps.newId("run")
+  const merge = { strategy: "merge" as const, delete_worktree: team.mode === "finite" }
+  const run = { runId, kind: "train" as const, model: "none", agentId: TRAIN_AGENT }
+  const about = { run_id: team.runId, agent_id: COORDINATOR, train_run_id: runId, worktrees }
+  const alongside = () => () => [{ type: "team_merge_started" as const, ...about }]
+  const input = { worktrees, merge, checks: false }
+  try {
+    await deps.startInside(context, { ...run, input, alongside }, context)
+  } catch (error) {
+    if (!isAppError(error, "run_active")) throw error
+    throw refused("Other worktrees of the session are being merged now. Call finish again in a while.")
+  }
+  throw waiting(runId)
+}
+
+/** The worktrees whose workers completed the node that they were given last, in the order in which they did. */
+function worktreesToMerge(state: SessionState, team: TeamState): string[] {
+  const ended = Object.values(team.nodes).sort((a, b) => (a.endedSeq ?? 0) - (b.endedSeq ?? 0))
+  const finished = Object.values(team.workers).flatMap((worker) => {
+    const last = ended.findLast(({ workerId, endedSeq }) => workerId === worker.workerId && endedSeq !== null)
+    const { worktree } = worker
+    if (!isProgram(worker) || worktree === null || last?.status !== "completed") return []
+    return worktreeOf(state, worktree).exists ? [{ worktree, at: last.endedSeq ?? 0 }] : []
+  })
+  return finished.sort((a, b) => a.at - b.at).map(({ worktree }) => worktree)
+}
+
+function ignoreBusy(error: unknown): void {
+  if (!isAppError(error, "worktree_busy")) throw error
+}
+
+function waiting(run: string): RunParked {
+  return new RunParked("the work of its programs is being merged", { run })
+}
+
+async function stopped({ deps, context }: Pick<Member, "deps" | "context">, { runId, firstSeq }: RunState) {
+  let said = "The merges were cancelled."
+  for await (const event of context.history({ runId, firstSeq })) {
+    if (event.type === "run_failed") said = event.message
+    if (event.type !== "merge_train_step_finished" || event.status !== "conflicts") continue
+    // A merge that waits for people would keep its worker from resolving it.
+    const { worktree } = event
+    await context.decide(deps.programs.abortMerge(deps.newId("cmd"), worktree)).catch(ignoreBusy)
+  }
+  return refused(
+    `Not everything could be merged. ${said} Have a worker whose node is in conflict merge the other's branch into its own and resolve that, or ask a person; then call finish again.`,
+  )
+}

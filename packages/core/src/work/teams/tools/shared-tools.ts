@@ -1,0 +1,107 @@
+import * as z from "zod"
+import { workspacePath } from "../../../files/workspaces/path.ts"
+import { WorkBudgetChange } from "../../../people/budget/schema.ts"
+import { type DurableTool, defineDurableTool } from "../../harness/durable-tools.ts"
+import { currentFiles, stagedFiles } from "../files.ts"
+import { createNode } from "../node-rules.ts"
+import { orThrow, teamOf } from "../refusals.ts"
+import { NodeId, StageContract, StageName } from "../schema.ts"
+import { sendMessage } from "../team-rules.ts"
+import { unreadNews } from "../views/news.ts"
+import { askHumanTool } from "./ask-human.ts"
+import { type Member, onBoard } from "./member.ts"
+import { memoryTools } from "./memory-tools.ts"
+import { triggerTools } from "./trigger-tools.ts"
+import { webTools } from "./web-tools.ts"
+
+const Text = z.string().max(1_000_000)
+const Path = z.string().max(1024)
+
+/** The tools of every member of a team. */
+export function sharedTools(member: Member): DurableTool[] {
+  return [
+    ...boardTools(member),
+    ...fileTools(member),
+    ...webTools(member),
+    ...memoryTools(member),
+    ...triggerTools(member),
+    askHumanTool(member),
+  ]
+}
+
+function boardTools({ deps, context, id, nodeId: parent }: Member): DurableTool[] {
+  return [
+    defineDurableTool({
+      name: "create_work_node",
+      description: "Put a piece of work on the board. It waits until the coordinator assigns it.",
+      parameters: z.object({
+        task: z.string().max(20_000),
+        deps: z.array(z.string()).default([]).describe("The nodes that must be completed first"),
+        refs: z.record(z.string(), Path).default({}).describe("Files to read, by name"),
+        node_id: NodeId.optional().describe("Its id; without one, it gets a number"),
+        stage: StageName.optional().describe("The stage that it belongs to; the first node of one begins it"),
+        contract: StageContract.optional().describe("Of a stage that begins"),
+        budget: WorkBudgetChange.optional().describe(
+          "The most that its runs may use; where that is used up, a person is asked",
+        ),
+      }),
+      run: ({ node_id, ...node }) =>
+        onBoard(
+          (team) => createNode(team, { ...node, nodeId: node_id, parent }),
+          (events) => events.map((event) => ("node_id" in event ? `Created ${event.node_id}.` : "")).join(""),
+        ),
+    }),
+    defineDurableTool({
+      name: "send_message",
+      description: "Write to a worker by name, to coordinator, to human, or to all.",
+      parameters: z.object({ to: z.string().max(100), content: Text }),
+      run: ({ to, content }) =>
+        onBoard(
+          (team) => sendMessage(team, { from: id, to, content, messageId: deps.newId("msg") }),
+          () => "Sent.",
+        ),
+    }),
+    defineDurableTool({
+      name: "check_messages",
+      description: "Read now what was written to you since your last answer. You get it before your next one anyway.",
+      parameters: z.object({}),
+      async run() {
+        const team = orThrow(teamOf(await context.catchUp()))
+        const news = await unreadNews(deps, { sid: context.sid, team, member: id }, context)
+        return news ? { answer: news.say, tells: news.tells } : { answer: "There is nothing new." }
+      },
+    }),
+  ]
+}
+
+function fileTools(member: Member): DurableTool[] {
+  const { deps, context, messages } = member
+  return [
+    defineDurableTool({
+      name: "read_file",
+      description: "Read a text file: one that you have written, or one of the session.",
+      parameters: z.object({ path: Path, offset: z.int().nonnegative().default(0) }),
+      kind: "read",
+      async run({ path, offset }) {
+        const staged = member.nodeId === undefined ? undefined : stagedFiles(messages).get(workspacePath(path))
+        const text = staged ?? (await (await currentFiles(deps, context)).readText(workspacePath(path), context))
+        return { answer: text.slice(offset) }
+      },
+    }),
+    defineDurableTool({
+      name: "list_files",
+      description: "List the files in a folder, or all of them.",
+      parameters: z.object({ path: Path.default("") }),
+      kind: "glob",
+      async run({ path }) {
+        const folder = path === "" || path === "." ? "" : `${workspacePath(path)}/`
+        const { manifest } = await currentFiles(deps, context)
+        const paths = manifest.files.map((file) => `${file.path} (${file.size} bytes)`)
+        const own = member.nodeId === undefined ? [] : [...stagedFiles(messages).keys()].map((one) => `${one} (yours)`)
+        return {
+          answer: [...own, ...paths.filter((one) => one.startsWith(folder))].join("\n") || "There are no files.",
+        }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,81 @@
+import * as z from "zod"
+import { workspacePath } from "../../../files/workspaces/path.ts"
+import type { SessionState } from "../../../state.ts"
+import { type DurableTool, defineDurableTool, mistake } from "../../harness/durable-tools.ts"
+import { currentFiles, publishedIn, stagedFiles, writeChange } from "../files.ts"
+import { publishRefusal } from "../node-rules.ts"
+import { nodeOf, orThrow, teamOf } from "../refusals.ts"
+import { COORDINATOR } from "../schema.ts"
+import { sendMessage } from "../team-rules.ts"
+import { readEvents } from "../views/news.ts"
+import { type Member, onBoard } from "./member.ts"
+import { sharedTools } from "./shared-tools.ts"
+
+/** The tools of a worker at its node. */
+export function workerTools(member: Member & { nodeId: string }): DurableTool[] {
+  const { id, nodeId, messages, context } = member
+  return [
+    defineDurableTool({
+      name: "publish",
+      description: "Publish the files that you have written as the result of your node. This ends your work on it.",
+      parameters: z.object({ summary: z.string().min(1).max(2000) }),
+      run({ summary }) {
+        const staged = stagedFiles(messages)
+        const files = staged.size > 0 ? [...staged] : [["result.md", `${summary}\n`] as const]
+        const changes = files.map(([path, text]) => writeChange(`${publishedIn(nodeId)}/${path}`, text))
+        const paths = files.map(([path]) => path)
+        const completed = { type: "work_node_completed" as const, node_id: nodeId, summary, files: paths }
+        const refusal = ({ team }: Pick<SessionState, "team">) => publishRefusal(team, { nodeId, runId: context.runId })
+        return { answer: `Published ${paths.join(", ")}.`, changes, events: [completed], refusal }
+      },
+    }),
+    defineDurableTool({
+      name: "write_file",
+      description: "Write a text file of your node, whole. It is published with your result.",
+      parameters: z.object({ path: z.string().max(1000), content: z.string().max(1_000_000) }),
+      kind: "write",
+      run: ({ path, content }) => ({ answer: `Wrote ${workspacePath(path)}, ${content.length} characters.` }),
+    }),
+    defineDurableTool({
+      name: "checkpoint",
+      description: "Tell how far you are.",
+      parameters: z.object({ summary: z.string().min(1).max(2000) }),
+      run({ summary }) {
+        return { answer: "Noted.", events: [{ type: "work_node_checkpointed", node_id: nodeId, summary }] }
+      },
+    }),
+    defineDurableTool({
+      name: "suggest_next",
+      description: "Suggest to the coordinator what to do next.",
+      parameters: z.object({ suggestion: z.string().min(1).max(4000) }),
+      run: ({ suggestion: content }) =>
+        onBoard(
+          (team) => sendMessage(team, { from: id, to: COORDINATOR, content, suggestion: true, messageId: "" }),
+          () => "Sent to the coordinator.",
+        ),
+    }),
+    defineDurableTool({
+      name: "read_ref",
+      description:
+        "Read a file that your task names as a reference, by that name; what was shown of it may be only its beginning.",
+      parameters: z.object({ name: z.string().max(100), offset: z.int().nonnegative().default(0) }),
+      kind: "read",
+      async run({ name, offset }) {
+        const refs = await refsOf(member)
+        const path = Object.hasOwn(refs, name) ? refs[name] : undefined
+        if (path === undefined)
+          throw mistake(`There is no reference ${name}; there are: ${Object.keys(refs).join(", ") || "none"}.`)
+        const text = await (await currentFiles(member.deps, context)).readText(workspacePath(path), context)
+        return { answer: text.slice(offset) }
+      },
+    }),
+    ...sharedTools(member),
+  ]
+}
+
+/** The files that a node's task names, by the names that it gives them. */
+async function refsOf({ deps, context, nodeId }: Member & { nodeId: string }): Promise<Record<string, string>> {
+  const node = orThrow(nodeOf(orThrow(teamOf(context.state())), nodeId))
+  const [created] = await readEvents(deps, context.sid, [node.createdSeq], context)
+  return created?.type === "work_node_created" ? created.refs : {}
+}

@@ -1,0 +1,41 @@
+import * as z from "zod"
+import { AppError } from "../../../errors.ts"
+import { TriggerAction, TriggerStatus, TriggerWhen } from "../trigger-schema.ts"
+import type { TriggerState, Triggers } from "../trigger-state.ts"
+
+export const NewTeamTrigger = z.object({ when: TriggerWhen, action: TriggerAction }).meta({ id: "NewTeamTrigger" })
+
+export const TeamTrigger = z
+  .object({
+    id: z.string(),
+    when: TriggerWhen,
+    action: TriggerAction,
+    status: TriggerStatus,
+    next_at: z.string().nullable().describe("Null where it waits for something else than a time"),
+    firings: z.int(),
+    fired_at: z.string().nullable(),
+  })
+  .meta({ id: "TeamTrigger" })
+export type TeamTrigger = z.infer<typeof TeamTrigger>
+
+export const CreatedTeamTrigger = TeamTrigger.extend({
+  webhook: z.string().nullable().describe("The path on this server to which other programs post. It is shown once."),
+}).meta({ id: "CreatedTeamTrigger" })
+
+export const TeamTriggers = z.object({ triggers: z.array(TeamTrigger) }).meta({ id: "TeamTriggers" })
+
+/** The triggers of a team, those that have ended too, the oldest first. */
+export function toTriggers(triggers: Triggers): TeamTrigger[] {
+  return Object.values(triggers).map(toTrigger)
+}
+
+/** One trigger. Throws `not_found` where there is none of this id. */
+export function oneTrigger(triggers: Triggers, triggerId: string): TeamTrigger {
+  const trigger = Object.hasOwn(triggers, triggerId) ? triggers[triggerId] : undefined
+  if (!trigger) throw new AppError("not_found", `There is no trigger ${triggerId}.`)
+  return toTrigger(trigger)
+}
+
+function toTrigger({ triggerId: id, when, action, status, nextAt, firings, firedAt }: TriggerState): TeamTrigger {
+  return { id, when, action, status, next_at: nextAt, firings, fired_at: firedAt }
+}

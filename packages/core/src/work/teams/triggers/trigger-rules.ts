@@ -1,0 +1,142 @@
+import { AppError } from "../../../errors.ts"
+import type { NewEvent } from "../../../events.ts"
+import type { Verdict } from "../../../kernel/session-log.ts"
+import { nodeOf, refused, workerOf } from "../refusals.ts"
+import { COORDINATOR, HUMAN } from "../schema.ts"
+import { nodeOfWorker, type TeamState } from "../state.ts"
+import { queuedFor } from "../team-rules.ts"
+import { MAX_TRIGGERS, type TriggerAction, type TriggerWhen } from "../trigger-schema.ts"
+import { activeTriggers, type TriggerState } from "../trigger-state.ts"
+import { firstTime, nextTime } from "./trigger-times.ts"
+
+export interface NewTrigger {
+  triggerId: string
+  when: TriggerWhen
+  action: TriggerAction
+  /** The id of the member that asks for it. */
+  by: string
+}
+
+/** Adds a trigger to a team. */
+export function createTrigger(team: TeamState, { triggerId, when, action, by }: NewTrigger, now: number): Verdict {
+  if (activeTriggers(team.triggers).length >= MAX_TRIGGERS)
+    return refused(`A team has at most ${MAX_TRIGGERS} triggers. Cancel one first.`)
+  if (when.type === "webhook" && by !== HUMAN) return refused("Only a person can make a webhook: it has a secret.")
+  const resolved = resolveAction(team, action)
+  if (resolved instanceof AppError) return resolved
+  const next = firstTime(when, now)
+  if (next instanceof AppError) return next
+  return [
+    { type: "trigger_created", ...aboutTeam(team), trigger_id: triggerId, when, action: resolved, by, next_at: next },
+  ]
+}
+
+/** The action, whose recipient is named by its id: a name may be another's later. */
+function resolveAction(team: TeamState, action: TriggerAction): TriggerAction | AppError {
+  if (action.type === "run_node") {
+    const node = nodeOf(team, action.node_id)
+    return node instanceof AppError ? node : action
+  }
+  if (action.type !== "send_message" || action.to.toLowerCase() === COORDINATOR) return action
+  const worker = workerOf(team, action.to)
+  return worker instanceof AppError ? worker : { ...action, to: worker.workerId }
+}
+
+/** Cancels a trigger: nothing fires it after that. */
+export function cancelTrigger(team: TeamState, triggerId: string): Verdict {
+  const trigger = triggerOf(team, triggerId)
+  if (trigger instanceof AppError) return trigger
+  if (trigger.status !== "active") return []
+  return [{ type: "trigger_cancelled", ...aboutTeam(team), trigger_id: triggerId }]
+}
+
+/**
+ * Fires everything that is due. A firing moves its trigger on in the log, so it happens once, whoever decides this and however
+ * often. Times that were missed are caught up with by one firing, which says how many they were.
+ */
+export function fireDue(team: TeamState, now: number): NewEvent[] {
+  if (team.halted) return []
+  return activeTriggers(team.triggers).flatMap((trigger) => {
+    if (trigger.matches.length > 0) return firing(team, trigger, { missed: trigger.matches.length - 1 })
+    const { nextAt: dueAt } = trigger
+    if (dueAt === null || Date.parse(dueAt) > now) return []
+    const { next, missed } = nextTime(trigger.when, dueAt, now)
+    return firing(team, trigger, { dueAt, next, missed })
+  })
+}
+
+/** Fires a webhook once for each delivery. */
+export function fireWebhook(
+  team: TeamState,
+  triggerId: string,
+  { deliveryId, payload }: { deliveryId: string; payload: string },
+): Verdict {
+  const trigger = triggerOf(team, triggerId)
+  if (trigger instanceof AppError) return trigger
+  if (trigger.status !== "active") return new AppError("not_found", "This webhook was cancelled.")
+  if (trigger.deliveries.includes(deliveryId)) return []
+  return firing(team, trigger, { missed: 0, deliveryId, payload })
+}
+
+interface Firing {
+  missed: number
+  dueAt?: string
+  next?: string | null
+  deliveryId?: string
+  payload?: string
+}
+
+function firing(
+  team: TeamState,
+  trigger: TriggerState,
+  { missed, dueAt, next, deliveryId, payload }: Firing,
+): NewEvent[] {
+  const { triggerId, action, firings } = trigger
+  const isLate = dueAt !== undefined && { due_at: dueAt }
+  const about = { ...aboutTeam(team), trigger_id: triggerId, firing: firings + 1, missed, next_at: next ?? null }
+  const given = { ...(deliveryId !== undefined && { delivery_id: deliveryId }), ...(payload && { payload }) }
+  const to = action.type === "send_message" ? action.to : COORDINATOR
+  const started = action.type === "run_node" ? runAgain(team, action.node_id) : []
+  const fired = {
+    type: "trigger_fired" as const,
+    ...about,
+    ...isLate,
+    ...given,
+    to,
+    message: messageOf(action, started),
+  }
+  const told = queuedFor(team, {
+    from: COORDINATOR,
+    to,
+    content: fired.message,
+    messageId: `${triggerId}-${firings + 1}`,
+  })
+  return [fired, ...started, ...told]
+}
+
+function messageOf(action: TriggerAction, started: NewEvent[]): string {
+  if (action.type !== "run_node") return action.message
+  if (started.length > 0) return `${action.node_id} is done anew.`
+  return `${action.node_id} should be done anew, but it or its worker is busy. Decide what to do.`
+}
+
+/** Gives a node that has ended to its worker once more, if both are free. */
+function runAgain(team: TeamState, nodeId: string): NewEvent[] {
+  const node = team.nodes[nodeId]
+  if (!node || node.workerId === null || !["completed", "failed"].includes(node.status)) return []
+  if (nodeOfWorker(team, node.workerId)) return []
+  const about = { ...aboutTeam(team), node_id: nodeId }
+  return [
+    { type: "work_node_reopened", ...about, anew: true },
+    { type: "work_node_assigned", ...about, worker_id: node.workerId },
+  ]
+}
+
+function triggerOf(team: TeamState, triggerId: string): TriggerState | AppError {
+  const trigger = Object.hasOwn(team.triggers, triggerId) ? team.triggers[triggerId] : undefined
+  return trigger ?? new AppError("not_found", `There is no trigger ${triggerId}.`, { trigger_id: triggerId })
+}
+
+function aboutTeam({ runId }: TeamState) {
+  return { run_id: runId, agent_id: COORDINATOR }
+}

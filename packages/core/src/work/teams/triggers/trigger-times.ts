@@ -1,0 +1,65 @@
+import { Cron } from "croner"
+import { AppError } from "../../../errors.ts"
+import { refused } from "../refusals.ts"
+import type { TriggerWhen } from "../trigger-schema.ts"
+
+/** The times that are counted at most when a trigger catches up with those that it missed. */
+const MAX_MISSED = 1000
+
+/** The first time of a trigger that was made at `now`; null for one that waits for something else than a time. */
+export function firstTime(when: TriggerWhen, now: number): string | null | AppError {
+  switch (when.type) {
+    case "delayed":
+      return isoTime(now + when.delay_seconds * 1000)
+    case "at_time":
+      return isoTime(Date.parse(when.at))
+    case "heartbeat":
+      return isoTime(now + when.interval_seconds * 1000)
+    case "scheduled": {
+      const cron = parseCron(when)
+      if (cron instanceof AppError) return cron
+      return cron.nextRun(new Date(now))?.toISOString() ?? refused(`${when.cron} never comes.`)
+    }
+    default:
+      return null
+  }
+}
+
+/**
+ * The next time of a trigger that was due at `dueAt`, and how many of its times have passed besides: they are caught up with
+ * by one firing. Null where it was the last.
+ */
+export function nextTime(when: TriggerWhen, dueAt: string, now: number): { next: string | null; missed: number } {
+  const due = Date.parse(dueAt)
+  if (when.type === "heartbeat") {
+    const interval = when.interval_seconds * 1000
+    const missed = Math.max(0, Math.floor((now - due) / interval))
+    return { next: isoTime(due + (missed + 1) * interval), missed }
+  }
+  const cron = when.type === "scheduled" ? parseCron(when) : undefined
+  if (!cron || cron instanceof AppError) return { next: null, missed: 0 }
+  let missed = 0
+  let next = cron.nextRun(new Date(due))
+  while (next && next.getTime() <= now && missed < MAX_MISSED) {
+    missed++
+    next = cron.nextRun(next)
+  }
+  if (next && next.getTime() <= now) next = cron.nextRun(new Date(now))
+  return { next: next?.toISOString() ?? null, missed }
+}
+
+function parseCron({ cron, timezone }: Extract<TriggerWhen, { type: "scheduled" }>): Cron | AppError {
+  try {
+    const parsed = new Cron(cron, { timezone, mode: "5-part", paused: true })
+    // An unknown time zone shows only now.
+    parsed.nextRun()
+    return parsed
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : "It can't be read."
+    return refused(`${cron} in ${timezone} is no schedule. ${reason}`)
+  }
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString()
+}

@@ -1,0 +1,44 @@
+import { AppError } from "../../../errors.ts"
+import { openWorkspace } from "../../../files/workspaces/files.ts"
+import { workspacePathIfValid } from "../../../files/workspaces/path.ts"
+import type { TreeNode } from "../../../files/workspaces/schema.ts"
+import type { SessionHandle } from "../../../kernel/session-handle.ts"
+import type { Blobs } from "../../../storage/blobs.ts"
+import { withoutSlashes } from "../../../trim.ts"
+import type { BrowsedFiles } from "../request-schema.ts"
+
+/**
+ * A folder of a team's session, or the text of a file in it. `root` is the folder that the path is relative to; empty for the
+ * whole session. Throws `forbidden` for a path that leads out of it, `workspace_not_found` for one that isn't there, and
+ * `workspace_binary_file` for a file that is no text.
+ */
+export async function browseFiles(
+  deps: { blobs: Blobs },
+  session: Pick<SessionHandle, "sid" | "state">,
+  { root, path }: { root: "" | "memory"; path: string },
+  options: { signal: AbortSignal },
+): Promise<BrowsedFiles> {
+  if (!session.state.team) throw new AppError("not_found", "This session has no team.")
+  const relative = withoutSlashes(path.replace(/^\.(?:\/|$)/, ""))
+  const files = await openWorkspace(deps, session, options)
+  const whole = [root, relative].filter((part) => part !== "").join("/")
+  const checked = workspacePathIfValid(whole)
+  if (whole !== "" && !checked) throw new AppError("forbidden", "The path leads out of the team's files.")
+  const found = checked ? files.stat(checked) : { type: "directory" as const }
+  if (checked && found?.type === "file")
+    return { type: "file", path: relative, content: await files.readText(checked, options) }
+  // A team that has noted nothing yet has an empty memory.
+  if (!found && relative !== "") throw new AppError("workspace_not_found", "There is nothing at this path.", { path })
+  return { type: "dir", path: relative, entries: entriesOf(childrenAt(files.tree(), whole)) }
+}
+
+function childrenAt(tree: TreeNode[], path: string): TreeNode[] {
+  const names = path === "" ? [] : path.split("/")
+  return names.reduce((inside, name) => inside.find((node) => node.name === name)?.children ?? [], tree)
+}
+
+function entriesOf(nodes: TreeNode[]) {
+  return nodes.map(({ name, type, size = 0 }) =>
+    type === "file" ? { name, type, size } : { name, type: "dir" as const },
+  )
+}

@@ -1,0 +1,37 @@
+import type { EventOf } from "../../../events.ts"
+import { readHistoryBack } from "../../../kernel/history.ts"
+import type { SessionLog } from "../../../kernel/session-log.ts"
+import { hydrateEvent } from "../../../log/payload.ts"
+import type { Blobs } from "../../../storage/blobs.ts"
+import type { Records } from "../../../storage/records.ts"
+import type { TeamMessages } from "../request-schema.ts"
+import { COORDINATOR, HUMAN } from "../schema.ts"
+
+type Told = EventOf<"team_started" | "team_message_sent" | "team_finished" | "trigger_fired">
+
+/**
+ * The last messages of a session's team, the oldest first: its goal, all that members and people wrote, and its report.
+ * `offset` is the number of newest ones to leave out.
+ */
+export async function readTeamMessages(
+  deps: { records: Records; blobs: Blobs },
+  session: Pick<SessionLog, "sid" | "state" | "history">,
+  { limit, offset = 0, ...options }: { limit: number; offset?: number; signal: AbortSignal },
+): Promise<TeamMessages> {
+  const messages: TeamMessages["messages"] = []
+  let newer = 0
+  for await (const event of readHistoryBack(deps, session, "team", options)) {
+    if (newer++ < offset) continue
+    const { seq, ts } = event
+    messages.unshift({ seq, ts, ...wordsOf((await hydrateEvent(deps.blobs, event, options)) as Told) })
+    if (messages.length >= limit) break
+  }
+  return { messages }
+}
+
+function wordsOf(event: Told): { from: string; to: string; content: string } {
+  if (event.type === "team_started") return { from: HUMAN, to: COORDINATOR, content: String(event.goal) }
+  if (event.type === "team_finished") return { from: COORDINATOR, to: HUMAN, content: event.summary }
+  if (event.type === "trigger_fired") return { from: "trigger", to: event.to, content: event.message }
+  return { from: event.from, to: event.to, content: String(event.content) }
+}

@@ -1,0 +1,102 @@
+import { AppError } from "../../../errors.ts"
+import { openWorkspace } from "../../../files/workspaces/files.ts"
+import type { SessionHandle } from "../../../kernel/session-handle.ts"
+import { runOf } from "../../runs/state.ts"
+import { publishedIn } from "../files.ts"
+import type { Board, Team } from "../request-schema.ts"
+import type { TeamStatus } from "../schema.ts"
+import { currentStage, statusOfStage } from "../stages.ts"
+import { nodeOfWorker, nodesIn, type TeamState } from "../state.ts"
+import type { TeamDeps } from "../team-context.ts"
+import { nextDue } from "../trigger-state.ts"
+import { readEvents } from "./news.ts"
+
+type Session = Pick<SessionHandle, "sid" | "sessionId" | "state">
+type ReadDeps = Pick<TeamDeps, "log" | "blobs">
+
+/** The team of a session, with its board and its workers. Throws `not_found` where it has none. */
+export async function viewBoard(deps: ReadDeps, session: Session, options: { signal: AbortSignal }): Promise<Board> {
+  const { team } = session.state
+  if (!team) throw new AppError("not_found", "This session has no team.")
+  const { manifest } = await openWorkspace(deps, session, options)
+  const nodes = Object.values(team.nodes).map((node) => {
+    const folder = `${publishedIn(node.nodeId)}/`
+    const files = manifest.files.filter(({ path }) => path.startsWith(folder))
+    return {
+      ...{ id: node.nodeId, task: node.task, status: node.status, dependencies: node.dependsOn },
+      ...{ assigned_worker: node.workerId, parent_node: node.parent, run_id: node.runs.at(-1)?.runId ?? null },
+      result: node.result,
+      published_files: files.map(({ path }) => path.slice(folder.length)),
+    }
+  })
+  return {
+    team: await viewTeam(deps, session, options),
+    nodes,
+    workers: workersOf(session, team),
+    stages: team.stages.map((stage) => ({
+      ...{ name: stage.name, status: statusOfStage(team, stage) },
+      ...{ checkpoint_policy: stage.policy, nodes: stage.nodeIds },
+    })),
+    current_stage: currentStage(team)?.name ?? null,
+  }
+}
+
+/** One node of a team's board, with its task in full. */
+export async function viewNode(
+  deps: ReadDeps,
+  session: Session,
+  nodeId: string,
+  options: { signal: AbortSignal },
+): Promise<Board["nodes"][number] & { spec: string }> {
+  const { nodes } = await viewBoard(deps, session, options)
+  const node = nodes.find(({ id }) => id === nodeId)
+  const seq = session.state.team?.nodes[nodeId]?.createdSeq
+  if (!node || seq === undefined) throw new AppError("not_found", "There is no such node.", { node_id: nodeId })
+  const [created] = await readEvents(deps, session.sid, [seq], options)
+  return { ...node, spec: created?.type === "work_node_created" ? String(created.spec) : "" }
+}
+
+/** The team of a session, without its board. Throws `not_found` where it has none. */
+export async function viewTeam(deps: ReadDeps, session: Session, options: { signal: AbortSignal }): Promise<Team> {
+  const { team } = session.state
+  if (!team) throw new AppError("not_found", "This session has no team.")
+  return toTeam(session, team, await goalOf(deps, session, team, options))
+}
+
+async function goalOf(deps: ReadDeps, { sid }: Session, { startedSeq }: TeamState, options: { signal: AbortSignal }) {
+  const [started] = await readEvents(deps, sid, [startedSeq], options)
+  return started?.type === "team_started" ? String(started.goal) : ""
+}
+
+function toTeam({ sessionId, state }: Session, team: TeamState, goal: string): Team {
+  const run = runOf(state, team.runId)
+  return {
+    ...{ id: sessionId, run_id: team.runId, goal, mode: team.mode, status: statusOf(state, team) },
+    model: run?.model ?? "",
+    ...{ coordinator: team.coordinator?.model ?? null, coordinator_id: team.coordinator?.agentId ?? null },
+    node_count: Object.keys(team.nodes).length,
+    worker_count: Object.keys(team.workers).length,
+    created_at: run?.createdAt ?? "",
+    updated_at: state.changedAt ?? "",
+  }
+}
+
+export function statusOf(state: Session["state"], team: TeamState): TeamStatus {
+  const run = runOf(state, team.runId)
+  if (!run || run.status === "completed") return "completed"
+  if (run.status === "failed") return "failed"
+  if (run.status === "cancelled") return "stopped"
+  if (team.halted) return team.halted
+  if (state.questions.waiting.length > 0) return "waiting_for_human"
+  if (run.status !== "parked" || nodesIn(team, "running").length > 0) return "working"
+  return nextDue(team.triggers) === undefined ? "idle" : "waiting_for_trigger"
+}
+
+function workersOf({ state }: Session, team: TeamState): Board["workers"] {
+  return Object.values(team.workers).map(({ workerId, name, role, type, model }) => {
+    const node = nodeOfWorker(team, workerId)
+    const asks = state.questions.waiting.some(({ agentId }) => agentId === workerId)
+    const status = asks ? ("waiting_for_human" as const) : node ? ("busy" as const) : ("idle" as const)
+    return { id: workerId, name, role, type, model, status, node_id: node?.nodeId ?? null }
+  })
+}

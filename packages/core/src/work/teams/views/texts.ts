@@ -1,0 +1,72 @@
+import type { EventOf, LogEvent } from "../../../events.ts"
+import { COORDINATOR, HUMAN } from "../schema.ts"
+import { stagesMetAt, stageText } from "../stages.ts"
+import { endReason, nodeOfRun, nodeOfWorker, type TeamState, type WorkNode } from "../state.ts"
+import { firedText } from "../triggers/trigger-texts.ts"
+
+/** The board in words, as a coordinator reads it. */
+export function boardText(team: TeamState): string {
+  const nodes = Object.values(team.nodes).map((node) => nodeLine(team, node))
+  const workers = Object.values(team.workers).map(({ workerId, name, role, model }) => {
+    const at = nodeOfWorker(team, workerId)
+    return `- ${name} (${workerId}, ${model}): ${role}. ${at ? `Works on ${at.nodeId}` : "Idle"}`
+  })
+  const section = (title: string, lines: string[]) => `${title}:\n${lines.length > 0 ? lines.join("\n") : "- none"}`
+  const stages = team.stages.map((stage) => stageText(team, stage))
+  return [section("Nodes", nodes), ...stages, section("Workers", workers)].join("\n\n")
+}
+
+function nodeLine(team: TeamState, { nodeId, task, status, dependsOn, workerId, fileCount }: WorkNode): string {
+  const by = workerId === null ? "" : ` (${nameOf(team, workerId)})`
+  const after = dependsOn.length === 0 ? "" : `; after ${dependsOn.join(", ")}`
+  const files = status === "completed" ? `; ${fileCount} files in nodes/${nodeId}/published` : ""
+  return `- ${nodeId} [${status}]${by}: ${task}${after}${files}`
+}
+
+/** A member as people call it. */
+function nameOf(team: TeamState, member: string): string {
+  if (member === HUMAN || member === COORDINATOR) return member
+  return team.workers[member]?.name ?? member
+}
+
+/** An event as a member of the team is told of it. */
+export function newsText(team: TeamState, event: LogEvent): string {
+  return [eventText(team, event), ...stagesMetAt(team, event.seq)].join("\n\n")
+}
+
+function eventText(team: TeamState, event: LogEvent): string {
+  switch (event.type) {
+    case "team_started":
+      return `The goal:\n\n${event.goal}`
+    case "team_message_sent":
+      return `${event.suggestion ? "Suggestion" : "Message"} from ${nameOf(team, event.from)}:\n${event.content}`
+    case "work_node_completed":
+      return `${event.node_id} is completed. ${event.summary}\nPublished: ${event.files.join(", ")}`
+    case "work_node_failed":
+      return `${event.node_id} failed. ${event.reason}${notesText(team, event)}`
+    case "stage_timed_out":
+      return `The time of the stage ${event.stage} is up. ${stoppedText(event.stopped)}`
+    case "trigger_fired":
+      return firedText(event)
+    case "team_resumed":
+      return `The team was stopped, and goes on now. The board:\n\n${boardText(team)}`
+    default:
+      return endText(team, event)
+  }
+}
+
+/** A worker that gives its node up leaves notes; one whose run ended can't. */
+function notesText({ runId }: TeamState, { run_id, node_id }: EventOf<"work_node_failed">): string {
+  return run_id === runId ? "" : `\nIts notes are in nodes/${node_id}/failure_notes.md.`
+}
+
+function stoppedText(stopped: readonly string[]): string {
+  if (stopped.length === 0) return "Nothing was under way in it."
+  return `Stopped with that: ${stopped.join(", ")}. Have those done again with retry_node, if they are worth more time.`
+}
+
+function endText(team: TeamState, event: LogEvent): string {
+  const node = event.run_id && nodeOfRun({ team }, event.run_id)
+  const name = node ? node.nodeId : "A run"
+  return `${name} ${event.type === "run_cancelled" ? "was cancelled" : "failed"}. ${endReason(event)}`
+}
