@@ -27,6 +27,7 @@ import { openProject, type Project } from "../project/project.ts"
 import type { ProjectDeps } from "../project/project-deps.ts"
 import type { Prepared } from "../project/setup/prepare-worktree.ts"
 import { recordSynced } from "../project/worktree-location.ts"
+import { readFinishedTask } from "./finished-task.ts"
 import { openLimits } from "./limits.ts"
 import { reviewWork } from "./review.ts"
 import { NOTHING_BEFORE, type ProgramWork, runProgram } from "./run-program.ts"
@@ -106,7 +107,10 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     // An answer reaches the agent first: the run would be parked for another question by then.
     if (!answered) await context.requireBudget()
     parkFor(await limits.begin())
-    let end = await runPrograms({ past, answered, own: undefined })
+    const finished = answered ? undefined : await readFinishedTask(context)
+    let end: TaskEnd = finished
+      ? { outcome: { type: "completed" }, summary: finished, nativeSession: (limits.takenOver ?? past).nativeSession }
+      : await runPrograms({ past, answered, own: undefined })
     for (;;) {
       const isKept = await commands.alone(keepWork)
       // Who waits for the run's end reads its work from the log: a runner that must stop leaves the end to the next.

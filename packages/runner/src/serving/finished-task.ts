@@ -1,0 +1,31 @@
+import { Summary } from "@switchyard/core/agents/conversations/schema"
+import { worktreeOf } from "@switchyard/core/files/worktrees/state"
+import type { RunContext } from "@switchyard/core/work/runs/run-context"
+import { runOf } from "@switchyard/core/work/runs/state"
+
+/**
+ * The agent's last summary of a task with which it was done, where an earlier executor of the run told it, saved the work, and
+ * was lost while it checked that; undefined where the agent has something left to do. Another turn would be paid for twice, and
+ * do again what isn't to be done twice.
+ */
+export async function readFinishedTask({
+  runId,
+  state,
+  history,
+}: Pick<RunContext<unknown>, "runId" | "state" | "history">): Promise<Summary | undefined> {
+  const run = runOf(state(), runId)
+  if (!run || run.milestoneSeq === null) return undefined
+  const { savedSeq } = worktreeOf(state(), run.worktree)
+  if (savedSeq === null || savedSeq < run.milestoneSeq) return undefined
+  let summary: Summary | undefined
+  for await (const event of history()) {
+    if (event.type === "milestone") summary = readSummary(event)
+    const isMore = event.type === "agent_turn_started" || (event.type === "verification_attempt" && !event.passed)
+    if (isMore) summary = undefined
+  }
+  return summary
+}
+
+function readSummary({ summary, details }: { summary: string; details: unknown }): Summary | undefined {
+  return Summary.safeParse({ ...Object(details), change_summary: summary }).data
+}
