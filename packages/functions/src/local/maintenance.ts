@@ -19,7 +19,10 @@ const FREE_DISK_EVERY_SWEEPS = 180
  * Failures are reported.
  */
 export async function maintain(deps: MaintenanceDeps, { signal }: { signal: AbortSignal }): Promise<void> {
-  const { report } = deps
+  // What the end of the server cut short is no failure.
+  const report = (error: unknown) => {
+    if (!signal.aborted) deps.report(error)
+  }
   // The process that executed runs here before may be gone: look at everything once.
   await sweep(deps.sweep, { signal, everything: true }).catch(report)
   for (let sweeps = 0; !signal.aborted; sweeps++) {
