@@ -42,6 +42,8 @@ unshare --mount --pid --fork --kill-child bash -euc '
   mount --make-rprivate /
   mount -t proc proc "$0/proc"
   mount --rbind /dev "$0/dev"
+  # In memory, as it is since Debian 13.
+  mount -t tmpfs -o mode=1777 tmpfs "$0/tmp"
   cd /
   chroot "$0" setpriv --reuid=ada --regid=ada --clear-groups env -i "$@" \
     sh -c "cd /home/ada/switchyard && exec node tools/ci/first-day.mjs"
