@@ -39,7 +39,7 @@ export async function watchCollisions(
 ): Promise<void> {
   const { clock, newId, report } = deps
   const looks = new Map<string, Look>()
-  let saved = Promise.withResolvers<void>()
+  let changed = Promise.withResolvers<void>()
 
   /** Looks at every pair that was saved since the last look. Resolves to the time until the next may be looked at. */
   async function lookAround(): Promise<number | undefined> {
@@ -97,20 +97,21 @@ export async function watchCollisions(
 
   async function listen(): Promise<void> {
     for await (const event of deps.log.tail(logName(session.sid), session.state.head, { signal })) {
-      if (event.type === "project_saved") saved.resolve()
+      // A worktree's first save may come before it is known that it exists.
+      if (event.type === "project_saved" || event.type === "worktree_changed") changed.resolve()
     }
   }
 
   async function look(): Promise<void> {
     while (!signal.aborted) {
-      saved = Promise.withResolvers()
+      changed = Promise.withResolvers()
       const waitMs = await lookAround()
       const waiting = waitMs === undefined ? [] : [clock.sleep(waitMs, { signal })]
-      await Promise.race([saved.promise, ...waiting])
+      await Promise.race([changed.promise, ...waiting])
     }
   }
 
-  signal.addEventListener("abort", () => saved.resolve(), { once: true })
+  signal.addEventListener("abort", () => changed.resolve(), { once: true })
   await session.catchUp({ signal })
   await Promise.all([listen(), look()])
 }
