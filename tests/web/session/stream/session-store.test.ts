@@ -166,10 +166,10 @@ function deps(ask: typeof fetch = fetch): StoreDeps {
     locks: undefined,
     openChannel: (name) => new BroadcastChannel(`${place.url} ${name}`),
     fetch: ask,
-    random: () => 0,
+    random: () => 0.5,
     now: Date.now,
-    // Nobody looks, so that it doesn't ask its leader, itself, for signs of life.
-    pause: (ms, { signal }) => (ms < 15_000 ? pause() : once(signal)),
+    // At once, but for the longer ones: for the next sign of life of its leader, itself, and for the next look for a better way.
+    pause: (ms, { signal }) => (ms === UNWATCHED_PING_MS || ms > LONGEST_RETRY_MS ? once(signal) : pause()),
     isWatched: () => false,
     onSleep: () => () => undefined,
     urlOf: (sources) => api.url("GET /api/v1/stream", { query: { sources } }),
@@ -187,6 +187,10 @@ function deps(ask: typeof fetch = fetch): StoreDeps {
     unseen: () => new AbortController().signal,
   }
 }
+
+const UNWATCHED_PING_MS = 15_000
+/** Of a tab at which nobody looks. Some of its retries are made before a test sees that it is cut off. */
+const LONGEST_RETRY_MS = 30_000
 
 function once(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve()))
