@@ -231,6 +231,17 @@ describe("a task that is stopped", () => {
     expect(shop.of("agent_turn_finished")[0]?.outcome).toMatchObject({ type: "failed", problem: "repeating" })
   })
 
+  it("is told that it gets nowhere when it uses much for what it knows", async () => {
+    await using shop = await openWorkshop()
+    const circles = { times: 250, turns: 1 }
+    const end = await shop.work({ commands: ["echo one", "echo two"], tokens: 500_000, circles })
+    expect(end.outcome).toEqual({ type: "completed" })
+    const [ended] = shop.of("agent_turn_finished")
+    expect(ended?.outcome).toMatchObject({ type: "failed", problem: "repeating" })
+    expect(ended?.outcome).toHaveProperty("message", expect.stringMatching(/gets nowhere: \S+ tokens in 1\d answers/))
+    expect(shop.of("user_message")[1]?.content).toContain("gets nowhere")
+  })
+
   it("is stopped by Ctrl-C in its terminal, and hears what is typed there before", async () => {
     await using shop = await openWorkshop()
     const working = shop.work({ duration_ms: 60_000 })

@@ -1,8 +1,9 @@
 import { createRepetition } from "@switchyard/core/agents/conversations/repetition"
+import { createStandstill } from "@switchyard/core/agents/conversations/standstill"
 import type { NewEvent } from "@switchyard/core/events"
 import type { LimitStop } from "./turn.ts"
 
-/** Ends a turn whose agent goes in circles, beside what else ends it. */
+/** Ends a turn whose agent goes in circles, or gets nowhere at all, beside what else ends it. */
 export interface CircleStop {
   limits: LimitStop
   /** Sees events of the turn that have been appended. */
@@ -12,6 +13,7 @@ export interface CircleStop {
 /** Watches one turn. `others` is what else may end it. */
 export function createCircleStop(others: LimitStop | undefined): CircleStop {
   const repetition = createRepetition()
+  const standstill = createStandstill()
   let onReached: LimitStop["onReached"]
   return {
     limits: {
@@ -29,7 +31,9 @@ export function createCircleStop(others: LimitStop | undefined): CircleStop {
     see(events) {
       for (const event of events) {
         const repeated = repetition.see(event)
+        const idle = standstill.see(event)
         if (repeated) onReached?.({ kind: "repeating", message: `The agent goes in circles: ${repeated}.` })
+        else if (idle) onReached?.({ kind: "repeating", message: `The agent gets nowhere: ${idle}.` })
       }
     },
   }

@@ -49,9 +49,9 @@ export async function run(turn: Turn, command: string): Promise<void> {
 }
 
 /** Uses a tool, if it may. */
-async function use({ ask, asks }: Turn, name: string, input: object, effect: () => string): Promise<void> {
+async function use({ ask, asks, knobs }: Turn, name: string, input: object, effect: () => string): Promise<void> {
   const id = randomUUID()
-  block({ type: "tool_use", id, name, input })
+  block({ type: "tool_use", id, name, input }, knobs.tokens)
   const { behavior, message } = asks ? await ask(name, input) : { behavior: "allow", message: undefined }
   const content = behavior === "allow" ? effect() : message
   const result = { type: "tool_result", tool_use_id: id, content, is_error: behavior === "deny" }

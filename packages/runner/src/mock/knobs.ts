@@ -36,6 +36,8 @@ export const Knobs = z.object({
   tools: z.array(z.object({ name: z.string(), args: z.record(z.string(), z.json()).default({}) })).default([]),
   /** Runs the commands this often, each time one after the other, in the first turns of its sessions, so many of them. */
   circles: z.object({ times: z.int().positive(), turns: z.int().positive().default(1000) }).optional(),
+  /** Says of each of its commands that so many tokens were read for it. */
+  tokens: z.int().positive().optional(),
   /** Runs these commands of a shell before it writes. */
   commands: z.array(z.string()).default([]),
   /** Writes so many small files by one command, as a generator does. */

@@ -5,8 +5,10 @@ export function say(message: object): void {
   process.stdout.write(`${JSON.stringify(message)}\n`)
 }
 
-export function block(content: object): void {
-  say({ type: "assistant", message: { id: randomUUID(), content: [content] } })
+/** Says a part of its answer, and how many tokens were read for it, if that is known. */
+export function block(content: object, read?: number): void {
+  const usage = read === undefined ? {} : { usage: { input_tokens: read, output_tokens: 1 } }
+  say({ type: "assistant", message: { id: randomUUID(), content: [content], ...usage } })
 }
 
 export function text(content: string): void {
