@@ -120,6 +120,40 @@ describe("a task whose account meets its limit", () => {
   })
 })
 
+describe("a task whose conversation has little room left", () => {
+  const rule = (action: string) => ({ event: "context_usage", threshold: 80, action })
+  const full = { model: "small", window: 200_000 }
+
+  it("tells so each time that its share rises past the threshold", async () => {
+    await put("action-settings", { settings: [rule("notify")] })
+    const used = [[20_000], [170_000, 174_000, 80_000, 180_000]]
+    const { id, task } = await begin({ context: { ...full, used }, summary: 2 })
+    expect(await server.ended(task)).toMatchObject({ status: "completed" })
+    const told = await eventsOf(id, "milestone")
+    expect(
+      told.filter((event: { milestone_type: string }) => event.milestone_type === "usage_threshold"),
+    ).toMatchObject([
+      { summary: "85 % of the conversation's context is used." },
+      { summary: "90 % of the conversation's context is used." },
+    ])
+  })
+
+  it.each([
+    ["as a turn ended", { used: [[170_000]] }],
+    ["in the middle of a turn", { used: [[20_000], [170_000]], waits: true }],
+  ])("is finished by the next account, where that showed %s", async (_when, context) => {
+    await put("action-settings", { settings: [rule("switch_provider")] })
+    await put("provider-fallback-order", { order: [first, second] })
+    const { id, task } = await begin({ context: { ...full, ...context }, summary: 3, files: { "a.txt": "made\n" } })
+    expect(await server.ended(task)).toMatchObject({ status: "completed" })
+    expect(await eventsOf(id, "provider_switched")).toMatchObject([
+      { to_account: second, problem: "context_full", reason: "85 % of the conversation's context is used." },
+    ])
+    // The account itself has met no limit.
+    expect((await server.call("GET", `/api/v1/accounts/${first}/usage`)).body.limited_until ?? null).toBeNull()
+  })
+})
+
 describeDeep("a task of two accounts whose rules name each other", () => {
   it("fails when it has come back as often as it may, though each limit is over by then", async () => {
     const to = (target_account: string) => {

@@ -43,7 +43,11 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
   const end = () => control.stop(isAppError(signal.reason, "run_cancelled") ? "cancelled" : "interrupted")
   ended.addEventListener("abort", end, { once: true })
   if (ended.aborted) end()
-  if (deps.limits) deps.limits.onReached = control.stopForLimit
+  if (deps.limits) {
+    deps.limits.onReached = control.stopForLimit
+    // It was reached as the turn before ended.
+    if (deps.limits.reached) control.stopForLimit(deps.limits.reached)
+  }
   // Processes that outlive the program hold its output open, so they are killed with it.
   void shown.program.exited.then(() => shown.program.kill()).catch(deps.report)
   try {

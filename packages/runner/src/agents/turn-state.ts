@@ -93,7 +93,7 @@ export function createTurnState({
   /** A limit is no progress, and text only if it isn't what the model said before it was asked again. */
   function isProgress(event: AgentEvent): boolean {
     if (event.type === "text" || event.type === "thinking") return progress.said(event.text)
-    if (event.type === "quota") return false
+    if (event.type === "quota" || event.type === "context") return false
     if (event.type === "retrying") progress.begunAgain()
     else progress.done()
     return event.type !== "retrying"

@@ -125,6 +125,7 @@ async function work(turn: Turn): Promise<void> {
       text(`Step ${step + 1} of 10.`)
     }
     await tellQuota(turn)
+    await tellContext(turn)
     if (knobs.unanswered !== undefined) {
       block({ type: "tool_use", id: randomUUID(), name: "Bash", input: { command: knobs.unanswered } })
     }
@@ -185,6 +186,16 @@ async function tellQuota({ knobs: { quota }, model, signal }: Turn): Promise<voi
   if (quota) await delay(2 ** 31 - 1, undefined, { signal })
 }
 
+/** Says how full its conversation is, as Claude does with each answer before it goes on. */
+async function tellContext({ knobs: { context }, model, number, signal }: Turn): Promise<void> {
+  if (context?.model !== model) return
+  for (const used of context?.used[number - 1] ?? []) {
+    block({ type: "text", text: "I read on." }, used)
+    say({ type: "user", message: { role: "user", content: [] } })
+  }
+  if (context?.waits && number === context.used.length) await delay(2 ** 31 - 1, undefined, { signal })
+}
+
 /** Whether the account's limit is met now; says so as Claude does. */
 function meetsLimit({ knobs: { limit }, model, number }: Turn): boolean {
   if (!limit || number > limit.turns) return false
@@ -211,7 +222,7 @@ function finish(turn: Turn): void {
   }
   const done = typeof knobs.summary === "number" ? number >= knobs.summary : knobs.summary
   if (done) text(`\`\`\`json\n${JSON.stringify(summary)}\n\`\`\``)
-  sayDone(knobs.say)
+  sayDone(knobs.say, knobs.context?.window)
 }
 
 /** The commands of this turn. */

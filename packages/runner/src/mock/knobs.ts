@@ -62,6 +62,17 @@ export const Knobs = z.object({
     .optional(),
   /** Says of its account's limit how much is used, and waits to be stopped for that: with this model. */
   quota: z.object({ model: z.string(), used: z.array(z.number()), window: z.string().default("five_hour") }).optional(),
+  /** Says how many tokens are in its conversation, with this model: these in its session's first turn, in the second and so on. */
+  context: z
+    .object({
+      model: z.string(),
+      /** The room that it has, of which it tells at the end of each turn. */
+      window: z.int().positive(),
+      used: z.array(z.array(z.int().positive())),
+      /** Waits in the last of these turns to be stopped for that. */
+      waits: z.boolean().default(false),
+    })
+    .optional(),
   /** As a reviewer: says these, the first about the first attempt and so on, and the last from then on. It tries to write `writes` first. */
   reviews: z
     .array(

@@ -7,7 +7,7 @@ export function say(message: object): void {
 
 /** Says a part of its answer, and how many tokens were read for it, if that is known. */
 export function block(content: object, read?: number): void {
-  const usage = read === undefined ? {} : { usage: { input_tokens: read, output_tokens: 1 } }
+  const usage = read === undefined ? {} : { model: "mock", usage: { input_tokens: read, output_tokens: 1 } }
   say({ type: "assistant", message: { id: randomUUID(), content: [content], ...usage } })
 }
 
@@ -15,9 +15,11 @@ export function text(content: string): void {
   block({ type: "text", text: content })
 }
 
-export function sayDone(result: string): void {
+/** Ends the turn, and says how much room its conversation has, if that is known. */
+export function sayDone(result: string, contextWindow?: number): void {
   const usage = { input_tokens: 100, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: 10 }
-  say({ type: "result", subtype: "success", is_error: false, usage, total_cost_usd: 0, result })
+  const modelUsage = contextWindow === undefined ? {} : { mock: { contextWindow } }
+  say({ type: "result", subtype: "success", is_error: false, usage, modelUsage, total_cost_usd: 0, result })
 }
 
 export function sayLimit(info: object): void {

@@ -267,7 +267,12 @@ const errorTypes: Partial<Record<ProblemKind, ModelErrorType>> = {
   timeout: "connection_error",
 }
 
-const usedUp = { billing: "credit", quota_exhausted: "quota", rate_limited: undefined } as const
+const usedUp = {
+  billing: "credit",
+  quota_exhausted: "quota",
+  context_full: undefined,
+  rate_limited: undefined,
+} as const
 
 function failureOf(outcome: Exclude<Outcome, Done>): AppError {
   if (outcome.type === "limit") return new ModelError("rate_limit", outcome.message, { usedUp: usedUp[outcome.kind] })

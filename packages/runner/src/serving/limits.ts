@@ -75,6 +75,7 @@ export async function openLimits(context: Context, now: () => number): Promise<R
     summary: past.nativeSession === null ? summaryOf(await checkpointOf(context)) : undefined,
   }
   const used = new Map<string, number>()
+  let contextSize: number | null = null
   let lastWindow: string | null = null
   let reached: { problem: Problem; decision: HandOffDecision } | undefined
   const stop: LimitStop = {
@@ -88,24 +89,54 @@ export async function openLimits(context: Context, now: () => number): Promise<R
     decideHandOff({ plan, current: program.account, limited, returns, waits, evidence, now: now() })
 
   function watch(events: NewEvent[]): NewEvent[] {
-    return events.flatMap((event) => (event.type === "agent_quota" ? quotaTold(event) : []))
+    return events.flatMap((event) => {
+      if (event.type === "agent_quota") return quotaTold(event)
+      return event.type === "agent_context" ? contextTold(event) : []
+    })
   }
 
   function quotaTold({ window, used_percent, resets_at }: Extract<NewEvent, { type: "agent_quota" }>): NewEvent[] {
     const before = used.get(window) ?? 0
     used.set(window, used_percent)
-    if (used_percent >= 100) lastWindow = window
-    if (reached || used_percent >= 100) return []
+    if (used_percent >= 100) {
+      lastWindow = window
+      return []
+    }
+    const message = `${Math.round(used_percent)} % of the ${window.replaceAll("_", " ")} limit is used.`
     const event: LimitKind = isWeekly(window) ? "weekly_usage" : "session_usage"
-    const decision = decide({ type: "usage", event, usedPercent: used_percent, before, resetsAt: resets_at })
-    const text = `${Math.round(used_percent)} % of the ${window.replaceAll("_", " ")} limit is used.`
+    return shareTold(event, { before, window, used_percent }, problemAt(message, resets_at))
+  }
+
+  function contextTold({ used_tokens, window_tokens }: Extract<NewEvent, { type: "agent_context" }>): NewEvent[] {
+    // Some programs tell the size when their turn ends: it is known from the turn before then.
+    contextSize = window_tokens ?? contextSize
+    if (contextSize === null) return []
+    const used_percent = Math.min(100, (100 * used_tokens) / contextSize)
+    const about = { before: used.get(CONTEXT) ?? 0, window: CONTEXT, used_percent }
+    used.set(CONTEXT, used_percent)
+    const message = `${Math.round(used_percent)} % of the conversation's context is used.`
+    // A new conversation has all of its room at once, also with this account.
+    const resets_at = new Date(now()).toISOString()
+    return shareTold("context_usage", about, { kind: "context_full", message, resets_at })
+  }
+
+  /** Follows the rules whose threshold the share of a limit has passed. */
+  function shareTold(
+    event: LimitKind,
+    { before, ...share }: { before: number; window: string; used_percent: number },
+    problem: Problem,
+  ): NewEvent[] {
+    if (reached) return []
+    const resetsAt = problem.resets_at ?? null
+    const decision = decide({ type: "usage", event, usedPercent: share.used_percent, before, resetsAt })
     if (decision.type === "switch" || decision.type === "park") {
-      reached = { problem: problemAt(text, resets_at), decision }
-      stop.onReached?.(reached.problem)
+      reached = { problem, decision }
+      stop.onReached?.(problem)
       return []
     }
     if (decision.type !== "continue" || decision.notify === null) return []
-    return [milestone("usage_threshold", "Usage warning", text, { window, used_percent, resets_at })]
+    const details = { ...share, resets_at: event === "context_usage" ? null : resetsAt }
+    return [milestone("usage_threshold", "Usage warning", problem.message, details)]
   }
 
   async function afterTurn(outcome: Outcome): Promise<HandOffDecision> {
@@ -145,6 +176,7 @@ export async function openLimits(context: Context, now: () => number): Promise<R
     program = programOf(next)
     takenOver = { summary: summaryOf(checkpoint), nativeSession: null }
     used.clear()
+    contextSize = null
     lastWindow = null
   }
 
@@ -162,6 +194,9 @@ export async function openLimits(context: Context, now: () => number): Promise<R
     ...{ stop, watch, begin, afterTurn },
   }
 }
+
+/** The name of a conversation's room among the limits. */
+const CONTEXT = "context"
 
 /** Whether an account goes on that met a limit in the task before. */
 function isReturn(limited: Past["limited"], account: string | null): boolean {
@@ -213,17 +248,19 @@ function problemAt(message: string, resetsAt: string | null): Problem {
 }
 
 export function isLimit({ kind }: Problem): boolean {
-  return kind === "quota_exhausted" || kind === "rate_limited" || kind === "billing"
+  return kind === "quota_exhausted" || kind === "context_full" || kind === "rate_limited" || kind === "billing"
 }
 
 function limitMilestone(problem: Problem, window: string | null, details: MilestoneDetails): NewEvent {
   const { kind, message, resets_at = null } = problem
-  const [type, title] = !isLimit(problem)
-    ? (["provider_failed", "Provider failed"] as const)
-    : isWeekly(window ?? "")
-      ? (["weekly_limit_reached", "Weekly limit"] as const)
-      : (["session_limit_reached", "Session limit"] as const)
+  const [type, title] = titleOf(problem, window)
   return milestone(type, title, message, { ...details, problem: kind, resets_at })
+}
+
+function titleOf(problem: Problem, window: string | null): [type: string, title: string] {
+  if (!isLimit(problem)) return ["provider_failed", "Provider failed"]
+  if (problem.kind === "context_full") return ["context_limit_reached", "Context limit"]
+  return isWeekly(window ?? "") ? ["weekly_limit_reached", "Weekly limit"] : ["session_limit_reached", "Session limit"]
 }
 
 type MilestoneDetails = Extract<NewEvent, { type: "milestone" }>["details"]

@@ -411,6 +411,60 @@ describe("the usage of an agent", () => {
       [200, 14],
       [300, 20],
     ])
-    expect(events.map(({ type }) => type).slice(0, 4)).toEqual(["text", "tool_started", "usage", "tool_finished"])
+    const types = events.map(({ type }) => type)
+    expect(types.slice(0, 5)).toEqual(["text", "tool_started", "usage", "context", "tool_finished"])
+  })
+})
+
+describe("the room of a conversation", () => {
+  const told = (events: AgentEvent[]) =>
+    events.flatMap((event) => (event.type === "context" ? [[event.usedTokens, event.windowTokens]] : []))
+
+  it("is told by Codex after each answer in a turn, and not that of its helpers or of earlier turns", () => {
+    const updated = (totalTokens: number, threadId = "thread") => {
+      const tokenUsage = { total: { inputTokens: 9000 }, last: { totalTokens }, modelContextWindow: 258_400 }
+      return { method: "thread/tokenUsage/updated", params: { threadId, tokenUsage } }
+    }
+    const started = { method: "turn/started", params: { turn: { id: "turn" } } }
+    const { events } = appServer({ ...task, resume: "thread" }).parse(
+      bytesOf(updated(800), started, updated(1000), updated(70, "helper"), updated(1200)),
+    )
+    expect(told(events)).toEqual([
+      [1000, 258_400],
+      [1200, 258_400],
+    ])
+  })
+
+  it("is told by Claude after each answer of its own, and its size once a turn has ended", () => {
+    const said = (id: string, read: number, parent_tool_use_id: string | null = null, model = "big") => {
+      const usage = {
+        input_tokens: 100,
+        cache_read_input_tokens: read,
+        cache_creation_input_tokens: 0,
+        output_tokens: 1,
+      }
+      return { type: "assistant", parent_tool_use_id, message: { id, model, content: [], usage } }
+    }
+    const result = { type: "user", message: { content: [{ type: "tool_result", tool_use_id: "t", content: "" }] } }
+    const modelUsage = { small: { contextWindow: 200_000 }, "big[1m]": { contextWindow: 1_000_000 } }
+    const { events } = streamJson(task, { inputIncludesCacheRead: false, resumedUsageIsTotal: false }).parse(
+      bytesOf(
+        said("one", 1000),
+        result,
+        said("two", 2000),
+        said("helper", 50, "t", "small"),
+        result,
+        said("three", 3000),
+        { type: "result", usage: { input_tokens: 300, output_tokens: 20 }, modelUsage, result: "Done." },
+        said("four", 500),
+        result,
+      ),
+    )
+    expect(told(events)).toEqual([
+      [1101, null],
+      [2101, null],
+      [3101, 1_000_000],
+      [601, 1_000_000],
+    ])
   })
 })

@@ -46,7 +46,7 @@ export function listen(recording: Recording, pieces: Uint8Array[]): Heard {
   const heard = [...pieces.map((piece) => allowed(dialogue.parse(piece))), dialogue.flush()]
   const events = heard.flatMap((one) => one.events)
   const end = events.findLast((event) => event.type === "turn_completed" || event.type === "turn_failed")
-  const last = events.findLast((event) => event.type !== "usage" && event.type !== "quota")
+  const last = events.findLast(({ type }) => type !== "usage" && type !== "context" && type !== "quota")
   const outcome = turnOutcome({
     end,
     retrying: last?.type === "retrying" ? last.problem : undefined,

@@ -54,6 +54,16 @@ describe("a transcript", () => {
     expect(transcript.summary?.change_summary).toBe("a")
   })
 
+  it("tells the room of a conversation once for each hundredth of it, and when its size is known", () => {
+    const filled = (usedTokens: number, windowTokens: number | null): AgentEvent => {
+      return { type: "context", usedTokens, windowTokens }
+    }
+    const sizes = [filled(10_000, null), filled(11_000, null), filled(11_000, 100_000), filled(11_900, 100_000)]
+    const { logged } = transcriptOf([...sizes, filled(12_000, 100_000), filled(4000, 100_000)])
+    const used = logged.map((event) => event.type === "agent_context" && event.used_tokens)
+    expect(used).toEqual([10_000, 11_000, 12_000, 4000])
+  })
+
   it("remembers that the program asks again only until it gets on", () => {
     const retrying: AgentEvent = { type: "retrying", problem: { kind: "rate_limited", message: "429" } }
     expect(transcriptOf([retrying]).transcript.retrying).toBeDefined()

@@ -94,7 +94,11 @@ export function appServer(task: AgentTask): Protocol {
       case "turn/plan/updated":
         return [{ type: "todos", todos: todosOf(asObjects(params.plan)) }]
       case "thread/tokenUsage/updated":
-        return usage.updated(asText(params.threadId), asObject(params.tokenUsage), turnId !== "")
+        return [
+          ...usage.updated(asText(params.threadId), asObject(params.tokenUsage), turnId !== ""),
+          // A helper's thread has room of its own; before the turn it is said of earlier ones.
+          ...(turnId !== "" && params.threadId === threadId ? contextIn(asObject(params.tokenUsage)) : []),
+        ]
       case "account/rateLimits/updated":
         limits = quotas(asObject(params.rateLimits))
         return limits
@@ -183,6 +187,11 @@ function createThreadUsage() {
       return [{ type: "usage", usage: used.reduce(plus), costUsd: null }]
     },
   }
+}
+
+function contextIn({ last, modelContextWindow }: JsonObject): AgentEvent[] {
+  const usedTokens = asNumber(asObject(last).totalTokens)
+  return usedTokens === null ? [] : [{ type: "context", usedTokens, windowTokens: asNumber(modelContextWindow) }]
 }
 
 function usageIn({ inputTokens, cachedInputTokens, cacheWriteInputTokens, outputTokens }: JsonObject): AgentUsage {

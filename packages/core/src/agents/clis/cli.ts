@@ -77,6 +77,8 @@ export type AgentEvent =
   | { type: "todos"; todos: Todo[] }
   /** Of the turn so far, not of the whole native session; by a gateway, of the requests since it last reported. */
   | { type: "usage"; usage: AgentUsage; costUsd: number | null; basis?: "requests" }
+  /** The tokens of the conversation after the model's last answer, and the room that it has; null where that isn't told yet. */
+  | { type: "context"; usedTokens: number; windowTokens: number | null }
   | { type: "quota"; window: string; usedPercent: number; resetsAt: string | null }
   | { type: "retrying"; problem: Problem }
   /** The agent waits for `Protocol.encodeDecision`, with this id. */

@@ -46,7 +46,7 @@ export function turnOutcome(turn: EndedTurn): Outcome {
 
 function fromProblem(problem: Problem): Outcome {
   const { kind, message } = problem
-  if (kind === "quota_exhausted" || kind === "rate_limited" || kind === "billing") {
+  if (kind === "quota_exhausted" || kind === "context_full" || kind === "rate_limited" || kind === "billing") {
     return { type: "limit", kind, message, ...(problem.resets_at && { resets_at: problem.resets_at }) }
   }
   return kind === "auth" ? { type: "auth", message } : failed(problem)

@@ -11,6 +11,7 @@ export type ToolKind = z.infer<typeof ToolKind>
 /** Why a turn went wrong, in classes that somebody can act on. */
 export const ProblemKind = z.enum([
   "quota_exhausted",
+  "context_full",
   "rate_limited",
   "billing",
   "auth",
@@ -40,7 +41,7 @@ export const Outcome = z.discriminatedUnion("type", [
   z.object({ type: z.literal("needs_continuation") }).describe("The turn ended without its summary"),
   z.object({
     type: z.literal("limit"),
-    kind: z.enum(["quota_exhausted", "rate_limited", "billing"]),
+    kind: z.enum(["quota_exhausted", "context_full", "rate_limited", "billing"]),
     message: z.string(),
     resets_at: z.iso.datetime().optional(),
   }),

@@ -1,5 +1,5 @@
 import { isoTime } from "../../time.ts"
-import { plus } from "../../work/usage/counts.ts"
+import { plus, totalOf } from "../../work/usage/counts.ts"
 import type { QuestionContent } from "../questions/schema.ts"
 import type { AgentEvent, AgentFolders, AgentTask, AgentUsage, PermissionDecision, Protocol } from "./cli.ts"
 import { asNumber, asObject, asObjects, asText, type JsonObject, jsonProtocol, type Reply } from "./json-protocol.ts"
@@ -30,6 +30,9 @@ export function streamJson(task: AgentTask, dialect: Dialect): Protocol {
   /** The usage of each answer of the model in this turn, by its message; its input is there before its output. */
   const answers = new Map<string, AgentUsage>()
   let counted = 0
+  /** The agent's own last answer, with the name of its model; a helper's has room of its own. */
+  let last: { usage: AgentUsage; model: string } | undefined
+  let windowTokens: number | null = null
   // Costs are of the native session so far: unknown at first where that is older than this process.
   let costBefore: number | null = task.resume === null ? 0 : null
 
@@ -46,11 +49,12 @@ export function streamJson(task: AgentTask, dialect: Dialect): Protocol {
         working = false
         answers.clear()
         counted = 0
-        return { events: [...usageEvents(message), resultEvent(message, limit)] }
+        windowTokens = windowIn(message, last?.model ?? "") ?? windowTokens
+        return { events: [...usageEvents(message), ...contextSoFar(), resultEvent(message, limit)] }
       case "user":
         return { events: [...usageSoFar(), ...messageEvents(message, task)] }
       default:
-        noteUsage(asObject(message.message))
+        noteUsage(asObject(message.message), asText(message.parent_tool_use_id) === "")
         return { events: messageEvents(message, task) }
     }
   }
@@ -59,11 +63,18 @@ export function streamJson(task: AgentTask, dialect: Dialect): Protocol {
   function usageSoFar(): AgentEvent[] {
     if (answers.size === counted) return []
     counted = answers.size
-    return [{ type: "usage", usage: [...answers.values()].reduce(plus), costUsd: null }]
+    return [{ type: "usage", usage: [...answers.values()].reduce(plus), costUsd: null }, ...contextSoFar()]
   }
 
-  function noteUsage({ id, usage }: JsonObject): void {
-    if (usage !== undefined) answers.set(asText(id), usageOf(asObject(usage), dialect))
+  function contextSoFar(): AgentEvent[] {
+    return last ? [{ type: "context", usedTokens: totalOf(last.usage), windowTokens }] : []
+  }
+
+  function noteUsage({ id, usage, model }: JsonObject, isOwn: boolean): void {
+    if (usage === undefined) return
+    const counts = usageOf(asObject(usage), dialect)
+    answers.set(asText(id), counts)
+    if (isOwn && totalOf(counts) > 0) last = { usage: counts, model: asText(model) }
   }
 
   /** Plans and choices are requests to use a tool, too. */
@@ -238,6 +249,12 @@ function resultEvent(message: JsonObject, limit: Problem | undefined): AgentEven
   const problem = problemFrom({ ...reported, kind: message.api_error === "connection_failed" ? "network" : undefined })
   const overLimit = limit !== undefined && problem.kind === "rate_limited"
   return { type: "turn_failed", problem: overLimit ? { ...problem, kind: "quota_exhausted" } : problem }
+}
+
+/** The room that the result of a turn names for this model, there with its larger room in brackets where it has that. */
+function windowIn({ modelUsage }: JsonObject, model: string): number | null {
+  const named = Object.entries(asObject(modelUsage)).find(([name]) => name === model || name.startsWith(`${model}[`))
+  return asNumber(asObject(named?.[1]).contextWindow)
 }
 
 function errorText(message: JsonObject): string {

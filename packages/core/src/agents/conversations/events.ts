@@ -97,6 +97,11 @@ export const agentEvents = [
     used_percent: z.number(),
     resets_at: z.iso.datetime().nullable(),
   }),
+  event("agent_context", "The filled part of the room that an agent's conversation has, as its program reports it.", {
+    cli: CliId,
+    used_tokens: z.number(),
+    window_tokens: z.number().nullable().describe("The whole of it; null until the program has told"),
+  }),
   event("agent_retried", "The agent's program retries a call of its model.", {
     problem: ProblemKind,
     message: z.string(),

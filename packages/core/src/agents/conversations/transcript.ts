@@ -23,6 +23,8 @@ export interface Transcript {
 
 const MESSAGE_CHARS = 20_000
 const SHOWN_EVERY_MS = 250
+/** Tokens of a conversation's room, where that isn't told. */
+const USUAL_WINDOW = 200_000
 
 /** A message of which more may come. */
 interface OpenMessage {
@@ -43,6 +45,7 @@ export function createTranscript(deps: { cli: CliId; now: () => number }): Trans
   let retrying: Problem | undefined
   let summary: Summary | undefined
   let lastMessage = ""
+  let context: Extract<AgentEvent, { type: "context" }> | undefined
 
   function take(event: AgentEvent): NewEvent[] {
     if (event.type === "text" || event.type === "thinking") return say(event)
@@ -62,6 +65,15 @@ export function createTranscript(deps: { cli: CliId; now: () => number }): Trans
     message.chars += text.length
     if (type === "text") message.unshown.push(text)
     return [...before, ...shown(message)]
+  }
+
+  /** A program tells it with each answer; the log has what differs. */
+  function contextChanged(event: Extract<AgentEvent, { type: "context" }>): NewEvent[] {
+    const { usedTokens: used_tokens, windowTokens: window_tokens } = event
+    const differs = Math.abs(used_tokens - (context?.usedTokens ?? 0)) >= (window_tokens ?? USUAL_WINDOW) / 100
+    if (context && !differs && context.windowTokens === window_tokens) return []
+    context = event
+    return [{ type: "agent_context", cli: deps.cli, used_tokens, window_tokens }]
   }
 
   /** The text so far of a message that comes in pieces, a few times a second; the message follows when it is whole. */
@@ -103,6 +115,8 @@ export function createTranscript(deps: { cli: CliId; now: () => number }): Trans
         const { usage, costUsd: cost_usd, basis = "turn" } = event
         return [{ type: "agent_usage", cli: deps.cli, usage, cost_usd, basis }]
       }
+      case "context":
+        return contextChanged(event)
       case "quota":
         return [
           {

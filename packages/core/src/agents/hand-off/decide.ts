@@ -30,7 +30,7 @@ export type HandOffDecision =
 
 /** Problems that end with another account, or with time. The others come again whoever works. */
 const PASSING: ReadonlySet<ProblemKind> = new Set([
-  ...(["quota_exhausted", "rate_limited", "billing", "auth", "overloaded"] as const),
+  ...(["quota_exhausted", "context_full", "rate_limited", "billing", "auth", "overloaded"] as const),
 ])
 /** Problems that no time ends. */
 const LASTING: ReadonlySet<ProblemKind> = new Set(["billing", "auth"])

@@ -65,6 +65,8 @@ export const agentHeadlines = {
   agent_usage: ({ usage }: { usage: TokenCounts }) => debug("agent", "Tokens used", usageMeta(usage)),
   agent_quota: ({ used_percent, window }: { used_percent: number; window: string }) =>
     debug("agent", `${used_percent} % of the ${window} limit used`),
+  agent_context: ({ used_tokens }: { used_tokens: number }) =>
+    debug("agent", `${used_tokens.toLocaleString("en")} tokens in its conversation`),
   provider_switched: (switched: Switched): Headline => ({
     ...row("system", `${switched.to_account ?? switched.to_provider} goes on: ${switched.reason}`, [
       `${switched.from_account ?? switched.from_provider} → ${switched.to_account ?? switched.to_provider}`,

@@ -92,6 +92,7 @@ const TURN_EVENTS: ReadonlySet<NewEvent["type"]> = new Set([
   "agent_session_opened",
   "agent_usage",
   "agent_quota",
+  "agent_context",
   "agent_retried",
   "agent_permitted",
   "agent_refused",

@@ -256,6 +256,7 @@ export const fieldsByType = {
   agent_turn_finished: { duration_ms: number, outcome: object({ type: text, message: optional(text) }) },
   agent_usage: { usage, cost_usd: orNull(number) },
   agent_quota: { window: text, used_percent: number },
+  agent_context: { used_tokens: number },
   provider_switched: {
     from_provider: text,
     to_provider: text,

@@ -44,6 +44,7 @@ const transientTypes: ReadonlySet<string> = new Set([
   "tool_call_finished",
   "runner_parked",
   "agent_quota",
+  "agent_context",
   "context_condensed",
   "agent_permitted",
   "agent_refused",
