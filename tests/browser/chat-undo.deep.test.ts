@@ -7,11 +7,13 @@ import { until } from "./harness/until.ts"
 
 inChromium("the chat over a session's own files", ({ visit }) => {
   const opened = new AsyncDisposableStack()
-  const model = createScriptedProvider(({ system }) =>
+  const model = createScriptedProvider(({ system, messages }) =>
     textAnswer(
       system?.startsWith("You write the message of a git commit")
         ? "docs: write of one"
-        : "I do.\n\na.md\n<<<< EDIT\n==== REPLACE\none\n>>>> EDIT END\n",
+        : JSON.stringify(messages.at(-1)).includes("Write one")
+          ? "I do.\n\na.md\n<<<< EDIT\n==== REPLACE\none\n>>>> EDIT END\n"
+          : "Nothing.",
     ),
   )
   let place: Place
@@ -24,6 +26,14 @@ inChromium("the chat over a session's own files", ({ visit }) => {
   afterAll(() => opened.disposeAsync())
 
   const card = () => page.getByRole("region", { name: "Edit of a.md" })
+
+  it("is in the list of sessions by what was asked in it, and as what came of it", async () => {
+    const row = page.getByRole("navigation", { name: "Sessions" }).locator('a[href^="/s/"]')
+    await until(() => row.textContent()).toContain("Not started")
+    await page.getByRole("textbox", { name: "Message" }).fill("What is here?")
+    await page.getByRole("button", { name: "Send" }).click()
+    await until(() => row.textContent()).toMatch(/^What is here\?.*Done/)
+  })
 
   it("commits them with a model's message, and says of an undone edit that it is", async () => {
     await page.getByRole("textbox", { name: "Message" }).fill("Write one")

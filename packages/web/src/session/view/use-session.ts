@@ -30,7 +30,8 @@ function useListFollows(session: SessionStore): void {
   const status = useSessionData(session, ({ live }) => live.run?.status)
   const step = useSessionData(session, ({ live }) => (isRunning(live.run) ? live.graph.stepsFinished : -1))
   const total = useSessionData(session, ({ live }) => live.graph.stepsTotal)
+  const turn = useSessionData(session, ({ live }) => live.chat?.turn?.requestId)
   const project = useSessionData(session, ({ live }) => live.conversation.at(-1)?.plan?.name)
   // biome-ignore lint/correctness/useExhaustiveDependencies: these are what the list shows
-  useEffect(changed, [status, step, total, project])
+  useEffect(changed, [status, step, total, turn, project])
 }
