@@ -49,8 +49,13 @@ describe("a commit of a session's own files", () => {
     const chat = await openChat()
     await chat.edit("a.md", "one\n")
     await chat.edit("b.md", "two\n")
-    expect(await chat.commit()).toMatchObject({ response: "docs: write of leases", error: null, failed: [] })
-    const asked = model.requests.at(-1)?.messages.at(-1)?.content
+    const committed = await chat.commit()
+    expect(committed).toMatchObject({ response: "docs: write of leases", error: null, failed: [] })
+    const { system = "", messages } = model.requests.at(-1) ?? { messages: [] }
+    const asked = String(messages.at(-1)?.content)
+    expect(committed.token_usage).toMatchObject({
+      ...{ input: null, estimated_input: Math.round((system.length + asked.length) / 4) },
+    })
     expect(asked).toContain("added a.md\nadded b.md\n\na.md\n--- after\none\n")
     await chat.edit("a.md", "three\n")
     expect(await chat.commit({ message: "docs: three" })).toMatchObject({

@@ -53,13 +53,14 @@ function Unused() {
 }
 
 function LastTurn({ result: { token_usage: usage, cost_usd: cost } }: { result: TurnResult }) {
-  const { input, cache_read: read, cache_write: written, output } = usage
+  const { input, cache_read: read, cache_write: written, output, estimated_input: estimated } = usage
+  if (![input, read, written, output, estimated].some(Boolean)) return <p>The last turn asked no model.</p>
   if (input === null && output === null) {
     return (
       <>
         <p className="font-semibold text-ink-2">Last turn, estimated</p>
         <p className="text-ink-2 nums">
-          {count(usage.estimated_input ?? 0)} in · {count(usage.estimated_output ?? 0)} out
+          {count(estimated ?? 0)} in · {count(usage.estimated_output ?? 0)} out
         </p>
       </>
     )

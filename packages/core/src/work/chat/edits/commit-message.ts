@@ -1,6 +1,7 @@
 import { AppError } from "../../../errors.ts"
 import type { Completion } from "../../../models/provider.ts"
 import { smallModelOf } from "../../../models/small-model.ts"
+import { estimateTokens, unknownRatio } from "../../context/budgets.ts"
 import { callModel } from "../../harness/call-model.ts"
 import type { ChatEdit } from "../schema.ts"
 import { isUnanswered, sideCall } from "../side-call.ts"
@@ -49,17 +50,23 @@ async function askForMessage(deps: ChatDeps, turn: Turn, edits: readonly ChatEdi
   return (await askAboutChanges(deps, turn, changes.join("\n\n"))).text
 }
 
-/** Has the provider's small model write the message for changes. Throws where it can't, or has none. */
-export async function commitMessageFor(deps: ChatDeps, turn: Turn, changes: string): Promise<Completion> {
-  const completion = await askAboutChanges(deps, turn, changes)
-  const text = messageIn(completion.text)
-  if (text === undefined) throw new AppError("workflow_error", "The model wrote no message for the commit.")
-  return { ...completion, text }
+/** A message by a model, and an estimate of the tokens that it was shown. */
+interface WrittenMessage extends Completion {
+  estimatedTokens: number
 }
 
-async function askAboutChanges(deps: ChatDeps, turn: Turn, changes: string): Promise<Completion> {
+/** Has the provider's small model write the message for changes. Throws where it can't, or has none. */
+export async function commitMessageFor(deps: ChatDeps, turn: Turn, changes: string): Promise<WrittenMessage> {
+  const written = await askAboutChanges(deps, turn, changes)
+  const text = messageIn(written.text)
+  if (text === undefined) throw new AppError("workflow_error", "The model wrote no message for the commit.")
+  return { ...written, text }
+}
+
+async function askAboutChanges(deps: ChatDeps, turn: Turn, changes: string): Promise<WrittenMessage> {
   const { asked } = turn.journal
   const content = `The request:\n${asked.content.slice(0, 2000)}\n\nThe changes:\n${changes.slice(0, MAX_DIFF_CHARS)}`
   const call = sideCall(deps, turn, smallModelOf(turn.context.model), "commit")
-  return callModel(call, { system: COMMIT_PROMPT, messages: [{ role: "user", content }] })
+  const completion = await callModel(call, { system: COMMIT_PROMPT, messages: [{ role: "user", content }] })
+  return { ...completion, estimatedTokens: estimateTokens(unknownRatio, COMMIT_PROMPT.length + content.length) }
 }

@@ -20,7 +20,7 @@ const MAX_FILE_CHARS = 2000
 const MAX_FILES = 20
 
 /** The usage of a turn that asks no model. */
-const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+const UNASKED = { usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, estimatedTokens: 0 }
 
 /**
  * Commits the files of a session with the message that was given, or else with one that a small model writes: it is the
@@ -41,8 +41,9 @@ async function answerWithMessage(deps: ChatDeps, turn: Turn, session: SessionLog
   const changes = await (isRepository ? changesInWorktree : changesSinceCommit)(deps, turn, session)
   if (changes === "") throw new AppError("invalid_request", "There is nothing to commit: no file has changed.")
   const given = journal.asked.commit?.message
-  const completion = given ? { text: given, usage: NO_USAGE } : await commitMessageFor(deps, turn, changes)
-  const shown = { shown: shownFiles(session.state), shedFiles: [], estimatedTokens: 0 }
+  const written = given ? { ...UNASKED, text: given } : await commitMessageFor(deps, turn, changes)
+  const { estimatedTokens, ...completion } = written
+  const shown = { shown: shownFiles(session.state), shedFiles: [], estimatedTokens }
   const event = answered(turn, { ...completion, shown, finish_reason: "end", cancelled: false })
   await context.record([event])
   journal.answered = { ...event, event_id: "", seq: context.state().head, ts: "" }
