@@ -46,6 +46,40 @@ inChromium("the chat over a session's own files", ({ visit }) => {
     expect(await card().textContent()).not.toContain("created")
   })
 
+  it("commits once, where the answer was lost and it is asked for again", async () => {
+    const { id } = /\/s\/(?<id>[^/]+)/.exec(page.url())?.groups ?? {}
+    const commits = async () => {
+      const { messages, in_flight } = await place.ask("GET", `/api/v1/sessions/${id}/chat`)
+      const asked = messages.filter(({ content }: { content: string }) => content === "Commit the changes.")
+      return { asked: asked.length, isBusy: in_flight !== null }
+    }
+    const before = (await commits()).asked
+    await place.ask("PUT", `/workspace/file?workspace_id=${id}`, { path: "b.md", content: "two\n" })
+    const shown = Promise.withResolvers<void>()
+    let lost = 0
+    // The server has it, and the page learns that from nothing.
+    await page.route(/\/chat$/, async (route) => {
+      await shown.promise
+      await route.fallback()
+    })
+    await page.route(/\/chat\/commit$/, async (route) => {
+      if (lost === 2) return route.fallback()
+      await route.fetch()
+      lost++
+      await route.abort()
+    })
+    const button = page.getByRole("button", { name: "Commit", exact: true })
+    await button.click()
+    await until(async () => lost).toBe(2)
+    await until(commits).toEqual({ asked: before + 1, isBusy: false })
+    const answer = page.waitForResponse(/\/chat\/commit$/)
+    await button.click()
+    expect((await answer).status()).toBe(202)
+    expect(await commits()).toEqual({ asked: before + 1, isBusy: false })
+    shown.resolve()
+    await page.unrouteAll({ behavior: "wait" })
+  })
+
   it("saves a snippet of the message, changes it, inserts it where the cursor is, and deletes it", async () => {
     const field = page.getByRole("textbox", { name: "Message" })
     const stored = async () => (await place.ask("GET", "/api/v1/config/snippets")).snippets

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query"
-import { useState } from "react"
+import { useRef, useState } from "react"
 import { ApiError } from "../../api/client.ts"
 import { anything, list, object, oneOf, text } from "../../api/decode.ts"
 import { errorText } from "../../api/error-text.ts"
@@ -36,8 +36,10 @@ export function useChatActions(sessionId: string, messages: readonly ChatMessage
   const [sending, setSending] = useState<Question | null>(null)
   const [error, setError] = useState<unknown>(null)
   const [unconfirmed, setUnconfirmed] = useState<UnconfirmedTurn | null>(null)
+  const unconfirmedCommit = useRef<{ requestId: string; model: string | null } | null>(null)
   const path = { id: sessionId }
-  const hasArrived = unconfirmed !== null && messages.some(({ request_id }) => request_id === unconfirmed.requestId)
+  const isInChat = (requestId: string) => messages.some(({ request_id }) => request_id === requestId)
+  const hasArrived = unconfirmed !== null && isInChat(unconfirmed.requestId)
 
   /** Resolves to whether the turn began. The same question sent again after a lost answer is the same turn. */
   async function send(question: Question): Promise<boolean> {
@@ -49,13 +51,12 @@ export function useChatActions(sessionId: string, messages: readonly ChatMessage
     setSending(question)
     setError(null)
     try {
-      await post().catch((failed) => (failed.status === 0 ? post() : Promise.reject(failed)))
+      await post().catch((failed) => (isLost(failed) ? post() : Promise.reject(failed)))
       setUnconfirmed(null)
       return true
     } catch (failed) {
       setError(failed)
-      const isLost = failed instanceof ApiError && failed.status === 0
-      setUnconfirmed(isLost ? { requestId, question } : null)
+      setUnconfirmed(isLost(failed) ? { requestId, question } : null)
       return false
     } finally {
       setSending(null)
@@ -96,13 +97,23 @@ export function useChatActions(sessionId: string, messages: readonly ChatMessage
       .catch((failed) => toast(messageOf(failed), "err"))
   }
 
-  /** Commits the files, with a message that a small model writes. */
+  /** Commits the files, with a message that a small model writes. Asked again after a lost answer, it is the same turn. */
   async function commit(): Promise<void> {
     const { model, modelKey } = requested()
-    const body = { model, request_id: newRequestId() }
-    await api
-      .call("POST /api/v1/sessions/{id}/chat/commit", { path, body, modelKey, response: Started })
-      .catch((failed) => toast(messageOf(failed), "err"))
+    const { current: lost } = unconfirmedCommit
+    const isRepeated = lost !== null && lost.model === model && !isInChat(lost.requestId)
+    const requestId = isRepeated ? lost.requestId : newRequestId()
+    const body = { model, request_id: requestId }
+    const post = () => api.call("POST /api/v1/sessions/{id}/chat/commit", { path, body, modelKey, response: Started })
+    // Until it is answered: a second press meanwhile is the same commit.
+    unconfirmedCommit.current = { requestId, model }
+    try {
+      await post().catch((failed) => (isLost(failed) ? post() : Promise.reject(failed)))
+      unconfirmedCommit.current = null
+    } catch (failed) {
+      toast(messageOf(failed), "err")
+      if (!isLost(failed)) unconfirmedCommit.current = null
+    }
   }
 
   /** Takes the session's files back to the last commit. */
@@ -201,6 +212,11 @@ const reasons = { missing: "not there", binary: "no text", folder: "a folder" }
 function withSelection<T extends { pages: ChatView[] }>(data: T, files: string[]): T {
   const [newest, ...pages] = data.pages
   return newest ? { ...data, pages: [{ ...newest, selected_files: files }, ...pages] } : data
+}
+
+/** Whether the server's answer was lost, so that what was asked for may have begun. */
+function isLost(failed: unknown): boolean {
+  return failed instanceof ApiError && failed.status === 0
 }
 
 function newRequestId(): string {
