@@ -1,6 +1,8 @@
 import { createScriptedProvider, textAnswer } from "@switchyard/core/models/scripted"
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { never } from "../settings.ts"
+import { logOf } from "./harness/long.ts"
 import { openPlace, type Place } from "./harness/place.ts"
 import { inChromium } from "./harness/suite.ts"
 import { until } from "./harness/until.ts"
@@ -78,6 +80,34 @@ inChromium("the chat over a session's own files", ({ visit }) => {
     expect(await commits()).toEqual({ asked: before + 1, isBusy: false })
     shown.resolve()
     await page.unrouteAll({ behavior: "wait" })
+  })
+
+  it("says below the message which pages will be read, and has the summaries of those that were", async () => {
+    const { id = "" } = /\/s\/(?<id>[^/]+)/.exec(page.url())?.groups ?? {}
+    const field = page.getByRole("textbox", { name: "Message" })
+    const pages = page.getByRole("list", { name: "Pages for the model" })
+    const button = (name: string) => page.getByRole("button", { name, exact: true })
+    await field.fill("What does https://example.com/leases say?")
+    await until(() => pages.innerText()).toMatch(/example\.com\/leases\s+will be read/)
+    await button("Leave out https://example.com/leases").click()
+    await until(() => pages.innerText()).toMatch(/example\.com\/leases\s+left out/)
+    await field.fill("")
+
+    const { chat_id } = await place.ask("GET", `/api/v1/sessions/${id}/chat`)
+    const read = {
+      url: "https://example.com/leases",
+      title: "Leases",
+      text: "Long.",
+      error: null,
+      summary: "In short.",
+    }
+    const session = await logOf(place, id)
+    await session.decide(() => [{ type: "chat_page_added", chat_id, page: read }], { signal: never })
+    await until(() => pages.innerText()).toMatch(/Leases\s+read/)
+    await pages.getByRole("button", { name: "Leases read" }).click()
+    await until(() => page.getByRole("region", { name: "Summary of Leases" }).innerText()).toBe("In short.")
+    await pages.getByRole("button", { name: "Stop showing https://example.com/leases" }).click()
+    await until(() => pages.count()).toBe(0)
   })
 
   it("saves a snippet of the message, changes it, inserts it where the cursor is, and deletes it", async () => {

@@ -1,48 +1,109 @@
 import { addressesIn, addressesToRead } from "@switchyard/core/work/pages/addresses"
 import { clsx } from "clsx"
-import { Plus, X } from "../../ui/icons.tsx"
+import { type ReactNode, useState } from "react"
+import { Check, Plus, X } from "../../ui/icons.tsx"
+import type { ShownPage } from "./use-chat-context.ts"
 
 interface Props {
   draft: string
   /** The addresses that are not to be read. */
   excluded: readonly string[]
   onExclude(excluded: string[]): void
+  /** The pages that were read before, and that the next message shows the model, too. */
+  pages: readonly ShownPage[]
+  onForget(url: string): void
 }
 
-/** The addresses in a message, each read for the model unless it is left out. */
-export function AddressChips({ draft, excluded, onExclude }: Props) {
+/**
+ * The pages that the next message shows the model: those that it names, each read unless it is left out, and those that were
+ * read before, each with its summary.
+ */
+export function AddressChips({ draft, excluded, onExclude, pages, onForget }: Props) {
+  const [openUrl, setOpenUrl] = useState<string | null>(null)
   const addresses = addressesIn(draft)
-  if (addresses.length === 0) return null
+  const earlier = pages.filter(({ url }) => !addresses.includes(url))
+  if (addresses.length + earlier.length === 0) return null
   const read = new Set(addressesToRead({ content: draft, urls: [], excluded_urls: excluded }))
+  const open = earlier.find(({ url }) => url === openUrl)
   return (
-    <ul aria-label="Addresses in the message" className="flex flex-wrap gap-1.5 px-3 pb-1">
-      {addresses.map((address) => {
-        const isExcluded = excluded.includes(address)
-        const toggle = () =>
-          onExclude(isExcluded ? excluded.filter((other) => other !== address) : [...excluded, address])
-        const state = read.has(address) ? "is read for the model" : isExcluded ? "is left out" : "is one too many"
-        return (
-          <li
-            key={address}
-            title={`${address} ${state}`}
-            className={clsx(
-              "inline-flex h-7 max-w-full items-center max-md:h-11 gap-1 rounded-full border pl-2.5 text-xs",
-              read.has(address) ? "border-strong text-ink-2" : "border-dashed border-line text-ink-3 line-through",
-            )}
-          >
-            <span className="truncate">{nameOf(address)}</span>
-            <button
-              type="button"
-              aria-label={isExcluded ? `Read ${address}` : `Leave out ${address}`}
-              onClick={toggle}
-              className="inline-flex size-6 shrink-0 items-center justify-center rounded-full hover:text-ink max-md:size-11"
-            >
-              {isExcluded ? <Plus size={12} aria-hidden /> : <X size={12} aria-hidden />}
-            </button>
-          </li>
-        )
-      })}
-    </ul>
+    <div className="px-3 pb-1 text-xs">
+      <ul aria-label="Pages for the model" className="flex flex-wrap gap-1.5">
+        {earlier.map(({ url, title }) => {
+          const remove = { name: `Stop showing ${url}`, icon: <X size={12} aria-hidden />, run: () => onForget(url) }
+          const toggle = () => setOpenUrl(url === open?.url ? null : url)
+          return (
+            <Chip key={url} title={url} isRead action={remove}>
+              <button type="button" aria-expanded={url === open?.url} onClick={toggle} className={NAME}>
+                <Check size={12} aria-hidden className="shrink-0 text-ok" />
+                <span className="truncate">{title || nameOf(url)}</span>
+                <span className="shrink-0 text-ink-3">read</span>
+              </button>
+            </Chip>
+          )
+        })}
+        {addresses.map((address) => {
+          const isExcluded = excluded.includes(address)
+          const others = excluded.filter((other) => other !== address)
+          const action = isExcluded
+            ? { name: `Read ${address}`, icon: <Plus size={12} aria-hidden />, run: () => onExclude(others) }
+            : {
+                name: `Leave out ${address}`,
+                icon: <X size={12} aria-hidden />,
+                run: () => onExclude([...others, address]),
+              }
+          const isRead = read.has(address)
+          return (
+            <Chip key={address} title={address} isRead={isRead} action={action}>
+              <span className={clsx("truncate", !isRead && "line-through")}>{nameOf(address)}</span>
+              <span className="shrink-0 text-ink-3">
+                {isRead ? "will be read" : isExcluded ? "left out" : "one too many"}
+              </span>
+            </Chip>
+          )
+        })}
+      </ul>
+      {open && (
+        <section
+          aria-label={`Summary of ${open.title || open.url}`}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a summary that scrolls is scrolled by keys
+          tabIndex={0}
+          className="mt-1 max-h-40 overflow-y-auto rounded-sm bg-well px-2 py-1.5 break-words whitespace-pre-wrap text-ink-2"
+        >
+          {open.summary ?? "It is short enough to be shown to the model without a summary."}
+        </section>
+      )}
+    </div>
+  )
+}
+
+const NAME = "flex min-w-0 items-center gap-1 hover:text-ink max-md:min-h-11"
+
+interface ChipProps {
+  title: string
+  isRead: boolean
+  action: { name: string; icon: ReactNode; run(): void }
+  children: ReactNode
+}
+
+function Chip({ title, isRead, action, children }: ChipProps) {
+  return (
+    <li
+      title={title}
+      className={clsx(
+        "inline-flex h-7 max-w-full items-center gap-1 rounded-full border pl-2.5 max-md:h-11",
+        isRead ? "border-strong text-ink-2" : "border-dashed border-line text-ink-3",
+      )}
+    >
+      {children}
+      <button
+        type="button"
+        aria-label={action.name}
+        onClick={action.run}
+        className="inline-flex size-6 shrink-0 items-center justify-center rounded-full hover:text-ink max-md:size-11"
+      >
+        {action.icon}
+      </button>
+    </li>
   )
 }
 

@@ -15,6 +15,7 @@ import { AddressChips } from "./address-chips.tsx"
 import { CacheNotice } from "./cache-notice.tsx"
 import type { ChatMessage } from "./use-chat.ts"
 import type { ChatActions } from "./use-chat-actions.ts"
+import { useChatContext } from "./use-chat-context.ts"
 
 const SnippetsDialog = lazy(
   retryImport(async () => ({ default: (await import("./snippets-dialog.tsx")).SnippetsDialog })),
@@ -45,6 +46,7 @@ export function ChatComposer({ session, actions, messages, draft, onWrite }: Pro
   const toast = useToast()
   const enterSends = useBrowser((state) => state.preferences.enter_sends)
   const turn = useSessionData(session, ({ live }) => live.chat?.turn ?? null)
+  const pages = useChatContext(session)?.pages ?? []
   const readOnly = useReadOnly(session)
   const isBusy = turn !== null && !turn.isSettled
   const canSend = !isBusy && actions.sending === null && readOnly === null && draft.trim() !== ""
@@ -142,7 +144,13 @@ export function ChatComposer({ session, actions, messages, draft, onWrite }: Pro
               placeholder="Ask, or paste an error or an image"
               className="block field-sizing-content max-h-60 min-h-16 w-full resize-none bg-transparent px-3 pt-2 outline-none read-only:text-ink-2"
             />
-            <AddressChips draft={draft} excluded={excluded} onExclude={setExcluded} />
+            <AddressChips
+              draft={draft}
+              excluded={excluded}
+              onExclude={setExcluded}
+              pages={pages}
+              onForget={actions.forgetPage}
+            />
             {images.length > 0 && (
               <ul className="flex flex-wrap gap-2 px-3 pb-1">
                 {images.map((image, at) => (

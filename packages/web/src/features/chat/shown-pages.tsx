@@ -1,8 +1,9 @@
 import { X } from "../../ui/icons.tsx"
 import type { ChatActions } from "./use-chat-actions.ts"
+import type { ShownPage } from "./use-chat-context.ts"
 
 interface Props {
-  pages: readonly { url: string; title: string; summary?: string | undefined }[]
+  pages: readonly ShownPage[]
   actions: Pick<ChatActions, "forgetPage">
 }
 

@@ -1,48 +1,14 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query"
-import { type Decoded, flag, list, number, object, optional, orNull, text } from "../../api/decode.ts"
-import { useStudio } from "../../session/context/studio.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
-import { useSessionData } from "../../session/view/use-session.ts"
 import { count } from "./count.ts"
 import { ShownPages } from "./shown-pages.tsx"
 import type { ChatActions } from "./use-chat-actions.ts"
-
-const Move = object({ key: text, from: text, to: text })
-const Tier = object({
-  tier: text,
-  tokens: number,
-  cached: flag,
-  contents: list(object({ type: text, count: number, tokens: number })),
-})
-const Context = object({
-  pages: list(object({ url: text, title: text, summary: optional(text) })),
-  context: orNull(
-    object({
-      tiers: list(Tier),
-      history_tokens: number,
-      history_budget: number,
-      unmapped_files: optional(number),
-      rebuilt: optional(list(object({ tier: text, before: number, after: number }))),
-      promotions: list(Move),
-      demotions: list(Move),
-    }),
-  ),
-})
-type Figures = NonNullable<Decoded<typeof Context>["context"]>
+import { type Figures, useChatContext } from "./use-chat-context.ts"
 
 const MOST_MOVES = 6
 
 /** The context of the newest turn: how much is in each tier, and what moved. */
 export function Tiers({ session, actions }: { session: SessionStore; actions: ChatActions }) {
-  const { api } = useStudio()
-  const id = session.sessionId
-  const changedSeq = useSessionData(session, ({ live }) => live.chat?.changedSeq ?? 0)
-  const { data } = useQuery({
-    queryKey: ["chat-context", id, changedSeq],
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      api.call("GET /api/v1/sessions/{id}/chat/context", { path: { id }, response: Context, signal }),
-  })
+  const data = useChatContext(session)
   const pages = data && <ShownPages pages={data.pages} actions={actions} />
   if (!data?.context) return pages
   const { tiers } = data.context
