@@ -1,16 +1,24 @@
+import type { ModelEvent } from "@switchyard/core/models/provider"
 import { createScriptedProvider } from "@switchyard/core/models/scripted"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { answerOf, isCoordinator, teamAnswer } from "../core/work/teams/team-model.ts"
 import { openPlace, type Place } from "./harness/place.ts"
+import { onRunScreen } from "./harness/screen.ts"
 import { inChromium } from "./harness/suite.ts"
 
-/** A team whose coordinator first asks a person something. */
+/** A team whose coordinator first asks a person something, and puts its nodes into one stage. */
 const model = createScriptedProvider((request) => {
   const { messages, tools } = request
   if (!isCoordinator(tools)) return teamAnswer(["a", "b"], request)
   if (messages.length === 1) return answerOf([["ask_human", { question: "Which language?" }]], 1)
-  return teamAnswer(["a", "b"], { ...request, messages: messages.toSpliced(1, 2) })
+  return teamAnswer(["a", "b"], { ...request, messages: messages.toSpliced(1, 2) }).map(inStage)
 })
+
+function inStage(event: ModelEvent): ModelEvent {
+  if (event.type !== "tool_call" || event.call.name !== "create_work_node") return event
+  const args = { ...(event.call.args as object), stage: "Write" }
+  return { ...event, call: { ...event.call, args, rawArguments: JSON.stringify(args) } }
+}
 
 inChromium("a team", ({ visit }) => {
   let place: Place
@@ -38,7 +46,28 @@ inChromium("a team", ({ visit }) => {
     await page.getByRole("button", { name: "Answer", exact: true }).click()
     await page.getByText("Completed · 2 of 2 nodes").waitFor()
     await page.getByText("All are there.").waitFor()
-    expect(await page.getByRole("list", { name: "Nodes" }).getByRole("article").count()).toBe(2)
+    const nodes = page.getByRole("list", { name: "Nodes" }).getByRole("article")
+    expect(await nodes.count()).toBe(2)
+    // An earlier moment: the board as it was then.
+    const { moment, line } = onRunScreen(page)
+    await moment.fill("1")
+    await page.getByText("No team yet").waitFor()
+    const [, id] = /\/s\/([^/]+)\/team/.exec(page.url()) ?? []
+    const { events } = await place.ask("GET", `/api/v1/sessions/${id}/events?limit=1000`)
+    const seqOf = (wanted: string) => events.find(({ type }: { type: string }) => type === wanted).seq
+    await moment.fill(String(seqOf("work_node_created")))
+    await page.getByText("Working · 0 of 1 nodes").waitFor()
+    const stages = page.getByRole("list", { name: "Stages" })
+    await stages.getByText("Not begun · 0 of 1").waitFor()
+    await moment.fill(String(seqOf("work_node_completed")))
+    await page.getByText("· 1 of 2 nodes").waitFor()
+    await stages.getByText("Running · 1 of 2").waitFor()
+    await page.getByText("All are there.").waitFor({ state: "detached" })
+    expect(await page.getByRole("textbox", { name: "Message" }).getAttribute("readonly")).not.toBeNull()
+    await line.getByRole("button", { name: "Live" }).click()
+    await page.getByText("Completed · 2 of 2 nodes").waitFor()
+    await stages.getByText("Not reviewed · 2 of 2").waitFor()
+    expect(await nodes.count()).toBe(2)
     await page.getByRole("link", { name: "b.txt" }).click()
     await page.waitForURL(/files\/nodes\/b\/published\/b\.txt$/)
     const [, told] = model.requests.filter(({ tools }) => isCoordinator(tools))

@@ -158,6 +158,37 @@ describe("POST /api/v1/teams", () => {
     await server.ended(team.run_id)
   })
 
+  it("shows its board, its messages and its triggers as they were after any of its events", async () => {
+    const { body: team } = await server.call("POST", "/api/v1/teams", { json: { goal: "A page about tea" } })
+    await server.ended(team.run_id)
+    const path = `/api/v1/teams/${team.id}`
+    const look = (what: string, seq: number) => server.call("GET", `${path}/${what}?at_seq=${seq}`)
+    const { body: log } = await server.call("GET", `/api/v1/sessions/${team.id}/events?limit=1000`)
+    const statuses: Record<string, string> = {}
+    const published: Record<string, string[]> = {}
+    const status = { created: "pending", assigned: "assigned", started: "running", completed: "completed" }
+    for (const { seq, type, node_id, files } of log.events) {
+      const change = /^work_node_(.*)/.exec(type)?.[1] as keyof typeof status | undefined
+      if (!change || !status[change]) continue
+      statuses[node_id] = status[change]
+      published[node_id] = files ?? []
+      const { body } = await look("board", seq)
+      const nodes: { id: string; status: string; published_files: string[] }[] = body.nodes
+      expect(Object.fromEntries(nodes.map((node) => [node.id, node.status]))).toEqual(statuses)
+      expect(Object.fromEntries(nodes.map((node) => [node.id, node.published_files]))).toEqual(published)
+      if (type === "work_node_started") expect(body.team.status).toBe("working")
+    }
+    const { first_seq: first, latest_seq: latest } = log
+    expect((await look("board", latest)).body).toEqual((await server.call("GET", `${path}/board`)).body)
+    const finished = log.events.find(({ type }: { type: string }) => type === "team_finished")
+    expect((await look("messages", finished.seq - 1)).body.messages).toMatchObject([{ content: "A page about tea" }])
+    expect((await look("messages", finished.seq)).body.messages).toHaveLength(2)
+    expect((await look("triggers", finished.seq)).body).toEqual({ triggers: [] })
+    expect((await look("board", first)).status).toBe(404)
+    for (const what of ["board", "messages", "triggers"])
+      for (const seq of [0, latest + 1]) expect((await look(what, seq)).status).toBe(422)
+  })
+
   it("starts one team for one Idempotency-Key, and refuses the key for another goal", async () => {
     const headers = { "idempotency-key": "tea" }
     const ask = (goal: string) => server.call("POST", "/api/v1/teams", { json: { goal }, headers })

@@ -22,6 +22,16 @@ export const SessionPageQuery = z.object({
     .describe("`next` of the previous page"),
 })
 
+/** The moment of a session's log that is looked at. */
+export const MomentQuery = z.object({
+  at_seq: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe("As it was after this event of the session; as it is without"),
+})
+
 /** A session that was kept for another hour. */
 export const Touched = z.object({ workspace_id: z.string(), expires_at: z.iso.datetime() }).openapi("Touched")
 

@@ -1,5 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
+import { sessionAt } from "@switchyard/core/kernel/session-at"
 import type { Rule } from "@switchyard/core/kernel/session-log"
 import { HUMAN } from "@switchyard/core/work/teams/schema"
 import {
@@ -14,7 +15,7 @@ import type { AppDeps } from "../deps.ts"
 import { rateLimit } from "../http/authorize.ts"
 import { principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"
-import { SessionId } from "../http/schemas.ts"
+import { MomentQuery, SessionId } from "../http/schemas.ts"
 
 const tags = ["teams"]
 const path = "/api/v1/teams/{id}/triggers"
@@ -25,7 +26,7 @@ export const routes = {
     path,
     tags,
     summary: "List the triggers of a team",
-    request: { params: SessionId },
+    request: { params: SessionId, query: MomentQuery },
     responses: answers(TeamTriggers, "The triggers, the oldest first"),
   }),
   create: createRoute({
@@ -71,8 +72,8 @@ export function teamTriggerRoutes(deps: AppDeps): OpenAPIHono {
     ...(await import("@switchyard/core/work/teams/triggers/trigger-rules")),
   })
 
-  async function triggersOf(owner: string, id: string) {
-    const { state } = await deps.sessions.find(owner, id, options)
+  async function triggersOf(owner: string, id: string, atSeq?: number) {
+    const { state } = await sessionAt(deps, await deps.sessions.find(owner, id, options), atSeq, options)
     if (!state.team) throw new AppError("not_found", "This session has no team.")
     return state.team.triggers
   }
@@ -83,7 +84,7 @@ export function teamTriggerRoutes(deps: AppDeps): OpenAPIHono {
 
   return createRoutes()
     .openapi(routes.list, async (c) => {
-      const triggers = await triggersOf(principal(c).owner, c.req.valid("param").id)
+      const triggers = await triggersOf(principal(c).owner, c.req.valid("param").id, c.req.valid("query").at_seq)
       return c.json({ triggers: toTriggers(triggers) }, 200)
     })
     .openapi(routes.create, async (c) => {

@@ -1,4 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import { requireEvent, sessionAt } from "@switchyard/core/kernel/session-at"
 import { openSessionLog, type Rule } from "@switchyard/core/kernel/session-log"
 import {
   Board,
@@ -14,7 +15,7 @@ import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal, runCaller } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"
-import { RunHeaders, SessionId, SessionPageQuery } from "../http/schemas.ts"
+import { MomentQuery, RunHeaders, SessionId, SessionPageQuery } from "../http/schemas.ts"
 import { teamPaths } from "../http/team-paths.ts"
 
 const tags = ["teams"]
@@ -70,7 +71,7 @@ export const routes = {
       path,
       tags,
       summary: "Get the board of a team: its nodes and workers",
-      request: { params: SessionId },
+      request: { params: SessionId, query: MomentQuery },
       responses: answers(Board, "The board"),
     }),
   ),
@@ -83,7 +84,7 @@ export const routes = {
       description: "The goal, all that its members and people wrote, and its report.",
       request: {
         params: SessionId,
-        query: z.object({ limit: z.coerce.number().int().min(1).max(500).default(100) }),
+        query: MomentQuery.extend({ limit: z.coerce.number().int().min(1).max(500).default(100) }),
       },
       responses: answers(TeamMessages, "The messages"),
     }),
@@ -150,13 +151,21 @@ export function teamRoutes(deps: AppDeps): OpenAPIHono {
     if (next !== null) c.header("Link", `</agents?limit=${query.limit}&before=${encodeURIComponent(next)}>; rel="next"`)
     return c.json(teams, 200)
   })
-  for (const route of routes.board) app.openapi(route, async (c) => c.json(await view(c, c.req.valid("param").id), 200))
+  for (const route of routes.board)
+    app.openapi(route, async (c) => {
+      const { viewBoard } = await load()
+      const now = await find(c, c.req.valid("param").id)
+      const session = await sessionAt(deps, now, c.req.valid("query").at_seq, options)
+      return c.json(await viewBoard(deps, session, options), 200)
+    })
   for (const route of routes.messages)
     app.openapi(route, async (c) => {
       const { sid } = await find(c, c.req.valid("param").id)
       const session = await openSessionLog(deps, sid, options)
       const { readTeamMessages } = await load()
-      return c.json(await readTeamMessages(deps, session, { ...c.req.valid("query"), ...options }), 200)
+      const { limit, at_seq: atSeq } = c.req.valid("query")
+      if (atSeq !== undefined) requireEvent(session.state, atSeq)
+      return c.json(await readTeamMessages(deps, session, { limit, atSeq, ...options }), 200)
     })
   for (const route of routes.send)
     app.openapi(route, async (c) => {

@@ -1,6 +1,7 @@
+import { ApiError } from "../../api/client.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useReadOnly } from "../../session/view/use-read-only.ts"
-import { Notice, Skeleton } from "../../ui/notice.tsx"
+import { Empty, Notice, Skeleton } from "../../ui/notice.tsx"
 import { SessionQuestions } from "../questions/session-questions.tsx"
 import { BoardGraph } from "./board.tsx"
 import { Members } from "./members.tsx"
@@ -13,8 +14,10 @@ import { useTeam } from "./use-team.ts"
 
 /** A team at work: its board, its members, and what they write. */
 export function TeamView({ session }: { session: SessionStore }) {
-  const { board, messages, triggers, error } = useTeam(session)
+  const { moment, board, messages, triggers, error } = useTeam(session)
   const readOnly = useReadOnly(session)
+  if (!board && moment !== null && error instanceof ApiError && error.status === 404)
+    return <Empty title="No team yet">It begins later on the line.</Empty>
   if (!board && error) return <Notice tone="err">The team can't be loaded. {error.message}</Notice>
   if (!board) return <Skeleton lines={8} />
   const isOver = board.team.status === "completed" || board.team.status === "failed"

@@ -7,21 +7,28 @@ import type { Records } from "../../../storage/records.ts"
 import type { TeamMessages } from "../request-schema.ts"
 import { COORDINATOR, HUMAN } from "../schema.ts"
 
+interface MessagesOptions {
+  limit: number
+  offset?: number
+  atSeq?: number
+  signal: AbortSignal
+}
+
 type Told = EventOf<"team_started" | "team_message_sent" | "team_finished" | "trigger_fired">
 
 /**
  * The last messages of a session's team, the oldest first: its goal, all that members and people wrote, and its report.
- * `offset` is the number of newest ones to leave out.
+ * `offset` is the number of newest ones to leave out, `atSeq` the last event that counts.
  */
 export async function readTeamMessages(
   deps: { records: Records; blobs: Blobs },
   session: Pick<SessionLog, "sid" | "state" | "history">,
-  { limit, offset = 0, ...options }: { limit: number; offset?: number; signal: AbortSignal },
+  { limit, offset = 0, atSeq = Number.POSITIVE_INFINITY, ...options }: MessagesOptions,
 ): Promise<TeamMessages> {
   const messages: TeamMessages["messages"] = []
   let newer = 0
   for await (const event of readHistoryBack(deps, session, "team", options)) {
-    if (newer++ < offset) continue
+    if (event.seq > atSeq || newer++ < offset) continue
     const { seq, ts } = event
     messages.unshift({ seq, ts, ...wordsOf((await hydrateEvent(deps.blobs, event, options)) as Told) })
     if (messages.length >= limit) break
