@@ -33,7 +33,7 @@ describe("switchyard usage", () => {
 
   it("prints the same as comma-separated values, and whole as JSON", async () => {
     const [csv, json] = await Promise.all([usage("--by", "provider", "--csv"), usage("--by", "provider", "--json")])
-    expect(csv.stdout).toMatch(/^provider,input,.*\nscripted,,,,,0,0,0,true,\d+,\d+,0,0\n$/)
+    expect(csv.stdout).toMatch(/^provider,input,.*\nscripted,,,,,0,0,0,true,\d+,\d+,0,0,0\n$/)
     expect(JSON.parse(json.stdout)).toMatchObject({ groups: [{ provider: "scripted", cost_usd: 0 }] })
   })
 
@@ -86,7 +86,7 @@ describe("switchyard budget", () => {
 })
 
 describe("the table of usage", () => {
-  const none = { reports: 1, unreported: 0, estimated_input: 0, machine_seconds: 0, machine_usd: 0 }
+  const none = { reports: 1, unreported: 0, searches: 0, estimated_input: 0, machine_seconds: 0, machine_usd: 0 }
   const cached = { cache_read: 880_413, cache_write: 12_006 }
   const demo: UsageTotal = {
     ...{ ...none, tokens: { input: 1204, cache_read: null, cache_write: null, output: null } },

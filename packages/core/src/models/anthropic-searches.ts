@@ -14,7 +14,7 @@ const Block = z.object({
   citations: z.array(NamedPage).nullish().catch(null),
 })
 
-/** The searches in the blocks of an answer. */
+/** The searches in the blocks of an answer. Anthropic takes no fee for one that failed. */
 export function anthropicSearches(blocks: readonly unknown[]): WebSearch[] {
   const parsed = z.array(Block).parse(blocks)
   const cited = new Set(parsed.flatMap(({ citations }) => (citations ?? []).map(({ url }) => url)))
@@ -22,7 +22,7 @@ export function anthropicSearches(blocks: readonly unknown[]): WebSearch[] {
     if (type !== "server_tool_use" || name !== "web_search") return []
     const found = parsed.find((block) => block.tool_use_id === id)?.content ?? []
     const query = input?.query ?? ""
-    if (!Array.isArray(found)) return [{ query, sources: [], error: found.error_code }]
-    return [{ query, sources: found.map((page) => toSource(page, cited.has(page.url))) }]
+    if (!Array.isArray(found)) return [{ query, sources: [], hasFee: false, error: found.error_code }]
+    return [{ query, sources: found.map((page) => toSource(page, cited.has(page.url))), hasFee: true }]
   })
 }

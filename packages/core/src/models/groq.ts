@@ -23,7 +23,7 @@ const SEARCH_MODEL = "groq/compound-mini"
 /** https://console.groq.com/docs/compound/built-in-tools/web-search */
 async function searchByCompound(options: ProviderOptions, query: string, signal: AbortSignal): Promise<SearchAnswer> {
   const call = { ...options, provider: "groq", model: SEARCH_MODEL }
-  const found: SearchAnswer = { model: SEARCH_MODEL, text: "", pages: [], usage: noUsage }
+  const found: SearchAnswer = { model: SEARCH_MODEL, text: "", pages: [], searches: 0, usage: noUsage }
   const asking = modelCall(call, { signal }, async function* (connection) {
     const client = await openClient(options, connection)
     const body = {
@@ -37,6 +37,7 @@ async function searchByCompound(options: ProviderOptions, query: string, signal:
     const results = tools.flatMap(({ search_results }) => search_results?.results ?? [])
     found.text = choices[0]?.message.content ?? ""
     found.pages = results.map(({ title = "", url = "", content = "" }) => ({ title, url, text: content }))
+    found.searches = tools.filter((tool) => tool.search_results).length
     found.usage = readUsage(usage) ?? noUsage
     yield { type: "end" as const, stopReason: "end" as const }
   })

@@ -6,6 +6,7 @@ const Item = z.object({
   status: z.string().optional(),
   action: z
     .object({
+      type: z.string().nullish(),
       query: z.string().nullish(),
       queries: z.array(z.string()).nullish(),
       url: z.string().nullish(),
@@ -21,7 +22,7 @@ const Item = z.object({
 
 /**
  * The searches in the items of a response. Only what is cited has a title, and stands with the last search where no search
- * names it.
+ * names it. Pages that were only opened, or looked through, take no fee.
  */
 export function openAiSearches(items: readonly unknown[]): WebSearch[] {
   const parsed = z.array(Item).parse(items)
@@ -33,7 +34,9 @@ export function openAiSearches(items: readonly unknown[]): WebSearch[] {
       const query = action?.query ?? action?.queries?.join("; ") ?? action?.url ?? ""
       const pages = (action?.sources ?? []).map(({ url }) => cited.get(plainUrl(url)) ?? { url, title: null })
       const sources = pages.map((page) => toSource(page, cited.has(plainUrl(page.url))))
-      return { query, sources, ...(status === "failed" && { error: status }) }
+      const isFailed = status === "failed"
+      const hasFee = !isFailed && (action?.type ?? "search") === "search"
+      return { query, sources, hasFee, ...(isFailed && { error: status }) }
     })
   const found = new Set(searches.flatMap(({ sources }) => sources.map(({ url }) => url)))
   const others = [...cited.values()].filter(({ url }) => !found.has(url)).map((page) => toSource(page, true))

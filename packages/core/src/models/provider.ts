@@ -112,6 +112,8 @@ export interface SearchAnswer {
   model: string
   text: string
   pages: { title: string; url: string; text: string }[]
+  /** The number of searches that it took. */
+  searches: number
   usage: Usage
 }
 

@@ -12,6 +12,8 @@ export interface WebSource {
 export interface WebSearch {
   query: string
   sources: WebSource[]
+  /** Whether the provider takes its fee for it. */
+  hasFee: boolean
   /** The provider's code for a search that failed. */
   error?: string
 }

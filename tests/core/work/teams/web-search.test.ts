@@ -3,7 +3,9 @@ import { createGroqProvider } from "@switchyard/core/models/groq"
 import { createOpenAiProvider } from "@switchyard/core/models/openai"
 import type { ModelProvider } from "@switchyard/core/models/provider"
 import type { ProviderOptions } from "@switchyard/core/models/sdk-options"
-import { createSearchWeb } from "@switchyard/core/work/pages/search-web"
+import { setSessionBudget } from "@switchyard/core/people/budget/rules"
+import { workBudgetStatus } from "@switchyard/core/people/budget/work-status"
+import { createSearchWeb, type SearchWeb } from "@switchyard/core/work/pages/search-web"
 import { sayToTeam } from "@switchyard/core/work/teams/team-rules"
 import { afterEach, describe, expect, it } from "vitest"
 import type { Turn } from "../../../fixtures/model-server/script.ts"
@@ -39,6 +41,8 @@ afterEach(async () => {
   await Promise.all([bench.close(), server.close()])
 })
 
+const found: SearchWeb = async () => ({ service: "brave", pages: [] })
+
 /** A team whose coordinator's model is a server's, in one process for so many calls and in others after that. */
 async function work(
   create: (options: ProviderOptions) => ModelProvider,
@@ -48,7 +52,7 @@ async function work(
   server = await startModelServer(turns)
   bench = await openTeamBench()
   await bench.start("What is tea?")
-  await bench.drive(create({ apiKey: "sk-test", baseUrl: server.url, ...options }), { searchWeb: async () => [] })
+  await bench.drive(create({ apiKey: "sk-test", baseUrl: server.url, ...options }), { searchWeb: found })
 }
 
 const nameOf = ({ name, type, function: named }: { name?: string; type?: string; function?: { name: string } }) =>
@@ -96,6 +100,23 @@ describe("a team's search of the web", () => {
     ])
     const [{ llm_summary } = { llm_summary: "" }] = await bench.eventsOf("tool_call_finished")
     expect(llm_summary).toBe("Cited: Tea https://tea.example/\nTea https://b.example/")
+    const [first, second] = await bench.eventsOf("model_usage")
+    expect([first?.searches, second?.searches]).toEqual([1, undefined])
+  })
+
+  it("counts for the team's budget by its fee, also where a service makes it", async () => {
+    const search = { toolCalls: [{ name: "web_search", args: { query: "tea" } }] }
+    server = await startModelServer([search, { toolCalls: [{ name: "finish", args: { summary: "Hot." } }] }])
+    bench = await openTeamBench()
+    await bench.decide(setSessionBudget({ usd: 0.004 }))
+    await bench.start("What is tea?")
+    const local = createOpenAiProvider({ apiKey: "none", baseUrl: `${server.url}/v1`, name: "local" })
+    await bench.drive(local, { searchWeb: found })
+    // The fee of one search, half a cent, is more than the budget: nothing is asked of the model after it.
+    expect(server.requests).toHaveLength(1)
+    const state = await bench.state()
+    expect(state.questions.waiting).toMatchObject([{ budget: "session" }])
+    expect(workBudgetStatus(state).used).toMatchObject({ usd: 0.005 })
   })
 
   it("is OpenAI's own by its Responses, whose items go back byte for byte", async () => {
@@ -147,7 +168,10 @@ describe("a team's search of the web", () => {
     expect(second?.body.input[5]).toMatchObject({ type: "function_call_output", call_id: "call_1" })
     const [{ llm_summary } = { llm_summary: "" }] = await bench.eventsOf("tool_call_finished")
     expect(llm_summary).toBe(`Cited: Tea ${TEA.url}?utm_source=openai`)
-    expect(await bench.eventsOf("model_usage")).toMatchObject([{ usage: { input: 20, cache_read: 10, output: 5 } }, {}])
+    expect(await bench.eventsOf("model_usage")).toMatchObject([
+      { usage: { input: 20, cache_read: 10, output: 5 }, searches: 1 },
+      {},
+    ])
     expect((await bench.eventsOf("team_finished")).length).toBe(1)
   })
 
@@ -193,7 +217,8 @@ describe("a team's search of the web", () => {
         return { status: 200, headers: {}, body: bytes(answers[asked.length - 1]) }
       })
       const found = await searchWeb?.("tea & milk", { signal: new AbortController().signal })
-      expect(found).toEqual([{ title: "Tea", url: TEA.url, text: "Tea is hot." }])
+      const [service] = Object.keys(keys)
+      expect(found).toEqual({ service, pages: [{ title: "Tea", url: TEA.url, text: "Tea is hot." }] })
     }
     expect(asked).toMatchObject([
       {
@@ -206,7 +231,7 @@ describe("a team's search of the web", () => {
     bench = await openTeamBench()
     await bench.start("What is tea?", 4, "infinite")
     const local = createOpenAiProvider({ apiKey: "none", baseUrl: `${server.url}/v1`, name: "local" })
-    for (const [at, searchWeb] of [undefined, async () => []].entries()) {
+    for (const [at, searchWeb] of [undefined, found].entries()) {
       await bench.change(sayToTeam({ to: "coordinator", content: "Again.", messageId: `msg_${at}` }))
       await bench.drive(local, { searchWeb })
       expect(toolNames(at).includes("web_search")).toBe(searchWeb !== undefined)

@@ -132,6 +132,33 @@ describe("a report", () => {
     expect(total.cost_is_complete).toBe(false)
   })
 
+  it("has the fees of searches, of those whose price is known, and goes on with the model that is at work", async () => {
+    const searched = (model: string, searches: number, usage = tokens(0, 0)): NewEvent => {
+      return { ...asked(model, usage), searches } as NewEvent
+    }
+    const sonnet = "anthropic/claude-sonnet-4-5"
+    const events = [
+      searched(sonnet, 3, tokens(1000, 100)),
+      searched("brave/web-search", 1),
+      searched("brave/web-search", 1),
+    ]
+    const known = stateAfter([opened(), created(), ...events], { at: NOW })
+    expect(known.usage.runs.run_1).toMatchObject({ provider: "anthropic", model: "claude-sonnet-4-5" })
+    await store(known)
+    const { groups, total, search_fees_as_of } = await report("provider")
+    expect(groups).toMatchObject([
+      { provider: "anthropic", searches: 3, cost_is_complete: true },
+      { provider: "brave", searches: 2, cost_usd: 0.01, cost_is_complete: true },
+    ])
+    expect(total).toMatchObject({ searches: 5, cost_is_complete: true })
+    expect(total.cost_usd).toBeCloseTo(0.0045 + 0.03 + 0.01, 10)
+    expect(search_fees_as_of).toMatch(/^\d{4}-\d\d-\d\d$/)
+    await store(stateAfter([searched("serper/web-search", 1)], { at: NOW, state: known }))
+    const { groups: more, total: all } = await report("provider")
+    expect(more.at(-1)).toMatchObject({ provider: "serper", searches: 1, cost_usd: null, cost_is_complete: false })
+    expect(all).toMatchObject({ cost_usd: total.cost_usd, cost_is_complete: false })
+  })
+
   it("has the time and the price of machines in AWS, of each that claimed the run, and not of what waits or is dead", async () => {
     const claimed = (executor: string): NewEvent => ({ type: "run_claimed", ...run, generation: 1, executor })
     const at = (minutes: number, events: NewEvent[], state?: SessionState) =>
@@ -165,7 +192,7 @@ describe("a report", () => {
     await store(stateAfter([opened(), created(), asked('groq/=cmd,"x"', tokens(null, 3))], { at: NOW }))
     const [head, line] = usageCsv(await report("model"), "model").split("\r\n")
     expect(head).toMatch(/^model,input,/)
-    expect(line).toBe(`"'=cmd,""x""",,,,3,0,0,,false,1,1,0,0`)
+    expect(line).toBe(`"'=cmd,""x""",,,,3,0,0,,false,1,1,0,0,0`)
   })
 })
 

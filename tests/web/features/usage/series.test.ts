@@ -8,6 +8,7 @@ function group(day: string, name: string, cost_usd: number | null, input: number
     estimated_output: 0,
     reports: 1,
     unreported: 0,
+    searches: 0,
     machine_seconds: 0,
     machine_usd: 0,
   }

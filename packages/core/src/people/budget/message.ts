@@ -91,4 +91,5 @@ export function unpricedWorkNote({ usd, used }: WorkBudgetStatus): string | unde
   return usd !== null && !used.usd_is_complete ? UNPRICED : undefined
 }
 
-const UNPRICED = "Some models have no known price. Only a limit in tokens counts them."
+const UNPRICED =
+  "Some models or searches have no known price, so no limit in dollars counts them. One in tokens counts the models."

@@ -13,6 +13,7 @@ const AMOUNTS = [
   "unreported",
   "machine_seconds",
   "machine_usd",
+  "searches",
 ]
 
 /** A report as a table of comma-separated values, as RFC 4180 has them. What is unknown is empty. */

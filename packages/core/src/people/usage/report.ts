@@ -1,5 +1,6 @@
 import { AppError } from "../../errors.ts"
 import { PRICES_AS_OF } from "../../models/prices.ts"
+import { SEARCH_FEES_AS_OF } from "../../models/search-fees.ts"
 import { costOf } from "../../work/usage/cost.ts"
 import { NO_TOKENS, plus } from "../../work/usage/counts.ts"
 import { LEDGER_DAYS, type Ledger } from "../../work/usage/ledger.ts"
@@ -41,7 +42,8 @@ export async function reportUsage(
     }
   }
   const sorted = [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group)
-  return { ...days, prices_as_of: PRICES_AS_OF, machines: MACHINE_HOURS, groups: sorted, total }
+  const as_of = { prices_as_of: PRICES_AS_OF, search_fees_as_of: SEARCH_FEES_AS_OF }
+  return { ...days, ...as_of, machines: MACHINE_HOURS, groups: sorted, total }
 }
 
 function daysOf({ from, to }: UsageQuery, now: number): { from: string; to: string } {
@@ -68,7 +70,7 @@ function isMeant(names: Names, query: UsageQuery): boolean {
 
 const NOTHING: UsageTotal = {
   ...{ tokens: NO_TOKENS, estimated_input: 0, estimated_output: 0 },
-  ...{ cost_usd: null, cost_is_complete: true, reports: 0, unreported: 0 },
+  ...{ cost_usd: null, cost_is_complete: true, reports: 0, unreported: 0, searches: 0 },
   ...{ machine_seconds: 0, machine_usd: 0 },
 }
 
@@ -87,6 +89,7 @@ function withRow(sum: UsageTotal, row: UsageRow): UsageTotal {
     cost_is_complete: sum.cost_is_complete && isComplete,
     reports: sum.reports + row.reports,
     unreported: sum.unreported + row.unreported,
+    searches: sum.searches + row.searches,
     machine_seconds: sum.machine_seconds + (row.machine.container_ms + row.machine.function_ms) / 1000,
     machine_usd: sum.machine_usd + machineUsd(row.machine),
   }

@@ -12,10 +12,13 @@ const Amounts = {
   cost_usd: z
     .number()
     .nullable()
-    .describe("An estimate by list prices, or what the agent's program says; null where no price is known"),
+    .describe(
+      "An estimate by list prices, with the fees of searches, or what the agent's program says; null where no price is known",
+    ),
   cost_is_complete: z.boolean().describe("False where a part of it has no known price, or was not reported"),
   reports: z.int().describe("Reports of usage; an agent's may be of several requests"),
   unreported: z.int().describe("Those whose provider didn't say how many tokens it took"),
+  searches: z.int().describe("Searches of the web for which a provider or a service takes a fee"),
   machine_seconds: z
     .number()
     .describe("Time of containers and functions of a stage in AWS; 0 on a machine of one's own"),
@@ -37,6 +40,7 @@ export const UsageReport = z
     from: z.string(),
     to: z.string(),
     prices_as_of: z.string().describe("The day of the list prices"),
+    search_fees_as_of: z.string().describe("The day of the fees for searches of the web"),
     machines: z
       .object({
         prices_as_of: z.string(),

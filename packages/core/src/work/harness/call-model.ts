@@ -22,7 +22,9 @@ export async function callModel(
   const { input, cacheRead, cacheWrite, output } = completion.usage
   const usage = { input, cache_read: cacheRead, cache_write: cacheWrite, output }
   const searches = (completion.searches ?? []).flatMap((search) => searchEvents(context, search))
-  await context.write([...searches, { type: "model_usage", ...context.nodeRef, model: context.modelName, usage }])
+  const withFee = (completion.searches ?? []).filter(({ hasFee }) => hasFee).length
+  const used = { ...context.nodeRef, model: context.modelName, usage, ...(withFee > 0 && { searches: withFee }) }
+  await context.write([...searches, { type: "model_usage", ...used }])
   if (completion.stopReason === "refusal") {
     const words = completion.text.trim().slice(0, 300)
     throw new AppError("workflow_error", `The model refused to answer.${words && ` Its reason: ${words}`}`)

@@ -53,7 +53,12 @@ export const harnessEvents = [
     messages: large(z.array(z.looseObject({ role: z.enum(["user", "assistant", "tool"]) }))),
     tells: z.array(z.int()).optional().describe("The events that the messages tell of, by their seq"),
   }),
-  event("model_usage", "The usage of one model call.", { ...maybeInNode, model: z.string(), usage: UsageCounts }),
+  event("model_usage", "The usage of one model call, or of one search of the web by a service.", {
+    ...maybeInNode,
+    model: z.string().describe("Of a service, `brave/web-search` or `serper/web-search`"),
+    usage: UsageCounts,
+    searches: z.int().positive().optional().describe("Searches of the web for which a fee is taken beside the tokens"),
+  }),
   event("model_retried", "A model call failed before its first output and is retried.", {
     ...maybeInNode,
     error_type: z.string(),

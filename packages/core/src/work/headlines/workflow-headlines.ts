@@ -21,8 +21,10 @@ export const workflowHeadlines = {
     debug(whoOf({ node }), `Editing ${path}`, [formatCount(offset + text.length, "character")]),
   model_reasoning: (event: { node?: NodeName; chars: number }) =>
     debug(whoOf(event), "Thinking", [formatCount(event.chars, "character")]),
-  model_usage: (event: { node?: NodeName; usage: TokenCounts }) =>
-    debug(whoOf(event), "Tokens used", usageMeta(event.usage)),
+  model_usage: (event: { node?: NodeName; usage: TokenCounts; searches?: number }) => {
+    const searches = event.searches === undefined ? [] : [`web searches: ${event.searches}`]
+    return debug(whoOf(event), "Tokens used", [...usageMeta(event.usage), ...searches])
+  },
   model_retried: (event: { node?: NodeName; error_type: string; attempt: number; wait_ms: number }): Headline => {
     const meta = [`attempt ${event.attempt}`, `retrying in ${formatDuration(event.wait_ms)}`]
     return { ...row(whoOf(event), `Model request failed (${event.error_type})`, meta), severity: "warn" }

@@ -10,8 +10,14 @@ export interface FoundPage {
   text: string
 }
 
+/** A search by a service that takes a fee for it. */
+interface WebFinds {
+  service: keyof SearchKeys
+  pages: FoundPage[]
+}
+
 /** Searches the web. Throws an `AppError` whose words hold no key. */
-export type SearchWeb = (query: string, options: { signal: AbortSignal }) => Promise<FoundPage[]>
+export type SearchWeb = (query: string, options: { signal: AbortSignal }) => Promise<WebFinds>
 
 export interface SearchKeys {
   brave?: string
@@ -25,8 +31,14 @@ const RESULTS = 5
 
 /** The search of the service that there is a key for, Brave's first; undefined without a key. */
 export function createSearchWeb({ brave, serper }: SearchKeys, askHost: AskHost): SearchWeb | undefined {
-  if (brave) return (query, options) => searchBrave(query, { ...options, askHost, key: brave })
-  if (serper) return (query, options) => searchSerper(query, { ...options, askHost, key: serper })
+  if (brave)
+    return async (query, options) => {
+      return { service: "brave", pages: await searchBrave(query, { ...options, askHost, key: brave }) }
+    }
+  if (serper)
+    return async (query, options) => {
+      return { service: "serper", pages: await searchSerper(query, { ...options, askHost, key: serper }) }
+    }
   return undefined
 }
 

@@ -1,5 +1,6 @@
 import type { ProviderId } from "../../models/names.ts"
 import { type Price, priceOf } from "../../models/prices.ts"
+import { searchFeeUsd } from "../../models/search-fees.ts"
 import { totalOf } from "./counts.ts"
 import type { UsageRow } from "./schema.ts"
 
@@ -13,12 +14,21 @@ export interface Cost {
 }
 
 /**
- * The cost of a row: by the table of prices, else as the agent's program says. A model without a price costs an unknown amount,
- * which is not nothing.
+ * The cost of a row, with the fees of its searches: by the tables of prices, else as the agent's program says. A model without a
+ * price costs an unknown amount, which is not nothing; nor is a search's.
  */
 export function costOf(row: UsageRow): Cost {
-  const { provider, model, tokens, estimated, reported_cost, unreported } = row
+  const { provider, searches } = row
   if (provider === "scripted" || provider === "mock") return { usd: 0, isComplete: true }
+  const ofTokens = tokenCost(row)
+  if (searches === 0) return ofTokens
+  const fee = searchFeeUsd(provider)
+  if (fee === undefined) return { ...ofTokens, usd: ofTokens.usd || null, isComplete: false }
+  return { ...ofTokens, usd: (ofTokens.usd ?? 0) + fee * searches }
+}
+
+function tokenCost({ provider, model, ...row }: UsageRow): Cost {
+  const { tokens, estimated, reported_cost, unreported } = row
   const price = priceOf((COMPANIES[provider] ?? provider) as ProviderId, model)
   const hasAll = unreported === 0
   if (price) return { usd: listCost(price, row), isComplete: hasAll || estimated.input + estimated.output > 0 }
@@ -27,7 +37,9 @@ export function costOf(row: UsageRow): Cost {
   return { usd: isNothing ? 0 : null, isComplete: isNothing }
 }
 
-function listCost({ inputUsd, outputUsd, cacheRead, cacheWrite }: Price, { tokens, estimated }: UsageRow): number {
+type Counted = Pick<UsageRow, "tokens" | "estimated">
+
+function listCost({ inputUsd, outputUsd, cacheRead, cacheWrite }: Price, { tokens, estimated }: Counted): number {
   const read = (tokens.cache_read ?? 0) * cacheRead + (tokens.cache_write ?? 0) * cacheWrite
   const input = (tokens.input ?? 0) + estimated.input + read
   const output = (tokens.output ?? 0) + estimated.output

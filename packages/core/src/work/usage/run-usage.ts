@@ -78,7 +78,7 @@ export function usageAfter(run: RunUsage, event: LogEvent): RunUsage {
     case "agent_usage":
       return withReport(run, event)
     case "model_usage":
-      return withRow({ ...run, ...modelOf(event.model) }, event, reportOf(event.usage))
+      return withModelUsage(run, event)
     case "chat_answered":
       return withEstimate(run, event)
     default:
@@ -113,6 +113,13 @@ function notReviewed(run: RunUsage): RunUsage {
   return run.reviewed ? { ...run, ...run.reviewed, turn: NO_TURN, reviewed: null } : run
 }
 
+function withModelUsage(run: RunUsage, event: EventOf<"model_usage">): RunUsage {
+  const { usage, searches = 0 } = event
+  const counted = withRow({ ...run, ...modelOf(event.model) }, event, { ...reportOf(usage), searches })
+  // A search by a service is no call of the model with which the run goes on.
+  return event.model.endsWith("/web-search") ? { ...counted, provider: run.provider, model: run.model } : counted
+}
+
 function withReport(run: RunUsage, event: EventOf<"agent_usage">): RunUsage {
   const { turn } = run
   const { usage, basis = "requests" } = event
@@ -137,7 +144,8 @@ function withEstimate(run: RunUsage, event: EventOf<"chat_answered">): RunUsage 
 type Amounts = Omit<UsageRow, "day" | "account" | "provider" | "model" | "machine">
 
 const NOTHING: Amounts = {
-  ...{ tokens: NO_TOKENS, estimated: { input: 0, output: 0 }, reports: 0, unreported: 0, reported_cost: null },
+  ...{ tokens: NO_TOKENS, estimated: { input: 0, output: 0 }, reports: 0, unreported: 0 },
+  ...{ searches: 0, reported_cost: null },
 }
 
 function reportOf(tokens: Tokens): Amounts {
@@ -179,6 +187,7 @@ function sumOf(a: Summed, b: Summed): Summed {
     },
     reports: a.reports + b.reports,
     unreported: a.unreported + b.unreported,
+    searches: a.searches + b.searches,
     reported_cost: cost ? null : (a.reported_cost ?? 0) + (b.reported_cost ?? 0),
     machine: {
       container_ms: a.machine.container_ms + b.machine.container_ms,

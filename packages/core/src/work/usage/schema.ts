@@ -23,6 +23,8 @@ export const UsageRow = z.object({
   /** Reports of tokens, and those of them that were of an unknown number. */
   reports: z.number(),
   unreported: z.number(),
+  /** Searches of the web for which the provider takes a fee; none in records that are older than this. */
+  searches: z.number().default(0),
   /** In dollars, as an agent's program says. */
   reported_cost: z.number().nullable(),
   /** The time for which executors worked on machines that have a price; none in records that are older than this. */

@@ -24,7 +24,7 @@ const MAX_WINDOWS = 6
 const REFUSED = "refused"
 
 export const usagePart: Part<UsageState> = {
-  version: 4,
+  version: 5,
   initial: { runs: {}, earlier: [], quotas: {} },
   // What was used stays used when its session is deleted.
   outlivesSession: true,

@@ -4,7 +4,7 @@ import type { ModelProvider } from "../../../models/provider.ts"
 import { searchesItself } from "../../harness/context.ts"
 import { type DurableTool, defineDurableTool, mistake } from "../../harness/durable-tools.ts"
 import { readPage } from "../../pages/read-page.ts"
-import type { FoundPage } from "../../pages/search-web.ts"
+import type { FoundPage, SearchWeb } from "../../pages/search-web.ts"
 import type { Member } from "./member.ts"
 
 /**
@@ -49,7 +49,21 @@ function searchOf({ deps: { searchWeb }, context, harness }: Member): Search | u
   if (searchesItself(harness)) return undefined
   const { search, name } = harness.provider
   if (search) return (query, signal) => searchByModel({ context, search, name }, query, signal)
-  return searchWeb && (async (query, signal) => pagesText(await searchWeb(query, { signal })))
+  return searchWeb && ((query, signal) => searchByService({ context, searchWeb }, query, signal))
+}
+
+/** The tokens of a search by a service: it takes its fee alone. */
+const NO_TOKENS_TAKEN = { input: 0, cache_read: 0, cache_write: 0, output: 0 }
+
+async function searchByService(
+  { context, searchWeb }: { context: Member["context"]; searchWeb: SearchWeb },
+  query: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const { service, pages } = await searchWeb(query, { signal })
+  const model = `${service}/web-search`
+  await context.write([{ type: "model_usage", model, usage: NO_TOKENS_TAKEN, searches: 1 }])
+  return pagesText(pages)
 }
 
 interface ModelSearch {
@@ -64,7 +78,8 @@ async function searchByModel({ context, search, name }: ModelSearch, query: stri
   })
   const { input, cacheRead, cacheWrite, output } = found.usage
   const usage = { input, cache_read: cacheRead, cache_write: cacheWrite, output }
-  await context.write([{ type: "model_usage", model: `${name}/${found.model}`, usage }])
+  const searches = found.searches > 0 && { searches: found.searches }
+  await context.write([{ type: "model_usage", model: `${name}/${found.model}`, usage, ...searches }])
   return `${found.text}\n\n${pagesText(found.pages)}`.trim()
 }
 
