@@ -89,6 +89,38 @@ describe("a team that a program coordinates", () => {
     expect(board.nodes).toEqual([])
   })
 
+  it("is told nothing during its turn, so that none begins after the one in which it finishes", async () => {
+    const knobs = JSON.stringify({
+      questions: ["Bash"],
+      tools: [{ name: "finish", args: { summary: "Done." } }],
+      files: {},
+    })
+    const { body: team } = await server.call("POST", "/api/v1/teams", {
+      json: { goal: `Ask. mock: ${knobs}`, coordinator: "mock", permission_mode: "ask" },
+    })
+    const path = `/api/v1/sessions/${team.id}`
+    const questions = async () => (await server.call("GET", `${path}/questions`)).body.questions
+    const events = async (...types: string[]) => {
+      const { body } = await server.call("GET", `${path}/events?since=0&limit=1000`)
+      return body.events.filter(({ type }: { type: string }) => types.includes(type))
+    }
+    await expect.poll(questions).toHaveLength(1)
+    await server.call("POST", `/api/v1/teams/${team.id}/send`, { json: { message: "How far are you?" } })
+    // The team's run has looked at the message, and waits again.
+    const looks = async () => {
+      const all = await events("team_message_sent", "run_parked")
+      const sent = all.findIndex(({ type }: { type: string }) => type === "team_message_sent")
+      return sent >= 0 && all.slice(sent).some(({ run_id }: { run_id?: string }) => run_id === team.run_id)
+    }
+    await expect.poll(looks).toBe(true)
+    const [{ question_id }] = await questions()
+    await server.call("POST", `${path}/questions/${question_id}/answer`, { json: { choice: "allow" } })
+    expect((await server.ended(team.run_id)).status).toBe("completed")
+    expect(await events("agent_message_queued")).toHaveLength(1)
+    expect(await events("agent_turn_started")).toHaveLength(1)
+    expect(server.reported).toEqual([])
+  })
+
   it("is resumed by a message to it, which it reads in a turn that nobody cancels", async () => {
     const knobs = JSON.stringify({ questions: ["Bash"], files: {} })
     const { body: team } = await server.call("POST", "/api/v1/teams", {

@@ -5,7 +5,7 @@ import type { SessionState } from "../../state.ts"
 import { failingNodes } from "./nodes-of-run.ts"
 import { withdrawing } from "./questions-of-run.ts"
 import { endsRun, type WaitsFor } from "./schema.ts"
-import { activeRuns, isEnded, type RunState, runOf } from "./state.ts"
+import { activeRun, activeRuns, isEnded, type RunState, runOf } from "./state.ts"
 
 /**
  * Wakes parked runs in the batch of what they wait for: the rule's own events decide it, so a wake is neither lost nor guessed.
@@ -68,10 +68,14 @@ export function hasHappened(
   return awaited === undefined || isEnded(awaited)
 }
 
-/** Whether a member of a team that goes on has something to read. */
-function hasMail({ team }: SessionState, agentId: string): boolean {
+/** Whether a member of a team that goes on has something to read. A program that coordinates reads between its turns. */
+function hasMail(state: SessionState, agentId: string): boolean {
+  const { team } = state
   if (team === null || team.halted !== null) return false
-  if (agentId === "coordinator" && (team.coordinator?.calls.length ?? 0) > 0) return true
+  if (agentId === "coordinator" && team.coordinator) {
+    if (team.coordinator.calls.length > 0) return true
+    if (activeRun(state, team.coordinator.agentId)) return false
+  }
   return (team.inboxes[agentId]?.length ?? 0) > 0
 }
 

@@ -91,20 +91,22 @@ interface Words {
   tells?: number[]
 }
 
-/** The next message to the program. Parks where there is none. */
+/** The next message to the program. Parks where there is none, and during its turn. */
 async function nextWords(
   { deps, context, messages }: Member,
   { team, agentId }: { team: TeamState; agentId: string },
   { waitsOf }: Coordination,
 ): Promise<Words> {
+  const now = deps.clock.now()
+  const turn = activeRun(context.state(), agentId)
+  // A program reads nothing during its turn, and what is queued by then begins another, even where this one finishes.
+  if (turn) throw new RunParked("its coordinator is at work", waitsOf(team, { now, run: turn.runId }))
   const news = await unreadNews(deps, { sid: context.sid, team, member: COORDINATOR }, context)
   if (news) return news
-  const turn = activeRun(context.state(), agentId)
-  if (!turn && isForgotten(team, messages)) return { say: REMINDER }
+  if (isForgotten(team, messages)) return { say: REMINDER }
   const [running] = nodesIn(team, "running")
   const others = running ? "its workers are at work" : "it waits for a message or a trigger"
-  const run = turn?.runId ?? running?.runs.at(-1)?.runId
-  throw new RunParked(turn ? "its coordinator is at work" : others, waitsOf(team, { now: deps.clock.now(), run }))
+  throw new RunParked(others, waitsOf(team, { now, run: running?.runs.at(-1)?.runId }))
 }
 
 /** Adds to the conversation, and in the same batch to the queue of the program, which reads it in its next turn. */
@@ -112,13 +114,14 @@ async function tell({ deps, context, messages }: Member, { say, tells }: Words):
   const content = messages.length > 0 ? say : `${await firstWords({ deps, context })}\n\n---\n\n${say}`
   const message: Message = { role: "user", content }
   const messageId = deps.newId("msg")
-  await context.decide((state) => {
+  const told = await context.decide((state) => {
     const { coordinator } = orThrow(teamOf(state))
-    if (!coordinator) return []
+    // A person's own message to it may have begun a turn meanwhile.
+    if (!coordinator || activeRun(state, coordinator.agentId)) return []
     const queued = { agent_id: coordinator.agentId, message_id: messageId, content, source: "team" }
     return [extended([message], tells), { type: "agent_message_queued", ...queued }]
   })
-  messages.push(message)
+  if (told.length > 0) messages.push(message)
 }
 
 async function firstWords({ deps, context }: Pick<Member, "deps" | "context">): Promise<string> {
