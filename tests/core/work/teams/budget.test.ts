@@ -118,6 +118,42 @@ describe("the budgets of a team", () => {
     expect(await bench.eventsOf("team_finished")).toHaveLength(1)
   })
 
+  it("stay as people raised them when a node is done again", async () => {
+    const inner = teamModel({ one: { tokens: 2500 } })
+    const once = new Set<string>()
+    const isFirst = (what: string) => !once.has(what) && once.add(what)
+    const model: ModelProvider = {
+      ...inner,
+      async *stream(request, options) {
+        const said = request.messages.map(({ content }) => String(content)).join("\n")
+        const answers = request.messages.filter(({ role }) => role === "assistant").length
+        if (said.startsWith("Your node is one.") && answers === 3 && isFirst("refusal")) {
+          yield { type: "usage", usage: { input: EACH, cacheRead: null, cacheWrite: null, output: 0 } }
+          yield { type: "end", stopReason: "refusal" }
+        } else if (isCoordinator(request.tools) && said.includes("one failed") && isFirst("retry")) {
+          yield* answerOf(
+            [
+              ["retry_node", { node_id: "one" }],
+              ["assign_worker", { node_id: "one", worker_id: "one" }],
+            ],
+            99,
+          )
+        } else yield* inner.stream(request, options)
+      },
+    }
+    await bench.start()
+    await bench.drive(model)
+    await allow()
+    await bench.drive(model)
+    const { team, questions } = await bench.state()
+    expect(team?.nodes.one).toMatchObject({ status: "completed", runs: [{}, {}] })
+    // 5,500 from the first run on, of which that took 4,000.
+    expect((await bench.eventsOf("budget_set")).map(({ tokens }) => tokens)).toEqual([2500, 5500, 1500])
+    expect(questions.waiting).toEqual([])
+    expect(await bench.eventsOf("question_asked")).toHaveLength(1)
+    expect(await bench.eventsOf("team_finished")).toHaveLength(1)
+  })
+
   it("hold for all runs of a node together", async () => {
     const model = teamModel({ one: { tokens: 2500 } })
     let stops = 0

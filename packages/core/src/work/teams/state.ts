@@ -18,8 +18,10 @@ export interface WorkNode {
   parent: string | null
   status: WorkNodeStatus
   workerId: string | null
-  /** The most that its runs may use together; null without a limit. */
+  /** The most that its runs may use together, from one of them on; null without a limit. */
   budget: WorkBudget | null
+  /** The number of its runs before that one: a person who sets the budget of a run says what is left from that run on. */
+  runsBeforeBudget: number
   /** The runs that worked on it, the newest last. */
   runs: { runId: string; firstSeq: number }[]
   /** Whether its run was asked to stop because the team was: it goes on in another. */
@@ -75,7 +77,7 @@ export interface TeamState {
 
 /** The newest team of the session. */
 export const teamPart: Part<TeamState | null> = {
-  version: 11,
+  version: 12,
   initial: null,
   apply(team, event) {
     if (event.type === "team_started") return startedTeam(event)
@@ -160,11 +162,20 @@ function changed(team: TeamState, event: LogEvent): TeamState {
       return { ...team, inboxes: take(team.inboxes, event) }
     case "run_cancel_requested":
       return team.halted === "stopped" ? interrupted(team, event.run_id) : team
+    case "budget_set":
+      return event.scope === "run" ? withBudget(team, event) : team
     case "worker_spawned":
       return { ...team, workers: { ...team.workers, [event.worker_id]: spawned(event) } }
     default:
       return nodeChanged(team, event)
   }
+}
+
+/** The budget of a node's run stays the node's when that is done again. */
+function withBudget(team: TeamState, { run_id: runId = "", usd, tokens }: EventOf<"budget_set">): TeamState {
+  const node = nodeOfRun({ team }, runId)
+  if (!node) return team
+  return withNode(team, node.nodeId, { budget: { usd, tokens }, runsBeforeBudget: node.runs.length - 1 })
 }
 
 const MAX_MESSAGE_KEYS = 50
@@ -194,7 +205,7 @@ function nodeChanged(team: TeamState, event: LogEvent): TeamState {
     case "work_node_reopened":
       return withNode(team, event.node_id, {
         ...{ status: "pending", endedSeq: null, result: null, workerId: null },
-        ...(event.anew && { runs: [] }),
+        ...(event.anew && { runs: [], runsBeforeBudget: 0 }),
       })
     default:
       return team
@@ -267,7 +278,8 @@ function withNode(team: TeamState, nodeId: string, change: Partial<WorkNode>): T
 function created(event: EventOf<"work_node_created">): WorkNode {
   const { node_id: nodeId, task, depends_on: dependsOn, parent = null, budget = null, seq: createdSeq } = event
   const fresh = { status: "pending" as const, workerId: null, runs: [], interrupted: false, isDone: false }
-  return { nodeId, task, dependsOn, parent, budget, createdSeq, ...fresh, result: null, endedSeq: null, fileCount: 0 }
+  const ended = { result: null, endedSeq: null, fileCount: 0 }
+  return { nodeId, task, dependsOn, parent, budget, runsBeforeBudget: 0, createdSeq, ...fresh, ...ended }
 }
 
 function spawned(event: EventOf<"worker_spawned">): WorkerState {
