@@ -285,6 +285,48 @@ export function modelProviderContract(name: string, tested: ProviderUnderTest) {
       }
     })
 
+    it.each([301, 302, 307, 308])("follows no redirect (%i)", async (status) => {
+      const location = `https://elsewhere.example/v1/${apiKey}?key=${apiKey}`
+      const { error } = await fail({ send: (response) => response.writeHead(status, { location }).end() })
+      expect(error).toMatchObject({ errorType: "invalid_request", retryable: false })
+      expect(error.message).toContain("redirects to https://elsewhere.example/v1/[api key], where")
+      expect(server?.requests).toHaveLength(1)
+    })
+
+    it("takes no web page for an answer", async () => {
+      const send: Turn["send"] = (response) => {
+        response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end("<html>Welcome</html>")
+      }
+      const { error } = await fail({ send })
+      expect(error).toMatchObject({ errorType: "invalid_request", retryable: false })
+      expect(error.message).toContain("a web page")
+    })
+
+    it.each<[object | string, ModelErrorType, string]>([
+      [{ code: 502, message: `It went away, ${apiKey}.` }, "connection_error", "It went away, [api key]."],
+      [{ type: "overloaded_error", message: "Busy." }, "connection_error", "Busy."],
+      [{ code: "invalid_api_key", message: "No such key." }, "auth_error", "No such key."],
+      ["It is off.", "unknown_error", "It is off."],
+    ])("fails when an error comes as a success: %j", async (reported, errorType, words) => {
+      const { error } = await fail({ body: { error: reported } })
+      expect(error.errorType).toBe(errorType)
+      expect(error.message).toContain(words)
+    })
+
+    it.each<[object, ModelErrorType, string]>([
+      [{ object: "error", message: "The context length is 9 tokens.", code: 400 }, "context_limit", "9 tokens."],
+      [{ error: `No model for ${apiKey}.` }, "invalid_request", "No model for [api key]."],
+      [{ detail: "Not found" }, "invalid_request", "answered 404: Not found"],
+    ])("reads an error in other forms: %j", async (body, errorType, words) => {
+      const { error } = await fail({
+        send(response) {
+          response.writeHead(404, { "content-type": "application/json" }).end(JSON.stringify(body))
+        },
+      })
+      expect(error.errorType).toBe(errorType)
+      expect(error.message).toContain(words)
+    })
+
     it("fails when the connection breaks before the first byte", async () => {
       const { error } = await fail({ fault: { kind: "break", afterFrames: 0 } })
       expect(error.errorType).toBe("connection_error")

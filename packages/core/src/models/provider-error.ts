@@ -154,10 +154,15 @@ function readAnswer(error: unknown): Answer {
   const fields = ErrorFields.parse(isObject(inner) ? inner : {})
   // Without a structured body, what an SDK puts into its message is the body's text, such as a proxy's page.
   const message = fields.message || (thrown?.status === undefined ? (thrown?.message ?? String(error)) : "")
-  return { ...fields, message, status: thrown?.status, headers: thrown?.headers }
+  return { ...fields, message, status: thrown?.status ?? statusIn(fields.code), headers: thrown?.headers }
 }
 
-function withoutKey(message: string, apiKey: string): string {
+/** Several servers and routers put the status of an error that comes within a stream into its code. */
+function statusIn(code: string): number | undefined {
+  return /^[45]\d\d$/.test(code) ? Number(code) : undefined
+}
+
+export function withoutKey(message: string, apiKey: string): string {
   return apiKey === "" ? message : message.replaceAll(apiKey, "[api key]")
 }
 

@@ -1,4 +1,5 @@
 import { endsInHalf, wellFormedJson } from "../well-formed.ts"
+import { checkResponse } from "./check-response.ts"
 import { ModelError } from "./errors.ts"
 import type { ModelEvent } from "./provider.ts"
 import { copyWithoutKey, toModelError } from "./provider-error.ts"
@@ -68,7 +69,7 @@ async function* inWholeCharacters(events: AsyncIterable<ModelEvent>): AsyncGener
   }
 }
 
-function watchNetwork(call: ProviderOptions & { provider: string }) {
+function watchNetwork(call: ProviderOptions & { provider: string; model: string }) {
   const send = call.fetch ?? fetch
   const { firstByteTimeoutMs = defaultTimeoutMs, idleTimeoutMs = defaultTimeoutMs } = call
   let failure: ModelError | undefined
@@ -91,8 +92,14 @@ function watchNetwork(call: ProviderOptions & { provider: string }) {
 
     // A model's API refuses a conversation in which a tool's text was cut inside a character, and would do so for ever.
     const body = typeof init?.body === "string" ? wellFormedJson(init.body) : init?.body
-    const response = await bytes(send(input, { ...init, body, signal }), true)
-    return new Response(response.body && watchBody(response.body, bytes), response)
+    const response = await bytes(send(input, { ...init, body, signal, redirect: "manual" }), true)
+    const watched = new Response(response.body && watchBody(response.body, bytes), response)
+    try {
+      return await checkResponse(watched, { ...call, url: response.url })
+    } catch (error) {
+      if (error instanceof ModelError) failure = error
+      throw error
+    }
   }
   return { fetch: watchedFetch, failure: () => failure }
 }
