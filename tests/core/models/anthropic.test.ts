@@ -41,6 +41,18 @@ describe("Anthropic's own ways", () => {
     ])
   })
 
+  it("takes a call's input that came with its beginning", async () => {
+    const { answer } = await askAnthropic({
+      send(response, frames) {
+        const whole = frames.filter((frame) => !frame.includes("input_json_delta"))
+        response.writeHead(200, { "content-type": "text/event-stream" })
+        response.end(whole.join("").replace('"input":{}', '"input":{"at":"a"}'))
+      },
+      toolCalls: [{ name: "look", args: { at: "a" } }],
+    })
+    expect(answer.toolCalls).toMatchObject([{ name: "look", args: { at: "a" }, rawArguments: '{"at":"a"}' }])
+  })
+
   it("sends signed thinking back as it came", async () => {
     const first = await askAnthropic({
       thinking: "Let me see.",

@@ -16,6 +16,50 @@ describe("chatEvents", () => {
     ])
   })
 
+  const whole = (name: string) => ({ function: { name, arguments: '{"a":1}' } })
+  const begun = (name: string, more: object) => ({ ...more, function: { name, arguments: "" } })
+  const ended = (more: object) => [
+    { ...more, function: { arguments: '{"a"' } },
+    { ...more, function: { arguments: ":1}" } },
+  ]
+
+  it.each([
+    ["whole, all as the first", ["x", "y"].map((id) => ({ index: 0, id, ...whole(id) }))],
+    ["whole, all as the first and without ids", ["x", "y"].map((id) => ({ index: 0, id: "", ...whole(id) }))],
+    ["whole and of one name, without index and id", [whole("x"), whole("x")]],
+    ["in parts, all as the first", ["x", "y"].flatMap((id) => [begun(id, { index: 0, id }), ...ended({ index: 0 })])],
+    ["in parts without index", ["x", "y"].flatMap((id) => [begun(id, { id }), ...ended({ id })])],
+    ["in parts that have no index, and an id at first", ["x", "y"].flatMap((id) => [begun(id, { id }), ...ended({})])],
+    ["in parts that have no index and no id", ["x", "y"].flatMap((name) => [begun(name, {}), ...ended({})])],
+    [
+      "in parts that have an id each",
+      ["x", "y"].flatMap((id, index) => [
+        begun(id, { index, id }),
+        ...ended({ index }).map((part, at) => ({ ...part, id: `${id}${at}` })),
+      ]),
+    ],
+    [
+      "in parts that repeat name and id",
+      ["x", "y"].flatMap((id) => [
+        begun(id, { index: 0, id }),
+        ...ended({ index: 0, id }).map((part) => ({ ...part, function: { ...part.function, name: id } })),
+      ]),
+    ],
+    [
+      "counted from behind",
+      ["x", "y"].flatMap((id, at) => [begun(id, { index: 9 - at, id }), ...ended({ index: 9 - at })]),
+    ],
+  ])("tells calls apart that come %s", async (_, parts) => {
+    const chunks: ChatChunk[] = parts.map((part) => ({ choices: [{ delta: { tool_calls: [part] } }] }))
+    const events = await eventsOf([...chunks, { choices: [{ finish_reason: "tool_calls" }] }])
+    const calls = events.flatMap((event) => (event.type === "tool_call" ? [event.call] : []))
+    expect(calls.map(({ args }) => args)).toEqual([{ a: 1 }, { a: 1 }])
+    expect(new Set(calls.map(({ id }) => id)).size).toBe(2)
+    const deltas = events.flatMap((event) => (event.type === "tool_call_delta" ? [event] : []))
+    const shown = [0, 1].map((index) => deltas.filter((delta) => delta.index === index))
+    expect(shown.map((own) => own.map(({ argumentsDelta }) => argumentsDelta).join(""))).toEqual(['{"a":1}', '{"a":1}'])
+  })
+
   it("keeps calls apart whose deltas interleave", async () => {
     const part = (index: number, text: string) => ({ index, function: { name: `t${index}`, arguments: text } })
     const events = await eventsOf([

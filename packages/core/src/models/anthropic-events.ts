@@ -116,7 +116,9 @@ function addDelta(open: OpenBlock, delta: RawContentBlockDelta) {
 function closeBlock(open: OpenBlock | undefined) {
   if (!open || !("input" in open.block)) return undefined
   const { id, name } = open.block
-  const call = finishToolCall({ id: String(id), name: String(name), rawArguments: open.input })
+  // Several servers that imitate Anthropic's give all of a call's input with its beginning.
+  const rawArguments = open.input || JSON.stringify(open.block.input ?? {})
+  const call = finishToolCall({ id: String(id), name: String(name), rawArguments })
   open.block.input = call.args ?? {}
   return open.block.type === "tool_use" ? call : undefined
 }

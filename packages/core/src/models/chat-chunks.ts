@@ -49,7 +49,7 @@ export async function* chatEvents(
   provider: string,
   chunks: AsyncIterable<ChatChunk> | Iterable<ChatChunk>,
 ): AsyncGenerator<ModelEvent> {
-  const calls = new Map<number, { id: string; name: string; rawArguments: string }>()
+  const calls: OpenCall[] = []
   let usage: Usage | undefined
   let finish: string | undefined
   let refused = false
@@ -70,9 +70,9 @@ export async function* chatEvents(
   }
 
   if (finish === undefined) throw truncatedStream(provider)
-  for (const call of calls.values()) yield { type: "tool_call", call: finishToolCall(call) }
+  for (const { index: _, ...call } of calls) yield { type: "tool_call", call: finishToolCall(call) }
   if (usage) yield { type: "usage", usage }
-  yield { type: "end", stopReason: refused ? "refusal" : stopReason(finish, calls.size > 0) }
+  yield { type: "end", stopReason: refused ? "refusal" : stopReason(finish, calls.length > 0) }
 }
 
 export function truncatedStream(provider: string): ModelError {
@@ -85,22 +85,45 @@ export function finishToolCall(call: { id: string; name: string; rawArguments: s
   return { ...call, args: parseJson(call.rawArguments) }
 }
 
+interface OpenCall {
+  /** The server's own number of it, by which it may count several calls. */
+  index: number | undefined
+  id: string
+  name: string
+  rawArguments: string
+}
+
 /** Adds a part to its call. */
-function* toolCallDelta(
-  calls: Map<number, { id: string; name: string; rawArguments: string }>,
-  part: ChatToolCall,
-): Generator<ModelEvent> {
-  const index = part.index ?? calls.size
-  const call = calls.get(index) ?? { id: "", name: "", rawArguments: "" }
-  const name = call.name || (part.function?.name ?? "")
+function* toolCallDelta(calls: OpenCall[], part: ChatToolCall): Generator<ModelEvent> {
   const given = part.function?.arguments ?? ""
   const argumentsDelta = typeof given === "string" ? given : JSON.stringify(given)
-  calls.set(index, {
-    id: call.id || part.id || `call_${index}`,
-    name,
-    rawArguments: call.rawArguments + argumentsDelta,
-  })
-  if (argumentsDelta !== "") yield { type: "tool_call_delta", index, name, argumentsDelta }
+  if (!part.id && !part.function?.name && argumentsDelta === "") return
+  const call = continuedCall(calls, part, argumentsDelta) ?? openCall(calls, part)
+  call.name ||= part.function?.name ?? ""
+  call.rawArguments += argumentsDelta
+  if (argumentsDelta === "") return
+  yield { type: "tool_call_delta", index: calls.indexOf(call), name: call.name, argumentsDelta }
+}
+
+function openCall(calls: OpenCall[], { index, id }: ChatToolCall): OpenCall {
+  const call = { index: index ?? undefined, id: id || `call_${calls.length}`, name: "", rawArguments: "" }
+  calls.push(call)
+  return call
+}
+
+/**
+ * The call that a part belongs to; undefined where it begins another. Ollama and others count every call as the first, some
+ * leave out the index or the id, and some have an id of its own for each part.
+ */
+function continuedCall(calls: OpenCall[], { index, id, ...part }: ChatToolCall, argumentsDelta: string) {
+  const name = part.function?.name
+  const hasIndex = typeof index === "number"
+  const isSame = (call: OpenCall) => (hasIndex ? call.index === index : !id || call.id === id)
+  const call = calls.findLast(isSame) ?? (hasIndex || name ? undefined : calls.at(-1))
+  if (!call || !name) return call
+  if (id) return call.id === id ? call : undefined
+  const isWhole = argumentsDelta !== "" && parseJson(call.rawArguments) !== undefined
+  return isWhole || (call.name !== "" && call.name !== name) ? undefined : call
 }
 
 function stopReason(finish: string, calledTools: boolean): StopReason {
