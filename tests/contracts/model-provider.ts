@@ -285,6 +285,16 @@ export function modelProviderContract(name: string, tested: ProviderUnderTest) {
       }
     })
 
+    it("hands on no call of an answer that is cut, which can be asked for again then", async () => {
+      const turn: Turn = { toolCalls: [{ name: "write_file", args: { path: "a.js" } }] }
+      const whole = streamFrames(tested.protocol, turn, { model: tested.model })
+      const afterFrames = whole.findLastIndex((frame) => /"finish_reason":"|"message_delta"/.test(frame))
+      const { error, events } = await fail({ ...turn, fault: { kind: "end", afterFrames } })
+      expect(error.errorType).toBe("connection_error")
+      expect(events.map(({ type }) => type)).not.toContain("tool_call")
+      expect(events.some(({ type }) => type === "tool_call_delta")).toBe(true)
+    })
+
     it.each([301, 302, 307, 308])("follows no redirect (%i)", async (status) => {
       const location = `https://elsewhere.example/v1/${apiKey}?key=${apiKey}`
       const { error } = await fail({ send: (response) => response.writeHead(status, { location }).end() })
@@ -325,6 +335,17 @@ export function modelProviderContract(name: string, tested: ProviderUnderTest) {
       })
       expect(error.errorType).toBe(errorType)
       expect(error.message).toContain(words)
+    })
+
+    it("keeps an answer that was whole when the connection broke", async () => {
+      const last = tested.protocol === "anthropic" ? "message_stop" : "finish_reason"
+      const send: Turn["send"] = (response, frames) => {
+        const sent = frames.slice(0, frames.findLastIndex((frame) => frame.includes(last)) + 1)
+        response.writeHead(200, { "content-type": "text/event-stream" })
+        response.write(sent.join(""), () => response.socket?.resetAndDestroy())
+      }
+      const { answer } = await run({ text: ["ok"], send })
+      expect(answer).toMatchObject({ text: "ok", stopReason: "end" })
     })
 
     it("fails when the connection breaks before the first byte", async () => {

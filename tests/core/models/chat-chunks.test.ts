@@ -121,6 +121,29 @@ describe("chatEvents", () => {
     ])
   })
 
+  it.each(["error", "abort", "insufficient_system_resource"])(
+    "takes no answer for whole that ends by %s",
+    async (end) => {
+      const chunk = { choices: [{ delta: { content: "Hel" }, finish_reason: end }] }
+      await expect(eventsOf([chunk])).rejects.toMatchObject({ errorType: "connection_error", retryable: true })
+    },
+  )
+
+  it("takes a chunk that is an error for one", async () => {
+    const chunk = { object: "error", message: "It went away.", code: 500 }
+    await expect(eventsOf([chunk, { choices: [{ finish_reason: "stop" }] }])).rejects.toMatchObject({ error: chunk })
+  })
+
+  it("takes an answer for whole that breaks off after its end", async () => {
+    async function* breaking(end: string | null) {
+      yield { choices: [{ delta: { content: "Hello" }, finish_reason: end }] }
+      throw new Error("reset")
+    }
+    const events = await Array.fromAsync(chatEvents("local", breaking("stop")))
+    expect(events.at(-1)).toEqual({ type: "end", stopReason: "end" })
+    await expect(Array.fromAsync(chatEvents("local", breaking(null)))).rejects.toThrow("reset")
+  })
+
   it("shows the words of a refusal", async () => {
     const events = await eventsOf([{ choices: [{ delta: { refusal: "No." }, finish_reason: "stop" }] }])
     expect(events).toEqual([

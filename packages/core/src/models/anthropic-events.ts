@@ -1,8 +1,8 @@
 import type { RawContentBlockDelta, RawMessageStreamEvent } from "@anthropic-ai/sdk/resources/messages"
 import { anthropicSearches } from "./anthropic-searches.ts"
-import { finishToolCall, truncatedStream } from "./chat-chunks.ts"
+import { finishToolCall, truncatedStream, untilCut } from "./chat-chunks.ts"
 import { ModelError } from "./errors.ts"
-import type { ModelEvent, Usage } from "./provider.ts"
+import type { ModelEvent, ToolCall, Usage } from "./provider.ts"
 import { noUsage } from "./provider.ts"
 
 interface OpenBlock {
@@ -60,8 +60,9 @@ async function* messageEvents(
   let reason: string | null = null
   let stopped = false
   let answered = false
+  const calls: ToolCall[] = []
 
-  for await (const event of events) {
+  for await (const event of untilCut(events, () => stopped)) {
     if (event.type === "message_start") usage = addUsage(usage, event.message.usage)
     if (event.type === "content_block_start") {
       blocks.set(event.index, { block: { ...event.content_block }, input: "" })
@@ -75,7 +76,7 @@ async function* messageEvents(
     if (event.type === "content_block_stop") {
       const call = closeBlock(blocks.get(event.index))
       if (call && call.name === answerTool) answered = true
-      else if (call) yield { type: "tool_call", call }
+      else if (call) calls.push(call)
     }
     if (event.type === "message_delta") {
       usage = addUsage(usage, event.usage)
@@ -85,6 +86,8 @@ async function* messageEvents(
   }
 
   if (!stopped) throw truncatedStream("anthropic")
+  // Not before: after a call that was seen, a stream that breaks could not be asked for again.
+  for (const call of calls) yield { type: "tool_call", call }
   return { blocks: [...blocks.values()].map(({ block }) => block), usage, reason, answered }
 }
 

@@ -1,4 +1,5 @@
 import { parseJson } from "../parse-json.ts"
+import { thrownError } from "./check-response.ts"
 import { ModelError } from "./errors.ts"
 import type { ModelEvent, ToolCall, Usage } from "./provider.ts"
 
@@ -7,6 +8,8 @@ import type { ModelEvent, ToolCall, Usage } from "./provider.ts"
  * of them, or send another kind of value.
  */
 export interface ChatChunk {
+  /** `error` for one that is an error, as older vLLM's are. */
+  object?: string | null
   choices?: ChatChoice[] | null
   usage?: ChatUsage | null
   /** Groq's own place for the usage of a stream. */
@@ -44,6 +47,9 @@ interface ChatUsage {
 
 type StopReason = Extract<ModelEvent, { type: "end" }>["stopReason"]
 
+/** The ends of answers that a server couldn't go on with: OpenRouter's, vLLM's and SGLang's, and DeepSeek's. */
+const brokenEnds = new Set(["error", "abort", "insufficient_system_resource"])
+
 /** Folds chunks into events. A stream without a `finish_reason` was cut, and throws. */
 export async function* chatEvents(
   provider: string,
@@ -54,7 +60,8 @@ export async function* chatEvents(
   let finish: string | undefined
   let refused = false
 
-  for await (const chunk of chunks) {
+  for await (const chunk of untilCut(chunks, () => finish !== undefined)) {
+    if (chunk.object === "error") throw thrownError(chunk)
     usage = readUsage(chunk.usage ?? chunk.x_groq?.usage) ?? usage
     const choice = chunk.choices?.[0]
     if (!choice) continue
@@ -70,9 +77,19 @@ export async function* chatEvents(
   }
 
   if (finish === undefined) throw truncatedStream(provider)
+  if (brokenEnds.has(finish)) throw new ModelError("connection_error", `${provider} ended its response by "${finish}".`)
   for (const { index: _, ...call } of calls) yield { type: "tool_call", call: finishToolCall(call) }
   if (usage) yield { type: "usage", usage }
   yield { type: "end", stopReason: refused ? "refusal" : stopReason(finish, calls.length > 0) }
+}
+
+/** The items of a stream that may break off once it has said all that matters: from then on, nothing that fails does harm. */
+export async function* untilCut<T>(items: AsyncIterable<T> | Iterable<T>, isWhole: () => boolean): AsyncGenerator<T> {
+  try {
+    yield* items
+  } catch (error) {
+    if (!isWhole()) throw error
+  }
 }
 
 export function truncatedStream(provider: string): ModelError {
