@@ -84,6 +84,20 @@ describe("OpenAI's own ways", () => {
     expect(sent.prompt_cache_key).toBe(key)
   })
 
+  it("takes an answer that isn't streamed, though it was asked to be", async () => {
+    const message = {
+      role: "assistant",
+      content: "Hello",
+      tool_calls: [{ id: "c", function: { name: "look", arguments: "{}" } }],
+    }
+    const body = {
+      choices: [{ index: 0, message, finish_reason: "stop" }],
+      usage: { prompt_tokens: 3, completion_tokens: 4 },
+    }
+    const { answer } = await askOpenAi({ body }, { model: "some" }, "local")
+    expect(answer).toMatchObject({ text: "Hello", toolCalls: [{ id: "c", args: {} }], usage: { input: 3, output: 4 } })
+  })
+
   it("demands a tool of OpenAI's models, but not of local ones", async () => {
     const tools = [{ name: "look", description: "Looks.", parameters: z.object({}) }]
     const one = { model: "gpt-4o", tools, toolChoice: { tool: "look" } }

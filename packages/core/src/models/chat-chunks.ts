@@ -83,6 +83,16 @@ export async function* chatEvents(
   yield { type: "end", stopReason: refused ? "refusal" : stopReason(finish, calls.length > 0) }
 }
 
+/** A completion that came in one piece, as the only chunk of a stream. */
+export function asChunks({ choices, usage }: Completed): ChatChunk[] {
+  const whole = choices?.map(({ message, finish_reason }) => ({ delta: message, finish_reason }))
+  return [{ choices: whole, usage }]
+}
+
+interface Completed extends Pick<ChatChunk, "usage"> {
+  choices?: { message?: ChatChoice["delta"]; finish_reason?: string | null }[] | null
+}
+
 /** The items of a stream that may break off once it has said all that matters: from then on, nothing that fails does harm. */
 export async function* untilCut<T>(items: AsyncIterable<T> | Iterable<T>, isWhole: () => boolean): AsyncGenerator<T> {
   try {

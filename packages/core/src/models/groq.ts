@@ -1,5 +1,5 @@
 import { withoutSlashes } from "../trim.ts"
-import { type ChatChunk, chatEvents, readUsage } from "./chat-chunks.ts"
+import { asChunks, chatEvents, readUsage } from "./chat-chunks.ts"
 import { chatMessages, chatToolChoice, chatTools, type JsonMode, responseFormat } from "./chat-request.ts"
 import { type ModelProvider, type ModelRequest, noUsage, type SearchAnswer } from "./provider.ts"
 import { type Connection, modelCall, noSdkTimeoutMs, type ProviderOptions } from "./sdk-options.ts"
@@ -74,7 +74,7 @@ async function openChunks(options: ProviderOptions, request: ModelRequest, conne
   }
   const { signal } = connection
   if (!("response_format" in format)) return client.chat.completions.create({ ...body, stream: true }, { signal })
-  return oneChunk(await client.chat.completions.create({ ...body, stream: false }, { signal }))
+  return asChunks(await client.chat.completions.create({ ...body, stream: false }, { signal }))
 }
 
 /** https://console.groq.com/docs/structured-outputs: which models decode by a schema, and that none does with tools. */
@@ -85,16 +85,6 @@ function jsonMode({ output, tools, model }: ModelRequest): JsonMode | undefined 
   if (/^openai\/gpt-oss-|^meta-llama\/llama-4-|^moonshotai\/kimi-k2/.test(model)) return "schema"
   return "object"
 }
-
-function oneChunk(answer: {
-  choices: { message: ChatMessage; finish_reason: string }[]
-  usage?: ChatChunk["usage"]
-}): ChatChunk[] {
-  const choices = answer.choices.map((choice) => ({ delta: choice.message, finish_reason: choice.finish_reason }))
-  return [{ choices, usage: answer.usage }]
-}
-
-type ChatMessage = NonNullable<ChatChunk["choices"]>[number]["delta"]
 
 /** Groq's SDK adds `/openai/v1` itself, while most people know the URL that has it already. */
 function sdkBaseUrl(url: string): string {

@@ -1,5 +1,6 @@
-import { chatEvents } from "./chat-chunks.ts"
+import { asChunks, chatEvents } from "./chat-chunks.ts"
 import { chatMessages, chatToolChoice, chatTools, type JsonMode, responseFormat } from "./chat-request.ts"
+import { isJson } from "./check-response.ts"
 import { responseEvents, responseParams } from "./openai-responses.ts"
 import type { ModelProvider, ModelRequest } from "./provider.ts"
 import { type Connection, modelCall, noSdkTimeoutMs, type ProviderOptions } from "./sdk-options.ts"
@@ -58,7 +59,9 @@ async function openChunks(options: ProviderOptions, name: Dialect, request: Mode
     stream: true as const,
     stream_options: { include_usage: true },
   }
-  return client.chat.completions.create(body, { signal: connection.signal })
+  const { data, response } = await client.chat.completions.create(body, { signal: connection.signal }).withResponse()
+  // Some servers and what stands before them know no streams.
+  return isJson(response) ? asChunks(await response.json()) : data
 }
 
 /** Models from before structured outputs get the schema in words; a local server is taken to know them, as the common ones do. */
