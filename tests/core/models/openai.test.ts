@@ -20,6 +20,8 @@ modelProviderContract("local", {
   baseUrl: (server) => `${server}/v1`,
 })
 
+const OPENAI = "https://api.openai.com/v1"
+
 describe("OpenAI's own ways", () => {
   const askOpenAi = (turn: Turn, request: Partial<ModelRequest> & { model: string }, name?: "local") =>
     ask((options) => createOpenAiProvider({ ...options, name }), "/v1", turn, request)
@@ -72,16 +74,7 @@ describe("OpenAI's own ways", () => {
     ["https://api.openai.com.example.org/v1", undefined],
     ["http://127.0.0.1:8000/v1", undefined],
   ])("names the cache to OpenAI alone (%s)", async (baseUrl, key) => {
-    let sent: Record<string, unknown> = {}
-    const fetch: typeof globalThis.fetch = async (_, init) => {
-      sent = JSON.parse(String(init?.body))
-      return new Response("{}", { status: 500 })
-    }
-    const provider = createOpenAiProvider({ apiKey: "sk-test", baseUrl, fetch })
-    const messages = [{ role: "user" as const, content: "Hello" }]
-    const request = { model: "gpt-4o", system: "", messages, cacheKey: "run_1" }
-    await expect(complete(provider, request, { signal: new AbortController().signal })).rejects.toThrow()
-    expect(sent.prompt_cache_key).toBe(key)
+    expect((await sentTo(baseUrl, { cacheKey: "run_1" })).prompt_cache_key).toBe(key)
   })
 
   it("takes an answer that isn't streamed, though it was asked to be", async () => {
@@ -98,13 +91,13 @@ describe("OpenAI's own ways", () => {
     expect(answer).toMatchObject({ text: "Hello", toolCalls: [{ id: "c", args: {} }], usage: { input: 3, output: 4 } })
   })
 
-  it("demands a tool of OpenAI's models, but not of local ones", async () => {
+  it.each([
+    [OPENAI, { tool: "look" }, { type: "function", function: { name: "look" } }],
+    [OPENAI, "required", "required"],
+    ["https://api.deepseek.com", "required", undefined],
+  ] as const)("demands a tool of OpenAI's own models alone (%s, %j)", async (baseUrl, toolChoice, demanded) => {
     const tools = [{ name: "look", description: "Looks.", parameters: z.object({}) }]
-    const one = { model: "gpt-4o", tools, toolChoice: { tool: "look" } }
-    const choice = { type: "function", function: { name: "look" } }
-    expect((await askOpenAi({ text: ["ok"] }, one)).sent.tool_choice).toEqual(choice)
-    expect((await askOpenAi({ text: ["ok"] }, { ...one, toolChoice: "required" })).sent.tool_choice).toBe("required")
-    expect((await askOpenAi({ text: ["ok"] }, one, "local")).sent).not.toHaveProperty("tool_choice")
+    expect((await sentTo(baseUrl, { tools, toolChoice })).tool_choice).toEqual(demanded)
   })
 
   it("limits the output by the name that the server knows", async () => {
@@ -114,3 +107,27 @@ describe("OpenAI's own ways", () => {
     expect(local.sent).toMatchObject({ max_tokens: 9 })
   })
 })
+
+interface Sent {
+  messages: object[]
+  tool_choice?: unknown
+  prompt_cache_key?: string
+}
+
+/** The body that a server at this address is sent. */
+async function sentTo(baseUrl: string, request: Partial<ModelRequest>): Promise<Sent> {
+  let sent: Sent = { messages: [] }
+  const fetch: typeof globalThis.fetch = async (_, init) => {
+    sent = JSON.parse(String(init?.body))
+    return new Response("{}", { status: 500 })
+  }
+  const provider = createOpenAiProvider({ apiKey: "sk-test", baseUrl, fetch })
+  const whole: ModelRequest = {
+    model: "gpt-4o",
+    system: "",
+    messages: [{ role: "user", content: "Hello" }],
+    ...request,
+  }
+  await expect(complete(provider, whole, { signal: new AbortController().signal })).rejects.toThrow()
+  return sent
+}

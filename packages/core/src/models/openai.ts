@@ -51,8 +51,8 @@ async function openChunks(options: ProviderOptions, name: Dialect, request: Mode
     model: request.model,
     messages: chatMessages(request, mode),
     ...chatTools(request.tools),
-    // Some local servers refuse to be told, and others know a part of the choices.
-    ...(name === "openai" ? chatToolChoice(request) : {}),
+    // Others refuse to be told, as DeepSeek's and Moonshot's thinking models do, or know a part of the choices.
+    ...(isOpenAi(client.baseURL) ? chatToolChoice(request) : {}),
     ...responseFormat(request.output, mode),
     ...cacheKey(client.baseURL, request.cacheKey),
     ...outputLimit(name, request.maxOutputTokens),
