@@ -121,6 +121,18 @@ describe("chatEvents", () => {
     ])
   })
 
+  it("keeps the thoughts before a call, and those alone", async () => {
+    const thought = (reasoning_content: string) => ({ choices: [{ delta: { reasoning_content } }] })
+    const called = { choices: [{ delta: { tool_calls: [whole("x")] }, finish_reason: "tool_calls" }] }
+    const said = { choices: [{ delta: { content: "Done." }, finish_reason: "stop" }] }
+    const before = await eventsOf([thought("Let me "), thought("look."), called])
+    expect(before.at(-1)).toEqual({
+      ...{ type: "end", stopReason: "tool_calls" },
+      raw: { reasoning_content: "Let me look." },
+    })
+    expect((await eventsOf([thought("Hm."), said])).at(-1)).toEqual({ type: "end", stopReason: "end" })
+  })
+
   it.each(["error", "abort", "insufficient_system_resource"])(
     "takes no answer for whole that ends by %s",
     async (end) => {

@@ -77,6 +77,18 @@ describe("OpenAI's own ways", () => {
     expect((await sentTo(baseUrl, { cacheKey: "run_1" })).prompt_cache_key).toBe(key)
   })
 
+  it.each([
+    ["https://api.openai.com/v1", false],
+    ["https://api.deepseek.com", "Hm."],
+  ])("gives thoughts back to other servers than OpenAI's (%s)", async (baseUrl, thoughts) => {
+    const raw = { reasoning_content: "Hm." }
+    const messages = toolConversation.map((message) => (message.role === "assistant" ? { ...message, raw } : message))
+    const sent = await sentTo(baseUrl, { messages })
+    expect(sent.messages[1]).toHaveProperty("tool_calls")
+    const given = sent.messages.map((message) => "reasoning_content" in message && message.reasoning_content)
+    expect(given).toEqual([false, thoughts, false, false])
+  })
+
   it("takes an answer that isn't streamed, though it was asked to be", async () => {
     const message = {
       role: "assistant",

@@ -47,6 +47,11 @@ interface ChatUsage {
 
 type StopReason = Extract<ModelEvent, { type: "end" }>["stopReason"]
 
+/** A model's thoughts before its calls, which servers of models that go on thinking after them want back. */
+export interface RawThoughts {
+  reasoning_content: string
+}
+
 /** The ends of answers that a server couldn't go on with: OpenRouter's, vLLM's and SGLang's, and DeepSeek's. */
 const brokenEnds = new Set(["error", "abort", "insufficient_system_resource"])
 
@@ -56,6 +61,7 @@ export async function* chatEvents(
   chunks: AsyncIterable<ChatChunk> | Iterable<ChatChunk>,
 ): AsyncGenerator<ModelEvent> {
   const calls: OpenCall[] = []
+  let thoughts = ""
   let usage: Usage | undefined
   let finish: string | undefined
   let refused = false
@@ -71,6 +77,7 @@ export async function* chatEvents(
     if (refusal) refused = true
     const reasoning = delta.reasoning ?? delta.reasoning_content
     if (typeof reasoning === "string" && reasoning !== "") yield { type: "reasoning_delta", chars: reasoning.length }
+    if (typeof delta.reasoning_content === "string") thoughts += delta.reasoning_content
     if (text) yield { type: "text", text }
     for (const part of delta.tool_calls ?? []) yield* toolCallDelta(calls, part)
     finish = choice.finish_reason ?? finish
@@ -80,7 +87,8 @@ export async function* chatEvents(
   if (brokenEnds.has(finish)) throw new ModelError("connection_error", `${provider} ended its response by "${finish}".`)
   for (const { index: _, ...call } of calls) yield { type: "tool_call", call: finishToolCall(call) }
   if (usage) yield { type: "usage", usage }
-  yield { type: "end", stopReason: refused ? "refusal" : stopReason(finish, calls.length > 0) }
+  const raw: RawThoughts | undefined = thoughts && calls.length > 0 ? { reasoning_content: thoughts } : undefined
+  yield { type: "end", stopReason: refused ? "refusal" : stopReason(finish, calls.length > 0), ...(raw && { raw }) }
 }
 
 /** A completion that came in one piece, as the only chunk of a stream. */

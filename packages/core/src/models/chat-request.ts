@@ -1,13 +1,19 @@
+import type { RawThoughts } from "./chat-chunks.ts"
 import { type JsonSchema, toJsonSchema, toOutputSchema } from "./json-schema.ts"
 import { type Message, type ModelRequest, type ToolSpec, type UserMessage, userTexts } from "./provider.ts"
 
 /** The way in which a model is held to a schema: by its decoder, by being asked to, or only by the words of the system prompt. */
 export type JsonMode = "strict" | "schema" | "object" | "prompt"
 
-export function chatMessages(request: ModelRequest, mode: JsonMode | undefined) {
+/** `returnsThoughts`: whether the server gets a model's thoughts before its calls back, as DeepSeek's and Moonshot's demand. */
+export function chatMessages(
+  request: ModelRequest,
+  mode: JsonMode | undefined,
+  { returnsThoughts = false }: { returnsThoughts?: boolean } = {},
+) {
   const words = request.output && (mode === "object" || mode === "prompt") ? schemaInWords(request.output) : ""
   const system = words ? `${request.system}\n\n${words}`.trim() : request.system
-  const messages = request.messages.map(chatMessage)
+  const messages = request.messages.map((message) => chatMessage(message, returnsThoughts))
   return system === "" ? messages : [{ role: "system" as const, content: system }, ...messages]
 }
 
@@ -40,7 +46,7 @@ export function responseFormat(output: ModelRequest["output"], mode: JsonMode | 
   return { response_format: { type: "json_schema" as const, json_schema } }
 }
 
-function chatMessage(message: Message) {
+function chatMessage(message: Message, returnsThoughts: boolean) {
   if (message.role === "user") return { role: "user" as const, content: userContent(message) }
   if (message.role === "tool") {
     return { role: "tool" as const, tool_call_id: message.toolCallId, content: message.content }
@@ -50,6 +56,7 @@ function chatMessage(message: Message) {
   return {
     role: "assistant" as const,
     content: message.content || null,
+    ...(returnsThoughts && isThoughts(message.raw) && { reasoning_content: message.raw.reasoning_content }),
     tool_calls: calls.map((call) => ({
       id: call.id,
       type: "function" as const,
@@ -57,6 +64,11 @@ function chatMessage(message: Message) {
       function: { name: call.name, arguments: call.args === undefined ? "{}" : call.rawArguments || "{}" },
     })),
   }
+}
+
+/** Whether a message's own content is a chat server's, whatever model wrote the rest of the conversation. */
+function isThoughts(raw: unknown): raw is RawThoughts {
+  return typeof raw === "object" && raw !== null && "reasoning_content" in raw
 }
 
 function userContent(message: UserMessage) {

@@ -49,7 +49,8 @@ async function openChunks(options: ProviderOptions, name: Dialect, request: Mode
   const mode = jsonMode(name, request)
   const body = {
     model: request.model,
-    messages: chatMessages(request, mode),
+    // OpenAI itself refuses a message with a field that it doesn't know.
+    messages: chatMessages(request, mode, { returnsThoughts: !isOpenAi(client.baseURL) }),
     ...chatTools(request.tools),
     // Others refuse to be told, as DeepSeek's and Moonshot's thinking models do, or know a part of the choices.
     ...(isOpenAi(client.baseURL) ? chatToolChoice(request) : {}),
