@@ -22,6 +22,7 @@ import { readers } from "./readers.ts"
 import { replay } from "./replay.ts"
 import { start } from "./start.ts"
 import { studio } from "./studio.ts"
+import { studioChat } from "./studio-chat.ts"
 import { failure, table } from "./table.ts"
 import { workflow } from "./workflow.ts"
 import { workspace } from "./workspace.ts"
@@ -43,6 +44,7 @@ const questions: Record<string, Question> = {
   checks,
   "idle-stream": idleStream,
   studio,
+  "studio-chat": studioChat,
   agents,
   "eight-agents": eightAgents,
   "day-of-eight": dayOfEight,
