@@ -20,6 +20,14 @@ describe("the wings of the studio", () => {
     expect(new Set(arrows.map(({ from }) => wingOf(from)))).toEqual(new Set([...order, "api", "main.tsx"]))
   })
 
+  it("fold a session's log without the library of schemas, which every run screen would load", () => {
+    const byPath = new Map(files.map((file) => [file.path, file]))
+    const reached = new Set(["web/src/session/stream/session-store.ts"])
+    for (const path of reached) for (const to of byPath.get(path)?.values ?? []) reached.add(to)
+    expect(reached).toContain("core/src/files/workspaces/tree-model.ts")
+    expect(reached).not.toContain("zod")
+  })
+
   it("have no circle of folders", () => {
     expect(circleIn(foldersOf(web))).toEqual([])
   })

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { isWorkspacePath, type WorkspacePath } from "./path.ts"
+import { byPath, isWorkspacePath, type WorkspacePath } from "./path.ts"
 
 export const FileEntry = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
@@ -19,10 +19,6 @@ const Path = z.custom<WorkspacePath>((value) => typeof value === "string" && isW
 export const Manifest = z.object({ files: z.array(FileEntry.extend({ path: Path })), folders: z.array(Path) })
 export type Manifest = z.infer<typeof Manifest>
 export type ManifestFile = Manifest["files"][number]
-
-export function byPath(a: ManifestFile, b: ManifestFile): number {
-  return a.path < b.path ? -1 : 1
-}
 
 /** The canonical text of a manifest: the same tree gives the same text. */
 export function manifestText(manifest: Manifest): string {

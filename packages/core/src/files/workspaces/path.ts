@@ -16,6 +16,11 @@ export type WorkspacePath = string & { readonly [checked]: true }
 const PATH_LIMIT_BYTES = 1024
 const SEGMENT_LIMIT_BYTES = 255
 
+/** Orders files by their paths. Not beside the manifest's schema, which a browser has no use for. */
+export function byPath(a: { path: string }, b: { path: string }): number {
+  return a.path < b.path ? -1 : 1
+}
+
 /** The validated path of a caller: trimmed, and otherwise unchanged or refused. */
 export function workspacePath(input: string): WorkspacePath {
   const path = input.trim()

@@ -1,6 +1,6 @@
 import { AppError } from "../../errors.ts"
-import { byPath, type FileEntry, type Manifest } from "./manifest.ts"
-import type { WorkspacePath } from "./path.ts"
+import type { FileEntry, Manifest } from "./manifest.ts"
+import { byPath, type WorkspacePath } from "./path.ts"
 
 export const emptyManifest: Manifest = { files: [], folders: [] }
 
