@@ -1,6 +1,7 @@
 import { fork } from "node:child_process"
 import { once } from "node:events"
-import { CreateTableCommand, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb"
+import { setImmediate } from "node:timers/promises"
+import { CreateTableCommand, DescribeTableCommand, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb"
 import { createDynamoClient, dynamoTable } from "@switchyard/core/storage/dynamo"
 
 /** A DynamoDB emulator in its own process, on loopback. */
@@ -33,11 +34,15 @@ export function connectDynamo(endpoint: string) {
   return {
     config,
     client,
-    /** Makes an empty table of ours and resolves to its name. */
-    async createTable(): Promise<string> {
-      const name = `records-${++tables}`
+    /** Makes an empty table of ours and resolves to its name, once it can be used. */
+    async createTable(name = `records-${++tables}`): Promise<string> {
       await client.send(new CreateTableCommand(dynamoTable(name)))
-      return name
+      // The emulator has it a moment later.
+      for (;;) {
+        const { Table } = await client.send(new DescribeTableCommand({ TableName: name }))
+        if (Table?.TableStatus === "ACTIVE") return name
+        await setImmediate()
+      }
     },
     close: () => client.destroy(),
   }

@@ -96,9 +96,7 @@ it("makes a stage what it was: its records and deleted files, with nobody at wor
     return { before: async () => makeCopy(copy), failure: { status: 200, body: "{}" } }
   })
   const makeCopy = async (name: string) => {
-    const { dynamoTable } = await import("@switchyard/core/storage/dynamo")
-    const { CreateTableCommand } = await import("@aws-sdk/client-dynamodb")
-    await dynamo.client.send(new CreateTableCommand(dynamoTable(name)))
+    await dynamo.createTable(name)
     const older = createDynamoRecords({ client: dynamo.client, table: name })
     for (const [sort, value] of wanted) {
       await older.put(key(sort), { value, bytes: new Uint8Array([1, 2]) }, { signal })
