@@ -58,7 +58,7 @@ function readProcess(pid: string, read: (file: string) => string): Process | und
       ...{ parent, group, session, terminal, environment: readEnvironment(pid, read) },
       started: Number(fields[19]),
       uid: Number(/^Uid:\s*(\d+)/m.exec(status)?.[1]),
-      groups: (/^Groups:([\d ]*)/m.exec(status)?.[1] ?? "").trim().split(" ").map(Number),
+      groups: (/^Groups:[ \t]*([\d ]*)/m.exec(status)?.[1] ?? "").trim().split(" ").map(Number),
       realtimeLimit: realtimeLimitIn(read(`/proc/${pid}/limits`)),
     }
   } catch {
