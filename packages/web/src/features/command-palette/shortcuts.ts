@@ -13,7 +13,7 @@ export interface Shortcut {
 /** Every shortcut of the studio, for the keyboard handler, the guide and the help. */
 export const shortcuts: Shortcut[] = [
   { keys: "mod+k", does: "Search sessions, files and commands", id: "palette" },
-  { keys: "mod+enter", does: "Run the prompt", id: "run" },
+  { keys: "mod+enter", does: "Run the prompt, or send the message", id: "run" },
   { keys: "mod+.", does: "Stop the run", id: "stop" },
   { keys: "mod+s", does: "Save the file", id: "save", local: true },
   { keys: "mod+b", does: "Show or hide the sessions", id: "rail" },

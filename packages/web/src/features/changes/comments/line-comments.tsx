@@ -54,8 +54,7 @@ function CommentForm({ line }: { line: CommentedLine }) {
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === "Escape") begin(null)
-          const isDone = event.key === "Enter" && (event.ctrlKey || event.metaKey)
-          if (!isDone && !isSubmitKey(event.nativeEvent, { enterSends, touch: isTouchScreen() })) return
+          if (!isSubmitKey(event.nativeEvent, { enterSends, touch: isTouchScreen() })) return
           event.preventDefault()
           save()
         }}
