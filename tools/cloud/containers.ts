@@ -16,7 +16,10 @@ const ZONES =
 /** The zones that the network of runners takes. */
 const ENOUGH_ZONES = 2
 
-/** What the account has for agents' containers, as the AWS CLI says; without the CLI, the commands with which to look. Never `missing`. */
+/**
+ * What the account has for agents' containers, as the AWS CLI says; without the CLI, the commands with which to look.
+ * `missing` only for a region with too few zones.
+ */
 export function examineContainers(region: string): Finding[] {
   const vcpus = askAws(VCPUS, region)
   const role = askAws(ROLE, region)

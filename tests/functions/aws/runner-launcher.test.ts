@@ -312,14 +312,20 @@ describe("a run of an agent's in the cloud", () => {
 describe("a run of an agent's on a stage whose places are taken", () => {
   const ONE = { total: 1, perOwner: 1 }
 
-  it("waits for one without a task, is told how many come before it, and begins once one is free", async () => {
+  /** A second session, while the task t1 has the only place for the first one. */
+  async function openBehindAnother() {
     const first = await open("one", PLACE, ONE)
     first.answers("t1")
     first.after(5000, () => first.serveAs("t1"))
     await first.start()
     const second = await open("two", PLACE, ONE)
-    second.answers("t2")
     second.status.set("t1", { taskArn: "arn:task/c/t1", lastStatus: "RUNNING", desiredStatus: "RUNNING" })
+    return second
+  }
+
+  it("waits for one without a task, is told how many come before it, and begins once one is free", async () => {
+    const second = await openBehindAnother()
+    second.answers("t2")
     second.after(60_000, () => second.status.delete("t1"))
     second.after(70_000, () => second.serveAs("t2"))
     await second.start()
@@ -334,12 +340,7 @@ describe("a run of an agent's on a stage whose places are taken", () => {
   })
 
   it("is left to the sweep after a while, keeps its turn, and has no attempt counted", async () => {
-    const first = await open("one", PLACE, ONE)
-    first.answers("t1")
-    first.after(5000, () => first.serveAs("t1"))
-    await first.start()
-    const second = await open("two", PLACE, ONE)
-    second.status.set("t1", { taskArn: "arn:task/c/t1", lastStatus: "RUNNING", desiredStatus: "RUNNING" })
+    const second = await openBehindAnother()
     await second.start()
     expect(second.elapsed()).toBeLessThan(4 * 60_000)
     const { runs } = await second.session.catchUp({ signal })
@@ -353,12 +354,7 @@ describe("a run of an agent's on a stage whose places are taken", () => {
   })
 
   it("gives up its turn when it is cancelled", async () => {
-    const first = await open("one", PLACE, ONE)
-    first.answers("t1")
-    first.after(5000, () => first.serveAs("t1"))
-    await first.start()
-    const second = await open("two", PLACE, ONE)
-    second.status.set("t1", { taskArn: "arn:task/c/t1", lastStatus: "RUNNING", desiredStatus: "RUNNING" })
+    const second = await openBehindAnother()
     second.after(10_000, () => second.decide(cancelRun("run_1", "asked", 0)))
     await second.start()
     expect(await stores.records.get({ partition: "runner-places", sort: "all" })).toMatchObject({

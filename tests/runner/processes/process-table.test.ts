@@ -8,7 +8,8 @@ describe("the living processes", () => {
   it("are there with their parents, names and environments, and no ended one that nobody has waited for", async () => {
     const script = "sleep 0 & exec sleep 1000"
     const child = spawn("/bin/sh", ["-c", script], { env: { PATH: process.env.PATH, SPOKEN: "é" }, stdio: "ignore" })
-    const found = async () => (await livingProcesses()).filter(({ pid, parent }) => [pid, parent].includes(child.pid))
+    const found = async () =>
+      (await livingProcesses()).filter(({ pid, parent }) => pid === child.pid || parent === child.pid)
     await expect.poll(async () => (await found()).map(({ name }) => name)).toEqual(["sleep"])
     const [sleeping] = await found()
     expect(sleeping).toMatchObject({ pid: child.pid, parent: process.pid, uid: process.getuid?.() })
@@ -23,7 +24,7 @@ describe("the living processes", () => {
     needs(process.getuid?.() === 0 ? undefined : "this user isn't root"),
     async () => {
       const as = ["--reuid=65534", "--regid=65534", "--groups=4711,4712", "sleep", "1000"]
-      const child = spawn("setpriv", as, { stdio: "ignore" })
+      const child = spawn("/usr/bin/setpriv", as, { stdio: "ignore" })
       const found = async () => (await livingProcesses()).find(({ pid, name }) => pid === child.pid && name === "sleep")
       await expect.poll(found).toMatchObject({ uid: 65534, groups: [4711, 4712] })
       child.kill()

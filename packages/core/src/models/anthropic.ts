@@ -18,12 +18,12 @@ import {
 } from "./provider.ts"
 import { type Connection, modelCall, noSdkTimeoutMs, type ProviderOptions } from "./sdk-options.ts"
 import { DEFAULT_MAX_SEARCHES, type WebSearchSettings } from "./web-search.ts"
-import { anthropicSearches } from "./web-searchers.ts"
+import { canAnthropicSearch } from "./web-searchers.ts"
 
 export function createAnthropicProvider(options: ProviderOptions): ModelProvider {
   return {
     name: "anthropic",
-    searchesWeb: anthropicSearches,
+    searchesWeb: canAnthropicSearch,
     stream(request, { signal }) {
       const call = { ...options, provider: "anthropic", model: request.model }
       return modelCall(call, { signal }, async function* (connection) {

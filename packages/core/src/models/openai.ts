@@ -4,14 +4,14 @@ import { isJson } from "./check-response.ts"
 import { responseEvents, responseParams } from "./openai-responses.ts"
 import type { ModelProvider, ModelRequest } from "./provider.ts"
 import { type Connection, modelCall, noSdkTimeoutMs, type ProviderOptions } from "./sdk-options.ts"
-import { isOpenAi, OPENAI, openAiSearches } from "./web-searchers.ts"
+import { canOpenAiSearch, isOpenAi, OPENAI } from "./web-searchers.ts"
 
 type Dialect = "openai" | "local"
 
 /** OpenAI's chat completions; as `local`, any server that imitates them at `baseUrl`. */
 export function createOpenAiProvider(options: ProviderOptions & { name?: Dialect }): ModelProvider {
   const name = options.name ?? "openai"
-  const searchesWeb = (model: string) => openAiSearches(model, options.baseUrl)
+  const searchesWeb = (model: string) => canOpenAiSearch(model, options.baseUrl)
   return {
     name,
     ...(name === "openai" && { searchesWeb }),

@@ -8,17 +8,17 @@ export function isOpenAi(baseUrl: string): boolean {
 }
 
 /** Whether a model of OpenAI's searches the web while it answers. */
-export function openAiSearches(model: string, baseUrl = OPENAI): boolean {
-  return isOpenAi(baseUrl) && canSearch(model)
+export function canOpenAiSearch(model: string, baseUrl = OPENAI): boolean {
+  return isOpenAi(baseUrl) && isSearching(model)
 }
 
 /** https://developers.openai.com/api/docs/guides/tools-web-search: the models that search in a response. */
-function canSearch(model: string): boolean {
+function isSearching(model: string): boolean {
   return /^(gpt-4o|gpt-4\.1|gpt-[5-9]|o3|o4)/.test(model) && !/nano|audio|realtime|transcribe|tts|search/.test(model)
 }
 
 /** Whether a model of Anthropic's does. */
-export function anthropicSearches(model: string): boolean {
+export function canAnthropicSearch(model: string): boolean {
   return !/^claude-(2|instant|3-(haiku|sonnet|opus)|3-5-sonnet)/.test(model)
 }
 
@@ -26,7 +26,7 @@ export function anthropicSearches(model: string): boolean {
 export function searchOf({ provider, model }: ModelName, openaiBaseUrl?: string): "itself" | "by model" | undefined {
   if (provider === "groq") return "by model"
   const isItself =
-    (provider === "anthropic" && anthropicSearches(model)) ||
-    (provider === "openai" && openAiSearches(model, openaiBaseUrl))
+    (provider === "anthropic" && canAnthropicSearch(model)) ||
+    (provider === "openai" && canOpenAiSearch(model, openaiBaseUrl))
   return isItself ? "itself" : undefined
 }

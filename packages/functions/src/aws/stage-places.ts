@@ -66,8 +66,8 @@ export function createStagePlaces({ records, clock, limits, stopped }: StagePlac
     throw new AppError("storage_unavailable", "Too many runners are being started at once.")
   }
 
-  /** The places without those whose tasks have stopped. */
-  async function freed(places: Places, options: { signal: AbortSignal }): Promise<ReadonlySet<string>> {
+  /** The tasks with places that have stopped. */
+  async function stoppedIn(places: Places, options: { signal: AbortSignal }): Promise<ReadonlySet<string>> {
     const tasks = places.taken.flatMap(({ task }) => (task === null ? [] : [task]))
     return new Set(tasks.length > 0 ? await stopped(tasks, options) : [])
   }
@@ -78,7 +78,7 @@ export function createStagePlaces({ records, clock, limits, stopped }: StagePlac
         withAsked(places, { sid, owner, now: clock.now(), limits, gone })
       const places = await change(asked(new Set()), options)
       if (hasPlace(places, sid)) return undefined
-      const gone = await freed(places, options)
+      const gone = await stoppedIn(places, options)
       const after = await change(asked(gone), options)
       return hasPlace(after, sid) ? undefined : after.waiting.findIndex((one) => one.sid === sid)
     },

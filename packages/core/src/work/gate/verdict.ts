@@ -30,11 +30,8 @@ export function judgeTests(
 
 /** A check in a few words, such as `npm test: 12 tests passed`. */
 export function describeCheck({ command, passed, exit_code, tests, reason, set }: CheckResult): string {
-  const shown = passed
-    ? tests
-      ? countsOf(tests)
-      : "passed"
-    : failureOf(tests, reason ?? `failed with exit code ${exit_code}`)
+  const success = tests ? countsOf(tests) : "passed"
+  const shown = passed ? success : failureOf(tests, reason ?? `failed with exit code ${exit_code}`)
   return `${command}: ${shown}${set ? " (set by you)" : ""}`
 }
 

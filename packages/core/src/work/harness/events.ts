@@ -59,7 +59,7 @@ export const harnessEvents = [
     usage: UsageCounts,
     searches: z.int().positive().optional().describe("Searches of the web for which a fee is taken beside the tokens"),
   }),
-  event("model_retried", "A model call failed before its first output and is retried.", {
+  event("model_retried", "A model call failed and is made again; what it had said by then counts for nothing.", {
     ...maybeInNode,
     error_type: z.string(),
     attempt: z.int().positive(),

@@ -30,17 +30,17 @@ export type AskHost = (request: HostRequest) => Promise<HostResponse>
 const RESULTS = 5
 
 /** The search of the service that there is a key for, Brave's first; undefined without a key. */
-export function createSearchWeb({ brave, serper }: SearchKeys, askHost: AskHost): SearchWeb | undefined {
-  if (brave)
-    return async (query, options) => {
-      return { service: "brave", pages: await searchBrave(query, { ...options, askHost, key: brave }) }
-    }
-  if (serper)
-    return async (query, options) => {
-      return { service: "serper", pages: await searchSerper(query, { ...options, askHost, key: serper }) }
-    }
+export function createSearchWeb(keys: SearchKeys, askHost: AskHost): SearchWeb | undefined {
+  for (const service of ["brave", "serper"] as const) {
+    const key = keys[service]
+    if (!key) continue
+    const search = SEARCHES[service]
+    return async (query, options) => ({ service, pages: await search(query, { ...options, askHost, key }) })
+  }
   return undefined
 }
+
+const SEARCHES = { brave: searchBrave, serper: searchSerper }
 
 interface Asking {
   askHost: AskHost

@@ -51,7 +51,7 @@ export function useChatActions(sessionId: string, messages: readonly ChatMessage
     setSending(question)
     setError(null)
     try {
-      await post().catch((failed) => (isLost(failed) ? post() : Promise.reject(failed)))
+      await onceMoreIfLost(post)
       setUnconfirmed(null)
       return true
     } catch (failed) {
@@ -108,7 +108,7 @@ export function useChatActions(sessionId: string, messages: readonly ChatMessage
     // Until it is answered: a second press meanwhile is the same commit.
     unconfirmedCommit.current = { requestId, model }
     try {
-      await post().catch((failed) => (isLost(failed) ? post() : Promise.reject(failed)))
+      await onceMoreIfLost(post)
       unconfirmedCommit.current = null
     } catch (failed) {
       toast(messageOf(failed), "err")
@@ -212,6 +212,11 @@ const reasons = { missing: "not there", binary: "no text", folder: "a folder" }
 function withSelection<T extends { pages: ChatView[] }>(data: T, files: string[]): T {
   const [newest, ...pages] = data.pages
   return newest ? { ...data, pages: [{ ...newest, selected_files: files }, ...pages] } : data
+}
+
+/** Asks again where the answer was lost: the request has an id, so that it counts once. */
+function onceMoreIfLost<T>(post: () => Promise<T>): Promise<T> {
+  return post().catch((failed) => (isLost(failed) ? post() : Promise.reject(failed)))
 }
 
 /** Whether the server's answer was lost, so that what was asked for may have begun. */

@@ -38,10 +38,10 @@ function checkCopy({ files }: Project, { name, rest, line }: Instruction): Fault
 /** The command by which a container starts, where all of the project lies in its working folder. */
 function checkStart({ files }: Project, instructions: Instruction[]): Fault[] {
   if (!instructions.some(({ name, rest }) => name === "COPY" && /^\.\/?\s+\.\/?$/.test(rest))) return []
-  const copied = instructions.filter(({ name }) => name === "FROM").length === 1
+  const hasOneStage = instructions.filter(({ name }) => name === "FROM").length === 1
   const start = instructions.findLast(({ name }) => name === "CMD" || name === "ENTRYPOINT")
   const words =
-    copied && start
+    hasOneStage && start
       ? (/^\[(.*)\]$/.exec(start.rest)?.[1]?.match(/"[^"]*"/g) ?? start.rest.split(/\s+/)).map((word) =>
           word.replaceAll('"', ""),
         )

@@ -27,3 +27,8 @@ export function withoutQuery(address: string): string {
   const end = address.search(/[?#]/)
   return end < 0 ? address : address.slice(0, end)
 }
+
+/** Whether a file's path says that it is a test, or lies among tests. */
+export function isTestFile(path: string): boolean {
+  return /(?:^|[./_-])(?:tests?|specs?|__tests__)(?:[./_-])/.test(path)
+}

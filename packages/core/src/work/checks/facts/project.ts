@@ -14,6 +14,11 @@ export interface Project {
   facts: ReadonlyMap<string, FileFacts>
 }
 
+/** Whether a project has a page of its own. */
+export function hasPage({ files }: Pick<Project, "files">): boolean {
+  return [...files.keys()].some((path) => /\.html?$/.test(path))
+}
+
 /** The faults of each file of a language, by its facts. */
 export function faultsOf<L extends FileFacts["language"]>(
   { facts }: Project,

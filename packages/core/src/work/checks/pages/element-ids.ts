@@ -1,7 +1,8 @@
 import { extensionOf } from "../facts/file-kinds.ts"
 import { type Fault, type Finding, faultAt } from "../facts/finding.ts"
 import type { Markup } from "../facts/markup.ts"
-import { faultsOf, type Project } from "../facts/project.ts"
+import { isTestFile } from "../facts/paths.ts"
+import { faultsOf, hasPage, type Project } from "../facts/project.ts"
 
 const MARKUP = new Set(
   "html htm js mjs cjs jsx ts tsx vue svelte php py rb go java cs ejs hbs pug njk erb tmpl".split(" "),
@@ -11,11 +12,11 @@ const LOOKUP = /(?:getElementById|querySelector(?:All)?)(?:<[^<>()]*>)?\(\s*["'`
 /** Elements that a script looks up by an id, and that nothing in the project gives this id. */
 export function checkElementIds(project: Project): Finding[] {
   const texts = [...project.files].flatMap(([path, text]) => (text && MARKUP.has(extensionOf(path)) ? [text] : []))
-  if (![...project.files.keys()].some((path) => /\.html?$/.test(path))) return []
+  if (!hasPage(project)) return []
   // A look-up of an element doesn't make it.
   const rest = texts.map((text) => text.replaceAll(LOOKUP, "")).join("\n")
   const inScripts = faultsOf(project, "javascript", (path, { ids }) =>
-    /(?:^|[./_-])(?:tests?|specs?|__tests__)(?:[./_-])/.test(path) ? [] : ids.flatMap((one) => checkId(rest, one)),
+    isTestFile(path) ? [] : ids.flatMap((one) => checkId(rest, one)),
   )
   const named = rest.replaceAll(REFERENCE, "")
   const inPages = faultsOf(project, "markup", (_, page) => [...checkTwice(page), ...checkUses(page, named)])

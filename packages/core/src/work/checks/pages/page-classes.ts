@@ -1,7 +1,8 @@
 import { extensionOf } from "../facts/file-kinds.ts"
 import { type Fault, type Finding, faultAt } from "../facts/finding.ts"
 import type { ClassUse } from "../facts/javascript-module.ts"
-import { faultsOf, type Project } from "../facts/project.ts"
+import { isTestFile } from "../facts/paths.ts"
+import { faultsOf, hasPage, type Project } from "../facts/project.ts"
 import { isClosed } from "./closed-project.ts"
 import { isComposed } from "./element-ids.ts"
 
@@ -10,16 +11,14 @@ const CHANGE = /classList\.(?:add|remove|toggle)\(\s*["'`][^"'`\n]{0,200}["'`]/g
 
 /** Classes that a script looks for and no element has, and those that it gives to elements and that mean nothing anywhere. */
 export function checkClasses(project: Project): Finding[] {
-  if (!isClosed(project) || ![...project.files.keys()].some((path) => /\.html?$/.test(path))) return []
+  if (!hasPage(project) || !isClosed(project)) return []
   const texts = [...project.files].flatMap(([path, text]) =>
     text && !/^(?:json|md|txt)$/.test(extensionOf(path)) ? [text] : [],
   )
   const withoutLookUps = texts.map((text) => text.replaceAll(LOOKUP, "")).join("\n")
   const withoutChanges = texts.map((text) => text.replaceAll(CHANGE, "")).join("\n")
   return faultsOf(project, "javascript", (path, { classes }) =>
-    /(?:^|[./_-])(?:tests?|specs?|__tests__)(?:[./_-])/.test(path)
-      ? []
-      : classes.flatMap((one) => checkClass(one, one.isLookedUp ? withoutLookUps : withoutChanges)),
+    isTestFile(path) ? [] : classes.flatMap((one) => checkClass(one, one.isLookedUp ? withoutLookUps : withoutChanges)),
   )
 }
 

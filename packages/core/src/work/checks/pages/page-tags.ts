@@ -21,8 +21,11 @@ export function checkPageTags(text: string): Fault[] {
   for (const { 1: slash, 2: written = "", 3: rest = "", index } of withoutText(text).matchAll(LASTING)) {
     const tag = { name: written.toLowerCase(), index }
     if (rest.endsWith("/") && slash === "") continue
-    if (slash === "") open.push(tag)
-    const fault = slash === "" ? undefined : close(open, tag, text)
+    if (slash === "") {
+      open.push(tag)
+      continue
+    }
+    const fault = close(open, tag, text)
     if (fault) return [fault]
   }
   const last = open.findLast(({ name }) => !MAY_STAY_OPEN.has(name))

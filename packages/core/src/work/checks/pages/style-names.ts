@@ -1,12 +1,11 @@
 import { type Finding, faultAt } from "../facts/finding.ts"
-import { faultsOf, type Project } from "../facts/project.ts"
+import { faultsOf, hasPage, type Project } from "../facts/project.ts"
 import { isClosed } from "./closed-project.ts"
 
 /** Custom properties and animations that stylesheets use without a substitute, and that nothing in the project defines. */
 export function checkStyleNames(project: Project): Finding[] {
   // Without a page of its own, a stylesheet adds to others.
-  const hasPage = [...project.files.keys()].some((path) => /\.html?$/.test(path))
-  if (!hasPage || !isClosed(project)) return []
+  if (!hasPage(project) || !isClosed(project)) return []
   const texts = [...project.files.values()].filter((text) => text !== null).join("\n")
   return faultsOf(project, "markup", (_, { properties, animations }) => [
     ...properties
