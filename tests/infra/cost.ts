@@ -157,7 +157,8 @@ const MONTHLY: Record<string, (resource: Resource, synth: Synth) => CostLine[]> 
       const gb = KEPT.deployments * KEPT.studioGb
       return [{ what: "the studio of 20 deployments", dollars: gb * PRICES.blobGbMonth }]
     }
-    const gb = (builds[name.replace(/Code$/, "")]?.totalBytes ?? 0) / 1e9
+    // In whole megabytes, so that small changes of the code leave the cents of the page alone.
+    const gb = Math.ceil((builds[name.replace(/Code$/, "")]?.totalBytes ?? 0) / 1e6) / 1000
     return [{ what: "the code of 20 deployments", dollars: KEPT.deployments * gb * PRICES.blobGbMonth }]
   },
 }
