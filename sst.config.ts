@@ -21,6 +21,7 @@ export default $config({
     const { createSockets } = await import("./infra/sockets.ts")
     const { createRouter } = await import("./infra/web.ts")
     const { createApi } = await import("./infra/api.ts")
+    const { createPreviews } = await import("./infra/previews.ts")
     const { createSchedule } = await import("./infra/schedule.ts")
     const { createAlarms } = await import("./infra/alarms.ts")
     const { createBudget } = await import("./infra/budget.ts")
@@ -33,13 +34,15 @@ export default $config({
     const sockets = withSockets ? createSockets({ secrets, storage, worker }) : undefined
     const { router, files } = createRouter({ secrets, sockets })
     const api = createApi({ secrets, storage, worker, router })
+    const previews = createPreviews({ secrets, storage, router })
     const sweep = createSchedule({ storage, worker })
     const { credentials } = runner ?? {}
     const { socket, pump } = sockets ?? {}
-    const watched = { ...api, worker, sweep, credentials, socket, pump, table: storage.environment.TABLE }
+    const { preview, domainName } = previews ?? {}
+    const watched = { ...api, preview, worker, sweep, credentials, socket, pump, table: storage.environment.TABLE }
     createAlarms(watched)
     createDashboard(watched)
     createBudget()
-    return { url: router.url, studio: files.name }
+    return { url: router.url, studio: files.name, ...(domainName && { previews: domainName }) }
   },
 })

@@ -8,6 +8,8 @@ export interface Functions {
   sweep: sst.aws.Function
   /** On a stage with agents. */
   credentials?: sst.aws.Function | undefined
+  /** On a stage with previews. */
+  preview?: sst.aws.Function | undefined
   /** On a stage with sockets. */
   socket?: sst.aws.Function | undefined
   pump?: sst.aws.Function | undefined
@@ -83,6 +85,9 @@ const OF_FUNCTIONS: Record<keyof Functions, Record<string, Alarm>> = {
   },
   credentials: {
     RunnersGetNoCredentials: { metricName: "Errors", alarmDescription: "Runners can't reach their session." },
+  },
+  preview: {
+    PreviewsCrash: { metricName: "Errors", alarmDescription: "A preview ended without an answer." },
   },
   socket: {
     SocketsCrash: { metricName: "Errors", alarmDescription: "A socket was not opened, or a message of one was lost." },

@@ -42,6 +42,7 @@ export function settings(): Record<string, string> {
     EXPOSE_VERBOSE_ERRORS: String(!production),
     ...(agents && { AGENTS: "on" }),
     ...(withSockets && { SOCKETS: "on" }),
+    ...(previewDomain && { PREVIEW_DOMAIN: previewDomain.name }),
     ...(domain && { PUBLIC_URL: `https://${domain.name}` }),
     ...Object.fromEntries(ADJUSTABLE.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
   }
@@ -70,6 +71,25 @@ export const budgetDollars = process.env.BUDGET_DOLLARS
 
 /** The name that people type, and the certificate for it, which CloudFront wants to be in us-east-1. */
 export const domain = domainFrom(process.env.DOMAIN, process.env.DOMAIN_CERTIFICATE)
+
+/** The domain whose names are previews', and the certificate for all of them, which CloudFront wants to be in us-east-1. */
+export const previewDomain = previewDomainFrom(process.env.PREVIEW_DOMAIN, process.env.PREVIEW_CERTIFICATE)
+
+function previewDomainFrom(name: string | undefined, cert: string | undefined) {
+  if (!name && !cert) return undefined
+  if (!name || !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(name))
+    throw new Error("PREVIEW_DOMAIN is a name such as previews.example.net.")
+  if (!cert?.startsWith("arn:aws:acm:us-east-1:"))
+    throw new Error(
+      "PREVIEW_DOMAIN takes PREVIEW_CERTIFICATE, the ARN of a certificate for all of its names in us-east-1.",
+    )
+  const studio = domain?.name
+  if (studio && (`.${studio}`.endsWith(`.${name}`) || name.endsWith(`.${studio}`)))
+    throw new Error(
+      "PREVIEW_DOMAIN can't be a part of DOMAIN, or the other way round: what is previewed, a model wrote.",
+    )
+  return { name, cert }
+}
 
 function domainFrom(name: string | undefined, cert: string | undefined) {
   if (!name && !cert) return undefined

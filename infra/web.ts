@@ -5,7 +5,7 @@ import { SOCKETS_ORIGIN, STUDIO_ORIGIN, viewerRequestCode } from "../packages/fu
 import { pageHeaders } from "../packages/functions/src/http/studio.ts"
 import { RETIRED } from "../tools/cloud/retired.ts"
 import type { Secrets } from "./secrets.ts"
-import { domain, firewall, production } from "./stage.ts"
+import { domain, firewall, previewDomain, production } from "./stage.ts"
 
 /** CloudFront's own policies: one keeps nothing, the other whatever may be kept, compressed. */
 const CACHING_DISABLED = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
@@ -157,7 +157,8 @@ function createFiles(files: string[]): sst.aws.Bucket {
 
 /** For what says nothing itself: the API's answers have headers of their own, which stand. */
 function createHeaders(): aws.cloudfront.ResponseHeadersPolicy {
-  const page = new Map(Object.entries(pageHeaders(readFileSync(join(folder(), "index.html"), "utf8"), domain?.name)))
+  const place = { host: domain?.name, previewDomain: previewDomain?.name }
+  const page = new Map(Object.entries(pageHeaders(readFileSync(join(folder(), "index.html"), "utf8"), place)))
   // CloudFront wants these each in a place of its own.
   const take = (name: string) => {
     const value = page.get(name) ?? ""

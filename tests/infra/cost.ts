@@ -175,6 +175,7 @@ const FREE = new Set([
   "aws:cloudfront/distribution:Distribution",
   "aws:cloudfront/function:Function",
   "aws:cloudfront/keyValueStore:KeyValueStore",
+  "aws:cloudfront/originRequestPolicy:OriginRequestPolicy",
   "aws:cloudfront/originAccessControl:OriginAccessControl",
   "aws:cloudfront/responseHeadersPolicy:ResponseHeadersPolicy",
   "aws:cloudwatch/logGroup:LogGroup",

@@ -95,6 +95,51 @@ describe("whoever deploys", needs(missing), () => {
     expect(code).toContain('cf.selectRequestOriginById("sockets")')
   })
 
+  it("may have previews at a domain of their own, which reach no studio, change nothing and cost ten cents while nobody looks", async () => {
+    const cert = "arn:aws:acm:us-east-1:123456789012:certificate/previews"
+    const env = { PREVIEW_DOMAIN: "previews.example.net", PREVIEW_CERTIFICATE: cert, DOMAIN: "", PUBLIC_URL: "" }
+    const synth = await synthesise("prod", { env })
+    expect(total(idleMonth(synth))).toBeLessThan(3)
+    const { origins, defaultCacheBehavior, aliases, viewerCertificate } = one(synth, "Distribution", "Previews")
+    expect(aliases).toEqual(["*.previews.example.net"])
+    expect(viewerCertificate).toMatchObject({ acmCertificateArn: cert, minimumProtocolVersion: "TLSv1.2_2021" })
+    const [origin, ...others] = origins
+    expect(others).toEqual([])
+    expect(origin.domainName).toBe("previewurl.lambda-url.eu-central-1.on.aws")
+    expect(defaultCacheBehavior).toMatchObject({
+      allowedMethods: ["GET", "HEAD"],
+      viewerProtocolPolicy: "redirect-to-https",
+      cachePolicyId: "4135ea2d-6df8-44a3-9df3-4b5a84be39ad",
+      originRequestPolicyId: "PreviewRequests-id",
+    })
+    // Neither a cookie nor a token gets through.
+    expect(one(synth, "OriginRequestPolicy", "PreviewRequests")).toEqual({
+      headersConfig: { headerBehavior: "whitelist", headers: { items: ["x-forwarded-host", "service-worker"] } },
+      cookiesConfig: { cookieBehavior: "none" },
+      queryStringsConfig: { queryStringBehavior: "none" },
+    })
+    const { PREVIEW_SECRET, PUBLIC_URL, MASTER_KEY, ADMIN_TOKEN, WORKER } = one(synth, "Function", "PreviewFunction")
+      .environment.variables
+    expect(origin.customHeaders).toEqual([{ name: "x-origin-secret", value: PREVIEW_SECRET }])
+    expect([MASTER_KEY, ADMIN_TOKEN, WORKER]).toEqual([undefined, undefined, undefined])
+    expect(PUBLIC_URL).toBe("https://d111111abcdef8.cloudfront.net")
+    checks["each function is given only the secrets that it needs, and nobody else any"](synth)
+    expect(granted(synth).PreviewRole?.may).toEqual([
+      "dynamodb:GetItem table",
+      "dynamodb:Query table",
+      "logs:CreateLogStream PreviewLogs:*",
+      "logs:PutLogEvents PreviewLogs:*",
+      "s3:GetObject bucket/s/*",
+      "s3:ListBucket bucket",
+    ])
+    expect(one(synth, "Function", "ApiFunction").environment.variables.PREVIEW_DOMAIN).toBe("previews.example.net")
+    const { securityHeadersConfig } = one(synth, "ResponseHeadersPolicy", "StudioHeaders")
+    const { contentSecurityPolicy } = securityHeadersConfig.contentSecurityPolicy
+    expect(contentSecurityPolicy).toContain("frame-src https://*.previews.example.net;")
+    expect(watched(synth)).toEqual([...WATCHED, "AWS/Lambda Errors PreviewFunction"].sort())
+    expect(synth.outputs).toMatchObject({ previews: "d111111abcdef8.cloudfront.net" })
+  })
+
   it("may reserve functions, and ask for charts and for a mail before the bill is high", async () => {
     const env = {
       ...{ RESERVED_CONCURRENCY: "api=50, stream=200,sweep=2", DASHBOARD: "on", AGENTS: "on", SOCKETS: "on" },
@@ -193,6 +238,15 @@ describe("whoever deploys", needs(missing), () => {
       "a share for a function that isn't there",
       { RESERVED_CONCURRENCY: "apis=50" },
       /RESERVED_CONCURRENCY has "apis=50"/,
+    ],
+    ["a domain of previews without a certificate", { PREVIEW_DOMAIN: "p.example.net" }, /takes PREVIEW_CERTIFICATE/],
+    [
+      "previews below the studio's own name",
+      {
+        ...{ PREVIEW_DOMAIN: "p.studio.example.com", PREVIEW_CERTIFICATE: "arn:aws:acm:us-east-1:1:certificate/y" },
+        ...{ DOMAIN: "studio.example.com", DOMAIN_CERTIFICATE: "arn:aws:acm:us-east-1:1:certificate/x" },
+      },
+      /can't be a part of DOMAIN/,
     ],
     ["a budget that is told to nobody", { BUDGET_DOLLARS: "50" }, /takes ALARM_EMAIL/],
     ["a budget that is no number", { BUDGET_DOLLARS: "$50", ALARM_EMAIL: "a@example.com" }, /whole number/],

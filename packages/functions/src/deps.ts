@@ -36,8 +36,8 @@ import type { Runs } from "@switchyard/core/work/runs/runs"
 import type { Ledger } from "@switchyard/core/work/usage/ledger"
 import type { Access } from "./access.ts"
 import type { Config } from "./config.ts"
-import type { Previews } from "./http/previews.ts"
 import type { StudioFiles } from "./http/studio.ts"
+import type { Previews } from "./previews/previews.ts"
 
 /** The dependencies of the HTTP surface, made once by its composition root. */
 export interface AppDeps {
@@ -98,7 +98,7 @@ export interface AppDeps {
   report: (error: unknown) => void
   /** Present where this server itself serves the studio. */
   studio?: StudioFiles
-  /** Present where this server itself serves previews. */
+  /** Present where there are origins for previews. */
   previews?: Previews
   /** Present where this server itself serves the signed URLs. */
   verifySignedBlob?: (pathAndQuery: string) => SignedBlob

@@ -8,8 +8,10 @@ import type { Launcher } from "@switchyard/core/work/runs/launcher"
 import * as z from "zod"
 import { compose } from "../compose.ts"
 import { loadConfig } from "../config.ts"
+import { previewSigningKey } from "../previews/keys.ts"
 import { createLambdaLauncher, noLauncher } from "./launcher.ts"
 import { createLogger, describeError } from "./logger.ts"
+import { createPreviews } from "./previews.ts"
 
 /** The variables that `infra/` sets for a function beside the product's own settings. Each has only those that it needs. */
 const Settings = z.object({
@@ -22,6 +24,8 @@ const Settings = z.object({
   AGENTS: z.literal("on").optional(),
   /** Set where API Gateway serves sockets. */
   SOCKETS: z.literal("on").optional(),
+  /** The domain of previews, where there is one. */
+  PREVIEW_DOMAIN: z.string().min(1).optional(),
   /** 32 bytes in base64, for functions that seal or open secrets. */
   MASTER_KEY: z
     .base64()
@@ -52,7 +56,23 @@ export function openCloud(env: Record<string, string | undefined>, { writer }: {
   const sealerOf = (sid: string) => (masterKey ? createSealer(runnerKey(masterKey, sid)) : missingSealer)
   const core = compose(config, { records, blobs, clock, sealer, sealerOf, launcher, writer, report })
   const sockets = settings.SOCKETS === "on"
-  return { config, clock, records, blobs, logLine, report, core, version, masterKey, sockets, withAgents: agents }
+  const domain = settings.PREVIEW_DOMAIN
+  const previews =
+    domain && masterKey ? createPreviews(config, { signingKey: previewSigningKey(masterKey), domain }) : undefined
+  return {
+    config,
+    clock,
+    records,
+    blobs,
+    logLine,
+    report,
+    core,
+    version,
+    masterKey,
+    sockets,
+    previews,
+    withAgents: agents,
+  }
 }
 
 export type Cloud = ReturnType<typeof openCloud>

@@ -113,11 +113,10 @@ function isTrustedOrigin(
 }
 
 /**
- * Whether a `Host` header has the form of a preview's. Nothing but a preview is ever served there, whoever made the name, and
- * no page from there is one of ours.
+ * Whether a name has the form of a preview's, below whatever domain. No page from there is one of ours, whoever made the name.
  */
 export function isPreviewHost(host: string): boolean {
-  const [, label = ""] = /^([a-z\d]{63})\.localhost(?::\d{1,5})?$/i.exec(host) ?? []
+  const [, label = ""] = /^([a-z\d]{63})\./i.exec(host) ?? []
   return isPreviewLabel(label)
 }
 

@@ -30,10 +30,17 @@ export const STUDIO_PATHS = [
   "/guide",
 ]
 
-/** The security headers of the studio's page. `host`: the name by which it is reached, for its sockets. */
-export function pageHeaders(html: string, host?: string): Record<string, string> {
+export interface PagePlace {
+  /** The name by which the studio is reached, for its sockets. */
+  host?: string | undefined
+  /** The domain of a deployment's previews. */
+  previewDomain?: string | undefined
+}
+
+/** The security headers of the studio's page. */
+export function pageHeaders(html: string, place: PagePlace = {}): Record<string, string> {
   return {
-    "Content-Security-Policy": studioPolicy(inlineScripts(html), host),
+    "Content-Security-Policy": studioPolicy(inlineScripts(html), place),
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=(), midi=()",
@@ -46,7 +53,7 @@ export function pageHeaders(html: string, host?: string): Record<string, string>
  * The policy of the studio's page, and of its workers, which have their own. Scripts are ours, by file or by hash. Styles may
  * be inline: the editor and the terminal put theirs into the page as they go, and a style runs nothing.
  */
-export function studioPolicy(scripts: string[], host?: string): string {
+export function studioPolicy(scripts: string[], { host, previewDomain }: PagePlace = {}): string {
   const sockets = host !== undefined && /^[\w.-]+(:\d{1,5})?$|^\[[\da-f:]+\](:\d{1,5})?$/i.test(host)
   const local = /^(?:localhost|127\.0\.0\.1|[a-z\d-]+\.localhost)(?<port>:\d{1,5})?$/i.exec(host ?? "")
   return Object.entries({
@@ -56,8 +63,9 @@ export function studioPolicy(scripts: string[], host?: string): string {
     "font-src": ["'self'"],
     "img-src": ["'self'", "data:", "blob:"],
     // Not every browser takes 'self' for a socket too.
-    // Previews have hosts of their own, on this machine only. A frame can be sent nowhere else.
+    // Previews have hosts of their own. A frame can be sent nowhere else.
     ...(local && { "frame-src": [`http://*.localhost${local.groups?.port ?? ""}`] }),
+    ...(previewDomain !== undefined && { "frame-src": [`https://*.${previewDomain}`] }),
     "connect-src": ["'self'", ...(sockets ? [`ws://${host}`, `wss://${host}`] : [])],
     "manifest-src": ["'self'"],
     "worker-src": ["'self'"],

@@ -2,6 +2,7 @@ import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:ht
 import { connect } from "node:net"
 import type { Duplex } from "node:stream"
 import { Readable } from "node:stream"
+import type { ServerRequest } from "../previews/preview-app.ts"
 import { respondAndClose } from "./respond-and-close.ts"
 
 /** Of one connection, and not of the request. */
@@ -17,18 +18,11 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "upgrade",
 ])
 
-export interface ProxyOptions {
-  /** The socket at which the project's server is reached. */
-  socket: string
-  /** Headers that the answer has whatever the server says. */
-  headers: Record<string, string>
-  /** Edits a page of at most so many bytes. */
-  edit: { maxBytes: number; page: (html: Buffer) => Buffer<ArrayBuffer> }
-  signal: AbortSignal
-}
-
 /** Passes a browser's request on to a project's own server, without what is for us alone, and the answer back. */
-export async function proxyRequest(asked: Request, { socket, headers, edit, signal }: ProxyOptions): Promise<Response> {
+export async function proxyRequest(
+  asked: Request,
+  { socket, headers, edit, signal }: ServerRequest,
+): Promise<Response> {
   const { pathname, search } = new URL(asked.url)
   const leaving = AbortSignal.any([asked.signal, signal])
   const sent = request({

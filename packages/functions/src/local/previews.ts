@@ -1,6 +1,7 @@
 import { previewLabel, verifyPreviewLabel } from "@switchyard/core/sessions/previews/preview-host"
 import type { Config } from "../config.ts"
-import type { Previews } from "../http/previews.ts"
+import { isPreviewHost } from "../http/guards.ts"
+import type { Previews } from "../previews/previews.ts"
 
 export interface PreviewSources {
   signingKey: Uint8Array
@@ -33,6 +34,11 @@ export function createPreviews(
       return [...names().map((name) => `http://${name}${port}`), ...configured]
     },
   }
+}
+
+/** Whether a `Host` header has the form of a preview's on this machine. Nothing but a preview is ever served there. */
+export function isLocalPreviewHost(host: string): boolean {
+  return isPreviewHost(host) && /^[^.]+\.localhost(?::\d{1,5})?$/i.test(host)
 }
 
 function splitHost(host: string): { name: string; port: string } {

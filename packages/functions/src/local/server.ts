@@ -12,15 +12,16 @@ import { createApp } from "../app.ts"
 import type { Config } from "../config.ts"
 import type { AppDeps } from "../deps.ts"
 import { malformedRequest } from "../http/errors.ts"
-import { isPreviewHost } from "../http/guards.ts"
+import { previewSigningKey } from "../previews/keys.ts"
+import { createPreviewApp } from "../previews/preview-app.ts"
 import { readAgentIsolation } from "./agent-isolation.ts"
 import { checkFolder } from "./folders.ts"
 import { listen } from "./listen.ts"
 import { composeLocal, type Stores } from "./local-core.ts"
 import { maintain } from "./maintenance.ts"
 import { rejectMalformed } from "./malformed-request.ts"
-import { createPreviewApp } from "./preview-app.ts"
-import { createPreviews } from "./previews.ts"
+import { proxyRequest } from "./preview-proxy.ts"
+import { createPreviews, isLocalPreviewHost } from "./previews.ts"
 import { adminToken, localToken, masterKey } from "./secrets.ts"
 import { localAddress, secretAddress } from "./sign-in.ts"
 import { isWebSocketUpgrade, serveSockets } from "./sockets.ts"
@@ -84,7 +85,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   })
   const access = createAccess(config, { ...core, records, clock, report, masterKey: key })
   const previews = createPreviews(config, {
-    signingKey: new Uint8Array(hkdfSync("sha256", key, "", "switchyard/previews", 32)),
+    signingKey: previewSigningKey(key),
     secretName: () => token && secretAddress(localAddress(url), token)?.hostname,
     serverSocket: executing.previewSocket,
   })
@@ -110,8 +111,8 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
     verifySignedBlob: (pathAndQuery) => verifySignedBlob({ signingKey, timer, now: clock.now }, pathAndQuery),
   }
   const app = createApp(deps)
-  const previewApp = createPreviewApp({ ...deps, previews })
-  const appOf = ({ headers }: Request) => (isPreviewHost(headers.get("host") ?? "") ? previewApp : app)
+  const previewApp = createPreviewApp({ ...deps, previews, hostHeader: "host", proxy: proxyRequest })
+  const appOf = ({ headers }: Request) => (isLocalPreviewHost(headers.get("host") ?? "") ? previewApp : app)
   const server = createServer(
     // Longer than clients and proxies keep a quiet connection: a request must not meet one that is just being closed.
     { keepAliveTimeout: KEEP_ALIVE_MS, shouldUpgradeCallback: isWebSocketUpgrade },

@@ -8,9 +8,9 @@ import { LOCAL_PRINCIPAL } from "../access.ts"
 import type { AppDeps } from "../deps.ts"
 import { isTrustedCaller } from "../http/guards.ts"
 import { openSocketClient } from "../http/open-socket-client.ts"
-import type { Previews } from "../http/previews.ts"
 import { isSocketPath, parseSocketAddress, type SocketSubject, ticketGrantOf } from "../http/socket-address.ts"
 import { whileAuthorized } from "../http/while-authorized.ts"
+import type { Previews } from "../previews/previews.ts"
 import { proxyUpgrade } from "./preview-proxy.ts"
 import { respondAndClose } from "./respond-and-close.ts"
 
@@ -44,7 +44,7 @@ export function serveSockets(server: Server, deps: AppDeps & { previews: Preview
   server.on("upgrade", (request: IncomingMessage, connection: Duplex, head: Buffer) => {
     connection.on("error", () => connection.destroy())
     const grant = deps.previews.grantOf(request.headers.host ?? "")
-    const preview = grant?.seq === "server" ? deps.previews.serverSocket(grant) : undefined
+    const preview = grant?.seq === "server" ? deps.previews.serverSocket?.(grant) : undefined
     if (preview !== undefined) return proxyUpgrade(request, connection, head, preview)
     const url = URL.parse(request.url ?? "", "http://here")
     const { host, origin } = request.headers

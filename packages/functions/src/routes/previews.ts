@@ -80,7 +80,7 @@ export function previewRoutes(deps: AppDeps): OpenAPIHono {
     if (!deps.previews) return { reason: DEPLOYED }
     const grant = { sid, incarnation: state.session.incarnation, seq, external }
     const origin = deps.previews.originFor(grant, c.req.header("host") ?? "")
-    return origin === undefined ? { reason: ELSEWHERE } : { origin, socket: deps.previews.serverSocket(grant) }
+    return origin === undefined ? { reason: ELSEWHERE } : { origin, socket: deps.previews.serverSocket?.(grant) }
   }
 
   async function describeServer(c: Context, session: SessionHandle, page: PreviewPage, external: boolean) {
@@ -91,7 +91,7 @@ export function previewRoutes(deps: AppDeps): OpenAPIHono {
     const isReady = stage === "ready" && socket !== undefined && origin !== undefined
     // One that a runner left behind when it died isn't there any more.
     const status = stage === "ready" && !isReady ? "none" : stage
-    const unavailable = reason === DEPLOYED || !deps.agents ? DEPLOYED_SERVER : (reason ?? null)
+    const unavailable = !deps.previews?.serverSocket || !deps.agents ? DEPLOYED_SERVER : (reason ?? null)
     return { command, status, version, url: isReady ? `${origin}/` : null, reason: unavailable }
   }
 
@@ -117,7 +117,7 @@ export function previewRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.start, async (c) => {
       const { id } = c.req.valid("param")
       const { seq, consent } = c.req.valid("json")
-      if (!deps.previews) throw new AppError("agents_unavailable", DEPLOYED_SERVER)
+      if (!deps.previews?.serverSocket) throw new AppError("agents_unavailable", DEPLOYED_SERVER)
       const session = await find(c, id)
       await startServerPreview(deps, { owner: principal(c).owner, session, seq, consent }, options)
       return c.json(await describe(c, await find(c, id), { seq, external: false }), 202)
@@ -130,7 +130,8 @@ export function previewRoutes(deps: AppDeps): OpenAPIHono {
 }
 
 const NO_PAGE = "There is no index.html among the files."
-const DEPLOYED = "This installation has no address of its own for previews. Download the files to open them."
+const DEPLOYED =
+  "This installation has no domain for previews (PREVIEW_DOMAIN), so they can't be shown. Download the files to open them."
 const ELSEWHERE =
   "Previews are only shown on the machine that the server runs on: open the studio at http://localhost there."
 const DEPLOYED_SERVER =

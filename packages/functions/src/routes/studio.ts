@@ -34,7 +34,7 @@ export function studioRoutes({ studio }: Pick<AppDeps, "studio">): Hono {
       "Content-Type": type,
       "Cache-Control": cacheControl,
       // A worker has no policy but the one of its own file.
-      "Content-Security-Policy": studioPolicy([], c.req.header("host")),
+      "Content-Security-Policy": studioPolicy([], { host: c.req.header("host") }),
       "Cross-Origin-Resource-Policy": "same-origin",
       Vary: "Accept-Encoding",
       ...encodingOf(file),
@@ -50,7 +50,7 @@ export async function sendStudioPage(studio: StudioFiles | undefined, c: Context
   if (!plain) return c.html(NOT_BUILT, 503)
   const html = plain.bytes.toString()
   const headers = {
-    ...pageHeaders(html, c.req.header("host")),
+    ...pageHeaders(html, { host: c.req.header("host") }),
     "Cache-Control": "no-cache",
     ETag: `"${createHash("sha256").update(plain.bytes).digest("hex").slice(0, 32)}"`,
     "Last-Modified": new Date(plain.modifiedAt).toUTCString(),

@@ -1,25 +1,45 @@
 import { Readable } from "node:stream"
 import type { FileEntry } from "@switchyard/core/files/workspaces/manifest"
 import { isWorkspacePath } from "@switchyard/core/files/workspaces/path"
-import { openPreview, type Preview } from "@switchyard/core/sessions/previews/preview"
+import { openPreview, type Preview, type PreviewDeps } from "@switchyard/core/sessions/previews/preview"
 import type { PreviewGrant } from "@switchyard/core/sessions/previews/preview-host"
 import { readAll } from "@switchyard/core/storage/blobs"
 import { type Context, Hono } from "hono"
 import { getMimeType } from "hono/utils/mime"
-import type { AppDeps } from "../deps.ts"
-import type { Previews } from "../http/previews.ts"
-import { proxyRequest } from "./preview-proxy.ts"
-import { REPORTER_PATH, reporterCode, withReporter } from "./preview-reporter.ts"
+import type { Previews } from "./previews.ts"
+import { REPORTER_PATH, reporterCode, withReporter } from "./reporter.ts"
 
 /** Larger pages go out as they are, without the script that reports their errors. */
 const MAX_EDITED_BYTES = 4 * 1024 * 1024
+
+export interface PreviewAppDeps extends PreviewDeps {
+  previews: Previews
+  /** The header that has the name under which a browser asked. */
+  hostHeader: string
+  /** Passes a request on to a project's own server. */
+  proxy?: (request: Request, options: ServerRequest) => Promise<Response>
+  report(error: unknown): void
+  /** Aborted when the server stops. */
+  stopping: AbortSignal
+}
+
+/** A request for a project's own server. */
+export interface ServerRequest {
+  /** The socket at which the project's server is reached. */
+  socket: string
+  /** Headers that the answer has whatever the server says. */
+  headers: Record<string, string>
+  /** Edits a page of at most so many bytes. */
+  edit: { maxBytes: number; page: (html: Buffer) => Buffer<ArrayBuffer> }
+  signal: AbortSignal
+}
 
 /**
  * Serves the files of sessions to browsers, each at the host of its own preview, and nothing else. No request is anybody's
  * here: cookies and tokens are neither read nor set, and the name of the host is all that it takes.
  */
-export function createPreviewApp(deps: Omit<AppDeps, "previews"> & { previews: Previews }): Hono {
-  const { previews, stopping: signal } = deps
+export function createPreviewApp(deps: PreviewAppDeps): Hono {
+  const { previews, hostHeader, proxy, stopping: signal } = deps
   const edit = { maxBytes: MAX_EDITED_BYTES, page: withReporter }
   const app = new Hono()
   app.onError((error, c) => {
@@ -27,7 +47,7 @@ export function createPreviewApp(deps: Omit<AppDeps, "previews"> & { previews: P
     return c.text("Something went wrong.", 500)
   })
   app.all("*", async (c) => {
-    const host = c.req.header("host") ?? ""
+    const host = c.req.header(hostHeader) ?? ""
     const grant = previews.grantOf(host)
     const preview = grant && (await openPreview(deps, grant, { signal }))
     if (!grant || !preview)
@@ -46,16 +66,17 @@ export function createPreviewApp(deps: Omit<AppDeps, "previews"> & { previews: P
     // It would go on answering in place of later versions.
     if (c.req.header("service-worker")) return c.text("Service workers are off in previews.", 403)
     if (c.req.path !== REPORTER_PATH) return undefined
-    const studio = previews.studioOrigins(c.req.header("host") ?? "")
+    const studio = previews.studioOrigins(c.req.header(hostHeader) ?? "")
     return c.body(reporterCode(studio, grant), 200, { "Content-Type": JAVASCRIPT })
   }
 
   async function sendFromServer(c: Context, grant: PreviewGrant, headers: Record<string, string>): Promise<Response> {
     const own = sendOwn(c, grant)
     if (own) return own
-    const socket = previews.serverSocket(grant)
-    if (socket === undefined) return c.text("The project's server isn't running. Start it in the studio.", 503)
-    return proxyRequest(c.req.raw, { socket, headers, edit, signal }).catch(() => {
+    const socket = previews.serverSocket?.(grant)
+    if (socket === undefined || !proxy)
+      return c.text("The project's server isn't running. Start it in the studio.", 503)
+    return proxy(c.req.raw, { socket, headers, edit, signal }).catch(() => {
       return c.text("The project's server doesn't answer.", 502)
     })
   }

@@ -6,8 +6,8 @@ export interface Previews {
   originFor(grant: PreviewGrant, studioHost: string): string | undefined
   /** The grant of the host of a preview; undefined if that isn't one. */
   grantOf(host: string): PreviewGrant | undefined
-  /** The socket of a session's own server, as long as one runs here. */
-  serverSocket(grant: PreviewGrant): string | undefined
+  /** The socket of a session's own server, as long as one runs here. Absent where none is started to be looked at. */
+  serverSocket?(grant: PreviewGrant): string | undefined
   /** The origins of the studio that may show the preview at this host, and that it reports to. */
   studioOrigins(host: string): string[]
 }

@@ -1,0 +1,89 @@
+/// <reference path="../.sst/platform/config.d.ts" />
+import { HOST_HEADER } from "../packages/functions/src/aws/previews.ts"
+import { ORIGIN_HEADER } from "../packages/functions/src/http/origin.ts"
+import { previewOriginSecret, previewSigningKey } from "../packages/functions/src/previews/keys.ts"
+import { createFunction } from "./function.ts"
+import type { Secrets } from "./secrets.ts"
+import { previewDomain } from "./stage.ts"
+import type { Storage } from "./storage.ts"
+
+const CACHING_DISABLED = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
+
+/**
+ * The previews of a stage, at names of a domain of their own: a distribution that passes on neither cookies nor tokens, and a
+ * function that may read what sessions store and change nothing. Neither costs anything while nobody looks at one.
+ */
+export function createPreviews(deps: { secrets: Secrets; storage: Storage; router: sst.aws.Router }) {
+  if (!previewDomain) return undefined
+  const { secrets, storage, router } = deps
+  const masterKey = secrets.masterKey.apply((key) => new Uint8Array(Buffer.from(key, "base64")))
+  const secret = masterKey.apply(previewOriginSecret)
+  const preview = createFunction("Preview", {
+    handler: "packages/functions/src/aws/preview.handler",
+    description: "Serves the files of sessions as pages",
+    streaming: true,
+    traced: false,
+    key: storage.key,
+    memory: "512 MB",
+    timeout: "60 seconds",
+    url: { cors: false },
+    environment: {
+      ...storage.environment,
+      PUBLIC_URL: process.env.PUBLIC_URL || router.url,
+      PREVIEW_KEY: masterKey.apply((key) => Buffer.from(previewSigningKey(key)).toString("base64")),
+      PREVIEW_SECRET: secret,
+    },
+    permissions: [
+      { actions: ["dynamodb:GetItem", "dynamodb:Query"], resources: storage.records.resources },
+      storage.blobNames,
+      storage.readBlobs,
+    ],
+  })
+  const edge = new aws.cloudfront.Function("PreviewRequest", {
+    runtime: "cloudfront-js-2.0",
+    code: `function handler(event) {
+  event.request.headers["${HOST_HEADER}"] = { value: event.request.headers.host.value };
+  return event.request;
+}`,
+  })
+  const requests = new aws.cloudfront.OriginRequestPolicy("PreviewRequests", {
+    headersConfig: { headerBehavior: "whitelist", headers: { items: [HOST_HEADER, "service-worker"] } },
+    cookiesConfig: { cookieBehavior: "none" },
+    queryStringsConfig: { queryStringBehavior: "none" },
+  })
+  const { domainName } = new aws.cloudfront.Distribution("Previews", {
+    enabled: true,
+    comment: "Previews",
+    httpVersion: "http2and3",
+    aliases: [`*.${previewDomain.name}`],
+    viewerCertificate: {
+      acmCertificateArn: previewDomain.cert,
+      sslSupportMethod: "sni-only",
+      minimumProtocolVersion: "TLSv1.2_2021",
+    },
+    restrictions: { geoRestriction: { restrictionType: "none" } },
+    origins: [
+      {
+        originId: "preview",
+        domainName: preview.url.apply((url) => new URL(url).host),
+        customHeaders: [{ name: ORIGIN_HEADER, value: secret }],
+        customOriginConfig: {
+          httpPort: 80,
+          httpsPort: 443,
+          originProtocolPolicy: "https-only",
+          originSslProtocols: ["TLSv1.2"],
+        },
+      },
+    ],
+    defaultCacheBehavior: {
+      targetOriginId: "preview",
+      viewerProtocolPolicy: "redirect-to-https",
+      allowedMethods: ["GET", "HEAD"],
+      cachedMethods: ["GET", "HEAD"],
+      cachePolicyId: CACHING_DISABLED,
+      originRequestPolicyId: requests.id,
+      functionAssociations: [{ eventType: "viewer-request", functionArn: edge.arn }],
+    },
+  })
+  return { preview, domainName }
+}

@@ -1,0 +1,40 @@
+import { Hono } from "hono"
+import * as z from "zod"
+import { requireOrigin } from "../http/origin.ts"
+import { createPreviewApp } from "../previews/preview-app.ts"
+import type { Cloud } from "./cloud.ts"
+import { abortBeforeDeadline } from "./deadline.ts"
+import { createPreviews, HOST_HEADER } from "./previews.ts"
+import type { StreamedEnv } from "./streamed.ts"
+
+/** This function has keys derived from the master key, which can do nothing else, and not that key. */
+const PreviewSettings = z.object({
+  PREVIEW_DOMAIN: z.string().min(1),
+  PREVIEW_KEY: z.base64().transform((text) => new Uint8Array(Buffer.from(text, "base64"))),
+  PREVIEW_SECRET: z.string().min(32),
+})
+
+/** The app of previews, for what came through their own distribution. It serves files, and writes nothing. */
+export function createPreviewEdge(cloud: Cloud, env: Record<string, string | undefined>): Hono<StreamedEnv> {
+  const { PREVIEW_DOMAIN: domain, PREVIEW_KEY: signingKey, PREVIEW_SECRET } = PreviewSettings.parse(env)
+  const { core, records, clock, blobs, config, report } = cloud
+  const previews = createPreviews(config, { signingKey, domain })
+  const edge = new Hono<StreamedEnv>()
+  edge.onError((_error, c) => c.text("Use the address that the studio shows.", 403))
+  edge.use(requireOrigin(PREVIEW_SECRET))
+  edge.all("*", (c) => {
+    const stopping = abortBeforeDeadline(c.env.context)
+    const app = createPreviewApp({
+      ...core,
+      records,
+      clock,
+      blobs,
+      previews,
+      hostHeader: HOST_HEADER,
+      report,
+      stopping,
+    })
+    return app.fetch(c.req.raw, c.env)
+  })
+  return edge
+}

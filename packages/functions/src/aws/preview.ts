@@ -1,0 +1,9 @@
+import { withoutTracing } from "../tracing.ts"
+import { openCloud } from "./cloud.ts"
+import { createPreviewEdge } from "./preview-edge.ts"
+import { streamed } from "./streamed.ts"
+
+const env = withoutTracing(process.env)
+
+/** Serves the files of sessions as pages, each at a host of its own. */
+export const handler = streamed(createPreviewEdge(openCloud(env, { writer: "preview" }), env))

@@ -1,0 +1,83 @@
+import { previewOriginSecret, previewSigningKey } from "@switchyard/functions/previews/keys"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { ask, awslambda, MASTER_KEY, ORIGIN, startAws } from "./lambda.ts"
+
+const DOMAIN = "previews.example.net"
+const STUDIO = "https://studio.example.com"
+const key = new Uint8Array(Buffer.from(MASTER_KEY, "base64"))
+const secret = previewOriginSecret(key)
+
+let aws: Awaited<ReturnType<typeof startAws>>
+let api: unknown
+let preview: unknown
+
+beforeAll(async () => {
+  aws = await startAws()
+  vi.stubGlobal("awslambda", awslambda)
+  for (const [name, value] of Object.entries({ ...aws.env, PREVIEW_DOMAIN: DOMAIN, PUBLIC_URL: STUDIO })) {
+    vi.stubEnv(name, value)
+  }
+  vi.spyOn(process.stdout, "write").mockReturnValue(true)
+  api = (await import("@switchyard/functions/aws/api")).handler
+  // As `infra/previews.ts` has it: without what opens or starts anything.
+  for (const name of ["MASTER_KEY", "ADMIN_TOKEN", "ORIGIN_SECRET", "WORKER"]) vi.stubEnv(name, undefined)
+  vi.stubEnv("PREVIEW_KEY", Buffer.from(previewSigningKey(key)).toString("base64"))
+  vi.stubEnv("PREVIEW_SECRET", secret)
+  preview = (await import("@switchyard/functions/aws/preview")).handler
+})
+afterAll(async () => {
+  vi.restoreAllMocks()
+  vi.unstubAllEnvs()
+  vi.unstubAllGlobals()
+  await aws.stop()
+})
+
+const page = `<!doctype html>\n<link rel="stylesheet" href="/site/style.css"><h1>Tea</h1>`
+
+async function sessionWith(id: string): Promise<string> {
+  for (const [path, content] of Object.entries({ "index.html": page, "site/style.css": "h1 { color: teal }" })) {
+    const json = { path, content, workspace_id: id }
+    expect((await ask(api, "PUT", "/workspace/file", { json, headers: { "x-api-key": "k" } })).status).toBe(200)
+  }
+  const { text } = await ask(api, "GET", `/api/v1/sessions/${id}/preview`)
+  return JSON.parse(text).url
+}
+
+/** The answer to a browser, as the distribution asks for it. */
+const get = (host: string, path: string, { method = "GET", origin = secret } = {}) =>
+  ask(preview, method, path, { headers: { "x-forwarded-host": host, "x-origin-secret": origin, authorization: "" } })
+
+describe("previews on a stage with a domain for them", () => {
+  it("are the files of a session, at a name of their own that only the studio frames", async () => {
+    const url = new URL(await sessionWith("tea"))
+    expect(url.href).toMatch(/^https:\/\/[0-9a-v]{63}\.previews\.example\.net\/$/)
+    const shown = await get(url.host, "/")
+    expect(shown.status).toBe(200)
+    expect(shown.text).toContain("<h1>Tea</h1>")
+    const policy = shown.headers["content-security-policy"] ?? ""
+    expect(policy).toContain(`frame-ancestors 'self' ${STUDIO};`)
+    expect(policy).toMatch(/sandbox allow-scripts (?!.*top-navigation)/)
+    expect(shown.headers["set-cookie"]).toBeUndefined()
+    expect((await get(url.host, "/site/style.css")).text).toBe("h1 { color: teal }")
+    expect((await get(url.host, "/-//reporter.js")).text).toContain(JSON.stringify([STUDIO]))
+    expect((await get(url.host, "/v1/runs")).status).toBe(404)
+  })
+
+  it("are refused to whoever goes round the distribution, under a name nobody signed, and once the session is gone", async () => {
+    const { host } = new URL(await sessionWith("gone"))
+    expect((await get(host, "/", { origin: ORIGIN })).status).toBe(403)
+    expect((await get(`${"0".repeat(63)}.${DOMAIN}`, "/")).status).toBe(404)
+    expect((await get(host.replace(DOMAIN, "evil.example"), "/")).status).toBe(404)
+    expect((await get(host, "/", { method: "POST" })).status).toBe(405)
+    await ask(api, "DELETE", "/api/v1/sessions/gone")
+    expect((await get(host, "/")).status).toBe(404)
+  })
+
+  it("can't call the API, and start no server of a project", async () => {
+    const { origin } = new URL(await sessionWith("calls"))
+    const asked = await ask(api, "GET", "/api/v1/sessions", { headers: { origin } })
+    expect(asked.headers["access-control-allow-origin"]).toBeUndefined()
+    const started = await ask(api, "POST", "/api/v1/sessions/calls/preview/server", { json: {} })
+    expect(started.status).toBe(501)
+  })
+})
