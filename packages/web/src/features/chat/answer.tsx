@@ -1,10 +1,12 @@
 import { createEditBlockParser } from "@switchyard/core/files/edits/edit-blocks"
-import { lazy, Suspense, useMemo } from "react"
+import { lazy, memo, Suspense, useMemo } from "react"
 import { retryImport } from "../../ui/retry-import.ts"
 import { EditCard } from "./edit-card.tsx"
 import type { TurnResult } from "./use-chat.ts"
 
-const Markdown = lazy(retryImport(async () => ({ default: (await import("../../ui/markdown/markdown.tsx")).Markdown })))
+const markdown = () => import("../../ui/markdown/markdown.tsx")
+const Markdown = lazy(retryImport(async () => ({ default: (await markdown()).Markdown })))
+const StreamedMarkdown = lazy(retryImport(async () => ({ default: (await markdown()).StreamedMarkdown })))
 
 interface Props {
   text: string
@@ -15,13 +17,14 @@ interface Props {
   onOpen(path: string): void
 }
 
-/** An answer: its words as Markdown, its edits as cards. */
-export function Answer({ text, result, isUndone = false, onOpen }: Props) {
+/** An answer: its words as Markdown, its edits as cards. Drawn anew only where it changed, whatever happens around it. */
+export const Answer = memo(function Answer({ text, result, isUndone = false, onOpen }: Props) {
   const parts = useMemo(() => {
     const parser = createEditBlockParser()
     parser.push(text)
     return parser.parts()
   }, [text])
+  const Words = result === null ? StreamedMarkdown : Markdown
   const before = parts.map((_, at) => parts.slice(0, at).filter(({ type }) => type === "edit").length)
   return (
     <div className="flex flex-col gap-3 leading-relaxed">
@@ -35,10 +38,10 @@ export function Answer({ text, result, isUndone = false, onOpen }: Props) {
         if (part.text.trim() === "") return null
         return (
           <Suspense key={key} fallback={<p className="whitespace-pre-wrap">{part.text}</p>}>
-            <Markdown text={part.text} />
+            <Words text={part.text} />
           </Suspense>
         )
       })}
     </div>
   )
-}
+})

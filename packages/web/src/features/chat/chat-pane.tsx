@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo, useState } from "react"
+import { lazy, Suspense, useCallback, useMemo, useState } from "react"
 import { useLocation } from "wouter"
 import { useCommand } from "../../session/context/commands.ts"
 import { paths } from "../../session/context/routes.ts"
@@ -43,7 +43,7 @@ export function ChatPane({ session }: { session: SessionStore }) {
   const hasContext = useMedia("(min-width: 1180px)")
   const selected = useMemo(() => chat?.selected_files ?? [], [chat?.selected_files])
   const chosen = useMemo(() => new Set(selected), [selected])
-  const open = (path: string) => go(paths.files(id, path))
+  const open = useCallback((path: string) => go(paths.files(id, path)), [go, id])
   const close = () => setDialog(null)
   const add = (files: string[]) => {
     actions.select([...new Set([...selected, ...files])])

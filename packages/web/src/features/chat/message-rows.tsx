@@ -1,4 +1,5 @@
 import { clsx } from "clsx"
+import { useMemo } from "react"
 import { Button } from "../../ui/button.tsx"
 import { Copy, GitBranch, Plus } from "../../ui/icons.tsx"
 import { Notice } from "../../ui/notice.tsx"
@@ -67,7 +68,11 @@ interface AnswerProps {
 /** The model's answer, and what became of it. */
 export function AnswerRow({ message, paths, selected, isLast, onOpen, onAdd, onCompose, onFork, onUndo }: AnswerProps) {
   const { content, result } = message
-  const mentioned = result && isLast ? mentionedFiles(content, paths, selected) : []
+  const isRead = result !== null && isLast
+  const mentioned = useMemo(
+    () => (isRead ? mentionedFiles(content, paths, selected) : []),
+    [isRead, content, paths, selected],
+  )
   const retry = isLast ? result?.retry_prompt : null
   return (
     <article aria-label="Answer" className="group flex flex-col gap-3">

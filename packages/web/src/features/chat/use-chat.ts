@@ -1,7 +1,7 @@
 import type { ChatView } from "@switchyard/core/work/chat/request-schema"
 import type { ChatBranch, ChatCompaction, ChatMessage, TurnResult } from "@switchyard/core/work/chat/schema"
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
-import { useEffect } from "react"
+import { useEffect, useMemo } from "react"
 import { useStudio } from "../../session/context/studio.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
@@ -28,9 +28,10 @@ export function useChat(session: SessionStore) {
     client.invalidateQueries({ queryKey: chatKey(id) })
   }, [client, id, changedSeq])
   const [newest] = data?.pages ?? []
+  const messages = useMemo(() => (data?.pages ?? []).toReversed().flatMap((page) => page.messages), [data])
   return {
     chat: newest,
-    messages: (data?.pages ?? []).toReversed().flatMap((page) => page.messages),
+    messages,
     error,
     isPending,
     earlier: hasNextPage && !isFetchingNextPage ? fetchNextPage : null,
