@@ -5,6 +5,7 @@ import type { SessionStore } from "../../session/stream/session-store.ts"
 import { Button } from "../../ui/button.tsx"
 import { Empty } from "../../ui/notice.tsx"
 import { UnreadButton } from "../../ui/unread-button.tsx"
+import { useGrownAbove } from "../../ui/use-grown-above.ts"
 import { useStickToBottom } from "../run/log/use-stick-to-bottom.ts"
 import { CompactionRow } from "./compaction-row.tsx"
 import { AnswerRow, BranchRow, LiveRow, QuestionRow } from "./message-rows.tsx"
@@ -20,8 +21,8 @@ interface Props {
   /** The answer so far, as the server had it when the page was loaded. */
   inFlight: string | null
   selected: ReadonlySet<string>
-  /** Loads what came before; null if nothing did. */
-  earlier: (() => void) | null
+  /** What came before; null if nothing did. */
+  earlier: { load(): void; isLoading: boolean } | null
   onOpen(path: string): void
   onAdd(paths: string[]): void
   onCompose(text: string): void
@@ -44,6 +45,10 @@ type Row =
   | { type: "live"; key: string }
   | { type: "earlier"; key: string }
 
+const EARLIER: Row = { type: "earlier", key: "earlier" }
+
+const keyOf = ({ key }: Row) => key
+
 /** The conversation, windowed. Follows its end unless the reader has scrolled away. */
 export function Messages(props: Props) {
   const { session, messages, files, sending, earlier, selected, branches, compaction, moments } = props
@@ -52,11 +57,18 @@ export function Messages(props: Props) {
   const paths = useMemo(() => files.map(({ path }) => path), [files])
   const live = useLiveAnswer(session, props.inFlight)
   const isLive = live !== null
+  const hasEarlier = earlier !== null
   const rows = useMemo(
-    () => rowsOf(messages, { branches, compaction, sending, hasEarlier: earlier !== null, isLive }),
-    [messages, branches, compaction, sending, earlier, isLive],
+    () => rowsOf(messages, { branches, compaction, sending, isLive }),
+    [messages, branches, compaction, sending, isLive],
   )
-  const { unread, toEnd } = useStickToBottom(frame, { count: rows.length, subject: session.sessionId, moment: null })
+  const listed = useMemo(() => (hasEarlier ? [EARLIER, ...rows] : rows), [rows, hasEarlier])
+  const { isGrown, above } = useGrownAbove(rows, keyOf)
+  const { unread, toEnd } = useStickToBottom(frame, {
+    count: rows.length - above,
+    subject: session.sessionId,
+    moment: null,
+  })
   const imageUrl = (path: string) => {
     const sha256 = path.slice("artifacts/".length)
     return api.url("GET /api/v1/sessions/{id}/artifacts/{sha256}", { path: { id: session.sessionId, sha256 } })
@@ -67,8 +79,8 @@ export function Messages(props: Props) {
       case "earlier":
         return (
           <p className="text-center">
-            <Button size="sm" tone="quiet" onClick={() => earlier?.()}>
-              Show earlier messages
+            <Button size="sm" tone="quiet" disabled={earlier?.isLoading} onClick={() => earlier?.load()}>
+              {earlier?.isLoading ? "Loading …" : "Show earlier messages"}
             </Button>
           </p>
         )
@@ -104,7 +116,15 @@ export function Messages(props: Props) {
           Ask about the files, or for a change. Select the files that matter on the left: the model reads those in full.
         </Empty>
       ) : (
-        <VList data={rows} role="log" aria-live="off" aria-label="Conversation" tabIndex={0} className="py-3">
+        <VList
+          data={listed}
+          shift={isGrown}
+          role="log"
+          aria-live="off"
+          aria-label="Conversation"
+          tabIndex={0}
+          className="py-3"
+        >
           {(row) => (
             <div key={row.key} className="mx-auto w-full max-w-[760px] px-4 py-2.5">
               {draw(row)}
@@ -121,7 +141,6 @@ interface RowOptions {
   branches: readonly ChatBranch[]
   compaction: ChatCompaction | null
   sending: string | null
-  hasEarlier: boolean
   isLive: boolean
 }
 
@@ -134,11 +153,10 @@ function branchRow(branch: ChatBranch): Row {
 }
 
 function rowsOf(messages: ChatMessage[], options: RowOptions): Row[] {
-  const { branches, compaction, sending, hasEarlier, isLive } = options
+  const { branches, compaction, sending, isLive } = options
   const firstRead = compaction && messages.find(({ seq }) => seq >= compaction.kept_from)
   const last = messages.findLast(({ role }) => role === "assistant")
   return [
-    ...(hasEarlier ? [{ type: "earlier" as const, key: "earlier" }] : []),
     ...messages.flatMap((message, at): Row[] => {
       const isLast = message === last && !isLive && sending === null
       const from = at === 0 ? Number.NEGATIVE_INFINITY : message.seq

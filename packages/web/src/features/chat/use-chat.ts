@@ -34,7 +34,7 @@ export function useChat(session: SessionStore) {
     messages,
     error,
     isPending,
-    earlier: hasNextPage && !isFetchingNextPage ? fetchNextPage : null,
+    earlier: hasNextPage ? { load: fetchNextPage, isLoading: isFetchingNextPage } : null,
   }
 }
 

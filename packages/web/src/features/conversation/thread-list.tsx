@@ -1,7 +1,8 @@
-import { useEffect, useMemo, useRef, useState } from "react"
+import { useMemo, useRef, useState } from "react"
 import { VList } from "virtua"
 import type { Thread } from "../../session/stream/thread.ts"
 import { UnreadButton } from "../../ui/unread-button.tsx"
+import { useGrownAbove } from "../../ui/use-grown-above.ts"
 import { useStickToBottom } from "../run/log/use-stick-to-bottom.ts"
 import { ThreadRow } from "./thread-row.tsx"
 
@@ -25,14 +26,14 @@ export function ThreadList({ sessionId, subject, label, thread, moment, isBusy, 
   const frame = useRef<HTMLDivElement>(null)
   const items = useMemo(() => thread.filter((item) => item.type !== "question" || item.answer !== null), [thread])
   const lastEnd = items.findLastIndex(({ type }) => type === "ended")
-  const { unread, toEnd } = useStickToBottom(frame, { count: items.length, subject, moment })
+  const { isGrown, above } = useGrownAbove(items, seqOf)
+  const { unread, toEnd } = useStickToBottom(frame, { count: items.length - above, subject, moment })
   const { isExpanded, toggle } = useExpanded()
-  const shift = useGrownAbove(items)
   return (
     <div ref={frame} className="relative min-h-0 min-w-0">
       <VList
         data={items}
-        shift={shift}
+        shift={isGrown}
         onScroll={(offset) => offset < NEAR_TOP_PX && onTop()}
         role="log"
         aria-live="off"
@@ -57,6 +58,8 @@ export function ThreadList({ sessionId, subject, label, thread, moment, isBusy, 
   )
 }
 
+const seqOf = ({ seq }: Thread[number]) => seq
+
 const gaps = {
   told: "pt-3 pb-1.5",
   said: "py-1.5",
@@ -66,18 +69,6 @@ const gaps = {
   notice: "py-1",
   ended: "py-2.5",
 } satisfies Record<Thread[number]["type"], string>
-
-function useGrownAbove(items: Thread): boolean {
-  const before = useRef(items)
-  const grown = useMemo(() => {
-    const [old, first] = [before.current[0], items[0]]
-    return old !== undefined && first !== undefined && first.seq < old.seq
-  }, [items])
-  useEffect(() => {
-    before.current = items
-  }, [items])
-  return grown
-}
 
 /** The rows that the reader has expanded. Kept here, since a row that is scrolled out of sight is unmounted. */
 function useExpanded() {
