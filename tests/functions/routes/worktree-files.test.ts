@@ -159,7 +159,11 @@ describeDeep("the files of a session on a repository", () => {
     const names = Array.from({ length: 300 }, (_, index) => `src/${index}.txt`)
     const content = Object.fromEntries(names.map((name) => [name, `${name}\n`]))
     const repository = makeRepository(join(dirname(server.folder), "larger"), { ...content, run: "#!/bin/sh\n" })
-    const { task, ask, files } = await openSession(server, repository.folder)
+    const { task, ask, files, events } = await openSession(server, repository.folder)
+    const left = async () => {
+      const commit = (await events()).findLast(({ type }) => type === "workspace_committed")
+      return ((commit?.changes ?? []) as { op: string }[]).filter(({ op }) => op === "delete")
+    }
     const stored = async () => {
       const all = await Array.fromAsync(server.stores.blobs.list("s/"))
       return all.filter(({ key }) => /^s\/[^/]+\/\d+\/blobs\//.test(key)).length
@@ -174,16 +178,19 @@ describeDeep("the files of a session on a repository", () => {
     // What is again as it was leaves, and what is deleted isn't there.
     await task({ files: { "src/7.txt": "src/7.txt\n" }, deletes: ["src/8.txt"] })
     expect(await files()).toEqual({ "new.txt": "new\n" })
+    expect(await left()).toEqual([{ op: "delete", path: "src", in_repository: true }])
     expect((await ask("GET", "/diff?fresh=true")).body.files).toMatchObject([
       { new_path: "new.txt", is_new: true },
       { new_path: "src/8.txt", is_deleted: true },
     ])
     await ask("POST", "/reset")
     expect(await files()).toEqual({})
+    expect(await left()).toEqual([{ op: "delete", path: "new.txt" }])
     await task({ files: { "src/9.txt": "nine\n" } })
     expect(await files()).toEqual({ "src/9.txt": "nine\n" })
     expect((await ask("POST", "/merge", { json: { delete_worktree: false } })).body).toMatchObject({ status: "merged" })
     expect(await files()).toEqual({})
+    expect(await left()).toEqual([{ op: "delete", path: "src", in_repository: true }])
     expect(repository.git("show", "main:src/9.txt")).toBe("nine\n")
   })
 })

@@ -68,6 +68,20 @@ describe("a headline", () => {
     expect(headlineOf(refused)).toMatchObject({ text: "The files were not reviewed", hint: "Refused." })
   })
 
+  it("tells files that the repository has, and nobody deleted, from those that a person did", () => {
+    const shown = (changes: object[]) => {
+      const { who, text } = headlineOf(
+        SessionEvent.parse({ type: "workspace_committed", version: 2, manifest: "m", changes }),
+      )
+      return `${who}: ${text}`
+    }
+    const merged = ["a.txt", "b.txt"].map((path) => ({ op: "delete", path, in_repository: true }))
+    const deleted = { op: "delete", path: "c.txt" }
+    expect(shown(merged)).toBe("system: The same as in the repository now: a.txt, b.txt")
+    expect(shown([...merged.slice(1), deleted])).toBe("you: b.txt is the same as in the repository now, c.txt deleted")
+    expect(shown([deleted])).toBe("you: c.txt deleted")
+  })
+
   it("says of a file that it was left as it is, and why", () => {
     const visit = { node: "coder", iteration: 1, namespace: [], step: 3, task_id: "t", duration_ms: 1 }
     const update = { file_path: "a.ts", current_step_idx: 1, total_steps: 2, left_as_is: "It is green." }

@@ -145,6 +145,31 @@ describe("a workspace", () => {
     expect(leftOut).toEqual([{ path: "folder/secret", reason: "unreadable" }])
   })
 
+  it("loses what the repository has as it is, and is told that from what was deleted", async () => {
+    const texts = { a: "1\n", "b/c": "2\n", "b/d": "3\n", e: "4\n" }
+    await using at = await newRepository(texts)
+    await using mirror = await newMirror(at.repo)
+    await write(at.repo, { ...texts, own: "5\n" })
+    const { manifest } = await mirror.bring()
+    const base = commit(at.repo)
+    await rm(join(at.repo, "e"))
+    await rm(join(at.repo, "own"))
+    const git = ourGit()
+    const paths = await listFiles(git, { tree: at.repo, base }, { signal })
+    const { changes } = await workspaceChanges(
+      git,
+      { tree: at.repo, paths, manifest, base, seen: new Map() },
+      { signal },
+    )
+    expect(paths).toEqual([])
+    expect(changes).toEqual([
+      { op: "delete", path: "a", recursive: true, inRepository: true },
+      { op: "delete", path: "b", recursive: true, inRepository: true },
+      { op: "delete", path: "e", recursive: true },
+      { op: "delete", path: "own", recursive: true },
+    ])
+  })
+
   it("is the worktree after any number of changes", async () => {
     await using at = await newRepository({ start: "x\n" })
     await using mirror = await newMirror(at.repo)

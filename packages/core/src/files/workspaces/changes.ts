@@ -73,12 +73,12 @@ function write(root: Folder, { path, file, ifSha256 }: ChangeOf<"write">): Commi
   return { op: "write", path, sha256, size_bytes: size, mode, binary }
 }
 
-function remove(root: Folder, { path, recursive, ifSha256 }: ChangeOf<"delete">): CommittedChange {
+function remove(root: Folder, { path, recursive, ifSha256, inRepository }: ChangeOf<"delete">): CommittedChange {
   const current = existing(root, path)
   assertUnchanged(path, current, ifSha256)
   if (isFolder(current) && current.size > 0 && !recursive) throw conflict("The folder is not empty.", { path })
   makeParents(root, path).delete(nameOf(path))
-  return { op: "delete", path }
+  return { op: "delete", path, ...(inRepository && { in_repository: true }) }
 }
 
 function rename(

@@ -39,8 +39,11 @@ export type WrittenFile = Omit<FileEntry, "mode"> & { mode?: number }
 export type StoredChange =
   /** `ifSha256`: only over these bytes, or, with null, only where there is no file. */
   | { op: "write"; path: WorkspacePath; file: WrittenFile; ifSha256?: string | null }
-  /** A folder that isn't empty goes only with `recursive`. `ifSha256`: only a file with these bytes. */
-  | { op: "delete"; path: WorkspacePath; recursive?: boolean; ifSha256?: string }
+  /**
+   * A folder that isn't empty goes only with `recursive`. `ifSha256`: only a file with these bytes. `inRepository`: it is still
+   * in the worktree, the same as in the repository, so the session needs no copy of it.
+   */
+  | { op: "delete"; path: WorkspacePath; recursive?: boolean; ifSha256?: string; inRepository?: boolean }
   /** A file or a whole folder; an existing target is replaced only with `overwrite`. `ifSha256`: as above. */
   | { op: "rename"; fromPath: WorkspacePath; path: WorkspacePath; overwrite?: boolean; ifSha256?: string }
   | { op: "make_folder"; path: WorkspacePath }

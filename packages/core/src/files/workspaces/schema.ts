@@ -11,6 +11,10 @@ export const CommittedChange = z.object({
   mode: z.number().optional(),
   /** Whether the bytes that were written are no text. */
   binary: z.boolean().optional(),
+  in_repository: z
+    .boolean()
+    .optional()
+    .describe("Of a deletion after which the file is still in the worktree, the same as in the repository"),
 })
 export type CommittedChange = z.infer<typeof CommittedChange>
 

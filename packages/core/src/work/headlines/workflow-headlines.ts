@@ -67,6 +67,7 @@ interface ToolCall {
 interface Change {
   op: "write" | "delete" | "rename" | "make_folder"
   path: string
+  in_repository?: boolean
 }
 
 export function usageMeta(usage: TokenCounts): string[] {
@@ -146,12 +147,19 @@ const NAMED_CHANGES = 5
 
 function committed(event: { run_id?: string; version: number; changes: readonly Change[] | PayloadRef }): Headline {
   const changes = inlined(event.changes)
-  const named = changes?.slice(0, NAMED_CHANGES).map(({ path, op }) => `${path} ${verbs[op]}`) ?? []
+  const isInRepository = changes !== undefined && changes.length > 0 && changes.every((change) => change.in_repository)
+  const named = changes?.slice(0, NAMED_CHANGES).map(isInRepository ? ({ path }) => path : changeText) ?? []
   const rest = (changes?.length ?? 0) - named.length
-  const shown = named.length > 0 ? named.join(", ") : "No file changed"
-  const text = changes ? `${shown}${rest > 0 ? ` and ${rest} more` : ""}` : "Many files saved"
+  const shown = `${named.join(", ") || "No file changed"}${rest > 0 ? ` and ${rest} more` : ""}`
+  const about = isInRepository ? `The same as in the repository now: ${shown}` : shown
+  const text = changes ? about : "Many files saved"
   const version = [`version ${event.version}`]
-  return event.run_id === undefined ? row("you", text, version) : debug("system", text, version)
+  if (event.run_id !== undefined) return debug("system", text, version)
+  return row(isInRepository ? "system" : "you", text, version)
+}
+
+function changeText({ path, op, in_repository }: Change): string {
+  return `${path} ${in_repository ? "is the same as in the repository now" : verbs[op]}`
 }
 
 function whoOf(event: { node?: NodeName }): Headline["who"] {

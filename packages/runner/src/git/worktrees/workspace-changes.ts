@@ -62,6 +62,7 @@ export async function workspaceChanges(
     manifest,
     synced = manifest,
     seen,
+    base,
     limits = LIMITS,
     portion = { files: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY },
   }: {
@@ -71,6 +72,8 @@ export async function workspaceChanges(
     manifest: Manifest
     synced?: Manifest
     seen: Seen
+    /** The commit for which the paths were listed, if for one. */
+    base?: string | undefined
     limits?: Limits
     portion?: Portion
   },
@@ -121,8 +124,12 @@ export async function workspaceChanges(
     const bytes = found.bytes ?? (await git.files.readRegular(inFolder(root, path)))
     if (bytes) writes.push({ op: "write", path: found.path, bytes, mode: found.mode })
   }
-  const deletes = obsolete(manifest, kept).map((path): Change => ({ op: "delete", path, recursive: true }))
-  const deleted = manifest.files.filter(({ path, sha256 }) => !kept.has(path) && !contents.has(sha256))
+  const gone = manifest.files.filter(({ path }) => !kept.has(path))
+  const isInRepository = await repositoryHas(git, { tree: root, base, gone: gone.map(({ path }) => path) }, { signal })
+  const deletes = obsolete(manifest, kept).map((path): Change => {
+    return { op: "delete", path, recursive: true, ...(isInRepository(path) && { inRepository: true }) }
+  })
+  const deleted = gone.filter(({ sha256 }) => !contents.has(sha256))
   return { changes: [...deletes, ...writes], rest, leftOut, deleted: deleted.map(({ path }) => path), conflicts }
 }
 
@@ -159,6 +166,27 @@ async function differing(git: Git, cwd: string, base: string, { signal }: { sign
   const asked = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=d", "--ignore-submodules=none"]
   const { stdout } = await git([...asked, base, tree], { cwd, signal })
   return [...fieldsOf(stdout), ...leftOut.map(fromText)]
+}
+
+/**
+ * Tells of a file or folder that is to be deleted whether all of its files are still in the worktree and in the base: they
+ * don't differ any more, and nobody has deleted them.
+ */
+async function repositoryHas(
+  git: Git,
+  { tree, base, gone }: { tree: string; base: string | undefined; gone: WorkspacePath[] },
+  { signal }: { signal: AbortSignal },
+): Promise<(path: WorkspacePath) => boolean> {
+  if (base === undefined || gone.length === 0) return () => false
+  const { stdout } = await git(["ls-tree", "-r", "-z", "--name-only", "--full-tree", base], { cwd: tree, signal })
+  const inBase = new Set<string>(fieldsOf(stdout).map(toText))
+  const there = new Set<WorkspacePath>()
+  const lost = new Set<WorkspacePath>()
+  for (const path of gone) {
+    const isThere = inBase.has(path) && (await git.files.exists(inFolder(tree, fromText(path))).catch(() => false))
+    for (const each of [...ancestors(path), path]) (isThere ? there : lost).add(each)
+  }
+  return (path) => there.has(path) && !lost.has(path)
 }
 
 /** Paths to delete: files that aren't kept, or the topmost folder that has no kept file; and folders that are files now. */

@@ -43,6 +43,7 @@ const change = object({
   size_bytes: optional(number),
   mode: optional(number),
   binary: optional(flag),
+  in_repository: optional(flag),
 })
 const plannedFile = object({
   path: text,
