@@ -48,6 +48,10 @@ describe("what a prompt asks for", () => {
     ["expense tracker in the terminal", "expenses/cli/javascript"],
     ["a quiz about the planets", "space-quiz/page/javascript"],
     ["Make a list.", "things/page/javascript"],
+    ["a recipe box", "recipes/page/javascript"],
+    ["a plant diary", "plants/page/javascript"],
+    ["a catalogue of movies", "movies/page/javascript"],
+    ["a book library with tests", "books/library/javascript"],
     ["a REST API for spaceships in Node.js", "things/server/javascript"],
   ])("knows the topic, kind and language of %j", (prompt, expected) => {
     expect(made(prompt)).toBe(expected)

@@ -102,9 +102,17 @@ test("removes each once", () => {`,
   },
 })
 
+/** Words for a list of things. */
+const containers = phrases(
+  "list, tracker, manager, organizer, organiser, collection, catalog, catalogue, box, book, diary, journal, log, shelf",
+)
+
 /** Lists of known things, which all work alike. */
 export const lists = {
-  books: listOf("book", "books", ["title", "author"], "Middlemarch", "The Periodic Table", ["reading list"]),
+  books: listOf("book", "books", ["title", "author"], "Middlemarch", "The Periodic Table", [
+    "reading list",
+    "bookshelf",
+  ]),
   recipes: listOf("recipe", "recipes", ["title", "ingredients"], "Lentil soup", "Plum cake", ["cookbook", "cooking"]),
   contacts: listOf("contact", "contacts", ["name", "phone", "email"], "Ada Lovelace", "Grace Hopper", ["address book"]),
   movies: listOf("movie", "movies", ["title", "year"], "Stalker", "Playtime", ["films", "film", "watchlist"]),
@@ -112,7 +120,11 @@ export const lists = {
   habits: listOf("habit", "habits", ["name"], "Walk after lunch", "Read ten pages", []),
   bookmarks: listOf("bookmark", "bookmarks", ["title", "url"], "A page on tides", "A page on knots", []),
   plants: listOf("plant", "plants", ["name", "species"], "Monstera", "Basil", []),
-  songs: listOf("song", "songs", ["title", "artist"], "Clair de lune", "Blue in Green", ["playlist"]),
+  songs: listOf("song", "songs", ["title", "artist"], "Clair de lune", "Blue in Green", [
+    "playlist",
+    "music library",
+    "music collection",
+  ]),
 }
 
 /** A list of things that have no topic. */
@@ -122,10 +134,10 @@ export function listOfThings({ noun, plural } = { noun: "item", plural: "items" 
 }
 
 function listOf(noun: string, plural: string, fields: string[], one: string, other: string, also: string[]): Recipe {
-  const phrases = [`${noun} list`, `${noun} tracker`, `${noun} manager`, `${noun} collection`, `list of ${plural}`]
+  const named = containers.flatMap((container) => [`${noun} ${container}`, `${container} of ${plural}`])
   return collectionRecipe({
     title: capitalised(plural),
-    phrases: [...phrases, noun, plural, ...also],
+    phrases: [...named, noun, plural, ...also],
     kind: "page",
     summary: `A list of ${plural} to add, star and remove.`,
     noun,
