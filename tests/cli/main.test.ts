@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process"
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -449,3 +450,20 @@ it("is a command that can be executed", async () => {
   expect((await stat(main)).mode & 0o111).toBe(0o111)
   expect(await readFile(main, "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/)
 })
+
+const olderNode = ["/usr/bin/node", "/usr/local/bin/node"].find((node) => {
+  const { stdout } = spawnSync(node, ["--version"], { encoding: "utf8" })
+  return Number.parseInt(stdout?.slice(1) ?? "", 10) < 24
+})
+
+it(
+  "is run by its own Node where it is started by an older one",
+  needs(olderNode ? undefined : "the machine's own Node is none before 24"),
+  async () => {
+    const { url } = await arrange({ events: [...began, completed] })
+    const { stdout, stderr, code } = await switchyard(["run", "x"], { url, node: olderNode })
+    expect({ stderr, code }).toEqual({ stderr: expect.not.stringContaining("SyntaxError"), code: 0 })
+    expect(stdout).not.toBe("")
+    expect(await switchyard(["nonsense"], { url, node: olderNode })).toMatchObject({ code: 2 })
+  },
+)

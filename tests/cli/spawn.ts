@@ -12,6 +12,8 @@ interface SpawnOptions {
   cwd?: string
   /** Under `script`, which gives it a terminal. */
   tty?: boolean
+  /** The Node that it is started by, in place of ours. */
+  node?: string | undefined
   /** Called with all of stdout and stderr so far, whenever there is more. */
   onOutput?: (output: string, child: ChildProcess) => void
   /** Called with the process once it has been started. */
@@ -37,7 +39,7 @@ export async function switchyard(args: string[], options: SpawnOptions = {}): Pr
     ...(options.url ? { SWITCHYARD_URL: options.url } : {}),
     ...options.env,
   }
-  const [file, argv] = options.tty ? [SCRIPT, terminal(args)] : [process.execPath, [MAIN, ...args]]
+  const [file, argv] = options.tty ? [SCRIPT, terminal(args)] : [options.node ?? process.execPath, [MAIN, ...args]]
   const child = spawn(file, argv, { env, cwd: options.cwd })
   const output = { stdout: "", stderr: "" }
   for (const name of ["stdout", "stderr"] as const) {

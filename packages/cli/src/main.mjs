@@ -1,6 +1,30 @@
 #!/usr/bin/env node
-import { importProgram } from "@switchyard/core/import-program"
+// For any Node: whoever starts this without npm, such as an editor, has it run by the machine's, which may be older than ours.
+import { spawn } from "node:child_process"
+import { constants } from "node:os"
+import { fileURLToPath } from "node:url"
 
-const { runCommand } = await importProgram("cli", new URL("program.ts", import.meta.url))
+if (Number.parseInt(process.versions.node, 10) < 24) runByOwnNode()
+else await run()
 
-process.exitCode = await runCommand(process.argv)
+async function run() {
+  const { importProgram } = await import("@switchyard/core/import-program")
+  const { runCommand } = await importProgram("cli", new URL("program.ts", import.meta.url))
+  process.exitCode = await runCommand(process.argv)
+}
+
+/** Starts this program once more, by the Node that was installed with it, and ends as that does. */
+function runByOwnNode() {
+  const node = fileURLToPath(new URL("../../../node_modules/node/bin/node", import.meta.url))
+  const child = spawn(node, process.argv.slice(1), { stdio: "inherit" })
+  // A terminal sends its interrupts to both.
+  process.on("SIGINT", () => {})
+  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal))
+  child.on("error", (error) => {
+    console.error(`Switchyard needs Node 24, and its own can't be started (${error.message}). Run npm install again.`)
+    process.exitCode = 1
+  })
+  child.on("exit", (code, signal) => {
+    process.exitCode = code ?? 128 + constants.signals[signal]
+  })
+}
