@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef } from "react"
 
-/** How many rows of a list were loaded above those that it had, and whether its newest change did that. */
+/** Counts the rows of a list that were loaded above those that it had, and tells whether its newest change did that. */
 interface GrownAbove {
   isGrown: boolean
   above: number

@@ -21,7 +21,7 @@ interface Props {
   /** The answer so far, as the server had it when the page was loaded. */
   inFlight: string | null
   selected: ReadonlySet<string>
-  /** What came before; null if nothing did. */
+  /** The messages before those that are loaded; null if there are none. */
   earlier: { load(): void; isLoading: boolean } | null
   onOpen(path: string): void
   onAdd(paths: string[]): void
