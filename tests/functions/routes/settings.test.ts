@@ -209,7 +209,32 @@ describe("exported settings", () => {
     for (const wrong of [{}, { ...config, format: "other" }, { ...config, secret: 1 }]) {
       expect((await other.call("POST", "/api/v1/config/import", { json: { config: wrong } })).status).toBe(422)
     }
+    // What is only seen behind the schema changes nothing either.
+    const twice = {
+      ...config,
+      cleanup: { ...config.cleanup, cleanup_days: 9 },
+      limits: { ...limits, order: ["plain", "Plain"] },
+    }
+    expect((await other.call("POST", "/api/v1/config/import", { json: { config: twice } })).status).toBe(422)
+    expect((await other.call("GET", "/api/v1/config/export")).body).toEqual(there)
     for (const name of ["plain", "keyed"]) await ask("DELETE", `/accounts/${name}`)
+    await other.close()
+  })
+})
+
+describe("rules about limits", () => {
+  it("can be read and changed where there are as many as there can be", async () => {
+    const other = await startServer()
+    const ask = (method: string, path: string, json?: object) => other.call(method, `/api/v1/config/${path}`, { json })
+    await other.call("POST", "/api/v1/accounts", { json: { name: "plain", provider: "mock" } })
+    const settings = Array(50).fill({ event: "weekly_usage", action: "notify", threshold: 80 })
+    expect((await ask("PUT", "action-settings", { settings })).status).toBe(200)
+    // Each of these would add one.
+    expect((await ask("PUT", "provider-fallback-order", { order: ["plain"] })).status).toBe(422)
+    expect((await ask("PUT", "usage-switch-threshold", { threshold: 70 })).status).toBe(422)
+    expect((await ask("GET", "action-settings")).body.settings).toEqual(settings)
+    expect((await ask("PUT", "action-settings", { settings: settings.slice(1) })).status).toBe(200)
+    expect((await ask("PUT", "provider-fallback-order", { order: ["plain"] })).body.order).toEqual(["plain"])
     await other.close()
   })
 })

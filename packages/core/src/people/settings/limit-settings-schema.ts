@@ -3,9 +3,11 @@ import { DEFAULT_PLAN, LimitRule, QuietHours } from "../../agents/hand-off/schem
 
 const AccountNames = z.array(z.string().max(64)).max(50)
 
+export const MAX_RULES = 50
+
 /** The reactions of agents to an account's limit that is used up, or nearly so. */
 export const LimitSettings = z.object({
-  rules: z.array(LimitRule).max(50),
+  rules: z.array(LimitRule).max(MAX_RULES),
   order: AccountNames,
   max_waits: z.int().min(0).max(100),
   quiet_hours: QuietHours.nullable(),

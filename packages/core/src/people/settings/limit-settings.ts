@@ -2,7 +2,7 @@ import type { FallbackProgram, HandOffPlan, LimitKind, LimitRule } from "../../a
 import { AppError } from "../../errors.ts"
 import type { Records } from "../../storage/records.ts"
 import type { Accounts } from "../accounts/accounts.ts"
-import { defaultLimitSettings, LimitSettings } from "./limit-settings-schema.ts"
+import { defaultLimitSettings, LimitSettings, MAX_RULES } from "./limit-settings-schema.ts"
 
 /** The rules of owners for limits. */
 export interface LimitSettingsOfOwners {
@@ -116,19 +116,30 @@ export function switchThreshold({ rules }: LimitSettings, event: LimitKind): num
   return switchRule(rules, event)?.threshold ?? (event === "session_usage" ? DEFAULT_THRESHOLD : 100)
 }
 
-function requireValid({ rules, order }: LimitSettings, before: LimitSettings, names: Set<string>): void {
+function requireValid(settings: LimitSettings, before: LimitSettings, names: Set<string>): void {
+  requireFollowable(settings, before.rules)
+  const { rules, order } = settings
   const missing = order.find((name) => !before.order.includes(name) && !isIn(names, name))
   if (missing !== undefined) throw unknownAccount(missing)
-  if (new Set(order.map((name) => name.toLowerCase())).size < order.length) {
-    throw new AppError("validation_error", "The order has an account twice.", { order })
-  }
   for (const rule of rules.filter((one) => !before.rules.includes(one))) {
     const target = rule.action === "switch_provider" ? rule.target_account : undefined
     if (target != null && !isIn(names, target)) throw unknownAccount(target)
-    if (rule.event !== "context_usage" || rule.action !== "await_reset") continue
+  }
+}
+
+/** Throws `validation_error` for settings that nobody's accounts can follow. Rules that held `before` stay. */
+export function requireFollowable({ rules, order }: LimitSettings, before: LimitRule[] = []): void {
+  if (rules.length > MAX_RULES) {
+    throw new AppError("validation_error", `There can't be more than ${MAX_RULES} rules.`, { rules: rules.length })
+  }
+  if (new Set(order.map((name) => name.toLowerCase())).size < order.length) {
+    throw new AppError("validation_error", "The order has an account twice.", { order })
+  }
+  for (const { event, action } of rules.filter((one) => !before.includes(one))) {
+    if (event !== "context_usage" || action !== "await_reset") continue
     const message =
       "The room of a conversation isn't reset by waiting. Choose notify or switch_provider for context_usage."
-    throw new AppError("validation_error", message, { event: rule.event, action: rule.action })
+    throw new AppError("validation_error", message, { event, action })
   }
 }
 

@@ -4,7 +4,7 @@ import type { Accounts } from "../accounts/accounts.ts"
 import { providers } from "../accounts/providers.ts"
 import { NewAccount } from "../accounts/schema.ts"
 import { Cleanup } from "./cleanup-schema.ts"
-import type { LimitSettingsOfOwners } from "./limit-settings.ts"
+import { type LimitSettingsOfOwners, requireFollowable } from "./limit-settings.ts"
 import { LimitSettings } from "./limit-settings-schema.ts"
 import type { RulesOfOwners } from "./permission-rules.ts"
 import { PermissionRules } from "./permission-rules-schema.ts"
@@ -70,7 +70,8 @@ export async function exportConfig(deps: TransferDeps, owner: string, options: O
 
 /**
  * Replaces all of an owner's settings, and keeps the accounts that are there. Resolves to the names of those that need a key
- * before they can be added; rules about accounts that aren't here are left out. Repeated, it does the same again.
+ * before they can be added; rules about accounts that aren't here are left out. Repeated, it does the same again. Throws
+ * `validation_error`, and changes nothing, for limits that can't be followed.
  */
 export async function importConfig(
   deps: TransferDeps,
@@ -78,6 +79,7 @@ export async function importConfig(
   config: ExportedConfig,
   options: Options,
 ): Promise<{ withoutKey: string[] }> {
+  requireFollowable(config.limits)
   const there = new Set((await deps.accounts.list(owner, options)).map((account) => account.name.toLowerCase()))
   const missing = config.accounts.filter((account) => !there.has(account.name.toLowerCase()))
   const needsKey = ({ provider }: ExportedConfig["accounts"][number]) => providers[provider].needs_key
