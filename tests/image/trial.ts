@@ -2,6 +2,7 @@ import assert from "node:assert/strict"
 import { execFileSync } from "node:child_process"
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { stripVTControlCharacters } from "node:util"
 import { openWorkspace } from "@switchyard/core/files/workspaces/files"
 import { workspacePath } from "@switchyard/core/files/workspaces/path"
 import { worktreeUser } from "@switchyard/runner/processes/agent-user"
@@ -30,6 +31,7 @@ export async function tryImage(buildah: Buildah, image: string, agents: string[]
     await inOwnFiles(buildah, container)
     await inRepository(buildah, container)
     await inHostileHands(buildah, container)
+    await passesHostileTests(buildah, container)
   } finally {
     await buildah.run("rm", container)
   }
@@ -97,6 +99,15 @@ async function inHostileHands(buildah: Buildah, container: string): Promise<void
   console.log(`  ${outcomes.size} attempts of a hostile agent got nothing`)
   runner.child.stdin?.end()
   await runner.exited
+}
+
+/** The suite of the hostile agent holds in the image's root, too, among its users and programs. */
+async function passesHostileTests(buildah: Buildah, container: string): Promise<void> {
+  const project = join(import.meta.dirname, "../..")
+  const place = ["--volume", `${project}:${project}`, "--workingdir", project, "--env", "HOME=/root"]
+  const vitest = ["node", "node_modules/vitest/vitest.mjs", "run", "tests/hostile", "--reporter", "dot"]
+  const said = await buildah.run("run", ...place, container, "--", ...vitest)
+  console.log(`  tests/hostile: ${/Tests\s.*/.exec(stripVTControlCharacters(said))?.[0]}`)
 }
 
 /** As the image is started, but for where it finds its session. */
