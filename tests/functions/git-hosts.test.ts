@@ -159,8 +159,11 @@ it("takes the credentials of the repository's own URL before those of its host",
 })
 
 it("has to be told which kind an unknown host is", async () => {
-  const answer = await server.call("PUT", "/api/v1/git-hosts/git.example.org", { json: { token: "t" } })
-  expect([answer.status, answer.body.error.message]).toEqual([422, expect.stringContaining("github, gitlab or gitea")])
+  // Each object of JavaScript has a constructor.
+  for (const unknown of ["git.example.org", "constructor"]) {
+    const { status, body } = await server.call("PUT", `/api/v1/git-hosts/${unknown}`, { json: { token: "t" } })
+    expect([status, body.error.message]).toEqual([422, expect.stringContaining("github, gitlab or gitea")])
+  }
   expect((await server.call("PUT", "/api/v1/git-hosts/GitHub.com", { json: { token: "t" } })).body).toMatchObject({
     host: "github.com",
     api_url: "https://api.github.com",

@@ -179,6 +179,11 @@ describe("a worktree over HTTP", () => {
       "branch_not_found",
     ])
     expect(codeOf(await ask("GET", "/diff?compare_branch=nowhere"))).toEqual([404, "branch_not_found"])
+    const impossible = { target_branch: "ma\0in" }
+    expect(codeOf(await ask("POST", "/merge", { json: impossible }))).toEqual([422, "validation_error"])
+    expect(codeOf(await ask("POST", "/update", { json: impossible }))).toEqual([422, "validation_error"])
+    expect(codeOf(await ask("GET", "/diff?compare_branch=ma%00in"))).toEqual([422, "validation_error"])
+    expect(codeOf(await ask("GET", "/diff/full?compare_branch=ma%00in"))).toEqual([422, "validation_error"])
     repository.git("remote", "add", "origin", repository.folder)
     expect(codeOf(await ask("POST", "/push", { json: { branch: "nowhere" } }))).toEqual([404, "branch_not_found"])
     const own = { target_branch: `switchyard/${id}` }

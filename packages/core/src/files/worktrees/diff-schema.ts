@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { BranchName } from "./names-schema.ts"
 
 /** `no_newline` says of the line before it that its file ends there, without a newline. */
 export const DiffLine = z
@@ -95,7 +96,7 @@ export type ReviewDiff = z.infer<typeof ReviewDiff>
 
 export const DiffQuery = z.object({
   /** Against where the work and this branch parted, in place of where the work began. */
-  compare_branch: z.string().min(1).optional(),
+  compare_branch: BranchName.optional(),
   /** Only this file, by its new path: with hunks even where it is marked as too large. */
   path: z.string().min(1).optional(),
 })

@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { ONE_LINE } from "../../people/access/schema.ts"
 
 /** The worktree of a session for which no other is named. */
 export const MAIN_WORKTREE = "main"
@@ -15,4 +16,4 @@ export function namedWorktree(name: string): { worktree?: string } {
 }
 
 /** The name of a git branch. */
-export const BranchName = z.string().min(1).max(255)
+export const BranchName = z.string().min(1).max(255).regex(ONE_LINE, "It must be a single line of text.")

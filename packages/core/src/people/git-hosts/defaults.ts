@@ -17,15 +17,15 @@ const kinds: Record<GitHostKind, KindOfHost> = {
   gitea: { username: "oauth2", apiUrl: ({ host, scheme }) => `${scheme}://${host}/api/v1` },
 }
 
-const WELL_KNOWN: Record<string, GitHostKind> = {
-  "github.com": "github",
-  "gitlab.com": "gitlab",
-  "codeberg.org": "gitea",
-}
+const WELL_KNOWN: ReadonlyMap<string, GitHostKind> = new Map([
+  ["github.com", "github"],
+  ["gitlab.com", "gitlab"],
+  ["codeberg.org", "gitea"],
+])
 
 /** The kind of a host by its name; undefined for one that isn't well known. */
 export function kindOfHost(host: string): GitHostKind | undefined {
-  return WELL_KNOWN[host]
+  return WELL_KNOWN.get(host)
 }
 
 /** The address of the API of a host that has it at the usual place. */
