@@ -39,7 +39,7 @@ export async function unsavedChanges(
   const store = createWorkspaceStore(blobs, { sid, incarnation: state.session.incarnation })
   const manifest = await store.readManifest(state.workspace.manifest, options)
   const synced = repository === null ? await syncedManifest(deps, { sid, repository, state }, options) : undefined
-  const base = repository === null ? undefined : await baseOf(deps, { sid, repository, state }, options)
+  const base = repository === null ? undefined : () => baseOf(deps, { sid, repository, state }, options)
   const found = await workspaceChanges(git, { tree: path, paths, manifest, synced, seen, base, portion }, options)
   const { changes, leftOut, deleted, conflicts, rest } = found
   known.set(path, leftOut)

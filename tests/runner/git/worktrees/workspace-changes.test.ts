@@ -158,7 +158,7 @@ describe("a workspace", () => {
     const paths = await listFiles(git, { tree: at.repo, base }, { signal })
     const { changes } = await workspaceChanges(
       git,
-      { tree: at.repo, paths, manifest, base, seen: new Map() },
+      { tree: at.repo, paths, manifest, base: async () => base, seen: new Map() },
       { signal },
     )
     expect(paths).toEqual([])

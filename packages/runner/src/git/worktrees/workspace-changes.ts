@@ -72,8 +72,8 @@ export async function workspaceChanges(
     manifest: Manifest
     synced?: Manifest
     seen: Seen
-    /** The commit for which the paths were listed, if for one. */
-    base?: string | undefined
+    /** Reads the commit for which the paths were listed, if they were for one. */
+    base?: (() => Promise<string>) | undefined
     limits?: Limits
     portion?: Portion
   },
@@ -174,11 +174,12 @@ async function differing(git: Git, cwd: string, base: string, { signal }: { sign
  */
 async function repositoryHas(
   git: Git,
-  { tree, base, gone }: { tree: string; base: string | undefined; gone: WorkspacePath[] },
+  { tree, base, gone }: { tree: string; base: (() => Promise<string>) | undefined; gone: WorkspacePath[] },
   { signal }: { signal: AbortSignal },
 ): Promise<(path: WorkspacePath) => boolean> {
   if (base === undefined || gone.length === 0) return () => false
-  const { stdout } = await git(["ls-tree", "-r", "-z", "--name-only", "--full-tree", base], { cwd: tree, signal })
+  const commit = await base()
+  const { stdout } = await git(["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit], { cwd: tree, signal })
   const inBase = new Set<string>(fieldsOf(stdout).map(toText))
   const there = new Set<WorkspacePath>()
   const lost = new Set<WorkspacePath>()
