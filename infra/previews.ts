@@ -6,8 +6,7 @@ import { createFunction } from "./function.ts"
 import type { Secrets } from "./secrets.ts"
 import { previewDomain } from "./stage.ts"
 import type { Storage } from "./storage.ts"
-
-const CACHING_DISABLED = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
+import { CACHING_DISABLED } from "./web.ts"
 
 /**
  * The previews of a stage, at names of a domain of their own: a distribution that passes on neither cookies nor tokens, and a

@@ -76,27 +76,33 @@ export const domain = domainFrom(process.env.DOMAIN, process.env.DOMAIN_CERTIFIC
 export const previewDomain = previewDomainFrom(process.env.PREVIEW_DOMAIN, process.env.PREVIEW_CERTIFICATE)
 
 function previewDomainFrom(name: string | undefined, cert: string | undefined) {
-  if (!name && !cert) return undefined
-  if (!name || !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(name))
-    throw new Error("PREVIEW_DOMAIN is a name such as previews.example.net.")
-  if (!cert?.startsWith("arn:aws:acm:us-east-1:"))
-    throw new Error(
-      "PREVIEW_DOMAIN takes PREVIEW_CERTIFICATE, the ARN of a certificate for all of its names in us-east-1.",
-    )
+  const example = "previews.example.net"
+  const given = withCertificate(
+    { name, cert },
+    { setting: "PREVIEW_DOMAIN", example, certificate: "PREVIEW_CERTIFICATE" },
+  )
   const studio = domain?.name
-  if (studio && (`.${studio}`.endsWith(`.${name}`) || name.endsWith(`.${studio}`)))
+  if (given && studio && (`.${studio}`.endsWith(`.${given.name}`) || given.name.endsWith(`.${studio}`)))
     throw new Error(
       "PREVIEW_DOMAIN can't be a part of DOMAIN, or the other way round: what is previewed, a model wrote.",
     )
-  return { name, cert }
+  return given
 }
 
 function domainFrom(name: string | undefined, cert: string | undefined) {
-  if (!name && !cert) return undefined
-  if (!name || !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(name))
-    throw new Error("DOMAIN is a name such as studio.example.com.")
-  if (!cert?.startsWith("arn:aws:acm:us-east-1:"))
-    throw new Error("DOMAIN takes DOMAIN_CERTIFICATE, the ARN of its certificate in us-east-1.")
+  const example = "studio.example.com"
+  const given = withCertificate({ name, cert }, { setting: "DOMAIN", example, certificate: "DOMAIN_CERTIFICATE" })
   // Whoever runs the DNS points the name to CloudFront: it need not be AWS.
-  return { name, cert, dns: false as const }
+  return given && { ...given, dns: false as const }
+}
+
+function withCertificate(
+  { name, cert }: { name: string | undefined; cert: string | undefined },
+  { setting, example, certificate }: { setting: string; example: string; certificate: string },
+) {
+  if (!name && !cert) return undefined
+  if (!name || !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(name)) throw new Error(`${setting} is a name such as ${example}.`)
+  if (!cert?.startsWith("arn:aws:acm:us-east-1:"))
+    throw new Error(`${setting} takes ${certificate}, the ARN of its certificate in us-east-1.`)
+  return { name, cert }
 }

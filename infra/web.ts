@@ -8,7 +8,7 @@ import type { Secrets } from "./secrets.ts"
 import { domain, firewall, previewDomain, production } from "./stage.ts"
 
 /** CloudFront's own policies: one keeps nothing, the other whatever may be kept, compressed. */
-const CACHING_DISABLED = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
+export const CACHING_DISABLED = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
 const CACHING_OPTIMIZED = "658327ea-f89d-4fab-a63d-7e88639e58f6"
 
 const FOREVER = "public, max-age=31536000, immutable"
