@@ -1,3 +1,4 @@
+import { AppError } from "@switchyard/core/errors"
 import { Hono } from "hono"
 import * as z from "zod"
 import { requireOrigin } from "../http/origin.ts"
@@ -20,7 +21,11 @@ export function createPreviewEdge(cloud: Cloud, env: Record<string, string | und
   const { core, records, clock, blobs, config, report } = cloud
   const previews = createPreviews(config, { signingKey, domain })
   const edge = new Hono<StreamedEnv>()
-  edge.onError((_error, c) => c.text("Use the address that the studio shows.", 403))
+  edge.onError((error, c) => {
+    if (error instanceof AppError) return c.text("Use the address that the studio shows.", 403)
+    report(error)
+    return c.text("Something went wrong.", 500)
+  })
   edge.use(requireOrigin(PREVIEW_SECRET))
   edge.all("*", (c) => {
     const stopping = abortBeforeDeadline(c.env.context)
