@@ -1,8 +1,9 @@
 import { useEffect, useMemo, useRef } from "react"
 
-/** Counts the rows of a list that were loaded above those that it had, and tells whether its newest change did that. */
 interface GrownAbove {
+  /** Whether the newest change of the list loaded rows above those that it had. */
   isGrown: boolean
+  /** Number of all rows that were loaded so. */
   above: number
 }
 
@@ -14,6 +15,7 @@ export function useGrownAbove<Row>(rows: readonly Row[], keyOf: (row: Row) => st
   const before = useRef<{ first: string | number | undefined; above: number }>({ first: undefined, above: 0 })
   const now = useMemo(() => {
     const { first, above } = before.current
+    // A list without that row is another one.
     const more =
       first === undefined
         ? 0
