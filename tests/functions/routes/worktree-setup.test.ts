@@ -32,8 +32,10 @@ function makeProject(name: string): TestRepository {
     ".venv/pyvenv.cfg": "home = /usr/bin\n",
     ".venv/bin/tool": `#!${here.folder}/.venv/bin/python\n`,
     ".venv/lib/python3.12/site-packages/mine.pth": `${here.folder}/src\n`,
+    ".venv/lib/python3.12/site-packages/single.py": `HOME = "${here.folder}"\n`,
     ".venv/lib/python3.12/site-packages/theirs/__init__.py": "",
   })
+  symlinkSync("tool", join(here.folder, ".venv/bin/tool3"))
   symlinkSync("../packages/own", join(here.folder, "node_modules/own"))
   return here
 }
@@ -107,6 +109,10 @@ describe("a new worktree", () => {
     expect(existsSync(join(tree, "node_modules/.package-lock.json"))).toBe(false)
     expect(readFileSync(join(tree, ".venv/bin/tool"), "utf8")).toBe(`#!${tree}/.venv/bin/python\n`)
     expect(readFileSync(join(tree, ".venv/lib/python3.12/site-packages/mine.pth"), "utf8")).toBe(`${tree}/src\n`)
+    // Links, and the code of packages, stay as they are.
+    expect(readlinkSync(join(tree, ".venv/bin/tool3"))).toBe("tool")
+    const single = readFileSync(join(tree, ".venv/lib/python3.12/site-packages/single.py"), "utf8")
+    expect(single).toBe(`HOME = "${here.folder}"\n`)
     expect(existsSync(join(here.folder, "node_modules/left/index.js"))).toBe(true)
     expect(existsSync(join(here.folder, "node_modules/new.js"))).toBe(false)
     // None of it is in the work.

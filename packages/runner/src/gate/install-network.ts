@@ -2,7 +2,7 @@ import type { HostSetting } from "../network/agent-hosts.ts"
 import { openTaskNetwork, type TaskNetwork } from "../network/task-network.ts"
 import type { AgentUser } from "../processes/agent-user.ts"
 import type { Confinement } from "../sandbox/confinement.ts"
-import { registryVariables } from "./registries.ts"
+import { registryAddresses } from "./registries.ts"
 
 export interface InstallNetworkDeps {
   confinement: Confinement
@@ -24,7 +24,7 @@ export interface InstallNetwork extends TaskNetwork {
 export async function openInstallNetwork(deps: InstallNetworkDeps): Promise<InstallNetwork | undefined> {
   const { confinement, checkHosts, host, user } = deps
   if (checkHosts === undefined || confinement.means !== "bubblewrap") return undefined
-  const urls = Object.values(registryVariables(host)).flatMap(urlsIn)
+  const urls = registryAddresses(host)
   const isHere = ({ hostname }: URL) => /^(?:localhost|127\.0\.0\.1)$/.test(hostname)
   const entries = urls.filter((url) => !isHere(url)).map(entryOf)
   const refused = new Set<string>()
@@ -37,14 +37,6 @@ export async function openInstallNetwork(deps: InstallNetworkDeps): Promise<Inst
     unreached: (name) => unreached.add(name),
   })
   return { ...network, refused, unreached, [Symbol.asyncDispose]: () => network[Symbol.asyncDispose]() }
-}
-
-/** The addresses in a variable: Go's may have several, and words. */
-function urlsIn(value: string): URL[] {
-  return value.split(/[,|]/).flatMap((part) => {
-    const url = URL.parse(part.trim())
-    return url && /^https?:$/.test(url.protocol) ? [url] : []
-  })
 }
 
 function entryOf({ hostname, port }: URL): HostSetting["entries"][number] {

@@ -1,0 +1,37 @@
+import { expect, it } from "vitest"
+import {
+  blankRepository,
+  factsOf,
+  fromForm,
+  toForm,
+} from "../../../../packages/web/src/features/settings/repositories/repository-form.ts"
+
+const settings = {
+  ...{ repository: "/code/tool", setup: "npm ci\nnpm run db", cleanup: "" },
+  ...{ copy: [".env"], link: ["node_modules", ".venv"], cache: [], ports: 2 },
+  verification: { verify: true, verification_agent: "codex" as const },
+  checks: { test: "make e2e" },
+}
+
+it("shows the settings of a repository as they are stored, and sends them back unchanged", () => {
+  expect(fromForm(toForm(settings))).toEqual(settings)
+  const asUsual = { ...settings, verification: { verify: null, verification_agent: null } }
+  expect(fromForm(toForm(asUsual))).toEqual(asUsual)
+  expect(fromForm(toForm({ ...settings, verification: { verify: false, verification_agent: null } }))).toMatchObject({
+    verification: { verify: false },
+  })
+})
+
+it("sends what was typed: lists a line each, nothing for an empty field, and a number that isn't one to be refused", () => {
+  const typed = { ...blankRepository, repository: "/code/tool", copy: " .env \n\n.npmrc\n", lint: "  ", test: "make" }
+  expect(fromForm(typed)).toMatchObject({ copy: [".env", ".npmrc"], checks: { test: "make" }, ports: 0 })
+  expect([" ", "", "3", "x"].map((ports) => fromForm({ ...blankRepository, ports }).ports)).toEqual([0, 0, 3, NaN])
+})
+
+it("sums them up in a line", () => {
+  expect(factsOf(settings)).toBe(
+    "tasks are verified · reviewed by codex · set-up: npm ci · copies .env · links node_modules, .venv · test: make e2e · 2 ports",
+  )
+  const none = fromForm({ ...blankRepository, link: "" })
+  expect(factsOf({ ...none, verification: undefined, checks: {} })).toBe("Nothing set")
+})
