@@ -1,17 +1,10 @@
-import {
-  type InfiniteData,
-  type UseInfiniteQueryResult,
-  useInfiniteQuery,
-  useQuery,
-  useQueryClient,
-} from "@tanstack/react-query"
+import { type UseInfiniteQueryResult, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query"
 import { Session, SessionList } from "../../api/session.ts"
 import { useStudio } from "../context/studio.ts"
+import { joinPages, refetchesIn } from "./session-pages.ts"
 
 const KEY = ["sessions"]
 const PAGE = 50
-/** The list is refetched this often after an error, or while a session is active. */
-const SOON_MS = 5_000
 
 export type SessionsQuery = UseInfiniteQueryResult<{ sessions: Session[] }, Error>
 
@@ -29,13 +22,10 @@ export function useSessions(search = ""): SessionsQuery {
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }: SessionList) => next ?? undefined,
-    select: joined,
+    select: ({ pages }) => ({ sessions: joinPages(pages) }),
     placeholderData: (before) => before,
     staleTime: 5_000,
-    refetchInterval: ({ state: { data, status } }) => {
-      const active = data?.pages.some(({ sessions }) => sessions.some((session) => session.active))
-      return status === "error" || active ? SOON_MS : false
-    },
+    refetchInterval: ({ state: { data, status } }) => refetchesIn(status, data?.pages ?? []),
   })
 }
 
@@ -58,11 +48,4 @@ export function useListedSession(id: string): Session | undefined {
 export function useSessionsChanged(): () => void {
   const client = useQueryClient()
   return () => void client.invalidateQueries({ queryKey: KEY })
-}
-
-/** A session that moved between two requests is on two pages. */
-function joined({ pages }: InfiniteData<SessionList>): { sessions: Session[] } {
-  const byId = new Map<string, Session>()
-  for (const session of pages.flatMap(({ sessions }) => sessions)) byId.set(session.id, byId.get(session.id) ?? session)
-  return { sessions: [...byId.values()] }
 }
