@@ -28,6 +28,16 @@ export function inLiveSession(rule: Rule): Rule {
   return (state) => (isLive(state) ? rule(state) : new AppError("session_deleted", "This session was deleted."))
 }
 
+/** The events of both rules, or the first refusal; none where the first has none. */
+export function both(first: Rule, second: Rule): Rule {
+  return (state) => {
+    const events = first(state)
+    if (events instanceof AppError || events.length === 0) return events
+    const others = second(state)
+    return others instanceof AppError ? others : [...events, ...others]
+  }
+}
+
 function opened(state: SessionState, sessionId: string) {
   return { type: "session_opened" as const, session_id: sessionId, incarnation: state.session.incarnation + 1 }
 }

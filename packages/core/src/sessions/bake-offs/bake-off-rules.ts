@@ -12,7 +12,7 @@ import { freeNames } from "../../work/bake-offs/entrant-names.ts"
 import type { BakeOffRow } from "../../work/bake-offs/schema.ts"
 import type { BakeOffState } from "../../work/bake-offs/state.ts"
 import { MAX_ACTIVE_RUNS } from "../../work/runs/admission.ts"
-import type { CreateRun, IdentifiedRun } from "../../work/runs/runs.ts"
+import type { CreateRun, IdentifiedRun } from "../../work/runs/run-starts.ts"
 import { activeRun, liveRuns } from "../../work/runs/state.ts"
 
 /** An entrant before the session has a name for it. */

@@ -15,7 +15,7 @@ import type { RepositoriesOfOwners } from "../../people/settings/repository-sett
 import type { VerificationOfOwners } from "../../people/settings/settings.ts"
 import type { SessionState } from "../../state.ts"
 import { agentsUnavailable } from "../../work/runs/launcher.ts"
-import type { SessionlessRun } from "../../work/runs/runs.ts"
+import type { SessionlessRun } from "../../work/runs/run-starts.ts"
 import { NO_REVIEWER, type Reviewer } from "../../work/verification/review-schema.ts"
 import type { VerificationPlan } from "../../work/verification/schema.ts"
 import { effectiveVerification, settingsBeside } from "../../work/verification/settings.ts"

@@ -5,7 +5,7 @@ import type { RepositoriesOfOwners } from "../../people/settings/repository-sett
 import type { SessionState } from "../../state.ts"
 import { CHECKER, type CheckCommands } from "../../work/gate/schema.ts"
 import { agentsUnavailable } from "../../work/runs/launcher.ts"
-import type { NewRun } from "../../work/runs/runs.ts"
+import type { NewRun } from "../../work/runs/run-starts.ts"
 import type { AgentHost } from "./agent-host.ts"
 
 export interface CheckRequestDeps {

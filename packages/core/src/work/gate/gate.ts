@@ -1,7 +1,7 @@
 import type { EventOf, LogEvent } from "../../events.ts"
 import type { NewId } from "../../ids.ts"
 import { type RunContext, RunParked } from "../runs/run-context.ts"
-import type { SessionlessRun } from "../runs/runs.ts"
+import type { SessionlessRun } from "../runs/run-starts.ts"
 import { isEnded, runOf } from "../runs/state.ts"
 import { CHECKER, type CheckInput, type Verdict } from "./schema.ts"
 import { notRun } from "./verdict.ts"

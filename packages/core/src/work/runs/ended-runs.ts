@@ -1,4 +1,7 @@
-import { endedRunsPartition } from "../../kernel/keys.ts"
+import { AppError } from "../../errors.ts"
+import { endedRunsPartition, logName } from "../../kernel/keys.ts"
+import { isLive } from "../../kernel/state.ts"
+import type { Log } from "../../log/log.ts"
 import type { SessionState } from "../../state.ts"
 import type { Json, Records } from "../../storage/records.ts"
 import { type RunState, runOf } from "./state.ts"
@@ -33,6 +36,22 @@ export async function findRun(
   return record && ofThisIncarnation(record.value as unknown as RunState, state)
 }
 
+/** The same, of a session that is there. Throws `run_not_found` for any other id. */
+export async function requireRun(
+  records: Records,
+  { sid, state }: SessionRuns,
+  runId: string,
+  options: { signal: AbortSignal },
+): Promise<RunState> {
+  const run = isLive(state) && (await findRun(records, { sid, state }, runId, options))
+  if (!run) throw runNotFound(runId)
+  return run
+}
+
+export function runNotFound(runId: string): AppError {
+  return new AppError("run_not_found", "There is no such run.", { run_id: runId })
+}
+
 /** Whether a run of this id could be among those that left the state. */
 export function mayBeForgotten({ runs: { forgotten } }: SessionState, runId: string): boolean {
   return forgotten.upTo !== null && runId <= forgotten.upTo
@@ -50,6 +69,21 @@ export async function* forgottenRuns(
     const run = ofThisIncarnation(value as unknown as RunState, state)
     if (run && !runOf(state, run.runId)) yield run
   }
+}
+
+/** Whether an earlier life of the session had this run: to be asked only of a run that its present life doesn't have. */
+export async function wasCreatedBefore(
+  log: Log,
+  { sid, state: { session } }: SessionRuns,
+  runId: string,
+  options: { signal: AbortSignal },
+): Promise<boolean> {
+  const end = session.since?.seq ?? 0
+  for await (const event of log.read(logName(sid), 0, options)) {
+    if (event.seq >= end) return false
+    if (event.type === "run_created" && event.run_id === runId) return true
+  }
+  return false
 }
 
 /** Removes the runs of incarnations before `begin`. */

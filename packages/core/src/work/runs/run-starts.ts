@@ -1,0 +1,157 @@
+import { MAIN_AGENT } from "../../agents/conversations/schema.ts"
+import { isAppError } from "../../errors.ts"
+import { MAIN_WORKTREE, namedWorktree } from "../../files/worktrees/names-schema.ts"
+import type { Remote } from "../../files/worktrees/remote.ts"
+import type { DueList } from "../../kernel/due.ts"
+import { both, inOpenSession } from "../../kernel/rules.ts"
+import { openSessionLog, type Rule, type SessionLogDeps } from "../../kernel/session-log.ts"
+import type { WorkBudgetChange } from "../../people/budget/schema.ts"
+import { createRun } from "./admission.ts"
+import { requireRun } from "./ended-runs.ts"
+import { type KindAndInput, summaryOf } from "./kinds.ts"
+import { type Launcher, START_WITHIN_MS } from "./launcher.ts"
+import type { RunIndex } from "./run-index.ts"
+import type { RunSecrets } from "./run-secrets.ts"
+import { type RunState, runOf } from "./state.ts"
+import { titleOf } from "./title.ts"
+
+export interface StartDeps extends SessionLogDeps {
+  due: DueList
+  index: RunIndex
+  keys: RunSecrets
+  launcher: Pick<Launcher, "start">
+  /** The agents of a session that may be at work at once, if not the usual number. */
+  maxActive?: number
+}
+
+/** A run to be started, but for its session; neither `apiKey` nor the credentials of `remote` ever enter the log. */
+export type SessionlessRun = KindAndInput & {
+  owner: string
+  model: string
+  apiKey?: string
+  /** The account that the key is of, if it is one's. */
+  account?: string | undefined
+  /** The repository that the request names, with the credentials that it gives for it. */
+  remote?: Remote
+  /** The agent that the run belongs to, and the worktree that it works in; `main` where none is named. */
+  agentId?: string
+  worktree?: string
+  /** The most that it may use, set in the batch that creates it. */
+  budget?: WorkBudgetChange | null | undefined
+  /** Of the run, when the caller must know it beforehand. */
+  runId?: string
+  /** Whether other requests may ask for the run under the same id, at this moment or later. */
+  repeatable?: boolean
+  /** Decides what else happens as the run is created, in the same batch; its refusal is the run's. */
+  alongside?: (runId: string) => Rule
+}
+
+export type NewRun = SessionlessRun & { sid: string; sessionId: string }
+
+export type IdentifiedRun = NewRun & { runId: string }
+
+/** The rule that creates a run. */
+export type CreateRun = (run: IdentifiedRun) => Rule
+
+export interface RunStarts {
+  /** Creates a run and launches it, in a session that is opened if need be. Throws `run_active` if its agent or its worktree has one already. */
+  start(run: NewRun, options: { signal: AbortSignal }): Promise<RunState>
+  /**
+   * Creates and launches runs of one session in one batch: all of them, or none. The rule creates them, with `create`, and may decide more; where
+   * it decides nothing, none is launched.
+   */
+  startTogether(
+    runs: IdentifiedRun[],
+    rule: (create: CreateRun) => Rule,
+    options: { signal: AbortSignal },
+  ): Promise<void>
+}
+
+export function createRunStarts(deps: StartDeps): RunStarts {
+  const { clock, newId, due, index, keys, launcher } = deps
+
+  /** Writes what lets the sweep find the run: before the event, so that it does if we die after that. */
+  async function announce(run: IdentifiedRun, options: { signal: AbortSignal }): Promise<void> {
+    const { owner, sid, sessionId: session_id, runId: run_id, apiKey } = run
+    await Promise.all([
+      index.add({ run_id, owner, sid, session_id, created_at: clock.now() }, options),
+      due.add({ kind: "run", sid, run_id }, clock.now() + START_WITHIN_MS, options),
+      apiKey === undefined ? undefined : keys.store(owner, run_id, apiKey, options),
+    ])
+  }
+
+  async function withdraw(runId: string, options: { signal: AbortSignal }): Promise<void> {
+    await Promise.all([index.remove(runId, options), keys.erase(runId, options)])
+  }
+
+  function creation(run: IdentifiedRun): Rule {
+    const { runId: run_id, model, kind, input, account, agentId = MAIN_AGENT, worktree = MAIN_WORKTREE } = run
+    const { words, repository, program, verify } = summaryOf(run)
+    const about = { run_id, agent_id: agentId, ...namedWorktree(worktree) }
+    const created = createRun(
+      { ...about, kind, model, title: titleOf(words), account, repository, program, verify, input },
+      deps,
+    )
+    const { usd = null, tokens = null } = run.budget ?? {}
+    if (usd === null && tokens === null) return created
+    return both(created, () => [{ type: "budget_set", run_id, agent_id: agentId, scope: "run", usd, tokens }])
+  }
+
+  async function start(asked: NewRun, options: { signal: AbortSignal }): Promise<RunState> {
+    const run = { ...asked, runId: asked.runId ?? newId("run") }
+    const { runId, sid, sessionId, kind } = run
+    const session = await openSessionLog(deps, sid, options)
+    await announce(run, options)
+    const rule = creation(run)
+    const created = run.alongside ? both(rule, run.alongside(runId)) : rule
+    try {
+      await session.decide(inOpenSession(sessionId, created), options)
+    } catch (error) {
+      // Only a refusal is certain: after any other error the run may be there. What another request for the same run may
+      // have written meanwhile is the sweep's to forget.
+      if (isRefusal(error) && !run.repeatable) {
+        await withdraw(runId, options)
+      }
+      throw error
+    }
+    await launcher.start({ sid, runId, expectedGeneration: 0, kind }, options)
+    return requireRun(deps.records, session, runId, options)
+  }
+
+  async function startTogether(
+    runs: IdentifiedRun[],
+    rule: (create: CreateRun) => Rule,
+    options: { signal: AbortSignal },
+  ): Promise<void> {
+    const [first] = runs
+    if (!first) return
+    await Promise.all(runs.map((run) => announce(run, options)))
+    const session = await openSessionLog(deps, first.sid, options)
+    try {
+      await session.decide(rule(creation), options)
+    } catch (error) {
+      if (isRefusal(error)) await Promise.all(runs.map(({ runId }) => withdraw(runId, options)))
+      throw error
+    }
+    for (const { sid, runId, kind } of runs) {
+      if (runOf(session.state, runId)) await launcher.start({ sid, runId, expectedGeneration: 0, kind }, options)
+    }
+  }
+
+  return { start, startTogether }
+}
+
+/** The errors after which it is certain that nothing was decided. */
+const REFUSALS = [
+  "run_active",
+  "idempotency_conflict",
+  "task_invalid",
+  "agent_closed",
+  "agent_exists",
+  "team_refused",
+  "limit_reached",
+] as const
+
+function isRefusal(error: unknown): boolean {
+  return REFUSALS.some((code) => isAppError(error, code))
+}
