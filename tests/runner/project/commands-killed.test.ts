@@ -92,6 +92,16 @@ describe("a command whose runner dies or fails", () => {
     await scene.later()
   })
 
+  it("is answered with what was deleted if its runner dies once that is confirmed", async () => {
+    const of = caseOf("confirm_deletions")
+    const scene = await newScene(of)
+    await using _ = scene.depot
+    expect(await scene.first({ FROM: NOTED, DIE_AT: "1" })).toBe(true)
+    expect([await scene.isDone(), await scene.ends()]).toEqual([true, []])
+    await scene.later()
+    expect(await scene.ends()).toMatchObject([{ answer: { deleted_files: 2 }, error: null }])
+  })
+
   itDeep("is answered as waiting if its runner dies between a merge's last resolution and the merge", async () => {
     const of = caseOf('"complete":true')
     const scene = await newScene(of)
