@@ -1,12 +1,12 @@
 import { Command as Menu, useCommandState } from "cmdk"
 import { type ReactNode, useState } from "react"
 import { useLocation, useRoute } from "wouter"
+import { useStore } from "zustand"
 import { useCommands } from "../../session/context/commands.ts"
 import { paths } from "../../session/context/routes.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import { useSessions } from "../../session/list/use-sessions.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
-import { useSessionData } from "../../session/view/use-session.ts"
 import { FileText, Terminal } from "../../ui/icons.tsx"
 import { SearchDialog } from "../../ui/search-dialog.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
@@ -104,7 +104,8 @@ function Files({ leaving }: { leaving: Leaving }) {
 
 function SessionFiles({ session, leaving }: { session: SessionStore; leaving: Leaving }) {
   const [, go] = useLocation()
-  const files = useFew(useSessionData(session, ({ live }) => live.files.manifest.files))
+  // The store is asked directly: the hooks of a session's screens would load all that reads its log, outside of sessions too.
+  const files = useFew(useStore(session.store, ({ live }) => live.files.manifest.files))
   if (files.length === 0) return null
   return (
     <Group heading="Files of this session">

@@ -16,10 +16,10 @@ import { Menu, type MenuItem } from "../../ui/menu.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 import { dayOf } from "../../ui/time.ts"
 import { useCurrentInSight } from "../../ui/use-current-in-sight.ts"
-import { ResetDialog } from "./reset-dialog.tsx"
 import { useSessionViews } from "./session-views.ts"
 import { useDownload } from "./use-download.ts"
 
+const ResetDialog = lazy(async () => ({ default: (await import("./reset-dialog.tsx")).ResetDialog }))
 const SessionDialogs = lazy(async () => ({
   default: (await import("../../features/sessions/session-dialogs.tsx")).SessionDialogs,
 }))
@@ -174,12 +174,10 @@ function SessionActions({ session, onDownload, children }: ActionsProps) {
         <Ellipsis size={16} aria-hidden />
       </IconButton>
       {menu && <Menu label="Session actions" items={items} anchor={menu} onClose={() => setMenu(null)} />}
-      {resetting && <ResetDialog session={session} running={running} onClose={() => setResetting(false)} />}
-      {draft && (
-        <Suspense>
-          <SessionDialogs draft={draft} onClose={() => setDraft(null)} />
-        </Suspense>
-      )}
+      <Suspense>
+        {resetting && <ResetDialog session={session} running={running} onClose={() => setResetting(false)} />}
+        {draft && <SessionDialogs draft={draft} onClose={() => setDraft(null)} />}
+      </Suspense>
     </>
   )
 }

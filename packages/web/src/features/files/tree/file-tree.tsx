@@ -1,11 +1,15 @@
-import { type ReactNode, useEffect, useMemo, useState } from "react"
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from "react"
 import type { FilesView } from "../../../session/stream/files.ts"
 import { Empty } from "../../../ui/notice.tsx"
-import { type DraftChange, TreeDialogs } from "./tree-dialogs.tsx"
+import { retryImport } from "../../../ui/retry-import.ts"
+import type { DraftChange } from "./tree-dialogs.tsx"
 import { TreeHeader } from "./tree-header.tsx"
 import { idOf, indexTree, type TreeIndex } from "./tree-index.ts"
 import { TreeRows } from "./tree-rows.tsx"
 import type { FileActions } from "./use-file-actions.ts"
+
+const loadDialogs = retryImport(async () => ({ default: (await import("./tree-dialogs.tsx")).TreeDialogs }))
+const TreeDialogs = lazy(loadDialogs)
 
 export interface FileTreeProps {
   files: FilesView
@@ -29,6 +33,8 @@ export interface FileTreeProps {
 export function FileTree({ files, active, writing, unsaved, busy, action, onOpen, actions, onRefresh }: FileTreeProps) {
   const index = useMemo(() => indexTree(files.manifest, writing), [files.manifest, writing])
   const [draft, setDraft] = useState<DraftChange | null>(null)
+  // Ahead of the key that opens one: what is typed next belongs in it.
+  useEffect(() => void loadDialogs().catch(() => undefined), [])
   const openOnceThere = useAwaited(index, onOpen)
   const ask = actions && setDraft
   return (
@@ -56,14 +62,16 @@ export function FileTree({ files, active, writing, unsaved, busy, action, onOpen
         </Empty>
       )}
       {draft && actions && (
-        <TreeDialogs
-          draft={draft}
-          index={index}
-          active={active}
-          actions={actions}
-          onOpen={openOnceThere}
-          onClose={() => setDraft(null)}
-        />
+        <Suspense>
+          <TreeDialogs
+            draft={draft}
+            index={index}
+            active={active}
+            actions={actions}
+            onOpen={openOnceThere}
+            onClose={() => setDraft(null)}
+          />
+        </Suspense>
       )}
     </div>
   )

@@ -1,9 +1,13 @@
-import { useState } from "react"
+import { lazy, Suspense, useState } from "react"
 import { startCheck } from "../../../session/actions/start-check.ts"
 import { useStudio } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"
 import { Notice } from "../../../ui/notice.tsx"
-import { CheckCommandsDialog } from "./check-commands-dialog.tsx"
+import { retryImport } from "../../../ui/retry-import.ts"
+
+const CheckCommandsDialog = lazy(
+  retryImport(async () => ({ default: (await import("./check-commands-dialog.tsx")).CheckCommandsDialog })),
+)
 
 /** Has what was built installed, tested and started. Asks first where that runs on somebody's own machine. */
 export function TryIt({ sessionId }: { sessionId: string }) {
@@ -41,7 +45,11 @@ export function TryIt({ sessionId }: { sessionId: string }) {
           Commands
         </Button>
       </div>
-      {choosing && <CheckCommandsDialog sessionId={sessionId} onClose={() => setChoosing(false)} />}
+      {choosing && (
+        <Suspense>
+          <CheckCommandsDialog sessionId={sessionId} onClose={() => setChoosing(false)} />
+        </Suspense>
+      )}
       {error && (
         <Notice tone="err" className="mt-1.5">
           {error}

@@ -1,4 +1,4 @@
-import { useState } from "react"
+import { lazy, Suspense, useState } from "react"
 import { useCommand } from "../../../session/context/commands.ts"
 import type { SessionStore } from "../../../session/stream/session-store.ts"
 import { useReadOnly } from "../../../session/view/use-read-only.ts"
@@ -6,7 +6,6 @@ import { useSessionData } from "../../../session/view/use-session.ts"
 import { IconButton } from "../../../ui/button.tsx"
 import { Gauge } from "../../../ui/icons.tsx"
 import { ModelPicker } from "../../models/model-picker.tsx"
-import { BudgetFields } from "../../usage/budget-fields.tsx"
 import { type BudgetForm, blankBudget, budgetIn, requestedBudget } from "../../usage/budget-form.ts"
 import { StartRefusal } from "../../usage/start-refusal.tsx"
 import { composerState } from "./composer-state.ts"
@@ -15,6 +14,8 @@ import { RunButton } from "./run-button.tsx"
 import { RunDecision } from "./run-decision.tsx"
 import { useDraftPrompt } from "./use-draft-prompt.ts"
 import type { RunActions, RunMode } from "./use-run-actions.ts"
+
+const BudgetFields = lazy(async () => ({ default: (await import("../../usage/budget-fields.tsx")).BudgetFields }))
 
 /** The next request of a session, and the button that starts or stops its run. What is typed re-renders nothing else. */
 export function Composer({ session, actions }: { session: SessionStore; actions: RunActions }) {
@@ -64,7 +65,9 @@ export function Composer({ session, actions }: { session: SessionStore; actions:
         {budget && (
           <fieldset className="border-t border-line px-3 pt-2 pb-1 text-sm">
             <legend className="unseen">Budget of this run</legend>
-            <BudgetFields form={budget} onChange={setBudget} />
+            <Suspense>
+              <BudgetFields form={budget} onChange={setBudget} />
+            </Suspense>
           </fieldset>
         )}
         <div className="flex items-center gap-2 p-1.5">
