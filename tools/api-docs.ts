@@ -37,6 +37,8 @@ export function apiDocs(): string {
 const INTRODUCTION = `\`/stream\` and \`/v1/runs/{id}/stream\` send server-sent events with one envelope; every field is on every event, and null where it doesn't
 apply. A frame's id is \`seq.n\`; \`/v1/runs/{id}/stream\` goes on after the one in \`Last-Event-ID\`. \`/v1/runs/{id}/events\` sends the log's own events, ids are
 \`seq\`, and ends with a frame \`end\`. A stream that ends without a last event was cut: come back with the last id.
+A token's \`metadata.message_id\` names the answer of the model that it is part of. An answer that is cut is given anew, as another one: whoever
+joins tokens drops those of the answers in \`details.discarded_message_ids\`.
 Asked for more than an ended run has, both answer 204, at which an \`EventSource\` stops; so do a session's stream for the task that has ended
 and the stream of a terminal that has. Between two events there may be a comment that keeps the connection open.
 

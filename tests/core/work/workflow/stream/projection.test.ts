@@ -103,6 +103,35 @@ describe("the /stream projection", () => {
     ])
   })
 
+  it("names the message that a token is of, and those whose tokens count for nothing", () => {
+    const other = { ...visit, node: "coder" as const, iteration: 4 }
+    const say = (words: string, of: typeof visit | typeof other = visit): NewEvent => {
+      return { ...text, ...of, text: words, lengths: [words.length] }
+    }
+    const usage = { input: 1, cache_read: 0, cache_write: 0, output: 1 }
+    const used: NewEvent = { type: "model_usage", ...visit, model: "a", usage }
+    const retried: NewEvent = { type: "model_retried", ...visit, error_type: "timeout", attempt: 1, wait_ms: 1 }
+    const claimed = (generation: number): NewEvent => {
+      return { type: "run_claimed", run_id: "run_1", agent_id: "main", generation, executor: "e" }
+    }
+    const frames = project([
+      ...[created, claimed(1), started, say("It "), say("is", other), retried, say("It is"), used],
+      ...[say("Done"), used, retried, say("Hal"), claimed(2), say("Half")],
+    ])
+    const dropped = frames.flatMap(({ data }) => data.details?.discarded_message_ids ?? [])
+    expect(dropped).toEqual(["msg_1", "msg_2", "msg_5"])
+    const said = new Map<string, string>()
+    for (const { data } of frames) {
+      const { message_id: id } = (data.metadata ?? {}) as { message_id?: string }
+      if (id && !dropped.includes(id)) said.set(id, `${said.get(id) ?? ""}${data.token}`)
+    }
+    expect([...said]).toEqual([
+      ["msg_3", "It is"],
+      ["msg_4", "Done"],
+      ["msg_6", "Half"],
+    ])
+  })
+
   it("tells what a model says outside of any node as it is", () => {
     const spoken: NewEvent = { type: "model_text", text: "Hello", lengths: [5] }
     const [frame] = project([created, spoken]).slice(-1)

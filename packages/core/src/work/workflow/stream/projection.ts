@@ -1,5 +1,6 @@
 import type { LogEvent } from "../../../events.ts"
 import { advanceProgress, noProgress } from "../../runs/progress.ts"
+import { noAnswers } from "./answers.ts"
 import type { StreamEnvelope, StreamFrame } from "./stream-envelope.ts"
 import { framesFor, SCORE, type StreamView } from "./stream-frames.ts"
 
@@ -9,6 +10,7 @@ export function beginStream(runId: string, workspaceId: string): StreamView {
     workspaceId,
     frames: 0,
     tokens: 0,
+    answers: noAnswers,
     activeNode: null,
     lastNode: null,
     progress: noProgress,

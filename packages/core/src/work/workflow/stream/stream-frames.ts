@@ -3,6 +3,7 @@ import { headlineOf } from "../../headlines/headlines.ts"
 import { NODE_TITLES } from "../../headlines/workflow-headlines.ts"
 import type { RunProgress } from "../../runs/progress.ts"
 import { NodeName, type NodeUpdate } from "../schema.ts"
+import { type Answers, continueAnswer, endAnswers } from "./answers.ts"
 import type { NodeState, StreamEnvelope, StreamEventName } from "./stream-envelope.ts"
 import { summarizeUpdate } from "./update-summary.ts"
 
@@ -13,6 +14,7 @@ export interface StreamView {
   /** The number of frames so far. */
   frames: number
   tokens: number
+  answers: Answers
   activeNode: NodeName | null
   lastNode: NodeName | null
   progress: RunProgress
@@ -40,6 +42,11 @@ export function framesFor(view: StreamView, event: LogEvent): FrameDraft[] {
   switch (known.type) {
     case "run_created":
       return [runStarted(known)]
+    case "run_claimed":
+    case "model_retried":
+      return [answersDiscarded(view, known)]
+    case "model_usage":
+      return [answerEnded(view, known)]
     case "node_started":
       return nodeStarted(view, known)
     case "model_text":
@@ -111,7 +118,8 @@ function nodeStarted(view: StreamView, event: EventOfType<"node_started">): Fram
 function tokenFrames(view: StreamView, event: EventOfType<"model_text">): FrameDraft[] {
   const { node, iteration, namespace } = event
   if (node === undefined) return [genericFrame(view, event)]
-  const metadata = { langgraph_node: node, iteration }
+  const { answers, id } = continueAnswer(view.answers, event)
+  const metadata = { langgraph_node: node, iteration, message_id: id }
   let from = 0
   return event.lengths.map((length, index) => {
     const token = event.text.slice(from, from + length)
@@ -129,9 +137,28 @@ function tokenFrames(view: StreamView, event: EventOfType<"model_text">): FrameD
       token,
       metadata,
       details: { token_index: tokenIndex, token_length: length },
-      change: { tokens: tokenIndex, scores: { ...view.scores, [node]: SCORE.token } },
+      change: { tokens: tokenIndex, answers, scores: { ...view.scores, [node]: SCORE.token } },
     }
   })
+}
+
+function answerEnded(view: StreamView, event: EventOfType<"model_usage">): FrameDraft {
+  const frame = genericFrame(view, event)
+  return { ...frame, change: { ...frame.change, answers: endAnswers(view.answers, event).answers } }
+}
+
+/** An answer that was cut is given anew, and all of them once another executor has the run: clients drop their tokens. */
+function answersDiscarded(
+  view: StreamView,
+  event: EventOfType<"run_claimed"> | EventOfType<"model_retried">,
+): FrameDraft {
+  const frame = genericFrame(view, event)
+  const { answers, ids } = endAnswers(view.answers, event.type === "run_claimed" ? "all" : event)
+  return {
+    ...frame,
+    details: { ...frame.details, discarded_message_ids: ids },
+    change: { ...frame.change, answers },
+  }
 }
 
 function nodeFinished(view: StreamView, event: EventOfType<"node_finished">): FrameDraft[] {
