@@ -107,6 +107,34 @@ describe("a team", () => {
     expect((await bench.eventsOf("work_node_checkpointed")).length).toBe(2)
   })
 
+  it("gives a worker as many model calls again for a node that is done again, and what it said before", async () => {
+    await bench.start()
+    const late = createScriptedProvider(({ messages, tools }) => {
+      const text = messages.map(({ content }) => String(content)).join("\n")
+      if (!isCoordinator(tools)) {
+        const isNext = messages.filter(({ role }) => role === "assistant").length === 3
+        return answerOf(
+          [isNext ? ["publish", { summary: "Done." }] : ["checkpoint", { summary: "On it." }]],
+          messages.length,
+        )
+      }
+      if (text.includes("a is completed.")) return answerOf([["finish", { summary: "Done." }]], messages.length)
+      const assign: [string, Record<string, unknown>] = ["assign_worker", { node_id: "a", worker_id: "Ada" }]
+      if (text.includes("a failed.") && !text.includes("a is pending again."))
+        return answerOf([["retry_node", { node_id: "a" }], assign], messages.length)
+      if (messages.length > 1) return answerOf([], messages.length)
+      const node = { node_id: "a", task: "Write a.txt" }
+      const worker = { name: "Ada", role: "Writes", max_iterations: 2 }
+      return answerOf([["create_work_node", node], ["spawn_worker", worker], assign], messages.length)
+    })
+    await bench.drive(late)
+    expect((await bench.eventsOf("work_node_failed")).length).toBe(1)
+    expect((await bench.state()).team?.nodes.a).toMatchObject({ status: "completed", runs: [{}, {}], failedRuns: 1 })
+    // Two calls before it failed, and two after that.
+    expect((await bench.eventsOf("work_node_checkpointed")).length).toBe(3)
+    expect((await bench.eventsOf("team_finished")).length).toBe(1)
+  })
+
   it("tells a model of its mistakes, and goes on", async () => {
     await bench.start()
     const clumsy: [string, Record<string, unknown>][] = [

@@ -24,6 +24,8 @@ export interface WorkNode {
   runsBeforeBudget: number
   /** The runs that worked on it, the newest last. */
   runs: { runId: string; firstSeq: number }[]
+  /** The number of those that belong to attempts that failed before it was reopened. */
+  failedRuns: number
   /** Whether its run was asked to stop because the team was: it goes on in another. */
   interrupted: boolean
   /** Whether its program has completed its run, at which the coordinator is yet to look. */
@@ -77,7 +79,7 @@ export interface TeamState {
 
 /** The newest team of the session. */
 export const teamPart: Part<TeamState | null> = {
-  version: 12,
+  version: 13,
   initial: null,
   apply(team, event) {
     if (event.type === "team_started") return startedTeam(event)
@@ -205,7 +207,9 @@ function nodeChanged(team: TeamState, event: LogEvent): TeamState {
     case "work_node_reopened":
       return withNode(team, event.node_id, {
         ...{ status: "pending", endedSeq: null, result: null, workerId: null },
-        ...(event.anew && { runs: [], runsBeforeBudget: 0 }),
+        ...(event.anew
+          ? { runs: [], failedRuns: 0, runsBeforeBudget: 0 }
+          : { failedRuns: team.nodes[event.node_id]?.runs.length ?? 0 }),
       })
     default:
       return team
@@ -279,7 +283,7 @@ function created(event: EventOf<"work_node_created">): WorkNode {
   const { node_id: nodeId, task, depends_on: dependsOn, parent = null, budget = null, seq: createdSeq } = event
   const fresh = { status: "pending" as const, workerId: null, runs: [], interrupted: false, isDone: false }
   const ended = { result: null, endedSeq: null, fileCount: 0 }
-  return { nodeId, task, dependsOn, parent, budget, runsBeforeBudget: 0, createdSeq, ...fresh, ...ended }
+  return { nodeId, task, dependsOn, parent, budget, runsBeforeBudget: 0, failedRuns: 0, createdSeq, ...fresh, ...ended }
 }
 
 function spawned(event: EventOf<"worker_spawned">): WorkerState {

@@ -16,7 +16,11 @@ import { workerTools } from "../tools/worker-tools.ts"
 import { readEvents, unreadNews } from "../views/news.ts"
 import { workerPrompt } from "./prompts.ts"
 
-type NodeMember = Member & { nodeId: string }
+interface NodeMember extends Member {
+  nodeId: string
+  /** The number of messages of attempts that failed. */
+  failedMessages: number
+}
 
 /** The work of one node: its worker's loop, to the publication of a result or to the notes of a failure. */
 export function createWorkNode(deps: TeamDeps): RunWork<WorkNodeInput> {
@@ -25,10 +29,14 @@ export function createWorkNode(deps: TeamDeps): RunWork<WorkNodeInput> {
     const { node_id: nodeId } = context.input
     const { team, node, worker } = placeOf(await context.catchUp(), nodeId)
     const messages: Message[] = []
-    // A node that was interrupted goes on in another run, with the conversation of those before.
-    for (const run of node.runs) messages.push(...(await readConversation(deps.blobs, context.history(run), context)))
+    let failedMessages = 0
+    // A node that was interrupted, or failed, goes on in another run, with the conversation of those before.
+    for (const [index, run] of node.runs.entries()) {
+      if (index === node.failedRuns) failedMessages = messages.length
+      messages.push(...(await readConversation(deps.blobs, context.history(run), context)))
+    }
     const harness = createHarness(deps, context)
-    const member = { deps, context, harness, id: worker.workerId, nodeId, messages }
+    const member = { deps, context, harness, id: worker.workerId, nodeId, messages, failedMessages }
     try {
       if (node.status === "failed") throw new AppError("workflow_error", "The node was given up.")
       await work(member, worker)
@@ -49,7 +57,10 @@ async function work(member: NodeMember, worker: WorkerState): Promise<void> {
   })
 }
 
-async function nextMove({ deps, context, messages, nodeId }: NodeMember, worker: WorkerState): Promise<YieldMove> {
+async function nextMove(
+  { deps, context, messages, nodeId, failedMessages }: NodeMember,
+  worker: WorkerState,
+): Promise<YieldMove> {
   context.beforeStep()
   const state = await context.catchUp()
   const { team, node } = placeOf(state, nodeId)
@@ -61,12 +72,18 @@ async function nextMove({ deps, context, messages, nodeId }: NodeMember, worker:
   if (messages.length === 0) return { say: await taskText(deps, context, node) }
   if (news) return news
   const iterations = iterationsFor(team, nodeId, worker.maxIterations)
-  if (messages.filter(({ role }) => role === "assistant").length >= iterations) {
+  const attempt = messages.slice(failedMessages)
+  if (attempt.length === 0) return { say: againText(nodeId, iterations) }
+  if (attempt.filter(({ role }) => role === "assistant").length >= iterations) {
     const limit = `${worker.name} made ${iterations} model calls without publishing a result.`
     throw new AppError("workflow_error", limit)
   }
   if (messages.at(-1)?.role !== "assistant") return "call"
   return { say: "Go on with a tool. When your result is complete, call publish." }
+}
+
+function againText(nodeId: string, iterations: number): string {
+  return `${nodeId} failed, and is to be done again. If there is a nodes/${nodeId}/failure_notes.md, it says why. Go on from what is there; you have ${iterations} model calls for it.`
 }
 
 const MAX_REF_CHARS = 5000
