@@ -224,29 +224,23 @@ describe("/mcp", () => {
     await expect(connect(server, { secret: "garbled" })).rejects.toThrow()
   })
 
-  it("takes one message at a time, and answers everything else in the envelope", async () => {
+  it("takes one message at a time, and answers what is none with the protocol's errors", async () => {
     const batch = `[${Array.from({ length: 1000 }, () => message("tools/list")).join(",")}]`
-    for (const body of [
-      batch,
-      "",
-      "{",
-      "null",
-      "[]",
-      "1",
-      "{}",
-      '{"jsonrpc":"1.0"}',
-      '{"jsonrpc":"2.0","params":[]}',
-    ]) {
-      const response = await post(body)
-      expect([response.status, (await response.json()).error.code], body.slice(0, 40)).toEqual([
-        422,
-        "validation_error",
-      ])
+    const deep = `{"a":${"[".repeat(10_000)}${"]".repeat(10_000)}}`
+    const none = [batch, "null", "[]", "1", '"x"', "{}", '{"jsonrpc":"1.0"}', '{"jsonrpc":"2.0","params":[]}']
+    for (const [code, bodies] of [[-32700, ["", "{", deep, "a=1"]] as const, [-32600, none] as const]) {
+      for (const body of bodies) {
+        const response = await post(body)
+        expect([response.status, await response.json()], body.slice(0, 40)).toEqual([
+          400,
+          { jsonrpc: "2.0", id: null, error: { code, message: expect.any(String) } },
+        ])
+      }
     }
     const large = await post(message("tools/call", { name: "x".repeat(5 * 1024 * 1024) }))
     expect([large.status, (await large.json()).error.code]).toEqual([413, "payload_too_large"])
     const text = await post(message("tools/list"), { ...bearer(ada), "content-type": "text/plain" })
-    expect([text.status, (await text.json()).error.code]).toEqual([415, "unsupported_media_type"])
+    expect([text.status, (await text.json()).jsonrpc]).toEqual([415, "2.0"])
     for (const method of ["GET", "DELETE", "PUT"]) {
       const response = await fetch(`${server.url}/mcp`, { method, headers: bearer(ada) })
       expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"])

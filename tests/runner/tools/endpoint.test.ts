@@ -110,8 +110,10 @@ describe("the tools of an agent", () => {
       () => 413,
     )
     expect(huge).toBe(413)
-    expect((await post(address.url, "{")).status).toBe(400)
-    expect((await post(address.url, "1")).status).toBe(400)
+    for (const body of ["{", "1"]) {
+      const refused = await post(address.url, body)
+      expect([refused.status, await refused.json()]).toMatchObject([400, { id: null, error: { code: -32700 } }])
+    }
     expect((await fetch(address.url)).status).toBe(405)
     expect((await post(address.url, initialize, { origin: "http://evil.example" })).status).toBe(403)
     expect(await statusAs(address.url, "evil.example")).toBe(403)

@@ -1,4 +1,5 @@
-import { createMcpHandler, McpServer, type ServerContext } from "@modelcontextprotocol/server"
+import { createMcpHandler, McpServer, ProtocolErrorCode, type ServerContext } from "@modelcontextprotocol/server"
+import { parseJson } from "@switchyard/core/parse-json"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { authorizeAs } from "../http/authorize.ts"
@@ -15,8 +16,12 @@ get_run with wait_seconds follows it, as often as needed, until its status is co
 does what it may not do by itself: get_run shows such questions, and the run goes on once somebody has answered them. Ask the person
 that you work for, and pass their answer on with answer_question.`
 
-/** Answers one message of an MCP client. */
-export async function serveMcp(deps: AppDeps, c: Context, message: object): Promise<Response> {
+/** Answers one message of an MCP client. Several at once are no part of the protocol any more, and would count as one request here. */
+export async function serveMcp(deps: AppDeps, c: Context): Promise<Response> {
+  const message = parseJson(await c.req.text())
+  if (message === undefined) return protocolError(ProtocolErrorCode.ParseError, "The body is not JSON.")
+  if (typeof message !== "object" || message === null || Array.isArray(message))
+    return protocolError(ProtocolErrorCode.InvalidRequest, "The body is not one message of JSON-RPC.")
   const signal = AbortSignal.any([c.req.raw.signal, deps.stopping])
   const caller = { principal: principal(c), apiKey: modelKey(c), signal }
   const handler = createMcpHandler(() => createServer(deps, caller), {
@@ -27,6 +32,11 @@ export async function serveMcp(deps: AppDeps, c: Context, message: object): Prom
   })
   const { url, headers } = c.req.raw
   return handler.fetch(new Request(url, { method: "POST", headers, signal }), { parsedBody: message })
+}
+
+/** A response to what is no message, so that there is no id to answer to: JSON-RPC 2.0, section 5.1. */
+function protocolError(code: ProtocolErrorCode, message: string): Response {
+  return Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status: 400 })
 }
 
 type Caller = Pick<ToolCall, "principal" | "apiKey" | "signal">

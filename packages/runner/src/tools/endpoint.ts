@@ -54,7 +54,7 @@ export async function openToolEndpoint({ report }: { report: (error: unknown) =>
     if (request.method !== "POST") return refuse(response, 405, "Send messages by POST.")
     const message = await readMessage(request)
     if (message === "too_large") return refuse(response, 413, `A message has at most ${MAX_BODY_BYTES} bytes.`)
-    if (message === undefined) return refuse(response, 400, "This is no JSON object.")
+    if (message === undefined) return refuse(response, 400, "The body is not a JSON object.", PARSE_ERROR)
     const gone = new AbortController()
     response.once("close", () => gone.abort())
     const headers = new Headers()
@@ -110,8 +110,12 @@ async function giveBack({ status, headers, body }: Response, response: ServerRes
   await pipeline(Readable.fromWeb(body as ReadableStream), response)
 }
 
-function refuse(response: ServerResponse, status: number, message: string): void {
+/** Codes of JSON-RPC 2.0, section 5.1. */
+const PARSE_ERROR = -32700
+const SERVER_ERROR = -32000
+
+function refuse(response: ServerResponse, status: number, message: string, code = SERVER_ERROR): void {
   // What is still to come is not read.
   response.writeHead(status, { "content-type": "application/json", connection: "close" })
-  response.end(JSON.stringify({ error: { message } }))
+  response.end(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code, message } }))
 }
