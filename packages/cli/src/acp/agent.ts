@@ -19,6 +19,9 @@ import { promptText } from "./prompt-text.ts"
 import { createQuestions } from "./questions.ts"
 import { SHOWN_TYPES, updatesOf } from "./updates.ts"
 
+/** The place of the command: whoever reads this types none. */
+const IN_EDITOR = " to Switchyard's arguments in the settings of your editor"
+
 export interface EditorAgentOptions {
   /** The account, or the id, of the agent that does the work. */
   agent: string
@@ -80,7 +83,7 @@ export function createEditorAgent(deps: EditorAgentDeps, options: EditorAgentOpt
           },
           { idempotencyKey: deps.newKey(), signal },
         )
-        .catch(askForConsent("In this mode, an agent runs commands"))
+        .catch(askForConsent("In this mode, an agent runs commands", IN_EDITOR))
       return await show({ sessionId, runId: run_id, turn: turn.signal }, client, signal)
     } finally {
       if (session.turn === turn) session.turn = undefined
