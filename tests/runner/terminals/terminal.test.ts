@@ -206,6 +206,26 @@ describe("the log of a terminal", () => {
     await terminal.settled()
   })
 
+  it("is not hurried by whoever waits for it in a flood", async () => {
+    await using bench = await openBench()
+    const { clock, sleeping, wakeNext, pass } = createManualClock()
+    const { terminal } = bench.open(size, { clock })
+    terminal.watched("tab")
+    await expect.poll(sleeping).toBe(0)
+    pass(1000)
+    terminal.write(Buffer.from("a"))
+    await terminal.settled()
+    terminal.write(Buffer.alloc(2 * 1024 * 1024, "flood"))
+    terminal.write(Buffer.from("last"))
+    const settled = terminal.settled()
+    await expect.poll(sleeping).toBe(1)
+    await turn()
+    expect(sleeping()).toBe(1)
+    expect(await wakeNext()).toBe(40)
+    await settled
+    await terminal.close(0)
+  })
+
   it("ends with the exit code, after every byte", async () => {
     await using bench = await openBench()
     const { terminal, pty } = bench.open(size)
