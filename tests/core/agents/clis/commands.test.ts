@@ -53,11 +53,14 @@ describe.each(ids)("the command of %s", (id) => {
   })
 })
 
-it("gives Codex a configuration whose tables come after its plain keys", () => {
-  const config = clis.codex.plan(task, account).command.homeFiles[0]?.content ?? ""
-  const firstTable = config.indexOf("\n[")
-  for (const key of ["model_provider", "model_reasoning_effort", "check_for_update_on_startup"]) {
-    expect(config.indexOf(`${key} =`)).toBeLessThan(firstTable)
+it("finds its models in its arguments and variables: another task of the account writes the same files, at the same time", () => {
+  // Vibe takes them from its file alone.
+  for (const id of ids.filter((id) => id !== "vibe")) {
+    const other = { apiKey: "swy-other", baseUrl: "http://127.0.0.1:2" }
+    const filesOf = (of: typeof account) => clis[id].plan({ ...task, reasoning: "high" }, of).command.homeFiles
+    expect(JSON.stringify(filesOf(account))).not.toContain(account.baseUrl)
+    // Claude is told the end of a key that it shall not ask about.
+    if (id !== "claude") expect(filesOf(other)).toEqual(filesOf(account))
   }
 })
 

@@ -48,44 +48,49 @@ const KEY_VARIABLE = "SWITCHYARD_CODEX_KEY"
 function command(task: AgentTask, account: AgentAccount, args: string[]): CliCommand {
   return {
     file: "codex",
-    args: [...toolArgs(task), ...args],
+    args: [...overrides(task, account), ...args],
     env: {
       CODEX_HOME: `${task.home}/.codex`,
       ...(account.apiKey && { [KEY_VARIABLE]: account.apiKey }),
       ...(task.tools && { [TOOLS_TOKEN_VARIABLE]: task.tools.token }),
     },
-    homeFiles: [{ path: ".codex/config.toml", content: config(task, account) }],
+    homeFiles: [{ path: ".codex/config.toml", content: config(task) }],
   }
 }
 
-/** Not in the home's file, which other agents of the account write, too. */
-function toolArgs({ tools }: AgentTask): string[] {
-  if (!tools) return []
-  const server = {
-    url: tools.bareUrl,
-    bearer_token_env_var: TOOLS_TOKEN_VARIABLE,
-    default_tools_approval_mode: "approve",
+/** Settings that differ between tasks: the home's file is that of all agents of the account, and each task writes it. */
+function overrides(task: AgentTask, account: AgentAccount): string[] {
+  const settings = {
+    ...(account.apiKey && { model_provider: toml(PROVIDER), [`model_providers.${PROVIDER}`]: provider(account) }),
+    ...(task.reasoning && { model_reasoning_effort: toml(task.reasoning) }),
+    ...(task.tools && {
+      [`mcp_servers.${TOOL_SERVER}.url`]: toml(task.tools.bareUrl),
+      [`mcp_servers.${TOOL_SERVER}.bearer_token_env_var`]: toml(TOOLS_TOKEN_VARIABLE),
+      [`mcp_servers.${TOOL_SERVER}.default_tools_approval_mode`]: toml("approve"),
+    }),
   }
-  return Object.entries(server).flatMap(([key, value]) => ["-c", `mcp_servers.${TOOL_SERVER}.${key}=${toml(value)}`])
+  return Object.entries(settings).flatMap(([key, value]) => ["-c", `${key}=${value}`])
+}
+
+const PROVIDER = "switchyard"
+
+/** An inline table, with a variable's name for the key. */
+function provider({ baseUrl }: AgentAccount): string {
+  const fields = [
+    'name = "Switchyard"',
+    `base_url = ${toml(`${baseUrl ?? "https://api.openai.com"}/v1`)}`,
+    `env_key = ${toml(KEY_VARIABLE)}`,
+    'wire_api = "responses"',
+    "request_max_retries = 2",
+    "stream_max_retries = 2",
+    "stream_idle_timeout_ms = 120000",
+  ]
+  return `{ ${fields.join(", ")} }`
 }
 
 /** Keys of a table stand after those of none, so the order matters. */
-function config(task: AgentTask, { apiKey, baseUrl }: AgentAccount): string {
-  const provider = apiKey
-    ? [
-        "[model_providers.switchyard]",
-        'name = "Switchyard"',
-        `base_url = ${toml(`${baseUrl ?? "https://api.openai.com"}/v1`)}`,
-        `env_key = ${toml(KEY_VARIABLE)}`,
-        'wire_api = "responses"',
-        "request_max_retries = 2",
-        "stream_max_retries = 2",
-        "stream_idle_timeout_ms = 120000",
-      ]
-    : []
+function config({ cwd }: AgentTask): string {
   return [
-    ...(apiKey ? ['model_provider = "switchyard"'] : []),
-    ...(task.reasoning ? [`model_reasoning_effort = ${toml(task.reasoning)}`] : []),
     "check_for_update_on_startup = false",
     "[analytics]",
     "enabled = false",
@@ -94,9 +99,8 @@ function config(task: AgentTask, { apiKey, baseUrl }: AgentAccount): string {
     "[features]",
     "plugins = false",
     "apps = false",
-    `[projects.${toml(task.cwd)}]`,
+    `[projects.${toml(cwd)}]`,
     'trust_level = "trusted"',
-    ...provider,
     "",
   ].join("\n")
 }
