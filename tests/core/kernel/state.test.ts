@@ -43,6 +43,7 @@ describe("the fold of a session", () => {
       executor: null,
       cancelReason: null,
       attempts: 1,
+      relaunches: 0,
       doneSteps: [],
       progress: null,
       firstSeq: 2,

@@ -10,6 +10,7 @@ import {
   failLaunch,
   handOverRun,
   MAX_ATTEMPTS,
+  MAX_RELAUNCHES,
   relaunchRun,
   resumeRun,
 } from "@switchyard/core/work/runs/rules"
@@ -238,11 +239,26 @@ describe("a run that should have moved", () => {
     for (let launches = 1; launches < MAX_ATTEMPTS; launches++) expect(relaunch()).toEqual(["run_relaunched"])
     const stuck = state
     expect(relaunch()).toEqual(["run_failed"])
-    for (const progress of [nodeFinished(), committed(1, "step"), handedOver(1)]) {
+    const main = { run_id: "run_1", agent_id: "main" }
+    const toolUsed = (about: object = {}): NewEvent => {
+      return { type: "tool_call_started", ...main, ...about, tool_call_id: "t", tool: "bash" }
+    }
+    for (const progress of [nodeFinished(), committed(1, "step"), handedOver(1), toolUsed()]) {
       state = stateAfter([claimed(1), progress], { state: stuck })
       for (let launches = 1; launches <= MAX_ATTEMPTS; launches++) expect(relaunch()).toEqual(["run_relaunched"])
       expect(relaunch()).toEqual(["run_failed"])
     }
+    // A step of a workflow is done as a whole.
+    state = stateAfter([claimed(1), toolUsed({ node: "coder", iteration: 1 })], { state: stuck })
+    expect(relaunch()).toEqual(["run_failed"])
+    // An agent that ends its own runner each time, after it has done something.
+    state = stuck
+    for (let launches = MAX_ATTEMPTS; launches <= MAX_RELAUNCHES; launches++) {
+      state = stateAfter([claimed(launches), toolUsed()], { state })
+      expect(relaunch()).toEqual(["run_relaunched"])
+    }
+    state = stateAfter([claimed(99), toolUsed()], { state })
+    expect(relaunch()).toEqual(["run_failed"])
   })
 })
 

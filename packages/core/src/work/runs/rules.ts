@@ -14,6 +14,8 @@ type Payload<T extends SessionEvent["type"]> = Omit<Extract<SessionEvent, { type
 
 /** The launches without progress after which a run fails. */
 export const MAX_ATTEMPTS = 3
+/** An agent that ends its own runner, again and again, does something each time. */
+export const MAX_RELAUNCHES = 10
 
 /**
  * Takes the run: the claim is also the fence, for whatever an older generation wants to append is refused from here on.
@@ -131,8 +133,8 @@ export function endRun(runId: string, generation: number, now: number, end: RunE
 }
 
 /** Whether a run that should have moved is ended rather than started again. */
-export function isGivenUp({ cancelReason, attempts }: RunState): boolean {
-  return cancelReason !== null || attempts >= MAX_ATTEMPTS
+export function isGivenUp(run: RunState): boolean {
+  return run.cancelReason !== null || isStartedTooOften(run)
 }
 
 /**
@@ -151,6 +153,10 @@ export function cancelRun(runId: string, reason: string, now: number, ends: NewE
   })
 }
 
+function isStartedTooOften({ attempts, relaunches }: RunState): boolean {
+  return attempts >= MAX_ATTEMPTS || relaunches >= MAX_RELAUNCHES
+}
+
 /**
  * Starts a run again that should have moved, or ends it after its loose ends. `seen` is the
  * run as it was judged; if it has moved since, or another sweep was first, nothing is said.
@@ -162,7 +168,7 @@ export function relaunchRun(seen: RunState, reason: string, now: number, ends: N
     if (moved || run.status !== seen.status || isEnded(run) || run.status === "parked") return []
     const durationMs = now - Date.parse(run.createdAt)
     if (run.cancelReason !== null) return [...ends, cancelled(run, durationMs, run.cancelReason)]
-    if (run.attempts >= MAX_ATTEMPTS) return [...ends, gaveUp(run, durationMs, reason)]
+    if (isStartedTooOften(run)) return [...ends, gaveUp(run, durationMs, reason)]
     return [{ type: "run_relaunched", run_id: run.runId, agent_id: run.agentId, attempt: run.attempts + 1, reason }]
   })
 }
@@ -255,13 +261,15 @@ function notVerified(verdict: Verdict | undefined) {
 }
 
 function gaveUp(run: RunState, durationMs: number, reason: string): NewEvent {
+  const isStuck = run.attempts >= MAX_ATTEMPTS
+  const times = `${isStuck ? run.attempts : run.relaunches + 1} times`
   return {
     type: "run_failed",
     run_id: run.runId,
     agent_id: run.agentId,
     duration_ms: durationMs,
     error_type: "unknown_error",
-    message: `The run was started ${run.attempts} times without getting anywhere: ${reason}.`,
+    message: `The run was started ${times} without getting ${isStuck ? "anywhere" : "to its end"}: ${reason}.`,
     hint: "Try again; if it happens once more, the log of the worker says what stopped it.",
   }
 }

@@ -30,6 +30,8 @@ export interface RunState {
   waitsFor: WaitsFor | null
   /** Launches since the run last got anywhere, the first one included. */
   attempts: number
+  /** Launches again since it last got anywhere that a successor goes on from. */
+  relaunches: number
   /** Steps that are finished, whatever a checkpoint says. Emptied when the run ends. */
   doneSteps: string[]
   /** Steps that it has told to be finished, of how many; null before it has planned. */
@@ -63,7 +65,7 @@ export interface RunsState {
 }
 
 export const runsPart: Part<RunsState> = {
-  version: 9,
+  version: 10,
   initial: { byId: {}, forgotten: { runs: 0, upTo: null }, verdict: null },
   apply(runs, event) {
     if (!event.run_id) return runs
@@ -147,6 +149,7 @@ function createdRun(event: EventOf<"run_created">): RunState {
     cancelReason: null,
     waitsFor: null,
     attempts: 1,
+    relaunches: 0,
     doneSteps: [],
     progress: null,
     firstSeq: event.seq,
@@ -162,10 +165,13 @@ function createdRun(event: EventOf<"run_created">): RunState {
   }
 }
 
+/** The change of a run that got somewhere, from where its next executor goes on. */
+const farther = { attempts: 0, relaunches: 0 }
+
 function runChange(run: RunState, event: LogEvent): Partial<RunState> | null | undefined {
   switch (event.type) {
     case "run_relaunched":
-      return { attempts: event.attempt, status: "queued", launchedAt: event.ts }
+      return { attempts: event.attempt, relaunches: run.relaunches + 1, status: "queued", launchedAt: event.ts }
     case "runner_awaited":
       if (run.launchedAt === null) return undefined
       // Nothing has failed while it waits its turn.
@@ -179,21 +185,25 @@ function runChange(run: RunState, event: LogEvent): Partial<RunState> | null | u
         claimedAt: event.ts,
       }
     case "run_handed_over":
-      return { status: "queued", attempts: 0, launchedAt: null }
+      return { ...farther, status: "queued", launchedAt: null }
     case "run_parked":
       return { status: "parked", waitsFor: event.waits_for ?? null }
     case "run_resumed":
-      return { status: "queued", attempts: 0, launchedAt: event.ts, waitsFor: null }
+      return { ...farther, status: "queued", launchedAt: event.ts, waitsFor: null }
     case "run_cancel_requested":
       return { cancelReason: event.reason }
     case "provider_switched":
       return { account: event.to_account, model: `${event.to_provider}/${event.to_model ?? "default"}` }
     case "conversation_extended":
-      return { attempts: 0 }
+      return farther
+    // Of an agent at work: nobody but itself knows how far it is, and whether a successor goes on from there.
+    case "question_asked":
+    case "tool_call_started":
+      return run.attempts > 0 && !("node" in event && event.node) ? { attempts: 0 } : undefined
     case "node_finished":
-      return { attempts: 0, progress: progressAfter(run.progress, event) }
+      return { ...farther, progress: progressAfter(run.progress, event) }
     case "workspace_committed":
-      return event.step ? { attempts: 0, doneSteps: [...run.doneSteps, event.step] } : undefined
+      return event.step ? { ...farther, doneSteps: [...run.doneSteps, event.step] } : undefined
     case "progress":
       return { progressSeq: event.seq }
     case "milestone":
