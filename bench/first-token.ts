@@ -1,4 +1,5 @@
 import { createScriptedProvider, textAnswer } from "@switchyard/core/models/scripted"
+import { ended } from "../tests/ended.ts"
 import { readFrames } from "../tests/functions/agents/frames.ts"
 import { startServer } from "../tests/functions/server.ts"
 import { percentile, type Question, timed } from "./measure.ts"
@@ -30,11 +31,13 @@ export const firstToken: Question = {
         requests.push(await timed(async () => (await fetch(`${server.url}/status`)).text()))
         const start = performance.now()
         const json = { message: `Does it work? ${turn}`, model: "scripted/test", files: ["src/f1.ts"] }
-        const { request_id } = (await server.call("POST", chat, { json })).body
+        const { request_id, run_id } = (await server.call("POST", chat, { json })).body
         let first: number | undefined
         for await (const { event, data } of readFrames(server, `${chat}/stream?request_id=${request_id}`)) {
           if (event === "streamChunk" && data.content !== "") first ??= performance.now()
         }
+        // A person reads an answer before the next question: the work after it is done by then.
+        await ended(async (path) => (await server.call("GET", path)).body, run_id)
         if (turn === 0 || first === undefined) continue
         whole.push(first - start)
         toModel.push((asked[turn] ?? Number.NaN) - start)
