@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { apiDocs } from "../tools/api-docs.ts"
+import { cases } from "./clis/permission-cases.ts"
 
 const root = join(import.meta.dirname, "..")
 const read = (name: string) => readFileSync(join(root, name), "utf8")
@@ -38,6 +39,14 @@ describe("the documents", () => {
       expect(named.filter((path) => !existsSync(join(root, "packages", path)))).toEqual([])
     },
   )
+
+  it("have in docs/agents.md a row for each case that every program is held to", () => {
+    const [, table = ""] = read("docs/agents.md").split("| | Codex | Claude Code |")
+    const rows = table.split("\n\n")[0]?.split("\n- ")[0]?.split("\n").slice(2) ?? []
+    const named = rows.flatMap((row) => row.split("|")[1]?.trim() || [])
+    expect(named).toEqual(cases.map(({ name }) => name))
+    expect(named).toHaveLength(12)
+  })
 
   it("name in docs/security.md no test that there isn't", () => {
     const [, table = ""] = read("docs/security.md").split("\n## What an agent can do\n")

@@ -7,7 +7,7 @@ import { makeRepository, type TestRepository } from "../functions/agents/reposit
 import { type Answer, startServer, type TestServer } from "../functions/server.ts"
 import { commandLines, processesWith } from "../runner/agents/workshop.ts"
 import { models, NOWHERE } from "./scenarios.ts"
-import { type ScriptedModel, startScriptedModel } from "./scripted-model.ts"
+import { type Script, type ScriptedModel, startScriptedModel } from "./scripted-model.ts"
 
 /** A task of the real programs on a whole server, one of which meets its limit in the middle of it. */
 export interface LimitScenario {
@@ -54,11 +54,11 @@ test("files", () => {
 `,
 }
 
-const FIRST_HALF: ScriptedModel["script"] = [
+const FIRST_HALF: Script = [
   [{ write: "half.js", content: FUNCTIONS.half }],
   [{ run: "echo 'one half' >> notes.md && rm old.txt" }],
 ]
-const SECOND_HALF: ScriptedModel["script"] = [
+const SECOND_HALF: Script = [
   [{ write: "double.js", content: FUNCTIONS.double }],
   [{ run: "echo 'the other half' >> notes.md && mv before.txt after.txt" }],
   [{ run: "npm test" }],

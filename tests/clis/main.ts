@@ -10,6 +10,7 @@ import { confinement } from "../runner/sandbox/confined.ts"
 import { limitScenarios, playLimits, usedForLimits } from "./limits.ts"
 import { cases, type PermissionCase, playCase } from "./permission-cases.ts"
 import { budgetScenario, models, type Stage, scenarios, withStage } from "./scenarios.ts"
+import { playStorm, usedForStorm } from "./storm.ts"
 import { toolScenario } from "./tool-scenario.ts"
 
 /**
@@ -42,7 +43,10 @@ async function main(): Promise<number> {
   // Side by side: they wait more than they work.
   const results = await Promise.all(wanted.filter((cli) => models[cli]).map((cli) => playAll(cli, { install, ...how })))
   const failures = results.reduce((sum, each) => sum + each, 0)
-  const failed = failures + (await playLimitsOf(wanted, install.folder, values.sandbox))
+  const failed =
+    failures +
+    (await playLimitsOf(wanted, install.folder, values.sandbox)) +
+    (await playStormOf(wanted, install.folder, values.sandbox))
   console.log(permissionTable())
   console.log(`${failed === 0 ? "All went well" : `${failed} failed`}, in ${since(startedAt)}.`)
   return failed > 0 ? 1 : 0
@@ -89,15 +93,31 @@ async function playStandIn(how: How): Promise<number> {
 
 /** The limits of the two together, after all else: their servers have no network but loopback. */
 async function playLimitsOf(wanted: CliId[], programs: string, isConfined: boolean): Promise<number> {
-  const missing = usedForLimits.filter((cli) => !wanted.includes(cli) || !installed.has(cli))
-  if (missing.length > 0 || isConfined) {
-    const because = isConfined ? "they aren't in the sandbox" : `${missing.join(" and ")} isn't there`
+  const because = whyNot(usedForLimits, wanted, isConfined)
+  if (because) {
     console.log(`Limits in the middle of a task: skipped; ${because}.`)
     return 0
   }
   let failures = 0
   for (const scenario of limitScenarios) failures += await report(scenario.name, () => playLimits(scenario, programs))
   return failures
+}
+
+async function playStormOf(wanted: CliId[], programs: string, isConfined: boolean): Promise<number> {
+  const name = "Eight agents of four programs at once, whose runner is killed at 20 instants"
+  const because = whyNot(usedForStorm, wanted, isConfined)
+  if (!because) return report(name, () => playStorm(programs, STORM_SEED))
+  console.log(`${name}: skipped; ${because}.`)
+  return 0
+}
+
+const STORM_SEED = 1
+
+/** The reason for which programs can't be played together. */
+function whyNot(used: readonly CliId[], wanted: CliId[], isConfined: boolean): string | undefined {
+  if (isConfined) return "they aren't in the sandbox"
+  const missing = used.filter((cli) => !wanted.includes(cli) || !installed.has(cli))
+  return missing.length > 0 ? `${missing.join(" and ")} isn't there` : undefined
 }
 
 async function play(cli: CliId, how: How, { name, run }: (typeof scenarios)[number]): Promise<number> {

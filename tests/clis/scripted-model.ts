@@ -8,8 +8,8 @@ export type Mood = "works" | "unauthorized" | "limited" | "hangs"
 export interface ScriptedModel extends AsyncDisposable {
   url: string
   mood: Mood
-  /** The uses of tools that it asks for, answer by answer, before it says that it is done or, at the word, that its limit is reached. */
-  script: (Move[] | "limited")[]
+  /** What it does in every conversation, or in one of these words. */
+  script: Script | ((told: string) => Script)
   /** The end of its limit, where it names one. */
   resetsAt: number | undefined
   /** The conversation as it was told it last. */
@@ -17,6 +17,9 @@ export interface ScriptedModel extends AsyncDisposable {
   /** Resolves once it was asked to say something so many times. */
   heard(times: number): Promise<void>
 }
+
+/** The uses of tools that a model asks for, answer by answer, before it says that it is done or, at the word, that its limit is reached. */
+export type Script = (Move[] | "limited")[]
 
 /** A use of a tool, whatever the agent calls that. */
 export type Move =
@@ -85,7 +88,8 @@ export async function startScriptedModel(
     if (model.mood !== "works") return refuse(response, dialect, model.mood, model.resetsAt)
     const body = JSON.parse(text)
     model.told = text
-    const answer = answerTo(dialect, body, projectOf(), model.script)
+    const script = typeof model.script === "function" ? model.script(text) : model.script
+    const answer = answerTo(dialect, body, projectOf(), script)
     if (answer === "limited") return refuse(response, dialect, answer, model.resetsAt)
     speak(response, dialect, body, answer, path)
   }
@@ -104,7 +108,7 @@ function dialectOf(path: string): Dialect | undefined {
 // biome-ignore lint/suspicious/noExplicitAny: bodies of four protocols, of which a field or two is read
 type Body = any
 
-function answerTo(dialect: Dialect, body: Body, project: string, script: ScriptedModel["script"]): Answer | "limited" {
+function answerTo(dialect: Dialect, body: Body, project: string, script: Script): Answer | "limited" {
   const tools = toolNames(dialect, body)
   // A call on the side, for a title or the like, comes without the tools that work is done with.
   if (tools.length < 3 && !tools.includes("exec")) return { text: sideAnswer(body), calls: [] }
