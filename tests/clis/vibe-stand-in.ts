@@ -14,8 +14,7 @@ import { createInterface } from "node:readline"
 type Message = any
 
 const sessionsFolder = join(process.env.VIBE_HOME ?? "", "logs")
-const config = readFileSync(join(process.env.VIBE_HOME ?? "", "config.toml"), "utf8")
-const apiBase = /api_base = "(.*)"/.exec(config)?.[1]
+const [{ api_base: apiBase }] = JSON.parse(process.env.VIBE_PROVIDERS ?? "[]")
 const waiting = new Map<string, (answer: Message) => void>()
 let cwd = ""
 let history: Message[] = []

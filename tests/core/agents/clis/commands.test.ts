@@ -54,8 +54,7 @@ describe.each(ids)("the command of %s", (id) => {
 })
 
 it("finds its models in its arguments and variables: another task of the account writes the same files, at the same time", () => {
-  // Vibe takes them from its file alone.
-  for (const id of ids.filter((id) => id !== "vibe")) {
+  for (const id of ids) {
     const other = { apiKey: "swy-other", baseUrl: "http://127.0.0.1:2" }
     const filesOf = (of: typeof account) => clis[id].plan({ ...task, reasoning: "high" }, of).command.homeFiles
     expect(JSON.stringify(filesOf(account))).not.toContain(account.baseUrl)

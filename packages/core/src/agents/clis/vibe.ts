@@ -21,33 +21,25 @@ export const vibe: Cli = {
     command(task, account, "vibe", ["--trust", ...(task.resume ? ["--resume", task.resume] : [])]),
 }
 
+/** The home's file is that of all agents of the account, so what differs between tasks is in the environment, which wins. */
 function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, file: string, args: string[]): CliCommand {
-  const provider = baseUrl
-    ? [
-        "[[providers]]",
-        'name = "mistral"',
-        `api_base = ${JSON.stringify(`${baseUrl}/v1`)}`,
-        'api_key_env_var = "MISTRAL_API_KEY"',
-      ]
-    : []
-  const tools = task.tools
-    ? [
-        "[[mcp_servers]]",
-        `name = "${TOOL_SERVER}"`,
-        'transport = "streamable-http"',
-        `url = ${JSON.stringify(task.tools.bareUrl)}`,
-        `api_key_env = "${TOOLS_TOKEN_VARIABLE}"`,
-      ]
-    : []
-  const config = ["enable_telemetry = false", "enable_update_checks = false", ...provider, ...tools, ""]
+  const provider = { name: "mistral", api_base: `${baseUrl}/v1`, api_key_env_var: "MISTRAL_API_KEY" }
+  const server = task.tools && {
+    name: TOOL_SERVER,
+    transport: "streamable-http",
+    url: task.tools.bareUrl,
+    api_key_env: TOOLS_TOKEN_VARIABLE,
+  }
   return {
     file,
     args,
     env: {
       ...(apiKey && { MISTRAL_API_KEY: apiKey }),
+      ...(baseUrl && { VIBE_PROVIDERS: JSON.stringify([provider]) }),
+      ...(server && { VIBE_MCP_SERVERS: JSON.stringify([server]) }),
       ...(task.tools && { [TOOLS_TOKEN_VARIABLE]: task.tools.token }),
       VIBE_HOME: `${task.home}/.vibe`,
     },
-    homeFiles: [{ path: ".vibe/config.toml", content: config.join("\n") }],
+    homeFiles: [{ path: ".vibe/config.toml", content: "enable_telemetry = false\nenable_update_checks = false\n" }],
   }
 }
