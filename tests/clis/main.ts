@@ -95,7 +95,7 @@ async function playStandIn(how: How): Promise<number> {
 async function playLimitsOf(wanted: CliId[], programs: string, isConfined: boolean): Promise<number> {
   const because = whyNot(usedForLimits, wanted, isConfined)
   if (because) {
-    console.log(`Limits in the middle of a task: skipped; ${because}.`)
+    console.log(`Limits in the middle of a task: skipped ${because}.`)
     return 0
   }
   let failures = 0
@@ -107,7 +107,7 @@ async function playStormOf(wanted: CliId[], programs: string, isConfined: boolea
   const name = "Eight agents of four programs at once, whose runner is killed at 20 instants"
   const because = whyNot(usedForStorm, wanted, isConfined)
   if (!because) return report(name, () => playStorm(programs, STORM_SEED))
-  console.log(`${name}: skipped; ${because}.`)
+  console.log(`${name}: skipped ${because}.`)
   return 0
 }
 
@@ -115,9 +115,9 @@ const STORM_SEED = 1
 
 /** The reason for which programs can't be played together. */
 function whyNot(used: readonly CliId[], wanted: CliId[], isConfined: boolean): string | undefined {
-  if (isConfined) return "they aren't in the sandbox"
+  if (isConfined) return "in a sandbox"
   const missing = used.filter((cli) => !wanted.includes(cli) || !installed.has(cli))
-  return missing.length > 0 ? `${missing.join(" and ")} isn't there` : undefined
+  return missing.length > 0 ? `without ${missing.join(" and ")}` : undefined
 }
 
 async function play(cli: CliId, how: How, { name, run }: (typeof scenarios)[number]): Promise<number> {
