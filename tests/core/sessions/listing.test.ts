@@ -174,6 +174,35 @@ describe("listing sessions", () => {
     expect(pages.flat().sort()).toEqual(all)
   })
 
+  it("has on a later page what happened in a session since it was listed, also where names were searched", async () => {
+    const sessions = open()
+    const all = ["tea 0", "tea 1", "tea 2", "tea 3", "tea 4", "tea 5"]
+    for (const id of all) {
+      const { session } = await sessions.touch("ada", id, options)
+      await session.decide(() => [runCreated(id)], options)
+      time.pass(2 * MINUTE)
+    }
+    // A runner works on in each, of which the list doesn't know.
+    for (const id of all) {
+      const { session } = await sessions.touch("ada", id, options)
+      await session.decide(() => [note("still at work")], options)
+    }
+    for (const q of [undefined, "tea"]) {
+      const seen: string[] = []
+      for (let before: string | undefined | null; before !== null; ) {
+        const page = await sessions.list("ada", { limit: 2, before, q, ...options })
+        seen.push(...ids(page))
+        before = page.next
+      }
+      expect(seen.sort()).toEqual(all)
+      time.pass(5 * MINUTE)
+      for (const id of all) {
+        const { session } = await sessions.touch("ada", id, options)
+        await session.decide(() => [note("and on")], options)
+      }
+    }
+  })
+
   it("finds by its name what is on no page yet, and opens no session twice to know that it is another", async () => {
     const sessions = open()
     for (let n = 0; n < 60; n++) {

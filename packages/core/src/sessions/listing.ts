@@ -50,8 +50,8 @@ const AT_ONCE = 8
 const SEARCHED_AT_ONCE = 500
 
 /**
- * One page of the owner's sessions, as the entries of the list have them. Entries are hints: an outdated one is updated for
- * the next reader, one without a session is skipped, and in the end removed.
+ * One page of the owner's sessions, as the entries of the list have them. Entries are hints: an outdated one on the page is
+ * updated for the next reader, one without a session is skipped, and in the end removed.
  */
 export async function listSessions(
   deps: SessionLogDeps & { records: Records },
@@ -59,6 +59,7 @@ export async function listSessions(
   { before, limit, q = "", repository, withTeam = false, signal }: ListOptions,
 ): Promise<SessionPage> {
   const found: { session: SessionHandle; cursor: string }[] = []
+  const updates: Update[] = []
   const filter = { q: q.trim(), ...(repository !== undefined && { repository }), withTeam }
   const isAll = filter.q === "" && repository === undefined && !withTeam
   let cursor = before
@@ -70,9 +71,11 @@ export async function listSessions(
       cursor = one.cursor
       if (one.session) found.push({ session: one.session, cursor: one.cursor })
       if (found.length > limit) break
+      if (one.update) updates.push(one.update)
     }
     if (records.length < wanted || found.length > limit) break
   }
+  for (const update of updates) await update({ inPlace: false })
   const page = found.slice(0, limit)
   const next = found.length > limit ? (page.at(-1)?.cursor ?? null) : null
   const isWhole = before === undefined && next === null
@@ -91,7 +94,11 @@ async function countSessions(
   let count = 0
   const isMatch = async (record: StoredRecord) => {
     const entry = SessionEntry.parse(record.value)
-    return toldByEntry(entry, filter) ?? (await resolveEntry(deps, record, filter, signal)).session !== undefined
+    const told = toldByEntry(entry, filter)
+    if (told !== undefined) return told
+    const { session, update } = await resolveEntry(deps, record, filter, signal)
+    await update?.({ inPlace: true })
+    return session !== undefined
   }
   for await (const found of mapConcurrent(await Array.fromAsync(entries), isMatch, { atOnce: AT_ONCE })) {
     if (found) count++
@@ -113,7 +120,10 @@ function toldByEntry(entry: SessionEntry, { q = "", repository, withTeam }: Filt
   return named && placed && !withTeam ? true : undefined
 }
 
-/** The session of an entry, which is updated if it is outdated; none if it isn't what is searched for. */
+/** Writes what is outdated of an entry. One of a later page keeps its place in the list: moved up, it would be on no page. */
+type Update = (options: { inPlace: boolean }) => Promise<void>
+
+/** The session of an entry, and what updates the entry if it is outdated; none if it isn't what is searched for. */
 async function resolveEntry(
   deps: SessionLogDeps & { records: Records },
   record: StoredRecord,
@@ -132,10 +142,16 @@ async function resolveEntry(
     return { cursor }
   }
   const current = currentEntry(entry, state, deps.clock.now())
-  if (current !== entry) await writeEntry(deps.records, current, { ifVersion, signal })
-  if (!matches(state, filter)) return { cursor }
+  const { active_at, pinned } = entry
+  const update: Update | undefined =
+    current === entry
+      ? undefined
+      : ({ inPlace }) =>
+          writeEntry(deps.records, inPlace ? { ...current, active_at, pinned } : current, { ifVersion, signal })
+  if (!matches(state, filter)) return { cursor, update }
   return {
     cursor,
+    update,
     session: { sid: entry.sid, sessionId: entry.session_id, state, history, touchedAt: entry.touched_at },
   }
 }
