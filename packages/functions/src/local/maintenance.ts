@@ -1,3 +1,5 @@
+import { LEASE_MARGIN_MS, RENEW_MS } from "@switchyard/core/kernel/lease"
+import type { Clock } from "@switchyard/core/time"
 import { type SweepDeps, sweep } from "@switchyard/core/work/runs/sweep"
 import { type DiskDeps, freeDisk } from "./disk.ts"
 
@@ -14,9 +16,13 @@ export const SWEEP_EVERY_MS = 5000
 const SHRINK_EVERY_SWEEPS = 12
 const FREE_DISK_EVERY_SWEEPS = 180
 
+/** A difference between the two clocks that is no work of setting one, or of a machine that slept. */
+const DRIFT_MS = 2000
+
 /**
  * Sweeps every few seconds, shrinks the stores once a minute and frees the disk every 15 minutes, until the signal aborts.
- * Failures are reported.
+ * Failures are reported. Where the clock was set, or the machine slept, no live executor is taken for a dead one, and no dead
+ * one for a live one.
  */
 export async function maintain(deps: MaintenanceDeps, { signal }: { signal: AbortSignal }): Promise<void> {
   // What the end of the server cut short is no failure.
@@ -25,11 +31,27 @@ export async function maintain(deps: MaintenanceDeps, { signal }: { signal: Abor
   }
   // The process that executed runs here before may be gone: look at everything once.
   await sweep(deps.sweep, { signal, everything: true }).catch(report)
+  const { clock } = deps.sweep
+  const measureJump = createJumpMeter(clock)
   for (let sweeps = 0; !signal.aborted; sweeps++) {
     if (sweeps % FREE_DISK_EVERY_SWEEPS === 0) await freeDisk(deps.disk, { signal }).catch(report)
     if (sweeps % SHRINK_EVERY_SWEEPS === 0) shrinkStores(deps)
-    await deps.sweep.clock.sleep(SWEEP_EVERY_MS, { signal }).catch(() => undefined)
-    if (!signal.aborted) await sweep(deps.sweep, { signal }).catch(report)
+    await clock.sleep(SWEEP_EVERY_MS, { signal }).catch(() => undefined)
+    const jumpMs = measureJump()
+    // All leases look as if they had ended. Whoever lives renews its own by then.
+    if (jumpMs > DRIFT_MS) await clock.sleep(RENEW_MS + LEASE_MARGIN_MS, { signal }).catch(() => undefined)
+    if (!signal.aborted) await sweep(deps.sweep, { signal, allHints: jumpMs < -DRIFT_MS }).catch(report)
+  }
+}
+
+/** The time by which the clock was set since the last call, or by which a machine that slept is behind. */
+function createJumpMeter(clock: Pick<Clock, "now" | "monotonic">): () => number {
+  const difference = () => clock.now() - clock.monotonic()
+  let last = difference()
+  return () => {
+    const before = last
+    last = difference()
+    return last - before
   }
 }
 

@@ -1,5 +1,5 @@
 import { AppError, settle } from "../../errors.ts"
-import { LEASE_MS, RENEW_MS, writeLease } from "../../kernel/lease.ts"
+import { LEASE_MARGIN_MS, LEASE_MS, RENEW_MS, writeLease } from "../../kernel/lease.ts"
 import type { SessionLog } from "../../kernel/session-log.ts"
 import type { Records } from "../../storage/records.ts"
 import type { Clock } from "../../time.ts"
@@ -17,7 +17,6 @@ export interface HeartbeatDeps {
 }
 
 const WATCH_MS = 1000
-const LEASE_MARGIN_MS = 5000
 
 /**
  * Renews the lease of a live executor. Gives up the run of a hung one, and before the lease ends if it can't be renewed:

@@ -53,6 +53,8 @@ export interface SweepOptions {
    * gone.
    */
   everything?: boolean
+  /** Processes every hint, due or not: for a process whose clock was set back, after which they may be far ahead. */
+  allHints?: boolean
 }
 
 /** A run that was announced and never created is forgotten after that. */
@@ -64,9 +66,8 @@ const NEVER_CREATED_MS = 10 * 60_000
  */
 export async function sweep(deps: SweepDeps, options: SweepOptions): Promise<void> {
   const startedAt = deps.clock.now()
-  for await (const hint of options.everything
-    ? await allHints(deps.due, options)
-    : deps.due.dueBefore(startedAt, options)) {
+  const isForAll = options.everything || options.allHints
+  for await (const hint of isForAll ? await allHints(deps.due, options) : deps.due.dueBefore(startedAt, options)) {
     try {
       await sweepHint({ ...deps, startedAt }, hint, options)
     } catch (error) {
@@ -182,11 +183,15 @@ async function forgetUnused(
   await index.removeUnused(runId, before, options)
 }
 
-/** The time until which a launch is waited for. One of this very sweep, for another hint of the same run, always is. */
+/**
+ * The time until which a launch is waited for. One of this very sweep, for another hint of the same run, always is, and one
+ * from before the clock was set back never.
+ */
 function launchDeadline({ startedAt, launcher }: OneSweep, run: RunState, { everything }: SweepOptions): number {
   if (run.launchedAt === null) return 0
   const launchedAt = Date.parse(run.launchedAt)
   const startMs = launcher.startWithinMs?.[runKinds[run.kind].executor] ?? START_WITHIN_MS
+  if (launchedAt > startedAt + startMs) return 0
   return everything && launchedAt < startedAt ? 0 : launchedAt + startMs
 }
 
@@ -197,8 +202,10 @@ async function presumedAliveUntil(
   options: { signal: AbortSignal },
 ): Promise<number> {
   if (run.executor !== null && deps.launcher.isGone?.(run.executor)) return 0
-  const lease = await readLease(deps.records, sid, run.runId, options)
+  const now = deps.clock.now()
+  const lease = await readLease(deps.records, sid, run.runId, { now, signal: options.signal })
   if (lease?.generation === run.generation) return lease.until
   // An executor that has just claimed the run has no lease yet.
-  return Date.parse(run.claimedAt ?? run.createdAt) + LEASE_MS
+  const claimedAt = Date.parse(run.claimedAt ?? run.createdAt)
+  return claimedAt > now + LEASE_MS ? 0 : claimedAt + LEASE_MS
 }
