@@ -1,6 +1,7 @@
-import { writeFile } from "node:fs/promises"
+import { chmod, mkdir, readdir, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it } from "vitest"
+import { serveHere } from "../../faults/in-process.ts"
 import { startServer, temporaryFolder } from "../../faults/processes.ts"
 import { freePort } from "../../free-port.ts"
 import { npmStart } from "./npm-start.ts"
@@ -14,6 +15,19 @@ it("says what to do, without a stack, where its data can't be written", async ()
     expect(server.output()).toContain("Set SWITCHYARD_DATA to a folder")
     expect(server.output()).not.toMatch(/^ +at /m)
   }
+})
+
+it("lets no other user of the machine read what it keeps, even in a folder that was there and is open to all", async () => {
+  await using folder = await temporaryFolder()
+  const data = join(folder.path, "data")
+  await mkdir(data)
+  await chmod(data, 0o755)
+  const mask = process.umask(0o022)
+  await using running = await serveHere({ folder: data }).finally(() => process.umask(mask))
+  expect(await fetch(`${running.server.url}/health`)).toMatchObject({ status: 200 })
+  const names = await readdir(data)
+  expect(names).toEqual(expect.arrayContaining(["records.sqlite", "records.sqlite-wal", "projects", "blobs"]))
+  for (const name of names) expect([name, (await stat(join(data, name))).mode & 0o077]).toEqual([name, 0])
 })
 
 it("goes on where nobody reads any more what it prints", async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs"
+import { closeSync, mkdirSync, openSync } from "node:fs"
 import { dirname } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { AppError } from "../errors.ts"
@@ -19,6 +19,7 @@ const LAYOUT = 1
  */
 export function openSqlite(file: string, schema: string): SqliteFile {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  createPrivately(file)
   return guardSqlite(() => {
     const db = new DatabaseSync(file, { timeout: BUSY_MS })
     refuseNewer(db, file)
@@ -29,6 +30,18 @@ export function openSqlite(file: string, schema: string): SqliteFile {
     inTransaction(db, () => db.exec(`${schema}; PRAGMA user_version = ${LAYOUT}`))
     return db
   })
+}
+
+/**
+ * Creates a file that only its owner can read, for the folder may be one that others can look into. SQLite gives its other
+ * files the same mode. One that is there stays closed: closing it here would take the locks of this process off it.
+ */
+function createPrivately(file: string): void {
+  try {
+    closeSync(openSync(file, "wx", 0o600))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
+  }
 }
 
 /**

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { getRequestListener } from "@hono/node-server"
 import type { ModelProvider } from "@switchyard/core/models/provider"
 import { createFileBlobs } from "@switchyard/core/storage/files"
+import { makeFolder } from "@switchyard/core/storage/make-folder"
 import { verifySignedBlob } from "@switchyard/core/storage/signed-blobs"
 import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
 import { type Clock, systemClock } from "@switchyard/core/time"
@@ -58,6 +59,8 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
   const { config, adminTokenFile } = await withAdminToken(given)
   const { report, clock = systemClock, wrapStores = (stores) => stores } = options
   const key = await masterKey(config.dataFolder)
+  // Worktrees lie in it, and git makes those readable for everybody. A runner whose agents are other users lets these pass.
+  await makeFolder(join(config.dataFolder, "projects"), { mode: 0o700 })
   const signingKey = new Uint8Array(hkdfSync("sha256", key, "", "switchyard/signed-urls", 32))
   const timer = { name: randomBytes(9).toString("base64url"), monotonic: clock.monotonic }
   const sqlite = createSqliteRecords({ file: join(config.dataFolder, "records.sqlite"), now: clock.now })
