@@ -36,6 +36,10 @@ describe("classifyError", () => {
     expect(classifyError(new AppError("workspace_validation_error", "Path leaves.")).error_type).toBe("invalid_request")
     expect(classifyError(new AppError("workspace_unauthorized", "No key.")).error_type).toBe("auth_error")
     expect(classifyError(new AppError("storage_unavailable", "Later.")).error_type).toBe("unknown_error")
+    expect(classifyError(new AppError("worktree_busy", "An agent is at work."))).toEqual({
+      error_type: "unknown_error",
+      hint: "Try again when the agent's task is over, or cancel that.",
+    })
   })
 
   it.each<[string, ModelErrorType]>([

@@ -27,12 +27,14 @@ type Cause =
   | "setup"
   | "impossible"
   | "blocked"
+  | "busy"
   | "unfinished"
 
 function typeOf(cause: Cause): Failure["error_type"] {
   if (cause === "step_limit" || cause === "beyond_demo" || cause === "setup" || cause === "impossible")
     return "invalid_request"
-  if (cause === "incomplete" || cause === "blocked" || cause === "unfinished") return "unknown_error"
+  if (cause === "incomplete" || cause === "blocked" || cause === "busy" || cause === "unfinished")
+    return "unknown_error"
   if (cause === "sealed") return "auth_error"
   return cause === "credit" || cause === "quota" ? "rate_limit" : cause
 }
@@ -68,6 +70,7 @@ const hints = {
   unfinished:
     "The agent gave up. What it did is kept on its branch. Clear what stands in its way, then give it the task again.",
   blocked: "Resolve what stands in the way, then try again.",
+  busy: "Try again when the agent's task is over, or cancel that.",
   merge_stopped: "Resolve what stands in the way, then try again. What was merged before stays merged.",
 } satisfies Record<Cause, string>
 
@@ -84,6 +87,7 @@ const appErrors: Partial<Record<ErrorCode, Cause>> = {
   setup_failed: "setup",
   task_invalid: "impossible",
   worktree_conflict: "blocked",
+  worktree_busy: "busy",
   merge_stopped: "merge_stopped",
   not_verified: "not_verified",
   task_unfinished: "unfinished",

@@ -30,6 +30,8 @@ export type Outcome = Settled & Said
 /** The limit for all that an executor does at the end of a run, whose signals may be aborted by then. */
 const CONCLUDE_WITHIN_MS = 30_000
 
+const EXPECTED = ["run_cancelled", "invalid_request", "worktree_busy"] as const
+
 /** Appends the end of an execution: the run completed, failed, was cancelled, parked, or handed over to another executor. */
 export async function concludeRun(
   deps: ConcludeDeps,
@@ -54,7 +56,7 @@ export async function concludeRun(
   })
   if (concluded.error && !isAppError(concluded.error, "run_superseded")) throw concluded.error
   // What the person who started it has to hear of is in the log of its session.
-  const isExpected = isAppError(error, "run_cancelled") || isAppError(error, "invalid_request")
+  const isExpected = EXPECTED.some((code) => isAppError(error, code))
   if (!handOver && !parking && error && !isExpected) deps.report(error)
   if (concluded.error) return releaseRun(deps, run)
   const reconciled = await settle(async () => {
