@@ -121,6 +121,12 @@ describe("an Idempotency-Key", () => {
     expect(seen).toContain(run_id)
   })
 
+  it("refuses a cursor of another list, in place of an empty page", async () => {
+    for (const before of ["NaN", "zzz", "000000001795791202458/de44c30f371c91c2a329ee836db4323b", "%00"]) {
+      expect((await server.call("GET", `/v1/runs?before=${before}`)).status).toBe(422)
+    }
+  })
+
   it("refuses another request than it came with first", async () => {
     await run("other", { workspace_id: "idem" })
     for (const json of [{}, { workspace_id: "idem2" }, { workspace_id: "idem", user_prompt: "A cli" }]) {

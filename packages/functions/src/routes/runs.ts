@@ -54,7 +54,11 @@ export const routes = {
     request: {
       query: z.object({
         limit: z.coerce.number().int().min(1).max(100).default(20),
-        before: z.string().min(1).max(100).optional().describe("`next` of the previous page"),
+        before: z
+          .string()
+          .regex(/^run_[0-9a-z]{1,60}$/)
+          .optional()
+          .describe("`next` of the previous page"),
       }),
     },
     responses: answers(z.object({ runs: z.array(Run), next: z.string().nullable() }).openapi("Runs"), "One page"),
