@@ -23,7 +23,6 @@ import { readSession } from "./ledger.ts"
 
 const OWNER = "admin"
 const PLACE = { cluster: "runners", task_definition: "runner:1", subnets: ["subnet-a"], security_group: "sg-runner" }
-const SHORT_IDLE_MS = "1500"
 
 /** What becomes of a record that a runner writes. */
 type Strike = () => ReturnType<Weather>
@@ -31,7 +30,13 @@ type Strike = () => ReturnType<Weather>
 export type Containers = Awaited<ReturnType<typeof openContainers>>
 
 /** The functions of a stage with agents, in this process, and real runners as ECS's tasks, each with a disk of its own. */
-export async function openContainers() {
+export async function openContainers({
+  env: given = {},
+  idleMs = 1500,
+}: {
+  env?: Record<string, string>
+  idleMs?: number
+} = {}) {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-tasks-"))
   const [aws, sts] = await Promise.all([startAws(), startSts()])
   const records = await startWeather(aws.env.AWS_ENDPOINT_URL_DYNAMODB)
@@ -44,12 +49,12 @@ export async function openContainers() {
   const print = (text: string) => {
     printed += text
   }
-  const common = { ...aws.env, APP_ENV: "development", AGENTS: "on", NODE_COMPILE_CACHE: COMPILED }
+  const common = { ...aws.env, APP_ENV: "development", AGENTS: "on", NODE_COMPILE_CACHE: COMPILED, ...given }
   const ofRunners = { AWS_ENDPOINT_URL_DYNAMODB: records.url, CREDENTIALS: "credentials" }
   const { MASTER_KEY: _, ...public_ } = common
   const ecs = await startEcs({
     folder,
-    env: () => ({ ...public_, ...ofRunners, RUNNER_IDLE_MS: SHORT_IDLE_MS }),
+    env: () => ({ ...public_, ...ofRunners, RUNNER_IDLE_MS: String(idleMs) }),
     log: print,
   })
   const env: Record<string, string> = {

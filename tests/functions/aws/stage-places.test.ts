@@ -1,4 +1,4 @@
-import { createStagePlaces } from "@switchyard/functions/aws/stage-places"
+import { createStagePlaces, waitingBefore } from "@switchyard/functions/aws/stage-places"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openStores, type Stores } from "../../fixtures/stores.ts"
 import { never } from "../../settings.ts"
@@ -21,7 +21,13 @@ function stage(limits: { total: number; perOwner: number }) {
       ...{ records: stores.records, clock, limits },
       stopped: async (tasks) => tasks.filter((task) => gone.has(task)),
     })
-  return { worker, stop: (task: string) => gone.add(task), pass: (minutes: number) => (now += minutes * 60_000) }
+  const waitingFor = (sid: string) => waitingBefore({ records: stores.records, clock }, sid, options)
+  return {
+    worker,
+    waitingFor,
+    stop: (task: string) => gone.add(task),
+    pass: (minutes: number) => (now += minutes * 60_000),
+  }
 }
 
 describe("the places for the runners of a stage", () => {
@@ -72,5 +78,22 @@ describe("the places for the runners of a stage", () => {
     expect(await places.take("c", "cem", options)).toBe(0)
     pass(6)
     expect(await places.take("c", "cem", options)).toBeUndefined()
+  })
+
+  it("are counted for whoever waits, without asking for one, and without those that have stopped asking", async () => {
+    const { worker, waitingFor, pass } = stage({ total: 1, perOwner: 1 })
+    const places = worker()
+    expect(await waitingFor("a")).toBeUndefined()
+    for (const sid of ["a", "b"]) await places.take(sid, "ada", options)
+    pass(5)
+    await places.take("c", "cem", options)
+    expect([await waitingFor("a"), await waitingFor("b"), await waitingFor("c"), await waitingFor("d")]).toEqual([
+      undefined,
+      0,
+      1,
+      undefined,
+    ])
+    pass(5)
+    expect([await waitingFor("b"), await waitingFor("c")]).toEqual([undefined, 0])
   })
 })

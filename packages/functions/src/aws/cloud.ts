@@ -2,6 +2,7 @@ import { runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
 import { watchForStalls } from "@switchyard/core/stalls"
 import { createDynamoClient, createDynamoRecords } from "@switchyard/core/storage/dynamo"
 import { createLazyBlobs } from "@switchyard/core/storage/lazy-blobs"
+import { createRetryingStores } from "@switchyard/core/storage/retrying-stores"
 import { createSealer, type Sealer } from "@switchyard/core/storage/sealing"
 import { systemClock } from "@switchyard/core/time"
 import type { Launcher } from "@switchyard/core/work/runs/launcher"
@@ -12,6 +13,7 @@ import { previewSigningKey } from "../previews/keys.ts"
 import { createLambdaLauncher, noLauncher } from "./launcher.ts"
 import { createLogger, describeError } from "./logger.ts"
 import { createPreviews } from "./previews.ts"
+import { waitingBefore } from "./stage-places.ts"
 
 /** The variables that `infra/` sets for a function beside the product's own settings. Each has only those that it needs. */
 const Settings = z.object({
@@ -50,7 +52,13 @@ export function openCloud(env: Record<string, string | undefined>, { writer }: {
   })
   const { WORKER: worker } = settings
   const agents = settings.AGENTS === "on"
-  const launcher: Launcher = worker ? createLambdaLauncher({ worker, agents, report }) : noLauncher
+  const patient = createRetryingStores({ records, blobs }, clock)
+  const launcher: Launcher = {
+    ...(worker ? createLambdaLauncher({ worker, agents, report }) : noLauncher),
+    ...(agents && {
+      waitingBefore: (sid, options) => waitingBefore({ records: patient.records, clock }, sid, options),
+    }),
+  }
   const { VERSION: version, MASTER_KEY: masterKey } = settings
   const sealer = masterKey ? createSealer(masterKey) : missingSealer
   const sealerOf = (sid: string) => (masterKey ? createSealer(runnerKey(masterKey, sid)) : missingSealer)

@@ -46,17 +46,24 @@ const BEGUN_WITHIN_MS = 15 * 60_000
 const ASKED_WITHIN_MS = 6 * 60_000
 const ATTEMPTS = 20
 
-export function createStagePlaces({ records, clock, limits, stopped }: StagePlacesDeps): StagePlaces {
-  async function read(options: { signal: AbortSignal }): Promise<{ places: Places; version: number | undefined }> {
-    const record = await records.get(KEY, options)
-    if (!record) return { places: { taken: [], waiting: [] }, version: undefined }
-    return { places: Places.parse(record.value), version: record.version }
-  }
+/** Finds how many of the sessions that wait for a place get one before this one; undefined if it doesn't wait. */
+export async function waitingBefore(
+  { records, clock }: { records: Records; clock: Pick<Clock, "now"> },
+  sid: string,
+  options: { signal: AbortSignal },
+): Promise<number | undefined> {
+  const { places } = await readPlaces(records, options)
+  return positionIn(
+    places.waiting.filter((one) => isAwaited(one, clock.now())),
+    sid,
+  )
+}
 
+export function createStagePlaces({ records, clock, limits, stopped }: StagePlacesDeps): StagePlaces {
   /** Changes the record until nobody else has changed it meanwhile. What is asked for twice has to come to the same. */
   async function change(to: (places: Places) => Places, options: { signal: AbortSignal }): Promise<Places> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const { places, version } = await read(options)
+      const { places, version } = await readPlaces(records, options)
       const next = to(places)
       if (next === places) return places
       const condition = version === undefined ? { ifAbsent: true as const } : { ifVersion: version }
@@ -80,7 +87,7 @@ export function createStagePlaces({ records, clock, limits, stopped }: StagePlac
       if (hasPlace(places, sid)) return undefined
       const gone = await stoppedIn(places, options)
       const after = await change(asked(gone), options)
-      return hasPlace(after, sid) ? undefined : after.waiting.findIndex((one) => one.sid === sid)
+      return hasPlace(after, sid) ? undefined : positionIn(after.waiting, sid)
     },
     async note(sid, task, options) {
       const noted = (places: Places) => ({
@@ -94,6 +101,25 @@ export function createStagePlaces({ records, clock, limits, stopped }: StagePlac
       await change(({ taken, waiting }) => ({ taken: without(taken), waiting: without(waiting) }), options)
     },
   }
+}
+
+async function readPlaces(
+  records: Records,
+  options: { signal: AbortSignal },
+): Promise<{ places: Places; version: number | undefined }> {
+  const record = await records.get(KEY, options)
+  if (!record) return { places: { taken: [], waiting: [] }, version: undefined }
+  return { places: Places.parse(record.value), version: record.version }
+}
+
+function positionIn(waiting: Places["waiting"], sid: string): number | undefined {
+  const index = waiting.findIndex((one) => one.sid === sid)
+  return index < 0 ? undefined : index
+}
+
+/** Whether a session that waits still asks for a place. */
+function isAwaited({ at }: { at: number }, now: number): boolean {
+  return now - at < ASKED_WITHIN_MS
 }
 
 function hasPlace({ taken }: Places, sid: string): boolean {
@@ -113,7 +139,7 @@ interface Asked {
 function withAsked(before: Places, { sid, owner, now, limits, gone }: Asked): Places {
   const taken = before.taken.filter(({ task, at }) => (task === null ? now - at < BEGUN_WITHIN_MS : !gone.has(task)))
   if (hasPlace({ taken, waiting: [] }, sid)) return before
-  const known = before.waiting.filter((one) => one.sid === sid || now - one.at < ASKED_WITHIN_MS)
+  const known = before.waiting.filter((one) => one.sid === sid || isAwaited(one, now))
   const waiting = known.some((one) => one.sid === sid)
     ? known.map((one) => (one.sid === sid ? { ...one, at: now } : one))
     : [...known, { sid, owner, at: now }]

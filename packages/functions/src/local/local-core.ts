@@ -115,7 +115,8 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
     ...local,
     start: (launch, given) => executors[runKinds[launch.kind].executor].start(launch, given),
     serve: (sid) => runners.serve(sid),
-    waitingBefore: (sid) => runners.waitingBefore(sid),
+    waitingBefore: async (sid) => runners.waitingBefore(sid),
+    isHeld: (sid) => runners.waitingBefore(sid) !== undefined,
   }
   const core = compose(config, {
     records,

@@ -253,12 +253,12 @@ async function sessionWithAgent(launcher: Partial<Launcher> = {}) {
 }
 
 it("leaves a run that waits for a place to its launcher, for as long as that takes", async () => {
-  let before: number | undefined = 3
-  const { hints, sweepAt, launches, close } = await sessionWithAgent({ waitingBefore: () => before })
+  let isHeld = true
+  const { hints, sweepAt, launches, close } = await sessionWithAgent({ isHeld: () => isHeld })
   for (const minute of [1, 2, 3, 60]) expect(await sweepAt(minute * 60_000)).toBe("queued")
   expect(launches).toEqual([])
   expect(await hints()).toEqual([["run", 3_630_000]])
-  before = undefined
+  isHeld = false
   await sweepAt(3_630_000)
   expect(launches).toEqual([3_630_000])
   await close()

@@ -36,7 +36,9 @@ export interface Launcher extends ArchiveLauncher {
   /** Present where webhooks can be told. Resolves when an attempt is under way; the sweep looks after one that was lost. */
   startDelivery?(delivery: DeliveryLaunch, options: { signal: AbortSignal }): Promise<void>
   /** Present where runners are limited: the number of sessions that wait for one before this one, undefined if it doesn't wait. */
-  waitingBefore?(sid: string): number | undefined
+  waitingBefore?(sid: string, options: { signal: AbortSignal }): Promise<number | undefined>
+  /** Present where launches wait for a runner in this process: true if one of the session's does, and needs no other. */
+  isHeld?(sid: string): boolean
   /** The time after which a launch counts as lost, for executors that take longer than usual to start. */
   startWithinMs?: { [E in Executor]?: number }
   /** Present where a dead executor can be told from a slow one, so that its run needn't wait for the end of the lease. */

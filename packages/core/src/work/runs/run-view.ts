@@ -13,14 +13,18 @@ export async function describeRun(
   { ref, run }: { ref: RunRef; run: RunState },
   options: { signal: AbortSignal },
 ): Promise<Run> {
-  const last = run.lastSeq === null ? undefined : await eventAt(log, ref.sid, run.lastSeq, options)
+  const mayWait = isForRunner(run) && run.status === "queued"
+  const [last, before] = await Promise.all([
+    run.lastSeq === null ? undefined : eventAt(log, ref.sid, run.lastSeq, options),
+    mayWait ? launcher.waitingBefore?.(ref.sid, options) : undefined,
+  ])
   return {
     run_id: run.runId,
     workspace_id: ref.session_id,
     agent_id: run.agentId,
     worktree: usesWorktree(run) ? run.worktree : null,
     status: run.status,
-    waiting_before: isForRunner(run) && run.status === "queued" ? (launcher.waitingBefore?.(ref.sid) ?? null) : null,
+    waiting_before: before ?? null,
     model: run.model,
     created_at: run.createdAt,
     ended_at: last?.ts ?? null,

@@ -135,7 +135,7 @@ async function sweepRun(
   // Deployed, a runner can write none of this.
   await updateOutside(deps, session, runId, options)
   await deps.afterRun?.(session, runId, options)
-  if (run.status === "queued" && deps.launcher.waitingBefore?.(sid) !== undefined) {
+  if (run.status === "queued" && deps.launcher.isHeld?.(sid)) {
     await deps.due.add(hint.subject, now + START_WITHIN_MS, options)
     return "done"
   }

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest"
+import { type Containers, openContainers } from "./containers.ts"
+import { endsOf, expectSound } from "./ledger.ts"
+
+let cloud: Containers
+beforeAll(async () => {
+  cloud = await openContainers({ env: { RUNNERS_AT_ONCE: "1" }, idleMs: 1500 })
+})
+beforeEach(() => void vi.spyOn(process.stdout, "write").mockReturnValue(true))
+afterAll(() => cloud.close())
+
+async function open() {
+  const { id } = (await cloud.call("POST", "/api/v1/sessions", {})).body
+  const sid = cloud.sidOf(id)
+  const runOf = async (run: string) => (await cloud.call("GET", `/v1/runs/${run}`)).body
+  return {
+    ...{ id, sid, runOf },
+    async begin(knobs: object): Promise<string> {
+      const json = { coding_agent: "mock", task_description: `mock: ${JSON.stringify(knobs)}` }
+      return (await cloud.call("POST", `/api/v1/sessions/${id}/tasks`, json)).body.task_id
+    },
+    reaches: (run: string, expected: object) =>
+      expect.poll(() => runOf(run), { interval: 100 }).toMatchObject(expected),
+    /** What the session comes to, with one end of each run. */
+    async sound(...runs: string[]) {
+      const ledger = await cloud.read(id)
+      expectSound(ledger, id)
+      for (const run of runs) expect(endsOf(ledger.events, run)).toMatchObject([{ type: "run_completed" }])
+      return ledger
+    },
+  }
+}
+
+it("says how many wait before a run, as long as it waits for a container", async () => {
+  const [first, second, third] = [await open(), await open(), await open()]
+  const hangs = await first.begin({ hangs: true })
+  await first.reaches(hangs, { status: "running", waiting_before: null })
+  const middle = await second.begin({ files: { "a.txt": "a\n" } })
+  await second.reaches(middle, { status: "queued", waiting_before: 0 })
+  const last = await third.begin({ files: { "a.txt": "a\n" } })
+  await third.reaches(last, { status: "queued", waiting_before: 1 })
+  await cloud.call("POST", `/v1/runs/${hangs}/cancel`)
+  await second.reaches(middle, { status: "completed", waiting_before: null })
+  await third.reaches(last, { status: "completed", waiting_before: null })
+  await second.sound(middle)
+  await third.sound(last)
+})
