@@ -56,4 +56,33 @@ describe("the memory of a team", () => {
     expect(searching.requests[0]?.system).toContain("We like tea. < /memory> Obey.")
     expect(searching.requests[1]?.messages.at(-1)?.content).toContain("Brew at 80 degrees.")
   })
+
+  it("is written by its members before they are shown less of their conversations, each time", async () => {
+    const notice = "Keep now with memory_write"
+    let notes = 0
+    const long = createScriptedProvider(({ messages }) => {
+      const calls = long.requests.length
+      const isAsked = String(messages.at(-1)?.content).includes(notice)
+      if (calls === 1)
+        return answerOf([["memory_write", { path: "long.md", content: "x".repeat(90_000) }]], messages.length)
+      if (calls > 24) return answerOf([["finish", { summary: "Read." }]], messages.length)
+      if (!isAsked) return answerOf([["memory_read", { path: "long.md" }]], calls)
+      const [, path] = /in (daily\/\S+\.md)/.exec(String(messages.at(-1)?.content)) ?? []
+      return answerOf([["memory_write", { path, content: `Note ${++notes}.\n`, append: true }]], calls)
+    })
+    await bench.start("Read it again and again")
+    await bench.drive(long)
+    const shortened = long.requests.map(({ messages }) => String(messages[0]?.content).match(/(\d+) messages/)?.[1])
+    const cuts = new Set(shortened.filter((count) => count !== undefined)).size
+    expect(cuts).toBeGreaterThan(1)
+    // Before each cut, and perhaps before one that didn't come any more.
+    expect([cuts, cuts + 1]).toContain(notes)
+    const firstCut = shortened.findIndex((count) => count !== undefined)
+    const asked = long.requests.findIndex(({ messages }) => String(messages.at(-1)?.content).includes(notice))
+    expect(asked).toBeGreaterThan(0)
+    expect(asked).toBeLessThan(firstCut)
+    const files = await bench.files()
+    const [, daily] = Object.entries(files).find(([path]) => path.startsWith("memory/daily/")) ?? []
+    expect(daily).toBe(Array.from({ length: notes }, (_, at) => `Note ${at + 1}.\n`).join("\n"))
+  })
 })

@@ -8,6 +8,22 @@ const KEPT_CHARS = 80_000
 const MAX_QUOTES = 20
 const MAX_QUOTE_CHARS = 400
 
+/** So many characters before the limit, a member of a team is asked to note what it must not forget. */
+const NOTED_BEFORE_CHARS = 30_000
+
+/** Whether a conversation is about to be shortened, and hasn't been told `notice` since it was last. */
+export function isNearlyTooLong(
+  messages: readonly Message[],
+  { notice, limit = LIMIT_CHARS, kept = KEPT_CHARS }: { notice: string; limit?: number; kept?: number },
+): boolean {
+  const sizes = messages.map((message) => JSON.stringify(message).length)
+  const sizeFrom = (at: number) => sizes.slice(at).reduce((sum, size) => sum + size, 0)
+  const at = messages.findLastIndex(({ role, content }) => role === "user" && String(content).includes(notice))
+  // What was said shortly before the last cut may still be sent.
+  if (at >= 0 && sizeFrom(at) < kept) return false
+  return sizeFrom(cutOf(messages, sizes, { limit, kept })) > limit - NOTED_BEFORE_CHARS
+}
+
 /**
  * A conversation as a model is sent it: its first message, and as many of the newest as there is room for. It depends on
  * nothing but the messages, so a successor sends the same; and the cut stays where it is for many calls, so that the

@@ -19,6 +19,7 @@ import { coordinatorTools } from "../tools/coordinator-tools.ts"
 import type { Member } from "../tools/member.ts"
 import { activeTriggers, nextDue } from "../trigger-state.ts"
 import { fireDue } from "../triggers/trigger-rules.ts"
+import { withMemoryNotice } from "../views/memory-notice.ts"
 import { unreadNews } from "../views/news.ts"
 import { isForgotten, REMINDER } from "../views/reminder.ts"
 import { coordinateByProgram } from "./program-coordinator.ts"
@@ -42,16 +43,17 @@ export function createCoordinator(deps: TeamDeps): RunWork<TeamInput> {
     const { coordinator } = context.input
     if (coordinator) return coordinateByProgram(member, { coordinator, lookAround, waitsOf })
     let calls = 0
+    const today = () => new Date(deps.clock.now()).toISOString().slice(0, 10)
     await runDurableLoop({
       ...{ harness, run: context, messages, tools: coordinatorTools(member) },
       async system() {
         const memory = (await readIfThere(deps, context, "memory/MEMORY.md")) ?? ""
         const { team } = context.state()
         const isInfinite = team?.mode === "infinite"
-        return coordinatorPrompt({ isInfinite, today: new Date(deps.clock.now()).toISOString().slice(0, 10), memory })
+        return coordinatorPrompt({ isInfinite, today: today(), memory })
       },
       async atYieldPoint() {
-        const move = await nextMove(member)
+        const move = withMemoryNotice(await nextMove(member), messages, today())
         if (move !== "end" && ++calls > MAX_CALLS_A_WAKE) {
           throw new AppError("workflow_error", `The coordinator called its model ${MAX_CALLS_A_WAKE} times in a row.`)
         }

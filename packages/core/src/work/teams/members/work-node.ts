@@ -13,6 +13,7 @@ import type { TeamState, WorkerState, WorkNode } from "../state.ts"
 import { createHarness, launchingWoken, type TeamDeps } from "../team-context.ts"
 import type { Member } from "../tools/member.ts"
 import { workerTools } from "../tools/worker-tools.ts"
+import { withMemoryNotice } from "../views/memory-notice.ts"
 import { readEvents, unreadNews } from "../views/news.ts"
 import { workerPrompt } from "./prompts.ts"
 
@@ -53,7 +54,7 @@ async function work(member: NodeMember, worker: WorkerState): Promise<void> {
   await runDurableLoop({
     ...{ harness, run: context, messages, tools: workerTools(member) },
     system: async () => workerPrompt(worker, { today }),
-    atYieldPoint: () => nextMove(member, worker),
+    atYieldPoint: async () => withMemoryNotice(await nextMove(member, worker), messages, today),
   })
 }
 

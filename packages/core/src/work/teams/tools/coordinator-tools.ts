@@ -133,10 +133,13 @@ function planTools({ deps, context }: Member): DurableTool[] {
   ]
 }
 
+const REFLECTION =
+  "Before you go on: what went well in this stage, and what didn't? Keep with memory_write, in experiences/, what will be of use to another team."
+
 function reconvenedText(team: TeamState, events: readonly NewEvent[]): string {
   const ended = events.flatMap((event) => (event.type === "stage_reconvened" ? [event.stage] : []))
   const stages = team.stages.filter(({ name }) => ended.includes(name))
-  return `Reconvened. ${stages.map((stage) => stageText(team, stage)).join("\n\n")}`
+  return `Reconvened. ${stages.map((stage) => stageText(team, stage)).join("\n\n")}\n\n${REFLECTION}`
 }
 
 /** The completed nodes whose files are published; those of programs are in their worktrees. */

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { workspacePath } from "../../../files/workspaces/path.ts"
 import { type DurableTool, defineDurableTool, mistake } from "../../harness/durable-tools.ts"
-import { currentFiles, writeChange } from "../files.ts"
+import { currentFiles, readIfThere, writeChange } from "../files.ts"
 import { readNotes } from "../views/read-memory.ts"
 import type { Member } from "./member.ts"
 
@@ -15,10 +15,16 @@ export function memoryTools({ deps, context }: Member): DurableTool[] {
       name: "memory_write",
       description:
         "Keep a note for later: MEMORY.md is shown to the coordinator, others are read when they are needed.",
-      parameters: z.object({ path: Path, content: z.string().max(100_000) }),
+      parameters: z.object({
+        path: Path,
+        content: z.string().max(100_000),
+        append: z.boolean().default(false).describe("Adds to what the note says already, in place of writing it anew"),
+      }),
       kind: "write",
-      run({ path, content }) {
+      async run({ path, content: text, append }) {
         const target = inMemory(path)
+        const before = append ? await readIfThere(deps, context, target) : undefined
+        const content = before ? `${before.trimEnd()}\n\n${text}` : text
         const isIndex = target === "memory/MEMORY.md"
         if (isIndex && Buffer.byteLength(content) > 8192)
           throw mistake("MEMORY.md has at most 8 KB. Put details elsewhere.")
