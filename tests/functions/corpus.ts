@@ -95,26 +95,13 @@ const component = fc.oneof(
   { weight: 6, arbitrary: encoded },
   fc.constantFrom("%", "%zz", "%ff%fe", "%00", "..", "%2F", "&&", "=", "+"),
 )
-const QUERIES = [
-  "workspace_id",
-  "recursive",
-  "link",
-  "limit",
-  "before",
-  "since_seq",
-  "before_seq",
-  "tail",
-  "event_types",
-  "include_events",
-  "filename",
-  "expires",
-  "signature",
-  "wait",
-  "x",
-]
-const query = fc
-  .tuple(fc.array(fc.tuple(fc.constantFrom(...QUERIES), component), { maxLength: 2 }), component)
-  .map(([pairs, path]) => [...pairs.map(toQuery), `path=${path}`].join("&"))
+/** Parameters of an endpoint; sometimes one that it may not have. */
+function queryOf(names: readonly string[]): fc.Arbitrary<string> {
+  const pairOf = (name: string) => fc.tuple(fc.constant(name), component)
+  const own = names.length > 0 ? fc.array(fc.oneof(...names.map(pairOf)), { maxLength: 3 }) : fc.constant([])
+  const other = pairOf("x").map((pair) => [pair])
+  return fc.oneof({ weight: 12, arbitrary: own }, other).map((pairs) => pairs.map(toQuery).join("&"))
+}
 
 /** To wait is fine, but takes its time. */
 function toQuery([name, said]: [string, string]): string {
@@ -142,7 +129,7 @@ const headers = fc
 
 /** Requests for an endpoint, each wrong in its own way, or by chance not. */
 export function corpus(
-  { method, path }: { method: string; path: string },
+  { method, path, parameters }: { method: string; path: string; parameters: readonly string[] },
   options: { knownId: string; numRuns: number; seed: number },
 ): Case[] {
   const parameter = fc.oneof(
@@ -152,6 +139,6 @@ export function corpus(
   const filled = parameter.map((said) => path.replace(/:\w+/g, () => said))
   const bodies = method === "GET" ? fc.constant(Buffer.alloc(0)) : body
   return fc
-    .sample(fc.record({ path: filled, query, headers, body: bodies }), options)
+    .sample(fc.record({ path: filled, query: queryOf(parameters), headers, body: bodies }), options)
     .map(({ query, ...parts }) => ({ ...parts, path: `${parts.path}?${query}` }))
 }

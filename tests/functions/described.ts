@@ -17,15 +17,28 @@ export const app = createApp({
   },
 } as unknown as AppDeps)
 
+const described = app.openAPIRegistry.definitions.flatMap((definition) =>
+  definition.type === "route" ? [definition.route] : [],
+)
+
 /** Every way in: what the router knows, without the middleware. */
 export const endpoints = app.routes
   .filter(({ method }) => method !== "ALL")
   .map(({ method, path }) => ({ method, path }))
   .filter(({ method, path }, i, all) => i === all.findIndex((other) => other.method === method && other.path === path))
 
-const described = app.openAPIRegistry.definitions.flatMap((definition) =>
-  definition.type === "route" ? [definition.route] : [],
-)
+/** Those of signed links, which nothing describes. */
+const UNDESCRIBED = ["expires", "signature", "filename"]
+
+/** The query parameters of an endpoint. */
+export function parametersOf({ method, path }: { method: string; path: string }): string[] {
+  const isIt = (route: RouteConfig) =>
+    `${route.method} ${route.path}` === `${method.toLowerCase()} ${path.replaceAll(/:(\w+)/g, "{$1}")}`
+  const route = described.find(isIt)
+  if (!route) return UNDESCRIBED
+  const query = route.request?.query
+  return query && "shape" in query ? Object.keys(query.shape) : []
+}
 
 interface Answer {
   status: number

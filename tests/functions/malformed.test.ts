@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { modelFor } from "../core/work/workflow/model.ts"
 import { cases } from "../settings.ts"
 import { type Case, corpus } from "./corpus.ts"
-import { checkAnswer, endpoints } from "./described.ts"
+import { checkAnswer, endpoints, parametersOf } from "./described.ts"
 import { startServer, type TestServer } from "./server.ts"
 
 const CASES_AN_ENDPOINT = cases({ usual: 25, deep: 80 })
@@ -88,7 +88,10 @@ describe("what no client should send", () => {
     const { method } = endpoint
     let before = { writes: writes(), standing: standing() }
     const seed = SEED + endpoints.indexOf(endpoint)
-    for (const sent of corpus(endpoint, { knownId, numRuns: CASES_AN_ENDPOINT, seed })) {
+    for (const sent of corpus(
+      { ...endpoint, parameters: parametersOf(endpoint) },
+      { knownId, numRuns: CASES_AN_ENDPOINT, seed },
+    )) {
       const shown = `${method} ${sent.path.slice(0, 200)} ${JSON.stringify(sent.headers)} ${sent.body.toString().slice(0, 300)}`
       const answer = await send(method, sent)
       const { status } = answer

@@ -7,6 +7,7 @@ import { readBody } from "./http/body.ts"
 import { errorResponse } from "./http/errors.ts"
 import { allowOrigins, requireKey, requireLoopbackHost, requireValidHost, securityHeaders } from "./http/guards.ts"
 import { isLoopback } from "./http/loopback.ts"
+import { refuseUnknownParameters } from "./http/query.ts"
 import { allowedMethods, createRoutes } from "./http/routing.ts"
 import { accessRoutes } from "./routes/access.ts"
 import { accountRoutes } from "./routes/accounts.ts"
@@ -85,6 +86,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
   app.use(allowOrigins(config))
   if (config.workspaceAuth === "key") app.use("/workspace/*", requireKey())
   app.use(authorize(deps))
+  app.use(refuseUnknownParameters(app))
   app.use(readBody())
 
   for (const routes of [

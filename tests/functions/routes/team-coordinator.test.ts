@@ -101,7 +101,7 @@ describe("a team that a program coordinates", () => {
     const path = `/api/v1/sessions/${team.id}`
     const questions = async () => (await server.call("GET", `${path}/questions`)).body.questions
     const events = async (...types: string[]) => {
-      const { body } = await server.call("GET", `${path}/events?since=0&limit=1000`)
+      const { body } = await server.call("GET", `${path}/events?limit=1000`)
       return body.events.filter(({ type }: { type: string }) => types.includes(type))
     }
     await expect.poll(questions).toHaveLength(1)
@@ -134,7 +134,7 @@ describe("a team that a program coordinates", () => {
     const { status } = await server.call("POST", `${path}/agents/Coordinator/messages`, { json: { content: finish } })
     expect(status).toBe(202)
     expect((await server.ended(team.run_id)).status).toBe("completed")
-    const { body } = await server.call("GET", `${path}/events?since=0&limit=1000`)
+    const { body } = await server.call("GET", `${path}/events?limit=1000`)
     const types = body.events.map(({ type }: { type: string }) => type)
     expect(types.filter((type: string) => type === "run_cancelled")).toHaveLength(1)
     expect(types).toContain("team_resumed")
@@ -148,7 +148,7 @@ describe("a team that a program coordinates", () => {
     const path = `/api/v1/teams/${team.id}`
     const status = async () => (await server.call("GET", path)).body.status
     const turns = async () => {
-      const { body } = await server.call("GET", `/api/v1/sessions/${team.id}/events?since=0&limit=500`)
+      const { body } = await server.call("GET", `/api/v1/sessions/${team.id}/events?limit=500`)
       return body.events.filter(({ type }: { type: string }) => type === "agent_turn_finished").length
     }
     await expect.poll(turns).toBe(2)

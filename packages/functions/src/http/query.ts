@@ -1,0 +1,50 @@
+import type { OpenAPIHono } from "@hono/zod-openapi"
+import { AppError } from "@switchyard/core/errors"
+import type { MiddlewareHandler } from "hono"
+import { routeOf } from "./permissions.ts"
+
+const OWN_PATHS = ["/v1/", "/api/v1/"]
+
+const MAX_ERRORS = 20
+const MAX_FIELD_CHARS = 200
+
+/**
+ * Refuses a query parameter that a route doesn't have: a misspelled `worktree` would change another one, and a misspelled
+ * filter would find everything. Only below the versioned paths; clients of the others were made for servers that ignore it.
+ */
+export function refuseUnknownParameters(app: OpenAPIHono): MiddlewareHandler {
+  // Made with the first request: by then all routes are there.
+  let known: ReadonlyMap<string, readonly string[]> | undefined
+  return async (c, next) => {
+    const given = Object.keys(c.req.queries())
+    const isOwn = OWN_PATHS.some((path) => c.req.path.startsWith(path))
+    if (given.length > 0 && isOwn) {
+      known ??= parametersOf(app)
+      const allowed = known.get(routeOf(c) ?? "")
+      const unknown = allowed && given.filter((name) => !allowed.includes(name))
+      if (unknown && unknown.length > 0) throw unknownParameters(unknown, allowed)
+    }
+    await next()
+  }
+}
+
+/** The names of the query parameters of each described route. */
+function parametersOf({ openAPIRegistry }: OpenAPIHono): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    openAPIRegistry.definitions.flatMap((definition) => {
+      if (definition.type !== "route") return []
+      const { method, path, request } = definition.route
+      const query = request?.query
+      const names = query === undefined ? [] : Object.keys("shape" in query ? query.shape : {})
+      return [[`${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`, names] as const]
+    }),
+  )
+}
+
+function unknownParameters(names: readonly string[], allowed: readonly string[]): AppError {
+  const errors = names.slice(0, MAX_ERRORS).map((name) => {
+    const field = name.slice(0, MAX_FIELD_CHARS)
+    return { field, message: "There is no such parameter here.", code: "unrecognized_keys" }
+  })
+  return new AppError("validation_error", "The request is not valid.", { in: "query", errors, allowed })
+}

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { startServer, type TestServer } from "../server.ts"
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer({})
+})
+afterAll(() => server.close())
+
+interface Described {
+  paths: Record<string, Record<string, { parameters?: { in: string; name: string }[] }>>
+}
+
+/** The described endpoints, each with names for the variables of its path. */
+async function endpoints() {
+  const { paths } = (await server.call("GET", "/openapi.json")).body as Described
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, { parameters = [] }]) => ({
+      method: method.toUpperCase(),
+      path: path.replaceAll(/\{\w+\}/g, "x"),
+      names: parameters.flatMap((parameter) => (parameter.in === "query" ? [parameter.name] : [])),
+    })),
+  )
+}
+
+describe("a query parameter that an endpoint doesn't have", () => {
+  it("is refused by each of the versioned ones, by its name and with those that there are", async () => {
+    const versioned = (await endpoints()).filter(({ path }) => /^\/(?:api\/)?v1\//.test(path))
+    expect(versioned.length).toBeGreaterThan(100)
+    for (const { method, path, names } of versioned) {
+      const { status, body } = await server.call(method, `${path}?worktre=x`)
+      const errors = [{ field: "worktre", message: expect.any(String), code: "unrecognized_keys" }]
+      expect([path, status, body.error]).toEqual([
+        path,
+        422,
+        { code: "validation_error", message: expect.any(String), details: { in: "query", errors, allowed: names } },
+      ])
+    }
+  })
+
+  it("changes nothing", async () => {
+    const { body } = await server.call("POST", "/api/v1/sessions", { json: {} })
+    const path = `/api/v1/sessions/${body.id}`
+    expect((await server.call("DELETE", `${path}?dry_run=true`)).status).toBe(422)
+    expect((await server.call("GET", path)).status).toBe(200)
+  })
+
+  it("is ignored by the others, for which clients of other servers were made", async () => {
+    expect((await server.call("GET", "/workspace/tree?workspace_id=a&depth=2", KEY)).status).toBe(200)
+  })
+
+  it("says nothing of an address that there isn't, and is refused of a HEAD, too", async () => {
+    expect((await server.call("GET", "/v1/nothing?a=b")).status).toBe(404)
+    expect((await fetch(`${server.url}/v1/runs?a=b`, { method: "HEAD" })).status).toBe(422)
+  })
+})
+
+const KEY = { headers: { "x-api-key": "k" } }
