@@ -101,6 +101,32 @@ describe("a task whose account meets its limit", () => {
     expect(switched).toMatchObject([{ to_account: second, reason: "85 % of the five hour limit is used." }])
   })
 
+  // With an order alone, and after its threshold is set.
+  it.each([
+    [undefined, 92],
+    [80, 85],
+  ])("goes to the next account by a limit of a week, too: with the threshold %s at %i %%", async (threshold, at) => {
+    if (threshold !== undefined) await put("usage-switch-threshold", { threshold })
+    const { id, task } = await begin({ quota: { model: "small", used: [79, at], window: "seven_day" } })
+    expect(await server.ended(task)).toMatchObject({ status: "completed" })
+    const switched = await eventsOf(id, "provider_switched")
+    expect(switched).toMatchObject([{ to_account: second, reason: `${at} % of the seven day limit is used.` }])
+  })
+
+  it("shows the lowest threshold of those that switch", async () => {
+    const rule = { action: "switch_provider", event: "weekly_usage", threshold: 70 }
+    const shown = async () => (await server.call("GET", "/api/v1/config/usage-switch-threshold")).body.threshold
+    expect(await shown()).toBe(90)
+    await put("action-settings", { settings: [{ ...rule, event: "session_usage", threshold: 95 }, rule] })
+    expect(await shown()).toBe(70)
+    await put("usage-switch-threshold", { threshold: 60 })
+    const { settings } = (await server.call("GET", "/api/v1/config/action-settings")).body
+    expect(settings).toEqual([
+      { ...rule, event: "session_usage", threshold: 60 },
+      { ...rule, threshold: 60 },
+    ])
+  })
+
   it("is begun by the next account that isn't known to be at its limit from an earlier task", async () => {
     const limit = { models: ["small"], until: LATER }
     const other = await account("other", "small")

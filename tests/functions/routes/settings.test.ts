@@ -229,11 +229,13 @@ describe("rules about limits", () => {
     await other.call("POST", "/api/v1/accounts", { json: { name: "plain", provider: "mock" } })
     const settings = Array(50).fill({ event: "weekly_usage", action: "notify", threshold: 80 })
     expect((await ask("PUT", "action-settings", { settings })).status).toBe(200)
-    // Each of these would add one.
+    // Each of these would add two.
     expect((await ask("PUT", "provider-fallback-order", { order: ["plain"] })).status).toBe(422)
     expect((await ask("PUT", "usage-switch-threshold", { threshold: 70 })).status).toBe(422)
     expect((await ask("GET", "action-settings")).body.settings).toEqual(settings)
     expect((await ask("PUT", "action-settings", { settings: settings.slice(1) })).status).toBe(200)
+    expect((await ask("PUT", "usage-switch-threshold", { threshold: 70 })).status).toBe(422)
+    expect((await ask("PUT", "action-settings", { settings: settings.slice(2) })).status).toBe(200)
     expect((await ask("PUT", "provider-fallback-order", { order: ["plain"] })).body.order).toEqual(["plain"])
     await other.close()
   })

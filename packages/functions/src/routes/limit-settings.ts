@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi"
 import type { LimitKind } from "@switchyard/core/agents/hand-off/schema"
-import { switchThreshold, withOrder, withSwitchAt } from "@switchyard/core/people/settings/limit-settings"
+import { switchThreshold, USAGE_LIMITS, withOrder, withSwitchAt } from "@switchyard/core/people/settings/limit-settings"
 import {
   ActionSettings,
   ActionSettingsChange,
@@ -14,6 +14,7 @@ import { principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 
 const tags = ["settings"]
+const CONTEXT: LimitKind[] = ["context_usage"]
 const path = <N extends string>(name: N) => `/api/v1/config/${name}` as const
 
 export const routes = {
@@ -53,14 +54,16 @@ export const routes = {
     method: "get",
     path: path("usage-switch-threshold"),
     tags,
-    summary: "Get the share of a limit from which the next account goes on",
+    summary: "Get the share of an account's limits from which the next account goes on",
     responses: answers(SwitchThreshold, "The threshold"),
   }),
   setUsageThreshold: createRoute({
     method: "put",
     path: path("usage-switch-threshold"),
     tags,
-    summary: "Set the share of a limit from which the next account goes on",
+    summary: "Set the share of an account's limits from which the next account goes on",
+    description:
+      "It holds for every limit of use that a provider tells of: of a few hours, and of a week. 100 switches it off.",
     request: { body: jsonBody(SwitchThreshold) },
     responses: answers(SwitchThreshold, "The threshold"),
   }),
@@ -87,8 +90,8 @@ export function limitSettingsRoutes({ limitSettings, stopping }: AppDeps): OpenA
   const read = (c: Context) => limitSettings.read(principal(c).owner, options)
   const change = (c: Context, to: (now: LimitSettings) => LimitSettings) =>
     limitSettings.change(principal(c).owner, to, options)
-  const setThreshold = (c: Context, event: LimitKind, threshold: number) =>
-    change(c, (now) => ({ ...now, rules: withSwitchAt(now.rules, event, threshold) }))
+  const setThreshold = (c: Context, events: LimitKind[], threshold: number) =>
+    change(c, (now) => ({ ...now, rules: withSwitchAt(now.rules, events, threshold) }))
   return createRoutes()
     .openapi(routes.actions, async (c) => c.json(toActions(await read(c)), 200))
     .openapi(routes.setActions, async (c) => {
@@ -102,18 +105,16 @@ export function limitSettingsRoutes({ limitSettings, stopping }: AppDeps): OpenA
       return c.json({ order }, 200)
     })
     .openapi(routes.usageThreshold, async (c) =>
-      c.json({ threshold: switchThreshold(await read(c), "session_usage") }, 200),
+      c.json({ threshold: switchThreshold(await read(c), USAGE_LIMITS) }, 200),
     )
     .openapi(routes.setUsageThreshold, async (c) => {
-      const changed = await setThreshold(c, "session_usage", c.req.valid("json").threshold)
-      return c.json({ threshold: switchThreshold(changed, "session_usage") }, 200)
+      const changed = await setThreshold(c, USAGE_LIMITS, c.req.valid("json").threshold)
+      return c.json({ threshold: switchThreshold(changed, USAGE_LIMITS) }, 200)
     })
-    .openapi(routes.contextThreshold, async (c) =>
-      c.json({ threshold: switchThreshold(await read(c), "context_usage") }, 200),
-    )
+    .openapi(routes.contextThreshold, async (c) => c.json({ threshold: switchThreshold(await read(c), CONTEXT) }, 200))
     .openapi(routes.setContextThreshold, async (c) => {
-      const changed = await setThreshold(c, "context_usage", c.req.valid("json").threshold)
-      return c.json({ threshold: switchThreshold(changed, "context_usage") }, 200)
+      const changed = await setThreshold(c, CONTEXT, c.req.valid("json").threshold)
+      return c.json({ threshold: switchThreshold(changed, CONTEXT) }, 200)
     })
 }
 

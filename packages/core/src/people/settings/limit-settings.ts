@@ -91,29 +91,39 @@ export function createLimitSettings(deps: {
   }
 }
 
-/** The rule of which the fallback order and a threshold for switching are views: a switch to the next account. */
+/** The rule about a limit of which the fallback order and a threshold for switching are views: a switch to the next account. */
 function switchRule(rules: LimitRule[], event: LimitKind): LimitRule | undefined {
   return rules.find((rule) => rule.event === event && rule.action === "switch_provider" && rule.target_account == null)
 }
 
-/** The rules with one that switches to the next account at this threshold. */
-export function withSwitchAt(rules: LimitRule[], event: LimitKind, threshold: number): LimitRule[] {
-  const before = switchRule(rules, event)
-  const rule: LimitRule = { event, action: "switch_provider", threshold }
-  return before ? rules.map((one) => (one === before ? rule : one)) : [...rules, rule]
+/** The rules with one for each of these limits that switches to the next account at this threshold. */
+export function withSwitchAt(rules: LimitRule[], events: LimitKind[], threshold: number): LimitRule[] {
+  const switchAt = (event: LimitKind): LimitRule => ({ event, action: "switch_provider", threshold })
+  const before = events.flatMap((event) => switchRule(rules, event) ?? [])
+  const added = events.filter((event) => !before.some((rule) => rule.event === event))
+  return [...rules.map((rule) => (before.includes(rule) ? switchAt(rule.event) : rule)), ...added.map(switchAt)]
 }
 
 const DEFAULT_THRESHOLD = 90
 
+/** The limits of an account's use: of all that its provider tells of, each is one of these. */
+export const USAGE_LIMITS: LimitKind[] = ["session_usage", "weekly_usage"]
+
 /** The settings with this order, which means nothing without a rule that switches. */
 export function withOrder(settings: LimitSettings, order: string[]): LimitSettings {
-  const hasRule = order.length === 0 || switchRule(settings.rules, "session_usage") !== undefined
-  const rules = hasRule ? settings.rules : withSwitchAt(settings.rules, "session_usage", DEFAULT_THRESHOLD)
-  return { ...settings, order, rules }
+  const hasRule = order.length === 0 || USAGE_LIMITS.some((event) => switchRule(settings.rules, event) !== undefined)
+  return {
+    ...settings,
+    order,
+    rules: hasRule ? settings.rules : withSwitchAt(settings.rules, USAGE_LIMITS, DEFAULT_THRESHOLD),
+  }
 }
 
-export function switchThreshold({ rules }: LimitSettings, event: LimitKind): number {
-  return switchRule(rules, event)?.threshold ?? (event === "session_usage" ? DEFAULT_THRESHOLD : 100)
+/** The lowest share of any of these limits from which the next account goes on. */
+export function switchThreshold({ rules }: LimitSettings, events: LimitKind[]): number {
+  const thresholds = events.flatMap((event) => switchRule(rules, event)?.threshold ?? [])
+  if (thresholds.length > 0) return Math.min(...thresholds)
+  return events.includes("context_usage") ? 100 : DEFAULT_THRESHOLD
 }
 
 function requireValid(settings: LimitSettings, before: LimitSettings, names: Set<string>): void {
