@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { createCanaries } from "./canaries.ts"
+import { temporaryFolder } from "./faults/processes.ts"
 
 const KEY = "sk-x9Qw7TzR2mLpV4nB8cKd"
 
@@ -29,4 +30,20 @@ it.each([
   const expected = Object.keys(forms).map((name) => `${KEY} stands in ${join(folder, "deep", name)}`)
   expect((await canaries.findUnder(folder)).sort()).toEqual(expected.sort())
   await rm(folder, { recursive: true })
+})
+
+it("are noted in requests as they were sent", () => {
+  const canaries = createCanaries()
+  const others = ["sk-Ld3ZkW8vTq5XnR7bYc2M", "sk-Pf6HsJ1gAe9UoI4tVx0N"]
+  canaries.noteSent(Buffer.from(`POST /api/v1/accounts HTTP/1.1\r\nX-Groq_Api_Key: ${others[0]}\r\n`))
+  canaries.noteSent(Buffer.from(`{"name":"work","api_key":"${KEY}"}`))
+  canaries.noteSent(Buffer.from(`{"groq_api_key": "${others[1]}", "api_key": "short"}`))
+  for (const key of [KEY, ...others]) expect(canaries.findIn("it", `It is ${key}.`)).toEqual([`${key} stands in it`])
+})
+
+it("fail a test that leaves one in its folder", async () => {
+  const folder = await temporaryFolder()
+  folder.canaries.note({ api_key: KEY })
+  await writeFile(join(folder.path, "log"), `with ${KEY}`)
+  await expect(folder[Symbol.asyncDispose]()).rejects.toThrow(`${KEY} stands in ${join(folder.path, "log")}`)
 })

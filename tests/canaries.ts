@@ -5,6 +5,8 @@ import { join } from "node:path"
 export interface Canaries {
   /** Notes each `api_key` in a request's body or headers, and each variable of a server's environment that has one. */
   note(given: unknown): void
+  /** Notes each `api_key` in the bytes of a request as it was sent. */
+  noteSent(bytes: Buffer): void
   /** The places in a text, by their names, at which one of them stands. */
   findIn(where: string, text: Buffer | string): string[]
   /** The files under a folder in which one of them stands, in whatever form. */
@@ -14,6 +16,7 @@ export interface Canaries {
 /** Shorter ones stand in other words by chance. */
 const SHORTEST = 16
 const IS_KEY = /^(?:x-)?(?:[a-z]+_)?api[_-]key$/i
+const SENT_KEY = /\b(?<name>(?:x-)?(?:[a-z]{1,20}_)?api[_-]key)"?:\s?"?(?<value>[^\s"]{16,500})/gi
 /** A part of the key is as bad as all of it, and may begin anywhere in an encoded text. */
 const PART_CHARS = 12
 
@@ -37,6 +40,10 @@ export function createCanaries(): Canaries {
 
   return {
     note,
+    noteSent(bytes) {
+      for (const { groups = {} } of bytes.toString("latin1").matchAll(SENT_KEY))
+        note({ [groups.name ?? ""]: groups.value })
+    },
     findIn,
     async findUnder(folder) {
       if (forms.size === 0) return []

@@ -8,14 +8,19 @@ const POLL_MS = 10
  * work there, and the removal fails if one of them writes meanwhile: they are killed first, or else waited for.
  */
 export async function removeFolder(folder: string, { kill }: { kill: boolean }): Promise<void> {
+  await emptyOfProcesses(folder, { kill })
+  // Where there is no /proc, nobody is found, and another attempt is all that is left.
+  await rm(folder, { recursive: true, force: true, maxRetries: 20 })
+}
+
+/** Resolves once no other process works in the folder; with `kill`, after each that does was killed. */
+export async function emptyOfProcesses(folder: string, { kill }: { kill: boolean }): Promise<void> {
   for (;;) {
     const pids = await processesIn(folder)
-    if (pids.length === 0) break
+    if (pids.length === 0) return
     if (kill) for (const pid of pids) killIfAlive(pid)
     await setTimeout(POLL_MS)
   }
-  // Where there is no /proc, nobody is found, and another attempt is all that is left.
-  await rm(folder, { recursive: true, force: true, maxRetries: 20 })
 }
 
 /** The ids of other processes that have the folder, or something in it, as working directory, open file or argument. */

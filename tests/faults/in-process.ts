@@ -1,12 +1,15 @@
 import { loadConfig } from "@switchyard/functions/config"
 import type { Stores } from "@switchyard/functions/local/local-core"
 import { type LocalOptions, type LocalServer, startLocalServer } from "@switchyard/functions/local/server"
+import { type Canaries, createCanaries } from "../canaries.ts"
 import { temporaryFolder } from "./processes.ts"
 
 export interface InProcess extends AsyncDisposable {
   /** Its `stop` may be called any number of times. */
   server: LocalServer
   folder: string
+  /** The keys that belong in no file of a folder of its own, which is looked through in the end. */
+  canaries: Canaries
   /** The stores themselves, whatever stands around them. */
   stores: Stores
   /** What the server reported, but for what it was in the middle of when it stopped. */
@@ -19,6 +22,8 @@ export async function serveHere({
   ...options
 }: Partial<LocalOptions> & { folder?: string; env?: Record<string, string> } = {}): Promise<InProcess> {
   const own = options.folder === undefined ? await temporaryFolder() : undefined
+  const canaries = own?.canaries ?? createCanaries()
+  canaries.note(env)
   const folder = options.folder ?? own?.path ?? ""
   const reported: unknown[] = []
   let stores: Stores | undefined
@@ -36,6 +41,7 @@ export async function serveHere({
   return {
     server: { ...server, stop },
     folder,
+    canaries,
     stores: stores as unknown as Stores,
     reported,
     async [Symbol.asyncDispose]() {

@@ -4,12 +4,16 @@ import { mkdtemp } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { type Canaries, createCanaries } from "../canaries.ts"
 import type { ServerFaults } from "../fixtures/server-process.ts"
-import { removeFolder } from "../remove-folder.ts"
+import { emptyOfProcesses, removeFolder } from "../remove-folder.ts"
 import { COMPILED } from "../settings.ts"
 
 const PRODUCT = fileURLToPath(new URL("../../packages/functions/src/local/main.mjs", import.meta.url))
 const FIXTURE = fileURLToPath(new URL("../fixtures/server-process.ts", import.meta.url))
+
+/** The key of each server's own models, which belongs nowhere but into its environment. */
+const SERVERS_KEY = "gsk_Vq7RmX2cTz9LwB4nKd8P"
 
 /** However the tests end, no server outlives them. */
 const ORPHANS_DIE = `data:text/javascript,process.on("disconnect", () => process.exit(1))`
@@ -23,6 +27,7 @@ export interface Ended {
 export interface ServerProcess {
   /** Where it listens; undefined if it ended before it did. */
   url: Promise<string | undefined>
+  /** Rejects if it printed its key. */
   ended: Promise<Ended>
   /** All that it printed so far. */
   output(): string
@@ -39,14 +44,17 @@ export function startServer(dataFolder: string, modelUrl: string, faults?: Serve
     PORT: "0",
     SWITCHYARD_DATA: dataFolder,
     XDG_CONFIG_HOME: join(dataFolder, "config"),
-    GROQ_API_KEY: "test",
+    GROQ_API_KEY: SERVERS_KEY,
     GROQ_BASE_URL: modelUrl,
     NODE_COMPILE_CACHE: COMPILED,
   }
   const args = faults ? [JSON.stringify(faults)] : []
   const child = fork(faults ? FIXTURE : PRODUCT, args, { env, silent: true, execArgv: ["--import", ORPHANS_DIE] })
   const kill = (signal: NodeJS.Signals) => void child.kill(signal)
-  const ended = once(child, "exit").then(([code, signal]): Ended => ({ code, signal }))
+  const ended = once(child, "exit").then(([code, signal]): Ended => {
+    if (output.includes(SERVERS_KEY)) throw new Error(`The server printed its key: ${output}`)
+    return { code, signal }
+  })
   let output = ""
   const url = new Promise<string | undefined>((resolve) => {
     for (const stream of [child.stdout, child.stderr]) {
@@ -56,7 +64,7 @@ export function startServer(dataFolder: string, modelUrl: string, faults?: Serve
         if (found) resolve(found)
       })
     }
-    ended.then(() => resolve(undefined))
+    once(child, "exit").then(() => resolve(undefined))
   })
   return { url, ended, output: () => output, kill, writes: () => askWrites(child) }
 }
@@ -68,8 +76,25 @@ async function askWrites(child: ChildProcess): Promise<number> {
   return writes
 }
 
-/** An empty folder, removed in the end with whatever is in it. */
-export async function temporaryFolder(): Promise<AsyncDisposable & { path: string }> {
+export interface TemporaryFolder extends AsyncDisposable {
+  path: string
+  /** The keys that are looked for in the end, beside the servers' own. */
+  canaries: Canaries
+}
+
+/** An empty folder, removed in the end with all that is in it. The removal rejects if a key stood in one of its files. */
+export async function temporaryFolder(): Promise<TemporaryFolder> {
   const path = await mkdtemp(join(tmpdir(), "faults-"))
-  return { path, [Symbol.asyncDispose]: () => removeFolder(path, { kill: true }) }
+  const canaries = createCanaries()
+  canaries.note({ api_key: SERVERS_KEY })
+  return {
+    path,
+    canaries,
+    async [Symbol.asyncDispose]() {
+      await emptyOfProcesses(path, { kill: true })
+      const found = await canaries.findUnder(path)
+      await removeFolder(path, { kill: true })
+      if (found.length > 0) throw new Error(`Keys were left behind: ${found.join(", ")}.`)
+    },
+  }
 }

@@ -53,7 +53,9 @@ describe("the disk of what was deleted", () => {
         call(`${first.server.url}${path}`, { method, headers: json, body: body && JSON.stringify(body) })
       for (const workspace_id of ["doomed", "kept"])
         await send("PUT", "/workspace/file", { path: "a.txt", content: "a", workspace_id })
-      await send("POST", "/api/v1/accounts", { name: "gone", provider: "claude", api_key: "sk-1" })
+      const gone = { name: "gone", provider: "claude", api_key: "sk-ant-api03-Hn4VbQ8sLw2ZrT6m" }
+      folder.canaries.note(gone)
+      await send("POST", "/api/v1/accounts", gone)
       const [account] = await Array.fromAsync(first.stores.records.range("accounts/local"))
       places.push(`homes/${account?.value.id}`)
       for (const place of places) await mkdir(join(folder.path, place, "deep"), { recursive: true })

@@ -38,9 +38,10 @@ export async function openPlace({
 } = {}): Promise<Place> {
   const director = createDirector()
   const server = await serveHere({ scripted: model ?? director.provider, studioFolder: STUDIO_FOLDER, env })
-  const wire = await startWire(server.server.url)
+  const wire = await startWire(server.server.url, { canaries: server.canaries })
 
   async function ask(method: string, path: string, body?: unknown) {
+    server.canaries.note(body)
     const headers = new Headers()
     if (body !== undefined) headers.set("content-type", "application/json")
     if (env.ADMIN_TOKEN) headers.set("authorization", `Bearer ${env.ADMIN_TOKEN}`)

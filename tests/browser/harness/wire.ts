@@ -1,4 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
+import type { Canaries } from "../../canaries.ts"
 
 export interface Wire extends AsyncDisposable {
   url: string
@@ -9,8 +10,8 @@ export interface Wire extends AsyncDisposable {
   aim(url: string): void
 }
 
-/** A wire between browser and server that a test can cut. */
-export async function startWire(target: string): Promise<Wire> {
+/** A wire between browser and server that a test can cut. It notes the keys that the browser sends. */
+export async function startWire(target: string, { canaries }: { canaries?: Canaries } = {}): Promise<Wire> {
   let to = new URL(target)
   let whole = true
   const sockets = new Set<Socket>()
@@ -23,6 +24,7 @@ export async function startWire(target: string): Promise<Wire> {
     keep(near)
     if (!whole) return near.destroy()
     const far = keep(connect(Number(to.port), to.hostname))
+    near.on("data", (bytes) => canaries?.noteSent(bytes))
     near.pipe(far).pipe(near)
     near.on("close", () => far.destroy())
     far.on("close", () => near.destroy())
