@@ -476,6 +476,22 @@ const MATRIX: Record<string, Row> = {
     ask: (place) => ({ path: `${session(place)}/permissions`, json: { rules: [] } }),
   },
   ...ofTeams(),
+  "POST /api/v1/teams/:id/nodes": {
+    needs: "run",
+    ask: (place) => ({ path: `${team(place)}/nodes`, json: { task: "Write it." } }),
+  },
+  "POST /api/v1/teams/:id/nodes/:node/assign": {
+    needs: "run",
+    ask: (place) => ({ path: `${team(place)}/nodes/node-1/assign`, json: { worker: "Ada" } }),
+  },
+  "POST /api/v1/teams/:id/nodes/:node/retry": {
+    needs: "run",
+    ask: (place) => ({ path: `${team(place)}/nodes/node-1/retry` }),
+  },
+  "POST /api/v1/teams/:id/workers": {
+    needs: "run",
+    ask: (place) => ({ path: `${team(place)}/workers`, json: { name: "Ada", role: "Writes" } }),
+  },
   "GET /api/v1/teams/:id/triggers": { needs: "read", ask: (place) => ({ path: `${team(place)}/triggers` }) },
   "POST /api/v1/teams/:id/triggers": {
     needs: "run",

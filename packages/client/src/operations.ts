@@ -30,6 +30,7 @@ import type { routes as streams } from "@switchyard/functions/routes/streams"
 import type { routes as symbols } from "@switchyard/functions/routes/symbols"
 import type { routes as handOver } from "@switchyard/functions/routes/takeover"
 import type { routes as tasks } from "@switchyard/functions/routes/tasks"
+import type { routes as teamBoard } from "@switchyard/functions/routes/team-board"
 import type { routes as teamFiles } from "@switchyard/functions/routes/team-files"
 import type { routes as teamTriggers } from "@switchyard/functions/routes/team-triggers"
 import type { routes as teamViews } from "@switchyard/functions/routes/team-views"
@@ -85,6 +86,7 @@ type Definitions =
   | typeof teams
   | typeof teamTriggers
   | typeof teamViews
+  | typeof teamBoard
   | typeof teamFiles
   | typeof terminals
   | typeof trains

@@ -45,6 +45,7 @@ import { isPageVisit, sendStudioPage, studioRoutes } from "./routes/studio.ts"
 import { symbolRoutes } from "./routes/symbols.ts"
 import { takeoverRoutes } from "./routes/takeover.ts"
 import { taskRoutes } from "./routes/tasks.ts"
+import { teamBoardRoutes } from "./routes/team-board.ts"
 import { teamFileRoutes } from "./routes/team-files.ts"
 import { teamTriggerRoutes } from "./routes/team-triggers.ts"
 import { teamViewRoutes } from "./routes/team-views.ts"
@@ -114,6 +115,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     bakeOffRoutes,
     teamRoutes,
     teamViewRoutes,
+    teamBoardRoutes,
     teamFileRoutes,
     teamTriggerRoutes,
     sessionRuleRoutes,

@@ -23,6 +23,15 @@ export interface TeamRequests {
   cancelTrigger(of: { teamId: string; triggerId: string }, options: Waiting): Promise<TeamTrigger>
   searchMemory(of: { teamId: string; query: string }, options: Waiting): Promise<z.infer<typeof MemorySections>>
   board(teamId: string, options: Waiting): Promise<Board>
+  /** Puts a node on the board. A retry after a lost reply may add a second one, unless it has an id. */
+  addNode(teamId: string, node: Operations["POST /api/v1/teams/{id}/nodes"]["body"], options: Waiting): Promise<Board>
+  addWorker(
+    teamId: string,
+    worker: Operations["POST /api/v1/teams/{id}/workers"]["body"],
+    options: Waiting,
+  ): Promise<Board>
+  assignNode(of: { teamId: string; node: string; worker: string }, options: Waiting): Promise<Board>
+  retryNode(of: { teamId: string; node: string }, options: Waiting): Promise<Board>
   /** Writes to a team. A retry after a lost reply may be a second message. */
   sayToTeam(
     teamId: string,
@@ -53,6 +62,16 @@ export function createTeamRequests({ ask }: Requests): TeamRequests {
       ask("GET /api/v1/teams/{id}/memory/search", MemorySections, { path: { id }, query: { q }, signal }),
 
     board: (id, { signal }) => ask("GET /api/v1/teams/{id}/board", Board, { path: { id }, signal }),
+
+    addNode: (id, body, { signal }) => ask("POST /api/v1/teams/{id}/nodes", Board, { path: { id }, body, signal }),
+
+    addWorker: (id, body, { signal }) => ask("POST /api/v1/teams/{id}/workers", Board, { path: { id }, body, signal }),
+
+    assignNode: ({ teamId: id, node, worker }, { signal }) =>
+      ask("POST /api/v1/teams/{id}/nodes/{node}/assign", Board, { path: { id, node }, body: { worker }, signal }),
+
+    retryNode: ({ teamId: id, node }, { signal }) =>
+      ask("POST /api/v1/teams/{id}/nodes/{node}/retry", Board, { path: { id, node }, signal }),
 
     sayToTeam: (id, body, { signal }) => ask("POST /api/v1/teams/{id}/send", Board, { path: { id }, body, signal }),
 

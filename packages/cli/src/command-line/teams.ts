@@ -1,5 +1,15 @@
 import { Command } from "commander"
-import { changeTeam, listTeams, sayToTeam, team, teamStatus } from "../commands/team.ts"
+import {
+  addNode,
+  addWorker,
+  assignNode,
+  changeTeam,
+  listTeams,
+  retryNode,
+  sayToTeam,
+  team,
+  teamStatus,
+} from "../commands/team.ts"
 import { cancelTrigger, teamMemory, teamTriggers, wakeTeam } from "../commands/team-triggers.ts"
 import { dollars, natural, positive } from "../option-values.ts"
 import type { Act } from "./act.ts"
@@ -78,6 +88,31 @@ export function teamCommand(act: Act): Command {
       part("memory", "search what a team noted")
         .argument("<query>")
         .action((id, query, _options, command) => act(command, (cli) => teamMemory(cli, id, query))),
+    )
+    .addCommand(
+      part("add-node", "put a node on the board of a team; its coordinator is told")
+        .argument("<task>", '"-" reads it from stdin')
+        .option("--id <id>", "its id (default: a number)")
+        .option("--after <node...>", "the nodes that must be completed first")
+        .option("--stage <name>", "the stage that it belongs to")
+        .action((id, task, options, command) => act(command, (cli) => addNode(cli, id, { ...options, task }))),
+    )
+    .addCommand(
+      part("add-worker", "add a worker to a team")
+        .argument("<name>")
+        .argument("<role>", "what the worker is for")
+        .action((id, name, role, _options, command) => act(command, (cli) => addWorker(cli, id, { name, role }))),
+    )
+    .addCommand(
+      part("assign", "give a node to a worker")
+        .argument("<node>")
+        .argument("<worker>", "a name or an id")
+        .action((id, node, worker, _options, command) => act(command, (cli) => assignNode(cli, id, { node, worker }))),
+    )
+    .addCommand(
+      part("retry", "have a node that failed done again")
+        .argument("<node>")
+        .action((id, node, _options, command) => act(command, (cli) => retryNode(cli, id, node))),
     )
     .addCommand(change("pause", "begin nothing new; what is under way stops after its present step"))
     .addCommand(change("stop", "interrupt the workers of a team; their nodes wait"))

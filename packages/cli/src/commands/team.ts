@@ -88,6 +88,36 @@ export async function changeTeam(cli: Cli, teamId: string, to: "pause" | "resume
   return EXIT.done
 }
 
+/** Puts a node on the board of a team. */
+export async function addNode(
+  cli: Cli,
+  teamId: string,
+  { task, ...about }: { task: string; id?: string; after?: string[]; stage?: string },
+): Promise<number> {
+  const { id, after: dependencies = [], stage } = about
+  const node = { task: await words(task, "task"), id, dependencies, stage }
+  show(cli.terminal, await cli.api.addNode(teamId, node, { signal: cli.interrupts.second }))
+  return EXIT.done
+}
+
+/** Adds a worker to a team. */
+export async function addWorker(cli: Cli, teamId: string, worker: { name: string; role: string }): Promise<number> {
+  show(cli.terminal, await cli.api.addWorker(teamId, worker, { signal: cli.interrupts.second }))
+  return EXIT.done
+}
+
+/** Gives a node of a team to a worker. */
+export async function assignNode(cli: Cli, teamId: string, of: { node: string; worker: string }): Promise<number> {
+  show(cli.terminal, await cli.api.assignNode({ teamId, ...of }, { signal: cli.interrupts.second }))
+  return EXIT.done
+}
+
+/** Has a node of a team that failed done again. */
+export async function retryNode(cli: Cli, teamId: string, node: string): Promise<number> {
+  show(cli.terminal, await cli.api.retryNode({ teamId, node }, { signal: cli.interrupts.second }))
+  return EXIT.done
+}
+
 function show(terminal: Terminal, board: Board): void {
   if (terminal.json) {
     terminal.printJson(board)

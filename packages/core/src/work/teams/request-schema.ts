@@ -2,7 +2,16 @@ import * as z from "zod"
 import { PermissionMode } from "../../agents/permissions/schema.ts"
 import { agentFields, Repository } from "../../agents/tasks/schema.ts"
 import { WorkBudgetChange } from "../../people/budget/schema.ts"
-import { CheckpointPolicy, MAX_CONCURRENT, StageStatus, TeamMode, TeamStatus, WorkNodeStatus } from "./schema.ts"
+import {
+  CheckpointPolicy,
+  MAX_CONCURRENT,
+  NodeId,
+  StageName,
+  StageStatus,
+  TeamMode,
+  TeamStatus,
+  WorkNodeStatus,
+} from "./schema.ts"
 
 const CodingAgent = agentFields.coding_agent
 
@@ -124,6 +133,28 @@ export const Board = z
   })
   .meta({ id: "Board" })
 export type Board = z.infer<typeof Board>
+
+export const NewTeamNode = z
+  .object({
+    task: z.string().trim().min(1).max(20_000),
+    id: NodeId.optional().describe("Without one, it gets a number"),
+    dependencies: z.array(z.string().max(100)).max(30).default([]).describe("The nodes that must be completed first"),
+    stage: StageName.optional(),
+    budget: WorkBudgetChange.optional(),
+  })
+  .meta({ id: "NewTeamNode" })
+
+export const NewTeamWorker = z
+  .object({
+    name: z.string().trim().min(1).max(40),
+    role: z.string().trim().min(1).max(500),
+    max_iterations: z.int().min(1).max(100).default(20).describe("Model calls for one node"),
+  })
+  .meta({ id: "NewTeamWorker" })
+
+export const NodeAssignment = z
+  .object({ worker: z.string().min(1).max(100).describe("Its name or id") })
+  .meta({ id: "NodeAssignment" })
 
 export const TeamHalted = Board.extend({
   id: z.string(),

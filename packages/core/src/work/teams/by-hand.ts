@@ -1,0 +1,71 @@
+import { AppError } from "../../errors.ts"
+import type { NewEvent } from "../../events.ts"
+import type { Rule, Verdict } from "../../kernel/session-log.ts"
+import type { SessionState } from "../../state.ts"
+import { runOf } from "../runs/state.ts"
+import { assignNode, createNode, type NewWorkNode, reopenNode } from "./node-rules.ts"
+import { nodeOf } from "./refusals.ts"
+import { COORDINATOR, HUMAN } from "./schema.ts"
+import { nodeOfWorker, openDependencies, type TeamState } from "./state.ts"
+import { type NewWorker, onTeam, sendMessage, spawnWorker } from "./team-rules.ts"
+
+/** Puts a node on the board for a person. */
+export function addNodeByHand(node: NewWorkNode): Rule {
+  return byHand(
+    (team) => createNode(team, node),
+    (events) => `I put ${idsIn(events, "work_node_created")} on the board: ${node.task.slice(0, 1000)}`,
+  )
+}
+
+/** Adds a worker for a person, with the model of the team. */
+export function addWorkerByHand(worker: Omit<NewWorker, "model">): Rule {
+  return byHand(
+    (team, state) => spawnWorker(team, { ...worker, model: runOf(state, team.runId)?.model ?? "" }),
+    () => `I added the worker ${worker.name.trim()} to the team, for: ${worker.role}`,
+  )
+}
+
+/** Gives a node to a worker for a person, by the rules that hold for the coordinator. */
+export function assignByHand(given: { nodeId: string; worker: string }): Rule {
+  return byHand(
+    (team) => assignNode(team, given),
+    () => `I assigned ${given.nodeId} to ${given.worker}.`,
+  )
+}
+
+/** Has a node that failed done again for a person: by its worker, if that is free, else by whom the coordinator chooses. */
+export function retryByHand(nodeId: string): Rule {
+  return byHand(
+    (team) => {
+      const reopened = reopenNode(team, nodeId)
+      const node = nodeOf(team, nodeId)
+      if (reopened instanceof AppError || node instanceof AppError) return reopened
+      const { workerId } = node
+      const isFree = workerId !== null && !nodeOfWorker(team, workerId) && openDependencies(team, node).length === 0
+      return isFree ? [...reopened, { type: "work_node_assigned", node_id: nodeId, worker_id: workerId }] : reopened
+    },
+    (events) => {
+      const isAssigned = events.some(({ type }) => type === "work_node_assigned")
+      return `I put ${nodeId} back on the board, to be done again${isAssigned ? " by its worker" : ". Assign it"}.`
+    },
+  )
+}
+
+/** A decision of a person about the board. The coordinator is told in their name, which also wakes it. */
+function byHand(
+  decide: (team: TeamState, state: SessionState) => Verdict,
+  words: (events: readonly NewEvent[]) => string,
+): Rule {
+  return onTeam((team, state) => {
+    const decided = decide(team, state)
+    if (decided instanceof AppError) return decided
+    const told = sendMessage(team, { from: HUMAN, to: COORDINATOR, content: words(decided), messageId: "" })
+    if (told instanceof AppError) return told
+    const about = { run_id: team.runId, agent_id: COORDINATOR }
+    return [...decided.map((event) => ({ ...about, ...event })), ...told]
+  })
+}
+
+function idsIn(events: readonly NewEvent[], type: "work_node_created"): string {
+  return events.flatMap((event) => (event.type === type ? event.node_id : [])).join(", ")
+}
