@@ -2,9 +2,12 @@ import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest"
 import { type Containers, openContainers } from "./containers.ts"
 import { endsOf, expectSound } from "./ledger.ts"
 
+/** Longer than any test: a container that leaves was asked for its place. */
+const LONG_IDLE_MS = 600_000
+
 let cloud: Containers
 beforeAll(async () => {
-  cloud = await openContainers({ env: { RUNNERS_AT_ONCE: "1" }, idleMs: 1500 })
+  cloud = await openContainers({ env: { RUNNERS_AT_ONCE: "1" }, idleMs: LONG_IDLE_MS })
 })
 beforeEach(() => void vi.spyOn(process.stdout, "write").mockReturnValue(true))
 afterAll(() => cloud.close())
@@ -44,4 +47,19 @@ it("says how many wait before a run, as long as it waits for a container", async
   await third.reaches(last, { status: "completed", waiting_before: null })
   await second.sound(middle)
   await third.sound(last)
+})
+
+it("has a container that has nothing to do leave for those who wait, and loses nothing that it is given meanwhile", async () => {
+  const [first, second, third] = [await open(), await open(), await open()]
+  const done = await first.begin({ files: { "a.txt": "a\n" } })
+  await first.reaches(done, { status: "completed" })
+  const others = [second, third]
+  const waiting = await Promise.all(others.map((one) => one.begin({ files: { "b.txt": "b\n" } })))
+  // Whether it hears of this before it is asked to leave or after.
+  const given = await first.begin({ commands: ["cp a.txt copy.txt"] })
+  await first.reaches(given, { status: "completed" })
+  for (const [index, one] of others.entries()) await one.reaches(waiting[index] as string, { status: "completed" })
+  const { files } = await first.sound(done, given)
+  expect(files).toMatchObject({ "a.txt": "a\n", "copy.txt": "a\n" })
+  for (const [index, one] of others.entries()) await one.sound(waiting[index] as string)
 })

@@ -284,7 +284,8 @@ describe("a run of an agent's in the cloud", () => {
       { records: stores.records, now: Date.now },
       { sid: "one", key: runnerKey(MASTER, "one") },
     )
-    const drained = async () => (await Array.fromAsync(notes.drain({ signal }))).map(({ run_id }) => run_id)
+    const drained = async () =>
+      (await Array.fromAsync(notes.drain({ signal }))).map((note) => note.type === "run" && note.run_id)
     world.answers("t1", "t2")
     world.after(5000, async () => {
       await world.decide(claimRunner("ecs-t1"))

@@ -96,4 +96,46 @@ describe("the places for the runners of a stage", () => {
     pass(5)
     expect([await waitingFor("b"), await waitingFor("c")]).toEqual([undefined, 0])
   })
+
+  it("are asked for once, whoever waits, of those whose going would make room", async () => {
+    const { worker } = stage({ total: 3, perOwner: 2 })
+    const places = worker()
+    for (const [sid, owner] of [
+      ["a1", "ada"],
+      ["a2", "ada"],
+      ["b1", "bob"],
+    ] as const) {
+      await places.take(sid, owner, options)
+      if (sid !== "b1") await places.note(sid, `task-${sid}`, options)
+    }
+    const asked: string[] = []
+    const ask = (sid: string) =>
+      worker().askToYield(sid, async ({ sid, task }) => void asked.push(`${sid} ${task}`), options)
+    await places.take("a3", "ada", options)
+    await ask("a3")
+    expect(asked.splice(0)).toEqual(["a1 task-a1", "a2 task-a2"])
+    await places.take("c1", "cem", options)
+    await ask("c1")
+    await ask("a3")
+    expect(asked).toEqual([])
+    await places.note("b1", "task-b1", options)
+    await ask("a3")
+    expect(asked).toEqual([])
+    await ask("c1")
+    await places.note("a1", "task-new", options)
+    await ask("c1")
+    expect(asked).toEqual(["b1 task-b1", "a1 task-new"])
+  })
+
+  it("are asked for again where the asking failed", async () => {
+    const { worker } = stage({ total: 1, perOwner: 1 })
+    await worker().take("a", "ada", options)
+    await worker().note("a", "task-a", options)
+    await worker().take("b", "bob", options)
+    const fail = () => Promise.reject(new Error("Cut off."))
+    await expect(worker().askToYield("b", fail, options)).rejects.toThrow("Cut off.")
+    const asked: string[] = []
+    await worker().askToYield("b", async ({ task }) => void asked.push(task), options)
+    expect(asked).toEqual(["task-a"])
+  })
 })

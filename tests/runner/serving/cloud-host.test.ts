@@ -1,8 +1,10 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { createLaunchMailbox } from "@switchyard/core/agents/runner/launch-mailbox"
 import { systemClock } from "@switchyard/core/time"
-import { openCloudHost, ownTask } from "@switchyard/runner/serving/cloud-host"
+import { launchesIn, openCloudHost, ownTask } from "@switchyard/runner/serving/cloud-host"
 import { expect, it } from "vitest"
+import { openStores } from "../../fixtures/stores.ts"
 import { never } from "../../settings.ts"
 
 /** A server for what a task asks of ECS. */
@@ -49,4 +51,35 @@ it("stops asking when it is stopped", async () => {
   const stop = new AbortController()
   await using ecs = await metadata(() => stop.abort(new Error("Stopped.")))
   await expect(ownTask(ecs.url, { signal: stop.signal })).rejects.toThrow("Stopped.")
+})
+
+it("leaves for others when it is asked to itself, not where an older runner was, and takes what it is given meanwhile", async () => {
+  const stores = await openStores()
+  const notes = createLaunchMailbox({ ...stores, now: Date.now }, { sid: "one", key: new Uint8Array(32) })
+  const run = (run_id: string) => ({
+    ...{ type: "run" as const, run_id, expected_generation: 0 },
+    account: { api_key: null, base_url: null, home: "h" },
+  })
+  const stop = new AbortController()
+  const yielding = new AbortController()
+  const told: boolean[] = []
+  const steps = [
+    () => notes.put({ type: "yield", executor: "ecs-old" }, { signal: never }),
+    () => notes.put({ type: "yield", executor: "ecs-t1" }, { signal: never }),
+    () => notes.put(run("run_2"), { signal: never }),
+    async () => stop.abort(),
+  ]
+  const sleep = async () => {
+    told.push(yielding.signal.aborted)
+    await steps.shift()?.()
+  }
+  await notes.put(run("run_1"), { signal: never })
+  const clock = { ...systemClock, sleep }
+  const launched = await Array.fromAsync(
+    launchesIn(notes, clock, { executor: "ecs-t1", yielding, signal: stop.signal }),
+    ({ run_id }) => run_id,
+  )
+  expect(launched).toEqual(["run_1", "run_2"])
+  expect(told).toEqual([false, false, true, true])
+  stores.close()
 })

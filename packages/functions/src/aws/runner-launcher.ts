@@ -1,4 +1,4 @@
-import { createLaunchMailbox, runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
+import { createLaunchMailbox, type LaunchMailbox, runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
 import { reportQueued } from "@switchyard/core/agents/runner/waiting-runs"
 import { abandonHopelessSaving } from "@switchyard/core/files/worktrees/saving"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "@switchyard/core/kernel/session-log"
@@ -15,7 +15,7 @@ import {
   nextAttempt,
 } from "./launch-attempts.ts"
 import { type LaunchGoal, needsRunner, runClaimed, sessionServed } from "./launch-goal.ts"
-import { createRunnerTasks, type RunnerTasksDeps, taskOf } from "./runner-tasks.ts"
+import { createRunnerTasks, executorOf, type RunnerTasksDeps, taskOf } from "./runner-tasks.ts"
 import { createStagePlaces, type PlaceLimits } from "./stage-places.ts"
 
 export interface RunnerLauncherDeps extends SessionLogDeps, RunnerTasksDeps {
@@ -112,11 +112,20 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
       if (before === undefined) return "with success"
       if (before !== reported) await session.decide(reportQueued(before), options)
       reported = before
+      await places.askToYield(sid, (holder) => tellToYield(holder, options), options)
       if (clock.monotonic() >= until) return "in vain"
       await clock.sleep(ASK_EVERY_MS, options)
     }
     await places.release(sid, options)
     return "for nothing"
+  }
+
+  async function tellToYield({ sid, task }: { sid: string; task: string }, options: { signal: AbortSignal }) {
+    await mailboxOf(sid).put({ type: "yield", executor: executorOf(task) }, options)
+  }
+
+  function mailboxOf(sid: string): LaunchMailbox {
+    return createLaunchMailbox({ records: deps.records, now: clock.now }, { sid, key: runnerKey(deps.masterKey, sid) })
   }
 
   async function deadExecutor({ runner }: SessionState, options: { signal: AbortSignal }): Promise<string | null> {
@@ -172,10 +181,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
       const accounts = await deps.accountsOf(launch, options)
       if (!accounts) return
       const { sid, runId: run_id, expectedGeneration: expected_generation } = launch
-      const notes = createLaunchMailbox(
-        { records: deps.records, now: clock.now },
-        { sid, key: runnerKey(deps.masterKey, sid) },
-      )
+      const notes = mailboxOf(sid)
       const leaveNote: LeaveNote = (options) =>
         notes.put({ type: "run", run_id, expected_generation, ...accounts }, options)
       await ensureRunner(sid, { goal: runClaimed(deps, launch), leaveNote }, options)

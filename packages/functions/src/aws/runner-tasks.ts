@@ -118,6 +118,11 @@ export function taskOf(executor: string): string {
   return executor.replace(/^ecs-/, "")
 }
 
+/** The executor's name of a runner in ECS. */
+export function executorOf(task: string): string {
+  return `ecs-${task}`
+}
+
 /** The same for a launch that is repeated; another for each session, generation and attempt, and for each deployment. */
 function tokenOf({ task_definition }: EcsTarget, sid: string, generation: number, attempt: number): string {
   return createHash("sha256")

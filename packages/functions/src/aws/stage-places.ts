@@ -17,6 +17,15 @@ export interface StagePlaces {
    * one before it; undefined if it has one. Ask again every few minutes at least, or the turn is lost.
    */
   take(sid: string, owner: string, options: { signal: AbortSignal }): Promise<number | undefined>
+  /**
+   * Has those that have a place asked for it, where that makes room for this session, which waits. Each task is asked once,
+   * whoever waits; again where the asking may have failed.
+   */
+  askToYield(
+    sid: string,
+    ask: (holder: { sid: string; task: string }) => Promise<void>,
+    options: { signal: AbortSignal },
+  ): Promise<void>
   /** Notes the task that has the session's place: it is free once that has stopped. */
   note(sid: string, task: string, options: { signal: AbortSignal }): Promise<void>
   /** Gives up the session's place, or its turn. */
@@ -32,7 +41,14 @@ export interface StagePlacesDeps {
   stopped: (tasks: string[], options: { signal: AbortSignal }) => Promise<string[]>
 }
 
-const Taken = z.object({ sid: z.string(), owner: z.string(), task: z.string().nullable(), at: z.number() })
+const Taken = z.object({
+  sid: z.string(),
+  owner: z.string(),
+  task: z.string().nullable(),
+  at: z.number(),
+  /** Whether the task was asked to leave once it has nothing to do. */
+  asked: z.boolean(),
+})
 const Waiting = z.object({ sid: z.string(), owner: z.string(), at: z.number() })
 const Places = z.object({ taken: z.array(Taken), waiting: z.array(Waiting) })
 type Places = z.infer<typeof Places>
@@ -89,10 +105,22 @@ export function createStagePlaces({ records, clock, limits, stopped }: StagePlac
       const after = await change(asked(gone), options)
       return hasPlace(after, sid) ? undefined : positionIn(after.waiting, sid)
     },
+    async askToYield(sid, ask, options) {
+      const { places } = await readPlaces(records, options)
+      const holders = inTheWayOf(places, sid, limits)
+      if (holders.length === 0) return
+      await Promise.all(holders.map(ask))
+      const tasks = new Set(holders.map(({ task }) => task))
+      const noted = ({ taken, waiting }: Places) => ({
+        taken: taken.map((one) => (one.task !== null && tasks.has(one.task) ? { ...one, asked: true } : one)),
+        waiting,
+      })
+      await change(noted, options)
+    },
     async note(sid, task, options) {
       const noted = (places: Places) => ({
         ...places,
-        taken: places.taken.map((one) => (one.sid === sid ? { ...one, task } : one)),
+        taken: places.taken.map((one) => (one.sid === sid ? { ...one, task, asked: false } : one)),
       })
       await change(noted, options)
     },
@@ -126,6 +154,19 @@ function hasPlace({ taken }: Places, sid: string): boolean {
   return taken.some((one) => one.sid === sid)
 }
 
+/** The holders of places of which one has to go before this session can have any, as far as they weren't asked yet. */
+function inTheWayOf(
+  { taken, waiting }: Places,
+  sid: string,
+  { perOwner }: PlaceLimits,
+): { sid: string; task: string }[] {
+  const owner = waiting.find((one) => one.sid === sid)?.owner
+  if (owner === undefined) return []
+  const own = taken.filter((one) => one.owner === owner)
+  const holders = own.length >= perOwner ? own : taken
+  return holders.flatMap(({ sid, task, asked }) => (task === null || asked ? [] : [{ sid, task }]))
+}
+
 interface Asked {
   sid: string
   owner: string
@@ -138,7 +179,12 @@ interface Asked {
 /** The places once a session has asked for one: it comes after those who wait, whom an owner without a free place doesn't hold up. */
 function withAsked(before: Places, { sid, owner, now, limits, gone }: Asked): Places {
   const taken = before.taken.filter(({ task, at }) => (task === null ? now - at < BEGUN_WITHIN_MS : !gone.has(task)))
-  if (hasPlace({ taken, waiting: [] }, sid)) return before
+  const own = taken.find((one) => one.sid === sid)
+  // Its next task isn't begun yet: the place mustn't be free because its last one has stopped.
+  if (own)
+    return own.task === null
+      ? before
+      : { taken: taken.map((one) => (one === own ? { ...one, task: null, at: now } : one)), waiting: before.waiting }
   const known = before.waiting.filter((one) => one.sid === sid || isAwaited(one, now))
   const waiting = known.some((one) => one.sid === sid)
     ? known.map((one) => (one.sid === sid ? { ...one, at: now } : one))
@@ -152,7 +198,7 @@ function withAsked(before: Places, { sid, owner, now, limits, gone }: Asked): Pl
     if (one.sid !== sid) continue
     if (!fits) break
     return {
-      taken: [...taken, { sid, owner, task: null, at: now }],
+      taken: [...taken, { sid, owner, task: null, at: now, asked: false }],
       waiting: waiting.filter((other) => other.sid !== sid),
     }
   }

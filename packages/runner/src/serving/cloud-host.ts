@@ -57,6 +57,7 @@ export async function openCloudHost(
   const blobs = createS3Blobs({ client: createS3Client({ credentials }), presignClient, bucket: settings.BUCKET })
   const patient = createRetryingStores({ records, blobs }, clock)
   const notes = createLaunchMailbox({ records: patient.records, now: clock.now }, { sid, key })
+  const yielding = new AbortController()
   return {
     ...{ sid, key, records, blobs, local: false, isContainer: true, programs: [] },
     executor,
@@ -67,7 +68,8 @@ export async function openCloudHost(
     parkAfterMs: settings.PARK_AFTER_SECONDS && settings.PARK_AFTER_SECONDS * 1000,
     verboseErrors: settings.EXPOSE_VERBOSE_ERRORS,
     wakeups: createWakeups(),
-    launches: launchesIn(notes, clock, options),
+    launches: launchesIn(notes, clock, { executor, yielding, ...options }),
+    yielding: yielding.signal,
     send() {},
     close() {},
   }
@@ -96,13 +98,17 @@ async function askTask(metadata: string, signal: AbortSignal): Promise<string> {
   return TaskARN.slice(TaskARN.lastIndexOf("/") + 1)
 }
 
-async function* launchesIn(
+/** The runs that are launched. Another session's wait for this executor's place is passed on; what an older one was told is not. */
+export async function* launchesIn(
   notes: LaunchMailbox,
   clock: Clock,
-  options: { signal: AbortSignal },
+  { executor, yielding, signal }: { executor: string; yielding: AbortController; signal: AbortSignal },
 ): AsyncGenerator<RunMessage> {
-  while (!options.signal.aborted) {
-    yield* notes.drain(options)
-    await clock.sleep(LOOK_MS, options)
+  while (!signal.aborted) {
+    for await (const note of notes.drain({ signal })) {
+      if (note.type === "run") yield note
+      else if (note.executor === executor) yielding.abort()
+    }
+    await clock.sleep(LOOK_MS, { signal })
   }
 }

@@ -44,7 +44,7 @@ it("leaves a note for the next runner when this one goes before it has taken it"
 it("keeps a note that took the place of one while that was read", async () => {
   await notesOf("one").put(note("run_1", "old"), { signal })
   for await (const read of notesOf("one").drain({ signal })) {
-    expect(read.account.api_key).toBe("old")
+    expect(read).toMatchObject({ account: { api_key: "old" } })
     await notesOf("one").put(note("run_1", "new"), { signal })
   }
   expect(await Array.fromAsync(notesOf("one").drain({ signal }))).toEqual([note("run_1", "new")])
@@ -56,5 +56,16 @@ it("drops what was sealed with another key", async () => {
     MASTER.map((byte) => byte + 1),
   ).put(note("run_1", "secret"), { signal })
   expect(await Array.fromAsync(notesOf("one").drain({ signal }))).toEqual([])
+  expect(await standing("one")).toEqual([])
+})
+
+it("has what an executor is asked for once, beside the launches, and sealed as they are", async () => {
+  await notesOf("one").put({ type: "yield", executor: "ecs-a" }, { signal })
+  await notesOf("one").put(note("run_1", "secret"), { signal })
+  await notesOf("one").put({ type: "yield", executor: "ecs-b" }, { signal })
+  expect(await Array.fromAsync(notesOf("one").drain({ signal }))).toEqual([
+    note("run_1", "secret"),
+    { type: "yield", executor: "ecs-b" },
+  ])
   expect(await standing("one")).toEqual([])
 })

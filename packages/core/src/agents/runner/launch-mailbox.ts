@@ -1,20 +1,26 @@
 import { hkdfSync } from "node:crypto"
+import * as z from "zod"
 import { launchesPartition } from "../../kernel/keys.ts"
 import type { Records, StoredRecord } from "../../storage/records.ts"
 import { createSealer } from "../../storage/sealing.ts"
-import { ToRunner } from "./messages.ts"
+import { RunMessage } from "./messages.ts"
 
-type RunMessage = Extract<ToRunner, { type: "run" }>
+/** A run to execute, or the news for one executor that another session waits for its place. */
+const LaunchNote = z.discriminatedUnion("type", [
+  RunMessage,
+  z.object({ type: z.literal("yield"), executor: z.string() }),
+])
+export type LaunchNote = z.infer<typeof LaunchNote>
 
 /**
- * Launches for a runner that its launcher can't reach: notes among its session's records, sealed, for
+ * Messages to a runner that its launcher can't reach: notes among its session's records, sealed, for
  * they hold the key of an account.
  */
 export interface LaunchMailbox {
-  /** A later note of the same run takes the place of an older one. */
-  put(message: RunMessage, options: { signal: AbortSignal }): Promise<void>
+  /** A later note of the same run takes the place of an older one, and so does a later `yield`. */
+  put(note: LaunchNote, options: { signal: AbortSignal }): Promise<void>
   /** The notes, each once: one is removed when the reader asks for the next. */
-  drain(options: { signal: AbortSignal }): AsyncGenerator<RunMessage>
+  drain(options: { signal: AbortSignal }): AsyncGenerator<LaunchNote>
 }
 
 /** The key to what is sealed for one session's runners, and to nothing else. */
@@ -32,26 +38,25 @@ export function createLaunchMailbox(
   const partition = launchesPartition(sid)
 
   /** A note that was sealed with another key is nobody's. */
-  function read({ key, bytes }: StoredRecord): RunMessage | undefined {
+  function read({ key, bytes }: StoredRecord): LaunchNote | undefined {
     try {
-      const message = bytes && ToRunner.parse(JSON.parse(sealer.open(sid, `launch/${key.sort}`, bytes)))
-      return message?.type === "run" ? message : undefined
+      return bytes && LaunchNote.parse(JSON.parse(sealer.open(sid, `launch/${key.sort}`, bytes)))
     } catch {
       return undefined
     }
   }
 
   return {
-    async put(message, { signal }) {
-      const sort = message.run_id
-      const bytes = sealer.seal(sid, `launch/${sort}`, JSON.stringify(message))
+    async put(note, { signal }) {
+      const sort = note.type === "run" ? note.run_id : note.type
+      const bytes = sealer.seal(sid, `launch/${sort}`, JSON.stringify(note))
       const expiresAt = Math.ceil((now() + A_DAY_MS) / 1000)
       await records.put({ partition, sort }, { value: {}, bytes }, { expiresAt, signal })
     },
     async *drain({ signal }) {
       for await (const record of records.range(partition, { signal })) {
-        const message = read(record)
-        if (message) yield message
+        const note = read(record)
+        if (note) yield note
         // One that was left meanwhile stays.
         await records.remove(record.key, { ifVersion: record.version, signal })
       }

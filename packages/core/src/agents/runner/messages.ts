@@ -7,6 +7,16 @@ const RunnerAccount = z.object({
   home: z.string().regex(/^[\w.-]{1,128}$/),
 })
 
+/** A run to execute, as often as one likes: the claim decides. */
+export const RunMessage = z.object({
+  type: z.literal("run"),
+  run_id: z.string(),
+  expected_generation: z.int().nonnegative(),
+  account: RunnerAccount,
+  /** The accounts that may go on with it, by their names. */
+  fallbacks: z.record(z.string(), RunnerAccount).optional(),
+})
+
 /** Messages of the launcher to a runner, one JSON object a line. Not by its environment: that is for anyone to read. */
 export const ToRunner = z.discriminatedUnion("type", [
   /** The first line. */
@@ -33,15 +43,7 @@ export const ToRunner = z.discriminatedUnion("type", [
     /** Folders in which agents' programs may be, before those of the path. */
     programs: z.array(z.string()).default([]),
   }),
-  /** A run to execute, as often as one likes: the claim decides. */
-  z.object({
-    type: z.literal("run"),
-    run_id: z.string(),
-    expected_generation: z.int().nonnegative(),
-    account: RunnerAccount,
-    /** The accounts that may go on with it, by their names. */
-    fallbacks: z.record(z.string(), RunnerAccount).optional(),
-  }),
+  RunMessage,
   /** Another session waits for its place: it leaves as soon as it has nothing to do. */
   z.object({ type: z.literal("yield") }),
   /** A log has grown: there is no need to wait for the next look. */
