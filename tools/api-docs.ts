@@ -45,8 +45,8 @@ and the stream of a terminal that has. Between two events there may be a comment
 Without a \`workspace_id\`, \`/generate\` and \`/stream\` share the session \`default\`: of calls at the same time one runs and the others get
 \`409 run_active\`, and the files of unrelated prompts gather there. Name a workspace for each, or use \`POST /v1/runs\`, which makes one.
 
-Below \`/v1\` and \`/api/v1\`, a query parameter that an endpoint doesn't have is a \`validation_error\` that names it and those that there are: a
-misspelled filter would find everything. Other paths ignore it, for the sake of clients that were made for other servers.
+A request below \`/v1\` or \`/api/v1\` that changes something is refused where it has a query parameter that the endpoint doesn't have: with
+a misspelled \`worktree\`, another one would be changed. Reads ignore it, and so do the other paths.
 
 A page of another origin may call where \`CORS_ALLOWED_ORIGINS\` lists it. It fetches the files by \`GET /workspace/download?link=1\`, and then the
 address in the answer without further headers: deployed, that is the bucket's.

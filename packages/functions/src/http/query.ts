@@ -4,21 +4,23 @@ import type { MiddlewareHandler } from "hono"
 import { routeOf } from "./permissions.ts"
 
 const OWN_PATHS = ["/v1/", "/api/v1/"]
+const READS = ["GET", "HEAD", "OPTIONS"]
 
 const MAX_ERRORS = 20
 const MAX_FIELD_CHARS = 200
 
 /**
- * Refuses a query parameter that a route doesn't have: a misspelled `worktree` would change another one, and a misspelled
- * filter would find everything. Only below the versioned paths; clients of the others were made for servers that ignore it.
+ * Refuses a query parameter that a route doesn't have, where something is changed: with a misspelled `worktree`, it would be
+ * another one. Reads ignore it, which is where clients add parameters of their own; so do the paths without a version, whose
+ * clients were made for servers that ignore it.
  */
 export function refuseUnknownParameters(app: OpenAPIHono): MiddlewareHandler {
   // Made with the first request: by then all routes are there.
   let known: ReadonlyMap<string, readonly string[]> | undefined
   return async (c, next) => {
     const given = Object.keys(c.req.queries())
-    const isOwn = OWN_PATHS.some((path) => c.req.path.startsWith(path))
-    if (given.length > 0 && isOwn) {
+    const isChange = !READS.includes(c.req.method) && OWN_PATHS.some((path) => c.req.path.startsWith(path))
+    if (given.length > 0 && isChange) {
       known ??= parametersOf(app)
       const allowed = known.get(routeOf(c) ?? "")
       const unknown = allowed && given.filter((name) => !allowed.includes(name))
