@@ -71,10 +71,10 @@ async function nextMove(
   if (team.halted) throw new RunParked(`the team is ${team.halted}`, { team: true })
   const news = await unreadNews(deps, { sid: context.sid, team, member: worker.workerId }, context)
   if (messages.length === 0) return { say: await taskText(deps, context, node) }
-  if (news) return news
   const iterations = iterationsFor(team, nodeId, worker.maxIterations)
   const attempt = messages.slice(failedMessages)
   if (attempt.length === 0) return { say: againText(nodeId, iterations) }
+  if (news) return news
   if (attempt.filter(({ role }) => role === "assistant").length >= iterations) {
     const limit = `${worker.name} made ${iterations} model calls without publishing a result.`
     throw new AppError("workflow_error", limit)
