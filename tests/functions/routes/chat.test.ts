@@ -45,6 +45,18 @@ async function openChat(files: Record<string, string> = {}) {
 const resultOf = (frames: Frame[]) => frames.find(({ event }) => event === "streamComplete")?.data.result
 
 describe("a turn of the chat", () => {
+  it("isn't streamed to a reader whose place the log never had, who would wait for ever", async () => {
+    const chat = await openChat()
+    answer = () => said("Done.")
+    const started = await chat.ask({ message: "What does it do?" })
+    const ofTurn = `${chat.path}/stream?request_id=${started.body.request_id}`
+    await server.call("GET", ofTurn)
+    for (const path of [`${chat.path}/stream`, ofTurn]) {
+      const { status, body } = await server.call("GET", path, { headers: { "last-event-id": "999999999" } })
+      expect([status, body.error.code]).toEqual([410, "resync"])
+    }
+  })
+
   it("streams the whole answer so far, completes once, and is in the history", async () => {
     const chat = await openChat()
     answer = () => said("It ", "renews ", "a lease.")

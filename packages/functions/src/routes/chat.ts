@@ -2,6 +2,7 @@ import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { createWorktreePort } from "@switchyard/core/agents/runner/worktree-commands"
 import { AppError } from "@switchyard/core/errors"
 import { defaultModel } from "@switchyard/core/models/resolve"
+import { requireInRange } from "@switchyard/core/sessions/events/event-page"
 import { ChatView, NewChatTurn, StartedTurn } from "@switchyard/core/work/chat/request-schema"
 import { turnOf } from "@switchyard/core/work/chat/state"
 import { parseCursor } from "@switchyard/core/work/runs/follow-run"
@@ -126,6 +127,7 @@ export function chatRoutes(deps: AppDeps): OpenAPIHono {
       const { request_id } = c.req.valid("query")
       const { session, turn } =
         request_id === undefined ? { session: await find(c, id), turn: undefined } : await turnIn(c, id, request_id)
+      requireInRange(session.state, since)
       const { chatFrames } = await loadStream()
       return sendEvents(c, { ...deps, ...options }, (signal) => chatFrames(deps, session, { turn, since, signal }))
     })

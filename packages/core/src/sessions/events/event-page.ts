@@ -43,7 +43,7 @@ export async function readEvents(
   const page = createPage(deps, session, options)
   let [from, to] = [0, 0]
   if ("since" in range) {
-    if (isOutOfRange(session.state, range.since)) throw resyncError(session.state, range.since)
+    requireInRange(session.state, range.since)
     from = Math.max(range.since + 1, first)
     to = await forwards(deps, session, from, page, options)
   } else {
@@ -63,6 +63,14 @@ export function seqRange({ session, head }: SessionState): { first: number; head
 export function isOutOfRange(state: SessionState, since: number): boolean {
   const { first, head } = seqRange(state)
   return since > head || (since > 0 && since < first - 1)
+}
+
+/** Throws `resync` where a client can't resume from `since`. */
+export function requireInRange(state: SessionState, since: number): void {
+  if (!isOutOfRange(state, since)) return
+  const { first, head } = seqRange(state)
+  const message = "The cursor is outside of this session. Start again from the beginning."
+  throw new AppError("resync", message, { since, begin: first, latest: head })
 }
 
 /** An event as the API has it: hydrated, and with the caller's id of its session. */
@@ -146,10 +154,4 @@ async function backwards(
     }
   }
   return Math.min(first, to + 1)
-}
-
-function resyncError(state: SessionState, since: number): AppError {
-  const { first, head } = seqRange(state)
-  const message = "The cursor is outside of this session. Start again from the beginning."
-  return new AppError("resync", message, { since, begin: first, latest: head })
 }
