@@ -1,3 +1,4 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { toolAnswer } from "@switchyard/core/models/scripted"
 import type { Scope } from "@switchyard/core/people/access/schema"
 import type { AppDeps } from "@switchyard/functions/deps"
@@ -245,6 +246,23 @@ describe("/mcp", () => {
       const response = await fetch(`${server.url}/mcp`, { method, headers: bearer(ada) })
       expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"])
     }
+  })
+
+  it("answers an unknown method by its id, and a notification or a late result not at all", async () => {
+    const unknown = await (await post(message("tools/none"))).text()
+    expect(JSON.parse(unknown.match(/\{.*\}/)?.[0] ?? "")).toMatchObject({ id: 1, error: { code: -32601 } })
+    for (const silent of [{ method: "notifications/cancelled" }, { method: "none" }, { id: 7, result: {} }]) {
+      const response = await post(JSON.stringify({ jsonrpc: "2.0", ...silent }))
+      expect([response.status, await response.text()]).toEqual([202, ""])
+    }
+  })
+
+  it("serves a client that comes with the session of a server from before", async () => {
+    const client = new Client({ name: "test", version: "0" })
+    const requestInit = { headers: { ...bearer(ada), "mcp-session-id": "gone" } }
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), { requestInit }))
+    expect((await client.listTools()).tools.length).toBeGreaterThan(8)
+    await client.close()
   })
 
   it("knows no tool of that name, nor anything that every object has", async () => {

@@ -110,9 +110,18 @@ describe("the tools of an agent", () => {
       () => 413,
     )
     expect(huge).toBe(413)
-    for (const body of ["{", "1"]) {
+    const batch = `[${initialize}]`
+    const wrong = [
+      ["{", -32700],
+      ["", -32700],
+      ["1", -32600],
+      ["null", -32600],
+      ["{}", -32600],
+      [batch, -32600],
+    ] as const
+    for (const [body, code] of wrong) {
       const refused = await post(address.url, body)
-      expect([refused.status, await refused.json()]).toMatchObject([400, { id: null, error: { code: -32700 } }])
+      expect([refused.status, await refused.json()], body).toMatchObject([400, { id: null, error: { code } }])
     }
     expect((await fetch(address.url)).status).toBe(405)
     expect((await post(address.url, initialize, { origin: "http://evil.example" })).status).toBe(403)

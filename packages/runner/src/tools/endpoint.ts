@@ -52,9 +52,13 @@ export async function openToolEndpoint({ report }: { report: (error: unknown) =>
     const serve = callers.get(tokenOf(request) ?? "")
     if (!serve) return refuse(response, 404, "There are no tools at this address.")
     if (request.method !== "POST") return refuse(response, 405, "Send messages by POST.")
-    const message = await readMessage(request)
-    if (message === "too_large") return refuse(response, 413, `A message has at most ${MAX_BODY_BYTES} bytes.`)
-    if (message === undefined) return refuse(response, 400, "The body is not a JSON object.", PARSE_ERROR)
+    const text = await readText(request)
+    if (text === undefined) return refuse(response, 413, `A message has at most ${MAX_BODY_BYTES} bytes.`)
+    const message = parseJson(text)
+    if (message === undefined) return refuse(response, 400, "The body is not JSON.", PARSE_ERROR)
+    // Several at once are no part of the protocol any more.
+    if (typeof message !== "object" || message === null || Array.isArray(message))
+      return refuse(response, 400, "The body is not one message of JSON-RPC.", INVALID_REQUEST)
     const gone = new AbortController()
     response.once("close", () => gone.abort())
     const headers = new Headers()
@@ -90,17 +94,17 @@ function tokenOf({ url = "", headers }: IncomingMessage): string | undefined {
   return path === PATH ? /^Bearer (\S+)$/i.exec(headers.authorization ?? "")?.[1] : undefined
 }
 
-async function readMessage(request: IncomingMessage): Promise<object | "too_large" | undefined> {
-  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) return "too_large"
+/** The whole body; undefined where it is too large. */
+async function readText(request: IncomingMessage): Promise<string | undefined> {
+  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) return undefined
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request) {
     size += chunk.length
-    if (size > MAX_BODY_BYTES) return "too_large"
+    if (size > MAX_BODY_BYTES) return undefined
     chunks.push(chunk)
   }
-  const message = parseJson(Buffer.concat(chunks).toString("utf8"))
-  return typeof message === "object" && message !== null ? message : undefined
+  return Buffer.concat(chunks).toString("utf8")
 }
 
 async function giveBack({ status, headers, body }: Response, response: ServerResponse): Promise<void> {
@@ -112,6 +116,7 @@ async function giveBack({ status, headers, body }: Response, response: ServerRes
 
 /** Codes of JSON-RPC 2.0, section 5.1. */
 const PARSE_ERROR = -32700
+const INVALID_REQUEST = -32600
 const SERVER_ERROR = -32000
 
 function refuse(response: ServerResponse, status: number, message: string, code = SERVER_ERROR): void {
