@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { CliId } from "@switchyard/core/agents/clis/schema"
 import { describe, expect, it } from "vitest"
 import { apiDocs } from "../tools/api-docs.ts"
 import { cases } from "./clis/permission-cases.ts"
+import { documentedPermissions } from "./clis/permission-table.ts"
 
 const root = join(import.meta.dirname, "..")
 const read = (name: string) => readFileSync(join(root, name), "utf8")
@@ -40,12 +42,14 @@ describe("the documents", () => {
     },
   )
 
-  it("have in docs/agents.md a row for each case that every program is held to", () => {
-    const [, table = ""] = read("docs/agents.md").split("| | Codex | Claude Code |")
-    const rows = table.split("\n\n")[0]?.split("\n- ")[0]?.split("\n").slice(2) ?? []
-    const named = rows.flatMap((row) => row.split("|")[1]?.trim() || [])
-    expect(named).toEqual(cases.map(({ name }) => name))
-    expect(named).toHaveLength(12)
+  it("say in docs/agents.md how each case comes out for each program; `npm run test:clis` holds that it's so", () => {
+    const documented = documentedPermissions()
+    expect([...documented.keys()].toSorted()).toEqual(CliId.options.filter((cli) => cli !== "mock").toSorted())
+    expect(cases).toHaveLength(12)
+    for (const [cli, held] of documented) {
+      expect([...held.keys()], cli).toEqual(cases.map(({ name }) => name))
+      for (const { name, unless } of cases) expect(["yes", unless], `${cli} ${name}`).toContain(held.get(name))
+    }
   })
 
   it("name in docs/security.md no test that there isn't", () => {

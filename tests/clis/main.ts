@@ -1,3 +1,4 @@
+import assert from "node:assert/strict"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
@@ -9,6 +10,7 @@ import { InstallError } from "@switchyard/runner/programs/npm-errors"
 import { confinement } from "../runner/sandbox/confined.ts"
 import { limitScenarios, playLimits, usedForLimits } from "./limits.ts"
 import { cases, type PermissionCase, playCase } from "./permission-cases.ts"
+import { documentedPermissions } from "./permission-table.ts"
 import { budgetScenario, models, type Stage, scenarios, withStage } from "./scenarios.ts"
 import { playStorm, usedForStorm } from "./storm.ts"
 import { toolScenario } from "./tool-scenario.ts"
@@ -144,7 +146,11 @@ const held = new Map<CliId, Map<string, string>>()
 async function playPermission(cli: CliId, how: How, one: PermissionCase): Promise<number> {
   const ofCli = held.get(cli) ?? new Map<string, string>()
   held.set(cli, ofCli.set(one.name, "no"))
-  const run = async (stage: Stage) => void ofCli.set(one.name, await playCase(stage, one))
+  const run = async (stage: Stage) => {
+    const came = await playCase(stage, one)
+    ofCli.set(one.name, came)
+    assert.equal(came, documentedPermissions().get(cli)?.get(one.name), "docs/agents.md says otherwise.")
+  }
   return play(cli, how, { name: one.name, run })
 }
 

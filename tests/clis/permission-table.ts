@@ -1,0 +1,38 @@
+import { readFileSync } from "node:fs"
+import type { CliId } from "@switchyard/core/agents/clis/schema"
+
+const DOCUMENT = new URL("../../docs/agents.md", import.meta.url)
+
+const COLUMNS: Record<string, CliId> = {
+  Codex: "codex",
+  "Claude Code": "claude",
+  "Gemini CLI": "gemini",
+  "Qwen Code": "qwen",
+  opencode: "opencode",
+  "Vibe's stand-in": "vibe",
+}
+
+/** The table of docs/agents.md that says what each program holds to: by program, and by the name of the case. */
+export function documentedPermissions(): Map<CliId, Map<string, string>> {
+  const lines = readFileSync(DOCUMENT, "utf8").split("\n")
+  const table = lines.slice(lines.findIndex((line) => line.startsWith("  | | Codex |")))
+  const [titles = [], , ...rows] = table
+    .slice(
+      0,
+      table.findIndex((line) => !line.startsWith("  |")),
+    )
+    .map(cellsOf)
+  return new Map(
+    titles.slice(1).map((title, column) => {
+      const cli = COLUMNS[title]
+      if (!cli) throw new Error(`There is no program ${title}.`)
+      return [cli, new Map(rows.map(([name = "", ...held]) => [name, held[column] ?? ""]))]
+    }),
+  )
+}
+
+const cellsOf = (line: string) =>
+  line
+    .split("|")
+    .slice(1, -1)
+    .map((cell) => cell.trim())
