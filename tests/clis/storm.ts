@@ -84,6 +84,7 @@ export async function playStorm(programs: string, seed: number): Promise<void> {
   }
   assert.deepEqual(server.reported, [])
   const claims = of("runner_claimed").length
+  assert.ok(claims > KILLS, `Only ${claims} runners were there for ${KILLS} kills.`)
   console.log(`${sent.length} messages, ${asked.length} questions, ${runs.length} turns and ${claims} runners.`)
 }
 
