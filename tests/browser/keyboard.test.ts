@@ -141,6 +141,24 @@ inChromium("the studio without a pointer", ({ visit }) => {
     await page.waitForURL(`${place.url}/`)
   })
 
+  it("has what is typed at once after the key, while the search is rendered but not shown", async () => {
+    await using visitor = await visit(`${place.url}/docs`)
+    const { page } = visitor
+    await page.getByRole("heading", { level: 1 }).first().waitFor()
+    await page.keyboard.press("Control+k")
+    await page.keyboard.type("go home")
+    await until(() => page.getByRole("combobox").inputValue()).toBe("go home")
+    const found = page.getByRole("option", { name: "Go home", selected: true })
+    await found.waitFor()
+    await page.keyboard.press("Enter")
+    await page.waitForURL(`${place.url}/`)
+    // What is pasted is found, too.
+    await page.keyboard.press("Control+k")
+    await page.getByRole("option").first().waitFor()
+    await page.keyboard.insertText("go home")
+    await found.waitFor()
+  })
+
   it("offers in an open search what the screen learns to do meanwhile", async () => {
     const id = await place.session()
     await using visitor = await visit(`${place.url}/docs`)

@@ -1,12 +1,12 @@
-import { Command as Menu } from "cmdk"
-import { type ReactNode, useState } from "react"
+import { Command as Menu, useCommandState } from "cmdk"
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react"
 import { SearchFrame, SearchRow, searchField } from "./search-frame.tsx"
 
 interface Props {
   label: string
   placeholder: string
-  /** The text to begin with. */
-  typed?: string
+  /** The text to begin with, asked for when this is shown: it may have been rendered some time before. */
+  typedAhead?(): string
   /** Rates how well an item fits what is typed, from 0 to 1. */
   filter(value: string, search: string, words?: string[]): number
   onClose(): void
@@ -15,19 +15,42 @@ interface Props {
 }
 
 /** A menu over the page, whose items are found by what is typed. Open as long as it is mounted. */
-export function SearchDialog({ label, placeholder, typed = "", filter, onClose, children }: Props) {
-  const [search, setSearch] = useState(typed)
+export function SearchDialog({ label, placeholder, typedAhead, filter, onClose, children }: Props) {
+  const [search, setSearch] = useState("")
+  const [selected, setSelected] = useState("")
+  const list = useRef<HTMLDivElement>(null)
+  const find = (text: string) => {
+    setSearch(text)
+    setSelected("")
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is typed later is typed here
+  useEffect(() => find((typedAhead?.() ?? "") + search), [])
   return (
     <SearchFrame label={label} onClose={onClose}>
-      <Menu label={label} loop vimBindings={false} filter={filter}>
+      <Menu label={label} loop vimBindings={false} filter={filter} value={selected} onValueChange={setSelected}>
         <SearchRow>
-          <Menu.Input value={search} onValueChange={setSearch} placeholder={placeholder} className={searchField} />
+          <Menu.Input value={search} onValueChange={find} placeholder={placeholder} className={searchField} />
         </SearchRow>
-        <Menu.List className="max-h-[min(60vh,480px)] overflow-y-auto overscroll-contain p-2">
+        <SelectFirst list={list} onSelect={setSelected} />
+        <Menu.List ref={list} className="max-h-[min(60vh,480px)] overflow-y-auto overscroll-contain p-2">
           <Menu.Empty className="p-6 text-center text-sm text-ink-3">No results</Menu.Empty>
           {children}
         </Menu.List>
       </Menu>
     </SearchFrame>
   )
+}
+
+/** Selects the first item that a search shows: the menu selects before items are there that come with the search. */
+function SelectFirst({ list, onSelect }: { list: RefObject<HTMLDivElement | null>; onSelect(value: string): void }) {
+  const unselected = useCommandState(({ value, search, filtered }) => (value ? null : `${search} ${filtered.count}`))
+  useEffect(() => {
+    if (unselected === null) return
+    const frame = requestAnimationFrame(() => {
+      const first = list.current?.querySelector("[cmdk-item]:not([aria-disabled=true])")
+      onSelect(first?.getAttribute("data-value") ?? "")
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [unselected, list, onSelect])
+  return null
 }

@@ -1,5 +1,5 @@
 import { Command as Menu, useCommandState } from "cmdk"
-import { type ReactNode, useState } from "react"
+import type { ReactNode } from "react"
 import { useLocation, useRoute } from "wouter"
 import { useStore } from "zustand"
 import { useCommands } from "../../session/context/commands.ts"
@@ -24,7 +24,6 @@ interface Props {
 
 /** Finds sessions, files and commands by a part of their name. */
 export function CommandPalette({ onClose, typedAhead }: Props) {
-  const [typed] = useState(typedAhead)
   const leaving = (act: () => void) => () => {
     onClose()
     act()
@@ -34,7 +33,7 @@ export function CommandPalette({ onClose, typedAhead }: Props) {
     <SearchDialog
       label="Search everything"
       placeholder="Session, file or command"
-      typed={typed}
+      typedAhead={typedAhead}
       filter={score}
       onClose={onClose}
     >
