@@ -2,6 +2,7 @@ import { expect, it } from "vitest"
 import type { TestRepository } from "../functions/agents/repository.ts"
 import { onTerminal } from "./harness/agents.ts"
 import { inAgentsRoom } from "./harness/agents-room.ts"
+import { chooseSegment } from "./harness/segments.ts"
 import { until } from "./harness/until.ts"
 
 const FILES = { "README.md": "# Shop\n", "a.txt": "one\ntwo\nthree\n" }
@@ -99,7 +100,7 @@ inAgentsRoom("a worktree that people work in, too", (room) => {
     const repository = room.agents.repository(FILES)
     repository.git("branch", "feature")
     await room.page.goto("/")
-    await room.page.getByRole("radio", { name: "Agent" }).check({ force: true })
+    await chooseSegment(room.page, "Agent")
     await room.page.getByRole("combobox", { name: "Agent" }).selectOption("mock")
     await room.page.getByRole("textbox", { name: "Task" }).fill('mock: {"files":{"b.txt":"b"}}')
     await room.page.getByRole("combobox", { name: "Repository" }).fill(repository.folder)

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest"
 import { inAgentsRoom } from "./harness/agents-room.ts"
+import { chooseSegment } from "./harness/segments.ts"
 import { until } from "./harness/until.ts"
 
 const task = (knobs: object) => `Do it. mock: ${JSON.stringify(knobs)}`
@@ -18,7 +19,7 @@ inAgentsRoom("what an agent asks", (room) => {
   it("is asked first where nothing else was chosen, with the change, and done once it is allowed", async () => {
     const { page } = room
     await page.goto("/")
-    await page.getByRole("radio", { name: "Agent" }).check({ force: true })
+    await chooseSegment(page, "Agent")
     await page.getByRole("combobox", { name: "Agent" }).selectOption("mock")
     expect(await page.getByRole("combobox", { name: "Permissions" }).inputValue()).toBe("ask")
     await page.getByText("It asks before each change and each command.").waitFor()

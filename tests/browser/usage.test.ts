@@ -1,6 +1,7 @@
 import { costText, tokenCount } from "@switchyard/core/people/usage/amounts"
 import { expect, it } from "vitest"
 import { openPlace } from "./harness/place.ts"
+import { chooseSegment } from "./harness/segments.ts"
 import { inChromium } from "./harness/suite.ts"
 import { until } from "./harness/until.ts"
 
@@ -18,7 +19,7 @@ inChromium("the page of usage", ({ visit }) => {
     await page.reload()
     const table = page.getByRole("table").first()
     await table.getByRole("row", { name: /^No account/ }).waitFor()
-    await page.getByRole("radio", { name: "Session" }).check({ force: true })
+    await chooseSegment(page, "Session")
     await table.getByRole("link", { name: id }).waitFor()
     expect(new URL(page.url()).search).toBe("?by=session&days=30")
     const sums = [tokenCount(total.tokens.input, total.estimated_input), costText(total)]
