@@ -52,4 +52,42 @@ inChromium("the studio without its server", ({ visit }) => {
     await onRunScreen(page).finished()
     visitor.faults.length = 0
   })
+
+  it("waits for a part of itself through an outage, however long, and shows it then", async () => {
+    await using place = await openPlace()
+    const id = await place.session({ built: true })
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const { page, context } = visitor
+    await page.clock.install()
+    await page.reload()
+    const screen = onRunScreen(page)
+    await screen.finished()
+    place.wire.cut()
+    await context.setOffline(true)
+    await until(() => screen.line.innerText()).toContain("Reconnecting")
+    await page.locator('[data-agent-node="coder"]').click()
+    for (let second = 0; second < 60; second += 5) await page.clock.runFor(5_000)
+    expect(await screen.states()).toMatchObject({ coder: "completed" })
+    place.wire.mend()
+    await context.setOffline(false)
+    await until(() => screen.line.innerText()).toContain("Live")
+    await page.getByRole("tablist", { name: "Nodes" }).waitFor()
+  })
+
+  it("isn't of an earlier version because its server came back between a part and the question for it", async () => {
+    await using place = await openPlace()
+    const id = await place.session({ built: true })
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const { page } = visitor
+    await onRunScreen(page).finished()
+    let asked = 0
+    await page.route("**/assets/prompt-editor-*.js", (route) => (asked < 2 ? route.abort() : route.continue()))
+    await page.route(
+      (url) => url.pathname === "/",
+      (route) => (++asked < 2 ? route.abort() : route.continue()),
+    )
+    await page.locator('[data-agent-node="coder"]').click()
+    await page.getByRole("tablist", { name: "Nodes" }).waitFor()
+    expect(asked).toBe(2)
+  })
 })

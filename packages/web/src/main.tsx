@@ -1,6 +1,6 @@
 import { defaultPreferences } from "@switchyard/core/people/settings/default-preferences"
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
-import { lazy, StrictMode, Suspense } from "react"
+import { StrictMode, Suspense } from "react"
 import { createRoot, type Root } from "react-dom/client"
 import { createApi } from "./api/client.ts"
 import { type InstallationConfig, loadConfig } from "./api/config.ts"
@@ -17,11 +17,10 @@ import { App } from "./shell/app.tsx"
 import { ErrorBoundary } from "./shell/error-boundary.tsx"
 import { syncLogin } from "./shell/sync-login.ts"
 import { Unreachable } from "./shell/unreachable.tsx"
+import { lazyPart } from "./ui/lazy-part.ts"
 import "./styles/app.css"
 
-const ConnectScreen = lazy(async () => ({
-  default: (await import("./features/access/connect-screen.tsx")).ConnectScreen,
-}))
+const ConnectScreen = lazyPart(async () => (await import("./features/access/connect-screen.tsx")).ConnectScreen)
 
 declare global {
   /** Set by index.html, unless its API is elsewhere. */

@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, Suspense, useEffect, useState } from "react"
+import { type ComponentType, Suspense, useEffect, useState } from "react"
 import { Redirect, Route, Switch, useLocation } from "wouter"
 import { MeDecoder } from "../api/me.ts"
 import { HomeScreen } from "../features/home/home-screen.tsx"
@@ -6,25 +6,20 @@ import { StudioEntry } from "../features/home/studio-entry.tsx"
 import { paths, type SettingsSection, settingsSections } from "../session/context/routes.ts"
 import { useBrowser, useStudio } from "../session/context/studio.ts"
 import { usePreferences } from "../session/preferences/use-preferences.ts"
+import { lazyPart } from "../ui/lazy-part.ts"
 import { Empty, Skeleton } from "../ui/notice.tsx"
 import { Shell } from "./shell.tsx"
 
-const SessionScreen = lazy(async () => ({
-  default: (await import("./session/session-screen.tsx")).SessionScreen,
-}))
-const SettingsScreen = lazy(async () => ({
-  default: (await import("../features/settings/settings-screen.tsx")).SettingsScreen,
-}))
-const QuestionsScreen = lazy(async () => ({
-  default: (await import("../features/questions/questions-screen.tsx")).QuestionsScreen,
-}))
-const UsageScreen = lazy(async () => ({ default: (await import("../features/usage/usage-screen.tsx")).UsageScreen }))
-const LoginScreen = lazy(async () => ({ default: (await import("../features/access/login-screen.tsx")).LoginScreen }))
-const ConnectScreen = lazy(async () => ({
-  default: (await import("../features/access/connect-screen.tsx")).ConnectScreen,
-}))
-const AboutScreen = lazy(async () => ({ default: (await import("../features/guide/about-screen.tsx")).AboutScreen }))
-const GuideScreen = lazy(async () => ({ default: (await import("../features/guide/guide-screen.tsx")).GuideScreen }))
+const SessionScreen = lazyPart(async () => (await import("./session/session-screen.tsx")).SessionScreen)
+const SettingsScreen = lazyPart(async () => (await import("../features/settings/settings-screen.tsx")).SettingsScreen)
+const QuestionsScreen = lazyPart(
+  async () => (await import("../features/questions/questions-screen.tsx")).QuestionsScreen,
+)
+const UsageScreen = lazyPart(async () => (await import("../features/usage/usage-screen.tsx")).UsageScreen)
+const LoginScreen = lazyPart(async () => (await import("../features/access/login-screen.tsx")).LoginScreen)
+const ConnectScreen = lazyPart(async () => (await import("../features/access/connect-screen.tsx")).ConnectScreen)
+const AboutScreen = lazyPart(async () => (await import("../features/guide/about-screen.tsx")).AboutScreen)
+const GuideScreen = lazyPart(async () => (await import("../features/guide/guide-screen.tsx")).GuideScreen)
 
 /** The routes of the studio. */
 export function App() {

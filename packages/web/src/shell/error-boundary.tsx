@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from "react"
 import { errorText } from "../api/error-text.ts"
-import { studioAnswers } from "../ui/retry-import.ts"
+import { studioAnswers } from "../ui/lazy-part.ts"
 import { Outdated } from "./outdated.tsx"
 import { Unreachable } from "./unreachable.tsx"
 

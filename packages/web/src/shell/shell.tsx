@@ -1,10 +1,11 @@
-import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef } from "react"
+import { type ReactNode, type RefObject, Suspense, useEffect, useRef } from "react"
 import { useLocation } from "wouter"
 import { useCommand } from "../session/context/commands.ts"
 import { paths } from "../session/context/routes.ts"
 import { useBrowser, useStudio } from "../session/context/studio.ts"
 import { useModel } from "../session/models/use-model.ts"
 import { useTheme } from "../session/preferences/use-theme.ts"
+import { lazyPart } from "../ui/lazy-part.ts"
 import { SearchFrame, SearchRow, searchField } from "../ui/search-frame.tsx"
 import { Header } from "./header.tsx"
 import { focusRegion, useKeyboard } from "./keyboard.ts"
@@ -12,16 +13,10 @@ import { MobileBar } from "./mobile-bar.tsx"
 import { Sidebar } from "./sidebar.tsx"
 import { Toasts } from "./toasts.tsx"
 
-const loadPalette = async () => ({
-  default: (await import("../features/command-palette/command-palette.tsx")).CommandPalette,
-})
-const CommandPalette = lazy(loadPalette)
-const HelpDialog = lazy(async () => ({
-  default: (await import("../features/command-palette/help-dialog.tsx")).HelpDialog,
-}))
-const ModelKeyDialog = lazy(async () => ({
-  default: (await import("../features/access/model-key-dialog.tsx")).ModelKeyDialog,
-}))
+const loadPalette = async () => (await import("../features/command-palette/command-palette.tsx")).CommandPalette
+const CommandPalette = lazyPart(loadPalette)
+const HelpDialog = lazyPart(async () => (await import("../features/command-palette/help-dialog.tsx")).HelpDialog)
+const ModelKeyDialog = lazyPart(async () => (await import("../features/access/model-key-dialog.tsx")).ModelKeyDialog)
 
 /** The frame of every screen: header, sidebar, and on a phone the bottom bar. */
 export function Shell({ children }: { children: ReactNode }) {

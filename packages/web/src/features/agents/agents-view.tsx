@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo, useRef, useState } from "react"
+import { Suspense, useMemo, useRef, useState } from "react"
 import { useLocation } from "wouter"
 import { useCommand } from "../../session/context/commands.ts"
 import { paths } from "../../session/context/routes.ts"
@@ -6,13 +6,14 @@ import type { SessionStore } from "../../session/stream/session-store.ts"
 import { type RosterEntry, rosterOf } from "../../session/thread/roster.ts"
 import { useReadOnly } from "../../session/view/use-read-only.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
+import { lazyPart } from "../../ui/lazy-part.ts"
 import { useWidth } from "../../ui/use-width.ts"
 import { useChangeKeys } from "../changes/worktree/use-change-keys.ts"
 import { AgentColumn } from "./agent-column.tsx"
 import { AgentStrip } from "./agent-strip.tsx"
 import { columnsIn, firstColumn } from "./columns.ts"
 
-const AddAgentDialog = lazy(async () => ({ default: (await import("./add-agent-dialog.tsx")).AddAgentDialog }))
+const AddAgentDialog = lazyPart(async () => (await import("./add-agent-dialog.tsx")).AddAgentDialog)
 
 /** The agents of a session: a strip of all of them, and the conversations with as many as there is room for. */
 export function AgentsView({ session, name }: { session: SessionStore; name: string }) {

@@ -1,5 +1,5 @@
 import type { BakeOff, BakeOffRow } from "@switchyard/core/work/bake-offs/schema"
-import { lazy, Suspense, useState } from "react"
+import { Suspense, useState } from "react"
 import { Link } from "wouter"
 import { errorText } from "../../api/error-text.ts"
 import { paths } from "../../session/context/routes.ts"
@@ -10,12 +10,13 @@ import { useSessionData } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx"
 import { Plus } from "../../ui/icons.tsx"
+import { lazyPart } from "../../ui/lazy-part.ts"
 import { Empty, Notice } from "../../ui/notice.tsx"
 import { UnloadedList } from "../../ui/unloaded-list.tsx"
 import { BakeOffTable } from "./bake-off-table.tsx"
 import { useBakeOffs } from "./use-bake-offs.ts"
 
-const BakeOffDialog = lazy(async () => ({ default: (await import("../home/bake-off-dialog.tsx")).BakeOffDialog }))
+const BakeOffDialog = lazyPart(async () => (await import("../home/bake-off-dialog.tsx")).BakeOffDialog)
 
 /** The bake-offs of a session: what each entrant made of the task, and the choice between them. */
 export function BakeOffView({ session }: { session: SessionStore }) {

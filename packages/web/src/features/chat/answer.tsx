@@ -1,12 +1,12 @@
 import { createEditBlockParser } from "@switchyard/core/files/edits/edit-blocks"
-import { lazy, memo, Suspense, useMemo } from "react"
-import { retryImport } from "../../ui/retry-import.ts"
+import { memo, Suspense, useMemo } from "react"
+import { lazyPart } from "../../ui/lazy-part.ts"
 import { EditCard } from "./edit-card.tsx"
 import type { TurnResult } from "./use-chat.ts"
 
 const markdown = () => import("../../ui/markdown/markdown.tsx")
-const Markdown = lazy(retryImport(async () => ({ default: (await markdown()).Markdown })))
-const StreamedMarkdown = lazy(retryImport(async () => ({ default: (await markdown()).StreamedMarkdown })))
+const Markdown = lazyPart(async () => (await markdown()).Markdown)
+const StreamedMarkdown = lazyPart(async () => (await markdown()).StreamedMarkdown)
 
 interface Props {
   text: string

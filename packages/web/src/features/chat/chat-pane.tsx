@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useMemo, useState } from "react"
+import { Suspense, useCallback, useMemo, useState } from "react"
 import { useLocation } from "wouter"
 import { useCommand } from "../../session/context/commands.ts"
 import { paths } from "../../session/context/routes.ts"
@@ -7,6 +7,7 @@ import { useSessionData } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx"
 import { Dialog } from "../../ui/dialog.tsx"
+import { lazyPart } from "../../ui/lazy-part.ts"
 import { Notice, Skeleton } from "../../ui/notice.tsx"
 import { Split } from "../../ui/split.tsx"
 import { useMedia } from "../../ui/use-media.ts"
@@ -21,11 +22,11 @@ import { type ChatBranch, type ChatMessage, useChat } from "./use-chat.ts"
 import { useChatActions } from "./use-chat-actions.ts"
 import { useChatFiles } from "./use-chat-files.ts"
 
-const HistoryDialog = lazy(async () => ({ default: (await import("./history-dialog.tsx")).HistoryDialog }))
+const HistoryDialog = lazyPart(async () => (await import("./history-dialog.tsx")).HistoryDialog)
 
-const MapDialog = lazy(async () => ({ default: (await import("./map-dialog.tsx")).MapDialog }))
+const MapDialog = lazyPart(async () => (await import("./map-dialog.tsx")).MapDialog)
 
-const ReviewDialog = lazy(async () => ({ default: (await import("./review-dialog.tsx")).ReviewDialog }))
+const ReviewDialog = lazyPart(async () => (await import("./review-dialog.tsx")).ReviewDialog)
 
 const NO_BRANCHES: ChatBranch[] = []
 

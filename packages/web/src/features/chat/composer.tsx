@@ -1,4 +1,4 @@
-import { type ClipboardEvent, type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from "react"
+import { type ClipboardEvent, type KeyboardEvent, Suspense, useEffect, useRef, useState } from "react"
 import { useCommand } from "../../session/context/commands.ts"
 import { useBrowser, useToast } from "../../session/context/studio.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
@@ -6,7 +6,7 @@ import { useReadOnly } from "../../session/view/use-read-only.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 import { Button } from "../../ui/button.tsx"
 import { Plus, Square, X } from "../../ui/icons.tsx"
-import { retryImport } from "../../ui/retry-import.ts"
+import { lazyPart } from "../../ui/lazy-part.ts"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 import { isSubmitKey, isTouchScreen } from "../../ui/submit-key.ts"
 import { ModelPicker } from "../models/model-picker.tsx"
@@ -17,9 +17,7 @@ import type { ChatMessage } from "./use-chat.ts"
 import type { ChatActions } from "./use-chat-actions.ts"
 import { useChatContext } from "./use-chat-context.ts"
 
-const SnippetsDialog = lazy(
-  retryImport(async () => ({ default: (await import("./snippets-dialog.tsx")).SnippetsDialog })),
-)
+const SnippetsDialog = lazyPart(async () => (await import("./snippets-dialog.tsx")).SnippetsDialog)
 
 const MAX_IMAGES = 5
 const MAX_IMAGE_BYTES = 2.5 * 1024 * 1024

@@ -1,5 +1,5 @@
 import { formatCount } from "@switchyard/core/format"
-import { lazy, Suspense } from "react"
+import { Suspense } from "react"
 import { fileAt } from "../../session/stream/files.ts"
 import { activeNode, writingFiles } from "../../session/stream/graph.ts"
 import { thinkingOf } from "../../session/stream/live-text.ts"
@@ -7,11 +7,11 @@ import { isRunning } from "../../session/stream/run.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useReadOnly } from "../../session/view/use-read-only.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
+import { lazyPart } from "../../ui/lazy-part.ts"
 import { Empty, Skeleton } from "../../ui/notice.tsx"
-import { retryImport } from "../../ui/retry-import.ts"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 
-const FileEditor = lazy(retryImport(async () => ({ default: (await import("./editor/file-editor.tsx")).FileEditor })))
+const FileEditor = lazyPart(async () => (await import("./editor/file-editor.tsx")).FileEditor)
 
 interface Props {
   session: SessionStore

@@ -1,15 +1,15 @@
-import { lazy, type ReactNode, Suspense, useMemo } from "react"
+import { type ReactNode, Suspense, useMemo } from "react"
 import { writingFiles } from "../../session/stream/graph.ts"
 import { isRunning } from "../../session/stream/run.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useReadOnly } from "../../session/view/use-read-only.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
+import { lazyPart } from "../../ui/lazy-part.ts"
 import { Skeleton } from "../../ui/notice.tsx"
-import { retryImport } from "../../ui/retry-import.ts"
 import { useUnsaved } from "./buffer/use-unsaved.ts"
 import { useFileActions } from "./tree/use-file-actions.ts"
 
-const FileTree = lazy(retryImport(async () => ({ default: (await import("./tree/file-tree.tsx")).FileTree })))
+const FileTree = lazyPart(async () => (await import("./tree/file-tree.tsx")).FileTree)
 
 /** The stream retries when the network comes back, so this makes it retry now. */
 const askAgain = () => window.dispatchEvent(new Event("online"))

@@ -1,9 +1,10 @@
-import { lazy, Suspense, useRef, useState } from "react"
+import { Suspense, useRef, useState } from "react"
 import { useLocation } from "wouter"
 import { paths } from "../../session/context/routes.ts"
 import { Button } from "../../ui/button.tsx"
 import { Checkbox } from "../../ui/checkbox.tsx"
 import { Field } from "../../ui/field.tsx"
+import { lazyPart } from "../../ui/lazy-part.ts"
 import { SelectField } from "../../ui/select-field.tsx"
 import { StartBudget } from "../usage/start-budget.tsx"
 import { StartRefusal } from "../usage/start-refusal.tsx"
@@ -17,9 +18,7 @@ import { useAgentTask } from "./use-agent-task.ts"
 import type { useDraft } from "./use-draft.ts"
 import { useKnownRepositories } from "./use-known-repositories.ts"
 
-const BakeOffDialog = lazy(async () => ({
-  default: (await import("./bake-off-dialog.tsx")).BakeOffDialog,
-}))
+const BakeOffDialog = lazyPart(async () => (await import("./bake-off-dialog.tsx")).BakeOffDialog)
 
 const examples = [
   "Add a --json flag to the list command, with tests",

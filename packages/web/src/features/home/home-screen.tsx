@@ -1,14 +1,15 @@
-import { lazy, Suspense, useState } from "react"
+import { Suspense, useState } from "react"
 import { useSessions } from "../../session/list/use-sessions.ts"
+import { lazyPart } from "../../ui/lazy-part.ts"
 import { BuildForm } from "./build-form.tsx"
 import { type Kind, readChoices, saveChoices } from "./choices.ts"
 import { KindChoice } from "./kind-choice.tsx"
 import { RecentSessions } from "./recent-sessions.tsx"
 import { useDraft } from "./use-draft.ts"
 
-const AgentForm = lazy(async () => ({ default: (await import("./agent-form.tsx")).AgentForm }))
-const TeamForm = lazy(async () => ({ default: (await import("./team-form.tsx")).TeamForm }))
-const Landing = lazy(async () => ({ default: (await import("../guide/landing.tsx")).Landing }))
+const AgentForm = lazyPart(async () => (await import("./agent-form.tsx")).AgentForm)
+const TeamForm = lazyPart(async () => (await import("./team-form.tsx")).TeamForm)
+const Landing = lazyPart(async () => (await import("../guide/landing.tsx")).Landing)
 
 /** Starts a new session. Users without one see an introduction. */
 export function HomeScreen() {

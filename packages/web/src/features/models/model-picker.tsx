@@ -1,14 +1,14 @@
 import { demoModelName } from "@switchyard/core/models/names"
 import { modelProviders } from "@switchyard/core/models/providers"
 import { clsx } from "clsx"
-import { lazy, Suspense, useState } from "react"
+import { Suspense, useState } from "react"
 import { providerOf, withoutProvider } from "../../session/models/model-choice.ts"
 import { useModel } from "../../session/models/use-model.ts"
 import { keyLabel, useModelProviders } from "../../session/models/use-model-providers.ts"
 import { ChevronDown } from "../../ui/icons.tsx"
-import { retryImport } from "../../ui/retry-import.ts"
+import { lazyPart } from "../../ui/lazy-part.ts"
 
-const ModelDialog = lazy(retryImport(async () => ({ default: (await import("./model-dialog.tsx")).ModelDialog })))
+const ModelDialog = lazyPart(async () => (await import("./model-dialog.tsx")).ModelDialog)
 
 /** The model of the next run; opens the list of all. `compact`: without the source of its key, unless there is none. */
 export function ModelPicker({ className, compact = false }: { className?: string; compact?: boolean }) {

@@ -1,9 +1,10 @@
 import type { Answer } from "@switchyard/core/agents/questions/schema"
 import { questionTitle } from "@switchyard/core/work/headlines/question-title"
-import { type FormEvent, lazy, type ReactNode, Suspense, useId, useState } from "react"
+import { type FormEvent, type ReactNode, Suspense, useId, useState } from "react"
 import { useCommand } from "../../session/context/commands.ts"
 import type { QuestionContent } from "../../session/stream/agent.ts"
 import { Button } from "../../ui/button.tsx"
+import { lazyPart } from "../../ui/lazy-part.ts"
 import { Notice } from "../../ui/notice.tsx"
 import { budgetSubject } from "../usage/budget-subjects.ts"
 import { AnswerField } from "./answer-field.tsx"
@@ -12,9 +13,7 @@ import { ChoiceFields } from "./choice-fields.tsx"
 import { TextField } from "./text-field.tsx"
 import { useAnswer } from "./use-answer.ts"
 
-const WorkBudgetDialog = lazy(async () => ({
-  default: (await import("../usage/work-budget-dialog.tsx")).WorkBudgetDialog,
-}))
+const WorkBudgetDialog = lazyPart(async () => (await import("../usage/work-budget-dialog.tsx")).WorkBudgetDialog)
 
 interface Props {
   sessionId: string

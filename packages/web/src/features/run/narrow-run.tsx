@@ -1,14 +1,14 @@
-import { lazy, Suspense, useState } from "react"
+import { Suspense, useState } from "react"
 import { useLocation } from "wouter"
 import { paths } from "../../session/context/routes.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
+import { lazyPart } from "../../ui/lazy-part.ts"
 import { Skeleton } from "../../ui/notice.tsx"
-import { retryImport } from "../../ui/retry-import.ts"
 import { Tree } from "../files/tree-pane.tsx"
 import { ConversationPane } from "./conversation/conversation.tsx"
 import { Graph } from "./graph.tsx"
 
-const Log = lazy(retryImport(async () => ({ default: (await import("./log/log.tsx")).Log })))
+const Log = lazyPart(async () => (await import("./log/log.tsx")).Log)
 const parts = ["Conversation", "Files", "Log"] as const
 
 /** The run on a phone: the graph, and one pane at a time. */

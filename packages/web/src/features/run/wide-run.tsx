@@ -1,9 +1,9 @@
 import type { NodeName } from "@switchyard/core/work/workflow/schema"
-import { lazy, Suspense, useDeferredValue, useState } from "react"
+import { Suspense, useDeferredValue, useState } from "react"
 import { useCommand } from "../../session/context/commands.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
+import { lazyPart } from "../../ui/lazy-part.ts"
 import { Skeleton } from "../../ui/notice.tsx"
-import { retryImport } from "../../ui/retry-import.ts"
 import { Split } from "../../ui/split.tsx"
 import { useTallScreen } from "../../ui/use-media.ts"
 import { Editor } from "../files/editor-pane.tsx"
@@ -15,9 +15,9 @@ import { useActiveFile } from "./use-active-file.ts"
 import { usePreviewShown } from "./use-preview-shown.ts"
 import { usePrompted } from "./use-prompted.ts"
 
-const Log = lazy(retryImport(async () => ({ default: (await import("./log/log.tsx")).Log })))
-const PromptEditor = lazy(async () => ({ default: (await import("../prompts/prompt-editor.tsx")).PromptEditor }))
-const PreviewPane = lazy(async () => ({ default: (await import("../preview/preview-pane.tsx")).PreviewPane }))
+const Log = lazyPart(async () => (await import("./log/log.tsx")).Log)
+const PromptEditor = lazyPart(async () => (await import("../prompts/prompt-editor.tsx")).PromptEditor)
+const PreviewPane = lazyPart(async () => (await import("../preview/preview-pane.tsx")).PreviewPane)
 
 /** The run on a wide screen: the conversation, and beside it what it makes: the preview, the files, and the log below. */
 export function WideRun({ session }: { session: SessionStore }) {

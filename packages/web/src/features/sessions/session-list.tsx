@@ -1,17 +1,18 @@
-import { lazy, Suspense, useState } from "react"
+import { Suspense, useState } from "react"
 import type { Session } from "../../api/session.ts"
 import { groupSessions } from "../../session/list/session-groups.ts"
 import { useSessionActions } from "../../session/list/use-session-actions.ts"
 import { type SessionsQuery, useSessions } from "../../session/list/use-sessions.ts"
 import { Button } from "../../ui/button.tsx"
 import { Search } from "../../ui/icons.tsx"
+import { lazyPart } from "../../ui/lazy-part.ts"
 import { Menu, type MenuItem } from "../../ui/menu.tsx"
 import { Skeleton } from "../../ui/notice.tsx"
 import { useSettled } from "../../ui/use-settled.ts"
 import type { SessionDraft } from "./session-dialogs.tsx"
 import { SessionRow } from "./session-row.tsx"
 
-const SessionDialogs = lazy(async () => ({ default: (await import("./session-dialogs.tsx")).SessionDialogs }))
+const SessionDialogs = lazyPart(async () => (await import("./session-dialogs.tsx")).SessionDialogs)
 
 /** Every session, those that need attention first; searched by name, and managed. */
 export function SessionList() {

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useRef, useState } from "react"
+import { Suspense, useRef, useState } from "react"
 import { Link, useLocation } from "wouter"
 import { useHistoryState } from "wouter/use-browser-location"
 import { useCommand } from "../../session/context/commands.ts"
@@ -6,6 +6,7 @@ import { paths } from "../../session/context/routes.ts"
 import type { TerminalView } from "../../session/stream/agent.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
+import { lazyPart } from "../../ui/lazy-part.ts"
 import { Empty } from "../../ui/notice.tsx"
 import { useWideScreen } from "../../ui/use-media.ts"
 import { Log } from "../run/log/log.tsx"
@@ -13,9 +14,7 @@ import { AgentFailure } from "./agent-failure.tsx"
 import { MessageComposer } from "./message-composer.tsx"
 import { TerminalScreen } from "./terminal-screen.tsx"
 
-const SessionQuestions = lazy(async () => ({
-  default: (await import("../questions/session-questions.tsx")).SessionQuestions,
-}))
+const SessionQuestions = lazyPart(async () => (await import("../questions/session-questions.tsx")).SessionQuestions)
 
 const parts = ["Terminal", "Log"] as const
 

@@ -1,10 +1,11 @@
-import { lazy, Suspense } from "react"
+import { Suspense } from "react"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
+import { lazyPart } from "../../ui/lazy-part.ts"
 import { BudgetBadge } from "./budget-badge.tsx"
 import { budgetSubjects } from "./budget-subjects.ts"
 
-const WorkBudgetDialog = lazy(async () => ({ default: (await import("./work-budget-dialog.tsx")).WorkBudgetDialog }))
+const WorkBudgetDialog = lazyPart(async () => (await import("./work-budget-dialog.tsx")).WorkBudgetDialog)
 
 interface Props {
   session: SessionStore

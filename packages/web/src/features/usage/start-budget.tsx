@@ -1,8 +1,9 @@
-import { lazy, Suspense, useState } from "react"
+import { Suspense, useState } from "react"
+import { lazyPart } from "../../ui/lazy-part.ts"
 import type { BudgetForm } from "./budget-form.ts"
 
 // The first page has enough to load without the fields.
-const BudgetFields = lazy(async () => ({ default: (await import("./budget-fields.tsx")).BudgetFields }))
+const BudgetFields = lazyPart(async () => (await import("./budget-fields.tsx")).BudgetFields)
 
 interface Props {
   form: BudgetForm

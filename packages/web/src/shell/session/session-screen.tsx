@@ -1,11 +1,12 @@
 import { clsx } from "clsx"
-import { lazy, Suspense, useEffect } from "react"
+import { Suspense, useEffect } from "react"
 import { Redirect, useLocation, useSearchParams } from "wouter"
 import { Timeline } from "../../features/run/timeline/timeline.tsx"
 import { useCommand } from "../../session/context/commands.ts"
 import { paths } from "../../session/context/routes.ts"
 import { useListedSession } from "../../session/list/use-sessions.ts"
 import { useSession, useSessionData } from "../../session/view/use-session.ts"
+import { lazyPart } from "../../ui/lazy-part.ts"
 import { Empty, Skeleton } from "../../ui/notice.tsx"
 import { useDelay } from "../../ui/use-delay.ts"
 import { OutageBanner } from "./outage-banner.tsx"
@@ -14,9 +15,7 @@ import { SessionView } from "./session-view.tsx"
 import { useSessionViews } from "./session-views.ts"
 import { usePageState } from "./use-page-state.ts"
 
-const GoneSession = lazy(async () => ({
-  default: (await import("../../features/access/gone-session.tsx")).GoneSession,
-}))
+const GoneSession = lazyPart(async () => (await import("../../features/access/gone-session.tsx")).GoneSession)
 
 /** One session: its views, and the timeline below them. */
 export function SessionScreen({ id, view }: { id: string; view: string }) {

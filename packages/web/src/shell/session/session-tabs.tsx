@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react"
+import { type ReactNode, Suspense, useEffect, useRef, useState } from "react"
 import { Link, useLocation } from "wouter"
 import type { SessionDraft } from "../../features/sessions/session-dialogs.tsx"
 import { useCommand } from "../../session/context/commands.ts"
@@ -12,6 +12,7 @@ import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 import { Button, IconButton } from "../../ui/button.tsx"
 import { Download, Ellipsis, KeyRound, RotateCcw } from "../../ui/icons.tsx"
+import { lazyPart } from "../../ui/lazy-part.ts"
 import { Menu, type MenuItem } from "../../ui/menu.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 import { dayOf } from "../../ui/time.ts"
@@ -19,13 +20,11 @@ import { useCurrentInSight } from "../../ui/use-current-in-sight.ts"
 import { useSessionViews } from "./session-views.ts"
 import { useDownload } from "./use-download.ts"
 
-const ResetDialog = lazy(async () => ({ default: (await import("./reset-dialog.tsx")).ResetDialog }))
-const SessionDialogs = lazy(async () => ({
-  default: (await import("../../features/sessions/session-dialogs.tsx")).SessionDialogs,
-}))
-const SessionBudget = lazy(async () => ({
-  default: (await import("../../features/usage/session-budget.tsx")).SessionBudget,
-}))
+const ResetDialog = lazyPart(async () => (await import("./reset-dialog.tsx")).ResetDialog)
+const SessionDialogs = lazyPart(
+  async () => (await import("../../features/sessions/session-dialogs.tsx")).SessionDialogs,
+)
+const SessionBudget = lazyPart(async () => (await import("../../features/usage/session-budget.tsx")).SessionBudget)
 
 /** The session's views, and the actions on all of it. */
 export function SessionTabs({ session, view }: { session: SessionStore; view: string }) {

@@ -1,5 +1,5 @@
 import { NODE_NAMES } from "@switchyard/core/work/workflow/nodes"
-import { lazy, Suspense } from "react"
+import { Suspense } from "react"
 import { useLocation, useSearchParams } from "wouter"
 import { oneOf } from "../../api/decode.ts"
 import { FilesView } from "../../features/files/files-view.tsx"
@@ -10,28 +10,19 @@ import type { SessionStore } from "../../session/stream/session-store.ts"
 import { workOf } from "../../session/stream/view.ts"
 import { useReadOnly } from "../../session/view/use-read-only.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
+import { lazyPart } from "../../ui/lazy-part.ts"
 import { Skeleton } from "../../ui/notice.tsx"
 import { useWideScreen } from "../../ui/use-media.ts"
 
-const ChangesView = lazy(async () => ({
-  default: (await import("../../features/changes/changes-view.tsx")).ChangesView,
-}))
-const ChatPane = lazy(async () => ({ default: (await import("../../features/chat/chat-pane.tsx")).ChatPane }))
-const PreviewPane = lazy(async () => ({
-  default: (await import("../../features/preview/preview-pane.tsx")).PreviewPane,
-}))
-const AgentsView = lazy(async () => ({ default: (await import("../../features/agents/agents-view.tsx")).AgentsView }))
-const TeamView = lazy(async () => ({ default: (await import("../../features/team/team-view.tsx")).TeamView }))
-const TrainView = lazy(async () => ({ default: (await import("../../features/trains/train-view.tsx")).TrainView }))
-const BakeOffView = lazy(async () => ({
-  default: (await import("../../features/bake-offs/bake-off-view.tsx")).BakeOffView,
-}))
-const TerminalsView = lazy(async () => ({
-  default: (await import("../../features/terminal/terminals-view.tsx")).TerminalsView,
-}))
-const PromptEditor = lazy(async () => ({
-  default: (await import("../../features/prompts/prompt-editor.tsx")).PromptEditor,
-}))
+const ChangesView = lazyPart(async () => (await import("../../features/changes/changes-view.tsx")).ChangesView)
+const ChatPane = lazyPart(async () => (await import("../../features/chat/chat-pane.tsx")).ChatPane)
+const PreviewPane = lazyPart(async () => (await import("../../features/preview/preview-pane.tsx")).PreviewPane)
+const AgentsView = lazyPart(async () => (await import("../../features/agents/agents-view.tsx")).AgentsView)
+const TeamView = lazyPart(async () => (await import("../../features/team/team-view.tsx")).TeamView)
+const TrainView = lazyPart(async () => (await import("../../features/trains/train-view.tsx")).TrainView)
+const BakeOffView = lazyPart(async () => (await import("../../features/bake-offs/bake-off-view.tsx")).BakeOffView)
+const TerminalsView = lazyPart(async () => (await import("../../features/terminal/terminals-view.tsx")).TerminalsView)
+const PromptEditor = lazyPart(async () => (await import("../../features/prompts/prompt-editor.tsx")).PromptEditor)
 
 /** The view that the URL names. */
 export function SessionView({ session, view }: { session: SessionStore; view: string }) {

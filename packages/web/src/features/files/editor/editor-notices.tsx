@@ -1,9 +1,10 @@
-import { Fragment, lazy, type ReactNode, Suspense, useState } from "react"
+import { Fragment, type ReactNode, Suspense, useState } from "react"
 import { Button } from "../../../ui/button.tsx"
 import { Dialog } from "../../../ui/dialog.tsx"
+import { lazyPart } from "../../../ui/lazy-part.ts"
 import { Empty, Notice, Skeleton } from "../../../ui/notice.tsx"
 
-const CompareView = lazy(async () => ({ default: (await import("./compare-view.tsx")).CompareView }))
+const CompareView = lazyPart(async () => (await import("./compare-view.tsx")).CompareView)
 
 interface ConflictProps {
   path: string

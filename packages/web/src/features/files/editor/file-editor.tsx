@@ -1,10 +1,10 @@
 import type { ManifestFile } from "@switchyard/core/files/workspaces/manifest"
 import { formatCount } from "@switchyard/core/format"
-import { lazy, Suspense, useMemo, useRef } from "react"
+import { Suspense, useMemo, useRef } from "react"
 import { useBrowser } from "../../../session/context/studio.ts"
 import { growsAt, type LiveFile, textOf } from "../../../session/stream/live-text.ts"
+import { lazyPart } from "../../../ui/lazy-part.ts"
 import { Empty, Skeleton } from "../../../ui/notice.tsx"
-import { retryImport } from "../../../ui/retry-import.ts"
 import { useDelay } from "../../../ui/use-delay.ts"
 import { type OpenFile, useBuffer } from "../buffer/use-buffer.ts"
 import { isShown } from "../buffer/use-file-text.ts"
@@ -13,7 +13,7 @@ import { BinaryFile } from "./binary-file.tsx"
 import { Conflict, Removed, SaveFailed, Unreadable } from "./editor-notices.tsx"
 import { EditorTab } from "./editor-tab.tsx"
 
-const CodeEditor = lazy(retryImport(async () => ({ default: (await import("./code-editor.tsx")).CodeEditor })))
+const CodeEditor = lazyPart(async () => (await import("./code-editor.tsx")).CodeEditor)
 
 export interface FileEditorProps {
   sessionId: string

@@ -1,15 +1,15 @@
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from "react"
+import { type ReactNode, Suspense, useEffect, useMemo, useState } from "react"
 import type { FilesView } from "../../../session/stream/files.ts"
+import { lazyPart } from "../../../ui/lazy-part.ts"
 import { Empty } from "../../../ui/notice.tsx"
-import { retryImport } from "../../../ui/retry-import.ts"
 import type { DraftChange } from "./tree-dialogs.tsx"
 import { TreeHeader } from "./tree-header.tsx"
 import { idOf, indexTree, type TreeIndex } from "./tree-index.ts"
 import { TreeRows } from "./tree-rows.tsx"
 import type { FileActions } from "./use-file-actions.ts"
 
-const loadDialogs = retryImport(async () => ({ default: (await import("./tree-dialogs.tsx")).TreeDialogs }))
-const TreeDialogs = lazy(loadDialogs)
+const loadDialogs = async () => (await import("./tree-dialogs.tsx")).TreeDialogs
+const TreeDialogs = lazyPart(loadDialogs)
 
 export interface FileTreeProps {
   files: FilesView

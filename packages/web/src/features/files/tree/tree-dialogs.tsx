@@ -1,14 +1,12 @@
-import { lazy, Suspense } from "react"
-import { retryImport } from "../../../ui/retry-import.ts"
+import { Suspense } from "react"
+import { lazyPart } from "../../../ui/lazy-part.ts"
 import type { Chosen } from "../upload/pack.ts"
 import { DeleteDialog, PathDialog } from "./file-dialogs.tsx"
 import { idOf, type TreeEntry, type TreeIndex } from "./tree-index.ts"
 import type { FileActions } from "./use-file-actions.ts"
 
 /** Loaded with the first upload, for it brings what makes zips. */
-const UploadDialog = lazy(
-  retryImport(async () => ({ default: (await import("../upload/upload-dialog.tsx")).UploadDialog })),
-)
+const UploadDialog = lazyPart(async () => (await import("../upload/upload-dialog.tsx")).UploadDialog)
 
 /** A change that the user has begun to specify. */
 export type DraftChange =

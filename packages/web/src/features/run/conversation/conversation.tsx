@@ -1,18 +1,16 @@
-import { lazy, Suspense } from "react"
+import { Suspense } from "react"
 import type { SessionStore } from "../../../session/stream/session-store.ts"
 import type { AgentState } from "../../../session/stream/view.ts"
 import { useReadOnly } from "../../../session/view/use-read-only.ts"
 import { useSessionData } from "../../../session/view/use-session.ts"
+import { lazyPart } from "../../../ui/lazy-part.ts"
 import { Skeleton } from "../../../ui/notice.tsx"
-import { retryImport } from "../../../ui/retry-import.ts"
 import { Composer } from "../prompt/composer.tsx"
 import { useRunActions } from "../prompt/use-run-actions.ts"
 
-const Transcript = lazy(retryImport(async () => ({ default: (await import("./transcript.tsx")).Transcript })))
+const Transcript = lazyPart(async () => (await import("./transcript.tsx")).Transcript)
 
-const SessionQuestions = lazy(
-  retryImport(async () => ({ default: (await import("../../questions/session-questions.tsx")).SessionQuestions })),
-)
+const SessionQuestions = lazyPart(async () => (await import("../../questions/session-questions.tsx")).SessionQuestions)
 
 interface Props {
   session: SessionStore

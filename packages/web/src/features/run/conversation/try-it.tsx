@@ -1,13 +1,11 @@
-import { lazy, Suspense, useState } from "react"
+import { Suspense, useState } from "react"
 import { startCheck } from "../../../session/actions/start-check.ts"
 import { useStudio } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"
+import { lazyPart } from "../../../ui/lazy-part.ts"
 import { Notice } from "../../../ui/notice.tsx"
-import { retryImport } from "../../../ui/retry-import.ts"
 
-const CheckCommandsDialog = lazy(
-  retryImport(async () => ({ default: (await import("./check-commands-dialog.tsx")).CheckCommandsDialog })),
-)
+const CheckCommandsDialog = lazyPart(async () => (await import("./check-commands-dialog.tsx")).CheckCommandsDialog)
 
 /** Has what was built installed, tested and started. Asks first where that runs on somebody's own machine. */
 export function TryIt({ sessionId }: { sessionId: string }) {

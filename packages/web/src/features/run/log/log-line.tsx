@@ -1,14 +1,12 @@
 import type { Headline } from "@switchyard/core/work/headlines/headline"
 import { clsx } from "clsx"
-import { lazy, memo, Suspense } from "react"
+import { memo, Suspense } from "react"
 import type { StudioEvent } from "../../../session/stream/event.ts"
-import { retryImport } from "../../../ui/retry-import.ts"
+import { lazyPart } from "../../../ui/lazy-part.ts"
 import { clockTime } from "../../../ui/time.ts"
 import { rowOf } from "./log-rows.ts"
 
-const Markdown = lazy(
-  retryImport(async () => ({ default: (await import("../../../ui/markdown/markdown.tsx")).Markdown })),
-)
+const Markdown = lazyPart(async () => (await import("../../../ui/markdown/markdown.tsx")).Markdown)
 
 const colours = {
   info: "text-ink",

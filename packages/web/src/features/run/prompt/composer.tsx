@@ -1,10 +1,11 @@
-import { lazy, Suspense, useState } from "react"
+import { Suspense, useState } from "react"
 import { useCommand } from "../../../session/context/commands.ts"
 import type { SessionStore } from "../../../session/stream/session-store.ts"
 import { useReadOnly } from "../../../session/view/use-read-only.ts"
 import { useSessionData } from "../../../session/view/use-session.ts"
 import { IconButton } from "../../../ui/button.tsx"
 import { Gauge } from "../../../ui/icons.tsx"
+import { lazyPart } from "../../../ui/lazy-part.ts"
 import { ModelPicker } from "../../models/model-picker.tsx"
 import { type BudgetForm, blankBudget, budgetIn, requestedBudget } from "../../usage/budget-form.ts"
 import { StartRefusal } from "../../usage/start-refusal.tsx"
@@ -15,7 +16,7 @@ import { RunDecision } from "./run-decision.tsx"
 import { useDraftPrompt } from "./use-draft-prompt.ts"
 import type { RunActions, RunMode } from "./use-run-actions.ts"
 
-const BudgetFields = lazy(async () => ({ default: (await import("../../usage/budget-fields.tsx")).BudgetFields }))
+const BudgetFields = lazyPart(async () => (await import("../../usage/budget-fields.tsx")).BudgetFields)
 
 /** The next request of a session, and the button that starts or stops its run. What is typed re-renders nothing else. */
 export function Composer({ session, actions }: { session: SessionStore; actions: RunActions }) {

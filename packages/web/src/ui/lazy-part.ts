@@ -1,0 +1,32 @@
+import { retry } from "@switchyard/core/retry"
+import { type ComponentType, type LazyExoticComponent, lazy } from "react"
+
+const EVERY_MS = 1_500
+
+const clock = { sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) }
+
+/**
+ * A component that is loaded when it is first rendered. An outage, however long, only makes it wait. It throws once it
+ * has failed twice in a row although the server answers: then a new version has removed it. Once isn't enough, for the
+ * server may have come back in between.
+ */
+export function lazyPart<P>(load: () => Promise<ComponentType<P>>): LazyExoticComponent<ComponentType<P>> {
+  return lazy(() => {
+    let refusals = 0
+    const task = async () => {
+      try {
+        return { default: await load() }
+      } catch (error) {
+        refusals = (await studioAnswers()) ? refusals + 1 : 0
+        throw error
+      }
+    }
+    return retry(task, { delayMs: () => (refusals < 2 ? EVERY_MS : undefined), clock })
+  })
+}
+
+/** Whether the server that the page came from still serves the studio. */
+export async function studioAnswers(): Promise<boolean> {
+  const answer = await fetch("/", { method: "HEAD", cache: "no-store" }).catch(() => undefined)
+  return answer?.ok ?? false
+}
