@@ -151,7 +151,7 @@ inChromium("files and prompts in the studio", ({ visit }) => {
     const { page } = visitor
     const locked = page.getByRole("textbox", { name: "Locked" })
     const mine = page.getByRole("textbox", { name: /^Your part/ })
-    await locked.waitFor()
+    await mine.waitFor()
     const before = await locked.inputValue()
     await locked.focus()
     await page.keyboard.type("no")
