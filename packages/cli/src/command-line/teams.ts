@@ -95,6 +95,9 @@ export function teamCommand(act: Act): Command {
         .option("--id <id>", "its id (default: a number)")
         .option("--after <node...>", "the nodes that must be completed first")
         .option("--stage <name>", "the stage that it belongs to")
+        .option("--test <command>", "it counts as completed only once this passes, by which its files are tested")
+        .option("--build <command>", "the same for building them")
+        .option("--lint <command>", "the same for linting them")
         .action((id, task, options, command) => act(command, (cli) => addNode(cli, id, { ...options, task }))),
     )
     .addCommand(

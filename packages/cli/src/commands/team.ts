@@ -1,4 +1,5 @@
 import { text } from "node:stream/consumers"
+import type { CheckCommands } from "@switchyard/core/work/gate/schema"
 import type { Board } from "@switchyard/core/work/teams/request-schema"
 import type { Cli } from "../cli.ts"
 import { UsageError } from "../errors.ts"
@@ -92,10 +93,11 @@ export async function changeTeam(cli: Cli, teamId: string, to: "pause" | "resume
 export async function addNode(
   cli: Cli,
   teamId: string,
-  { task, ...about }: { task: string; id?: string; after?: string[]; stage?: string },
+  { task, ...about }: { task: string; id?: string; after?: string[]; stage?: string } & CheckCommands,
 ): Promise<number> {
-  const { id, after: dependencies = [], stage } = about
-  const node = { task: await words(task, "task"), id, dependencies, stage }
+  const { id, after: dependencies = [], stage, ...named } = about
+  const checks = Object.keys(named).length > 0 ? named : undefined
+  const node = { task: await words(task, "task"), id, dependencies, stage, checks }
   show(cli.terminal, await cli.api.addNode(teamId, node, { signal: cli.interrupts.second }))
   return EXIT.done
 }

@@ -21,6 +21,7 @@ import { findBrowser, type OpenedPage, readOpenedPage, resultsFolder, storePictu
 import {
   diskOf,
   fillPlace,
+  fillPlaceOnce,
   findPlace,
   type Place,
   type PlaceDeps,
@@ -52,16 +53,23 @@ const START_PROBE = fileURLToPath(new URL("start-probe.js", import.meta.url))
  */
 export function createCheckRun(deps: PlaceDeps): RunWork<CheckInput> {
   return async (context) => {
-    const { sid, signal, input } = context
-    const { workspace_version, commands } = input
+    const { sid, runId, signal, input } = context
+    const { workspace_version, commands, node_id } = input
     const state = context.state()
     const at = { version: workspace_version, manifest: input.manifest }
     const workspace = await openWorkspace(deps, { sid, state }, { at, signal })
     const project = await readProject(workspace, { signal })
     const { incarnation } = state.session
-    const fill = (place: Place) => fillPlace(deps, place, { sid, incarnation }, workspace.manifest, { signal })
-    const about = { purpose: "checks" as const, project, commands, fill, checked: { workspace_version } }
-    context.conclude(await checkFiles(deps, context, about))
+    const fillBy = node_id === undefined ? fillPlace : fillPlaceOnce
+    const fill = (place: Place) => fillBy(deps, place, { sid, incarnation }, workspace.manifest, { signal })
+    const files = { project, commands, fill }
+    if (node_id === undefined) {
+      const about = { ...files, purpose: "checks" as const, checked: { workspace_version } }
+      return context.conclude(await checkFiles(deps, context, about))
+    }
+    // Several nodes of a team may be checked at once, so each check has a home of its own.
+    const checked = { node_id, manifest: input.manifest ?? "" }
+    context.conclude(await checkFiles(deps, context, { ...files, purpose: "nodes", once: runId, checked }))
   }
 }
 

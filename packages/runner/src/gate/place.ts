@@ -40,10 +40,11 @@ export interface PlaceDeps {
   report: (error: unknown) => void
 }
 
-/** The purposes of running a project: a check of its files, one of a commit, a review of one, or its server for people to look at. None has another's home or user. */
+/** The purposes of running a project: a check of its files, one of a commit or of a node's files, a review of one, or its server for people to look at. None has another's home or user. */
 export const PROJECT_USERS = {
   checks: "(checks)",
   commits: "(commits)",
+  nodes: "(nodes)",
   reviews: "(reviews)",
   previews: "(preview)",
 } as const
@@ -108,6 +109,18 @@ export async function fillPlace(
 ): Promise<void> {
   await prepareHome(user, home, [{ path: ".tmp/.keep", content: "" }])
   await makeCleanCopy({ ...deps, disk: diskOf({ user }) }, session, manifest, cwd, options)
+}
+
+/** Makes a home that isn't kept, and in it the copy of these files. */
+export async function fillPlaceOnce(
+  deps: PlaceDeps,
+  place: Place,
+  session: { sid: string; incarnation: number },
+  manifest: Manifest,
+  options: { signal: AbortSignal },
+): Promise<void> {
+  await prepareOwnHome(place)
+  await makeCleanCopy({ ...deps, disk: diskOf(place) }, session, manifest, place.cwd, options)
 }
 
 /** Makes a home that isn't kept, without anything that may be left of it. */

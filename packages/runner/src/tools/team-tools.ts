@@ -1,5 +1,6 @@
 import { asCaller, type Caller } from "@switchyard/core/agents/conversations/caller"
 import type { Verdict } from "@switchyard/core/kernel/session-log"
+import { CheckCommands } from "@switchyard/core/work/gate/schema"
 import { waking } from "@switchyard/core/work/runs/waking"
 import { createNode } from "@switchyard/core/work/teams/node-rules"
 import { orThrow, teamOf } from "@switchyard/core/work/teams/refusals"
@@ -63,9 +64,13 @@ function boardTools(deps: TeamToolsDeps): Record<string, AgentTool> {
       title: "Put work on the board",
       description: "Puts a piece of work on your team's board. It waits until the coordinator assigns it.",
       readOnly: false,
-      input: z.object({ task: Content, deps: z.array(z.string()).max(30).default([]) }),
-      async call({ task, deps: on }, options) {
-        const node = { task, deps: on, refs: {} }
+      input: z.object({
+        task: Content,
+        deps: z.array(z.string()).max(30).default([]),
+        checks: CheckCommands.optional().describe("Commands that must pass before it counts as completed"),
+      }),
+      async call({ task, deps: on, checks }, options) {
+        const node = { task, deps: on, refs: {}, checks }
         await decide(deps, (team) => createNode(team, { ...node, parent: nodeOf(team, caller) }), options)
         return "It is on the board."
       },

@@ -6,16 +6,19 @@ import { agentModel } from "../../agents/tasks/new-task.ts"
 import { AppError } from "../../errors.ts"
 import type { Verdict } from "../../kernel/session-log.ts"
 import type { SessionState } from "../../state.ts"
+import type { CheckCommands } from "../../work/gate/schema.ts"
 import { refused, teamOf } from "../../work/teams/refusals.ts"
 import type { TeamPrograms } from "../../work/teams/team-context.ts"
 import { spawnWorker } from "../../work/teams/team-rules.ts"
+import { DEFAULT_ATTEMPTS, type VerificationPlan } from "../../work/verification/schema.ts"
 
 /** The programs of a team are agents of its session, and their nodes are runs of those. */
 export const teamPrograms: TeamPrograms = {
   spawn: spawnProgram,
-  runOf(state, { workerId, name, worktree }, { task, branch }, { repository, mode, verification }) {
+  runOf(state, { workerId, name, worktree }, { task, branch, checks }, { repository, mode, verification: plan }) {
     const program = openAgent(state, workerId)?.program
     if (!program) throw refused(`${name} has left the session.`)
+    const verification = checks ? proofOf(checks, plan, state) : plan
     const input = {
       ...{ task, ...program, repository, mode },
       ...(verification && { verification }),
@@ -36,6 +39,14 @@ export const teamPrograms: TeamPrograms = {
     return [...created, { type: "coordinator_joined", ...about }]
   },
   abortMerge: (commandId, worktree) => requestCommand(commandId, { command: "abort" }, worktree),
+}
+
+/** The proof that a node takes whose task names checks: what the team's members take anyway, with those commands. */
+function proofOf(checks: CheckCommands, plan: VerificationPlan | undefined, state: SessionState): VerificationPlan {
+  const usual = { ...state.team?.commands?.checks, ...state.workspace.checkCommands }
+  const max_attempts = state.team?.commands?.max_attempts ?? DEFAULT_ATTEMPTS
+  const { commands = usual, ...rest } = plan ?? { allow_test_changes: false, max_attempts }
+  return { ...rest, commands: { ...commands, ...checks } }
 }
 
 /** A worker, and in the same batch an agent of the session with a worktree of its own. */

@@ -125,11 +125,7 @@ export async function verificationOf(
     ...options
   }: { state: SessionState | undefined; repository: string | null; signal: AbortSignal },
 ): Promise<VerificationPlan | undefined> {
-  const [ofRepository, own] = await Promise.all([
-    deps.repositories.verificationFor(owner, repository, options),
-    deps.settings.verification.read(owner, options),
-  ])
-  const beside = settingsBeside({ session: state?.verification.settings, repository: ofRepository }, own)
+  const beside = await verificationBeside(deps, owner, { state, repository, ...options })
   // Who names a reviewer wants the work verified.
   const { verification_agent: named, verify = named && named !== NO_REVIEWER ? true : null } = request
   const set = effectiveVerification({ ...request, verify }, ...beside)
@@ -145,6 +141,23 @@ export async function verificationOf(
     ...(reviewer && { reviewer }),
     ...(reviewer_hand_off && { reviewer_hand_off }),
   }
+}
+
+/** The settings of how a session's tasks are verified: its own, its repository's and its owner's, the narrowest first. */
+export async function verificationBeside(
+  deps: Pick<AgentRequestDeps, "repositories" | "settings">,
+  owner: string,
+  {
+    state,
+    repository,
+    ...options
+  }: { state: SessionState | undefined; repository: string | null; signal: AbortSignal },
+): Promise<VerificationChange[]> {
+  const [ofRepository, own] = await Promise.all([
+    deps.repositories.verificationFor(owner, repository, options),
+    deps.settings.verification.read(owner, options),
+  ])
+  return settingsBeside({ session: state?.verification.settings, repository: ofRepository }, own)
 }
 
 /** The agent that reviews the work, if one is set. Throws `task_invalid` for one that isn't there. */

@@ -5,8 +5,11 @@ import { missingKey } from "../../people/accounts/model-keys.ts"
 import { setSessionBudget } from "../../people/budget/rules.ts"
 import type { LocatedRun } from "../../work/runs/runs.ts"
 import type { NewTeam } from "../../work/teams/request-schema.ts"
-import { COORDINATOR } from "../../work/teams/schema.ts"
+import { COORDINATOR, type TeamInput } from "../../work/teams/schema.ts"
 import { startTeam } from "../../work/teams/team-rules.ts"
+import { effectiveVerification } from "../../work/verification/settings.ts"
+import { verificationBeside } from "./agent-request.ts"
+import { areChecksAllowed, requireChecks } from "./check-request.ts"
 import type { RunCaller } from "./run-request.ts"
 import { type StartOnceDeps, startRunOnce } from "./start-run.ts"
 import { parseTeamAgents, type TeamAgentDeps } from "./team-agents.ts"
@@ -36,6 +39,7 @@ export async function requestTeam(
   const { provider, model } = resolveModel(deps.models, { ...wanted, apiKey: usedKey })
   const programs = await parseTeamAgents(deps, owner, request, { workspace, ...options })
   const repository = programs?.agents.repository ?? null
+  const commands = await teamCommands(deps, owner, { workspace, repository, consent: request.consent }, options)
   const coordinator = program && (await parseCoordinator(deps, owner, program, { ...request, repository, ...options }))
   const input = {
     goal,
@@ -43,6 +47,7 @@ export async function requestTeam(
     mode,
     ...(programs && { agents: programs.agents }),
     ...(coordinator && { coordinator }),
+    ...(commands && { commands }),
   }
   const about = { owner, model: `${provider}/${model}`, apiKey: usedKey, account: own?.account, workspace }
   const begins = (runId: string) => startTeam(runId, input)
@@ -50,4 +55,23 @@ export async function requestTeam(
   const alongside = (runId: string) => (budget ? both(begins(runId), setSessionBudget(budget)) : begins(runId))
   const run = { ...about, kind: "team" as const, agentId: COORDINATOR, input, alongside, remote: programs?.remote }
   return startRunOnce(deps, run, { key, body: { ...input, budget, model: about.model, workspace }, ...options })
+}
+
+/** The commands that may be run for a team; undefined where none may. Consent that is given with the goal is for them, too. */
+async function teamCommands(
+  deps: TeamRequestDeps,
+  owner: string,
+  about: { workspace: string | undefined; repository: string | null; consent: boolean },
+  options: { signal: AbortSignal },
+): Promise<TeamInput["commands"]> {
+  const { workspace, repository, consent } = about
+  if (consent && deps.agents) await requireChecks(deps, { owner, consent }, options)
+  else if (!(await areChecksAllowed(deps, owner, options))) return undefined
+  const state = workspace === undefined ? undefined : await deps.sessions.peek(owner, workspace, options)
+  const place = { state, repository: repository ?? state?.session.repository ?? null }
+  const beside = await verificationBeside(deps, owner, { ...place, ...options })
+  return {
+    checks: await deps.repositories.checksFor(owner, place.repository, options),
+    max_attempts: effectiveVerification(...beside).verification_attempts,
+  }
 }

@@ -1,12 +1,13 @@
 import * as z from "zod"
 import { event } from "../../kernel/define-event.ts"
-import { CheckCommands, CheckName, CheckResult, Picture } from "./schema.ts"
+import { CheckCommands, CheckName, CheckResult, checkedNode, Picture } from "./schema.ts"
 
 /** The subject of a check. */
 const checked = {
   workspace_version: z.int().nonnegative().optional().describe("The version of the session's files"),
   commit: z.string().optional().describe("Or the commit of its repository"),
   tests_of: z.string().optional().describe("The commit whose tests were put in place of its own"),
+  ...checkedNode,
 }
 
 export const gateEvents = [
@@ -17,6 +18,7 @@ export const gateEvents = [
     check_run_id: z.string(),
     workspace_version: z.int().nonnegative(),
     round: z.int().positive(),
+    ...checkedNode,
   }),
   event("check_started", "A command was started on a clean copy of the files.", {
     name: CheckName,

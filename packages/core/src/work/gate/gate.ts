@@ -1,9 +1,10 @@
 import type { EventOf, LogEvent } from "../../events.ts"
 import type { NewId } from "../../ids.ts"
+import type { SessionState } from "../../state.ts"
 import { type RunContext, RunParked } from "../runs/run-context.ts"
 import type { SessionlessRun } from "../runs/run-starts.ts"
 import { isEnded, runOf } from "../runs/state.ts"
-import { CHECKER, type CheckInput, type Verdict } from "./schema.ts"
+import { CHECKER, type CheckCommands, type CheckInput, type Verdict } from "./schema.ts"
 import { notRun } from "./verdict.ts"
 
 /** The result of a check, with the end of what its last command printed. */
@@ -20,7 +21,15 @@ export interface Gate {
    * Returns what running the files shows, in this round of mending. Asks for a check and parks the run until it has ended:
    * throws `RunParked` then, and is called again by whoever goes on.
    */
-  show(round: number): Promise<Shown>
+  show(round: number, node?: NodeToCheck): Promise<Shown>
+}
+
+/** A node of a team, whose files are checked in place of the session's. */
+export interface NodeToCheck {
+  nodeId: string
+  commands: CheckCommands
+  /** Stores the list of the files, and resolves to its hash: asked once for a round. */
+  store(): Promise<string>
 }
 
 /** A check that a run asks for. */
@@ -38,9 +47,11 @@ export interface GateDeps {
   newId: NewId
   /** Absent where nothing shall be run. */
   startCheck: StartCheck | undefined
+  /** The agent that the checks belong to, of which it has one at a time; `CHECKER` if it isn't named. */
+  agentId?: string
 }
 
-export function createGate({ context, newId, startCheck }: GateDeps): Gate {
+export function createGate({ context, newId, startCheck, agentId = CHECKER }: GateDeps): Gate {
   const { signal } = context
 
   let requests: Promise<Map<number, CheckRequest>> | undefined
@@ -51,9 +62,10 @@ export function createGate({ context, newId, startCheck }: GateDeps): Gate {
     return requests
   }
 
-  async function ask(round: number): Promise<CheckRequest> {
+  async function ask(round: number, node: NodeToCheck | undefined): Promise<CheckRequest> {
     const workspace_version = context.state().workspace.version
-    const request = { check_run_id: newId("run"), workspace_version, round }
+    const about = node && { node_id: node.nodeId, manifest: await node.store() }
+    const request = { check_run_id: newId("run"), workspace_version, round, ...about }
     await context.write([{ type: "check_requested", ...request }])
     return request
   }
@@ -62,19 +74,20 @@ export function createGate({ context, newId, startCheck }: GateDeps): Gate {
     async isAsked(round) {
       return startCheck !== undefined && (await readRequests()).has(round)
     },
-    async show(round) {
+    async show(round, node) {
       if (!startCheck) return { verdict: notRun(NOT_ASKED), output: "" }
       const known = await readRequests()
-      const request = known.get(round) ?? (await ask(round))
+      const request = known.get(round) ?? (await ask(round, node))
       known.set(round, request)
       const { check_run_id: runId, workspace_version } = request
       const state = await context.catchUp()
       const run = runOf(state, runId)
       if (run && isEnded(run)) return readResult(context, run)
-      const { manifest, version, checkCommands } = state.workspace
-      if (!run && version !== workspace_version) return { verdict: notRun(CHANGED, { workspace_version }), output: "" }
-      const input = { workspace_version, manifest, commands: checkCommands }
-      if (!run) await startCheck(context, { runId, kind: "check", model: "none", agentId: CHECKER, input }, { signal })
+      const { version } = state.workspace
+      if (!run && !node && version !== workspace_version)
+        return { verdict: notRun(CHANGED, { workspace_version }), output: "" }
+      const input = inputOf(state, request, node)
+      if (!run) await startCheck(context, { runId, kind: "check", model: "none", agentId, input }, { signal })
       throw new RunParked("what was built is being checked", { run: runId })
     },
   }
@@ -83,7 +96,16 @@ export function createGate({ context, newId, startCheck }: GateDeps): Gate {
 const NOT_ASKED = "Nobody asked for it, or nothing can be run here."
 const CHANGED = "The files were changed before it could begin."
 
-type CheckRequest = Pick<EventOf<"check_requested">, "check_run_id" | "workspace_version">
+type CheckRequest = Pick<EventOf<"check_requested">, "check_run_id" | "workspace_version" | "manifest">
+
+function inputOf(
+  { workspace }: SessionState,
+  { workspace_version, manifest }: CheckRequest,
+  node: NodeToCheck | undefined,
+): CheckInput {
+  if (node) return { workspace_version, manifest: manifest ?? null, commands: node.commands, node_id: node.nodeId }
+  return { workspace_version, manifest: workspace.manifest, commands: workspace.checkCommands }
+}
 
 async function requestsIn(history: AsyncIterable<LogEvent>): Promise<Map<number, CheckRequest>> {
   const requests = new Map<number, CheckRequest>()

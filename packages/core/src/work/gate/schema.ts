@@ -61,13 +61,20 @@ export const Picture = z
   .meta({ id: "Picture" })
 export type Picture = z.infer<typeof Picture>
 
-/** The result of running a project. It is evidence for this version of the files, or this commit, and for no other. */
+/** A node of a team whose files were checked, as they would be among the project's. */
+export const checkedNode = {
+  node_id: z.string().optional().describe("The node of a team whose files were checked among those of the project"),
+  manifest: z.string().optional().describe("The list of just those files, which this is about"),
+}
+
+/** The result of running a project. It is evidence for this version of the files, this commit or these files of a node, and for no other. */
 export const Verdict = z
   .object({
     status: z.enum(["passed", "failed", "not_run"]),
     workspace_version: z.int().nonnegative().nullable().describe("The version that was checked"),
     commit: z.string().optional().describe("The commit that was checked in its place"),
     tests_of: z.string().optional().describe("The commit whose tests were put in place of its own"),
+    ...checkedNode,
     checks: z.array(CheckResult),
     reason: z.string().optional().describe("Why nothing was run"),
   })
@@ -79,5 +86,6 @@ export const CheckInput = z.object({
   workspace_version: z.int().nonnegative(),
   manifest: z.string().nullable().describe("The list of that version's files"),
   commands: CheckCommands.optional().describe("Those that a person set"),
+  node_id: z.string().optional().describe("The node of a team whose files are among them, and which this is about"),
 })
 export type CheckInput = z.infer<typeof CheckInput>

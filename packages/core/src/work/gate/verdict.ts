@@ -1,8 +1,11 @@
 import { formatCount } from "../../format.ts"
 import type { CheckResult, TestCounts, Verdict } from "./schema.ts"
 
-/** The subject of a check: a version of the session's files, or a commit. */
-export type Checked = { workspace_version: number } | { commit: string; tests_of?: string }
+/** The subject of a check: a version of the session's files, a commit, or the files of a node among the project's. */
+export type Checked =
+  | { workspace_version: number }
+  | { commit: string; tests_of?: string }
+  | { node_id: string; manifest: string }
 
 const NOTHING = { workspace_version: null }
 

@@ -71,7 +71,8 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
   check: {
     executor: "runner",
     input: CheckInput,
-    wordsOf: ({ workspace_version }) => `Check of version ${workspace_version}`,
+    wordsOf: ({ workspace_version, node_id }) =>
+      node_id === undefined ? `Check of version ${workspace_version}` : `Check of the node ${node_id}`,
     repositoryOf: () => undefined,
     programOf: () => undefined,
     isSupporting: true,

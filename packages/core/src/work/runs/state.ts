@@ -60,19 +60,20 @@ export interface RunsState {
   byId: { [runId: string]: RunState }
   /** Of the runs that left the state: how many, and the greatest id. */
   forgotten: { runs: number; upTo: string | null }
-  /** The verdict of the last run that ended with one. */
+  /** The verdict of the last run that ended with one, but for those about a single node of a team. */
   verdict: Verdict | null
 }
 
 export const runsPart: Part<RunsState> = {
-  version: 10,
+  version: 11,
   initial: { byId: {}, forgotten: { runs: 0, upTo: null }, verdict: null },
   apply(runs, event) {
     if (!event.run_id) return runs
     const run = runs.byId[event.run_id]
     const change = event.type === "run_created" ? createdRun(event) : run && runChange(run, event)
     if (!change) return runs
-    const verdict = ("verdict" in event && event.verdict) || runs.verdict
+    const shown = "verdict" in event ? event.verdict : undefined
+    const verdict = shown && shown.node_id === undefined ? shown : runs.verdict
     return { ...runs, verdict, byId: { ...runs.byId, [event.run_id]: { ...run, ...change } as RunState } }
   },
 }

@@ -3,8 +3,8 @@ import { WorktreeName } from "../../files/worktrees/names-schema.ts"
 import { event } from "../../kernel/define-event.ts"
 import { large } from "../../log/event.ts"
 import { WorkBudget } from "../../people/budget/schema.ts"
-import { Verdict } from "../gate/schema.ts"
-import { CheckpointPolicy, NodeId, StageContract, StageName, TeamMode } from "./schema.ts"
+import { CheckCommands, Verdict } from "../gate/schema.ts"
+import { CheckpointPolicy, NodeId, StageContract, StageName, TeamCommands, TeamMode } from "./schema.ts"
 import { TriggerAction, TriggerWhen } from "./trigger-schema.ts"
 
 const node = { node_id: NodeId }
@@ -17,6 +17,7 @@ export const teamEvents = [
     goal: large(z.string()),
     max_concurrent: z.int().positive().describe("The nodes that are worked on at once"),
     mode: TeamMode.optional(),
+    commands: TeamCommands.optional().describe("Absent where nothing may be run"),
   }),
   event("coordinator_joined", "A program coordinates the team, as an agent of the session.", {
     coordinator_id: z.string().describe("The id of that agent"),
@@ -58,6 +59,7 @@ export const teamEvents = [
     parent: NodeId.optional().describe("The node whose worker asked for it"),
     stage: StageName.optional(),
     budget: WorkBudget.optional().describe("The most that its runs may use together"),
+    checks: CheckCommands.optional().describe("The commands that must pass before it counts as completed"),
   }),
   event("stage_started", "A stage was begun by its first node.", {
     ...{ stage: StageName, ...StageContract.shape, checkpoint_policy: CheckpointPolicy },

@@ -1,6 +1,7 @@
 import { AppError } from "../../errors.ts"
 import type { Verdict } from "../../kernel/session-log.ts"
 import type { WorkBudgetChange } from "../../people/budget/schema.ts"
+import type { CheckCommands } from "../gate/schema.ts"
 import { nodeOf, refused, workerOf } from "./refusals.ts"
 import { COORDINATOR, MAX_NODES, NodeId, type StageContract } from "./schema.ts"
 import { useStage } from "./stage-rules.ts"
@@ -17,6 +18,7 @@ export interface NewWorkNode {
   /** Of a stage that this node begins. */
   contract?: StageContract
   budget?: WorkBudgetChange
+  checks?: CheckCommands
 }
 
 const MAX_TITLE_CHARS = 160
@@ -33,11 +35,23 @@ export function createNode(team: TeamState, node: NewWorkNode): Verdict {
   const task = spec.trim().split("\n", 1)[0]?.slice(0, MAX_TITLE_CHARS) ?? ""
   const about = { node_id: nodeId, task, spec, depends_on: [...new Set(deps)], refs, parent, ...(stage && { stage }) }
   const { usd = null, tokens = null } = node.budget ?? {}
-  const isLimited = usd !== null || tokens !== null
-  return [...begun, { type: "work_node_created", ...about, ...(isLimited && { budget: { usd, tokens } }) }]
+  const limit = (usd !== null || tokens !== null) && { budget: { usd, tokens } }
+  const proof = isChecked(node) && { checks: node.checks }
+  return [...begun, { type: "work_node_created", ...about, ...limit, ...proof }]
 }
 
-function nodeFault(team: TeamState, nodeId: string, { task, deps }: NewWorkNode): string | undefined {
+function isChecked({ checks = {} }: NewWorkNode): boolean {
+  return Object.values(checks).some((command) => command !== undefined)
+}
+
+const NOTHING_RUNS =
+  "Nothing can be run for this team, so nodes can't have checks. Start it where agents run, and on one's own machine with consent."
+
+function nodeFault(team: TeamState, nodeId: string, node: NewWorkNode): string | undefined {
+  const { task, deps, checks = {} } = node
+  if (isChecked(node) && team.commands === null) return NOTHING_RUNS
+  if (isChecked(node) && Object.keys(checks).every((name) => name === "install"))
+    return "Installing alone shows nothing. Name a check that does."
   if (task.trim() === "") return "The task is empty."
   if (!NodeId.safeParse(nodeId).success) return `${nodeId.slice(0, 60)} is no id of a node.`
   if (Object.hasOwn(team.nodes, nodeId)) return `There is a node ${nodeId} already.`

@@ -2,6 +2,7 @@ import * as z from "zod"
 import { PermissionMode } from "../../agents/permissions/schema.ts"
 import { agentFields, Repository } from "../../agents/tasks/schema.ts"
 import { WorkBudgetChange } from "../../people/budget/schema.ts"
+import { CheckCommands, Verdict } from "../gate/schema.ts"
 import {
   CheckpointPolicy,
   MAX_CONCURRENT,
@@ -58,7 +59,7 @@ export const NewTeam = z
     consent: z
       .boolean()
       .default(false)
-      .describe("Allows programs that ask nothing to work there; needed once, and only locally"),
+      .describe("Allows programs that ask nothing to work there, and checks to be run; needed once, and only locally"),
   })
   .meta({ id: "NewTeam" })
 export type NewTeam = z.infer<typeof NewTeam>
@@ -96,6 +97,7 @@ const BoardNode = z
     run_id: z.string().nullable().describe("The run that works on it, or did last"),
     result: z.string().nullable().describe("Its summary, or the reason why it failed"),
     published_files: z.array(z.string()),
+    checks: CheckCommands.nullable().describe("The commands that must pass before it counts as completed"),
   })
   .meta({ id: "BoardNode" })
 
@@ -111,9 +113,10 @@ const TeamWorker = z
   })
   .meta({ id: "TeamWorker" })
 
-export const BoardNodeInFull = BoardNode.extend({ spec: z.string().describe("Its task in full") }).meta({
-  id: "BoardNodeInFull",
-})
+export const BoardNodeInFull = BoardNode.extend({
+  spec: z.string().describe("Its task in full"),
+  verdict: Verdict.nullable().describe("What its checks showed, once it is completed"),
+}).meta({ id: "BoardNodeInFull" })
 
 export const TeamWorkers = z.array(TeamWorker).meta({ id: "TeamWorkers" })
 
@@ -141,6 +144,9 @@ export const NewTeamNode = z
     dependencies: z.array(z.string().max(100)).max(30).default([]).describe("The nodes that must be completed first"),
     stage: StageName.optional(),
     budget: WorkBudgetChange.optional(),
+    checks: CheckCommands.optional().describe(
+      "Commands that must pass, in a clean copy of the project with the node's files, before it counts as completed",
+    ),
   })
   .meta({ id: "NewTeamNode" })
 

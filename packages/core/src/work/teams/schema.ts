@@ -1,7 +1,8 @@
 import * as z from "zod"
 import { AgentProgram } from "../../agents/conversations/schema.ts"
 import { PermissionMode } from "../../agents/permissions/schema.ts"
-import { VerificationPlan } from "../verification/schema.ts"
+import { CheckCommands } from "../gate/schema.ts"
+import { MAX_ATTEMPTS, VerificationPlan } from "../verification/schema.ts"
 
 /** The agent that a team's own run belongs to. */
 export const COORDINATOR = "coordinator"
@@ -84,6 +85,13 @@ export type TeamAgents = z.infer<typeof TeamAgents>
 export const TeamCoordinator = z.object({ ...AgentProgram.shape, mode: PermissionMode })
 export type TeamCoordinator = z.infer<typeof TeamCoordinator>
 
+/** The commands that may be run for a team, where any may. */
+export const TeamCommands = z.object({
+  checks: CheckCommands.describe("Those that a person set for checks; a node's own come first"),
+  max_attempts: z.int().min(1).max(MAX_ATTEMPTS).describe("The attempts of a worker to pass the checks of its node"),
+})
+export type TeamCommands = z.infer<typeof TeamCommands>
+
 /** The beginning of a team. */
 export const TeamInput = z.object({
   goal: z.string().min(1).max(20_000),
@@ -91,6 +99,7 @@ export const TeamInput = z.object({
   mode: TeamMode.default("finite"),
   agents: TeamAgents.optional().describe("Absent where all workers are harnessed"),
   coordinator: TeamCoordinator.optional().describe("Absent where a model coordinates"),
+  commands: TeamCommands.optional().describe("Absent where nothing may be run"),
 })
 export type TeamInput = z.infer<typeof TeamInput>
 

@@ -2,10 +2,18 @@ import type { EventOf, LogEvent } from "../../events.ts"
 import type { Part } from "../../kernel/part.ts"
 import type { WorkBudget } from "../../people/budget/schema.ts"
 import type { SessionState } from "../../state.ts"
+import type { CheckCommands } from "../gate/schema.ts"
 import { endsRun } from "../runs/schema.ts"
 import { type CoordinatorState, foldCoordinator } from "./coordinator-state.ts"
 import { deliver, deliverTo, type Inboxes, take } from "./inboxes.ts"
-import { COORDINATOR, HARNESSED, MAX_RESULT_CHARS, type TeamMode, type WorkNodeStatus } from "./schema.ts"
+import {
+  COORDINATOR,
+  HARNESSED,
+  MAX_RESULT_CHARS,
+  type TeamCommands,
+  type TeamMode,
+  type WorkNodeStatus,
+} from "./schema.ts"
 import { foldStages, type Stage } from "./stages.ts"
 import { foldTriggers, type Triggers } from "./trigger-state.ts"
 
@@ -18,6 +26,8 @@ export interface WorkNode {
   parent: string | null
   status: WorkNodeStatus
   workerId: string | null
+  /** The commands that must pass before it counts as completed; null for none. */
+  checks: CheckCommands | null
   /** The most that its runs may use together, from one of them on; null without a limit. */
   budget: WorkBudget | null
   /** The number of its runs before that one: a person who sets the budget of a run says what is left from that run on. */
@@ -70,6 +80,8 @@ export interface TeamState {
   /** Null where a model coordinates. */
   coordinator: CoordinatorState | null
   mode: TeamMode
+  /** Null where nothing may be run for it. */
+  commands: TeamCommands | null
   triggers: Triggers
   /** The keys of the newest requests by which people wrote, each of which counts once. */
   messageKeys: string[]
@@ -79,7 +91,7 @@ export interface TeamState {
 
 /** The newest team of the session. */
 export const teamPart: Part<TeamState | null> = {
-  version: 13,
+  version: 14,
   initial: null,
   apply(team, event) {
     if (event.type === "team_started") return startedTeam(event)
@@ -136,6 +148,7 @@ function startedTeam(event: EventOf<"team_started">): TeamState {
     inboxes: { [COORDINATOR]: [event.seq] },
     coordinator: null,
     mode: event.mode ?? "finite",
+    commands: event.commands ?? null,
     triggers: {},
     messageKeys: [],
     workedAt: event.ts,
@@ -280,10 +293,11 @@ function withNode(team: TeamState, nodeId: string, change: Partial<WorkNode>): T
 }
 
 function created(event: EventOf<"work_node_created">): WorkNode {
-  const { node_id: nodeId, task, depends_on: dependsOn, parent = null, budget = null, seq: createdSeq } = event
+  const { node_id: nodeId, task, depends_on: dependsOn, parent = null, budget = null, checks = null } = event
   const fresh = { status: "pending" as const, workerId: null, runs: [], interrupted: false, isDone: false }
   const ended = { result: null, endedSeq: null, fileCount: 0 }
-  return { nodeId, task, dependsOn, parent, budget, runsBeforeBudget: 0, failedRuns: 0, createdSeq, ...fresh, ...ended }
+  const given = { nodeId, task, dependsOn, parent, budget, checks, createdSeq: event.seq }
+  return { ...given, runsBeforeBudget: 0, failedRuns: 0, ...fresh, ...ended }
 }
 
 function spawned(event: EventOf<"worker_spawned">): WorkerState {

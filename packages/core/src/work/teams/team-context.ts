@@ -4,6 +4,8 @@ import type { Rule, SessionLogDeps, Verdict } from "../../kernel/session-log.ts"
 import type { ModelProvider } from "../../models/provider.ts"
 import type { SessionState } from "../../state.ts"
 import type { Blobs } from "../../storage/blobs.ts"
+import type { StartCheck } from "../gate/gate.ts"
+import type { CheckCommands } from "../gate/schema.ts"
 import type { HarnessContext } from "../harness/context.ts"
 import type { FetchPage } from "../pages/fetch-page.ts"
 import type { SearchWeb } from "../pages/search-web.ts"
@@ -32,7 +34,7 @@ export interface TeamPrograms {
   runOf(
     state: SessionState,
     worker: WorkerState,
-    work: { task: string; branch: string | undefined },
+    work: { task: string; branch: string | undefined; checks: CheckCommands | null },
     agents: TeamAgents,
   ): Unowned<Extract<SessionlessRun, { kind: "agent" }>>
   /** Makes a program of the session the team's coordinator, with a worktree of its own; nothing where it has one. */
@@ -46,6 +48,8 @@ export interface TeamDeps extends SessionLogDeps {
   /** Throws `invalid_request` for an unknown model, or one without a key. */
   openModel(name: string, apiKey: string | undefined): { provider: ModelProvider; model: string }
   startInside: StartInside
+  /** Absent where nothing can be run. */
+  startCheck?: StartCheck
   programs: TeamPrograms
   reconcile: Reconcile
   fetchPage: FetchPage

@@ -21,13 +21,14 @@ import { isProgram, nodesIn, type TeamState, type WorkerState } from "./state.ts
 /** The beginning of a team, in the batch that creates its run. A session has one team at a time. */
 export function startTeam(
   runId: string,
-  { goal, max_concurrent, mode }: Omit<TeamInput, "mode"> & { mode?: TeamMode },
+  { goal, max_concurrent, mode, commands }: Omit<TeamInput, "mode"> & { mode?: TeamMode },
 ): Rule {
   return (state) => {
     const run = state.team && runOf(state, state.team.runId)
     if (run && !isEnded(run)) return refused("This session has a team at work already.", { run_id: run.runId })
     const about = { run_id: runId, agent_id: COORDINATOR }
-    return [{ type: "team_started", ...about, goal, max_concurrent: Math.min(max_concurrent, MAX_CONCURRENT), mode }]
+    const atOnce = Math.min(max_concurrent, MAX_CONCURRENT)
+    return [{ type: "team_started", ...about, goal, max_concurrent: atOnce, mode, ...(commands && { commands }) }]
   }
 }
 

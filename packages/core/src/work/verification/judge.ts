@@ -11,7 +11,7 @@ export interface Evidence {
   /** The end of its turn, and its own report of it. */
   outcome: Outcome["type"]
   summary: Summary | undefined
-  /** The commit of its work, and the files that differ from the commit before. */
+  /** The commit of its work, or of a team's node the list of its files; and the files that differ from those before. */
   commit: string
   changed: string[]
   /** The result of running the project's checks. */
@@ -103,7 +103,7 @@ function claimIssues({ outcome, summary, changed }: Evidence): string[] {
 
 function checkIssues(evidence: Evidence): string[] {
   const { verdict, commit, checksBefore, checksAfter } = evidence
-  if (verdict.commit !== commit) return ["The checks were run on another commit."]
+  if ((verdict.commit ?? verdict.manifest) !== commit) return ["The checks were run on another commit."]
   const lost = checksBefore.filter((name) => KEPT.has(name) && !checksAfter.includes(name))
   if (lost.length > 0) return lost.map((name) => `The project had a command for "${name}", and has none any more.`)
   if (verdict.status === "failed") return verdict.checks.filter(({ passed }) => !passed).map(failure)

@@ -164,7 +164,10 @@ async function runOfNode(deps: TeamDeps, context: RunContext<unknown>, team: Tea
   if (isProgram(worker) && work.agents) {
     const task = await programTask(deps, context, team, work)
     const branch = branchToMerge(context.state(), team, work)
-    return { ...deps.programs.runOf(context.state(), worker, { task, branch }, work.agents), budget }
+    return {
+      ...deps.programs.runOf(context.state(), worker, { task, branch, checks: node.checks }, work.agents),
+      budget,
+    }
   }
   const input = { node_id: node.nodeId, task: node.task }
   const { workerId: agentId, model } = worker

@@ -1,6 +1,7 @@
 import { AppError, isAppError } from "../../../errors.ts"
 import type { Message } from "../../../models/provider.ts"
 import type { SessionState } from "../../../state.ts"
+import type { CheckCommands } from "../../gate/schema.ts"
 import { runDurableLoop, type YieldMove } from "../../harness/durable-loop.ts"
 import { readConversation } from "../../harness/read-conversation.ts"
 import { RunHandOver, RunParked, type RunWork } from "../../runs/run-context.ts"
@@ -98,8 +99,14 @@ async function taskText(deps: TeamDeps, context: NodeMember["context"], node: Wo
     const text = await readIfThere(deps, context, path).catch(() => undefined)
     parts.push(`The reference ${name}, ${path}:\n${text?.slice(0, MAX_REF_CHARS) ?? "There is no such text file."}`)
   }
+  if (node.checks) parts.push(checksText(node.checks))
   for (const id of node.dependsOn) parts.push(`The result of ${id} is in nodes/${id}/published.`)
   return parts.join("\n\n")
+}
+
+function checksText(checks: CheckCommands): string {
+  const lines = Object.entries(checks).map(([name, command]) => `- ${name}: ${command}`)
+  return `Your files count as a result only once these commands pass, in a clean copy of the project with your files in it and those of the nodes before yours:\n${lines.join("\n")}`
 }
 
 /** Whether the node goes on elsewhere or later. */

@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { workspacePath } from "../../../files/workspaces/path.ts"
 import { WorkBudgetChange } from "../../../people/budget/schema.ts"
+import { CheckCommands } from "../../gate/schema.ts"
 import { type DurableTool, defineDurableTool } from "../../harness/durable-tools.ts"
 import { currentFiles, stagedFiles } from "../files.ts"
 import { createNode } from "../node-rules.ts"
@@ -43,6 +44,9 @@ function boardTools({ deps, context, id, nodeId: parent }: Member): DurableTool[
         contract: StageContract.optional().describe("Of a stage that begins"),
         budget: WorkBudgetChange.optional().describe(
           "The most that its runs may use; where that is used up, a person is asked",
+        ),
+        checks: CheckCommands.optional().describe(
+          "Commands that must pass, in a clean copy of the project with the node's files, before it counts as completed",
         ),
       }),
       run: ({ node_id, ...node }) =>

@@ -9,6 +9,7 @@ import { COORDINATOR } from "../schema.ts"
 import { sendMessage } from "../team-rules.ts"
 import { readEvents } from "../views/news.ts"
 import { type Member, onBoard } from "./member.ts"
+import { proveNode } from "./prove-node.ts"
 import { sharedTools } from "./shared-tools.ts"
 
 /** The tools of a worker at its node. */
@@ -19,12 +20,13 @@ export function workerTools(member: Member & { nodeId: string }): DurableTool[] 
       name: "publish",
       description: "Publish the files that you have written as the result of your node. This ends your work on it.",
       parameters: z.object({ summary: z.string().min(1).max(2000) }),
-      run({ summary }) {
+      async run({ summary }) {
+        const verdict = await proveNode(member, summary)
         const staged = stagedFiles(messages)
         const files = staged.size > 0 ? [...staged] : [["result.md", `${summary}\n`] as const]
         const changes = files.map(([path, text]) => writeChange(`${publishedIn(nodeId)}/${path}`, text))
         const paths = files.map(([path]) => path)
-        const completed = { type: "work_node_completed" as const, node_id: nodeId, summary, files: paths }
+        const completed = { type: "work_node_completed" as const, node_id: nodeId, summary, files: paths, verdict }
         const refusal = ({ team }: Pick<SessionState, "team">) => publishRefusal(team, { nodeId, runId: context.runId })
         return { answer: `Published ${paths.join(", ")}.`, changes, events: [completed], refusal }
       },

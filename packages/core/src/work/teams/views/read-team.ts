@@ -1,9 +1,10 @@
+import type * as z from "zod"
 import { AppError } from "../../../errors.ts"
 import { openWorkspace } from "../../../files/workspaces/files.ts"
 import type { SessionHandle } from "../../../kernel/session-handle.ts"
 import { runOf } from "../../runs/state.ts"
 import { publishedIn } from "../files.ts"
-import type { Board, Team } from "../request-schema.ts"
+import type { Board, BoardNodeInFull, Team } from "../request-schema.ts"
 import type { TeamStatus } from "../schema.ts"
 import { currentStage, statusOfStage } from "../stages.ts"
 import { nodeOfWorker, nodesIn, type TeamState } from "../state.ts"
@@ -25,7 +26,7 @@ export async function viewBoard(deps: ReadDeps, session: Session, options: { sig
     return {
       ...{ id: node.nodeId, task: node.task, status: node.status, dependencies: node.dependsOn },
       ...{ assigned_worker: node.workerId, parent_node: node.parent, run_id: node.runs.at(-1)?.runId ?? null },
-      result: node.result,
+      ...{ result: node.result, checks: node.checks },
       published_files: files.map(({ path }) => path.slice(folder.length)),
     }
   })
@@ -47,13 +48,20 @@ export async function viewNode(
   session: Session,
   nodeId: string,
   options: { signal: AbortSignal },
-): Promise<Board["nodes"][number] & { spec: string }> {
+): Promise<z.infer<typeof BoardNodeInFull>> {
   const { nodes } = await viewBoard(deps, session, options)
   const node = nodes.find(({ id }) => id === nodeId)
-  const seq = session.state.team?.nodes[nodeId]?.createdSeq
-  if (!node || seq === undefined) throw new AppError("not_found", "There is no such node.", { node_id: nodeId })
-  const [created] = await readEvents(deps, session.sid, [seq], options)
-  return { ...node, spec: created?.type === "work_node_created" ? String(created.spec) : "" }
+  const kept = session.state.team?.nodes[nodeId]
+  if (!node || !kept) throw new AppError("not_found", "There is no such node.", { node_id: nodeId })
+  const { createdSeq, endedSeq } = kept
+  // There may be much between the two.
+  const [created] = await readEvents(deps, session.sid, [createdSeq], options)
+  const [ended] = await readEvents(deps, session.sid, endedSeq === null ? [] : [endedSeq], options)
+  return {
+    ...node,
+    spec: created?.type === "work_node_created" ? String(created.spec) : "",
+    verdict: (ended?.type === "work_node_completed" && ended.verdict) || null,
+  }
 }
 
 /** The team of a session, without its board. Throws `not_found` where it has none. */

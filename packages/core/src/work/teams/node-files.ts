@@ -1,0 +1,68 @@
+import { createWorkspaceStore } from "../../files/workspaces/blob-store.ts"
+import { applyChanges } from "../../files/workspaces/changes.ts"
+import { openWorkspace, type Workspace } from "../../files/workspaces/files.ts"
+import type { Manifest } from "../../files/workspaces/manifest.ts"
+import { putContents, splitContents } from "../../files/workspaces/stored-changes.ts"
+import type { Message } from "../../models/provider.ts"
+import type { RunContext } from "../runs/run-context.ts"
+import { currentFiles, projectChanges, stagedFiles, writeChange } from "./files.ts"
+import { isProgram, type TeamState } from "./state.ts"
+import type { TeamDeps } from "./team-context.ts"
+
+/** The project as it would be if its team had finished: with the results on which a node builds, and with the node's own files. */
+export interface NodeFiles {
+  base: Workspace
+  /** The same with what the worker has written. */
+  head: Workspace
+  /** The hash of the list of those. */
+  manifest: string
+  /** The texts that the worker has written, by path. */
+  own: Map<string, string>
+}
+
+/** Lays the files of a node over those on which it builds, and stores both lists. */
+export async function layNodeFiles(
+  { deps, context, messages }: { deps: TeamDeps; context: RunContext<unknown>; messages: readonly Message[] },
+  nodeId: string,
+): Promise<NodeFiles> {
+  const { sid, signal } = context
+  const now = await currentFiles(deps, context)
+  const state = context.state()
+  const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation })
+  const own = stagedFiles(messages)
+  const { stored, contents } = splitContents([...own].map(([path, text]) => writeChange(path, text)))
+  const before = await projectChanges(deps, context, resultsBefore(state.team, nodeId))
+  const base = applyChanges(projectOf(now.manifest), splitContents(before).stored).manifest
+  const head = applyChanges(base, stored).manifest
+  await putContents(store, contents, signal)
+  const open = async (files: Manifest) => {
+    const manifest = await store.writeManifest(files, { signal })
+    return openWorkspace(deps, { sid, state }, { at: { version: now.at.version, manifest }, signal })
+  }
+  const [opened, laid] = await Promise.all([open(base), open(head)])
+  return { base: opened, head: laid, manifest: laid.at.manifest ?? "", own }
+}
+
+/** The team's own folders, which are no part of what it makes. */
+const OWN_FOLDERS = /^(?:nodes|memory)\//
+
+function projectOf({ files, folders }: Manifest): Manifest {
+  const isProject = (path: string) => !OWN_FOLDERS.test(path)
+  return { files: files.filter(({ path }) => isProject(path)), folders: folders.filter(isProject) }
+}
+
+/** The nodes whose published files a node builds on, directly or not, in the order in which they were completed. */
+function resultsBefore(team: TeamState | null, nodeId: string): string[] {
+  const found = new Set<string>()
+  const add = (id: string) => {
+    for (const before of team?.nodes[id]?.dependsOn ?? []) {
+      if (found.has(before)) continue
+      found.add(before)
+      add(before)
+    }
+  }
+  add(nodeId)
+  const nodes = [...found].flatMap((id) => team?.nodes[id] ?? [])
+  const harnessed = nodes.filter(({ workerId }) => !isProgram(team?.workers[workerId ?? ""]))
+  return harnessed.sort((a, b) => (a.endedSeq ?? 0) - (b.endedSeq ?? 0)).map((node) => node.nodeId)
+}

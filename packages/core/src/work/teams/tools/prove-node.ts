@@ -1,0 +1,99 @@
+import { AppError, isAppError } from "../../../errors.ts"
+import type { Workspace } from "../../../files/workspaces/files.ts"
+import { workspacePath } from "../../../files/workspaces/path.ts"
+import { findChecks, type ProjectFiles } from "../../gate/find-checks.ts"
+import { createGate, type NodeToCheck, type Shown } from "../../gate/gate.ts"
+import { readProject } from "../../gate/read-project.ts"
+import { CHECKER, type CheckCommands, type Verdict } from "../../gate/schema.ts"
+import { reportsTests } from "../../gate/silent-tests.ts"
+import { mistake } from "../../harness/durable-tools.ts"
+import { RunParked } from "../../runs/run-context.ts"
+import { judge } from "../../verification/judge.ts"
+import { type ChangedFile, changedTests, findTampering } from "../../verification/tampering.ts"
+import { layNodeFiles, type NodeFiles } from "../node-files.ts"
+import { nodeOf, orThrow, teamOf } from "../refusals.ts"
+import type { Member } from "./member.ts"
+
+/** The time after which a check that couldn't begin is tried again. */
+const TRY_AGAIN_MS = 10_000
+const OUTPUT_CHARS = 4000
+
+/**
+ * Has the platform show that a node's files pass the checks that its task names, before they are published; resolves to the
+ * verdict, or to undefined where it names none. Parks the run while the checks run. What they say against the files is a mistake
+ * of the worker's, to be mended; after five of them, and where nothing could be run, it is `not_verified`.
+ */
+export async function proveNode(member: Member & { nodeId: string }, summary: string): Promise<Verdict | undefined> {
+  const { context, messages, nodeId } = member
+  const team = orThrow(teamOf(await context.catchUp()))
+  const { checks } = orThrow(nodeOf(team, nodeId))
+  if (checks === null) return undefined
+  const commands = { ...team.commands?.checks, ...context.state().workspace.checkCommands, ...checks }
+  const files = await layNodeFiles(member, nodeId)
+  const [base, head] = await Promise.all([readProject(files.base, context), readProject(files.head, context)])
+  const changed = await changedFiles(files, context)
+  const comparison = { base, head, changed }
+  const tampering = [...findTampering(comparison, commands), ...changedTests(comparison).map(KEEP_TEST)]
+  if (tampering.length > 0) throw mistake(mendText(tampering, ""))
+  // The place of the call in the conversation: a successor asks for no other check of it.
+  const round = messages.length
+  const { verdict, output } = await show(member, round, { nodeId, commands, store: async () => files.manifest })
+  if (verdict.status === "not_run") throw notVerified(verdict.reason ?? "The checks could not be run.")
+  const judged = judge({
+    ...{ outcome: "completed", commit: verdict.manifest ?? "", verdict, tampering: [], originalTests: undefined },
+    summary: { change_summary: summary, files_changed: [], completion_status: "success" },
+    changed: changed.map(({ path }) => path),
+    ...{ checksBefore: namesOf(base, commands), checksAfter: namesOf(head, commands) },
+    reportsTests: reportsTests(head, commands),
+  })
+  if (judged.result === "passed") return judged.verdict
+  const issues = judged.issues.length > 0 ? judged.issues : [judged.summary]
+  if ((await attempts(member)) >= (team.commands?.max_attempts ?? 1)) throw notVerified(issues.join(" "))
+  throw mistake(mendText(issues, output))
+}
+
+async function show({ deps, context, id }: Member, round: number, node: NodeToCheck): Promise<Shown> {
+  const { newId, startCheck } = deps
+  // Each worker has a checker of its own, for each agent has one run at a time.
+  const gate = createGate({ context, newId, startCheck, agentId: `${CHECKER}-${id}` })
+  try {
+    return await gate.show(round, node)
+  } catch (error) {
+    if (!isAppError(error, "run_active")) throw error
+    const until = new Date(deps.clock.now() + TRY_AGAIN_MS).toISOString()
+    throw new RunParked("there is no room for its checks yet", { until })
+  }
+}
+
+async function attempts({ context }: Member): Promise<number> {
+  let count = 0
+  for await (const event of context.history()) if (event.type === "check_requested") count++
+  return count
+}
+
+async function changedFiles({ base, own }: NodeFiles, options: { signal: AbortSignal }): Promise<ChangedFile[]> {
+  const changed = [...own].map(async ([path, after]) => ({ path, before: await textOf(base, path, options), after }))
+  return (await Promise.all(changed)).filter(({ before, after }) => before !== after)
+}
+
+async function textOf(files: Workspace, path: string, options: { signal: AbortSignal }): Promise<string | null> {
+  const valid = workspacePath(path)
+  return files.stat(valid)?.type === "file" ? files.readText(valid, options).catch(() => null) : null
+}
+
+function namesOf(project: ProjectFiles, commands: CheckCommands) {
+  return findChecks(project, commands).map(({ name }) => name)
+}
+
+const KEEP_TEST = (path: string) =>
+  `${path} decides how this is tested, and was there before. Leave it as it was: another node's tests aren't yours to change.`
+
+function mendText(issues: string[], output: string): string {
+  const printed = output.trim() === "" ? "" : `\n\nThe end of what was printed:\n${output.trim().slice(-OUTPUT_CHARS)}`
+  const found = issues.map((issue) => `- ${issue}`).join("\n")
+  return `Nothing is published, for your files didn't pass the checks of this node:\n\n${found}${printed}\n\nFind the cause, mend it, and call publish again.`
+}
+
+function notVerified(reason: string): AppError {
+  return new AppError("not_verified", `The checks of this node don't pass. ${reason}`.slice(0, 1500))
+}
