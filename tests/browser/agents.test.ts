@@ -41,6 +41,17 @@ inAgentsRoom("several agents of a session", (room) => {
     await until(() => question.count()).toBe(0)
     await conversation("tests").locator('[data-ended="completed"]').waitFor()
     expect(await conversation("tests").innerText()).toContain("Allowed")
+
+    // The log names them, also in the narrow column beside the terminal.
+    await page.goto(`/s/${id}/term`)
+    const logged = page.getByRole("log", { name: "Events" }).locator("[data-seq]")
+    for (const name of ["main", "tests"]) {
+      await logged
+        .filter({ hasText: "Agent finished" })
+        .getByText(name, { exact: true })
+        .filter({ visible: true })
+        .waitFor()
+    }
   })
 
   it("are written to, each with a draft of its own, and changed in their mode by a key", async () => {

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest"
-import { hasGrownAbove, type LogInput, logItems } from "../../../../../packages/web/src/features/run/log/log-items.ts"
+import {
+  agentNameOf,
+  hasGrownAbove,
+  type LogInput,
+  logItems,
+} from "../../../../../packages/web/src/features/run/log/log-items.ts"
 import { toEvent } from "../../../../../packages/web/src/session/stream/event.ts"
+import { emptyView } from "../../../../../packages/web/src/session/stream/view.ts"
 
 const event = (seq: number, type: string, fields: object) =>
   toEvent({ seq, event_id: `evt_${seq}`, ts: "2026-01-02T03:04:05.000Z", run_id: "run_1", type, ...fields })
@@ -63,5 +69,17 @@ describe("a list that has grown", () => {
     expect(hasGrownAbove(items(3, 4), items(1))).toBe(false)
     expect(hasGrownAbove([], items(1))).toBe(false)
     expect(hasGrownAbove(items(1), [])).toBe(false)
+  })
+})
+
+describe("the agent of a row", () => {
+  it("is named where there are several", () => {
+    const one = { main: { run: null, agent: { ...emptyView.agent, name: "Ada" } } }
+    const two = { ...one, agent_2: { run: null, agent: { ...emptyView.agent, name: "Ben" } } }
+    const of = (agent_id: string) => event(1, "agent_notice", { text: "x", agent_id })
+    expect(agentNameOf(of("agent_2"), two)).toBe("Ben")
+    expect(agentNameOf(of("gone"), two)).toBeUndefined()
+    expect(agentNameOf(begun(1), two)).toBe("Ada")
+    expect(agentNameOf(of("main"), one)).toBeUndefined()
   })
 })

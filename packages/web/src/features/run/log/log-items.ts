@@ -1,5 +1,6 @@
 import type { StudioEvent } from "../../../session/stream/event.ts"
 import { countUpTo } from "../../../session/stream/keyframes.ts"
+import { MAIN } from "../../../session/stream/run.ts"
 import { segmentAt } from "../../../session/stream/segments.ts"
 import type { SessionData } from "../../../session/stream/session-data.ts"
 import type { SessionView } from "../../../session/stream/view.ts"
@@ -37,4 +38,11 @@ export function hasGrownAbove(before: readonly LogItem[], after: readonly LogIte
 /** Whether command-line agents have worked in the session. */
 export function hasAgents({ agents }: Pick<SessionView, "agents">): boolean {
   return Object.values(agents).some(({ run, agent }) => (agent.name ?? agent.cli ?? run?.agent) != null)
+}
+
+/** The name of the agent that an event is of; undefined in a session of one agent, and for what isn't an agent's. */
+export function agentNameOf(event: StudioEvent, agents: SessionView["agents"]): string | undefined {
+  const { agent_id: id = MAIN } = event
+  const state = Object.keys(agents).length > 1 ? agents[id] : undefined
+  return state && (state.agent.name ?? id)
 }

@@ -25,9 +25,17 @@ const speakers = {
   system: "text-ink-3",
 } satisfies Record<Headline["who"], string>
 
+interface Props {
+  event: StudioEvent
+  details: boolean
+  /** The name of the agent whose event it is, where a session has several. */
+  agentName?: string | undefined
+}
+
 /** One event. Memoised: it renders again only for another event. */
-export const LogLine = memo(function LogLine({ event, details }: { event: StudioEvent; details: boolean }) {
+export const LogLine = memo(function LogLine({ event, details, agentName }: Props) {
   const { who, severity, text, meta, hint } = rowOf(event, { details })
+  const name = who === "agent" ? agentName : undefined
   return (
     <div
       data-seq={event.seq}
@@ -37,8 +45,11 @@ export const LogLine = memo(function LogLine({ event, details }: { event: Studio
       <time dateTime={event.ts} className="text-ink-3 nums">
         {clockTime(event.ts)}
       </time>
-      <span className={clsx("truncate @max-[400px]:unseen", speakers[who])}>{who}</span>
+      <span className={clsx("truncate", name ? "@max-[400px]:hidden" : "@max-[400px]:unseen", speakers[who])}>
+        {name ?? who}
+      </span>
       <span className={clsx("min-w-0 whitespace-pre-wrap", colours[severity])}>
+        {name && <span className={clsx("@min-[400px]:hidden", speakers[who])}>{name} </span>}
         {event.type === "assistant_message" ? (
           <Suspense fallback={text}>
             <Markdown text={text} />

@@ -78,6 +78,9 @@ export function rowOf(event: StudioEvent, { details = false } = {}): Headline {
       return requestRow(event)
     case "user_message":
       return event.source === "continuation" ? headlineOf(event) : typedRow(event)
+    // Its agent has a column of its own.
+    case "question_asked":
+      return { ...headlineOf(event), meta: [] }
     case "assistant_message":
       return details ? headlineOf(event) : { ...headlineOf(event), text: messageText(event) }
     default:

@@ -8,7 +8,7 @@ import { useSessionData } from "../../../session/view/use-session.ts"
 import { Button } from "../../../ui/button.tsx"
 import { Empty, Notice } from "../../../ui/notice.tsx"
 import { UnreadButton } from "../../../ui/unread-button.tsx"
-import { hasAgents, hasGrownAbove, type LogItem, logItems } from "./log-items.ts"
+import { agentNameOf, hasAgents, hasGrownAbove, type LogItem, logItems } from "./log-items.ts"
 import { LogLine } from "./log-line.tsx"
 import { useStickToBottom } from "./use-stick-to-bottom.ts"
 
@@ -19,6 +19,7 @@ export function Log({ session }: { session: SessionStore }) {
   // Agents emit events all day: their log is paged, not held in memory as a whole.
   const isPaged = useSessionData(session, ({ shown }) => hasAgents(shown)) || details
   const items = useItems(session, { details, isPaged })
+  const agents = useSessionData(session, ({ shown }) => shown.agents)
   const moment = useSessionData(session, ({ replaySeq }) => replaySeq)
   const { following, unread, toEnd } = useStickToBottom(frame, {
     count: items.length,
@@ -62,7 +63,7 @@ export function Log({ session }: { session: SessionStore }) {
             item.type === "divider" ? (
               <Divider key={`d${item.seq}`} text={item.text} />
             ) : (
-              <LogLine key={item.seq} event={item} details={details} />
+              <LogLine key={item.seq} event={item} details={details} agentName={agentNameOf(item, agents)} />
             )
           }
         </VList>
