@@ -15,6 +15,7 @@ import { gateEvents } from "./work/gate/events.ts"
 import { harnessEvents } from "./work/harness/events.ts"
 import { previewEvents } from "./work/preview/events.ts"
 import { runEvents } from "./work/runs/events.ts"
+import { shellCommandEvents } from "./work/shell-commands/events.ts"
 import { teamEvents } from "./work/teams/events.ts"
 import { trainEvents } from "./work/trains/events.ts"
 import { verificationEvents } from "./work/verification/events.ts"
@@ -34,6 +35,7 @@ export const SessionEvent = z.discriminatedUnion("type", [
   ...trainEvents,
   ...bakeOffEvents,
   ...teamEvents,
+  ...shellCommandEvents,
   ...previewEvents,
   ...terminalEvents,
   ...agentEvents,

@@ -22,6 +22,7 @@ import type { TerminalProgramDeps } from "./agents/terminal-program.ts"
 import { createCheckRun } from "./gate/check-run.ts"
 import { PROJECT_USERS } from "./gate/place.ts"
 import { createServerPreview } from "./gate/server-preview.ts"
+import { createShellCommandRun } from "./gate/shell-command-run.ts"
 import { createGit } from "./git/plumbing/create-git.ts"
 import { HOST_LISTS, readAgentHosts } from "./network/agent-hosts.ts"
 import { findAgentUser } from "./processes/agent-user.ts"
@@ -118,6 +119,7 @@ export async function createServeDeps(
     },
     createWork: ({ incarnation, sessionSeq, worktrees }) => ({
       check: createCheckRun({ ...core, ...projects }),
+      shellCommand: createShellCommandRun({ ...core, ...projects }),
       train: createTrainRun({ ...core, ...projects, worktrees }),
       agent: createAgentRun({
         ...core,

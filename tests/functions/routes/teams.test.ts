@@ -143,7 +143,9 @@ describe("POST /api/v1/teams", () => {
     expect((await look("memory?path=none")).status).toBe(404)
     const { body: tools } = await look("tools")
     const names = tools.flatMap((one: { tools: { name: string }[] }) => one.tools.map(({ name }) => name))
-    const all = [...coordinatorTools(nobody), ...workerTools({ ...nobody, nodeId: "" })].map(({ name }) => name)
+    const all = [...coordinatorTools(nobody), ...workerTools({ ...nobody, nodeId: "" }, { commands: null })].map(
+      ({ name }) => name,
+    )
     expect(names.sort()).toEqual([...new Set(all)].sort())
     // The demo searches nothing, and this server has no key for a search.
     expect(names).not.toContain("web_search")

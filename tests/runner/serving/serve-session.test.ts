@@ -65,7 +65,12 @@ function serve({ deps, sid }: Depot, part: (ended: AbortSignal) => Promise<void>
       send() {},
       async keepAsks() {},
       async cleanUp() {},
-      createWork: () => ({ agent: async () => {}, train: async () => {}, check: async () => {} }),
+      createWork: () => ({
+        agent: async () => {},
+        train: async () => {},
+        check: async () => {},
+        shellCommand: async () => {},
+      }),
       createPreview: () => ({ busy: false, serve: async () => {} }),
       createWorktrees: () => ({
         of: () => {

@@ -13,6 +13,7 @@ const KINDS = {
   train: "agent",
   team: "team",
   work_node: "team",
+  shell_command: "team",
 } satisfies Record<RunKind, Session["kind"]>
 
 /** A session as the API shows it. */

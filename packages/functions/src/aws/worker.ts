@@ -4,6 +4,7 @@ import { makeArchive } from "@switchyard/core/files/archives/archive-maker"
 import { createHostPolicy } from "@switchyard/core/host-policy"
 import { requestHost } from "@switchyard/core/host-request"
 import { createModelRegistry } from "@switchyard/core/models/registry"
+import { decideTeamCommand } from "@switchyard/core/sessions/agents/team-permissions"
 import { teamPrograms } from "@switchyard/core/sessions/agents/team-programs"
 import { createStartCheck } from "@switchyard/core/sessions/requests/start-check"
 import { createStartInside } from "@switchyard/core/sessions/requests/start-inside"
@@ -38,7 +39,16 @@ const worktrees = runners && createWorktreePort({ ...core.executor, launcher: { 
 const works = createWorkerWorks({
   ...core.executor,
   ...config.workflow,
-  ...{ startCheck, startInside, programs: teamPrograms, openModel, fetchPage, searchWeb, worktrees },
+  ...{
+    startCheck,
+    startInside,
+    programs: teamPrograms,
+    decideCommand: decideTeamCommand,
+    openModel,
+    fetchPage,
+    searchWeb,
+    worktrees,
+  },
 })
 
 /** Executes one run, or as much of it as there is time for; makes one archive; tells one webhook; or ensures that a session has a runner. */

@@ -14,6 +14,7 @@ import { createWakeups } from "@switchyard/core/log/notifier"
 import type { ModelProvider } from "@switchyard/core/models/provider"
 import { createModelRegistry } from "@switchyard/core/models/registry"
 import { accountsOfRun } from "@switchyard/core/people/accounts/run-credentials"
+import { decideTeamCommand } from "@switchyard/core/sessions/agents/team-permissions"
 import { teamPrograms } from "@switchyard/core/sessions/agents/team-programs"
 import { createStartCheck } from "@switchyard/core/sessions/requests/start-check"
 import { createStartInside } from "@switchyard/core/sessions/requests/start-inside"
@@ -149,6 +150,7 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
     startCheck,
     startInside,
     programs: teamPrograms,
+    decideCommand: decideTeamCommand,
     openModel,
     fetchPage,
     searchWeb,

@@ -153,7 +153,8 @@ export function teamViewRoutes(deps: AppDeps): OpenAPIHono {
       const { models, searchKeys } = deps.config
       const search = searchOf(parseModelName(model, "general"), models.openaiBaseUrl)
       const hasSearchKey = Object.values(searchKeys).some((key) => key !== undefined)
-      return c.json(listTools({ coordinator: session.state.team?.coordinator ?? null, search, hasSearchKey }), 200)
+      const { coordinator = null, commands = null } = session.state.team ?? {}
+      return c.json(listTools({ coordinator, commands, search, hasSearchKey }), 200)
     })
   for (const route of routes.node)
     app.openapi(route, async (c) => {

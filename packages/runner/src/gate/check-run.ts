@@ -26,6 +26,7 @@ import {
   type Place,
   type PlaceDeps,
   type PlaceEnd,
+  PROCESS_MEMORY_BYTES,
   type Purpose,
   runInPlace,
 } from "./place.ts"
@@ -41,9 +42,6 @@ const LIMIT_MS: Record<Check["name"], number> = {
 /** A server that hasn't answered by then is taken for a program that isn't one. */
 const STARTS_WITHIN_MS = 20_000
 const TOLD_OUTPUT = 6000
-
-/** The memory that each process of a command may have: what runs away must not take the machine along. */
-const MEMORY_BYTES = 4 * 2 ** 30
 
 const START_PROBE = fileURLToPath(new URL("start-probe.js", import.meta.url))
 
@@ -187,7 +185,7 @@ async function runCheck(
 ): Promise<PlaceEnd> {
   const shell = { file: "/bin/sh", args: ["-c", command] }
   const limits = { network, limitMs: LIMIT_MS[name], signal }
-  if (name !== "start") return runInPlace(deps, shell, place, { ...limits, memoryBytes: MEMORY_BYTES })
+  if (name !== "start") return runInPlace(deps, shell, place, { ...limits, memoryBytes: PROCESS_MEMORY_BYTES })
   const isAlone = (await deps.confinement()).means === "bubblewrap"
   const results = resultsFolder(place)
   await diskOf(place).remove(results)

@@ -50,6 +50,9 @@ export const PROJECT_USERS = {
 } as const
 export type Purpose = keyof typeof PROJECT_USERS
 
+/** The memory that each process of a command may have: what runs away must not take the machine along. */
+export const PROCESS_MEMORY_BYTES = 4 * 2 ** 30
+
 /** A clean copy of a project, with all that its commands have of the machine. */
 export interface Place {
   cwd: string

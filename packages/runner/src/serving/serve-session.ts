@@ -18,6 +18,7 @@ import type { CheckInput } from "@switchyard/core/work/gate/schema"
 import { type ExecutorDeps, executeRun } from "@switchyard/core/work/runs/execute"
 import type { RunWork } from "@switchyard/core/work/runs/run-context"
 import { type RunState, runOf } from "@switchyard/core/work/runs/state"
+import type { ShellCommandInput } from "@switchyard/core/work/shell-commands/schema"
 import type { TrainInput } from "@switchyard/core/work/trains/schema"
 import type { Attachments } from "../agents/attachments.ts"
 import type { Decisions } from "../agents/decisions.ts"
@@ -51,6 +52,7 @@ export interface RunnerWork {
   agent: RunWork<AgentInput>
   check: RunWork<CheckInput>
   train: RunWork<TrainInput>
+  shellCommand: RunWork<ShellCommandInput>
 }
 
 type Launch = Extract<ToRunner, { type: "run" }>
@@ -106,6 +108,8 @@ export async function serveSession(
     const { run_id: runId, expected_generation: expectedGeneration } = launch
     const claimable = { sid, runId, expectedGeneration }
     if (kind === "check") await executeRun({ ...deps, kind, work: work.check }, claimable, { signal: ended })
+    else if (kind === "shell_command")
+      await executeRun({ ...deps, kind, work: work.shellCommand }, claimable, { signal: ended })
     else if (kind === "train") await executeRun({ ...deps, kind, work: work.train }, claimable, { signal: ended })
     else await executeRun({ ...deps, kind: "agent", work: work.agent }, claimable, { signal: ended })
     // A cancelled run may append nothing more, not even the end of its terminals.

@@ -22,7 +22,7 @@ const agents = { choices: [program], repository: "/repository", mode: "bypass" a
 /** A team with two programs, which wait. */
 async function teamAtWork() {
   const bench = await openTeamBench()
-  await bench.start("Two", 4, "finite", agents)
+  await bench.start("Two", 4, "finite", { agents })
   await bench.drive(planModel(() => plan))
   for (const id of ["one", "two"]) {
     const runId = await runOfNode(bench, id)

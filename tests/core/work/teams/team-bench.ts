@@ -9,6 +9,7 @@ import { openSessionLog, type Rule } from "@switchyard/core/kernel/session-log"
 import { createLog } from "@switchyard/core/log/log"
 import type { ModelProvider } from "@switchyard/core/models/provider"
 import { requireRoom } from "@switchyard/core/people/budget/run-budgets"
+import { decideTeamCommand } from "@switchyard/core/sessions/agents/team-permissions"
 import { teamPrograms } from "@switchyard/core/sessions/agents/team-programs"
 import { createOwnerLimits } from "@switchyard/core/sessions/owner-limits"
 import { createChangeTeam } from "@switchyard/core/sessions/requests/change-team"
@@ -20,19 +21,21 @@ import { createSealer } from "@switchyard/core/storage/sealing"
 import { systemClock } from "@switchyard/core/time"
 import type { FetchPage } from "@switchyard/core/work/pages/fetch-page"
 import type { SearchWeb } from "@switchyard/core/work/pages/search-web"
-import { executeInWorker } from "@switchyard/core/work/runs/execute"
+import { executeInWorker, executeRun } from "@switchyard/core/work/runs/execute"
 import type { Launch } from "@switchyard/core/work/runs/launcher"
 import { createReconcile } from "@switchyard/core/work/runs/reconcile"
 import { relaunchRun } from "@switchyard/core/work/runs/rules"
+import type { RunWork } from "@switchyard/core/work/runs/run-context"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import { createCallerKey, createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
 import { createRuns } from "@switchyard/core/work/runs/runs"
 import { activeRuns } from "@switchyard/core/work/runs/state"
 import { sweep } from "@switchyard/core/work/runs/sweep"
 import { wakeRun, wokenBy } from "@switchyard/core/work/runs/waking"
+import type { ShellCommandInput } from "@switchyard/core/work/shell-commands/schema"
 import { createCoordinator } from "@switchyard/core/work/teams/members/coordinator"
 import { createWorkNode } from "@switchyard/core/work/teams/members/work-node"
-import { COORDINATOR, type TeamAgents, type TeamMode } from "@switchyard/core/work/teams/schema"
+import { COORDINATOR, type TeamAgents, type TeamCommands, type TeamMode } from "@switchyard/core/work/teams/schema"
 import { startTeam } from "@switchyard/core/work/teams/team-rules"
 import { openStores, type Stores } from "../../../fixtures/stores.ts"
 
@@ -70,8 +73,13 @@ export async function openTeamBench(given?: Stores, { now = systemClock.now }: {
   const bench = {
     stores,
     state: async () => (await session()).state,
-    async start(goal = "Two files", max_concurrent = 4, mode: TeamMode = "finite", agents?: TeamAgents) {
-      const input = { goal, max_concurrent, mode, ...(agents && { agents }) }
+    async start(
+      goal = "Two files",
+      max_concurrent = 4,
+      mode: TeamMode = "finite",
+      { agents, commands }: { agents?: TeamAgents; commands?: TeamCommands } = {},
+    ) {
+      const input = { goal, max_concurrent, mode, ...(agents && { agents }), ...(commands && { commands }) }
       const about = { owner: OWNER, sid, sessionId, model: "scripted/test", agentId: COORDINATOR }
       const alongside = (runId: string) => startTeam(runId, input)
       await createRuns(base).start({ ...about, kind: "team", input, alongside }, { signal })
@@ -83,7 +91,8 @@ export async function openTeamBench(given?: Stores, { now = systemClock.now }: {
         on = stores,
         fetchPage = unexpected,
         searchWeb,
-      }: { on?: Stores; fetchPage?: FetchPage; searchWeb?: SearchWeb } = {},
+        shell = unexpected,
+      }: { on?: Stores; fetchPage?: FetchPage; searchWeb?: SearchWeb; shell?: RunWork<ShellCommandInput> } = {},
     ) {
       const deps = depsOn(on)
       const reconcile = createReconcile(deps)
@@ -95,6 +104,7 @@ export async function openTeamBench(given?: Stores, { now = systemClock.now }: {
         reconcile,
         startInside,
         programs: teamPrograms,
+        decideCommand: decideTeamCommand,
         fetchPage,
         searchWeb,
         openModel: () => ({ provider, model: "test" }),
@@ -115,6 +125,10 @@ export async function openTeamBench(given?: Stores, { now = systemClock.now }: {
       for (let launch = launches.shift(); launch; launch = launches.shift()) {
         // Of a program, which this bench has no runner for.
         if (launch.kind === "agent") continue
+        if (launch.kind === "shell_command") {
+          await executeRun({ ...executor, kind: launch.kind, work: shell }, launch, { signal })
+          continue
+        }
         await executeInWorker(executor, works, launch, { signal })
       }
     },

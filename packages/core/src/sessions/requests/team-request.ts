@@ -39,7 +39,7 @@ export async function requestTeam(
   const { provider, model } = resolveModel(deps.models, { ...wanted, apiKey: usedKey })
   const programs = await parseTeamAgents(deps, owner, request, { workspace, ...options })
   const repository = programs?.agents.repository ?? null
-  const commands = await teamCommands(deps, owner, { workspace, repository, consent: request.consent }, options)
+  const commands = await teamCommands(deps, owner, { workspace, repository, request }, options)
   const coordinator = program && (await parseCoordinator(deps, owner, program, { ...request, repository, ...options }))
   const input = {
     goal,
@@ -61,16 +61,19 @@ export async function requestTeam(
 async function teamCommands(
   deps: TeamRequestDeps,
   owner: string,
-  about: { workspace: string | undefined; repository: string | null; consent: boolean },
+  about: { workspace: string | undefined; repository: string | null; request: NewTeam },
   options: { signal: AbortSignal },
 ): Promise<TeamInput["commands"]> {
-  const { workspace, repository, consent } = about
+  const { workspace, repository } = about
+  const { consent, permission_mode: mode } = about.request
   if (consent && deps.agents) await requireChecks(deps, { owner, consent }, options)
   else if (!(await areChecksAllowed(deps, owner, options))) return undefined
   const state = workspace === undefined ? undefined : await deps.sessions.peek(owner, workspace, options)
   const place = { state, repository: repository ?? state?.session.repository ?? null }
   const beside = await verificationBeside(deps, owner, { ...place, ...options })
+  const rules = await deps.permissionRules.rulesFor(owner, place.repository, options)
   return {
+    ...{ mode, ...(rules.length > 0 && { rules }) },
     checks: await deps.repositories.checksFor(owner, place.repository, options),
     max_attempts: effectiveVerification(...beside).verification_attempts,
   }

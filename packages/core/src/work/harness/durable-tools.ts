@@ -61,9 +61,9 @@ export function mistake(message: string): AppError {
 const MAX_ANSWER_CHARS = 30_000
 
 /** An answer that is too long, without its middle, and with how to read that. */
-export function cutMiddle(answer: string, howToReadMore: string): string {
-  if (answer.length <= MAX_ANSWER_CHARS) return answer
-  const half = MAX_ANSWER_CHARS / 2
-  const left = answer.length - MAX_ANSWER_CHARS
+export function cutMiddle(answer: string, howToReadMore: string, maxChars = MAX_ANSWER_CHARS): string {
+  if (answer.length <= maxChars) return answer
+  const half = maxChars / 2
+  const left = answer.length - maxChars
   return `${answer.slice(0, half)}\n[… ${left} characters left out. ${howToReadMore} …]\n${answer.slice(-half)}`
 }

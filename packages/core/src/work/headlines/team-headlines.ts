@@ -47,6 +47,11 @@ export const teamHeadlines = {
     ...{ severity: "error", hint: reason },
   }),
   work_node_reopened: ({ node_id }: OfNode) => row("agent", `Node ${node_id} is to be done again`),
+  shell_command_requested: ({ node_id }: OfNode) => debug("agent", `Command of ${node_id} requested`),
+  shell_command_started: ({ command }: OfNode & { command: string | PayloadRef }) =>
+    debug("agent", `Running ${firstLine(inlined(command) ?? "a long command")}`),
+  shell_command_finished: ({ ending, exit_code }: { ending: string; exit_code: number | null }) =>
+    debug("agent", ending === "exited" ? `Ended with exit code ${exit_code}` : `Ended: ${ending.replaceAll("_", " ")}`),
   stage_started: ({ stage }: { stage: string }) => row("agent", `Stage ${stage} begun`),
   stage_timed_out: ({ stage }: { stage: string }) => row("agent", `The time of stage ${stage} is up`),
   stage_reconvened: ({ stage, assessment }: { stage: string; assessment: string }) =>

@@ -32,6 +32,7 @@ export const runEvents = [
         runKinds.train.input,
         runKinds.team.input,
         runKinds.work_node.input,
+        runKinds.shell_command.input,
       ]),
     ),
   }),

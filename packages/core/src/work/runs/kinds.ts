@@ -2,11 +2,12 @@ import * as z from "zod"
 import { AgentInput, type AgentProgram } from "../../agents/conversations/schema.ts"
 import { ChatInput } from "../chat/schema.ts"
 import { CheckInput } from "../gate/schema.ts"
+import { ShellCommandInput } from "../shell-commands/schema.ts"
 import { TeamInput, WorkNodeInput } from "../teams/schema.ts"
 import { TrainInput } from "../trains/schema.ts"
 import { WorkflowInput } from "../workflow/schema.ts"
 
-export const RunKind = z.enum(["workflow", "agent", "check", "chat", "train", "team", "work_node"])
+export const RunKind = z.enum(["workflow", "agent", "check", "chat", "train", "team", "work_node", "shell_command"])
 export type RunKind = z.infer<typeof RunKind>
 
 /** The process that executes a run: a worker of the run's own, or the runner of its session. */
@@ -20,6 +21,7 @@ interface InputOfKind {
   train: TrainInput
   team: TeamInput
   work_node: WorkNodeInput
+  shell_command: ShellCommandInput
 }
 export type InputOf<K extends RunKind> = InputOfKind[K]
 
@@ -120,6 +122,16 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     isContinuable: false,
     usesWorktree: false,
   },
+  shell_command: {
+    executor: "runner",
+    input: ShellCommandInput,
+    wordsOf: ({ command }) => command,
+    repositoryOf: () => undefined,
+    programOf: () => undefined,
+    isSupporting: true,
+    isContinuable: false,
+    usesWorktree: false,
+  },
 }
 
 /** A run's request in words, its repository, its program and whether it is to be verified, which are known before it starts. */
@@ -146,7 +158,7 @@ export function usesWorktree({ kind }: { kind: RunKind }): boolean {
 
 /** True for a run that others ask for and wait for: it ends with the one that waits. */
 export function isForAnother({ kind }: { kind: RunKind }): boolean {
-  return kind === "check"
+  return kind === "check" || kind === "shell_command"
 }
 
 /** True for a run that writes the session's own files, one after the other: in between they may not fit together. */

@@ -1,6 +1,6 @@
 import { openWorkspace, type Workspace } from "../../files/workspaces/files.ts"
-import type { Change } from "../../files/workspaces/manifest.ts"
-import { workspacePath, workspacePathIfValid } from "../../files/workspaces/path.ts"
+import type { Change, Manifest } from "../../files/workspaces/manifest.ts"
+import { type WorkspacePath, workspacePath, workspacePathIfValid } from "../../files/workspaces/path.ts"
 import type { Message } from "../../models/provider.ts"
 import type { RunContext } from "../runs/run-context.ts"
 import type { TeamDeps } from "./team-context.ts"
@@ -28,23 +28,49 @@ export async function readIfThere(
 
 export const publishedIn = (nodeId: string) => `nodes/${nodeId}/published`
 
-/** The files that a worker has written in a node and not published, from its own conversation. */
-export function stagedFiles(messages: readonly Message[]): Map<string, string> {
-  const staged = new Map<string, string>()
+export const scratchOf = (nodeId: string) => `nodes/${nodeId}/scratch`
+
+/** A file of a worker, by its path in the node. */
+type StagedFile = Extract<Change, { op: "write" }>
+
+/**
+ * The files that a worker has made in a node and not published: what its newest command left in the node's own folder, and what
+ * it wrote since, which is in its conversation.
+ */
+export function stagedFiles(
+  messages: readonly Message[],
+  { manifest }: Pick<Workspace, "manifest">,
+  nodeId: string,
+): Map<WorkspacePath, StagedFile> {
+  const staged = new Map<WorkspacePath, StagedFile>()
   for (const [at, message] of messages.entries()) {
     if (message.role !== "assistant") continue
     for (const [index, { name, args }] of (message.toolCalls ?? []).entries()) {
       // Results follow their calls at once, and in their order.
       const result = messages[at + 1 + index]
-      if (name !== "write_file" || result?.role !== "tool" || result.isError) continue
+      if (result?.role !== "tool" || result.isError) continue
+      if (name === "bash") {
+        staged.clear()
+        for (const file of filesIn(manifest, `${scratchOf(nodeId)}/`)) staged.set(file.path, file)
+      }
+      if (name !== "write_file") continue
       const { path, content } = args as { path: string; content: string }
-      staged.set(workspacePath(path), content)
+      const change = writeChange(path, content)
+      staged.set(change.path, change)
     }
   }
   return staged
 }
 
-export function writeChange(path: string, text: string): Change {
+/** The files of a folder, each as it is written in another. */
+function filesIn({ files }: Manifest, folder: string): StagedFile[] {
+  return files.flatMap(({ path, ...file }): StagedFile[] => {
+    const own = path.startsWith(folder) ? workspacePathIfValid(path.slice(folder.length)) : undefined
+    return own ? [{ op: "write", path: own, file }] : []
+  })
+}
+
+export function writeChange(path: string, text: string): Extract<Change, { bytes: Uint8Array }> {
   return { op: "write", path: workspacePath(path), bytes: Buffer.from(text) }
 }
 
@@ -54,14 +80,7 @@ export async function projectChanges(
   context: Reading,
   nodeIds: readonly string[],
 ): Promise<Change[]> {
-  const files = await currentFiles(deps, context)
-  const changes = new Map<string, Change>()
-  for (const nodeId of nodeIds) {
-    const folder = `${publishedIn(nodeId)}/`
-    for (const { path, mode, ...file } of files.manifest.files.filter((one) => one.path.startsWith(folder))) {
-      const target = workspacePathIfValid(path.slice(folder.length))
-      if (target) changes.set(target, { op: "write", path: target, file: { ...file, mode } } as Change)
-    }
-  }
-  return [...changes.values()]
+  const { manifest } = await currentFiles(deps, context)
+  const changes = nodeIds.flatMap((nodeId) => filesIn(manifest, `${publishedIn(nodeId)}/`))
+  return [...new Map(changes.map((change) => [change.path, change])).values()]
 }

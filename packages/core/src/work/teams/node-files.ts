@@ -2,10 +2,11 @@ import { createWorkspaceStore } from "../../files/workspaces/blob-store.ts"
 import { applyChanges } from "../../files/workspaces/changes.ts"
 import { openWorkspace, type Workspace } from "../../files/workspaces/files.ts"
 import type { Manifest } from "../../files/workspaces/manifest.ts"
+import type { WorkspacePath } from "../../files/workspaces/path.ts"
 import { putContents, splitContents } from "../../files/workspaces/stored-changes.ts"
 import type { Message } from "../../models/provider.ts"
 import type { RunContext } from "../runs/run-context.ts"
-import { currentFiles, projectChanges, stagedFiles, writeChange } from "./files.ts"
+import { currentFiles, projectChanges, stagedFiles } from "./files.ts"
 import { isProgram, type TeamState } from "./state.ts"
 import type { TeamDeps } from "./team-context.ts"
 
@@ -16,8 +17,8 @@ export interface NodeFiles {
   head: Workspace
   /** The hash of the list of those. */
   manifest: string
-  /** The texts that the worker has written, by path. */
-  own: Map<string, string>
+  /** The paths of the worker's own. */
+  paths: WorkspacePath[]
 }
 
 /** Lays the files of a node over those on which it builds, and stores both lists. */
@@ -29,8 +30,8 @@ export async function layNodeFiles(
   const now = await currentFiles(deps, context)
   const state = context.state()
   const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation })
-  const own = stagedFiles(messages)
-  const { stored, contents } = splitContents([...own].map(([path, text]) => writeChange(path, text)))
+  const own = stagedFiles(messages, now, nodeId)
+  const { stored, contents } = splitContents([...own.values()])
   const before = await projectChanges(deps, context, resultsBefore(state.team, nodeId))
   const base = applyChanges(projectOf(now.manifest), splitContents(before).stored).manifest
   const head = applyChanges(base, stored).manifest
@@ -40,7 +41,7 @@ export async function layNodeFiles(
     return openWorkspace(deps, { sid, state }, { at: { version: now.at.version, manifest }, signal })
   }
   const [opened, laid] = await Promise.all([open(base), open(head)])
-  return { base: opened, head: laid, manifest: laid.at.manifest ?? "", own }
+  return { base: opened, head: laid, manifest: laid.at.manifest ?? "", paths: [...own.keys()] }
 }
 
 /** The team's own folders, which are no part of what it makes. */

@@ -49,7 +49,9 @@ export const NewTeam = z
         "The programs that workers may be, by their accounts' names, else by agents' ids with a key of the server's environment",
       ),
     project_path: Repository.nullish().describe("The repository in which those work; else the session's"),
-    permission_mode: PermissionMode.default("bypass").describe("What they may do unasked"),
+    permission_mode: PermissionMode.default("bypass").describe(
+      "What they, and workers that are models, may do unasked",
+    ),
     verify: z
       .boolean()
       .nullish()
@@ -59,7 +61,9 @@ export const NewTeam = z
     consent: z
       .boolean()
       .default(false)
-      .describe("Allows programs that ask nothing to work there, and checks to be run; needed once, and only locally"),
+      .describe(
+        "Allows programs that ask nothing to work there, and checks and workers' commands to be run; needed once, and only locally",
+      ),
   })
   .meta({ id: "NewTeam" })
 export type NewTeam = z.infer<typeof NewTeam>
@@ -196,7 +200,7 @@ export type BrowsedFiles = z.infer<typeof BrowsedFiles>
 export const TOOL_CATEGORIES = {
   work: ["publish", "checkpoint", "create_work_node", "suggest_next"],
   messages: ["send_message", "check_messages", "ask_human"],
-  files: ["read_file", "write_file", "list_files", "read_ref"],
+  files: ["read_file", "write_file", "list_files", "read_ref", "bash"],
   web: ["web_search", "web_fetch"],
   memory_and_time: ["memory_write", "memory_read", "memory_search", "schedule", "list_triggers", "cancel_trigger"],
   coordination: ["assign_worker", "spawn_worker", "check_board", "retry_node", "reconvene", "finish"],

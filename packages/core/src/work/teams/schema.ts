@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { AgentProgram } from "../../agents/conversations/schema.ts"
-import { PermissionMode } from "../../agents/permissions/schema.ts"
+import { PermissionMode, PermissionRule } from "../../agents/permissions/schema.ts"
 import { CheckCommands } from "../gate/schema.ts"
 import { MAX_ATTEMPTS, VerificationPlan } from "../verification/schema.ts"
 
@@ -89,6 +89,8 @@ export type TeamCoordinator = z.infer<typeof TeamCoordinator>
 export const TeamCommands = z.object({
   checks: CheckCommands.describe("Those that a person set for checks; a node's own come first"),
   max_attempts: z.int().min(1).max(MAX_ATTEMPTS).describe("The attempts of a worker to pass the checks of its node"),
+  mode: PermissionMode.describe("What workers that are models may run unasked"),
+  rules: z.array(PermissionRule).optional().describe("Those of its owner"),
 })
 export type TeamCommands = z.infer<typeof TeamCommands>
 

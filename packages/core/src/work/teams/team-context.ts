@@ -22,7 +22,9 @@ type Unowned<R> = R extends unknown ? Omit<R, "owner"> : never
 /** Starts a run in the session of another, for its owner. */
 export type StartInside = (
   asking: { runId: string },
-  run: Unowned<SessionlessRun & Extract<KindAndInput, { kind: "work_node" | "agent" | "train" }>> & { runId: string },
+  run: Unowned<SessionlessRun & Extract<KindAndInput, { kind: "work_node" | "agent" | "train" | "shell_command" }>> & {
+    runId: string
+  },
   options: { signal: AbortSignal },
 ) => Promise<void>
 
@@ -43,6 +45,13 @@ export interface TeamPrograms {
   abortMerge(commandId: string, worktree: string): Rule
 }
 
+/** Decides whether a worker that is a model may run a command without asking. */
+export type DecideCommand = (
+  state: SessionState,
+  workerId: string,
+  command: string,
+) => { effect: "allow" } | { effect: "ask" } | { effect: "deny"; reason: string }
+
 export interface TeamDeps extends SessionLogDeps {
   blobs: Blobs
   /** Throws `invalid_request` for an unknown model, or one without a key. */
@@ -50,6 +59,7 @@ export interface TeamDeps extends SessionLogDeps {
   startInside: StartInside
   /** Absent where nothing can be run. */
   startCheck?: StartCheck
+  decideCommand: DecideCommand
   programs: TeamPrograms
   reconcile: Reconcile
   fetchPage: FetchPage

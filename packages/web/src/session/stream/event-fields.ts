@@ -149,7 +149,7 @@ export const fieldsByType = {
               object({ words: text }),
               either(
                 object({ worktrees: list(text), checks: optional(flag) }),
-                either(object({ goal: text }), object({ node_id: text, task: text })),
+                either(object({ goal: text }), object({ node_id: text })),
               ),
             ),
           ),

@@ -37,6 +37,7 @@ const kindViews: Record<RunKind, Views> = {
   chat: [chat, files, preview],
   team: [team, files, preview],
   work_node: [team, files, preview],
+  shell_command: [team, files, preview],
   agent: [agents, terminal, files, preview, changes],
 }
 

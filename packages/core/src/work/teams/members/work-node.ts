@@ -51,9 +51,10 @@ export function createWorkNode(deps: TeamDeps): RunWork<WorkNodeInput> {
 
 async function work(member: NodeMember, worker: WorkerState): Promise<void> {
   const { deps, context, harness, messages } = member
+  const commands = context.state().team?.commands ?? null
   const today = new Date(deps.clock.now()).toISOString().slice(0, 10)
   await runDurableLoop({
-    ...{ harness, run: context, messages, tools: workerTools(member) },
+    ...{ harness, run: context, messages, tools: workerTools(member, { commands }) },
     system: async () => workerPrompt(worker, { today }),
     atYieldPoint: async () => withMemoryNotice(await nextMove(member, worker), messages, today),
   })

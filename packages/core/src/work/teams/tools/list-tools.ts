@@ -8,6 +8,8 @@ import { workerTools } from "./worker-tools.ts"
 interface ToolsOf {
   /** Null for a program that coordinates. */
   coordinator: TeamState["coordinator"]
+  /** Null where nothing can be run. */
+  commands: TeamState["commands"]
   /** The way in which the model of its members searches the web; undefined where that doesn't. */
   search: "itself" | "by model" | undefined
   /** Whether the installation has a key for a search. */
@@ -15,7 +17,7 @@ interface ToolsOf {
 }
 
 /** The tools of a team's coordinator and of its workers that are models, by what they are for; those that nobody has are left out. */
-export function listTools({ coordinator: program, search, hasSearchKey }: ToolsOf): TeamTools {
+export function listTools({ coordinator: program, commands, search, hasSearchKey }: ToolsOf): TeamTools {
   // A tool knows its member when it is called, and none is called here.
   const nothing = async () => []
   const searchWeb = hasSearchKey ? nothing : undefined
@@ -23,7 +25,7 @@ export function listTools({ coordinator: program, search, hasSearchKey }: ToolsO
   const harness = { provider }
   const nobody = { deps: { searchWeb }, context: {}, harness, id: "", messages: [] } as unknown as Member
   const coordinator = program ? describeCoordinatorTools(program.workerTypes) : coordinatorTools(nobody)
-  const worker = workerTools({ ...nobody, nodeId: "" })
+  const worker = workerTools({ ...nobody, nodeId: "" }, { commands })
   const tools = new Map([...worker, ...coordinator].map(({ name, description }) => [name, description]))
   const has = (those: readonly { name: string }[], name: string) => those.some((tool) => tool.name === name)
   return Object.entries(TOOL_CATEGORIES).map(([category, names]) => ({

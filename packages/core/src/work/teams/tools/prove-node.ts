@@ -1,6 +1,6 @@
 import { AppError, isAppError } from "../../../errors.ts"
 import type { Workspace } from "../../../files/workspaces/files.ts"
-import { workspacePath } from "../../../files/workspaces/path.ts"
+import type { WorkspacePath } from "../../../files/workspaces/path.ts"
 import { findChecks, type ProjectFiles } from "../../gate/find-checks.ts"
 import { createGate, type NodeToCheck, type Shown } from "../../gate/gate.ts"
 import { readProject } from "../../gate/read-project.ts"
@@ -71,14 +71,19 @@ async function attempts({ context }: Member): Promise<number> {
   return count
 }
 
-async function changedFiles({ base, own }: NodeFiles, options: { signal: AbortSignal }): Promise<ChangedFile[]> {
-  const changed = [...own].map(async ([path, after]) => ({ path, before: await textOf(base, path, options), after }))
+async function changedFiles(
+  { base, head, paths }: NodeFiles,
+  options: { signal: AbortSignal },
+): Promise<ChangedFile[]> {
+  const changed = paths.map(async (path) => {
+    const [before, after] = await Promise.all([textOf(base, path, options), textOf(head, path, options)])
+    return { path, before, after }
+  })
   return (await Promise.all(changed)).filter(({ before, after }) => before !== after)
 }
 
-async function textOf(files: Workspace, path: string, options: { signal: AbortSignal }): Promise<string | null> {
-  const valid = workspacePath(path)
-  return files.stat(valid)?.type === "file" ? files.readText(valid, options).catch(() => null) : null
+async function textOf(files: Workspace, path: WorkspacePath, options: { signal: AbortSignal }): Promise<string | null> {
+  return files.stat(path)?.type === "file" ? files.readText(path, options).catch(() => null) : null
 }
 
 function namesOf(project: ProjectFiles, commands: CheckCommands) {

@@ -3,7 +3,7 @@ import { workspacePath } from "../../../files/workspaces/path.ts"
 import { WorkBudgetChange } from "../../../people/budget/schema.ts"
 import { CheckCommands } from "../../gate/schema.ts"
 import { type DurableTool, defineDurableTool } from "../../harness/durable-tools.ts"
-import { currentFiles, stagedFiles } from "../files.ts"
+import { currentFiles, scratchOf, stagedFiles } from "../files.ts"
 import { createNode } from "../node-rules.ts"
 import { orThrow, teamOf } from "../refusals.ts"
 import { NodeId, StageContract, StageName } from "../schema.ts"
@@ -87,9 +87,14 @@ function fileTools(member: Member): DurableTool[] {
       parameters: z.object({ path: Path, offset: z.int().nonnegative().default(0) }),
       kind: "read",
       async run({ path, offset }) {
-        const staged = member.nodeId === undefined ? undefined : stagedFiles(messages).get(workspacePath(path))
-        const text = staged ?? (await (await currentFiles(deps, context)).readText(workspacePath(path), context))
-        return { answer: text.slice(offset) }
+        const files = await currentFiles(deps, context)
+        const valid = workspacePath(path)
+        const { nodeId } = member
+        const staged = nodeId === undefined ? undefined : stagedFiles(messages, files, nodeId).get(valid)
+        const own = staged && "bytes" in staged ? Buffer.from(staged.bytes).toString() : undefined
+        // What a command left is in the node's own folder.
+        const kept = staged ? workspacePath(`${scratchOf(nodeId ?? "")}/${path}`) : valid
+        return { answer: (own ?? (await files.readText(kept, context))).slice(offset) }
       },
     }),
     defineDurableTool({
@@ -99,9 +104,11 @@ function fileTools(member: Member): DurableTool[] {
       kind: "glob",
       async run({ path }) {
         const folder = path === "" || path === "." ? "" : `${workspacePath(path)}/`
-        const { manifest } = await currentFiles(deps, context)
-        const paths = manifest.files.map((file) => `${file.path} (${file.size} bytes)`)
-        const own = member.nodeId === undefined ? [] : [...stagedFiles(messages).keys()].map((one) => `${one} (yours)`)
+        const files = await currentFiles(deps, context)
+        const paths = files.manifest.files.map((file) => `${file.path} (${file.size} bytes)`)
+        const { nodeId } = member
+        const staged = nodeId === undefined ? [] : [...stagedFiles(messages, files, nodeId).keys()]
+        const own = staged.map((one) => `${one} (yours)`)
         return {
           answer: [...own, ...paths.filter((one) => one.startsWith(folder))].join("\n") || "There are no files.",
         }

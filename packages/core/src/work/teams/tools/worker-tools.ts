@@ -1,19 +1,24 @@
 import * as z from "zod"
+import type { Change } from "../../../files/workspaces/manifest.ts"
 import { workspacePath } from "../../../files/workspaces/path.ts"
 import type { SessionState } from "../../../state.ts"
 import { type DurableTool, defineDurableTool, mistake } from "../../harness/durable-tools.ts"
-import { currentFiles, publishedIn, stagedFiles, writeChange } from "../files.ts"
+import { currentFiles, publishedIn, scratchOf, stagedFiles, writeChange } from "../files.ts"
 import { publishRefusal } from "../node-rules.ts"
 import { nodeOf, orThrow, teamOf } from "../refusals.ts"
-import { COORDINATOR } from "../schema.ts"
+import { COORDINATOR, type TeamCommands } from "../schema.ts"
 import { sendMessage } from "../team-rules.ts"
 import { readEvents } from "../views/news.ts"
+import { bashTools } from "./bash-tool.ts"
 import { type Member, onBoard } from "./member.ts"
 import { proveNode } from "./prove-node.ts"
 import { sharedTools } from "./shared-tools.ts"
 
 /** The tools of a worker at its node. */
-export function workerTools(member: Member & { nodeId: string }): DurableTool[] {
+export function workerTools(
+  member: Member & { nodeId: string },
+  { commands }: { commands: TeamCommands | null },
+): DurableTool[] {
   const { id, nodeId, messages, context } = member
   return [
     defineDurableTool({
@@ -22,10 +27,14 @@ export function workerTools(member: Member & { nodeId: string }): DurableTool[] 
       parameters: z.object({ summary: z.string().min(1).max(2000) }),
       async run({ summary }) {
         const verdict = await proveNode(member, summary)
-        const staged = stagedFiles(messages)
-        const files = staged.size > 0 ? [...staged] : [["result.md", `${summary}\n`] as const]
-        const changes = files.map(([path, text]) => writeChange(`${publishedIn(nodeId)}/${path}`, text))
-        const paths = files.map(([path]) => path)
+        const now = await currentFiles(member.deps, context)
+        const staged = stagedFiles(messages, now, nodeId)
+        const files = staged.size > 0 ? [...staged.values()] : [writeChange("result.md", `${summary}\n`)]
+        const published = files.map((file) => ({ ...file, path: workspacePath(`${publishedIn(nodeId)}/${file.path}`) }))
+        const scratch = workspacePath(scratchOf(nodeId))
+        const left: Change[] = now.stat(scratch) ? [{ op: "delete", path: scratch, recursive: true }] : []
+        const changes = [...published, ...left]
+        const paths = files.map(({ path }) => path)
         const completed = { type: "work_node_completed" as const, node_id: nodeId, summary, files: paths, verdict }
         const refusal = ({ team }: Pick<SessionState, "team">) => publishRefusal(team, { nodeId, runId: context.runId })
         return { answer: `Published ${paths.join(", ")}.`, changes, events: [completed], refusal }
@@ -71,6 +80,7 @@ export function workerTools(member: Member & { nodeId: string }): DurableTool[] 
         return { answer: text.slice(offset) }
       },
     }),
+    ...bashTools(member, commands),
     ...sharedTools(member),
   ]
 }

@@ -1,0 +1,12 @@
+import { decidePermission } from "../../agents/permissions/decide.ts"
+import { permissionsOf } from "../../agents/questions/state.ts"
+import type { DecideCommand } from "../../work/teams/team-context.ts"
+
+/** Decides on a worker's command by the team's mode, its owner's rules, the session's, and what people have allowed the worker. */
+export const decideTeamCommand: DecideCommand = (state, workerId, command) => {
+  const { commands } = state.team ?? {}
+  if (!commands) return { effect: "deny", reason: "Nothing can be run for this team." }
+  const { mode, rules = [] } = commands
+  const policy = { mode, rules: [...rules, ...state.questions.sessionRules, ...permissionsOf(state, workerId).rules] }
+  return decidePermission(policy, { tool: "bash", name: "bash", command })
+}

@@ -1,0 +1,179 @@
+import * as z from "zod"
+import { isAppError } from "../../../errors.ts"
+import type { EventOf } from "../../../events.ts"
+import { createWorkspaceStore } from "../../../files/workspaces/blob-store.ts"
+import type { Change, Manifest, ManifestFile } from "../../../files/workspaces/manifest.ts"
+import { workspacePath } from "../../../files/workspaces/path.ts"
+import { hydrateEvent } from "../../../log/payload.ts"
+import { cutMiddle, type DurableTool, defineDurableTool, type Effect, mistake } from "../../harness/durable-tools.ts"
+import { RunParked } from "../../runs/run-context.ts"
+import { isEnded, type RunState, runOf } from "../../runs/state.ts"
+import { type CommandEnding, MAX_COMMAND_CHARS, MAX_COMMAND_SECONDS } from "../../shell-commands/schema.ts"
+import { currentFiles, scratchOf } from "../files.ts"
+import { layNodeFiles } from "../node-files.ts"
+import type { TeamCommands } from "../schema.ts"
+import { askPerson } from "./ask-person.ts"
+import type { Member } from "./member.ts"
+
+type Worker = Member & { nodeId: string }
+type Requested = Pick<EventOf<"shell_command_requested">, "command_run_id" | "base" | "files">
+
+const TRY_AGAIN_MS = 10_000
+const DEFAULT_SECONDS = 120
+const OUTPUT_CHARS = 20_000
+const NAMED_FILES = 50
+
+/** The tool with which a worker runs commands, where any may be run for its team. */
+export function bashTools(worker: Worker, commands: TeamCommands | null): DurableTool[] {
+  if (commands === null || commands.mode === "plan") return []
+  return [
+    defineDurableTool({
+      name: "bash",
+      description:
+        "Run a command with a shell, in a clean copy of the project that has your files and the results on which your node builds. It has no network. What it writes is yours, as with write_file; packages that it installs and programs that it leaves running aren't kept.",
+      parameters: z.object({
+        command: z.string().trim().min(1).max(MAX_COMMAND_CHARS),
+        timeout_seconds: z.int().min(1).max(MAX_COMMAND_SECONDS).default(DEFAULT_SECONDS),
+      }),
+      kind: "bash",
+      run: (asked) => runCommand(worker, asked),
+    }),
+  ]
+}
+
+interface Asked {
+  command: string
+  timeout_seconds: number
+}
+
+/**
+ * Has the session's runner run the command, in a run of its own on which this one parks. Each call has one, whoever goes on with
+ * it, and the runner begins that once: a command of which it isn't known what became is told as such, and not repeated.
+ */
+async function runCommand(worker: Worker, asked: Asked): Promise<Effect> {
+  const { context, messages } = worker
+  const requested = await requestOf(worker, messages.length)
+  if (!requested) await requirePermission(worker, asked.command)
+  const request = requested ?? (await requestCommand(worker, messages.length))
+  const run = runOf(await context.catchUp(), request.command_run_id)
+  if (run && isEnded(run)) return effectOf(worker, request, run)
+  if (!run) await start(worker, request, asked)
+  throw new RunParked("a command of its is running", { run: request.command_run_id })
+}
+
+async function requestOf({ context }: Worker, round: number): Promise<Requested | undefined> {
+  let found: Requested | undefined
+  for await (const event of context.history()) {
+    if (event.type === "shell_command_requested" && event.round === round) found = event
+  }
+  return found
+}
+
+async function requestCommand(worker: Worker, round: number): Promise<Requested> {
+  const { deps, context, nodeId } = worker
+  const { base, manifest: files } = await layNodeFiles(worker, nodeId)
+  const request = { command_run_id: deps.newId("run"), base: base.at.manifest ?? "", files }
+  await context.decide(() => [{ type: "shell_command_requested", node_id: nodeId, round, ...request }])
+  return request
+}
+
+async function start(worker: Worker, { command_run_id: runId, files }: Requested, asked: Asked): Promise<void> {
+  const { deps, context, id, nodeId: node_id } = worker
+  const input = { node_id, ...asked, files }
+  // Each worker's commands have an agent of their own, for each agent has one run at a time.
+  const run = { kind: "shell_command" as const, model: "none", agentId: `shell-${id}`, input, runId, repeatable: true }
+  try {
+    await deps.startInside(context, run, context)
+  } catch (error) {
+    if (!isAppError(error, "run_active")) throw error
+    const until = new Date(deps.clock.now() + TRY_AGAIN_MS).toISOString()
+    throw new RunParked("there is no room for its command yet", { until })
+  }
+}
+
+/** Asks a person where neither the team's mode nor a rule says beforehand what may be run. */
+async function requirePermission(worker: Worker, command: string): Promise<void> {
+  const decided = worker.deps.decideCommand(await worker.context.catchUp(), worker.id, command)
+  if (decided.effect === "deny") throw mistake(decided.reason)
+  if (decided.effect === "allow") return
+  const { choice, text } = await askPerson(worker, { kind: "permission", tool: "bash", name: "bash", command })
+  if (choice === "deny") throw mistake(text ?? "A person denied this.")
+}
+
+/** The result of a command that ended: what it printed, and its files as the worker's. */
+async function effectOf(worker: Worker, request: Requested, run: RunState): Promise<Effect> {
+  const { deps, context } = worker
+  const { finished, failure } = await readEnd(worker, run)
+  if (!finished) throw mistake(failure)
+  const output = cutMiddle(String(finished.output).trim(), "Write it to a file, and read that in parts.", OUTPUT_CHARS)
+  if (finished.ending !== "exited" || finished.files === null)
+    throw mistake([WORDS[finished.ending], output].join("\n\n"))
+  const { sid, signal } = context
+  const store = createWorkspaceStore(deps.blobs, { sid, incarnation: context.state().session.incarnation })
+  const [base, before, after] = await Promise.all(
+    [request.base, request.files, finished.files].map((files) => store.readManifest(files, { signal })),
+  )
+  const changes = await scratchChanges(worker, differing(base, after))
+  const parts = [`Exit code ${finished.exit_code ?? "unknown"}.`, output, changedText(before, after)]
+  return { answer: parts.filter((part) => part !== "").join("\n\n"), ...(changes.length > 0 && { changes }) }
+}
+
+const WORDS: Record<CommandEnding, string> = {
+  exited: "It ended, but what became of its files isn't known.",
+  timed_out: "It was stopped, because it took longer than it may. Your files are as they were before it.",
+  disk_full: "It was stopped, because the disk was nearly full. Your files are as they were before it.",
+  interrupted:
+    "It was interrupted, and may have run or not. Your files are as they were before it; run it again if you still need it.",
+  too_many_files:
+    "It left more files than can be kept, so your files are as they were before it. Have it write less, or to /tmp.",
+}
+
+async function readEnd({ deps, context }: Worker, run: RunState) {
+  let finished: EventOf<"shell_command_finished"> | undefined
+  let failure = "It left no result."
+  for await (const event of context.history(run)) {
+    if (event.type === "shell_command_finished")
+      finished = (await hydrateEvent(deps.blobs, event, context)) as EventOf<"shell_command_finished">
+    if (event.type === "run_failed") failure = event.message
+    if (event.type === "run_cancelled") failure = "It was cancelled."
+  }
+  return { finished, failure }
+}
+
+/** The files of the second list that aren't just so in the first. */
+function differing(base: Manifest | undefined, after: Manifest | undefined): ManifestFile[] {
+  const known = new Map(base?.files.map((file) => [file.path, file]))
+  return (after?.files ?? []).filter(({ path, sha256, mode }) => {
+    const file = known.get(path)
+    return file?.sha256 !== sha256 || file.mode !== mode
+  })
+}
+
+/** The changes by which the node's folder has just these files. */
+async function scratchChanges({ deps, context, nodeId }: Worker, own: ManifestFile[]): Promise<Change[]> {
+  const { manifest } = await currentFiles(deps, context)
+  const folder = `${scratchOf(nodeId)}/`
+  const kept = new Set(own.map(({ path }) => `${folder}${path}`))
+  const there = manifest.files.filter(({ path }) => path.startsWith(folder))
+  const gone = there.filter(({ path }) => !kept.has(path)).map(({ path }): Change => ({ op: "delete", path }))
+  const written = own.map(({ path, ...file }): Change => {
+    return { op: "write", path: workspacePath(`${folder}${path}`), file }
+  })
+  const before = new Map(there.map((file) => [`${file.path}`, file]))
+  const isNew = (change: Change) =>
+    change.op !== "write" || !("file" in change) || before.get(change.path)?.sha256 !== change.file.sha256
+  return [...gone, ...written.filter(isNew)]
+}
+
+function changedText(before: Manifest | undefined, after: Manifest | undefined): string {
+  const written = differing(before, after).map(({ path }) => path)
+  const left = new Set(after?.files.map(({ path }) => path))
+  const gone = (before?.files ?? []).flatMap(({ path }) => (left.has(path) ? [] : [path]))
+  return [listed("It wrote", written), listed("It deleted", gone)].filter((line) => line !== "").join("\n")
+}
+
+function listed(what: string, paths: string[]): string {
+  if (paths.length === 0) return ""
+  const more = paths.length > NAMED_FILES ? ` and ${paths.length - NAMED_FILES} more` : ""
+  return `${what} ${paths.slice(0, NAMED_FILES).join(", ")}${more}.`
+}

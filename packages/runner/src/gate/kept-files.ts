@@ -1,0 +1,61 @@
+import { join } from "node:path"
+import { isBinary, sha256Of, type WorkspaceStore } from "@switchyard/core/files/workspaces/blob-store"
+import type { Manifest, ManifestFile } from "@switchyard/core/files/workspaces/manifest"
+import { workspacePathIfValid } from "@switchyard/core/files/workspaces/path"
+import type { Files } from "../files/files.ts"
+
+/** The most that a command may leave: files in all, and bytes of those that it wrote. */
+const MAX_FILES = 20_000
+const MAX_WRITTEN_FILES = 2000
+const MAX_WRITTEN_BYTES = 50 * 1024 * 1024
+
+/** Folders of packages and of what programs remember, which anybody can make again. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  ...[".git", "node_modules", "__pycache__", ".venv", "venv", ".pytest_cache", ".mypy_cache", ".cache"],
+])
+
+/**
+ * Stores the files of a folder as a command left them, and resolves to the hash of their list; to undefined where there are too
+ * many. What isn't a regular file, or has a name that no file of a session may have, is left out, as are folders of packages but for what
+ * was in them before.
+ */
+export async function keepFiles(
+  { disk, store }: { disk: Files; store: WorkspaceStore },
+  folder: string,
+  before: Manifest,
+  { signal }: { signal: AbortSignal },
+): Promise<string | undefined> {
+  const known = new Map<string, ManifestFile>(before.files.map((file) => [file.path, file]))
+  const files = before.files.filter(({ path }) => path.split("/").some((name) => LEFT_OUT.has(name)))
+  let written = 0
+  let bytesWritten = 0
+
+  /** Keeps one file; false where that would be too much. */
+  async function keep(path: string): Promise<boolean> {
+    const valid = workspacePathIfValid(path)
+    const place = join(folder, path)
+    const bytes = valid && (await disk.readRegular(Buffer.from(place)))
+    if (!valid || !bytes) return true
+    const mode = ((await disk.lstat(place))?.mode ?? 0) & 0o100 ? 0o755 : 0o644
+    const sha256 = sha256Of(bytes)
+    files.push({ path: valid, sha256, size: bytes.length, mode, binary: isBinary(bytes) })
+    if (known.get(path)?.sha256 === sha256) return files.length <= MAX_FILES
+    bytesWritten += bytes.length
+    if (++written > MAX_WRITTEN_FILES || bytesWritten > MAX_WRITTEN_BYTES) return false
+    await store.write(sha256, bytes, { signal })
+    return files.length <= MAX_FILES
+  }
+
+  const folders = [""]
+  for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
+    for (const { name, kind } of await disk.list(join(folder, at))) {
+      signal.throwIfAborted()
+      const text = name.toString()
+      if (!Buffer.from(text).equals(name) || LEFT_OUT.has(text)) continue
+      const path = at === "" ? text : `${at}/${text}`
+      if (kind === "folder") folders.push(path)
+      if (folders.length > MAX_FILES || (kind === "file" && !(await keep(path)))) return undefined
+    }
+  }
+  return store.writeManifest({ files, folders: before.folders }, { signal })
+}

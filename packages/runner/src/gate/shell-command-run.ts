@@ -1,0 +1,96 @@
+import type { NewEvent } from "@switchyard/core/events"
+import { createWorkspaceStore } from "@switchyard/core/files/workspaces/blob-store"
+import { programsOf } from "@switchyard/core/work/gate/set-commands"
+import type { RunContext, RunWork } from "@switchyard/core/work/runs/run-context"
+import type { CommandEnding, ShellCommandInput } from "@switchyard/core/work/shell-commands/schema"
+import { keepFiles } from "./kept-files.ts"
+import {
+  diskOf,
+  fillPlaceOnce,
+  findPlace,
+  type Place,
+  type PlaceDeps,
+  PROCESS_MEMORY_BYTES,
+  runInPlace,
+} from "./place.ts"
+import type { CommandEnd } from "./run-command.ts"
+
+/** Programs that commands start by other commands, where the machine has them. */
+const USUAL = ["node", "npm", "npx", "python3", "git", "make"]
+
+/**
+ * The work of a worker's command: runs it on a clean copy of the files, as a check is, in a home that isn't kept. It is begun once:
+ * an executor that finds it begun by another one tells that it was interrupted.
+ */
+export function createShellCommandRun(deps: PlaceDeps): RunWork<ShellCommandInput> {
+  return async (context) => {
+    const past = await readPast(context)
+    if (past === "finished") return
+    if (past === "started") {
+      await context.write([
+        finished(context, { ending: "interrupted", exit_code: null, duration_ms: 0, output: "", files: null }),
+      ])
+      return
+    }
+    const { sid, runId, signal, input } = context
+    const about = { purpose: "nodes" as const, sid, once: runId }
+    const others = [...programsOf(input.command), ...USUAL]
+    const place = await findPlace(deps, about, [{ name: "build", command: input.command, program: "sh", others }])
+    if ("missing" in place) throw new Error(`There is no ${place.missing} on this machine.`)
+    try {
+      await runInCopy(deps, context, place, signal)
+    } finally {
+      await diskOf(place).remove(place.home)
+    }
+  }
+}
+
+async function runInCopy(
+  deps: PlaceDeps,
+  context: RunContext<ShellCommandInput>,
+  place: Place,
+  signal: AbortSignal,
+): Promise<void> {
+  const { sid, input } = context
+  const { command, node_id } = input
+  const session = { sid, incarnation: context.state().session.incarnation }
+  const store = createWorkspaceStore(deps.blobs, session)
+  const before = await store.readManifest(input.files, { signal })
+  await context.awaitExternal(() => fillPlaceOnce(deps, place, session, before, { signal }))
+  await context.write([{ type: "shell_command_started", node_id, command }])
+  const limits = { limitMs: input.timeout_seconds * 1000, memoryBytes: PROCESS_MEMORY_BYTES, network: false, signal }
+  const end = await context.awaitExternal(() => {
+    return runInPlace(deps, { file: "/bin/sh", args: ["-c", command] }, place, limits)
+  })
+  const ending = endingOf(end)
+  const files = ending === "exited" ? await context.awaitExternal(() => keep()) : undefined
+  // Where the copy is says nothing to anybody.
+  const output = end.output.replaceAll(`${place.cwd}/`, "").replaceAll(place.cwd, ".")
+  const shown = { exit_code: end.exitCode, duration_ms: end.durationMs, output, files: files ?? null }
+  const isTooMuch = ending === "exited" && files === undefined
+  await context.write([finished(context, { ending: isTooMuch ? "too_many_files" : ending, ...shown })])
+
+  function keep(): Promise<string | undefined> {
+    return keepFiles({ disk: diskOf(place), store }, place.cwd, before, { signal })
+  }
+}
+
+type Finished = Omit<Extract<NewEvent, { type: "shell_command_finished" }>, "type" | "node_id">
+
+function finished({ input }: RunContext<ShellCommandInput>, shown: Finished): NewEvent {
+  return { type: "shell_command_finished", node_id: input.node_id, ...shown }
+}
+
+function endingOf({ isTooLate, filledDisk }: CommandEnd): CommandEnding {
+  if (filledDisk) return "disk_full"
+  return isTooLate ? "timed_out" : "exited"
+}
+
+async function readPast({ history }: RunContext<ShellCommandInput>): Promise<"started" | "finished" | undefined> {
+  let past: "started" | "finished" | undefined
+  for await (const event of history()) {
+    if (event.type === "shell_command_started") past = "started"
+    if (event.type === "shell_command_finished") past = "finished"
+  }
+  return past
+}
