@@ -51,8 +51,35 @@ describe("the places for the runners of a stage", () => {
     expect(await worker().take("c", "cem", options)).toBe(1)
     expect(await worker().take("b", "bob", options)).toBeUndefined()
     expect(await worker().take("c", "cem", options)).toBe(0)
-    await worker().release("b", options)
+    await worker().release("b", undefined, options)
     expect(await worker().take("c", "cem", options)).toBeUndefined()
+  })
+
+  it("are kept where a worker gives up a turn for a session that another worker has got one for", async () => {
+    const { worker, stop } = stage({ total: 1, perOwner: 1 })
+    await worker().take("a", "ada", options)
+    await worker().note("a", "task-a", options)
+    const [one, other] = [worker(), worker()]
+    expect([await one.take("b", "bob", options), await other.take("b", "bob", options)]).toEqual([0, 0])
+    stop("task-a")
+    expect(await other.take("b", "bob", options)).toBeUndefined()
+    // Its task isn't noted yet, and then it is.
+    await one.leaveQueue("b", options)
+    expect(await worker().take("c", "cem", options)).toBe(0)
+    await other.note("b", "task-b", options)
+    await one.leaveQueue("b", options)
+    await one.release("b", "task-a", options)
+    expect(await worker().take("c", "cem", options)).toBe(0)
+    await other.release("b", "task-b", options)
+    expect(await worker().take("c", "cem", options)).toBeUndefined()
+  })
+
+  it("leave a turn in the queue to those who come after", async () => {
+    const { worker } = stage({ total: 1, perOwner: 1 })
+    await worker().take("a", "ada", options)
+    expect([await worker().take("b", "bob", options), await worker().take("c", "cem", options)]).toEqual([0, 1])
+    await worker().leaveQueue("b", options)
+    expect(await worker().take("c", "cem", options)).toBe(0)
   })
 
   it("aren't taken by one owner alone, who holds up no other", async () => {
@@ -62,7 +89,7 @@ describe("the places for the runners of a stage", () => {
     expect(await places.take("a3", "ada", options)).toBe(0)
     expect(await places.take("b1", "bob", options)).toBeUndefined()
     expect(await places.take("b2", "bob", options)).toBe(1)
-    await places.release("a1", options)
+    await places.release("a1", undefined, options)
     expect(await places.take("b2", "bob", options)).toBe(1)
     expect(await places.take("a3", "ada", options)).toBeUndefined()
   })

@@ -81,7 +81,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
       const { state, step } = afterAttempt(launch, attempt, result, clock.monotonic() - startedAt)
       launch = state
       if (step.type === "give_up") {
-        await places.release(sid, options)
+        await places.release(sid, launch.ownTask, options)
         await goal.giveUp(session, { reason: step.reason, dead: launch.dead }, options)
         return
       }
@@ -116,7 +116,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
       if (clock.monotonic() >= until) return "in vain"
       await clock.sleep(ASK_EVERY_MS, options)
     }
-    await places.release(sid, options)
+    await places.leaveQueue(sid, options)
     return "for nothing"
   }
 

@@ -28,8 +28,10 @@ export interface StagePlaces {
   ): Promise<void>
   /** Notes the task that has the session's place: it is free once that has stopped. */
   note(sid: string, task: string, options: { signal: AbortSignal }): Promise<void>
-  /** Gives up the session's place, or its turn. */
-  release(sid: string, options: { signal: AbortSignal }): Promise<void>
+  /** Gives up the session's turn. A place that it got meanwhile, from another worker that launches for it, it keeps. */
+  leaveQueue(sid: string, options: { signal: AbortSignal }): Promise<void>
+  /** Gives up the session's place, unless a task has it that isn't this one. */
+  release(sid: string, task: string | undefined, options: { signal: AbortSignal }): Promise<void>
 }
 
 export interface StagePlacesDeps {
@@ -124,9 +126,13 @@ export function createStagePlaces({ records, clock, limits, stopped }: StagePlac
       })
       await change(noted, options)
     },
-    async release(sid, options) {
-      const without = <T extends { sid: string }>(all: T[]) => all.filter((one) => one.sid !== sid)
-      await change(({ taken, waiting }) => ({ taken: without(taken), waiting: without(waiting) }), options)
+    async leaveQueue(sid, options) {
+      const left = ({ taken, waiting }: Places) => ({ taken, waiting: waiting.filter((one) => one.sid !== sid) })
+      await change(left, options)
+    },
+    async release(sid, task, options) {
+      const isOthers = (one: Places["taken"][number]) => one.sid !== sid || (one.task !== null && one.task !== task)
+      await change(({ taken, waiting }) => ({ taken: taken.filter(isOthers), waiting }), options)
     },
   }
 }
