@@ -47,7 +47,7 @@ describe("a team, in a terminal", () => {
       expect(ended.stdout).toMatch(line)
     }
     expect(await readFile(join(out, "index.html"), "utf8")).toContain("A page about tea")
-    expect(ended.stdout).toMatch(/review +completed +Lin +review\.md is written\./)
+    expect(ended.stdout).toMatch(/review +completed +Mia +Look at index\.html/)
     const [id = ""] = /[0-9a-f]{32}/.exec(ended.stdout) ?? []
     expect((await cli("budget", "--session", id)).stdout).toContain("900,000")
     const board = await cli("team", "status", id)

@@ -15,6 +15,12 @@ export const NODES = [
 ] as const
 export type DemoNode = (typeof NODES)[number]
 
+/** The review as the mock program is asked for it: it does what its task says after `mock:`. */
+export const taskOfMock = `Say what a person should look at.\n\nmock: ${JSON.stringify({
+  ...{ files: {}, duration_ms: 1000, say: "I read the page." },
+  did: "Look at index.html on a wide and on a narrow screen, and replace its words by your own.",
+})}`
+
 const MAX_GOAL_CHARS = 300
 
 /** A goal in one line, which is no longer than there is room for in a heading. */

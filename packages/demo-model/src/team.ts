@@ -1,35 +1,53 @@
 import { demoOffer } from "@switchyard/core/models/demo-offer"
 import type { Message, ModelRequest } from "@switchyard/core/models/provider"
 import type { Answer } from "./answer.ts"
-import { type DemoNode, fileOf, NODES, shortGoal } from "./team-page.ts"
+import { type DemoNode, fileOf, NODES, shortGoal, taskOfMock } from "./team-page.ts"
 
 const WORKERS = [
   { name: "Ada", role: "Writes the words and the guide" },
   { name: "Lin", role: "Makes the look and the page" },
 ]
 
-/** The answer of a member of a team: the coordinator follows a fixed plan of five nodes, and each worker writes one file. */
+/** A program that works beside the models where there may be one, on a node of its own. */
+const REVIEWER = { name: "Mia", role: "Reads the page, as a program with a terminal", type: "mock" }
+const REVIEWED = "review"
+
+/**
+ * The answer of a member of a team: the coordinator follows a fixed plan of five nodes, and each worker writes one file. Where
+ * workers may be the mock program, one of them is.
+ */
 export function teamAnswer({ messages, tools = [] }: ModelRequest): Answer {
-  return tools.some(({ name }) => name === "finish") ? coordinate(messages) : workOn(messages)
+  const isCoordinator = tools.some(({ name }) => name === "finish")
+  return isCoordinator ? coordinate(messages, { hasMock: mayBeMock(tools) }) : workOn(messages)
 }
 
-function coordinate(messages: readonly Message[]): Answer {
+function mayBeMock(tools: NonNullable<ModelRequest["tools"]>): boolean {
+  const spawn = tools.find(({ name }) => name === "spawn_worker")
+  return spawn?.parameters.safeParse(REVIEWER).success ?? false
+}
+
+interface Staff {
+  hasMock: boolean
+}
+
+function coordinate(messages: readonly Message[], staff: Staff): Answer {
   const called = callsIn(messages)
   const isAsked = isWrittenTo(messages)
-  if (called.length === 0) return plan(goalIn(messages))
+  if (called.length === 0) return plan(goalIn(messages), staff)
   if (isAsked) return { text: "", calls: [reply()] }
   const completed = completedIn(messages)
   if (NODES.every(({ id }) => completed.has(id))) return called.some(isFinish) ? { text: "Done." } : finish()
-  const calls = assignments(messages, completed)
+  const calls = assignments(messages, completed, staff)
   return calls.length === 0 ? { text: "I wait for my workers." } : { text: "", calls }
 }
 
-function plan(goal: string): Answer {
+function plan(goal: string, { hasMock }: Staff): Answer {
   const named = shortGoal(goal)
   const nodes = NODES.map(({ id, deps, task }) => {
-    return { name: "create_work_node", args: { node_id: id, task: `${task}\n\nThe goal: ${named}`, deps: [...deps] } }
+    const own = hasMock && id === REVIEWED ? taskOfMock : task
+    return { name: "create_work_node", args: { node_id: id, task: `${own}\n\nThe goal: ${named}`, deps: [...deps] } }
   })
-  const workers = WORKERS.map((args) => ({ name: "spawn_worker", args }))
+  const workers = [...WORKERS, ...(hasMock ? [REVIEWER] : [])].map((args) => ({ name: "spawn_worker", args }))
   const text = `I am Switchyard's scripted demo: whatever the goal, I show how a team makes a small page about it. ${demoOffer}`
   return { text, calls: [...nodes, ...workers] }
 }
@@ -45,7 +63,7 @@ function reply() {
 }
 
 /** The next nodes for those workers that have none. */
-function assignments(messages: readonly Message[], completed: ReadonlySet<string>) {
+function assignments(messages: readonly Message[], completed: ReadonlySet<string>, { hasMock }: Staff) {
   const given = callsIn(messages).flatMap(({ name, args }) =>
     name === "assign_worker" ? [args as { node_id: string; worker_id: string }] : [],
   )
@@ -53,9 +71,16 @@ function assignments(messages: readonly Message[], completed: ReadonlySet<string
   const idle = WORKERS.filter(({ name }) => !busy.has(name))
   const assigned = new Set(given.map(({ node_id }) => node_id))
   const ready = NODES.filter(({ id, deps }) => !assigned.has(id) && deps.every((dep) => completed.has(dep)))
-  return ready.slice(0, idle.length).map(({ id }, at) => {
-    return { name: "assign_worker", args: { node_id: id, worker_id: idle[at]?.name ?? "" } }
-  })
+  const isMocks = ({ id }: { id: string }) => hasMock && id === REVIEWED
+  const ofModels = ready.filter((node) => !isMocks(node)).slice(0, idle.length)
+  return [
+    ...ofModels.map(({ id }, at) => assignment(id, idle[at]?.name ?? "")),
+    ...ready.filter(isMocks).map(({ id }) => assignment(id, REVIEWER.name)),
+  ]
+}
+
+function assignment(node_id: string, worker_id: string) {
+  return { name: "assign_worker", args: { node_id, worker_id } }
 }
 
 function workOn(messages: readonly Message[]): Answer {

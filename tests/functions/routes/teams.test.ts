@@ -45,7 +45,7 @@ describe("POST /api/v1/teams", () => {
     expect(team).toMatchObject({ goal: "A page about tea", status: "working", model: "scripted/demo" })
     expect((await server.ended(team.run_id)).status).toBe("completed")
     const { body: board } = await server.call("GET", `/api/v1/teams/${team.id}/board`)
-    expect(board.team).toMatchObject({ status: "completed", node_count: 5, worker_count: 2 })
+    expect(board.team).toMatchObject({ status: "completed", node_count: 5, worker_count: 3 })
     expect(board.nodes).toMatchObject(
       [
         ["words", []],
@@ -55,10 +55,18 @@ describe("POST /api/v1/teams", () => {
         ["review", ["page"]],
       ].map(([id, dependencies]) => ({ id, dependencies, status: "completed", published_files: [expect.any(String)] })),
     )
-    expect(board.workers.map(({ name, status }: { name: string; status: string }) => [name, status])).toEqual([
-      ["Ada", "idle"],
-      ["Lin", "idle"],
+    // Both kinds of workers: two are models, and one is a program.
+    expect(board.workers).toMatchObject([
+      { name: "Ada", type: "harnessed", status: "idle" },
+      { name: "Lin", type: "harnessed", status: "idle" },
+      { name: "Mia", type: "mock", status: "idle" },
     ])
+    const review = {
+      id: "review",
+      result: expect.stringContaining("Look at index.html"),
+      published_files: ["result.md"],
+    }
+    expect(board.nodes.at(-1)).toMatchObject(review)
     const { body: said } = await server.call("GET", `/api/v1/teams/${team.id}/messages`)
     expect(said.messages).toMatchObject([
       { from: "human", to: "coordinator", content: "A page about tea" },
@@ -105,7 +113,11 @@ describe("POST /api/v1/teams", () => {
       id: "words",
       spec: expect.any(String),
     })
-    expect((await server.call("GET", `${path}/workers`)).body).toMatchObject([{ name: "Ada" }, { name: "Lin" }])
+    expect((await server.call("GET", `${path}/workers`)).body).toMatchObject([
+      { name: "Ada" },
+      { name: "Lin" },
+      { name: "Mia" },
+    ])
     const { body: said } = await server.call("GET", `${path}/conversation?limit=1`)
     expect(said).toMatchObject([{ role: "coordinator", to: "human" }])
     const { body: before } = await server.call("GET", `${path}/conversation?limit=1&offset=1`)
@@ -124,7 +136,7 @@ describe("POST /api/v1/teams", () => {
       path: "",
       entries: [
         { name: "nodes", type: "dir" },
-        ...["index.html", "README.md", "review.md", "style.css", "words.md"].map((name) => ({ name, type: "file" })),
+        ...["index.html", "README.md", "style.css", "words.md"].map((name) => ({ name, type: "file" })),
       ],
     })
     expect((await look("workspace?path=nodes/words/published/")).body).toMatchObject({
@@ -173,7 +185,8 @@ describe("POST /api/v1/teams", () => {
       const change = /^work_node_(.*)/.exec(type)?.[1] as keyof typeof status | undefined
       if (!change || !status[change]) continue
       statuses[node_id] = status[change]
-      published[node_id] = files ?? []
+      // A program's files are in its worktree; beside what it says, it publishes the changes to them.
+      published[node_id] = files && node_id === "review" ? ["result.md"] : (files ?? [])
       const { body } = await look("board", seq)
       const nodes: { id: string; status: string; published_files: string[] }[] = body.nodes
       expect(Object.fromEntries(nodes.map((node) => [node.id, node.status]))).toEqual(statuses)
@@ -181,14 +194,17 @@ describe("POST /api/v1/teams", () => {
       if (type === "work_node_started") expect(body.team.status).toBe("working")
     }
     const { first_seq: first, latest_seq: latest } = log
-    expect((await look("board", latest)).body).toEqual((await server.call("GET", `${path}/board`)).body)
+    // A runner may still have something to say of its worktrees after that.
+    const { body: now } = await server.call("GET", `${path}/board`)
+    const sameTeam = { ...now.team, updated_at: expect.any(String) }
+    expect((await look("board", latest)).body).toEqual({ ...now, team: sameTeam })
     const finished = log.events.find(({ type }: { type: string }) => type === "team_finished")
     expect((await look("messages", finished.seq - 1)).body.messages).toMatchObject([{ content: "A page about tea" }])
     expect((await look("messages", finished.seq)).body.messages).toHaveLength(2)
     expect((await look("triggers", finished.seq)).body).toEqual({ triggers: [] })
     expect((await look("board", first)).status).toBe(404)
     for (const what of ["board", "messages", "triggers"])
-      for (const seq of [0, latest + 1]) expect((await look(what, seq)).status).toBe(422)
+      for (const seq of [0, latest + 1000]) expect((await look(what, seq)).status).toBe(422)
   })
 
   it("starts one team for one Idempotency-Key, and refuses the key for another goal", async () => {

@@ -1,5 +1,6 @@
 import { worktreeOf } from "../files/worktrees/state.ts"
 import type { SessionHandle } from "../kernel/session-handle.ts"
+import type { SessionState } from "../state.ts"
 import { isTask, type RunKind, runKinds } from "../work/runs/kinds.ts"
 import { activeRuns, type RunState } from "../work/runs/state.ts"
 import type { Session, SessionRun, SessionStatus } from "./schema.ts"
@@ -21,7 +22,7 @@ export function toSession(found: SessionHandle, { retentionMs }: { retentionMs: 
   const { sessionId, state, touchedAt } = found
   const runs = Object.values(state.runs.byId).sort((a, b) => a.firstSeq - b.firstSeq)
   const [active] = activeRuns(state)
-  const last = runs.findLast(({ kind }) => !runKinds[kind].isSupporting) ?? runs.at(-1)
+  const last = runs.findLast((run) => !runKinds[run.kind].isSupporting && !isOfTeam(state, run)) ?? runs.at(-1)
   const task = runs.findLast(isTask)
   const { exists, hasChanges, saving } = worktreeOf(state)
   const { seq: firstSeq = 1, ts: createdAt = "" } = state.session.since ?? {}
@@ -53,6 +54,13 @@ export function toSession(found: SessionHandle, { retentionMs }: { retentionMs: 
     progress: active?.progress ?? null,
     picture: state.preview.picture,
   }
+}
+
+/** True for a run of a program that works or coordinates in the session's team: the team's own run shows that. */
+function isOfTeam({ team }: Pick<SessionState, "team">, { runId, agentId, kind }: RunState): boolean {
+  if (!team || !isTask({ kind })) return false
+  const isNodes = Object.values(team.nodes).some(({ runs }) => runs.some((run) => run.runId === runId))
+  return isNodes || team.coordinator?.agentId === agentId
 }
 
 function statusOf(active: RunState | undefined, last: RunState | undefined): SessionStatus {

@@ -216,7 +216,7 @@ function finish(turn: Turn): void {
     return
   }
   const summary = {
-    change_summary: "The mock agent did what its task says.",
+    change_summary: knobs.did,
     files_changed: Object.keys(knobs.files),
     completion_status: knobs.status,
   }

@@ -89,6 +89,8 @@ export const Knobs = z.object({
     .default([]),
   /** Asks whether it may, and waits for the answer, once for each. */
   questions: z.array(z.string()).default([]),
+  /** Says in its summary that it did this. */
+  did: z.string().default("The mock agent did what its task says."),
   /** Whether the last message holds the summary; with a number, only from that turn of the session on. */
   summary: z.union([z.boolean(), z.int().positive()]).default(true),
   /** Begins this command, and never says what came of it. */

@@ -9,6 +9,23 @@ export interface TeamAgentDeps extends AgentRequestDeps {
   sessions: Sessions
 }
 
+/**
+ * The mock program, which the demo's coordinator makes a worker of on one's own machine, so that a team without any key shows
+ * both kinds. It works beside the session's own files, and changes none; undefined where the session has a repository.
+ */
+export async function demoAgents(
+  deps: TeamAgentDeps,
+  owner: string,
+  { permission_mode: mode }: NewTeam,
+  { workspace, ...options }: { workspace: string | undefined; signal: AbortSignal },
+): Promise<{ agents: TeamAgents; remote: undefined } | undefined> {
+  if (!deps.agents?.local) return undefined
+  const state = workspace === undefined ? undefined : await deps.sessions.peek(owner, workspace, options)
+  if (state && state.session.repository !== null) return undefined
+  const mock = { name: "mock", cli: "mock" as const, account: null, model: null, reasoning: null }
+  return { agents: { choices: [mock], repository: null, mode }, remote: undefined }
+}
+
 /** The programs that a team's workers may be, and where they work; undefined where the request names none. */
 export async function parseTeamAgents(
   deps: TeamAgentDeps,

@@ -12,7 +12,7 @@ import { verificationBeside } from "./agent-request.ts"
 import { areChecksAllowed, requireChecks } from "./check-request.ts"
 import type { RunCaller } from "./run-request.ts"
 import { type StartOnceDeps, startRunOnce } from "./start-run.ts"
-import { parseTeamAgents, type TeamAgentDeps } from "./team-agents.ts"
+import { demoAgents, parseTeamAgents, type TeamAgentDeps } from "./team-agents.ts"
 import { parseCoordinator, splitCoordinator } from "./team-coordinator.ts"
 
 export interface TeamRequestDeps extends StartOnceDeps, TeamAgentDeps {
@@ -37,7 +37,10 @@ export async function requestTeam(
   const own = apiKey ? undefined : await missingKey(deps, owner, wanted, options)
   const usedKey = apiKey ?? own?.apiKey
   const { provider, model } = resolveModel(deps.models, { ...wanted, apiKey: usedKey })
-  const programs = await parseTeamAgents(deps, owner, request, { workspace, ...options })
+  const isDemo = provider === "scripted" && program === undefined
+  const programs =
+    (await parseTeamAgents(deps, owner, request, { workspace, ...options })) ??
+    (isDemo ? await demoAgents(deps, owner, request, { workspace, ...options }) : undefined)
   const repository = programs?.agents.repository ?? null
   const commands = await teamCommands(deps, owner, { workspace, repository, request }, options)
   const coordinator = program && (await parseCoordinator(deps, owner, program, { ...request, repository, ...options }))

@@ -43,8 +43,7 @@ export function TeamForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
       </div>
       {isDemo && goal.coordinator === "" && (
         <p className="mt-4 border-l-4 border-line pl-3 text-sm text-pretty text-ink-2">
-          Without a real model, a built-in demo coordinates: two workers make a small page about any goal, in five
-          nodes.
+          Without a real model, a built-in demo coordinates: workers make a small page about any goal, in five nodes.
         </p>
       )}
     </>
