@@ -51,24 +51,20 @@ declare global {
   }
 }
 
-/** Notes when each text comes in on a stream, and when the frame with it was painted. */
+/** Notes when each text comes in on the socket, and when the frame with it was painted. */
 async function watchText(page: Page): Promise<void> {
   await page.addInitScript(() => {
     window.paintedMs = []
     let awaited: { mark: string; since: number } | null = null
-    const { fetch } = window
-    window.fetch = async (...request) => {
-      const response = await fetch(...request)
-      if (!response.headers.get("content-type")?.startsWith("text/event-stream")) return response
-      const decoder = new TextDecoder()
-      const tap = new TransformStream<Uint8Array, Uint8Array>({
-        transform(chunk, controller) {
-          const mark = /mark\d+;/.exec(decoder.decode(chunk))?.[0]
+    window.WebSocket = class extends WebSocket {
+      constructor(...given: ConstructorParameters<typeof WebSocket>) {
+        super(...given)
+        // Before the studio's own listener, which it adds later.
+        this.addEventListener("message", ({ data }) => {
+          const mark = /mark\d+;/.exec(String(data))?.[0]
           if (mark) awaited = { mark, since: performance.now() }
-          controller.enqueue(chunk)
-        },
-      })
-      return new Response(response.body?.pipeThrough(tap), response)
+        })
+      }
     }
     // A frame's callback runs before it is painted, so the next one's runs after.
     const look = () => {

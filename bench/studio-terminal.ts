@@ -19,7 +19,7 @@ export async function terminalInBrowser(browser: Browser, place: Place): Promise
   let drainMs = 0
   const flood = await longTasks(browser, page, async () => {
     await agents.begin({ flood_bytes: FLOOD_BYTES }, { sessionId: id, done: true })
-    drainMs = await timed(() => page.getByText("· exit 0").waitFor())
+    drainMs = await timed(() => page.getByText("· ended").waitFor())
   })
 
   const calm = await agents.begin({ say: "Ready.", hangs: true })
