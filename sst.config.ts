@@ -21,7 +21,7 @@ export default $config({
     const { createSockets } = await import("./infra/sockets.ts")
     const { createRouter } = await import("./infra/web.ts")
     const { createApi } = await import("./infra/api.ts")
-    const { createPreviews } = await import("./infra/previews.ts")
+    const { createPreviews, previewNames } = await import("./infra/previews.ts")
     const { createSchedule } = await import("./infra/schedule.ts")
     const { createAlarms } = await import("./infra/alarms.ts")
     const { createBudget } = await import("./infra/budget.ts")
@@ -32,17 +32,19 @@ export default $config({
     const runner = agents ? await createRunner({ storage }) : undefined
     const worker = createWorker({ secrets, storage, runner })
     const sockets = withSockets ? createSockets({ secrets, storage, worker }) : undefined
-    const { router, files } = createRouter({ secrets, sockets })
-    const api = createApi({ secrets, storage, worker, router })
-    const previews = createPreviews({ secrets, storage, router })
+    // The studio knows where previews are, and previews at names of their own know where the studio is.
+    const atPaths = previewNames ? undefined : createPreviews({ secrets, storage, router: undefined })
+    const previewsAt = atPaths ? $interpolate`https://${atPaths.domainName}` : (previewNames ?? "")
+    const { router, files } = createRouter({ secrets, sockets, previews: previewsAt })
+    const { preview, domainName } = atPaths ?? createPreviews({ secrets, storage, router })
+    const api = createApi({ secrets, storage, worker, router, previews: domainName })
     const sweep = createSchedule({ storage, worker })
     const { credentials } = runner ?? {}
     const { socket, pump } = sockets ?? {}
-    const { preview, domainName } = previews ?? {}
     const watched = { ...api, preview, worker, sweep, credentials, socket, pump, table: storage.environment.TABLE }
     createAlarms(watched)
     createDashboard(watched)
     createBudget()
-    return { url: router.url, studio: files.name, ...(domainName && { previews: domainName }) }
+    return { url: router.url, studio: files.name, previews: domainName }
   },
 })

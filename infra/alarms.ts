@@ -8,8 +8,7 @@ export interface Functions {
   sweep: sst.aws.Function
   /** On a stage with agents. */
   credentials?: sst.aws.Function | undefined
-  /** On a stage with previews. */
-  preview?: sst.aws.Function | undefined
+  preview: sst.aws.Function
   /** On a stage with sockets. */
   socket?: sst.aws.Function | undefined
   pump?: sst.aws.Function | undefined

@@ -18,8 +18,10 @@ export function createApi(deps: {
   storage: Storage
   worker: sst.aws.Function
   router: sst.aws.Router
+  /** The name of the previews' distribution. */
+  previews: $util.Output<string>
 }): { api: sst.aws.Function; stream: sst.aws.Function } {
-  const { secrets, storage, worker, router } = deps
+  const { secrets, storage, worker, router, previews } = deps
   const common = {
     streaming: true,
     traced: true,
@@ -30,6 +32,8 @@ export function createApi(deps: {
       MASTER_KEY: secrets.masterKey,
       ADMIN_TOKEN: secrets.adminToken,
       ORIGIN_SECRET: secrets.originSecret,
+      PUBLIC_URL: process.env.PUBLIC_URL || router.url,
+      PREVIEW_ORIGIN: $interpolate`https://${previews}`,
       // Here it only matters whether there is one.
       GROQ_API_KEY: secrets.groqApiKey.apply((key) => key && keyOfTheWorker),
     },

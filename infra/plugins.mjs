@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { gzipSync } from "node:zlib"
+import { transformSync } from "esbuild"
 
 /** zod knows fifty languages, a quarter of a megabyte of them, and of these we speak one. */
 const zodInEnglish = {
@@ -50,6 +51,23 @@ const grammarsInside = {
   },
 }
 
+/**
+ * What runs in previewed pages is sent to them as the text of a function. A bundler that keeps names has each function inside of it
+ * call one that is outside, so these files become that text before. At once: the SST tool may not wait for it.
+ */
+const pageScriptsAsText = {
+  name: "page-scripts-as-text",
+  setup(build) {
+    build.onLoad({ filter: /.*/ }, ({ path }) => {
+      if (!/[\\/]previews[\\/]in-page[\\/][\w-]+\.ts$/.test(path)) return undefined
+      const { code } = transformSync(readFileSync(path, "utf8"), { loader: "ts", target: "es2024", minify: true })
+      const [, name] = /^export function (\w+)/.exec(code) ?? []
+      if (name === undefined) throw new Error(`${path} isn't one function.`)
+      return { contents: `export const ${name} = ${JSON.stringify(code.replace(/^export /, ""))}`, loader: "js" }
+    })
+  },
+}
+
 /** zod can also read JSON Schema and compile schemas, neither of which anybody here has it do. */
 const zodWithoutExtras = {
   name: "zod-without-extras",
@@ -84,4 +102,4 @@ const awsSchemasShaken = {
 
 /** What bundles functions here does, whether it is the SST tool, a test or the rehearsal. */
 // biome-ignore lint/style/noDefaultExport: the SST tool looks for it
-export default [zodInEnglish, zodWithoutExtras, recipesInside, grammarsInside, awsSchemasShaken]
+export default [zodInEnglish, zodWithoutExtras, recipesInside, grammarsInside, pageScriptsAsText, awsSchemasShaken]

@@ -8,12 +8,16 @@ import { previewDomain } from "./stage.ts"
 import type { Storage } from "./storage.ts"
 import { CACHING_DISABLED } from "./web.ts"
 
+/** The place of previews, as a source of frames, if that can be known before there is anything. */
+export const previewNames = previewDomain && `https://*.${previewDomain.name}`
+
 /**
- * The previews of a stage, at names of a domain of their own: a distribution that passes on neither cookies nor tokens, and a
- * function that may read what sessions store and change nothing. Neither costs anything while nobody looks at one.
+ * The previews of a stage: a distribution that passes on neither cookies nor tokens, and a function that may read what sessions
+ * store and change nothing. Neither costs anything while nobody looks at one. With a domain for them, each has a name of its own;
+ * `router` then is the studio that shows them. Without, all are at the distribution's own name, and the address of each says to
+ * which studio it was given, for that must know this name first.
  */
-export function createPreviews(deps: { secrets: Secrets; storage: Storage; router: sst.aws.Router }) {
-  if (!previewDomain) return undefined
+export function createPreviews(deps: { secrets: Secrets; storage: Storage; router: sst.aws.Router | undefined }) {
   const { secrets, storage, router } = deps
   const masterKey = secrets.masterKey.apply((key) => new Uint8Array(Buffer.from(key, "base64")))
   const secret = masterKey.apply(previewOriginSecret)
@@ -28,7 +32,7 @@ export function createPreviews(deps: { secrets: Secrets; storage: Storage; route
     url: { cors: false },
     environment: {
       ...storage.environment,
-      PUBLIC_URL: process.env.PUBLIC_URL || router.url,
+      ...(router && { PUBLIC_URL: process.env.PUBLIC_URL || router.url }),
       PREVIEW_KEY: masterKey.apply((key) => Buffer.from(previewSigningKey(key)).toString("base64")),
       PREVIEW_SECRET: secret,
     },
@@ -54,12 +58,14 @@ export function createPreviews(deps: { secrets: Secrets; storage: Storage; route
     enabled: true,
     comment: "Previews",
     httpVersion: "http2and3",
-    aliases: [`*.${previewDomain.name}`],
-    viewerCertificate: {
-      acmCertificateArn: previewDomain.cert,
-      sslSupportMethod: "sni-only",
-      minimumProtocolVersion: "TLSv1.2_2021",
-    },
+    aliases: previewDomain ? [`*.${previewDomain.name}`] : [],
+    viewerCertificate: previewDomain
+      ? {
+          acmCertificateArn: previewDomain.cert,
+          sslSupportMethod: "sni-only",
+          minimumProtocolVersion: "TLSv1.2_2021",
+        }
+      : { cloudfrontDefaultCertificate: true },
     restrictions: { geoRestriction: { restrictionType: "none" } },
     origins: [
       {
@@ -77,7 +83,8 @@ export function createPreviews(deps: { secrets: Secrets; storage: Storage; route
     defaultCacheBehavior: {
       targetOriginId: "preview",
       viewerProtocolPolicy: "redirect-to-https",
-      allowedMethods: ["GET", "HEAD"],
+      // A page without an origin asks first whether it may send headers of its own.
+      allowedMethods: previewDomain ? ["GET", "HEAD"] : ["GET", "HEAD", "OPTIONS"],
       cachedMethods: ["GET", "HEAD"],
       cachePolicyId: CACHING_DISABLED,
       originRequestPolicyId: requests.id,

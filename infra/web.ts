@@ -5,7 +5,7 @@ import { SOCKETS_ORIGIN, STUDIO_ORIGIN, viewerRequestCode } from "../packages/fu
 import { pageHeaders } from "../packages/functions/src/http/studio.ts"
 import { RETIRED } from "../tools/cloud/retired.ts"
 import type { Secrets } from "./secrets.ts"
-import { domain, firewall, previewDomain, production } from "./stage.ts"
+import { domain, firewall, production } from "./stage.ts"
 
 /** CloudFront's own policies: one keeps nothing, the other whatever may be kept, compressed. */
 export const CACHING_DISABLED = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
@@ -26,8 +26,11 @@ const FIREWALL = {
 export function createRouter({
   secrets,
   sockets,
+  previews,
 }: {
   secrets: Secrets
+  /** The place of previews, as a source of frames. */
+  previews: $util.Input<string>
   /** Where API Gateway has the sockets of sessions, on a stage with them. */
   sockets: { domain: $util.Output<string> } | undefined
 }): { router: sst.aws.Router; files: sst.aws.Bucket } {
@@ -38,7 +41,7 @@ export function createRouter({
     signingBehavior: "always",
     signingProtocol: "sigv4",
   })
-  const headers = createHeaders()
+  const headers = createHeaders(previews)
   const pages = files.filter((file) => !file.startsWith("assets/")).map((file) => `/${file}`)
 
   const router = new sst.aws.Router("Router", {
@@ -156,9 +159,12 @@ function createFiles(files: string[]): sst.aws.Bucket {
 }
 
 /** For what says nothing itself: the API's answers have headers of their own, which stand. */
-function createHeaders(): aws.cloudfront.ResponseHeadersPolicy {
-  const place = { host: domain?.name, previewDomain: previewDomain?.name }
-  const page = new Map(Object.entries(pageHeaders(readFileSync(join(folder(), "index.html"), "utf8"), place)))
+function createHeaders(previews: $util.Input<string>): aws.cloudfront.ResponseHeadersPolicy {
+  const html = readFileSync(join(folder(), "index.html"), "utf8")
+  const host = domain?.name
+  const page = new Map(Object.entries(pageHeaders(html, { host })))
+  const policy = $output(previews).apply((previews) => pageHeaders(html, { host, previews })["Content-Security-Policy"])
+  page.delete("Content-Security-Policy")
   // CloudFront wants these each in a place of its own.
   const take = (name: string) => {
     const value = page.get(name) ?? ""
@@ -168,7 +174,7 @@ function createHeaders(): aws.cloudfront.ResponseHeadersPolicy {
   const override = false
   return new aws.cloudfront.ResponseHeadersPolicy("StudioHeaders", {
     securityHeadersConfig: {
-      contentSecurityPolicy: { contentSecurityPolicy: take("Content-Security-Policy"), override },
+      contentSecurityPolicy: { contentSecurityPolicy: policy, override },
       contentTypeOptions: { override: take("X-Content-Type-Options") === "nosniff" },
       referrerPolicy: { referrerPolicy: take("Referrer-Policy"), override },
       strictTransportSecurity: { accessControlMaxAgeSec: 31_536_000, includeSubdomains: false, override: true },

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openPlace, type Place } from "./harness/place.ts"
 import { inChromium } from "./harness/suite.ts"
 import { until } from "./harness/until.ts"
@@ -67,91 +67,93 @@ document.querySelector("#outcomes").textContent = "sent"
 const page = (script: string) =>
   `<!doctype html>\n<html lang="en"><head><title>Secret plans</title></head><body><pre id="outcomes"></pre><script>${script}</script></body></html>\n`
 
-inChromium("a page that a model wrote", ({ visit }) => {
-  let place: Place
-  beforeAll(async () => {
-    place = await openPlace()
-  })
-  afterAll(() => place?.[Symbol.asyncDispose]())
-
-  async function sessionWith(html: string): Promise<string> {
-    const id = await place.session()
-    await place.ask("PUT", "/workspace/file", { path: "index.html", content: html, workspace_id: id })
-    await place.ask("PUT", "/workspace/file", { path: "sw.js", content: "self.x = 1", workspace_id: id })
-    return id
-  }
-
-  it("reaches nothing of the studio, and nothing elsewhere", async () => {
-    const id = await sessionWith("soon")
-    const content = page(attempts(place.url, id))
-    await place.ask("PUT", "/workspace/file", { path: "index.html", content, workspace_id: id })
-    const seqBefore = (await place.ask("GET", `/api/v1/sessions/${id}`)).latest_seq
-    await using visitor = await visit(`${place.url}/s/${id}/preview`)
-    await visitor.context.addCookies([{ name: "switchyard", value: "a-login", url: place.url, sameSite: "Strict" }])
-    const asked: Record<string, string>[] = []
-    visitor.page.on("request", (request) => {
-      if (new URL(request.url()).hostname.endsWith(".localhost")) asked.push(request.headers())
+describe.each(["hosts", "opaque"])("in previews of the kind %s", (previews) => {
+  inChromium("a page that a model wrote", ({ visit }) => {
+    let place: Place
+    beforeAll(async () => {
+      place = await openPlace({ env: { PREVIEWS: previews } })
     })
-    await visitor.page.reload()
-    const outcomes = visitor.page.frameLocator("iframe[title=Preview]").locator("#outcomes")
-    await until(() => outcomes.innerText()).toMatch(/^\{/)
-    const told = JSON.parse(await outcomes.innerText()) as Record<string, string>
-    expect(Object.keys(told)).toHaveLength(18)
-    expect(Object.entries(told).filter(([, outcome]) => !outcome.startsWith("refused"))).toEqual([])
-    expect(asked.length).toBeGreaterThan(0)
-    // Neither a login nor where the page is shown.
-    const given = asked.flatMap((headers) => Object.entries(headers))
-    expect(given.filter(([name]) => /^(cookie|authorization)$/.test(name))).toEqual([])
-    expect(given.filter(([, value]) => value.includes(place.url))).toEqual([])
-    // The studio is still there, alone, and nothing was done in its name.
-    expect(visitor.page.url()).toBe(`${place.url}/s/${id}/preview`)
-    expect(visitor.context.pages()).toHaveLength(1)
-    expect((await place.ask("GET", `/api/v1/sessions/${id}`)).latest_seq).toBe(seqBefore)
-    visitor.faults.length = 0
-  })
+    afterAll(() => place?.[Symbol.asyncDispose]())
 
-  it("is heard as text of limited length and number, however it shouts", async () => {
-    const id = await sessionWith(page(FLOOD.replace("STUDIO", place.url)))
-    await using visitor = await visit(`${place.url}/s/${id}/preview`)
-    const { page: studio } = visitor
-    const pane = studio.getByRole("region", { name: "Preview" })
-    const rows = pane.getByRole("list", { name: "Errors of the page" }).getByRole("listitem")
-    await pane.getByRole("button", { name: /^Console/ }).click()
-    await pane.getByText("The page reported more.").waitFor()
-    expect(await rows.count()).toBe(51)
-    const texts = await rows.allInnerTexts()
-    expect(texts.every((text) => text.length < 1100)).toBe(true)
-    expect(texts.join()).toContain("<img src=x onerror=window.broken=1>gnp")
-    expect(texts.join()).not.toMatch(/passwd|\u202e|line -1/)
-    expect(await studio.evaluate(() => "broken" in window)).toBe(false)
-    expect(await pane.locator("img").count()).toBe(0)
-    // The studio still works.
-    await studio.getByRole("link", { name: "Files", exact: true }).click()
-    await studio.locator('[data-agent-file-path="index.html"]').waitFor()
-    visitor.faults.length = 0
-  })
+    async function sessionWith(html: string): Promise<string> {
+      const id = await place.session()
+      await place.ask("PUT", "/workspace/file", { path: "index.html", content: html, workspace_id: id })
+      await place.ask("PUT", "/workspace/file", { path: "sw.js", content: "self.x = 1", workspace_id: id })
+      return id
+    }
 
-  it("is believed in its own frame only", async () => {
-    const id = await sessionWith(page('document.querySelector("#outcomes").textContent = "here"'))
-    await using visitor = await visit(`${place.url}/s/${id}/preview`)
-    const { page: studio } = visitor
-    const frame = studio.frameLocator("iframe[title=Preview]")
-    await until(() => frame.locator("#outcomes").innerText()).toBe("here")
-    const console = studio.getByRole("button", { name: /^Console/ })
-    // From the studio's own window, and from a frame within the page.
-    await studio.evaluate(() =>
-      window.postMessage({ switchyard: "preview", kind: "error", text: "from the studio" }, "*"),
-    )
-    await frame.locator("body").evaluate((body) => {
-      const inner = document.createElement("iframe")
-      inner.srcdoc = `<script>parent.parent.postMessage({ switchyard: "preview", kind: "error", text: "from within" }, "*")</script>`
-      body.append(inner)
+    it("reaches nothing of the studio, and nothing elsewhere", async () => {
+      const id = await sessionWith("soon")
+      const content = page(attempts(place.url, id))
+      await place.ask("PUT", "/workspace/file", { path: "index.html", content, workspace_id: id })
+      const seqBefore = (await place.ask("GET", `/api/v1/sessions/${id}`)).latest_seq
+      await using visitor = await visit(`${place.url}/s/${id}/preview`)
+      await visitor.context.addCookies([{ name: "switchyard", value: "a-login", url: place.url, sameSite: "Strict" }])
+      const asked: Record<string, string>[] = []
+      visitor.page.on("request", (request) => {
+        if (new URL(request.url()).hostname.endsWith(".localhost")) asked.push(request.headers())
+      })
+      await visitor.page.reload()
+      const outcomes = visitor.page.frameLocator("iframe[title=Preview]").locator("#outcomes")
+      await until(() => outcomes.innerText()).toMatch(/^\{/)
+      const told = JSON.parse(await outcomes.innerText()) as Record<string, string>
+      expect(Object.keys(told)).toHaveLength(18)
+      expect(Object.entries(told).filter(([, outcome]) => !outcome.startsWith("refused"))).toEqual([])
+      expect(asked.length).toBeGreaterThan(0)
+      // Neither a login nor where the page is shown.
+      const given = asked.flatMap((headers) => Object.entries(headers))
+      expect(given.filter(([name]) => /^(cookie|authorization)$/.test(name))).toEqual([])
+      expect(given.filter(([, value]) => value.includes(place.url))).toEqual([])
+      // The studio is still there, alone, and nothing was done in its name.
+      expect(visitor.page.url()).toBe(`${place.url}/s/${id}/preview`)
+      expect(visitor.context.pages()).toHaveLength(1)
+      expect((await place.ask("GET", `/api/v1/sessions/${id}`)).latest_seq).toBe(seqBefore)
+      visitor.faults.length = 0
     })
-    await frame.locator("body").evaluate(() => {
-      parent.postMessage({ switchyard: "preview", kind: "error", text: "from the page" }, "*")
+
+    it("is heard as text of limited length and number, however it shouts", async () => {
+      const id = await sessionWith(page(FLOOD.replace("STUDIO", place.url)))
+      await using visitor = await visit(`${place.url}/s/${id}/preview`)
+      const { page: studio } = visitor
+      const pane = studio.getByRole("region", { name: "Preview" })
+      const rows = pane.getByRole("list", { name: "Errors of the page" }).getByRole("listitem")
+      await pane.getByRole("button", { name: /^Console/ }).click()
+      await pane.getByText("The page reported more.").waitFor()
+      expect(await rows.count()).toBe(51)
+      const texts = await rows.allInnerTexts()
+      expect(texts.every((text) => text.length < 1100)).toBe(true)
+      expect(texts.join()).toContain("<img src=x onerror=window.broken=1>gnp")
+      expect(texts.join()).not.toMatch(/passwd|\u202e|line -1/)
+      expect(await studio.evaluate(() => "broken" in window)).toBe(false)
+      expect(await pane.locator("img").count()).toBe(0)
+      // The studio still works.
+      await studio.getByRole("link", { name: "Files", exact: true }).click()
+      await studio.locator('[data-agent-file-path="index.html"]').waitFor()
+      visitor.faults.length = 0
     })
-    await console.click()
-    await studio.getByText("from the page").waitFor()
-    expect(await console.getAttribute("aria-label")).toBe("Console, 1 reported")
+
+    it("is believed in its own frame only", async () => {
+      const id = await sessionWith(page('document.querySelector("#outcomes").textContent = "here"'))
+      await using visitor = await visit(`${place.url}/s/${id}/preview`)
+      const { page: studio } = visitor
+      const frame = studio.frameLocator("iframe[title=Preview]")
+      await until(() => frame.locator("#outcomes").innerText()).toBe("here")
+      const console = studio.getByRole("button", { name: /^Console/ })
+      // From the studio's own window, and from a frame within the page.
+      await studio.evaluate(() =>
+        window.postMessage({ switchyard: "preview", kind: "error", text: "from the studio" }, "*"),
+      )
+      await frame.locator("body").evaluate((body) => {
+        const inner = document.createElement("iframe")
+        inner.srcdoc = `<script>parent.parent.postMessage({ switchyard: "preview", kind: "error", text: "from within" }, "*")</script>`
+        body.append(inner)
+      })
+      await frame.locator("body").evaluate(() => {
+        parent.postMessage({ switchyard: "preview", kind: "error", text: "from the page" }, "*")
+      })
+      await console.click()
+      await studio.getByText("from the page").waitFor()
+      expect(await console.getAttribute("aria-label")).toBe("Console, 1 reported")
+    })
   })
 })

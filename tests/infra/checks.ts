@@ -80,12 +80,13 @@ export const checks = {
     expect(app).toMatchObject({ protect: production, removal: production ? "retain" : "remove", home: "aws" })
   },
 
-  "there are four functions, on arm64 and Node 24, each as large and as patient as it must be"(synth) {
+  "there are five functions, on arm64 and Node 24, each as large and as patient as it must be"(synth) {
     const shapes = of(synth, "Function").flatMap(({ name, inputs }) =>
       inputs.memorySize ? [[name, inputs.memorySize, inputs.timeout, inputs.handler]] : [],
     )
     expect(shapes.sort()).toEqual([
       ["ApiFunction", 1024, 75, "api.handler"],
+      ["PreviewFunction", 512, 60, "preview.handler"],
       ["StreamFunction", 256, 900, "stream.handler"],
       ["SweepFunction", 256, 120, "sweep.handler"],
       ["WorkerFunction", 1024, 900, "worker.handler"],
@@ -129,6 +130,7 @@ export const checks = {
     const open = { authorizationType: "NONE", invokeMode: "RESPONSE_STREAM" }
     expect(urls.sort()).toEqual([
       ["ApiUrl", open],
+      ["PreviewUrl", open],
       ["StreamUrl", open],
     ])
   },
@@ -138,7 +140,7 @@ export const checks = {
       const byUrl = { "lambda:InvokeFunctionUrl": { functionUrlAuthType: "NONE" } } as Record<string, object>
       expect(inputs).toMatchObject(byUrl[inputs.action] ?? { invokedViaFunctionUrl: true })
     }
-    expect(of(synth, "Permission")).toHaveLength(4)
+    expect(of(synth, "Permission")).toHaveLength(6)
   },
 
   "the Router adds the secret, sends streams to their function, and waits a minute"(synth) {
@@ -211,7 +213,10 @@ export const checks = {
     expect(distribution(synth).defaultCacheBehavior.responseHeadersPolicyId).toBe("StudioHeaders-id")
     const { securityHeadersConfig, customHeadersConfig } = one(synth, "ResponseHeadersPolicy", "StudioHeaders")
     const { contentSecurityPolicy, referrerPolicy, strictTransportSecurity, contentTypeOptions } = securityHeadersConfig
-    const { "Content-Security-Policy": policy, ...page } = pageHeaders(readFileSync(join(STUDIO, "index.html"), "utf8"))
+    const previews = "https://d111111abcdef8.cloudfront.net"
+    const html = readFileSync(join(STUDIO, "index.html"), "utf8")
+    const { "Content-Security-Policy": policy, ...page } = pageHeaders(html, { previews })
+    expect(policy).toContain(`frame-src ${previews};`)
     expect(contentSecurityPolicy).toEqual({ contentSecurityPolicy: policy, override: false })
     expect(policy).toContain("script-src 'self' 'sha256-")
     expect(referrerPolicy).toEqual({ referrerPolicy: page["Referrer-Policy"], override: false })
@@ -254,13 +259,14 @@ export const checks = {
       expect(inputs.loggingConfig.logFormat).toBe("JSON")
       expect(logs.map(({ name }) => name)).toContain(inputs.loggingConfig.logGroup)
     }
-    expect(logs).toHaveLength(4)
+    expect(logs).toHaveLength(5)
   },
 
   "what people wait for is traced, and the sweep, which nobody does, is not"(synth) {
     const modes = lambdas(synth).map(({ name, inputs }) => [name, inputs.tracingConfig?.mode])
     expect(Object.fromEntries(modes)).toEqual({
       ApiFunction: "Active",
+      PreviewFunction: "PassThrough",
       StreamFunction: "Active",
       WorkerFunction: "Active",
       SweepFunction: "PassThrough",
@@ -295,9 +301,9 @@ export const checks = {
 
   "what the api and the sweep load knows no graph, no model and no runner"({ builds }) {
     const foreign = /^(@langchain|langsmith|groq-sdk|openai$|@anthropic-ai|@lydell|node-pty|@switchyard\/runner)/
-    expect(Object.keys(builds).sort()).toEqual(["Api", "Stream", "Sweep", "Worker"])
+    expect(Object.keys(builds).sort()).toEqual(["Api", "Preview", "Stream", "Sweep", "Worker"])
     for (const { told } of Object.values(builds)) expect(told).toEqual(OURS)
-    for (const name of ["Api", "Stream", "Sweep"]) {
+    for (const name of ["Api", "Preview", "Stream", "Sweep"]) {
       expect(
         builds[name]?.packages.filter((used) => foreign.test(used)),
         name,
@@ -332,6 +338,7 @@ export const WATCHED = [
   ),
   ...["Api", "Stream"].map((name) => `AWS/Lambda Url5xxCount ${name}Function`),
   "AWS/Lambda Invocations SweepFunction",
+  "AWS/Lambda Errors PreviewFunction",
   ...["Read", "Write"].map((kind) => `AWS/DynamoDB ${kind}ThrottleEvents RecordsTable`),
 ]
 

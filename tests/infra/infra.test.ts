@@ -95,7 +95,24 @@ describe("whoever deploys", needs(missing), () => {
     expect(code).toContain('cf.selectRequestOriginById("sockets")')
   })
 
-  it("may have previews at a domain of their own, which reach no studio, change nothing and cost ten cents while nobody looks", async () => {
+  it("has previews at one name, which a page has no origin at, that learns of the studio by their addresses alone", async () => {
+    const synth = await synthesise("prod", { env: { PUBLIC_URL: "" }, bundle: false })
+    const { origins, defaultCacheBehavior, aliases, viewerCertificate } = one(synth, "Distribution", "Previews")
+    expect([aliases, viewerCertificate]).toEqual([[], { cloudfrontDefaultCertificate: true }])
+    expect(defaultCacheBehavior.allowedMethods).toEqual(["GET", "HEAD", "OPTIONS"])
+    const { variables } = one(synth, "Function", "PreviewFunction").environment
+    expect(origins[0].customHeaders).toEqual([{ name: "x-origin-secret", value: variables.PREVIEW_SECRET }])
+    for (const name of ["PREVIEW_DOMAIN", "PUBLIC_URL", "MASTER_KEY"]) expect(variables).not.toHaveProperty(name)
+    for (const name of ["ApiFunction", "StreamFunction"]) {
+      expect(one(synth, "Function", name).environment.variables).toMatchObject({
+        PREVIEW_ORIGIN: "https://d111111abcdef8.cloudfront.net",
+        PUBLIC_URL: "https://d111111abcdef8.cloudfront.net",
+      })
+    }
+    expect(synth.outputs).toMatchObject({ previews: "d111111abcdef8.cloudfront.net" })
+  })
+
+  it("may have previews at a domain of their own, which reach no studio and change nothing", async () => {
     const cert = "arn:aws:acm:us-east-1:123456789012:certificate/previews"
     const env = { PREVIEW_DOMAIN: "previews.example.net", PREVIEW_CERTIFICATE: cert, DOMAIN: "", PUBLIC_URL: "" }
     const synth = await synthesise("prod", { env })
@@ -136,7 +153,7 @@ describe("whoever deploys", needs(missing), () => {
     const { securityHeadersConfig } = one(synth, "ResponseHeadersPolicy", "StudioHeaders")
     const { contentSecurityPolicy } = securityHeadersConfig.contentSecurityPolicy
     expect(contentSecurityPolicy).toContain("frame-src https://*.previews.example.net;")
-    expect(watched(synth)).toEqual([...WATCHED, "AWS/Lambda Errors PreviewFunction"].sort())
+    expect(watched(synth)).toEqual([...WATCHED].sort())
     expect(synth.outputs).toMatchObject({ previews: "d111111abcdef8.cloudfront.net" })
   })
 
@@ -201,9 +218,9 @@ describe("whoever deploys", needs(missing), () => {
     })
     const { kmsKeyArn } = table.serverSideEncryption
     const environments = of(synth, "Function").filter(({ inputs }) => inputs.environment?.variables?.TABLE)
-    expect(environments.map(({ inputs }) => inputs.kmsKeyArn)).toEqual(Array(7).fill(kmsKeyArn))
+    expect(environments.map(({ inputs }) => inputs.kmsKeyArn)).toEqual(Array(8).fill(kmsKeyArn))
     const logs = of(synth, "LogGroup").map(({ inputs }) => inputs.kmsKeyId)
-    expect(logs).toEqual(Array(8).fill(kmsKeyArn))
+    expect(logs).toEqual(Array(9).fill(kmsKeyArn))
     const permissions = (of: Synth) => Object.entries(granted(of)).map(([role, { may }]) => [role, may])
     expect(permissions(synth)).toEqual(permissions(without))
     expect(one(without, "Table", "RecordsTable").serverSideEncryption).toBeUndefined()

@@ -120,11 +120,11 @@ const faults: Record<string, { edit: Edit; seenBy: CheckName }> = {
   },
   "a worker that stops before its steps do": {
     edit: { file: "infra/worker.ts", from: 'timeout: "15 minutes"', to: 'timeout: "5 minutes"' },
-    seenBy: "there are four functions, on arm64 and Node 24, each as large and as patient as it must be",
+    seenBy: "there are five functions, on arm64 and Node 24, each as large and as patient as it must be",
   },
   "another processor": {
     edit: { file: "infra/function.ts", from: '"arm64"', to: '"x86_64"' },
-    seenBy: "there are four functions, on arm64 and Node 24, each as large and as patient as it must be",
+    seenBy: "there are five functions, on arm64 and Node 24, each as large and as patient as it must be",
   },
   "a sweep that knows the master key": {
     edit: {

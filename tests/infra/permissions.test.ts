@@ -38,6 +38,11 @@ const ALLOWED: Record<string, { is: string; may: string[] }> = {
     is: "lambda.amazonaws.com",
     may: [...RECORDS, ...READ_BLOBS, ...DELETE_BLOBS, ...START_RUNS, ...logs("SweepLogs")],
   },
+  // What it shows, a model wrote.
+  PreviewRole: {
+    is: "lambda.amazonaws.com",
+    may: ["dynamodb:GetItem table", "dynamodb:Query table", ...READ_BLOBS, ...logs("PreviewLogs")],
+  },
   EveryMinuteRole: { is: "scheduler.amazonaws.com", may: ["lambda:InvokeFunction SweepFunction"] },
 }
 

@@ -35,6 +35,7 @@ export function loadConfig(env: Record<string, string | undefined>, { deployed =
     host: read.HOST,
     /** The first that is free is listened on. */
     ports: read.PORT === undefined ? USUAL_PORTS : [read.PORT],
+    previews: read.PREVIEWS,
     publicUrl: read.PUBLIC_URL && new URL(read.PUBLIC_URL).origin,
     clientAddressHeader: read.CLIENT_ADDRESS_HEADER,
     dataFolder: read.SWITCHYARD_DATA,

@@ -82,6 +82,12 @@ export const Env = z.object({
     .url({ protocol: /^https?$/ })
     .optional()
     .describe("Address by which browsers reach the server, where that isn't the one it listens on"),
+  PREVIEWS: z
+    .enum(["hosts", "opaque"])
+    .default("hosts")
+    .describe(
+      "Where previews are shown on a machine of one's own: each at a host of its own, or all at one, where a page has no origin and stores nothing, as on a stage without a domain for them (`opaque`)",
+    ),
   CLIENT_ADDRESS_HEADER: z
     .string()
     .trim()

@@ -4,12 +4,16 @@ import { ask, awslambda, MASTER_KEY, ORIGIN, startAws } from "./lambda.ts"
 
 const DOMAIN = "previews.example.net"
 const STUDIO = "https://studio.example.com"
+const SHARED = "https://d111111abcdef8.cloudfront.net"
 const key = new Uint8Array(Buffer.from(MASTER_KEY, "base64"))
 const secret = previewOriginSecret(key)
 
 let aws: Awaited<ReturnType<typeof startAws>>
 let api: unknown
 let preview: unknown
+/** As they are on a stage without a domain for previews. */
+let apiOfPaths: unknown
+let previewOfPaths: unknown
 
 beforeAll(async () => {
   aws = await startAws()
@@ -24,6 +28,14 @@ beforeAll(async () => {
   vi.stubEnv("PREVIEW_KEY", Buffer.from(previewSigningKey(key)).toString("base64"))
   vi.stubEnv("PREVIEW_SECRET", secret)
   preview = (await import("@switchyard/functions/aws/preview")).handler
+  vi.resetModules()
+  for (const name of ["PREVIEW_DOMAIN", "PUBLIC_URL"]) vi.stubEnv(name, undefined)
+  previewOfPaths = (await import("@switchyard/functions/aws/preview")).handler
+  vi.resetModules()
+  for (const [name, value] of Object.entries({ ...aws.env, PREVIEW_ORIGIN: SHARED, PUBLIC_URL: STUDIO })) {
+    vi.stubEnv(name, value)
+  }
+  apiOfPaths = (await import("@switchyard/functions/aws/api")).handler
 })
 afterAll(async () => {
   vi.restoreAllMocks()
@@ -34,12 +46,12 @@ afterAll(async () => {
 
 const page = `<!doctype html>\n<link rel="stylesheet" href="/site/style.css"><h1>Tea</h1>`
 
-async function sessionWith(id: string): Promise<string> {
+async function sessionWith(id: string, of = api): Promise<string> {
   for (const [path, content] of Object.entries({ "index.html": page, "site/style.css": "h1 { color: teal }" })) {
     const json = { path, content, workspace_id: id }
-    expect((await ask(api, "PUT", "/workspace/file", { json, headers: { "x-api-key": "k" } })).status).toBe(200)
+    expect((await ask(of, "PUT", "/workspace/file", { json, headers: { "x-api-key": "k" } })).status).toBe(200)
   }
-  const { text } = await ask(api, "GET", `/api/v1/sessions/${id}/preview`)
+  const { text } = await ask(of, "GET", `/api/v1/sessions/${id}/preview`)
   return JSON.parse(text).url
 }
 
@@ -79,5 +91,38 @@ describe("previews on a stage with a domain for them", () => {
     expect(asked.headers["access-control-allow-origin"]).toBeUndefined()
     const started = await ask(api, "POST", "/api/v1/sessions/calls/preview/server", { json: {} })
     expect(started.status).toBe(501)
+  })
+})
+
+describe("previews on a stage without a domain for them", () => {
+  const getAt = (url: URL, path = "", { method = "GET", origin = secret } = {}) => {
+    const headers = { "x-forwarded-host": url.host, "x-origin-secret": origin, authorization: "" }
+    return ask(previewOfPaths, method, url.pathname + path, { headers })
+  }
+
+  it("are at paths of one host, which name the studio that frames them", async () => {
+    const url = new URL(await sessionWith("path-tea", apiOfPaths))
+    expect(url.href).toMatch(/^https:\/\/d111111abcdef8\.cloudfront\.net\/[\w-]{80,}\/$/)
+    const shown = await getAt(url)
+    expect(shown.status).toBe(200)
+    expect(shown.text).toContain(`<link crossorigin rel="stylesheet" href="${url.pathname}site/style.css">`)
+    const policy = shown.headers["content-security-policy"] ?? ""
+    expect(policy).toContain(`default-src ${url.href} `)
+    expect(policy).toContain(`frame-ancestors ${STUDIO};`)
+    expect(policy).toMatch(/sandbox allow-scripts (?!.*(same-origin|top-navigation))/)
+    expect(shown.headers["access-control-allow-origin"]).toBe("null")
+    expect((await getAt(url, "site/style.css")).text).toBe("h1 { color: teal }")
+    expect((await getAt(url, "-//reporter.js")).text).toContain(JSON.stringify([STUDIO]))
+    expect((await getAt(url, "site/style.css", { method: "OPTIONS" })).status).toBe(204)
+  })
+
+  it("are refused to whoever goes round the distribution, at a path nobody signed, and once the session is gone", async () => {
+    const url = new URL(await sessionWith("path-gone", apiOfPaths))
+    expect((await getAt(url, "", { origin: ORIGIN })).status).toBe(403)
+    expect((await getAt(new URL("/", url))).status).toBe(404)
+    expect((await getAt(new URL(`/${"A".repeat(100)}/`, url))).status).toBe(404)
+    expect((await getAt(new URL("/v1/me", url))).status).toBe(404)
+    await ask(apiOfPaths, "DELETE", "/api/v1/sessions/path-gone")
+    expect((await getAt(url)).status).toBe(404)
   })
 })

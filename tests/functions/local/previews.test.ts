@@ -98,6 +98,8 @@ describe("the address of a preview", () => {
       server: null,
       reason,
       url: null,
+      root: null,
+      opaque: false,
       entry: null,
       version: 1,
     })
@@ -273,6 +275,96 @@ describe("a preview of a server with log-in", () => {
       expect(asPage.headers.get("access-control-allow-origin")).toBeNull()
     } finally {
       await guarded.close()
+    }
+  })
+})
+
+describe("previews of a server where they share a host", () => {
+  let shared: TestServer
+  let host: string
+  beforeAll(async () => {
+    shared = await startServer({ env: { PREVIEWS: "opaque" } })
+    host = `previews.localhost:${new URL(shared.url).port}`
+  })
+  afterAll(() => shared.close())
+
+  const at = (root: string, path = "", asked: Asked = {}) =>
+    get(host, new URL(root + path).pathname, { ...asked, of: shared })
+
+  it("are at paths that nobody can guess, as strangers to everything else there", async () => {
+    const id = await sessionWith(
+      { "index.html": PAGE, "site/a.css": "a { background: url(/b.png) }", "a.json": "{}" },
+      shared,
+    )
+    const shown = await previewOf(id, "", shared)
+    expect(shown).toMatchObject({ available: true, opaque: true, url: shown.root, server: null })
+    expect(shown.root).toMatch(new RegExp(`^http://${host}/[\\w-]{80,}/$`))
+    const page = await at(shown.root)
+    expect(page.status).toBe(200)
+    const policy = page.headers.get("content-security-policy") ?? ""
+    expect(policy).toMatch(/; sandbox allow-scripts (?!.*(same-origin|popups|top-navigation))/)
+    // Neither another preview's files nor frames of anybody else.
+    expect(policy).toContain(`default-src ${shown.root} 'unsafe-inline'`)
+    expect(policy).toContain(`; frame-ancestors http://127.0.0.1:${new URL(shared.url).port};`)
+    expect(policy).not.toContain("'self'")
+    const root = new URL(shown.root).pathname
+    expect(page.body).toContain(`<!doctype html><script src="${root}-//reporter.js" crossorigin>`)
+    expect(page.body.split("\n")).toHaveLength(PAGE.split("\n").length)
+    expect((await at(shown.root, "site/a.css")).body).toBe(`a { background: url(${root}b.png) }`)
+    expect((await at(shown.root, "site")).headers.get("location")).toBe(`${root}site/`)
+    for (const answer of [page, await at(shown.root, "a.json"), await at(shown.root, "missing")]) {
+      expect(Object.fromEntries(answer.headers)).toMatchObject({
+        "access-control-allow-origin": "null",
+        "cross-origin-resource-policy": "cross-origin",
+        "content-security-policy": policy,
+        "referrer-policy": "no-referrer",
+      })
+      expect(answer.headers.get("set-cookie")).toBeNull()
+      expect(answer.headers.get("access-control-allow-credentials")).toBeNull()
+    }
+    const asked = await at(shown.root, "a.json", { method: "OPTIONS", headers: { origin: "null" } })
+    expect([asked.status, asked.headers.get("access-control-allow-methods")]).toEqual([204, "GET, HEAD"])
+    expect((await at(shown.root, "a.json", { method: "POST" })).status).toBe(405)
+  })
+
+  it("are nowhere else, and end with their session", async () => {
+    const id = await sessionWith({ "index.html": PAGE }, shared)
+    const { root } = await previewOf(id, "", shared)
+    const last = root.at(-2) === "A" ? "B" : "A"
+    const other = `${root.slice(0, -2)}${last}/`
+    for (const place of [other, root.replace(/\/[\w-]+\/$/, "/")]) expect((await at(place)).status).toBe(404)
+    for (const path of ["/v1/me", "/api/v1/sessions", "/health", "/", "/studio"]) {
+      const answer = await get(host, path, { of: shared, headers: { origin: "null" } })
+      expect([answer.status, answer.headers.get("content-security-policy")]).toEqual([
+        404,
+        "default-src 'none'; sandbox; frame-ancestors 'none'",
+      ])
+    }
+    // A name that the key made is no path, and the other way round.
+    const { root: named } = await previewOf(await sessionWith({ "index.html": PAGE }))
+    expect((await get(new URL(named).host, "/", { of: shared })).status).toBe(404)
+    expect((await get(host, new URL(root).pathname)).status).toBe(404)
+    await shared.call("DELETE", `/api/v1/sessions/${id}`)
+    expect((await at(root)).status).toBe(404)
+  })
+
+  it("are no page that the server trusts, under their name or under none", async () => {
+    const id = await sessionWith({ "index.html": PAGE }, shared)
+    const here = `127.0.0.1:${new URL(shared.url).port}`
+    expect(await socketStatus(id, host, "null", shared)).toBe("403")
+    for (const origin of ["null", `http://${host}`]) {
+      expect(await socketStatus(id, here, origin, shared)).toBe("403")
+      expect((await get(here, "/v1/me", { of: shared, headers: { origin } })).status).toBe(403)
+    }
+    const anybody = await startServer({ env: { CORS_ALLOWED_ORIGIN_REGEX: ".*" } })
+    try {
+      const asked = (origin: string) =>
+        get(`127.0.0.1:${new URL(anybody.url).port}`, "/health", { of: anybody, headers: { origin } })
+      expect((await asked("https://elsewhere.example")).headers.get("access-control-allow-origin")).not.toBeNull()
+      expect((await asked("null")).status).toBe(403)
+      expect((await asked(`http://${host}`)).status).toBe(403)
+    } finally {
+      await anybody.close()
     }
   })
 })

@@ -125,7 +125,11 @@ export const SessionPreview = z
   .object({
     available: z.boolean(),
     reason: z.string().nullable().describe("Why there is none, for people; null if there is one"),
-    url: z.string().nullable().describe("On an origin of its own; a secret, as are the files"),
+    url: z.string().nullable().describe("Away from the studio and the API; a secret, as are the files"),
+    root: z.string().nullable().describe("The address of the folder of all its files"),
+    opaque: z
+      .boolean()
+      .describe("Whether the page has no origin: it stores nothing, and messages from it have the origin `null`"),
     entry: z.string().nullable().describe("The path of the page that it begins with, if the files have one"),
     version: z.int().nonnegative().describe("Of the workspace; 0 before the first file"),
     server: z.union([ServerPreview, z.null()]).describe("The project's own server; null where it has none to start"),

@@ -26,8 +26,9 @@ const Settings = z.object({
   AGENTS: z.literal("on").optional(),
   /** Set where API Gateway serves sockets. */
   SOCKETS: z.literal("on").optional(),
-  /** The domain of previews, where there is one. */
+  /** The domain of previews, or else the origin that all of them share. */
   PREVIEW_DOMAIN: z.string().min(1).optional(),
+  PREVIEW_ORIGIN: z.url().optional(),
   /** 32 bytes in base64, for functions that seal or open secrets. */
   MASTER_KEY: z
     .base64()
@@ -64,9 +65,11 @@ export function openCloud(env: Record<string, string | undefined>, { writer }: {
   const sealerOf = (sid: string) => (masterKey ? createSealer(runnerKey(masterKey, sid)) : missingSealer)
   const core = compose(config, { records, blobs, clock, sealer, sealerOf, launcher, writer, report })
   const sockets = settings.SOCKETS === "on"
-  const domain = settings.PREVIEW_DOMAIN
+  const { PREVIEW_DOMAIN: domain, PREVIEW_ORIGIN: origin } = settings
   const previews =
-    domain && masterKey ? createPreviews(config, { signingKey: previewSigningKey(masterKey), domain }) : undefined
+    (domain || origin) && masterKey
+      ? createPreviews(config, { signingKey: previewSigningKey(masterKey), domain, origin })
+      : undefined
   return {
     config,
     clock,

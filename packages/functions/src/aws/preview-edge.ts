@@ -10,7 +10,7 @@ import type { StreamedEnv } from "./streamed.ts"
 
 /** This function has keys derived from the master key, which can do nothing else, and not that key. */
 const PreviewSettings = z.object({
-  PREVIEW_DOMAIN: z.string().min(1),
+  PREVIEW_DOMAIN: z.string().min(1).optional(),
   PREVIEW_KEY: z.base64().transform((text) => new Uint8Array(Buffer.from(text, "base64"))),
   PREVIEW_SECRET: z.string().min(32),
 })

@@ -112,16 +112,21 @@ function isTrustedOrigin(
   return isAllowedOrigin(origin, cors)
 }
 
+/** The name that all previews of this machine share where they have none of their own. */
+export const SHARED_PREVIEW_NAME = "previews.localhost"
+
 /**
  * Whether a name has the form of a preview's, below whatever domain. No page from there is one of ours, whoever made the name.
  */
 export function isPreviewHost(host: string): boolean {
+  if (/^previews\.localhost(?::|$)/i.test(host)) return true
   const [, label = ""] = /^([a-z\d]{63})\./i.exec(host) ?? []
   return isPreviewLabel(label)
 }
 
 function isAllowedOrigin(origin: string, { origins, pattern }: Config["cors"]): boolean {
-  // However freely others are allowed: what is previewed, a model wrote.
+  // However freely others are allowed: what is previewed, a model wrote, and may be a page without an origin.
+  if (origin === "null") return false
   if (isPreviewHost(URL.parse(origin)?.host ?? "")) return false
   return origins.includes("*") || origins.includes(origin) || (pattern?.test(origin) ?? false)
 }

@@ -33,8 +33,8 @@ export const STUDIO_PATHS = [
 export interface PagePlace {
   /** The name by which the studio is reached, for its sockets. */
   host?: string | undefined
-  /** The domain of a deployment's previews. */
-  previewDomain?: string | undefined
+  /** The place of a deployment's previews, as a source of frames. */
+  previews?: string | undefined
 }
 
 /** The security headers of the studio's page. */
@@ -53,7 +53,7 @@ export function pageHeaders(html: string, place: PagePlace = {}): Record<string,
  * The policy of the studio's page, and of its workers, which have their own. Scripts are ours, by file or by hash. Styles may
  * be inline: the editor and the terminal put theirs into the page as they go, and a style runs nothing.
  */
-export function studioPolicy(scripts: string[], { host, previewDomain }: PagePlace = {}): string {
+export function studioPolicy(scripts: string[], { host, previews }: PagePlace = {}): string {
   const sockets = host !== undefined && /^[\w.-]+(:\d{1,5})?$|^\[[\da-f:]+\](:\d{1,5})?$/i.test(host)
   const local = /^(?:localhost|127\.0\.0\.1|[a-z\d-]+\.localhost)(?<port>:\d{1,5})?$/i.exec(host ?? "")
   return Object.entries({
@@ -63,9 +63,9 @@ export function studioPolicy(scripts: string[], { host, previewDomain }: PagePla
     "font-src": ["'self'"],
     "img-src": ["'self'", "data:", "blob:"],
     // Not every browser takes 'self' for a socket too.
-    // Previews have hosts of their own. A frame can be sent nowhere else.
+    // Previews are elsewhere. A frame can be sent nowhere else.
     ...(local && { "frame-src": [`http://*.localhost${local.groups?.port ?? ""}`] }),
-    ...(previewDomain !== undefined && { "frame-src": [`https://*.${previewDomain}`] }),
+    ...(previews !== undefined && { "frame-src": [previews] }),
     "connect-src": ["'self'", ...(sockets ? [`ws://${host}`, `wss://${host}`] : [])],
     "manifest-src": ["'self'"],
     "worker-src": ["'self'"],

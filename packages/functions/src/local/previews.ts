@@ -1,6 +1,7 @@
 import { previewLabel, verifyPreviewLabel } from "@switchyard/core/sessions/previews/preview-host"
 import type { Config } from "../config.ts"
-import { isPreviewHost } from "../http/guards.ts"
+import { isPreviewHost, SHARED_PREVIEW_NAME } from "../http/guards.ts"
+import { createPathPreviews } from "../previews/path-previews.ts"
 import type { Previews } from "../previews/previews.ts"
 
 export interface PreviewSources {
@@ -12,27 +13,52 @@ export interface PreviewSources {
 
 /**
  * Previews at `http://<label>.localhost:<port>`: browsers look up no such name and find this machine (RFC 6761), and send it no
- * cookie of another name, as they would to another port of the same one. `secretName` is the studio's own of that form.
+ * cookie of another name, as they would to another port of the same one. `secretName` is the studio's own of that form. Where
+ * `PREVIEWS` says so, all of them are at one such name, as on a stage without a domain for them.
  */
 export function createPreviews(
-  { publicUrl, cors }: Pick<Config, "publicUrl" | "cors">,
+  { publicUrl, cors, previews }: Pick<Config, "publicUrl" | "cors" | "previews">,
   { signingKey, secretName, serverSocket }: PreviewSources,
 ): Previews {
   const names = () => ["localhost", "127.0.0.1", secretName()].filter((name) => name !== undefined)
+  const configured = cors.origins.filter((origin) => origin !== "*")
+
+  /** The studio's name and port; undefined for a browser elsewhere, which would look for previews on its own machine. */
+  function studioAt(studioHost: string): { name: string; port: string } | undefined {
+    const { name, port } = splitHost(publicUrl ? new URL(publicUrl).host : studioHost)
+    const isHere = names().includes(name) && !publicUrl?.startsWith("https:")
+    return isHere ? { name, port } : undefined
+  }
+
+  if (previews === "opaque") {
+    return createPathPreviews({
+      signingKey,
+      originFor(studioHost) {
+        const studio = studioAt(studioHost)
+        return studio && `http://${SHARED_PREVIEW_NAME}${studio.port}`
+      },
+      studioFor(studioHost) {
+        const studio = studioAt(studioHost)
+        return studio && `http://${studio.name}${studio.port}`
+      },
+      schemeAt: (host) => (splitHost(host).name === SHARED_PREVIEW_NAME ? "http" : undefined),
+      otherStudios: configured,
+    })
+  }
   return {
-    originFor(grant, studioHost) {
-      // Through a proxy on the way, a browser elsewhere would look for the name on its own machine.
-      const { name, port } = splitHost(publicUrl ? new URL(publicUrl).host : studioHost)
-      const isHere = names().includes(name) && !publicUrl?.startsWith("https:")
-      return isHere ? `http://${previewLabel(signingKey, grant)}.localhost${port}` : undefined
+    opaque: false,
+    addressFor(grant, studioHost) {
+      const studio = studioAt(studioHost)
+      return studio && `http://${previewLabel(signingKey, grant)}.localhost${studio.port}/`
     },
-    grantOf: (host) => verifyPreviewLabel(signingKey, splitHost(host).name.replace(/\.localhost$/, "")),
+    find(host, path) {
+      const { name, port } = splitHost(host)
+      const grant = verifyPreviewLabel(signingKey, name.replace(/\.localhost$/, ""))
+      if (!grant) return undefined
+      const studioOrigins = [...names().map((name) => `http://${name}${port}`), ...configured]
+      return { grant, address: `http://${name}${port}/`, path, studioOrigins }
+    },
     serverSocket: ({ sid }) => serverSocket(sid),
-    studioOrigins(host) {
-      const { port } = splitHost(host)
-      const configured = cors.origins.filter((origin) => origin !== "*")
-      return [...names().map((name) => `http://${name}${port}`), ...configured]
-    },
   }
 }
 

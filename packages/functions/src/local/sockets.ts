@@ -43,7 +43,7 @@ export function serveSockets(server: Server, deps: AppDeps & { previews: Preview
 
   server.on("upgrade", (request: IncomingMessage, connection: Duplex, head: Buffer) => {
     connection.on("error", () => connection.destroy())
-    const grant = deps.previews.grantOf(request.headers.host ?? "")
+    const grant = deps.previews.find(request.headers.host ?? "", "/")?.grant
     const preview = grant?.seq === "server" ? deps.previews.serverSocket?.(grant) : undefined
     if (preview !== undefined) return proxyUpgrade(request, connection, head, preview)
     const url = URL.parse(request.url ?? "", "http://here")

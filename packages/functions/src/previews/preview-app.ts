@@ -2,11 +2,11 @@ import { Readable } from "node:stream"
 import type { FileEntry } from "@switchyard/core/files/workspaces/manifest"
 import { isWorkspacePath } from "@switchyard/core/files/workspaces/path"
 import { openPreview, type Preview, type PreviewDeps } from "@switchyard/core/sessions/previews/preview"
-import type { PreviewGrant } from "@switchyard/core/sessions/previews/preview-host"
 import { readAll } from "@switchyard/core/storage/blobs"
 import { type Context, Hono } from "hono"
 import { getMimeType } from "hono/utils/mime"
-import type { Previews } from "./previews.ts"
+import { opaquePage, opaqueReporter, opaqueStyles } from "./opaque/opaque-pages.ts"
+import type { FoundPreview, Previews } from "./previews.ts"
 import { REPORTER_PATH, reporterCode, withReporter } from "./reporter.ts"
 
 /** Larger pages go out as they are, without the script that reports their errors. */
@@ -35,8 +35,8 @@ export interface ServerRequest {
 }
 
 /**
- * Serves the files of sessions to browsers, each at the host of its own preview, and nothing else. No request is anybody's
- * here: cookies and tokens are neither read nor set, and the name of the host is all that it takes.
+ * Serves the files of sessions to browsers, each at the address of its own preview, and nothing else. No request is anybody's
+ * here: cookies and tokens are neither read nor set, and the address is all that it takes.
  */
 export function createPreviewApp(deps: PreviewAppDeps): Hono {
   const { previews, hostHeader, proxy, stopping: signal } = deps
@@ -47,33 +47,32 @@ export function createPreviewApp(deps: PreviewAppDeps): Hono {
     return c.text("Something went wrong.", 500)
   })
   app.all("*", async (c) => {
-    const host = c.req.header(hostHeader) ?? ""
-    const grant = previews.grantOf(host)
-    const preview = grant && (await openPreview(deps, grant, { signal }))
-    if (!grant || !preview)
-      return c.text("There is no preview at this address, or its session was deleted.", 404, BASE_HEADERS)
-    const studio = previews.studioOrigins(host)
-    const headers = headersOf(grant, studio)
+    const found = previews.find(c.req.header(hostHeader) ?? "", new URL(c.req.url).pathname)
+    const preview = found && (await openPreview(deps, found.grant, { signal }))
+    if (!found || !preview)
+      return c.text("There is no preview at this address, or its session was deleted.", 404, NOTHING_HEADERS)
+    const headers = headersOf(found, previews.opaque)
     for (const [name, value] of Object.entries(headers)) c.header(name, value)
-    if (preview === "server") return sendFromServer(c, grant, headers)
+    if (preview === "server") return sendFromServer(c, found, headers)
+    if (previews.opaque && c.req.method === "OPTIONS") return c.body(null, 204, PREFLIGHT_HEADERS)
     if (c.req.method !== "GET" && c.req.method !== "HEAD")
       return c.text("Previews only serve files.", 405, { Allow: "GET, HEAD" })
-    return sendOwn(c, grant) ?? sendFile(c, preview)
+    return sendOwn(c, found) ?? sendFile(c, found, preview)
   })
 
   /** The answer to what is asked of every preview alike. */
-  function sendOwn(c: Context, grant: PreviewGrant): Response | undefined {
+  function sendOwn(c: Context, found: FoundPreview): Response | undefined {
     // It would go on answering in place of later versions.
     if (c.req.header("service-worker")) return c.text("Service workers are off in previews.", 403)
-    if (c.req.path !== REPORTER_PATH) return undefined
-    const studio = previews.studioOrigins(c.req.header(hostHeader) ?? "")
-    return c.body(reporterCode(studio, grant), 200, { "Content-Type": JAVASCRIPT })
+    if (found.path !== REPORTER_PATH) return undefined
+    const code = previews.opaque ? opaqueReporter(found) : reporterCode(found, false)
+    return c.body(code, 200, { "Content-Type": JAVASCRIPT })
   }
 
-  async function sendFromServer(c: Context, grant: PreviewGrant, headers: Record<string, string>): Promise<Response> {
-    const own = sendOwn(c, grant)
+  async function sendFromServer(c: Context, found: FoundPreview, headers: Record<string, string>): Promise<Response> {
+    const own = sendOwn(c, found)
     if (own) return own
-    const socket = previews.serverSocket?.(grant)
+    const socket = previews.serverSocket?.(found.grant)
     if (socket === undefined || !proxy)
       return c.text("The project's server isn't running. Start it in the studio.", 503)
     return proxy(c.req.raw, { socket, headers, edit, signal }).catch(() => {
@@ -81,30 +80,38 @@ export function createPreviewApp(deps: PreviewAppDeps): Hono {
     })
   }
 
-  async function sendFile(c: Context, preview: Preview): Promise<Response> {
-    const path = pathOf(c)
-    const found = path === undefined ? undefined : findFile(preview, path)
-    if (found === "folder") return c.redirect(`${new URL(c.req.url).pathname}/`, 302)
-    if (!found) return c.text("There is no file at this path.", 404)
-    const type = typeOf(found.path, found.file)
-    const head = c.req.method === "HEAD"
-    if (type.startsWith("text/html") && found.file.size <= MAX_EDITED_BYTES) {
-      const html = withReporter(await readAll(await preview.read(found.file, { signal })))
-      return c.body(html, 200, { "Content-Type": type })
+  async function sendFile(c: Context, found: FoundPreview, preview: Preview): Promise<Response> {
+    const path = pathOf(found)
+    const asked = path === undefined ? undefined : findFile(preview, path)
+    if (asked === "folder") return c.redirect(`${new URL(c.req.url).pathname}/`, 302)
+    if (!asked) return c.text("There is no file at this path.", 404)
+    const { file } = asked
+    const type = typeOf(asked.path, file)
+    const edited = file.size <= MAX_EDITED_BYTES ? editOf(type, found) : undefined
+    if (edited) {
+      const content = edited(await readAll(await preview.read(file, { signal })))
+      return c.body(content, 200, { "Content-Type": type })
     }
-    const headers = { "Content-Type": type, "Content-Length": String(found.file.size) }
+    const head = c.req.method === "HEAD"
+    const headers = { "Content-Type": type, "Content-Length": String(file.size) }
     // Once opened, a blob must be read, and nobody reads the body of a HEAD.
-    const content = head ? [] : await preview.read(found.file, { signal })
+    const content = head ? [] : await preview.read(file, { signal })
     return c.body(Readable.toWeb(Readable.from(content)) as ReadableStream, 200, headers)
+  }
+
+  /** The edit of files of a type on their way; undefined for those that go out as they are. */
+  function editOf(type: string, found: FoundPreview): ((file: Buffer) => Buffer<ArrayBuffer>) | undefined {
+    if (type.startsWith("text/html")) return previews.opaque ? (page) => opaquePage(page, found) : withReporter
+    return previews.opaque && type.startsWith("text/css") ? (css) => opaqueStyles(css, found) : undefined
   }
 
   return app
 }
 
 /** The decoded path in the workspace, with a slash at the end where the URL has one; undefined where that is no path. */
-function pathOf(c: Context): string | undefined {
+function pathOf({ path }: FoundPreview): string | undefined {
   try {
-    return decodeURIComponent(new URL(c.req.url).pathname).slice(1)
+    return decodeURIComponent(path).slice(1)
   } catch {
     return undefined
   }
@@ -131,30 +138,52 @@ const BASE_HEADERS = {
   "X-Content-Type-Options": "nosniff",
   "Cache-Control": "no-store",
   "Referrer-Policy": "no-referrer",
-  "Cross-Origin-Resource-Policy": "same-origin",
-  "Cross-Origin-Opener-Policy": "same-origin",
   "Origin-Agent-Cluster": "?1",
   "X-DNS-Prefetch-Control": "off",
   "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=(), midi=()",
 }
 
-function headersOf({ external }: PreviewGrant, studio: string[]): Record<string, string> {
-  return { ...BASE_HEADERS, "Content-Security-Policy": previewPolicy({ external, studio }) }
+const OWN_HOST_HEADERS = {
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Cross-Origin-Opener-Policy": "same-origin",
+}
+
+/** A page without an origin is another one to its own files. Without the address, nobody finds them. */
+const OPAQUE_HEADERS = {
+  "Cross-Origin-Resource-Policy": "cross-origin",
+  "Access-Control-Allow-Origin": "null",
+}
+
+const PREFLIGHT_HEADERS = {
+  "Access-Control-Allow-Methods": "GET, HEAD",
+  "Access-Control-Allow-Headers": "*",
+}
+
+const NOTHING_HEADERS = {
+  ...BASE_HEADERS,
+  ...OWN_HOST_HEADERS,
+  "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
+}
+
+function headersOf(found: FoundPreview, opaque: boolean): Record<string, string> {
+  const policy = previewPolicy(found, opaque)
+  return { ...BASE_HEADERS, ...(opaque ? OPAQUE_HEADERS : OWN_HOST_HEADERS), "Content-Security-Policy": policy }
 }
 
 /**
  * The policy of a previewed page. It may do with its own files what it likes. Other sites are told nothing, unless the reader
  * allowed it: a page could send them what is typed into it, and the files. Nobody but the studio may frame it, and it opens no
- * window and leaves its frame for none.
+ * window and leaves its frame for none. Where others have the same host, it is kept from being of one origin with them.
  */
-function previewPolicy({ external, studio }: { external: boolean; studio: string[] }): string {
-  const own = "'self' 'unsafe-inline' 'unsafe-eval' data: blob:"
+function previewPolicy({ grant, address, studioOrigins }: FoundPreview, opaque: boolean): string {
+  const files = opaque ? address : "'self'"
+  const own = `${files} 'unsafe-inline' 'unsafe-eval' data: blob:`
   return [
-    `default-src ${own}${external ? " https: wss:" : ""}`,
+    `default-src ${own}${grant.external ? " https: wss:" : ""}`,
     "object-src 'none'",
-    "base-uri 'self'",
-    "form-action 'self'",
-    `frame-ancestors 'self' ${studio.join(" ")}`,
-    "sandbox allow-scripts allow-same-origin allow-forms allow-modals allow-downloads allow-pointer-lock",
+    `base-uri ${files}`,
+    `form-action ${files}`,
+    `frame-ancestors ${opaque ? "" : "'self' "}${studioOrigins.join(" ")}`,
+    `sandbox allow-scripts ${opaque ? "" : "allow-same-origin "}allow-forms allow-modals allow-downloads allow-pointer-lock`,
   ].join("; ")
 }

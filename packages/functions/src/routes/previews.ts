@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AppError } from "@switchyard/core/errors"
 import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import { findPreviewPage, type PreviewPage } from "@switchyard/core/sessions/previews/preview"
-import type { PreviewGrant } from "@switchyard/core/sessions/previews/preview-host"
+import type { PreviewGrant } from "@switchyard/core/sessions/previews/preview-grant"
 import {
   endServerPreview,
   findStartCommand,
@@ -75,36 +75,38 @@ export const routes = {
 export function previewRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
 
-  /** The origin of the preview, or the reason why the browser can't have one. */
-  function originFor(c: Context, { sid, state }: SessionHandle, seq: PreviewGrant["seq"], external: boolean) {
-    if (!deps.previews) return { reason: DEPLOYED }
+  /** The address of the preview, or the reason why the browser can't have one. */
+  function addressFor(c: Context, { sid, state }: SessionHandle, seq: PreviewGrant["seq"], external: boolean) {
+    if (!deps.previews) return { reason: NOWHERE }
     const grant = { sid, incarnation: state.session.incarnation, seq, external }
-    const origin = deps.previews.originFor(grant, c.req.header("host") ?? "")
-    return origin === undefined ? { reason: ELSEWHERE } : { origin, socket: deps.previews.serverSocket?.(grant) }
+    const address = deps.previews.addressFor(grant, c.req.header("host") ?? "")
+    return address === undefined ? { reason: ELSEWHERE } : { address, socket: deps.previews.serverSocket?.(grant) }
   }
 
   async function describeServer(c: Context, session: SessionHandle, page: PreviewPage, external: boolean) {
     const command = await findStartCommand(deps, session, page, options)
     if (command === undefined) return null
-    const { origin, reason, socket } = originFor(c, session, "server", external)
+    const { address, reason, socket } = addressFor(c, session, "server", external)
     const { stage, version } = session.state.preview
-    const isReady = stage === "ready" && socket !== undefined && origin !== undefined
+    const isReady = stage === "ready" && socket !== undefined && address !== undefined
     // One that a runner left behind when it died isn't there any more.
     const status = stage === "ready" && !isReady ? "none" : stage
     const unavailable = !deps.previews?.serverSocket || !deps.agents ? DEPLOYED_SERVER : (reason ?? null)
-    return { command, status, version, url: isReady ? `${origin}/` : null, reason: unavailable }
+    return { command, status, version, url: isReady ? address : null, reason: unavailable }
   }
 
   async function describe(c: Context, session: SessionHandle, { seq, external }: z.infer<typeof PreviewQuery>) {
     const page = await findPreviewPage(deps, session, seq, options)
     const { version, entry } = page
     const server = await describeServer(c, session, page, external)
-    const { origin, reason } = originFor(c, session, page.seq, external)
-    if (entry === null || origin === undefined) {
-      return { available: false, reason: reason ?? NO_PAGE, url: null, entry, version, server }
+    const { address, reason } = addressFor(c, session, page.seq, external)
+    const opaque = deps.previews?.opaque ?? false
+    if (entry === null || address === undefined) {
+      return { available: false, reason: reason ?? NO_PAGE, url: null, root: null, opaque, entry, version, server }
     }
-    const url = new URL(entry.split("/").map(encodeURIComponent).join("/"), origin).href
-    return { available: true, reason: null, url: url.replace(/\/index\.html$/, "/"), entry, version, server }
+    const path = entry.split("/").map(encodeURIComponent).join("/")
+    const url = (address + path).replace(/\/index\.html$/, "/")
+    return { available: true, reason: null, url, root: address, opaque, entry, version, server }
   }
 
   const find = (c: Context, id: string) => deps.sessions.find(principal(c).owner, id, options)
@@ -130,8 +132,7 @@ export function previewRoutes(deps: AppDeps): OpenAPIHono {
 }
 
 const NO_PAGE = "There is no index.html among the files."
-const DEPLOYED =
-  "This installation has no domain for previews (PREVIEW_DOMAIN), so they can't be shown. Download the files to open them."
+const NOWHERE = "This installation has no place for previews. Download the files to open them."
 const ELSEWHERE =
   "Previews are only shown on the machine that the server runs on: open the studio at http://localhost there."
 const DEPLOYED_SERVER =

@@ -1,4 +1,5 @@
-import { type PreviewGrant, previewLabel, verifyPreviewLabel } from "@switchyard/core/sessions/previews/preview-host"
+import type { PreviewGrant } from "@switchyard/core/sessions/previews/preview-grant"
+import { previewLabel, verifyPreviewLabel } from "@switchyard/core/sessions/previews/preview-host"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 

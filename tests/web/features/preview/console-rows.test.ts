@@ -10,20 +10,24 @@ import {
 } from "../../../../packages/web/src/features/preview/console/console-rows.ts"
 
 const ORIGIN = "http://abc.localhost:3000"
+const ROOT = `${ORIGIN}/`
 const message = (fields: object) => ({ switchyard: "preview", kind: "error", text: "broken", ...fields })
 
 function viewOf(messages: unknown[]): ConsoleView {
-  const reports = messages.map((one) => toReport(one, ORIGIN)).filter((report) => report !== undefined)
+  const reports = messages.map((one) => toReport(one, ROOT)).filter((report) => report !== undefined)
   return reports.reduce(withReport, emptyConsole)
 }
 
 describe("what a page reports", () => {
   it("is an error with its place in one of its files", () => {
     const place = { file: `${ORIGIN}/src/a%20b.js?v=1`, line: 7 }
-    expect(toReport(message(place), ORIGIN)).toEqual({ kind: "error", text: "broken", file: "src/a b.js", line: 7 })
-    expect(toReport(message({ file: `${ORIGIN}/` }), ORIGIN)).toMatchObject({ file: "index.html", line: null })
-    expect(toReport(message({ file: "https://other.test/a.js" }), ORIGIN)).toMatchObject({ file: null })
-    expect(toReport(message({ file: `${ORIGIN}/%` }), ORIGIN)).toMatchObject({ file: null })
+    expect(toReport(message(place), ROOT)).toEqual({ kind: "error", text: "broken", file: "src/a b.js", line: 7 })
+    expect(toReport(message({ file: `${ORIGIN}/` }), ROOT)).toMatchObject({ file: "index.html", line: null })
+    expect(toReport(message({ file: "https://other.test/a.js" }), ROOT)).toMatchObject({ file: null })
+    expect(toReport(message({ file: `${ORIGIN}/%` }), ROOT)).toMatchObject({ file: null })
+    const shared = `${ORIGIN}/token/`
+    expect(toReport(message({ file: `${shared}src/a.js` }), shared)).toMatchObject({ file: "src/a.js" })
+    expect(toReport(message({ file: `${ORIGIN}/other/a.js` }), shared)).toMatchObject({ file: null })
   })
 
   it.each([
@@ -38,7 +42,7 @@ describe("what a page reports", () => {
     message({ text: " " }),
     message({ kind: "page" }),
     message({ kind: "page", path: "javascript:a" }),
-  ])("isn't %j", (other) => expect(toReport(other, ORIGIN)).toBeUndefined())
+  ])("isn't %j", (other) => expect(toReport(other, ROOT)).toBeUndefined())
 
   it("stays small, and is only text, whatever it is", () => {
     const field = fc.anything({ maxDepth: 1 })
@@ -55,13 +59,13 @@ describe("what a page reports", () => {
     )
     fc.assert(
       fc.property(odd, (one) => {
-        const report = toReport(one, ORIGIN)
+        const report = toReport(one, ROOT)
         expect(JSON.stringify(report ?? "").length).toBeLessThan(10_000)
       }),
     )
-    const long = toReport(message({ text: "a".repeat(1e6) }), ORIGIN)
+    const long = toReport(message({ text: "a".repeat(1e6) }), ROOT)
     expect(long).toMatchObject({ text: "a".repeat(1000) })
-    expect(toReport(message({ text: "a\u202eb\u0000c\u200bd\n\te" }), ORIGIN)).toMatchObject({ text: "abcd\n\te" })
+    expect(toReport(message({ text: "a\u202eb\u0000c\u200bd\n\te" }), ROOT)).toMatchObject({ text: "abcd\n\te" })
   })
 
   it("is counted where it is the same, and cut off where it is too much", () => {

@@ -1,15 +1,4 @@
-import { createHmac, timingSafeEqual } from "node:crypto"
-
-/** The permission that the name of a preview's host stands for: to see the files of this session. */
-export interface PreviewGrant {
-  sid: string
-  /** The life of the session. */
-  incarnation: number
-  /** The commit to show; null for the newest files, whatever they are; `server` for the project's own server. */
-  seq: number | null | "server"
-  /** Whether the page may load things of other sites. */
-  external: boolean
-}
+import { type PreviewGrant, SIGNED_BYTES, signGrant, verifyGrant } from "./preview-grant.ts"
 
 /**
  * The name of the host of a preview: one DNS label that only this key can make. Browsers take each such name for a site of its
@@ -17,12 +6,7 @@ export interface PreviewGrant {
  * session always have the same name, so that what the page stored is still there after the next commit.
  */
 export function previewLabel(signingKey: Uint8Array, grant: PreviewGrant): string {
-  const bytes = Buffer.alloc(GRANT_BYTES)
-  bytes.write(grant.sid, "hex")
-  bytes.writeUIntBE(grant.incarnation, 16, 2)
-  const seq = grant.seq === "server" ? SERVER : (grant.seq ?? 0)
-  bytes.writeUIntBE(seq + (grant.external ? EXTERNAL : 0), 18, 6)
-  const signed = Buffer.concat([bytes, signature(signingKey, bytes)])
+  const signed = signGrant(signingKey, USE, grant)
   return BigInt(`0x${signed.toString("hex")}`)
     .toString(32)
     .padStart(LABEL_CHARS, "0")
@@ -33,16 +17,7 @@ export function verifyPreviewLabel(signingKey: Uint8Array, label: string): Previ
   if (!isPreviewLabel(label)) return undefined
   const hex = [...label].reduce((number, digit) => number * 32n + BigInt(Number.parseInt(digit, 32)), 0n).toString(16)
   const signed = Buffer.from(hex.padStart(SIGNED_BYTES * 2, "0"), "hex")
-  const bytes = signed.subarray(0, GRANT_BYTES)
-  const [given, expected] = [signed.subarray(GRANT_BYTES), signature(signingKey, bytes)]
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
-  const place = bytes.readUIntBE(18, 6)
-  return {
-    sid: bytes.toString("hex", 0, 16),
-    incarnation: bytes.readUIntBE(16, 2),
-    seq: place % EXTERNAL === SERVER ? "server" : place % EXTERNAL || null,
-    external: place >= EXTERNAL,
-  }
+  return signed.length === SIGNED_BYTES ? verifyGrant(signingKey, USE, signed)?.grant : undefined
 }
 
 /** Whether a DNS label has the form of a preview's, whoever made it. */
@@ -50,16 +25,6 @@ export function isPreviewLabel(label: string): boolean {
   return /^[0-9a-v]{63}$/i.test(label)
 }
 
-/** A session's id, its incarnation, and the commit with a bit for other sites. */
-const GRANT_BYTES = 16 + 2 + 6
-const SIGNATURE_BYTES = 15
-const SIGNED_BYTES = GRANT_BYTES + SIGNATURE_BYTES
+const USE = "preview"
 /** As much as a label holds, in base 32: DNS knows no case. */
 const LABEL_CHARS = 63
-const EXTERNAL = 2 ** 47
-/** Above the number of any event. */
-const SERVER = EXTERNAL - 1
-
-function signature(signingKey: Uint8Array, grant: Uint8Array): Buffer {
-  return createHmac("sha256", signingKey).update("preview").update(grant).digest().subarray(0, SIGNATURE_BYTES)
-}

@@ -7,7 +7,7 @@ import { openSessionLog, type SessionLogDeps } from "../../kernel/session-log.ts
 import { isLive } from "../../kernel/state.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import { seqRange } from "../events/event-page.ts"
-import type { PreviewGrant } from "./preview-host.ts"
+import type { PreviewGrant } from "./preview-grant.ts"
 
 /** The page to preview at a moment of a session. */
 export interface PreviewPage extends WorkspaceVersion {

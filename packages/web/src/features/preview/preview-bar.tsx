@@ -2,10 +2,11 @@ import { clsx } from "clsx"
 import { IconButton } from "../../ui/button.tsx"
 import { CircleStop, ExternalLink, RotateCw, X } from "../../ui/icons.tsx"
 import { type FrameWidth, frameWidths } from "./preview-frame.tsx"
+import type { ShownPage } from "./use-preview.ts"
 
 interface Props {
-  /** The address of the page; null while there is none. */
-  url: string | null
+  /** The page that is shown; null while there is none. */
+  page: ShownPage | null
   /** The source that is shown, where there is a choice. */
   source: { chosen: PreviewSource; choose(source: PreviewSource): void } | null
   /** Of the page inside the frame, as it reports it. */
@@ -29,8 +30,9 @@ const sources = ["files", "server"] as const
 
 /** The address of the page, the widths to look at it, and its console. */
 export function PreviewBar(props: Props) {
-  const { url, source, path, earlier, width, onWidth, errors, consoleShown, onConsole, onReload, onStop, onClose } =
+  const { page, source, path, earlier, width, onWidth, errors, consoleShown, onConsole, onReload, onStop, onClose } =
     props
+  const url = page?.url ?? null
   return (
     <header className="@container flex min-h-10 items-center gap-1.5 border-b border-line bg-paper pr-1 pl-3 max-md:min-h-12">
       <h2 className="text-sm font-semibold">Preview</h2>
@@ -60,7 +62,7 @@ export function PreviewBar(props: Props) {
         )}
         title={url ?? undefined}
       >
-        {url !== null && shortAddress(url, path)}
+        {page !== null && shortAddress(page, path)}
       </p>
       <fieldset disabled={url === null} className="flex shrink-0 items-center gap-1 @max-[28rem]:hidden">
         <legend className="unseen">Width of the page</legend>
@@ -122,8 +124,10 @@ const toggle =
   "inline-flex h-7 shrink-0 items-center rounded-md border border-line bg-sheet px-2 text-xs text-ink-2 nums hover:bg-well hover:text-ink disabled:text-ink-3 aria-pressed:border-accent aria-pressed:bg-accent-bg aria-pressed:text-accent aria-expanded:border-strong max-md:min-h-11"
 const icon = "!size-7 max-md:!h-11 max-md:!w-9"
 
-/** The host's name is long and means nothing to people. */
-function shortAddress(url: string, path: string): string {
-  const { hostname, port } = new URL(url)
-  return `${hostname.slice(0, 5)}….localhost${port && `:${port}`}${path}`
+/** Without what is long and means nothing to people: the name of its host, or the path of its folder. */
+function shortAddress({ root, opaque }: ShownPage, path: string): string {
+  const { host, pathname } = new URL(root)
+  return opaque
+    ? `${host}${pathname.slice(0, 5)}…${path}`
+    : `${host.slice(0, 5)}…${host.slice(host.indexOf("."))}${path}`
 }

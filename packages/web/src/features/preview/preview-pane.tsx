@@ -17,7 +17,7 @@ import { PreviewBar, type PreviewSource } from "./preview-bar.tsx"
 import { type FrameWidth, PreviewFrame } from "./preview-frame.tsx"
 import { ServerPanel } from "./server-panel.tsx"
 import { useExternal } from "./use-external.ts"
-import { type PreviewState, type ServerPreview, usePreview } from "./use-preview.ts"
+import { type PreviewState, type ServerPreview, type ShownPage, usePreview } from "./use-preview.ts"
 
 interface Props {
   session: SessionStore
@@ -41,7 +41,7 @@ export function PreviewPane({ session, onOpen, onClose }: Props) {
   const running = server && shownServer(server, { seq, version })
   const shown = source === "server" ? running : page.state === "shown" ? page : null
   const document = shown ? `${shown.url} ${shown.version} ${reloads}` : ""
-  const view = useConsole(frame, shown && new URL(shown.url).origin, document)
+  const view = useConsole(frame, shown, document)
   const files = useSessionData(session, ({ shown }) => shown.files)
   const fix = useFix(session)
   return (
@@ -52,7 +52,7 @@ export function PreviewPane({ session, onOpen, onClose }: Props) {
       className="grid h-full min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto]"
     >
       <PreviewBar
-        url={shown?.url ?? null}
+        page={shown}
         source={server && { chosen: source, choose: setChosen }}
         path={view.path}
         earlier={shown?.seq == null ? null : shown.version}
@@ -66,7 +66,7 @@ export function PreviewPane({ session, onOpen, onClose }: Props) {
         onClose={onClose}
       />
       {shown ? (
-        <PreviewFrame ref={frame} url={shown.url} document={document} width={width} />
+        <PreviewFrame ref={frame} page={shown} document={document} width={width} />
       ) : source === "server" && server ? (
         <ServerPanel
           sessionId={session.sessionId}
@@ -85,6 +85,7 @@ export function PreviewPane({ session, onOpen, onClose }: Props) {
           {fix.error !== null && <StartRefusal error={fix.error} />}
           <ConsolePanel
             view={view}
+            opaque={shown?.opaque ?? false}
             external={external}
             onExternal={setExternal}
             onOpen={(file) => (fileAt(files, file) ? () => onOpen(file) : undefined)}
@@ -98,9 +99,12 @@ export function PreviewPane({ session, onOpen, onClose }: Props) {
 }
 
 /** The server as a page to show: the one of the moment that is shown, or live whichever runs. */
-function shownServer({ url, version }: ServerPreview, moment: { seq: number | null; version: number }) {
+function shownServer(
+  { url, version }: ServerPreview,
+  moment: { seq: number | null; version: number },
+): ShownPage | null {
   const fits = moment.seq === null || version === moment.version
-  return url !== null && version !== null && fits ? { url, version, seq: moment.seq } : null
+  return url !== null && version !== null && fits ? { url, root: url, opaque: false, version, seq: moment.seq } : null
 }
 
 /** Asking the coder for a fix, as a run on the files that are there. */

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
-import { type Decoded, type Fields, number, object, oneOf, orNull, text } from "../../api/decode.ts"
+import { type Decoded, type Fields, flag, number, object, oneOf, orNull, text } from "../../api/decode.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
@@ -13,6 +13,8 @@ const server = object({
 } satisfies Fields)
 const response = object({
   url: orNull(text),
+  root: orNull(text),
+  opaque: flag,
   reason: orNull(text),
   version: number,
   server: orNull(server),
@@ -20,12 +22,22 @@ const response = object({
 
 export type ServerPreview = Decoded<typeof server>
 
+export interface ShownPage {
+  url: string
+  /** The address of the folder of its files. */
+  root: string
+  /** Whether it has no origin, and stores nothing. */
+  opaque: boolean
+  version: number
+  /** The commit, for an earlier moment. */
+  seq: number | null
+}
+
 export type PreviewState =
   | { state: "loading" }
   | { state: "none"; reason: string }
   | { state: "failed"; message: string; retry(): void }
-  /** `seq`: the commit, for an earlier moment. */
-  | { state: "shown"; url: string; version: number; seq: number | null }
+  | ({ state: "shown" } & ShownPage)
 
 export interface Preview {
   /** The files, as a page of their own. */
@@ -61,8 +73,8 @@ export function usePreview(session: SessionStore, external: boolean): Preview {
     return { page: { state: "failed", message: error.message, retry: () => void refetch() }, server: null, seq }
   if (!data) return { page: { state: "loading" }, server: null, seq }
   const page: PreviewState =
-    data.url === null
+    data.url === null || data.root === null
       ? { state: "none", reason: data.reason ?? "" }
-      : { state: "shown", url: data.url, version: data.version, seq: data.seq }
+      : { state: "shown", url: data.url, root: data.root, opaque: data.opaque, version: data.version, seq: data.seq }
   return { page, server: data.server, seq }
 }

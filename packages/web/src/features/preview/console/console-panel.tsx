@@ -15,6 +15,8 @@ const names = {
 
 interface Props {
   view: ConsoleView
+  /** Whether the page has no origin. */
+  opaque: boolean
   external: boolean
   onExternal(allowed: boolean): void
   /** Opens a file; only for those that exist. */
@@ -25,8 +27,13 @@ interface Props {
   fixBlocked: string | null
 }
 
+const KEEPS_NOTHING =
+  "Previews share one address here, so what the page stores is gone when it is loaded anew. Databases of browsers are off."
+
 /** The errors that the page has reported. */
-export function ConsolePanel({ view: { rows, full, stores }, external, onExternal, onOpen, onFix, fixBlocked }: Props) {
+export function ConsolePanel(props: Props) {
+  const { view, opaque, external, onExternal, onOpen, onFix, fixBlocked } = props
+  const { rows, full, stores } = view
   const hasBlocked = rows.some(({ kind }) => kind === "blocked")
   return (
     <div className="flex min-h-0 flex-col">
@@ -42,7 +49,9 @@ export function ConsolePanel({ view: { rows, full, stores }, external, onExterna
       )}
       {!stores && (
         <p className="border-b border-line px-3 py-1.5 text-sm text-ink-2">
-          This browser doesn't let the page store anything in a frame. In a new tab, it can.
+          {opaque
+            ? KEEPS_NOTHING
+            : "This browser doesn't let the page store anything in a frame. In a new tab, it can."}
         </p>
       )}
       {rows.length === 0 && <p className="px-3 py-3 text-sm text-ink-3">No errors reported.</p>}

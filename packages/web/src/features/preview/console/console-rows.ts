@@ -33,8 +33,8 @@ const MAX_ROWS = 50
 const MAX_TEXT_CHARS = 1000
 const MAX_PATH_CHARS = 300
 
-/** The report in a message from the page at this origin; undefined for anything else. */
-export function toReport(message: unknown, origin: string): Report | undefined {
+/** The report in a message from a page, whose files are below `root`; undefined for anything else. */
+export function toReport(message: unknown, root: string): Report | undefined {
   if (typeof message !== "object" || message === null || !("switchyard" in message) || !("kind" in message)) return
   if (message.switchyard !== "preview") return
   const { kind, text, path, file, line, stores } = message as Record<string, unknown>
@@ -44,7 +44,7 @@ export function toReport(message: unknown, origin: string): Report | undefined {
   }
   const known = kinds.find((one) => one === kind)
   if (known === undefined || typeof text !== "string" || text.trim() === "") return
-  return { kind: known, text: plain(text, MAX_TEXT_CHARS), file: fileOf(file, origin), line: lineOf(line) }
+  return { kind: known, text: plain(text, MAX_TEXT_CHARS), file: fileOf(file, root), line: lineOf(line) }
 }
 
 /** The view with one more report. Repeated ones are counted. */
@@ -78,12 +78,12 @@ function plain(text: string, maxChars: number): string {
   return text.slice(0, maxChars).replaceAll(/[^\P{C}\n\t]/gu, "")
 }
 
-function fileOf(url: unknown, origin: string): string | null {
-  if (typeof url !== "string" || url.length > 3 * MAX_PATH_CHARS) return null
-  const address = URL.parse(url)
-  if (address?.origin !== origin) return null
+function fileOf(url: unknown, root: string): string | null {
+  if (typeof url !== "string" || url.length > 3 * MAX_PATH_CHARS + root.length) return null
+  const [address, folder] = [URL.parse(url), new URL(root)]
+  if (address?.origin !== folder.origin || !address.pathname.startsWith(folder.pathname)) return null
   try {
-    const path = decodeURIComponent(address.pathname).slice(1)
+    const path = decodeURIComponent(address.pathname.slice(folder.pathname.length))
     return plain(path === "" || path.endsWith("/") ? `${path}index.html` : path, MAX_PATH_CHARS)
   } catch {
     return null

@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useState } from "react"
 import { useStudio } from "../../../session/context/studio.ts"
+import type { ShownPage } from "../use-preview.ts"
 import { type ConsoleView, emptyConsole, type Report, toReport, withReport } from "./console-rows.ts"
 
 /** More than a page has to say. What comes after them isn't looked at. */
@@ -11,15 +12,18 @@ const MAX_MESSAGES = 500
  */
 export function useConsole(
   frame: RefObject<HTMLIFrameElement | null>,
-  origin: string | null,
+  page: ShownPage | null,
   document: string,
 ): ConsoleView {
   const { clock } = useStudio()
+  const root = page?.root ?? null
+  const opaque = page?.opaque ?? false
   const [view, setView] = useState(emptyConsole)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another document is another page
   useEffect(() => {
     setView(emptyConsole)
-    if (origin === null) return
+    if (root === null) return
+    const origin = opaque ? "null" : new URL(root).origin
     const left = new AbortController()
     let messages = 0
     let waiting: Report[] = []
@@ -31,11 +35,11 @@ export function useConsole(
     const receive = (event: MessageEvent) => {
       if (event.origin !== origin || event.source !== frame.current?.contentWindow) return
       if (++messages > MAX_MESSAGES) return window.removeEventListener("message", receive)
-      const report = toReport(event.data, origin)
+      const report = toReport(event.data, root)
       if (report && waiting.push(report) === 1) clock.nextFrame(flush)
     }
     window.addEventListener("message", receive, { signal: left.signal })
     return () => left.abort()
-  }, [clock, frame, origin, document])
+  }, [clock, frame, root, opaque, document])
   return view
 }

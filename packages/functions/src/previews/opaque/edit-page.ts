@@ -1,0 +1,152 @@
+import { Tokenizer, type TokenizerCallbacks } from "htmlparser2"
+import { editStyles } from "./edit-styles.ts"
+
+/** A part of a text, and what stands there instead. */
+interface Edit {
+  from: number
+  to: number
+  text: string
+}
+
+interface Attribute {
+  name: string
+  from: number
+  to: number
+}
+
+/** Attributes whose value is an address. */
+const ADDRESSES = new Set(["src", "href", "xlink:href", "action", "formaction", "poster"])
+/** Attributes with several addresses, each followed by how large it is. */
+const ADDRESS_LISTS = new Set(["srcset", "imagesrcset"])
+/** Elements whose files are another origin's for a page without one, so that it is told of no error in them and can't look into them. */
+const FETCHED = new Set(["script", "link", "img", "audio", "video"])
+
+/**
+ * A page edited so that it works at an address below the root of its host, and without an origin: what it names by a path from
+ * the root is looked for below `root`, in modules as well, and its own files are asked for in a way in which it may look into
+ * them. Nothing is longer or shorter by a line, and a map that the page has for its modules is extended. Takes and returns
+ * Latin-1, so that it does the same in any encoding.
+ */
+export function editPage(html: string, root: string): { html: string; hasImportMap: boolean } {
+  const { edits, hasImportMap } = findEdits(html, root)
+  let at = 0
+  const parts: string[] = []
+  for (const { from, to, text } of edits) {
+    parts.push(html.slice(at, from), text)
+    at = to
+  }
+  return { html: parts.join("") + html.slice(at), hasImportMap }
+}
+
+/** The map by which modules find what they import by a path from the root. */
+export function importMap(root: string): { imports: Record<string, string> } {
+  return { imports: { "/": root, [root]: root } }
+}
+
+function findEdits(html: string, root: string): { edits: Edit[]; hasImportMap: boolean } {
+  const edits: Edit[] = []
+  let hasImportMap = false
+  let tag = ""
+  let tagEnd = 0
+  let attributes: Attribute[] = []
+  let isImportMap = false
+  const textOf = ({ from, to }: Attribute) => html.slice(from, to)
+  const replace = (from: number, to: number, text: string) => {
+    if (html.slice(from, to) !== text) edits.push({ from, to, text })
+  }
+
+  function endTag(): void {
+    const named = new Map(attributes.map((attribute) => [attribute.name, attribute]))
+    const address = [named.get("src"), named.get("href")].find((attribute) => attribute !== undefined)
+    const own = address !== undefined && isOwn(textOf(address))
+    if (own && FETCHED.has(tag) && !named.has("crossorigin")) {
+      edits.push({ from: tagEnd, to: tagEnd, text: " crossorigin" })
+    }
+    for (const attribute of attributes) {
+      const { name, from, to } = attribute
+      if (ADDRESSES.has(name)) replace(from, to, rooted(textOf(attribute), root))
+      if (ADDRESS_LISTS.has(name)) replace(from, to, textOf(attribute).replace(/(^|,)(\s*)\/(?!\/)/g, `$1$2${root}`))
+      if (name === "style") replace(from, to, editStyles(textOf(attribute), root))
+    }
+    const type = named.get("type")
+    isImportMap = tag === "script" && type !== undefined && textOf(type).trim().toLowerCase() === "importmap"
+  }
+
+  const callbacks: TokenizerCallbacks = {
+    ...IGNORED,
+    onopentagname(from, to) {
+      tag = html.slice(from, to).toLowerCase()
+      tagEnd = to
+      attributes = []
+    },
+    onattribname(from, to) {
+      attributes.push({ name: html.slice(from, to).toLowerCase(), from: to, to })
+    },
+    onattribdata(from, to) {
+      const attribute = attributes.at(-1)
+      if (!attribute) return
+      if (attribute.from === attribute.to) attribute.from = from
+      attribute.to = to
+    },
+    onopentagend: endTag,
+    onselfclosingtag: endTag,
+    ontext(from, to) {
+      if (tag === "style") replace(from, to, editStyles(html.slice(from, to), root))
+      if (!isImportMap) return
+      hasImportMap = true
+      replace(from, to, editImportMap(html.slice(from, to), root))
+    },
+    onclosetag() {
+      tag = ""
+      isImportMap = false
+    },
+  }
+  const tokenizer = new Tokenizer({ decodeEntities: false }, callbacks)
+  tokenizer.write(html)
+  tokenizer.end()
+  return { edits, hasImportMap }
+}
+
+const nothing = () => {}
+const IGNORED: TokenizerCallbacks = {
+  onattribdata: nothing,
+  onattribentity: nothing,
+  onattribend: nothing,
+  onattribname: nothing,
+  oncdata: nothing,
+  onclosetag: nothing,
+  oncomment: nothing,
+  ondeclaration: nothing,
+  onend: nothing,
+  onopentagend: nothing,
+  onopentagname: nothing,
+  onprocessinginstruction: nothing,
+  onselfclosingtag: nothing,
+  ontext: nothing,
+  ontextentity: nothing,
+}
+
+/** Whether an address is that of one of the page's own files. */
+function isOwn(address: string): boolean {
+  return !/^\s*(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(address) && !address.startsWith("#")
+}
+
+/** An address that begins at the root of its host, as one below another root. */
+function rooted(address: string, root: string): string {
+  return address.replace(/^(\s*)\/(?!\/)/, `$1${root}`)
+}
+
+/** A page's own map with ours in it, in as many lines; as it is where it isn't JSON. */
+function editImportMap(text: string, root: string): string {
+  try {
+    const map = JSON.parse(Buffer.from(text, "latin1").toString())
+    const imports = Object.entries<unknown>(map.imports ?? {}).map(([name, address]) => {
+      return [name, typeof address === "string" ? rooted(address, root) : address]
+    })
+    const edited = JSON.stringify({ ...map, imports: { ...importMap(root).imports, ...Object.fromEntries(imports) } })
+    const lines = text.split("\n").length - 1
+    return Buffer.from(edited.replaceAll("<", "\\u003c")).toString("latin1") + "\n".repeat(lines)
+  } catch {
+    return text
+  }
+}

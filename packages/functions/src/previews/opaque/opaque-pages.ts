@@ -1,0 +1,24 @@
+import type { FoundPreview } from "../previews.ts"
+import { REPORTER_PATH, reporterCode, withScripts } from "../reporter.ts"
+import { editPage, importMap } from "./edit-page.ts"
+import { editStyles } from "./edit-styles.ts"
+import { standInCode } from "./stand-ins.ts"
+
+/** A page as it works without an origin, below the root of its host. Errors keep their lines. */
+export function opaquePage(page: Buffer, { address }: FoundPreview): Buffer<ArrayBuffer> {
+  const root = new URL(address).pathname
+  const { html, hasImportMap } = editPage(page.toString("latin1"), root)
+  const map = hasImportMap ? "" : `<script type="importmap">${JSON.stringify(importMap(root))}</script>`
+  const first = `<script src="${root}${REPORTER_PATH.slice(1)}" crossorigin></script>`
+  return withScripts(Buffer.from(html, "latin1"), first + map)
+}
+
+/** A stylesheet as it works there. */
+export function opaqueStyles(css: Buffer, { address }: FoundPreview): Buffer<ArrayBuffer> {
+  return Buffer.from(editStyles(css.toString("latin1"), new URL(address).pathname), "latin1")
+}
+
+/** The script that runs there before all others. */
+export function opaqueReporter(found: FoundPreview): string {
+  return standInCode(found.address) + reporterCode(found, true)
+}
