@@ -1,6 +1,6 @@
 import { costText, tokenCount } from "@switchyard/core/people/usage/amounts"
 import { expect, it } from "vitest"
-import { openPlace } from "./harness/place.ts"
+import { openPlace, type Place } from "./harness/place.ts"
 import { chooseSegment } from "./harness/segments.ts"
 import { inChromium } from "./harness/suite.ts"
 import { until } from "./harness/until.ts"
@@ -14,7 +14,7 @@ inChromium("the page of usage", ({ visit }) => {
     await page.getByText(/^Nothing was used from/).waitFor()
 
     const id = await place.session({ built: true })
-    const { total, groups } = await place.ask("GET", "/api/v1/usage?group_by=session")
+    const { total, groups } = await counted(place, "/api/v1/usage?group_by=session")
     expect(groups).toMatchObject([{ session: id }])
     await page.reload()
     const table = page.getByRole("table").first()
@@ -36,6 +36,25 @@ inChromium("the page of usage", ({ visit }) => {
 
     await table.getByRole("link", { name: id }).click()
     await until(() => new URL(page.url()).pathname).toMatch(`/s/${id}`)
+  })
+
+  it("isn't needed for what one run cost, with its machine in AWS, which the run's own page says", async () => {
+    await using place = await openPlace()
+    const id = await place.session({ built: true })
+    await using visitor = await visit(`${place.url}/`)
+    const { page } = visitor
+    // The same run on a stage, with a model that has a price.
+    const deployed = { cost_usd: 0.123, machine_seconds: 600, machine_usd: 0.0099 }
+    await page.route("**/api/v1/usage?run=run_*", async (route) => {
+      const answer = await route.fetch()
+      const report = await answer.json()
+      if (report.total.reports === 0) return route.fulfill({ response: answer })
+      expect(report.total).toMatchObject({ cost_usd: 0, cost_is_complete: true, machine_seconds: 0 })
+      await route.fulfill({ response: answer, json: { ...report, total: { ...report.total, ...deployed } } })
+    })
+    await page.goto(`/s/${id}/run`)
+    const outcome = page.locator("[data-outcome]").last()
+    await until(() => outcome.innerText()).toContain("· $0.12 · machine under $0.01")
   })
 
   it("shows the way to a budget that is used up where it keeps a run from beginning, and raises it there", async () => {
@@ -112,3 +131,9 @@ inChromium("the page of usage", ({ visit }) => {
     expect(await ofRun.count()).toBe(0)
   })
 })
+
+/** The report once it has the usage of a run, which is counted shortly after its end. */
+async function counted(place: Place, path: string) {
+  await until(async () => (await place.ask("GET", path)).total.reports).toBeGreaterThan(0)
+  return place.ask("GET", path)
+}

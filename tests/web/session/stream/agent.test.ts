@@ -22,3 +22,10 @@ it.each([
 it("a new runner has none of the terminals of the one before", () => {
   expect(openOf(viewAfter(...both, ["runner_claimed", { generation: 2, executor: "x" }]))).toEqual([])
 })
+
+it("adds up the costs of its turns, each of which reports what it cost so far", () => {
+  const cost = (cost_usd: number | null): Told => ["agent_usage", { run_id: "run_1", cli: "mock", usage, cost_usd }]
+  const usage = { input: 10, cache_read: 5, cache_write: null, output: 2 }
+  const turn: Told = ["agent_turn_started", { run_id: "run_1", cli: "mock", attempt: 1 }]
+  expect(viewAfter(turn, cost(0.25), cost(null), cost(0.5), cost(0.5), turn, cost(0.125)).costUsd).toBe(0.625)
+})

@@ -131,17 +131,10 @@ describe("the conversation", () => {
   })
 
   const usage = { input: 10, cache_read: 5, cache_write: null, output: 2 }
-  const cost = (cost_usd: number | null): Told => ["agent_usage", { ...inRun, cli: "mock", usage, cost_usd }]
 
   it("adds up the tokens of a run", () => {
     const used: Told = ["model_usage", { ...inRun, model: "demo", usage }]
     expect(last(used, used).run).toMatchObject({ tokens: { input: 30, output: 4 } })
-  })
-
-  it("adds up the costs of an agent's turns, each of which reports what it cost so far", () => {
-    const turn: Told = ["agent_turn_started", { ...inRun, cli: "mock", attempt: 1 }]
-    const { run } = last(turn, cost(0.25), cost(null), cost(0.5), cost(0.5), turn, cost(0.125))
-    expect(run).toMatchObject({ costUsd: 0.625 })
   })
 
   it("stays the same object where an event doesn't concern it", () => {

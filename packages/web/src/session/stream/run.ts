@@ -1,8 +1,7 @@
 import type { RunStatus } from "@switchyard/core/work/runs/schema"
 import { type EventOfType, inlined, type StudioEvent } from "./event.ts"
-import { type ReportedCost, withCost } from "./turn-cost.ts"
 
-export interface RunView extends ReportedCost {
+export interface RunView {
   runId: string
   agentId: string
   /** The name of the worktree that its agent works in. */
@@ -48,8 +47,6 @@ export function reduceRun(run: RunView | null, event: StudioEvent): RunView | nu
       startedAt: event.ts,
       durationMs: null,
       tokens: null,
-      costUsd: null,
-      turnCostUsd: 0,
       warning: null,
       error: null,
     }
@@ -87,11 +84,6 @@ function runChange(run: RunView, event: StudioEvent): Partial<RunView> | undefin
       return { cancelRequested: true }
     case "model_usage":
       return { tokens: withUsage(run.tokens, event.usage) }
-    case "agent_turn_started":
-    case "provider_switched":
-      return { turnCostUsd: 0 }
-    case "agent_usage":
-      return event.cost_usd === null ? undefined : withCost(run, event.cost_usd)
     case "run_completed":
       return { status: "completed", durationMs: event.duration_ms, warning: event.warning ?? null }
     case "run_cancelled":

@@ -16,8 +16,6 @@ const done: RunView = {
   startedAt: "2026-01-02T03:04:05.000Z",
   durationMs: 10,
   tokens: null,
-  costUsd: null,
-  turnCostUsd: 0,
   warning: null,
   error: null,
 }

@@ -1,12 +1,15 @@
 import { formatCount, formatDuration } from "@switchyard/core/format"
-import type { ReactNode } from "react"
+import { type ReactNode, Suspense } from "react"
 import type { Turn } from "../../../session/stream/conversation.ts"
 import type { RunView } from "../../../session/stream/run.ts"
 import { Button } from "../../../ui/button.tsx"
+import { lazyPart } from "../../../ui/lazy-part.ts"
 import { Notice } from "../../../ui/notice.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
 import type { RunActions } from "../prompt/use-run-actions.ts"
 import { formatTokens } from "./tokens.ts"
+
+const RunCost = lazyPart(async () => (await import("./run-cost.tsx")).RunCost)
 
 interface Props {
   turn: Turn
@@ -86,12 +89,11 @@ function Failure({ turn, error: { message, hint }, actions }: FailureProps) {
 const changed = ["written", "renamed", "deleted"]
 
 function Facts({ turn: { run, plan } }: { turn: Turn }) {
-  const { tokens, costUsd, durationMs } = run
+  const { tokens, durationMs } = run
   const files = plan?.files.filter(({ state }) => changed.includes(state)).length
   const facts = [
     files !== undefined && formatCount(files, "file"),
     tokens && `${formatTokens(tokens.input + tokens.output)} tokens`,
-    costUsd !== null && `$${costUsd.toFixed(2)}`,
     durationMs !== null && durationMs > 0 && formatDuration(durationMs),
   ].filter(Boolean)
   const title = tokens
@@ -100,6 +102,9 @@ function Facts({ turn: { run, plan } }: { turn: Turn }) {
   return (
     <span className="text-ink-3 nums" title={title}>
       {facts.join(" · ")}
+      <Suspense>
+        <RunCost run={run} />
+      </Suspense>
     </span>
   )
 }
