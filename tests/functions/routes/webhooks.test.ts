@@ -1,5 +1,6 @@
 import { sessionKey } from "@switchyard/core/ids"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
+import { createScriptedProvider, textAnswer } from "@switchyard/core/models/scripted"
 import { createAnswerLinks } from "@switchyard/core/people/access/answer-links"
 import { createSendWebhook } from "@switchyard/core/people/webhooks/send"
 import { deliver, MAX_ATTEMPTS } from "@switchyard/core/sessions/agents/deliver"
@@ -20,10 +21,10 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-async function bearer(owner: string) {
+async function bearer(owner: string, on = server) {
   const json = { name: "x", owner, scopes: ["read", "run"] }
   const admin = { authorization: `Bearer ${ADMIN_TOKEN}` }
-  const { secret } = (await server.call("POST", "/v1/tokens", { json, headers: admin })).body
+  const { secret } = (await on.call("POST", "/v1/tokens", { json, headers: admin })).body
   return { authorization: `Bearer ${secret}` }
 }
 
@@ -58,6 +59,58 @@ describe("a webhook", () => {
     expect(new Set(receiver.received.map((one) => one.headers["switchyard-delivery"])).size).toBe(2)
     expect(server.reported).toEqual([])
     await server.call("DELETE", `/api/v1/webhooks/${webhook.id}`, { headers })
+    await receiver.close()
+  })
+
+  it("is told of each firing of a team's trigger that names it, once, signed, and of its owner's alone", async () => {
+    const receiver = await startReceiver()
+    // Its coordinator waits.
+    const scripted = createScriptedProvider(() => textAnswer("I wait."))
+    const own = await startServer({ scripted, env: { AUTH_MODE: "token", ADMIN_TOKEN } })
+    const ada = await bearer("ada", own)
+    const call: TestServer["call"] = (method, path, options) => own.call(method, path, { headers: ada, ...options })
+    const { body: webhook } = await call("POST", "/api/v1/webhooks", {
+      json: { url: receiver.url, events: ["question_asked"] },
+    })
+    const goal = { goal: "A page about tea", mode: "infinite" }
+    const { body: team } = await call("POST", "/api/v1/teams", { json: goal })
+    const path = `/api/v1/teams/${team.id}/triggers`
+    const action = { type: "run_callback", webhook_id: webhook.id, message: "Tea is served." }
+    const { status, body: trigger } = await call("POST", path, {
+      json: { when: { type: "webhook" }, action },
+    })
+    expect([status, trigger.error?.message]).toEqual([201, undefined])
+    for (const key of ["one", "one", "two"])
+      expect((await own.call("POST", trigger.webhook, { headers: { "idempotency-key": key } })).status).toBe(202)
+    await expect.poll(() => receiver.received.length).toBe(2)
+    expect(receiver.received.every((one) => isSigned(one, webhook.secret))).toBe(true)
+    const told = { event: "trigger_fired", session_id: team.id }
+    expect(receiver.received.map(({ body }) => body).sort((a, b) => a.trigger.firing - b.trigger.firing)).toMatchObject(
+      [
+        { ...told, trigger: { trigger_id: trigger.id, firing: 1, message: "Tea is served." } },
+        { ...told, trigger: { trigger_id: trigger.id, firing: 2, message: "Tea is served." } },
+      ],
+    )
+    // Whoever looks again, stores nothing anew.
+    const core = own.core()
+    const session = await openSessionLog(core.executor, sessionKey("ada", team.id), { signal })
+    await core.deliveries.update(session, team.run_id, { signal })
+    expect(await core.deliveries.list("ada", webhook.id, { signal })).toHaveLength(2)
+    // People see it, and no member is told.
+    const { body: said } = await call("GET", `/api/v1/teams/${team.id}/messages`)
+    const served = said.messages.filter(({ content }: { content: string }) => content === "Tea is served.")
+    expect(served).toMatchObject([{ to: "human" }, { to: "human" }])
+
+    const others = {
+      type: "run_callback",
+      webhook_id: (
+        await own.call("POST", "/api/v1/webhooks", { json: { url: receiver.url }, headers: await bearer("carl", own) })
+      ).body.id,
+    }
+    const json = { when: { type: "webhook" }, action: { ...others, message: "Mine?" } }
+    expect((await call("POST", path, { json })).status).toBe(404)
+    expect(own.reported).toEqual([])
+    await own.close()
     await receiver.close()
   })
 

@@ -72,6 +72,7 @@ export function teamCommand(act: Act): Command {
         .option("--idle <seconds>", "after this long without work", natural)
         .option("--webhook", "by a POST to an address that is printed")
         .option("--to <worker>", "tell a worker instead of the coordinator")
+        .option("--tell <webhook>", "tell one of your webhooks instead, by its id")
         .action((id, message, options, command) => act(command, (cli) => wakeTeam(cli, id, message, options))),
     )
     .addCommand(

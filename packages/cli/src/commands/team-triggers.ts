@@ -12,20 +12,25 @@ export interface WakeOptions {
   idle?: number
   webhook?: boolean
   to?: string
+  tell?: string
 }
 
 /** Has a team woken later, and prints the trigger. */
 export async function wakeTeam(cli: Cli, teamId: string, message: string, options: WakeOptions): Promise<number> {
   const { api, terminal, interrupts } = cli
-  const { to } = options
-  const action =
-    to === undefined ? { type: "wake_agent" as const, message } : { type: "send_message" as const, to, message }
-  const made = await api.addTrigger(teamId, { when: whenOf(options), action }, { signal: interrupts.second })
+  const asked = { when: whenOf(options), action: actionOf(message, options) }
+  const made = await api.addTrigger(teamId, asked, { signal: interrupts.second })
   if (terminal.json) terminal.printJson(made)
   else
     for (const line of [lineOf(made), ...(made.webhook === null ? [] : [`  POST ${made.webhook}`])])
       terminal.print(line)
   return EXIT.done
+}
+
+function actionOf(message: string, { to, tell: webhook_id }: WakeOptions) {
+  if (to !== undefined && webhook_id !== undefined) throw new UsageError("--to and --tell name two recipients.")
+  if (webhook_id !== undefined) return { type: "run_callback" as const, webhook_id, message }
+  return to === undefined ? { type: "wake_agent" as const, message } : { type: "send_message" as const, to, message }
 }
 
 function whenOf({ in: delay, every, at, cron, timezone = "UTC", idle, webhook }: WakeOptions) {

@@ -91,6 +91,9 @@ export function teamTriggerRoutes(deps: AppDeps): OpenAPIHono {
       const { id } = c.req.valid("param")
       const { owner } = principal(c)
       const asked = { ...c.req.valid("json"), triggerId: deps.newId("trg"), by: HUMAN }
+      const { action } = asked
+      if (action.type === "run_callback" && !(await deps.webhooks.open(owner, action.webhook_id, options)))
+        throw new AppError("not_found", "There is no webhook with this id.")
       await change(owner, id, ({ onTeam, createTrigger }) => {
         return onTeam((team) => createTrigger(team, asked, deps.clock.now()))
       })

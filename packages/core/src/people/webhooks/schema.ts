@@ -35,15 +35,25 @@ export const CreatedWebhook = Webhook.extend({ secret: z.string().describe("Told
 })
 export type CreatedWebhook = z.infer<typeof CreatedWebhook>
 
+/** The firing of a team's trigger that names a webhook, which is told of it whatever its events are. */
+export const TriggerCall = z.object({
+  trigger_id: z.string(),
+  firing: z.int().positive().describe("Of this trigger, counted from one"),
+  message: z.string(),
+  fired_at: z.iso.datetime(),
+})
+export type TriggerCall = z.infer<typeof TriggerCall>
+
 /** Something that a webhook was or will be told. */
 export const Delivery = z
   .object({
     id: z.string(),
     webhook_id: z.string(),
-    event: WebhookEvent,
+    event: z.enum([...WebhookEvent.options, "trigger_fired"]),
     session_id: z.string(),
     run_id: z.string(),
     question_id: z.string().nullable(),
+    trigger: TriggerCall.nullable().describe("Of `trigger_fired`"),
     status: z.enum(["pending", "delivered", "failed"]),
     attempts: z.int().nonnegative(),
     next_attempt_at: z.iso.datetime().nullable(),

@@ -85,10 +85,11 @@ async function attempt(
 
 /** The content of a delivery as of now; undefined for a question that needs no answer any more, or a session that is gone. */
 async function contentOf(deps: DeliverDeps, delivery: StoredDelivery, options: { signal: AbortSignal }) {
-  const { sid, owner, session_id, run_id, question_id } = delivery
+  const { sid, owner, session_id, run_id, question_id, trigger } = delivery
   const { state } = await openSessionLog(deps, sid, options)
   if (!isLive(state)) return undefined
   const session_name = sessionName(state)
+  if (trigger) return { session_name, trigger }
   if (question_id === null) {
     const run = await findRun(deps.records, { sid, state }, run_id, options)
     if (!run) return undefined

@@ -1,8 +1,9 @@
 import * as z from "zod"
 import type { DueList, DueSubject } from "../../kernel/due.ts"
 import type { SessionLog } from "../../kernel/session-log.ts"
-import { Delivery, WebhookEvent } from "../../people/webhooks/schema.ts"
+import { Delivery, TriggerCall } from "../../people/webhooks/schema.ts"
 import type { Webhooks } from "../../people/webhooks/webhooks.ts"
+import type { SessionState } from "../../state.ts"
 import type { Records, StoredRecord } from "../../storage/records.ts"
 import { findRun } from "../../work/runs/ended-runs.ts"
 import { isForAnother } from "../../work/runs/kinds.ts"
@@ -14,11 +15,12 @@ import { isEnded } from "../../work/runs/state.ts"
 export const StoredDelivery = z.object({
   owner: z.string(),
   webhook_id: z.string(),
-  event: WebhookEvent,
+  event: Delivery.shape.event,
   sid: z.string(),
   session_id: z.string(),
   run_id: z.string(),
   question_id: z.string().nullable(),
+  trigger: TriggerCall.nullable(),
   status: Delivery.shape.status,
   attempts: z.int(),
   /** Unix milliseconds: before it, nobody tries. */
@@ -43,6 +45,8 @@ export interface Deliveries {
 /** The time after which an attempt that nobody heard of again counts as failed. */
 export const ATTEMPT_WITHIN_MS = 60_000
 const RETENTION_SECONDS = 7 * 86_400
+/** Firings that are older were stored long before, or nobody looked for them for a day. */
+const CALLS_WITHIN_MS = 86_400_000
 const MAX_LISTED = 50
 
 export function createDeliveries(deps: {
@@ -71,7 +75,9 @@ export function createDeliveries(deps: {
       const questions = state.questions.waiting.filter((question) => question.runId === runId)
       const run = await findRun(records, { sid, state }, runId, options)
       const end = run && isEnded(run) && !isForAnother(run) ? run.endedAt : null
-      if (questions.length === 0 && end === null) return
+      const now = clock.now()
+      const calls = callsOf(state, runId, now)
+      if (questions.length === 0 && end === null && calls.length === 0) return
       const ref = await deps.index.get(runId, options)
       if (!ref) return
       const asked = questions.map(({ questionId, askedAt }) => ({
@@ -80,23 +86,16 @@ export function createDeliveries(deps: {
         at: askedAt,
       }))
       const ended = end === null ? [] : [{ event: "run_ended" as const, questionId: null, at: end }]
-      const now = clock.now()
-      for (const webhook of await deps.webhooks.list(ref.owner, options)) {
-        const wanted = [...asked, ...ended].filter(({ event }) => webhook.events.includes(event))
+      const { owner, session_id } = ref
+      const fresh = { status: "pending" as const, attempts: 0, next_at: now, error: null, created_at: now }
+      const about = { owner, sid, session_id, run_id: runId, ...fresh }
+      for (const { id: webhook_id, events, created_at } of await deps.webhooks.list(owner, options)) {
+        const wanted = [...asked, ...ended].filter(({ event }) => events.includes(event))
         // Nobody is told what happened before they asked to be.
-        for (const { event, questionId } of wanted.filter(({ at }) => at >= webhook.created_at)) {
-          const { owner, session_id } = ref
-          const about = {
-            owner,
-            sid,
-            session_id,
-            run_id: runId,
-            event,
-            question_id: questionId,
-            webhook_id: webhook.id,
-          }
-          await store({ ...about, status: "pending", attempts: 0, next_at: now, error: null, created_at: now }, options)
-        }
+        for (const { event, questionId: question_id } of wanted.filter(({ at }) => at >= created_at))
+          await store({ ...about, event, question_id, trigger: null, webhook_id }, options)
+        for (const { trigger } of calls.filter((call) => call.webhookId === webhook_id))
+          await store({ ...about, event: "trigger_fired", question_id: null, trigger, webhook_id }, options)
       }
     },
     async sweep(subject, options) {
@@ -116,9 +115,21 @@ export function createDeliveries(deps: {
   }
 }
 
+/** The newest firings of a team's triggers of which a webhook is told, while those that were told are known as such. */
+function callsOf({ team }: Pick<SessionState, "team">, runId: string, now: number) {
+  if (team?.runId !== runId) return []
+  return Object.values(team.triggers).flatMap(({ triggerId: trigger_id, action, calls }) => {
+    if (action.type !== "run_callback") return []
+    const { webhook_id: webhookId, message } = action
+    const known = calls.filter(({ at }) => Date.parse(at) > now - CALLS_WITHIN_MS)
+    return known.map(({ firing, at: fired_at }) => ({ webhookId, trigger: { trigger_id, firing, message, fired_at } }))
+  })
+}
+
 /** The subject of a delivery's hint: a webhook is told each thing once. */
-function subjectOf({ owner, sid, webhook_id, question_id, run_id }: StoredDelivery): DeliverySubject {
-  return { sid, owner, delivery: `${webhook_id}/${question_id ?? run_id}` }
+function subjectOf({ owner, sid, webhook_id, question_id, run_id, trigger }: StoredDelivery): DeliverySubject {
+  const what = trigger ? `${trigger.trigger_id}-${trigger.firing}` : (question_id ?? run_id)
+  return { sid, owner, delivery: `${webhook_id}/${what}` }
 }
 
 export function deliveryKey({ owner, delivery }: DeliverySubject) {

@@ -107,7 +107,7 @@ export const teamEvents = [
     due_at: z.iso.datetime().optional(),
     missed: z.int().nonnegative().describe("The times or events that passed, and that this firing catches up with"),
     next_at: z.iso.datetime().nullable(),
-    to: z.string().describe("The member that is told"),
+    to: z.string().describe("The member that is told; `human` where a webhook is"),
     message: z.string(),
     delivery_id: z.string().optional(),
     payload: large(z.string()).optional().describe("What a webhook was sent"),

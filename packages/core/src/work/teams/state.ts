@@ -9,6 +9,7 @@ import { deliver, deliverTo, type Inboxes, take } from "./inboxes.ts"
 import {
   COORDINATOR,
   HARNESSED,
+  HUMAN,
   MAX_RESULT_CHARS,
   type TeamCommands,
   type TeamMode,
@@ -91,7 +92,7 @@ export interface TeamState {
 
 /** The newest team of the session. */
 export const teamPart: Part<TeamState | null> = {
-  version: 14,
+  version: 15,
   initial: null,
   apply(team, event) {
     if (event.type === "team_started") return startedTeam(event)
@@ -260,7 +261,8 @@ function withTriggers(team: TeamState, event: LogEvent): TeamState {
   const workedAt = isWork ? event.ts : team.workedAt
   const isIdle = nodesIn(team, "assigned", "running").length === 0
   const next = { ...team, workedAt, triggers: foldTriggers(team.triggers, event, isIdle ? workedAt : null) }
-  if (event.type !== "trigger_fired" || isProgram(team.workers[event.to])) return next
+  // What a webhook is told isn't the members' to read.
+  if (event.type !== "trigger_fired" || event.to === HUMAN || isProgram(team.workers[event.to])) return next
   return { ...next, inboxes: deliverTo(team.inboxes, event.to, event.seq) }
 }
 

@@ -35,6 +35,9 @@ export const TriggerAction = z.discriminatedUnion("type", [
   z.object({ type: z.literal("wake_agent"), message: message.describe("For the coordinator") }),
   z.object({ type: z.literal("send_message"), to: z.string().max(100).describe("A worker's name"), message }),
   z.object({ type: z.literal("run_node"), node_id: NodeId }).describe("Has a node that has ended done anew"),
+  z
+    .object({ type: z.literal("run_callback"), webhook_id: z.string().max(80), message })
+    .describe("Tells one of your webhooks. Only a person can ask for that"),
 ])
 export type TriggerAction = z.infer<typeof TriggerAction>
 

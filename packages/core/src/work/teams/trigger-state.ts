@@ -15,6 +15,8 @@ export interface TriggerState {
   matches: number[]
   /** The newest deliveries of a webhook, which are taken once. */
   deliveries: string[]
+  /** The newest firings of which one of the owner's webhooks is told. */
+  calls: { firing: number; at: string }[]
 }
 
 export interface Triggers {
@@ -24,6 +26,7 @@ export interface Triggers {
 const MAX_ENDED = 10
 const MAX_MATCHES = 20
 const MAX_DELIVERIES = 50
+const MAX_CALLS = 20
 
 /** The triggers after an event, with that for an idle team due where it is idle. */
 export function foldTriggers(triggers: Triggers, event: LogEvent, idleSince: string | null): Triggers {
@@ -78,11 +81,14 @@ function fired(trigger: TriggerState, event: EventOf<"trigger_fired">): Partial<
   const repeats = ["on_event", "on_idle", "webhook"].includes(trigger.when.type)
   const status = nextAt === null && !repeats ? ("fired" as const) : trigger.status
   const deliveries = delivery_id ? [...trigger.deliveries, delivery_id].slice(-MAX_DELIVERIES) : trigger.deliveries
-  return { nextAt, status, firings: event.firing, firedAt, matches: [], deliveries }
+  const called = trigger.action.type === "run_callback" ? [{ firing: event.firing, at: firedAt }] : []
+  const calls = [...trigger.calls, ...called].slice(-MAX_CALLS)
+  return { nextAt, status, firings: event.firing, firedAt, matches: [], deliveries, calls }
 }
 
 function created({ trigger_id: triggerId, when, action, next_at: nextAt }: EventOf<"trigger_created">): TriggerState {
-  return { triggerId, when, action, status: "active", nextAt, firings: 0, firedAt: null, matches: [], deliveries: [] }
+  const nothing = { firings: 0, firedAt: null, matches: [], deliveries: [], calls: [] }
+  return { triggerId, when, action, status: "active", nextAt, ...nothing }
 }
 
 /** The triggers, of which the oldest that have ended are forgotten. */

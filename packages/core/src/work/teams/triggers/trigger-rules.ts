@@ -22,6 +22,8 @@ export function createTrigger(team: TeamState, { triggerId, when, action, by }: 
   if (activeTriggers(team.triggers).length >= MAX_TRIGGERS)
     return refused(`A team has at most ${MAX_TRIGGERS} triggers. Cancel one first.`)
   if (when.type === "webhook" && by !== HUMAN) return refused("Only a person can make a webhook: it has a secret.")
+  if (action.type === "run_callback" && by !== HUMAN)
+    return refused("Only a person can have one of their webhooks told.")
   const resolved = resolveAction(team, action)
   if (resolved instanceof AppError) return resolved
   const next = firstTime(when, now)
@@ -95,7 +97,7 @@ function firing(
   const isLate = dueAt !== undefined && { due_at: dueAt }
   const about = { ...aboutTeam(team), trigger_id: triggerId, firing: firings + 1, missed, next_at: next ?? null }
   const given = { ...(deliveryId !== undefined && { delivery_id: deliveryId }), ...(payload && { payload }) }
-  const to = action.type === "send_message" ? action.to : COORDINATOR
+  const to = recipientOf(action)
   const started = action.type === "run_node" ? runAgain(team, action.node_id) : []
   const fired = {
     type: "trigger_fired" as const,
@@ -112,6 +114,11 @@ function firing(
     messageId: `${triggerId}-${firings + 1}`,
   })
   return [fired, ...started, ...told]
+}
+
+function recipientOf(action: TriggerAction): string {
+  if (action.type === "send_message") return action.to
+  return action.type === "run_callback" ? HUMAN : COORDINATOR
 }
 
 function messageOf(action: TriggerAction, started: NewEvent[]): string {
