@@ -98,6 +98,16 @@ describe("the chat of a session that has a repository", () => {
     expect(next).toContain("'good day'")
   })
 
+  it("waits for the worktree that an agent is making at that moment", async () => {
+    const chat = await openChat()
+    const task = { coding_agent: "mock", task_description: 'mock: {"files":{"a.txt":"one"}}' }
+    const asked = await server.call("POST", `/api/v1/sessions/${chat.id}/tasks`, { json: task })
+    expect(asked.status, asked.text).toBe(201)
+    answer = () => "I see it."
+    expect(await chat.turn({ message: "What is here?", files: ["README.md"] })).toMatchObject({ error: null })
+    expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain("Mine.")
+  })
+
   it("lists the repository's files once they were read, and selects among them", async () => {
     const chat = await openChat()
     const list = async (method: string) => (await server.call(method, `${chat.path}/files`)).body

@@ -7,6 +7,7 @@ import { worktreeOf } from "../../../files/worktrees/state.ts"
 import type { SessionLogDeps } from "../../../kernel/session-log.ts"
 import type { SessionState } from "../../../state.ts"
 import { agentsUnavailable } from "../../runs/launcher.ts"
+import { runInWorktree } from "../../runs/state.ts"
 import type { ChatDeps, Turn } from "../turn/turn.ts"
 import { shownFiles } from "./shown-files.ts"
 import type { WorktreePort } from "./worktree-port.ts"
@@ -20,16 +21,35 @@ export interface RepositoryDeps {
 /** A clone of a large repository takes minutes; nothing else of this does. */
 const ANSWER_WITHIN_MS = 10 * 60_000
 
+/** The pause between two looks whether an agent has made the worktree. */
+const LOOK_EVERY_MS = 250
+
 /** The files that a turn is about, as they are now: those of a repository are read anew. */
 export async function readFiles(deps: ChatDeps, { context }: Turn): Promise<WorkspaceVersion> {
   const state = await context.catchUp()
   if (state.session.repository === null) return state.workspace
-  const { signal } = context
-  const read = await context.awaitExternal(() => readWorktree(deps, { sid: context.sid, state }, { signal }))
+  const { sid, signal } = context
+  const read = await context.awaitExternal(async () => {
+    return readWorktree(deps, { sid, state: await whenWorktreeIsMade(deps, context) }, { signal })
+  })
   const { manifest, files, branch, commit } = read
   const isNew = manifest !== state.chat.files
   if (isNew) await context.write([{ type: "chat_files_read", manifest, files, branch, commit }])
   return { ...shownFiles(state), manifest }
+}
+
+/** The state once the worktree that an agent is about to make is there. Where no agent makes it, or not in time, it isn't. */
+async function whenWorktreeIsMade(
+  { clock }: Pick<ChatDeps, "clock">,
+  { catchUp, signal }: Pick<Turn["context"], "catchUp" | "signal">,
+): Promise<SessionState> {
+  const until = clock.monotonic() + ANSWER_WITHIN_MS
+  for (;;) {
+    const state = await catchUp()
+    const isAwaited = !worktreeOf(state, MAIN_WORKTREE).exists && runInWorktree(state) !== undefined
+    if (!isAwaited || clock.monotonic() > until) return state
+    await clock.sleep(LOOK_EVERY_MS, { signal })
+  }
 }
 
 /** Has the runner read the worktree of the session's repository, which is made if there is none. */
