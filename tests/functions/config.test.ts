@@ -98,6 +98,9 @@ describe("the configuration", () => {
     expect(warnings({ GROQ_API_KEY: "sk-ant-x" })).toEqual([
       expect.stringContaining("GROQ_API_KEY is an Anthropic key"),
     ])
+    const subscription = { ANTHROPIC_API_KEY: "sk-ant-oat01-x" }
+    expect(warnings(subscription)).toEqual([expect.stringContaining("ANTHROPIC_API_KEY is the token of a Claude")])
+    expect(loadConfig(subscription).agentKeys).toEqual({})
     for (const name of ["CORS_ALLOWED_ORIGINS", "CORS_ALLOWED_ORIGIN_REGEX"]) {
       expect(warnings({ APP_ENV: "production", [name]: "https://a.example" })).toEqual([])
     }

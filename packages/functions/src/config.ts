@@ -1,5 +1,6 @@
 import { modelAccess } from "@switchyard/core/agents/clis/model-access"
 import { CliId } from "@switchyard/core/agents/clis/schema"
+import { whyNoApiKey } from "@switchyard/core/models/key-forms"
 import { misplacedKeys } from "@switchyard/core/models/resolve"
 import type { Limits } from "@switchyard/core/sessions/owner-limits"
 import * as z from "zod"
@@ -137,12 +138,12 @@ function timeouts(firstByteSeconds: number | undefined, idleSeconds: number | un
   return { firstByteMs: ms(firstByteSeconds), idleMs: ms(idleSeconds) }
 }
 
-/** Keys that the server's own environment has for agents. */
+/** Keys that the server's own environment has for agents; what is no API key isn't among them. */
 function agentKeys(read: Env): Partial<Record<CliId, string>> {
   const found = CliId.options.flatMap((id) => {
     const key = modelAccess[id].keyVariables
       .map((name) => read[name as keyof typeof read])
-      .find((value) => typeof value === "string")
+      .find((value) => typeof value === "string" && whyNoApiKey(value) === undefined)
     return key === undefined ? [] : [[id, key] as const]
   })
   return Object.fromEntries(found)

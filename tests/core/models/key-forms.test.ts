@@ -2,7 +2,8 @@ import { foreignIssuer, issuerAt, keyIssuer, keyReceiver } from "@switchyard/cor
 import { describe, expect, it } from "vitest"
 
 const OF = {
-  anthropic: ["sk-ant-api03-9fJmZ0p9QdXw", "sk-ant-oat01-x", " sk-ant-x "],
+  anthropic: ["sk-ant-api03-9fJmZ0p9QdXw", " sk-ant-x "],
+  claude_subscription: ["sk-ant-oat01-x", " sk-ant-oat01-x "],
   groq: ["gsk_5vJmZ0p9QdXwT4yKcR7u"],
   openai: ["sk-proj-abc", "sk-svcacct-abc", "sk-admin-abc", "sk-7oXvT3BlbkFJq1"],
   google: ["AIzaSyA-x"],

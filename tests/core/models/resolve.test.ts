@@ -85,6 +85,16 @@ describe("resolveModel", () => {
     expect(refusal(config, { name, apiKey })).not.toContain(apiKey)
   })
 
+  it.each([undefined, "anthropic/claude", "local/llama"])("refuses a subscription's token for %s", (name) => {
+    const refused = refusal({ ...development, localBaseUrl: "http://127.0.0.1:9" }, { name, apiKey: "sk-ant-oat01-x" })
+    expect(refused).toContain("not an API key. Use a key of the Claude Console")
+    expect(refused).not.toContain("oat01")
+    const config = { ...production, anthropicApiKey: "sk-ant-oat01-x" }
+    const what = "is the token of a Claude subscription (sk-ant-oat…)"
+    expect(misplacedKeys(config)).toEqual([`ANTHROPIC_API_KEY ${what}, so it isn't used.`])
+    expect(refusal(config, { name: "anthropic/claude" })).toContain(`ANTHROPIC_API_KEY on the server ${what}`)
+  })
+
   it("never uses a key of the installation's own that is another provider's", () => {
     const config = { ...production, groqApiKey: "sk-ant-x", openaiApiKey: "sk-proj-x" }
     expect(refusal(config, {})).toContain("GROQ_API_KEY on the server is an Anthropic key")

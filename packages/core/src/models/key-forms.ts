@@ -1,15 +1,16 @@
 import type { ProviderId } from "./names.ts"
 
-/** A company whose API keys are known by their form. */
-export type KeyIssuer = "anthropic" | "groq" | "openai" | "google" | "openrouter" | "xai"
+/** A company whose API keys are known by their form, or a kind of token that isn't an API key of any. */
+export type KeyIssuer = "anthropic" | "groq" | "openai" | "google" | "openrouter" | "xai" | "claude_subscription"
 
 interface KeyForm {
-  name: string
+  /** A key of this form, for people. */
+  described: string
   /** The beginning of its keys, for people. */
   prefix: string
   form: RegExp
-  /** The domain of its own API. */
-  domain: string
+  /** The domain of its own API; null where no API takes it from us. */
+  domain: string | null
 }
 
 /**
@@ -17,17 +18,23 @@ interface KeyForm {
  * and is as well DeepSeek's or a proxy's own; all of OpenAI's that begin so have `T3BlbkFJ` inside, which is "OpenAI".
  */
 const keyForms = {
-  anthropic: { name: "Anthropic", prefix: "sk-ant-", form: /^sk-ant-/, domain: "anthropic.com" },
-  groq: { name: "Groq", prefix: "gsk_", form: /^gsk_/, domain: "groq.com" },
+  anthropic: { described: "an Anthropic key", prefix: "sk-ant-", form: /^sk-ant-(?!oat)/, domain: "anthropic.com" },
+  claude_subscription: {
+    described: "the token of a Claude subscription",
+    prefix: "sk-ant-oat",
+    form: /^sk-ant-oat/,
+    domain: null,
+  },
+  groq: { described: "a Groq key", prefix: "gsk_", form: /^gsk_/, domain: "groq.com" },
   openai: {
-    name: "OpenAI",
+    described: "an OpenAI key",
     prefix: "sk-proj-",
     form: /^sk-(?:(?:proj|svcacct|admin)-|\w*T3BlbkFJ)/,
     domain: "openai.com",
   },
-  google: { name: "Google", prefix: "AIza", form: /^AIza/, domain: "googleapis.com" },
-  openrouter: { name: "OpenRouter", prefix: "sk-or-", form: /^sk-or-/, domain: "openrouter.ai" },
-  xai: { name: "xAI", prefix: "xai-", form: /^xai-/, domain: "x.ai" },
+  google: { described: "a Google key", prefix: "AIza", form: /^AIza/, domain: "googleapis.com" },
+  openrouter: { described: "an OpenRouter key", prefix: "sk-or-", form: /^sk-or-/, domain: "openrouter.ai" },
+  xai: { described: "an xAI key", prefix: "xai-", form: /^xai-/, domain: "x.ai" },
 } satisfies Record<KeyIssuer, KeyForm>
 
 const issuerIds = Object.keys(keyForms) as KeyIssuer[]
@@ -49,7 +56,10 @@ export function keyIssuer(key: string): KeyIssuer | undefined {
 /** The company whose API an address is. */
 export function issuerAt(url: string | null | undefined): KeyIssuer | null {
   const host = URL.parse(url ?? "")?.hostname ?? ""
-  const isServedBy = (issuer: KeyIssuer) => `.${host}`.endsWith(`.${keyForms[issuer].domain}`)
+  const isServedBy = (issuer: KeyIssuer) => {
+    const { domain } = keyForms[issuer]
+    return domain !== null && `.${host}`.endsWith(`.${domain}`)
+  }
   return issuerIds.find(isServedBy) ?? null
 }
 
@@ -66,8 +76,15 @@ export function keyReceiver(provider: ProviderId, baseUrl?: string): KeyReceiver
 
 /** For example `an Anthropic key (sk-ant-…)`. */
 export function describeKey(issuer: KeyIssuer): string {
-  const { name, prefix } = keyForms[issuer]
-  return `${/^[AOx]/.test(name) ? "an" : "a"} ${name} key (${prefix}…)`
+  const { described, prefix } = keyForms[issuer]
+  return `${described} (${prefix}…)`
+}
+
+/** The reason for which a text isn't an API key at all, though it looks much like one; undefined for what may be one. */
+export function whyNoApiKey(key: string): string | undefined {
+  const issuer = keyIssuer(key)
+  if (issuer !== "claude_subscription") return undefined
+  return `This is ${describeKey(issuer)} and not an API key. Use a key of the Claude Console instead (sk-ant-api…).`
 }
 
 const issuers = {

@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts"
-import { describeKey, foreignIssuer, keyReceiver } from "./key-forms.ts"
+import { describeKey, foreignIssuer, keyReceiver, whyNoApiKey } from "./key-forms.ts"
 import {
   defaultModelName,
   demoModelName,
@@ -117,6 +117,8 @@ function requireOwnKey(
   const issuer = foreignIssuer(key.apiKey, keyReceiver(provider, key.baseUrl))
   if (issuer === undefined) return
   const whose = key.variable ? `${key.variable} on the server` : "The API key that was sent"
+  const notKey = key.variable ? undefined : whyNoApiKey(key.apiKey)
+  if (notKey !== undefined) throw invalid(notKey, `${provider}/${model}`, { provider })
   const advice = key.variable ? "Set it to one of the provider's own." : "Choose a model of the key's provider."
   const { name } = modelProviders[provider]
   throw invalid(

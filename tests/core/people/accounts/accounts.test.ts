@@ -56,8 +56,10 @@ describe("an account", () => {
     const next = "sk-ant-api03-another-one"
     expect(await accounts.changeKey("ada", "WORK", next, options)).toEqual(made)
     expect(await accounts.credentials("ada", "work", options)).toEqual({ ...before, apiKey: next })
-    const refused = accounts.changeKey("ada", "work", "gsk_0123456789abcdefghijklmnopqrstuvwxyz", options)
-    await expect(refused).rejects.toMatchObject({ code: "validation_error" })
+    for (const other of ["gsk_0123456789abcdefghijklmnopqrstuvwxyz", "sk-ant-oat01-x"]) {
+      const refused = accounts.changeKey("ada", "work", other, options)
+      await expect(refused).rejects.toMatchObject({ code: "validation_error" })
+    }
     await expect(accounts.changeKey("bob", "work", next, options)).rejects.toMatchObject({ code: "account_not_found" })
     expect((await accounts.credentials("ada", "work", options))?.apiKey).toBe(next)
   })
@@ -80,7 +82,10 @@ describe("an account", () => {
     [{ provider: "vibe", api_key: "gsk_x" }, "api.mistral.ai"],
     [{ provider: "qwen", api_key: "sk-ant-x" }, "api.openai.com"],
     [{ provider: "opencode", api_key: "gsk_x" }, "api.anthropic.com"],
-  ] as const)("isn't made with another provider's key: %j", async (account, message) => {
+    [{ provider: "claude", api_key: "sk-ant-oat01-x" }, "Claude subscription (sk-ant-oat…) and not an API key. Use"],
+    [{ provider: "opencode", api_key: "sk-ant-oat01-x", model: "some/one" }, "not an API key"],
+    [{ provider: "qwen", api_key: "sk-ant-oat01-x", base_url: "http://127.0.0.1:9" }, "not an API key"],
+  ] as const)("isn't made with another provider's key, or what is none: %j", async (account, message) => {
     const made = open().create("ada", { name: "work", ...account }, options)
     await expect(made).rejects.toMatchObject({ code: "validation_error", message: expect.stringContaining(message) })
     expect(await open().list("ada", options)).toEqual([])

@@ -3,7 +3,7 @@ import { modelAccess } from "../../agents/clis/model-access.ts"
 import { CliId } from "../../agents/clis/schema.ts"
 import { AppError } from "../../errors.ts"
 import type { NewId } from "../../ids.ts"
-import { describeKey, foreignIssuer, issuerAt } from "../../models/key-forms.ts"
+import { describeKey, foreignIssuer, issuerAt, whyNoApiKey } from "../../models/key-forms.ts"
 import type { Records, StoredRecord } from "../../storage/records.ts"
 import type { Sealer } from "../../storage/sealing.ts"
 import { providers } from "./providers.ts"
@@ -36,7 +36,7 @@ export interface Accounts {
     change: { model?: string | null; reasoning?: string | null },
     options: { signal?: AbortSignal },
   ): Promise<Account>
-  /** Replaces the key, for what is launched from then on. Throws `account_not_found`, and `validation_error` for another company's key. */
+  /** Replaces the key, for what is launched from then on. Throws `account_not_found`, and `validation_error` for another company's key or none. */
   changeKey(owner: string, name: string, apiKey: string, options: { signal?: AbortSignal }): Promise<Account>
   remove(owner: string, name: string, options: { signal?: AbortSignal }): Promise<void>
   /** The account of this name with its key, opened; undefined if there is none. */
@@ -147,8 +147,8 @@ export function createAccounts(deps: {
 }
 
 /**
- * A key goes to the account's address, or else to the agent's usual one, and must not be clearly another company's than that
- * or than the agent's own. opencode alone knows some addresses that we don't.
+ * Refuses what is no API key. A key goes to the account's address, or else to the agent's usual one, and must not be clearly
+ * another company's than that or than the agent's own. opencode alone knows some addresses that we don't.
  */
 function requireOwnKey({
   provider,
@@ -156,6 +156,8 @@ function requireOwnKey({
   base_url,
   model,
 }: Pick<NewAccount, "provider" | "api_key" | "base_url" | "model">): void {
+  const notKey = whyNoApiKey(api_key ?? "")
+  if (notKey !== undefined) throw new AppError("validation_error", notKey, { provider })
   const usual = modelAccess[provider].defaultApi(model ?? null)
   const address = base_url ?? usual
   if (!api_key || address === null) return

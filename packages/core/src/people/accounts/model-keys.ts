@@ -47,7 +47,7 @@ function baseUrls({ anthropicBaseUrl, openaiBaseUrl }: ModelsConfig): Partial<Re
   return { anthropic: anthropicBaseUrl, openai: openaiBaseUrl }
 }
 
-/** The token of a subscription is for Claude Code alone; accounts of an earlier version may have another company's key. */
+/** Accounts of an earlier version may have another company's key, or the token of a subscription. */
 function isUsable(provider: ProviderId, apiKey: string): boolean {
-  return !apiKey.startsWith("sk-ant-oat") && foreignIssuer(apiKey, keyReceiver(provider)) === undefined
+  return foreignIssuer(apiKey, keyReceiver(provider)) === undefined
 }

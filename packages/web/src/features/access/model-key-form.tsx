@@ -1,4 +1,4 @@
-import { describeKey, foreignIssuer, keyReceiver } from "@switchyard/core/models/key-forms"
+import { describeKey, foreignIssuer, keyReceiver, whyNoApiKey } from "@switchyard/core/models/key-forms"
 import { modelProviders } from "@switchyard/core/models/providers"
 import { type FormEvent, useState } from "react"
 import type { KeyProvider } from "../../api/model-key.ts"
@@ -80,6 +80,8 @@ function keyFault(text: string, provider: KeyProvider): string | null {
   const key = text.trim()
   if (key === "") return "Paste a key first."
   if (!/^[\x21-\x7e]+$/.test(key)) return "A key can't contain spaces or line breaks."
+  const notKey = whyNoApiKey(key)
+  if (notKey !== undefined) return notKey
   // Only the server knows the address of local models, and checks the key by it.
   const issuer = provider === "local" ? undefined : foreignIssuer(key, keyReceiver(provider))
   return issuer ? `This is ${describeKey(issuer)}. Add it under its own provider.` : null
