@@ -45,6 +45,10 @@ it("says how many wait before a run, as long as it waits for a container", async
   await cloud.call("POST", `/v1/runs/${hangs}/cancel`)
   await second.reaches(middle, { status: "completed", waiting_before: null })
   await third.reaches(last, { status: "completed", waiting_before: null })
+  // In the answer about the run itself, as an estimate.
+  const { cost } = await second.runOf(middle)
+  expect(cost).toMatchObject({ machine_seconds: expect.any(Number), machine_usd: expect.any(Number) })
+  expect(cost.machine_usd).toBeGreaterThan(0)
   await second.sound(middle)
   await third.sound(last)
 })

@@ -6,8 +6,8 @@ import { createInboxSender } from "@switchyard/core/agents/runner/inbox"
 import { describeTask } from "@switchyard/core/agents/tasks/task-view"
 import { openWorkspace } from "@switchyard/core/files/workspaces/files"
 import { workspacePath } from "@switchyard/core/files/workspaces/path"
+import { describeRun } from "@switchyard/core/sessions/run-view"
 import { cancelRun, claimRun, parkRun } from "@switchyard/core/work/runs/rules"
-import { describeRun } from "@switchyard/core/work/runs/run-view"
 import { runOf } from "@switchyard/core/work/runs/state"
 import { describe, expect, it } from "vitest"
 import { never } from "../settings.ts"
@@ -73,7 +73,8 @@ describe("a runner process", () => {
     if (!run) throw new Error("The run is gone.")
     expect(await describeTask(depot.deps, found, run, { signal })).toMatchObject({ status: "completed", warning })
     const ref = { run_id: runId, owner: "anna", sid, session_id: "s", created_at: 0 }
-    expect(await describeRun({ ...depot.deps, launcher: {} }, { ref, run }, { signal })).toMatchObject({
+    const usage = session.state.usage.runs[runId]
+    expect(await describeRun({ ...depot.deps, launcher: {} }, { ref, run, usage }, { signal })).toMatchObject({
       status: "completed",
       warning,
     })

@@ -28,6 +28,7 @@ export const Run = KnownRun.loose().extend({
   // Absent on older servers.
   verdict: KnownRun.shape.verdict.default(null),
   warning: KnownRun.shape.warning.default(null),
+  cost: KnownRun.shape.cost.default(null),
   waiting_before: KnownRun.shape.waiting_before.default(null),
   agent_id: KnownRun.shape.agent_id.default("main"),
   worktree: KnownRun.shape.worktree.default(null),

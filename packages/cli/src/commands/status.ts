@@ -1,4 +1,5 @@
 import { formatCount, formatSeconds } from "@switchyard/core/format"
+import { runCostText } from "@switchyard/core/people/usage/amounts"
 import type { Cli } from "../cli.ts"
 import { EXIT } from "../exit.ts"
 import { isEnded, type Run } from "../responses.ts"
@@ -30,5 +31,7 @@ export function showRun(terminal: Terminal, run: Run) {
   const { waiting_before: before } = run
   terminal.print([run.run_id, state.padEnd(10), run.created_at, run.model, `workspace ${run.workspace_id}`].join("  "))
   if (before !== null) terminal.print(`  Waiting for a runner: ${formatCount(before, "session")} before this one.`)
+  const cost = runCostText(run.cost)
+  if (cost) terminal.print(`  Estimated cost: ${cost}.`)
   if (run.error) terminal.print(`  ${run.error.message} ${run.error.hint} (${run.error.error_type})`)
 }

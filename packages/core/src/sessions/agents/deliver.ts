@@ -6,7 +6,7 @@ import type { Webhooks } from "../../people/webhooks/webhooks.ts"
 import type { Records } from "../../storage/records.ts"
 import { findRun } from "../../work/runs/ended-runs.ts"
 import type { Launcher } from "../../work/runs/launcher.ts"
-import { describeRun } from "../../work/runs/run-view.ts"
+import { describeRun } from "../run-view.ts"
 import { sessionName } from "../session-name.ts"
 import { ATTEMPT_WITHIN_MS, type DeliverySubject, deliveryKey, StoredDelivery } from "./deliveries.ts"
 import type { Questions } from "./questions.ts"
@@ -94,7 +94,7 @@ async function contentOf(deps: DeliverDeps, delivery: StoredDelivery, options: {
     const run = await findRun(deps.records, { sid, state }, run_id, options)
     if (!run) return undefined
     const ref = { run_id, owner, sid, session_id, created_at: Date.parse(run.createdAt) }
-    return { session_name, run: await describeRun(deps, { ref, run }, options) }
+    return { session_name, run: await describeRun(deps, { ref, run, usage: state.usage.runs[run_id] }, options) }
   }
   const waiting = await deps.questions.ofSession({ sid, sessionId: session_id, state }, options)
   const question = waiting.find((one) => one.question_id === question_id)

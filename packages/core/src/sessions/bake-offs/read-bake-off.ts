@@ -7,10 +7,10 @@ import type { BakeOff, BakeOffRow, Entrant } from "../../work/bake-offs/schema.t
 import type { BakeOffState } from "../../work/bake-offs/state.ts"
 import { findRun } from "../../work/runs/ended-runs.ts"
 import type { Launcher } from "../../work/runs/launcher.ts"
-import { describeRun } from "../../work/runs/run-view.ts"
 import type { Run } from "../../work/runs/schema.ts"
 import { totalOf } from "../../work/usage/counts.ts"
 import type { OwnedSession } from "../agents/agents.ts"
+import { describeRun } from "../run-view.ts"
 
 export interface ReadBakeOffDeps extends SessionLogDeps {
   blobs: Blobs
@@ -54,9 +54,10 @@ async function rowOf(
     findRun(deps.records, { sid, state }, run_id, options),
     readWorktree(deps, session, { worktree, ...options }),
   ])
-  const run =
-    found && (await describeRun(deps, { ref: { run_id, owner, sid, session_id, created_at: 0 }, run: found }, options))
-  const { cost_usd, cost_is_complete, tokens } = totalOfRows(state.usage.runs[run_id]?.rows ?? [])
+  const usage = state.usage.runs[run_id]
+  const ref = { run_id, owner, sid, session_id, created_at: 0 }
+  const run = found && (await describeRun(deps, { ref, run: found, usage }, options))
+  const { cost_usd, cost_is_complete, tokens } = totalOfRows(usage?.rows ?? [])
   const { files_changed = 0, insertions = 0, deletions = 0 } = report?.diff ?? {}
   return {
     ...entrant,

@@ -3,6 +3,7 @@ import { openSessionLog, type Rule, type SessionLog } from "../../kernel/session
 import { isLive } from "../../kernel/state.ts"
 import type { SessionState } from "../../state.ts"
 import type { Blobs } from "../../storage/blobs.ts"
+import type { RunUsage } from "../usage/run-usage.ts"
 import { type CloseLooseEnds, decideEnd } from "./decide-end.ts"
 import { findRun, requireRun, runNotFound, wasCreatedBefore } from "./ended-runs.ts"
 import { isForAnother } from "./kinds.ts"
@@ -36,6 +37,8 @@ export interface RequireOwnerBudget {
 export interface LocatedRun {
   ref: RunRef
   run: RunState
+  /** Undefined where nothing of it was counted, and of a run that ended long before others. */
+  usage: RunUsage | undefined
   head: number
 }
 
@@ -102,14 +105,15 @@ export function createRuns(deps: RunsDeps): Runs {
     ...createRunStarts(deps),
     async get(owner, runId, options) {
       const { ref, session } = await find(owner, runId, options)
-      return { ref, run: await requireRun(records, session, runId, options), head: session.state.head }
+      const run = await requireRun(records, session, runId, options)
+      return { ref, run, usage: session.state.usage.runs[runId], head: session.state.head }
     },
     async findRepeated(owner, runId, options) {
       const ref = await index.get(runId, options)
       if (ref?.owner !== owner) return undefined
       const { sid, state } = await openSessionLog(deps, ref.sid, options)
       const run = await findRun(records, { sid, state }, runId, options)
-      if (run) return { ref, run, head: state.head }
+      if (run) return { ref, run, usage: state.usage.runs[runId], head: state.head }
       if (await wasCreatedBefore(deps.log, { sid, state }, runId, options)) throw runNotFound(runId)
       return undefined
     },
@@ -139,7 +143,7 @@ export function createRuns(deps: RunsDeps): Runs {
         const run = isLive(state) && (await findRun(records, { sid, state }, ref.run_id, { signal }))
         if (!run) continue
         left--
-        yield { ref, run }
+        yield { ref, run, usage: state.usage.runs[ref.run_id] }
       }
     },
   }

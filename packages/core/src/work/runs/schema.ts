@@ -24,6 +24,29 @@ export const WaitsFor = z.object({
 })
 export type WaitsFor = z.infer<typeof WaitsFor>
 
+/** An estimate of what a run cost as far as it was counted. */
+export const RunCost = z
+  .object({
+    cost_usd: z
+      .number()
+      .nullable()
+      .describe(
+        "The model's part: by list prices, with the fees of searches, or what the agent's program says; null where it isn't known",
+      ),
+    cost_is_complete: z.boolean().describe("False where a part of it has no known price, or was not reported"),
+    prices_as_of: z.string().describe("The day of the list prices"),
+    machine_seconds: z
+      .number()
+      .nullable()
+      .describe(
+        "Time of containers and functions of a stage in AWS; null where none was counted, as on a machine of one's own",
+      ),
+    machine_usd: z.number().nullable().describe("The price of that time, which is no part of `cost_usd`"),
+    machine_prices_as_of: z.string().describe("The day of the prices of machines"),
+  })
+  .meta({ id: "RunCost" })
+export type RunCost = z.infer<typeof RunCost>
+
 /** A run as the API shows it. What isn't known yet is null. */
 export const Run = z
   .object({
@@ -44,6 +67,9 @@ export const Run = z
     workspace_version: z.int().nullable().describe("The version of the files that the run left when it completed"),
     verdict: Verdict.nullable().describe("What running the project showed, once the run has ended"),
     warning: z.string().nullable().describe("Why somebody should look at what a completed run did"),
+    cost: RunCost.nullable().describe(
+      "As far as it was counted. Null where nothing was, and of a run that ended long before others: `/api/v1/usage?run=` has it",
+    ),
     error: z.object({ error_type: z.string(), message: z.string(), hint: z.string() }).nullable(),
     links: z.object({ stream: z.string(), events: z.string(), download: z.string() }),
   })

@@ -5,6 +5,7 @@ import { MAIN } from "../../session/stream/run.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import type { RosterEntry } from "../../session/thread/roster.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
+import { RunPrice } from "../run/conversation/run-price.tsx"
 import { TodoList } from "./todo-list.tsx"
 
 interface Props {
@@ -55,6 +56,11 @@ export function AgentAside({ session, entry: { name, state }, isBusy }: Props) {
             </>
           )}
         </dl>
+        {state.run && state.run.durationMs !== null && (
+          <p className="mt-1 text-xs">
+            <RunPrice runId={state.run.runId} />
+          </p>
+        )}
         <Link
           href={paths.changes(session.sessionId)}
           className="mt-2 inline-block text-sm text-accent underline underline-offset-2"

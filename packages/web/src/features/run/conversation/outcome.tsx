@@ -7,6 +7,7 @@ import { lazyPart } from "../../../ui/lazy-part.ts"
 import { Notice } from "../../../ui/notice.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
 import type { RunActions } from "../prompt/use-run-actions.ts"
+import { RunPrice } from "./run-price.tsx"
 import { formatTokens } from "./tokens.ts"
 
 const RunCost = lazyPart(async () => (await import("./run-cost.tsx")).RunCost)
@@ -29,6 +30,7 @@ export function Outcome({ turn, actions }: Props) {
           <StatusIcon state={stopped ? "idle" : "done"} label={null} /> {stopped ? "Stopped" : "Done"}
         </span>
         <Facts turn={turn} />
+        <RunPrice runId={run.runId} />
       </p>
       {run.warning && (
         <Notice tone="need" className="mt-1.5">
@@ -57,8 +59,9 @@ function Failure({ turn, error: { message, hint }, actions }: FailureProps) {
       <p className="font-semibold text-err">Failed</p>
       <p className="whitespace-pre-line">{message}</p>
       {!message.includes(hint) && <p className="text-ink-2">{hint}</p>}
-      <p className="mt-1">
+      <p className="mt-1 flex flex-wrap gap-x-2">
         <Facts turn={turn} />
+        <RunPrice runId={run.runId} />
       </p>
     </>
   )

@@ -1,16 +1,19 @@
-import type { LogEvent } from "../../events.ts"
-import { logName } from "../../kernel/keys.ts"
-import type { Log } from "../../log/log.ts"
-import { isForRunner, usesWorktree } from "./kinds.ts"
-import type { Launcher } from "./launcher.ts"
-import type { RunRef } from "./run-index.ts"
-import type { Run } from "./schema.ts"
-import type { RunState } from "./state.ts"
+import type { LogEvent } from "../events.ts"
+import { logName } from "../kernel/keys.ts"
+import type { Log } from "../log/log.ts"
+import { PRICES_AS_OF } from "../models/prices.ts"
+import { totalOfRows } from "../people/usage/report.ts"
+import { isForRunner, usesWorktree } from "../work/runs/kinds.ts"
+import type { Launcher } from "../work/runs/launcher.ts"
+import type { LocatedRun } from "../work/runs/runs.ts"
+import type { Run, RunCost } from "../work/runs/schema.ts"
+import { MACHINE_PRICES_AS_OF } from "../work/usage/machines.ts"
+import type { UsageRow } from "../work/usage/schema.ts"
 
-/** A run as the API shows it: what the session's state says, and how it ended from its last event. */
+/** A run as the API shows it: what the session's state says, what it cost, and how it ended from its last event. */
 export async function describeRun(
   { log, launcher }: { log: Log; launcher: Pick<Launcher, "waitingBefore"> },
-  { ref, run }: { ref: RunRef; run: RunState },
+  { ref, run, usage }: Pick<LocatedRun, "ref" | "run" | "usage">,
   options: { signal: AbortSignal },
 ): Promise<Run> {
   const mayWait = isForRunner(run) && run.status === "queued"
@@ -33,12 +36,27 @@ export async function describeRun(
     workspace_version: last?.type === "run_completed" ? last.workspace_version : null,
     verdict: last?.type === "run_completed" || last?.type === "run_failed" ? (last.verdict ?? null) : null,
     warning: last?.type === "run_completed" ? (last.warning ?? null) : null,
+    cost: usage && usage.rows.length > 0 ? costOfRows(usage.rows) : null,
     error: last?.type === "run_failed" ? { error_type: last.error_type, message: last.message, hint: last.hint } : null,
     links: {
       stream: `/v1/runs/${run.runId}/stream`,
       events: `/v1/runs/${run.runId}/events`,
       download: `/workspace/download?workspace_id=${ref.session_id}`,
     },
+  }
+}
+
+/** The estimate of what the model and the machine of a run cost. What was not counted is null, never nothing. */
+function costOfRows(rows: UsageRow[]): RunCost {
+  const { cost_usd, cost_is_complete, machine_seconds, machine_usd, ...total } = totalOfRows(rows)
+  // Rows of a machine's time alone say nothing of a model.
+  const { reports, searches, estimated_input, estimated_output } = total
+  const isCounted = reports + searches + estimated_input + estimated_output > 0
+  return {
+    ...(isCounted ? { cost_usd, cost_is_complete } : { cost_usd: null, cost_is_complete: false }),
+    prices_as_of: PRICES_AS_OF,
+    ...(machine_seconds > 0 ? { machine_seconds, machine_usd } : { machine_seconds: null, machine_usd: null }),
+    machine_prices_as_of: MACHINE_PRICES_AS_OF,
   }
 }
 

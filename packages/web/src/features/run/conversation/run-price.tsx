@@ -1,0 +1,38 @@
+import { runCostText } from "@switchyard/core/people/usage/amounts"
+import { useQuery } from "@tanstack/react-query"
+import { flag, number, object, orNull, text } from "../../../api/decode.ts"
+import { useStudio } from "../../../session/context/studio.ts"
+import { longDay } from "../../usage/days.ts"
+
+const Priced = object({
+  cost: orNull(
+    object({
+      cost_usd: orNull(number),
+      cost_is_complete: flag,
+      prices_as_of: text,
+      machine_seconds: orNull(number),
+      machine_usd: orNull(number),
+      machine_prices_as_of: text,
+    }),
+  ),
+})
+
+/** The estimated cost of a run that has ended, of its model and of its machine; nothing where none is known. */
+export function RunPrice({ runId }: { runId: string }) {
+  const { api } = useStudio()
+  const { data } = useQuery({
+    queryKey: ["run-price", runId],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: ({ signal }) =>
+      api.call("GET /v1/runs/{id}", { path: { id: runId }, query: {}, response: Priced, signal }),
+  })
+  const cost = data?.cost ?? null
+  const amounts = runCostText(cost)
+  if (!cost || !amounts) return null
+  const days = `The model's list prices of ${longDay(cost.prices_as_of)}, and AWS's for machines of ${longDay(cost.machine_prices_as_of)}.`
+  return (
+    <span className="text-ink-3 nums" title={days}>
+      Estimated cost: {amounts}
+    </span>
+  )
+}
