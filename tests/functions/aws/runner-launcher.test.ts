@@ -15,6 +15,7 @@ import { createRun } from "@switchyard/core/work/runs/admission"
 import { cancelRun, claimRun, relaunchRun } from "@switchyard/core/work/runs/rules"
 import { createTasks } from "@switchyard/functions/aws/ecs"
 import { createRunnerLauncher } from "@switchyard/functions/aws/runner-launcher"
+import { createStagePlaces, waitingBefore } from "@switchyard/functions/aws/stage-places"
 import { mockClient } from "aws-sdk-client-mock"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openStores, type Stores } from "../../fixtures/stores.ts"
@@ -92,7 +93,7 @@ async function open(sid = "one", place = PLACE, limits = { total: 9, perOwner: 9
   }
 
   return {
-    ...{ launcher, decide, status, reports, serveAs, session },
+    ...{ clock, launcher, decide, status, reports, serveAs, session },
     elapsed: () => elapsed,
     start: () => launcher.start({ sid, runId: "run_1", expectedGeneration: 0, kind: "agent" }, { signal }),
     after: (ms: number, act: () => unknown) => plans.push({ task: "", at: elapsed + ms, act }),
@@ -360,6 +361,53 @@ describe("a run of an agent's on a stage whose places are taken", () => {
     await second.start()
     expect(await stores.records.get({ partition: "runner-places", sort: "all" })).toMatchObject({
       value: { taken: [{ sid: "one", task: "t1" }], waiting: [] },
+    })
+  })
+
+  describe("while another of its session's waits, too", () => {
+    async function openTwo() {
+      const second = await openBehindAnother()
+      const input = { account: "a", model: null, reasoning: null, repository: null, task: "Do this." }
+      const another = { run_id: "run_2", agent_id: "another", kind: "agent" as const, model: "mock" }
+      const terminal = { rows: 24, cols: 80 }
+      await second.decide(createRun({ ...another, worktree: "another", input: { ...input, terminal, cli: "mock" } }))
+      const places = createStagePlaces({
+        ...{ records: stores.records, clock: second.clock, limits: ONE },
+        stopped: async (tasks) => tasks.filter((task) => !second.status.has(task)),
+      })
+      return { ...second, places }
+    }
+
+    it("leaves the turn to that one when it is cancelled", async () => {
+      const { places, ...second } = await openTwo()
+      second.after(10_000, () => second.decide(cancelRun("run_1", "asked", 0)))
+      await second.start()
+      await places.take("three", "bob", { signal })
+      expect(await waitingBefore({ records: stores.records, clock: second.clock }, "two", { signal })).toBe(0)
+    })
+
+    it("leaves the place to that one, whether its task begins, has begun or serves it", async () => {
+      for (const begun of ["before its task", "with a task", "with a task that serves it"]) {
+        const { places, ...second } = await openTwo()
+        // Another worker, for the other run.
+        second.after(7000, async () => {
+          second.status.delete("t1")
+          expect(await places.take("two", "ada", { signal })).toBeUndefined()
+          second.status.set("t2", { lastStatus: "RUNNING", desiredStatus: "RUNNING" })
+          if (begun !== "before its task") await places.note("two", "t2", { signal })
+          if (begun.endsWith("serves it")) {
+            await second.decide(claimRunner("ecs-t2"))
+            await second.decide(claimRun("run_2", "ecs-t2", 0))
+          }
+          await second.decide(cancelRun("run_1", "asked", 0))
+        })
+        await second.start()
+        expect(second.session.state.runs.byId.run_1?.status, begun).toBe("cancelled")
+        expect(await places.take("three", "bob", { signal }), begun).toBe(0)
+        await stores.close()
+        ecs.reset()
+        stores = await openStores()
+      }
     })
   })
 })

@@ -107,6 +107,20 @@ describe("the places for the runners of a stage", () => {
     expect(await places.take("c", "cem", options)).toBeUndefined()
   })
 
+  it("are kept by a task that runs, although a worker that was to begin the next one died, or gave up", async () => {
+    const { worker, pass, stop } = stage({ total: 1, perOwner: 1 })
+    const places = worker()
+    await places.take("a", "ada", options)
+    await places.note("a", "task-a", options)
+    expect(await worker().take("a", "ada", options)).toBeUndefined()
+    pass(16)
+    expect(await places.take("b", "bob", options)).toBe(0)
+    await worker().release("a", undefined, options)
+    expect(await places.take("b", "bob", options)).toBe(0)
+    stop("task-a")
+    expect(await places.take("b", "bob", options)).toBeUndefined()
+  })
+
   it("are counted for whoever waits, without asking for one, and without those that have stopped asking", async () => {
     const { worker, waitingFor, pass } = stage({ total: 1, perOwner: 1 })
     const places = worker()

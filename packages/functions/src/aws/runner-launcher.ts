@@ -81,8 +81,9 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
       const { state, step } = afterAttempt(launch, attempt, result, clock.monotonic() - startedAt)
       launch = state
       if (step.type === "give_up") {
-        await places.release(sid, launch.ownTask, options)
         await goal.giveUp(session, { reason: step.reason, dead: launch.dead }, options)
+        // Another of the session's runs may wait with its place.
+        if (!needsRunner(await session.catchUp(options))) await places.release(sid, launch.ownTask, options)
         return
       }
       if (step.type === "continue") continue
@@ -116,7 +117,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
       if (clock.monotonic() >= until) return "in vain"
       await clock.sleep(ASK_EVERY_MS, options)
     }
-    await places.leaveQueue(sid, options)
+    if (!needsRunner(session.state)) await places.leaveQueue(sid, options)
     return "for nothing"
   }
 

@@ -47,6 +47,8 @@ const Taken = z.object({
   sid: z.string(),
   owner: z.string(),
   task: z.string().nullable(),
+  /** Whether a worker was about to begin a task, a first or a next one. */
+  begins: z.boolean(),
   at: z.number(),
   /** Whether the task was asked to leave once it has nothing to do. */
   asked: z.boolean(),
@@ -122,7 +124,7 @@ export function createStagePlaces({ records, clock, limits, stopped }: StagePlac
     async note(sid, task, options) {
       const noted = (places: Places) => ({
         ...places,
-        taken: places.taken.map((one) => (one.sid === sid ? { ...one, task, asked: false } : one)),
+        taken: places.taken.map((one) => (one.sid === sid ? { ...one, task, begins: false, asked: false } : one)),
       })
       await change(noted, options)
     },
@@ -170,7 +172,7 @@ function inTheWayOf(
   if (owner === undefined) return []
   const own = taken.filter((one) => one.owner === owner)
   const holders = own.length >= perOwner ? own : taken
-  return holders.flatMap(({ sid, task, asked }) => (task === null || asked ? [] : [{ sid, task }]))
+  return holders.flatMap(({ sid, task, begins, asked }) => (task === null || begins || asked ? [] : [{ sid, task }]))
 }
 
 interface Asked {
@@ -184,13 +186,15 @@ interface Asked {
 
 /** The places once a session has asked for one: it comes after those who wait, whom an owner without a free place doesn't hold up. */
 function withAsked(before: Places, { sid, owner, now, limits, gone }: Asked): Places {
-  const taken = before.taken.filter(({ task, at }) => (task === null ? now - at < BEGUN_WITHIN_MS : !gone.has(task)))
+  const taken = before.taken.filter(({ task, begins, at }) => {
+    return (begins && now - at < BEGUN_WITHIN_MS) || (task !== null && !gone.has(task))
+  })
   const own = taken.find((one) => one.sid === sid)
   // Its next task isn't begun yet: the place mustn't be free because its last one has stopped.
   if (own)
-    return own.task === null
+    return own.begins
       ? before
-      : { taken: taken.map((one) => (one === own ? { ...one, task: null, at: now } : one)), waiting: before.waiting }
+      : { taken: taken.map((one) => (one === own ? { ...one, begins: true, at: now } : one)), waiting: before.waiting }
   const known = before.waiting.filter((one) => one.sid === sid || isAwaited(one, now))
   const waiting = known.some((one) => one.sid === sid)
     ? known.map((one) => (one.sid === sid ? { ...one, at: now } : one))
@@ -204,7 +208,7 @@ function withAsked(before: Places, { sid, owner, now, limits, gone }: Asked): Pl
     if (one.sid !== sid) continue
     if (!fits) break
     return {
-      taken: [...taken, { sid, owner, task: null, at: now, asked: false }],
+      taken: [...taken, { sid, owner, task: null, begins: true, at: now, asked: false }],
       waiting: waiting.filter((other) => other.sid !== sid),
     }
   }
