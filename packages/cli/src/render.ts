@@ -33,6 +33,7 @@ const SHOWN: ReadonlySet<EventType> = new Set([
   "verification_attempt",
   "files_reviewed",
   "model_retried",
+  "answer_rejected",
   "tool_call_started",
   "workspace_committed",
   "team_message_sent",

@@ -65,6 +65,11 @@ export const harnessEvents = [
     attempt: z.int().positive(),
     wait_ms: z.number(),
   }),
+  event("answer_rejected", "An answer of a model couldn't be used, for a reason in words for people.", {
+    ...maybeInNode,
+    path: z.string().optional().describe("The file that it was about"),
+    reason: z.string(),
+  }),
   event("tool_call_started", "A model or an agent called a tool.", {
     ...maybeInNode,
     tool_call_id: z.string(),

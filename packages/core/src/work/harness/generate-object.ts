@@ -3,6 +3,7 @@ import type { Completion, ModelRequest } from "../../models/provider.ts"
 import { callModel } from "./call-model.ts"
 import type { HarnessContext } from "./context.ts"
 import { createConversation } from "./conversation.ts"
+import { reportRejected } from "./report-rejected.ts"
 
 /**
  * Has the model generate an object that `parse` accepts. Where it throws `invalid_request`, the model gets the reason and one
@@ -18,6 +19,7 @@ export async function generateObject<T>(
   const parsed = tryToParse(first, parse)
   if (parsed.problem === undefined) return parsed.value
 
+  await reportRejected(context, parsed.problem)
   conversation.addCompletion(first)
   conversation.addUserMessage(
     `Your answer can't be used:\n${parsed.problem}\n\nAnswer once more with the complete, corrected JSON object and nothing else.`,

@@ -9,6 +9,8 @@ import type { Tool } from "./tools.ts"
 export interface Turn {
   completion: Completion
   usedTools: boolean
+  /** The answers of tools that could not do what they were called for. */
+  refusals: string[]
   callsLeft: number
 }
 
@@ -35,8 +37,10 @@ export async function runLoop(
     const completion = await callModel(context, { system, messages: conversation.messages, tools, toolChoice })
     conversation.addCompletion(completion)
     const usedTools = completion.toolCalls.length > 0
-    if (usedTools) conversation.addToolResults(await runTools(context, tools, completion))
-    const move = await onTurn({ completion, usedTools, callsLeft })
+    const results = usedTools ? await runTools(context, tools, completion) : []
+    if (usedTools) conversation.addToolResults(results)
+    const refusals = results.flatMap(({ content, isError }) => (isError ? [content] : []))
+    const move = await onTurn({ completion, usedTools, refusals, callsLeft })
     if (move === "end") return true
     toolChoice = move === "continue" ? undefined : move.toolChoice
     if (move !== "continue") conversation.addUserMessage(move.say)

@@ -27,7 +27,15 @@ export const workflowHeadlines = {
   },
   model_retried: (event: { node?: NodeName; error_type: string; attempt: number; wait_ms: number }): Headline => {
     const meta = [`attempt ${event.attempt}`, `retrying in ${formatDuration(event.wait_ms)}`]
-    return { ...row(whoOf(event), `Model request failed (${event.error_type})`, meta), severity: "warn" }
+    return { ...row(whoOf(event), providerProblem(event.error_type), meta), severity: "warn" }
+  },
+  answer_rejected: (event: { node?: NodeName; path?: string; reason: string }): Headline => {
+    const about = event.path === undefined ? "" : `: ${event.path}`
+    return {
+      ...row(whoOf(event), `An answer of the model couldn't be used${about}`),
+      severity: "warn",
+      hint: event.reason,
+    }
   },
   tool_call_started: (event: ToolCall) => {
     const size = event.file_bytes === undefined ? [] : [formatBytes(event.file_bytes)]
@@ -46,6 +54,13 @@ export const workflowHeadlines = {
   workspace_committed: committed,
   files_checked: checked,
   files_reviewed: reviewed,
+}
+
+/** The words for what kept a provider of models from answering. */
+export function providerProblem(errorType: string): string {
+  if (errorType === "rate_limit") return "The model's provider takes no more requests for a moment"
+  if (errorType === "connection_error") return "The model's provider couldn't be reached, or is overloaded"
+  return "The model's provider failed to answer"
 }
 
 export interface TokenCounts {

@@ -57,6 +57,8 @@ export type Note = { seq: number } & (
   | { type: "not_reviewed"; reason: string }
   | { type: "not_written"; path: string; reason: string }
   | { type: "retried"; problem: string; count: number }
+  /** An answer about a file, or of a node without one, that couldn't be used. */
+  | { type: "rejected"; about: string; reason: string; count: number }
   | { type: "relaunched"; reason: string }
   | { type: "waiting"; reason: string }
 )
@@ -177,11 +179,18 @@ function reduceNotes(notes: readonly Note[], event: StudioEvent): readonly Note[
       return mended_faults === undefined ? notes : mended(notes, path)
     }
     case "model_retried": {
-      const last = notes.at(-1)
-      if (last?.type !== "retried" || last.problem !== event.error_type) {
-        return [...notes, { type: "retried", seq, problem: event.error_type, count: 1 }]
-      }
-      return notes.with(-1, { ...last, count: last.count + 1 })
+      const { error_type: problem } = event
+      return counted(
+        notes,
+        { type: "retried", seq, problem, count: 1 },
+        (note) => note.type === "retried" && note.problem === problem,
+      )
+    }
+    case "answer_rejected": {
+      const { reason } = event
+      const about = event.path ?? event.node ?? "model"
+      const isAlike = (note: Counted) => note.type === "rejected" && note.about === about && note.reason === reason
+      return counted(notes, { type: "rejected", seq, about, reason, count: 1 }, isAlike)
     }
     case "run_relaunched":
       return [...notes, { type: "relaunched", seq, reason: event.reason }]
@@ -192,6 +201,16 @@ function reduceNotes(notes: readonly Note[], event: StudioEvent): readonly Note[
     default:
       return notes
   }
+}
+
+type Counted = Extract<Note, { count: number }>
+
+/** The notes with one more, which is counted where there is one alike, whatever other files did in between. */
+function counted(notes: readonly Note[], one: Counted, isAlike: (note: Counted) => boolean): readonly Note[] {
+  const at = notes.findLastIndex((note) => "count" in note && isAlike(note))
+  const alike = notes[at]
+  if (!alike || !("count" in alike)) return [...notes, one]
+  return notes.with(at, { ...alike, count: alike.count + 1 })
 }
 
 function pathsOf(faults: readonly Fault[]): string[] {

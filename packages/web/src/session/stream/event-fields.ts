@@ -210,6 +210,7 @@ export const fieldsByType = {
     not_reviewed: optional(text),
   },
   model_usage: { node: optional(node), usage },
+  answer_rejected: { node: optional(node), path: optional(text), reason: text },
   model_retried: { node: optional(node), error_type: text, attempt: number, wait_ms: number },
   tool_call_started: {
     ...visit,

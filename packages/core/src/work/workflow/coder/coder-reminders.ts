@@ -1,5 +1,6 @@
 import type { WorkspacePath } from "../../../files/workspaces/path.ts"
 import type { ToolChoice } from "../../../models/provider.ts"
+import type { Turn } from "../../harness/loop.ts"
 
 /** A turn of the coder after which its file is neither saved nor left as it is. */
 export interface UnsavedTurn {
@@ -28,6 +29,18 @@ export function reminderFor(
   if (!isDue && !NEARLY_USED_UP.includes(turn.callsLeft)) return undefined
   const say = [...causes(file.path, turn), demand(file), callsLeft(turn.callsLeft)].join(" ")
   return { say, toolChoice: file.exists ? "required" : { tool: "write_file" } }
+}
+
+/** The reason, in words for people, for which an answer brought the file no further; undefined where the model may still look around. */
+export function slipOf(
+  { completion, usedTools, refusals }: Pick<Turn, "completion" | "usedTools" | "refusals">,
+  { repeated, path, savedInstead }: { repeated: string[]; path: WorkspacePath; savedInstead: WorkspacePath[] },
+): string | undefined {
+  if (completion.stopReason === "max_tokens") return "It was cut off at the output limit."
+  if (refusals.length > 0) return refusals.join("\n")
+  if (!usedTools) return completion.text.trim() === "" ? "It was empty." : "It saved nothing."
+  if (repeated.length > 0) return `It called ${repeated.join(", ")} as before.`
+  return savedInstead.length > 0 ? `It saved ${savedInstead.join(", ")} instead of ${path}.` : undefined
 }
 
 function causes(path: WorkspacePath, turn: UnsavedTurn): string[] {

@@ -4,12 +4,13 @@ import type { Completion } from "../../../models/provider.ts"
 import { withoutThinking } from "../../harness/answer-json.ts"
 import { createConversation } from "../../harness/conversation.ts"
 import { type NextMove, runLoop, type Turn } from "../../harness/loop.ts"
+import { reportRejected } from "../../harness/report-rejected.ts"
 import { runTools } from "../../harness/run-tools.ts"
 import type { NodeDeps } from "../nodes/node-deps.ts"
 import type { NodeSpan } from "../nodes/node-journal.ts"
 import { createDraft, type Draft } from "../plan/staging.ts"
 import { firstMessage, presentContent, type StepTask } from "./coder-message.ts"
-import { reminderFor } from "./coder-reminders.ts"
+import { reminderFor, slipOf } from "./coder-reminders.ts"
 import { createCoderTools } from "./coder-tools.ts"
 import { onlyFencedText } from "./salvage.ts"
 
@@ -54,7 +55,8 @@ async function attemptStep(deps: NodeDeps, span: NodeSpan, step: Step, maxCalls:
   let idleAnswers = 0
   let isGivenUp = false
 
-  async function onTurn({ completion, usedTools, callsLeft }: Turn): Promise<NextMove> {
+  async function onTurn(answered: Turn): Promise<NextMove> {
+    const { completion, usedTools, callsLeft } = answered
     const call = usedTools || draft.exists(step.path) ? undefined : salvagedCall(step.path, completion)
     if (call) await runTools(harness, tools, { toolCalls: [call], stopReason: completion.stopReason })
     if (isSettled()) {
@@ -63,10 +65,13 @@ async function attemptStep(deps: NodeDeps, span: NodeSpan, step: Step, maxCalls:
     }
     if (!usedTools) idleAnswers++
     isGivenUp = idleAnswers === MAX_IDLE_ANSWERS
+    const repeated = repeatedTools(completion)
+    const slip = slipOf(answered, { repeated, path: step.path, savedInstead: draft.written() })
+    if (slip !== undefined) await reportRejected(harness, slip)
     if (isGivenUp) return "end"
     const turn = {
       ...{ usedTools, callsLeft, wasCut: completion.stopReason === "max_tokens" },
-      ...{ savedInstead: draft.written(), repeatedTools: repeatedTools(completion) },
+      ...{ savedInstead: draft.written(), repeatedTools: repeated },
     }
     return reminderFor({ path: step.path, exists: draft.exists(step.path) }, turn) ?? "continue"
   }

@@ -1,4 +1,5 @@
 import { formatCount } from "@switchyard/core/format"
+import { providerProblem } from "@switchyard/core/work/headlines/workflow-headlines"
 import { clsx } from "clsx"
 import type { ReactNode } from "react"
 import type { Fault, Note } from "../../../session/stream/conversation.ts"
@@ -29,8 +30,14 @@ export function NoteCard({ note, run, onOpen }: Props) {
     case "retried":
       return (
         <Line>
-          Model request failed ({note.problem}); tried again
-          {note.count > 1 ? ` ${note.count} times` : ""}
+          {providerProblem(note.problem)}. It was asked again{note.count > 1 ? `, ${note.count} times` : ""}.
+        </Line>
+      )
+    case "rejected":
+      return (
+        <Line>
+          {note.count > 1 ? `${note.count} answers` : "An answer"} about {ABOUT[note.about] ?? note.about} couldn't be
+          used: {inSentence(note.reason)}
         </Line>
       )
     case "relaunched":
@@ -38,6 +45,13 @@ export function NoteCard({ note, run, onOpen }: Props) {
     case "waiting":
       return <Line>Waiting: {note.reason}</Line>
   }
+}
+
+const ABOUT: { [node: string]: string } = { planner: "the plan", architect: "the steps", coder: "the files" }
+
+/** A reason after a colon. */
+function inSentence(reason: string): string {
+  return reason.replace(/^(?:It|A|The) /, (word) => word.toLowerCase())
 }
 
 type Check = Extract<Note, { type: "checked" | "reviewed" }>
@@ -121,5 +135,5 @@ function Card({ tone, title, children }: { tone: keyof typeof tones; title: stri
 }
 
 function Line({ children }: { children: ReactNode }) {
-  return <p className="px-1 text-sm text-ink-3">{children}</p>
+  return <p className="px-1 text-sm break-words whitespace-pre-line text-ink-3">{children}</p>
 }

@@ -1,5 +1,5 @@
 import { formatCount } from "@switchyard/core/format"
-import type { PlanView } from "../../../session/stream/conversation.ts"
+import type { PlannedFile, PlanView } from "../../../session/stream/conversation.ts"
 import { fileAt } from "../../../session/stream/files.ts"
 import type { SessionStore } from "../../../session/stream/session-store.ts"
 import { useSessionData } from "../../../session/view/use-session.ts"
@@ -11,14 +11,17 @@ const FIRST_FILES = 24
 interface Props {
   session: SessionStore
   plan: PlanView
+  /** Whether its run failed, so that what is planned is not written. */
+  failed: boolean
   expanded: boolean
   onToggle(): void
   onOpen(path: string): void
 }
 
 /** The planned project: its name, a summary, and what has become of each file. */
-export function PlanCard({ session, plan, expanded, onToggle, onOpen }: Props) {
+export function PlanCard({ session, plan: given, failed, expanded, onToggle, onOpen }: Props) {
   const files = useSessionData(session, ({ shown }) => shown.files)
+  const plan = failed ? { ...given, files: given.files.map(asNotWritten) } : given
   const shown = expanded ? plan.files : plan.files.slice(0, FIRST_FILES)
   return (
     <section aria-label={`Plan: ${plan.name}`} className="rounded-md border border-line bg-sheet px-3 py-2.5">
@@ -51,6 +54,10 @@ export function PlanCard({ session, plan, expanded, onToggle, onOpen }: Props) {
       <p className="mt-1.5 text-xs text-ink-3 nums">{progressText(plan)}</p>
     </section>
   )
+}
+
+function asNotWritten(file: PlannedFile): PlannedFile {
+  return file.state === "planned" ? { ...file, state: "failed" } : file
 }
 
 function progressText({ files }: PlanView): string {

@@ -52,6 +52,7 @@ export function Transcript({ session, actions, onOpen }: Props) {
         return (
           <PlanCard
             session={session}
+            failed={item.turn.run.status === "failed"}
             plan={item.plan}
             expanded={expanded.has(key)}
             onToggle={() => toggle(key)}

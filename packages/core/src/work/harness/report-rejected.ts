@@ -1,0 +1,19 @@
+import type { HarnessContext } from "./context.ts"
+
+const MAX_REASON_CHARS = 500
+
+/** Logs that an answer of a workflow's model couldn't be used. What a tool or a schema says of it is put in words for people. */
+export async function reportRejected({ nodeRef, filePath, write }: HarnessContext, reason: string): Promise<void> {
+  if (nodeRef.node === undefined) return
+  const path = filePath === undefined ? {} : { path: filePath }
+  await write([{ type: "answer_rejected", ...nodeRef, ...path, reason: inWords(reason).slice(0, MAX_REASON_CHARS) }])
+}
+
+/** The text of a fault without the signs by which programs mark it. */
+function inWords(reason: string): string {
+  return reason
+    .replaceAll(/^(?:ERROR: )?(?:✖ )?/gm, "")
+    .replaceAll(/\n +→ at ([^\n]+)/g, " ($1)")
+    .replaceAll(/Invalid input: expected \w+, received undefined \(([^()\n]+)\)/g, "A call had no $1.")
+    .trim()
+}
