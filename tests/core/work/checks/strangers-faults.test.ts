@@ -3,10 +3,12 @@ import { describe, expect, it } from "vitest"
 
 type Files = Record<string, string>
 
-/** What is found in a project, each with its path, its rule and its message. */
+/** What is found in a project, each with its path, its rule and its message; files apart that no page of a sample loads. */
 async function found(files: Files): Promise<string[]> {
   const findings = await checkProject(new Map(Object.entries(files)))
-  return findings.map(({ path, rule, message }) => `${path} ${rule}: ${message}`)
+  return findings
+    .filter(({ rule }) => rule !== "unreached_file")
+    .map(({ path, rule, message }) => `${path} ${rule}: ${message}`)
 }
 
 /** A whole page around what stands in its head and its body, which begins in line 7. */
@@ -348,4 +350,210 @@ describe("Python that its grammar lets pass", () => {
     "print(*[], sep='', *[1], **{})\n",
     "async def g():\n    async def h():\n        await g()\n    return [await h() for _ in 'a']\n",
   ])("is none: %s", async (text) => expect(await found({ "a.py": text })).toEqual([]))
+})
+
+describe("a name of an element that is only a part of others", () => {
+  const index = page('<form id="book-form" class="wide card"></form><ul id="playlist"></ul>', script)
+  it.each([
+    ["an id in longer ones", 'document.getElementById("list")', 'missing_id: Line 1: no element has the id "list".'],
+    [
+      "an id that is a word of the script",
+      "const form = document.getElementById('form')",
+      'missing_id: Line 1: no element has the id "form".',
+    ],
+    [
+      "an id beside others of its beginning",
+      'document.querySelector("#book-from")',
+      'missing_id: Line 1: no element has the id "book-from".',
+    ],
+    [
+      "an id, by a function of the script",
+      'const find = (id) => document.getElementById(id)\nfind("books")',
+      'missing_id: Line 2: no element has the id "books".',
+    ],
+    [
+      "a class, by a function of the script",
+      'function $(one) {\n  return document.querySelector(one)\n}\n$(".cards")',
+      'missing_class: Line 4: no element has the class "cards".',
+    ],
+    [
+      "a class in longer ones",
+      'document.querySelector(".car")',
+      'missing_class: Line 1: no element has the class "car".',
+    ],
+  ])("is found: %s", async (_, text, message) => {
+    expect(await found({ "index.html": index, "a.js": text })).toEqual([`a.js ${message}`])
+  })
+
+  it.each([
+    [
+      "in HTML of a script",
+      'f(`<li id="row" class="item">`)\ndocument.getElementById("row")\ndocument.querySelector(".item")\nfunction f() {}',
+    ],
+    ["as an attribute that is set", 'document.body.setAttribute("id", "row")\ndocument.getElementById("row")'],
+    [
+      "of a list of names",
+      'for (const id of ["a", "b"]) document.body.append(f(id))\ndocument.getElementById("b")\nfunction f() {}',
+    ],
+    ["with a number", `f(\`<li id="row-\${n}">\`)\ndocument.getElementById("row-1")\nfunction f(n) {}\nlet n`],
+    ["of keys", 'for (const key in { row: 1 }) document.body.id = key\ndocument.getElementById("row")'],
+    ["with a class of several", 'document.body.className = "big red"\ndocument.querySelector(".red")'],
+    ["of a function that finds something else", 'function find(id) {\n  return id\n}\nfind("books")'],
+  ])("is none: %s", async (_, text) => {
+    expect(await found({ "index.html": page('<p id="a"></p>', script), "a.js": text })).toEqual([])
+  })
+
+  it("is found by a function that another script exports", async () => {
+    const files = {
+      "index.html": page("<p></p>", '<script type="module" src="a.js"></script>'),
+      "a.js": 'import { byId } from "./b.js"\nbyId("gone")\n',
+      "b.js": "export function byId(id) {\n  return document.getElementById(id)\n}\n",
+    }
+    expect(await found(files)).toEqual(['a.js missing_id: Line 2: no element has the id "gone".'])
+  })
+})
+
+describe("a misspelt member", () => {
+  it.each([
+    ['JSON.prase("")', '"JSON.prase" isn\'t there: "parse" is.'],
+    ["Math.flor(1)", '"Math.flor" isn\'t there: "floor" is.'],
+    ['document.addEventListner("click", f)', '"document.addEventListner" isn\'t there: "addEventListener" is.'],
+    ["f().textContnet = 1", '"textContnet" isn\'t there: "textContent" is.'],
+    ["f().toLowercase()", '"toLowercase" isn\'t there: "toLowerCase" is.'],
+  ])("is found: %s", async (text, message) => {
+    expect(await found({ "a.js": `${text}\nfunction f() {}` })).toEqual([`a.js missing_name: Line 1: ${message}`])
+  })
+
+  it.each([
+    ["of an object of the script's own", "const JSON = f()\nJSON.prase()"],
+    ["that the script makes", "Math.flor = f\nMath.flor(1)"],
+    ["that a class has", "class A {\n  addEventListner() {}\n}\nnew A().addEventListner()"],
+    ["that is only kept", "class A {\n  b() {\n    this.activeElemnt = 1\n  }\n}"],
+    ["that is nothing like another", "JSON.rawJSON2000()\nf().quite.different()"],
+  ])("is none: one %s", async (_, text) => {
+    expect(await found({ "a.js": `${text}\nfunction f() {}` })).toEqual([])
+  })
+
+  it.each([
+    [
+      'import { readFileSnyc } from "node:fs"\nreadFileSnyc()',
+      'missing_export: Line 1: node:fs has no "readFileSnyc": "readFileSync" is.',
+    ],
+    [
+      'import fs from "node:fs"\nfs.exitsSync()',
+      'missing_export: Line 1: node:fs has no "exitsSync": "existsSync" is.',
+    ],
+    ['import "node:htpp"', 'missing_import: Line 1: Node has no module "node:htpp": "node:http" is.'],
+  ])("of Node's is found: %s", async (text, message) => {
+    expect(await found({ "a.mjs": text })).toEqual([`a.mjs ${message}`])
+  })
+
+  it("of Node's is none that only newer versions have", async () => {
+    expect(await found({ "a.mjs": 'import { somethingNew } from "node:fs"\nsomethingNew()' })).toEqual([])
+  })
+})
+
+describe("a constant that is changed", () => {
+  it.each([
+    ["const a = 1\na = 2", 2],
+    ["const a = 1\nfunction f() {\n  a++\n}\nf()", 3],
+    ["for (const a of [1]) {\n  a += 1\n}", 2],
+    ["let a\n{\n  const a = 1\n  a = 2\n}", 4],
+    ["function f(a) {\n  a = 1\n}\nconst a = f\na = 2", 5],
+  ])("is found: %s", async (text, line) => {
+    expect(await found({ "a.js": text })).toEqual([
+      expect.stringContaining(`a.js changed_constant: Line ${line}: "a" is a const of line`),
+    ])
+  })
+
+  it.each([
+    "let a = 1\na = 2",
+    "const a = {}\na.b = 2\na[1] = 3",
+    "const a = 1\nfunction f(a) {\n  a = 2\n}\nf(a)",
+    "const a = 1\n{\n  let a\n  a = 2\n}",
+    "const a = 1\nconst f = (a) => (a = 2)\nf(a)",
+    "const a = 1\nfunction f() {\n  if (a) {\n    var a\n  }\n  a = 2\n}\nf()",
+    "const a = 1\ntry {\n  a.b\n} catch (a) {\n  a = 2\n}",
+    "{\n  const a = 1\n}\nvar a\na = 2",
+    "const [a] = f()\nfunction f() {\n  let { a } = {}\n  a = 2\n}",
+    "const a = 1\nclass B {\n  c(a) {\n    a = 2\n  }\n}\nnew B().c(a)",
+  ])("is none: %s", async (text) => expect(await found({ "a.js": text })).toEqual([]))
+})
+
+describe("a stylesheet's property", () => {
+  it.each([
+    ["a { colr: red }", '"colr": "color" is one.'],
+    ["@media print {\n  b { border-raduis: 1px }\n}", '"border-raduis": "border-radius" is one.'],
+  ])("that is misspelt is found: %s", async (text, message) => {
+    expect(await found({ "a.css": text })).toEqual([expect.stringContaining(`there is no property ${message}`)])
+  })
+
+  it.each([
+    "a { -webkit-colr: red; --colr: red; *zoom: 1; future-thing: 1; zoom: 1; grid-gap: 1px }",
+    "@font-face { font-family: A; src: url(data:,); size-adjust: 1%; font-display: swap }",
+    '@property --a { syntax: "*"; inherits: false }\n@counter-style b { system: cyclic; symbols: "-"; range: auto }',
+  ])("is none: %s", async (text) => expect(await found({ "a.css": text })).toEqual([]))
+})
+
+describe("a file that no page loads", () => {
+  /** What is found of these files alone. */
+  async function unreached(files: Files): Promise<string[]> {
+    const findings = await checkProject(new Map(Object.entries(files)))
+    return findings.filter(({ rule }) => rule === "unreached_file").map(({ path, message }) => `${path} ${message}`)
+  }
+  const server = 'import { readFileSync } from "node:fs"\nreadFileSync("style.css")\nreadFileSync("a.js")\n'
+  const client = 'document.title = "A"\n'
+
+  it("is found, even where a server sends it, a test reads it or a text is about it", async () => {
+    expect(
+      await unreached({
+        "index.html": page("<p></p>"),
+        ...{ "style.css": "p {}", "a.js": client, "server.mjs": server, "a.test.js": server, "README.md": "style.css" },
+      }),
+    ).toEqual([
+      "index.html no page, stylesheet or script of the project loads style.css, so it does nothing.",
+      "index.html no page or script of the project loads a.js, so it does nothing.",
+    ])
+  })
+
+  it.each([
+    ["a page", { "index.html": page("", '<link rel="stylesheet" href="style.css"><script src="./a.js"></script>') }],
+    [
+      "other files",
+      {
+        "index.html": page("", '<script type="module">import "./b.js"\nimport "./a.js"</script>'),
+        "b.js": 'f("style.css")',
+      },
+    ],
+    [
+      "a server's own page",
+      { "index.html": page("<p></p>"), "s.mjs": 'import "node:fs"\nf(`<link href="style.css"><script src="a.js">`)' },
+    ],
+    ["names that are put together", { "index.html": page("<p></p>"), "b.js": 'f("." + theme + ".css")' }],
+    ["a build", { "index.html": page("<p></p>"), "package.json": '{ "scripts": { "b": "x style.css a.js" } }' }],
+  ])("is none: one that is loaded by %s", async (_, files) => {
+    expect(await unreached({ "style.css": "p {}", "a.js": client, ...files } as Files)).toEqual([])
+  })
+})
+
+describe("a package that doesn't say that its files are modules", () => {
+  const files = { "a.js": 'import "node:fs"\n', "b.test.js": 'import "node:fs"\n', "c.js": "export const c = 1\n" }
+  const manifest = (more: object) =>
+    JSON.stringify({ name: "a", scripts: { start: "node a.js", test: "node --test" }, ...more })
+
+  it("is found by each that Node runs", async () => {
+    expect(await found({ "package.json": manifest({}), ...files })).toEqual([
+      expect.stringContaining('a.js module_kind: Line 1: "import "node:fs"" needs "type": "module" in package.json'),
+      expect.stringContaining("b.test.js module_kind: Line 1: "),
+    ])
+  })
+
+  it.each([
+    ["says it", { type: "module" }],
+    ["runs on a Node that finds out", { engines: { node: ">=22.12" } }],
+    ["is built", { devDependencies: { vite: "7.0.0" } }],
+    ["runs none of them", { scripts: { start: "eleventy" } }],
+  ])("is none where it %s", async (_, more) => {
+    expect(await found({ "package.json": manifest(more), ...files })).toEqual([])
+  })
 })

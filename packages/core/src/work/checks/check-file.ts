@@ -11,6 +11,7 @@ import { readJavaScript } from "./facts/javascript-module.ts"
 import { type Markup, readCss, readHtml } from "./facts/markup.ts"
 import type { FileFacts } from "./facts/project.ts"
 import { readPython } from "./facts/python-module.ts"
+import { checkConstants } from "./javascript/constants.ts"
 import { checkEarlyErrors, checkEarlyErrorsOfTypeScript, isPlainScript } from "./javascript/early-errors.ts"
 import { checkCss } from "./pages/css-errors.ts"
 import { checkPageEnd } from "./pages/page-end.ts"
@@ -28,6 +29,8 @@ interface CheckedFile {
 
 /** Faults of a text that isn't the file's own: to read it as code would only report them once more. */
 const NO_CODE: ReadonlySet<Rule> = new Set<Rule>(["markdown_fence", "not_text", "empty_file", "stray_text"])
+
+const SCRIPTS: ReadonlySet<Grammar> = new Set<Grammar>(["javascript", "typescript", "tsx"])
 
 /** Finds what is certainly wrong with one file, whatever the others hold. */
 export async function checkFile(file: CheckedFile): Promise<Finding[]> {
@@ -49,6 +52,7 @@ export async function readFile(file: CheckedFile): Promise<{ findings: Finding[]
       ...checkSyntax(grammar, tree, text),
       ...(grammar === "html" ? checkPage(text) : []),
       ...(grammar === "c" || grammar === "cpp" || grammar === "csharp" ? checkSemicolons(tree, text) : []),
+      ...(SCRIPTS.has(grammar) ? checkConstants(tree) : []),
       ...(grammar === "go" ? checkGo(tree, text) : []),
       ...(grammar === "java" ? checkJava(path, tree) : []),
       ...checkPlaceholders(tree, before),
@@ -76,7 +80,11 @@ async function readScripts({ scripts, modules }: Markup): Promise<Fault[]> {
     // As many lines stand before it as in the page, so that every line has the number that it has there.
     const padded = "\n".repeat(line - 1) + text
     const isPlain = await withTree("javascript", padded, (tree) => {
-      faults.push(...checkSyntax("javascript", tree, padded), ...checkPlaceholders(tree, undefined))
+      faults.push(
+        ...checkSyntax("javascript", tree, padded),
+        ...checkConstants(tree),
+        ...checkPlaceholders(tree, undefined),
+      )
       modules.push(readJavaScript(tree, text))
       return isPlainScript(tree)
     })

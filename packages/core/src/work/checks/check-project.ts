@@ -6,6 +6,7 @@ import type { Finding } from "./facts/finding.ts"
 import type { FileFacts } from "./facts/project.ts"
 import { checkJavaScriptImports } from "./javascript/javascript-imports.ts"
 import { checkJavaScriptNames } from "./javascript/javascript-names.ts"
+import { checkKnownMembers } from "./javascript/known-members.ts"
 import { checkModuleKinds } from "./javascript/module-kinds.ts"
 import { checkPackageFields } from "./javascript/package-fields.ts"
 import { checkScripts } from "./javascript/scripts.ts"
@@ -14,6 +15,7 @@ import { checkLinks } from "./pages/links.ts"
 import { checkClasses } from "./pages/page-classes.ts"
 import { checkHandlers } from "./pages/page-handlers.ts"
 import { checkStyleNames } from "./pages/style-names.ts"
+import { checkUnreachedFiles } from "./pages/unreached-files.ts"
 import { checkFlaskRoutes } from "./python/flask-routes.ts"
 import { checkPythonImports } from "./python/python-imports.ts"
 import { checkPythonNames } from "./python/python-names.ts"
@@ -22,6 +24,7 @@ const BETWEEN_FILES = [
   checkJavaScriptImports,
   checkModuleKinds,
   checkJavaScriptNames,
+  checkKnownMembers,
   checkPythonImports,
   checkPythonNames,
   checkFlaskRoutes,
@@ -35,6 +38,7 @@ const BETWEEN_FILES = [
   checkClasses,
   checkStyleNames,
   checkHandlers,
+  checkUnreachedFiles,
 ]
 
 /** Finds what is certainly wrong with a project. Its files are texts, or null for those that are not text. */

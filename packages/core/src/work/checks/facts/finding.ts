@@ -20,6 +20,8 @@ export type Rule =
   | "missing_name"
   | "missing_return"
   | "duplicate_key"
+  | "unreached_file"
+  | "changed_constant"
 
 /** One fault of a file, in words by which whoever wrote it can mend it. The message names the line itself, where there is one. */
 export interface Finding {

@@ -1,5 +1,8 @@
+import { isBuiltin } from "node:module"
 import type { Node, Tree } from "web-tree-sitter"
+import { type ElementNames, readElementNames } from "./element-names.ts"
 import { readJavaScriptNames } from "./javascript-names.ts"
+import { type Members, readMembers } from "./member-uses.ts"
 import { type ModuleSystem, readModuleSystem } from "./module-system.ts"
 import type { Names } from "./names.ts"
 
@@ -10,13 +13,6 @@ export interface Import {
   line: number
 }
 
-export interface ClassUse {
-  name: string
-  line: number
-  /** Whether an element of this class is looked for; otherwise elements get it, or lose it. */
-  isLookedUp: boolean
-}
-
 /** The imports and exports of a JavaScript or TypeScript file. */
 export interface JavaScriptModule {
   language: "javascript"
@@ -25,10 +21,9 @@ export interface JavaScriptModule {
   exports: Set<string> | undefined
   /** The specifiers of `export * from`. */
   stars: string[]
-  /** The ids that it looks up in the document. */
-  ids: { id: string; line: number }[]
-  /** The classes that it looks for, or changes. */
-  classes: ClassUse[]
+  /** The ids and classes of elements in it. */
+  elements: ElementNames
+  members: Members
   system: ModuleSystem
   /** Its names; none where it can't be read whole. */
   names: Names
@@ -42,8 +37,8 @@ export function readJavaScript(tree: Tree, text: string): JavaScriptModule {
     imports: [],
     exports: new Set(),
     stars: [],
-    ids: [],
-    classes: [],
+    elements: readElementNames(tree),
+    members: readMembers(tree),
     system,
     names: rootNode.hasError ? { bound: new Set(), unbound: [] } : readJavaScriptNames(tree),
   }
@@ -95,7 +90,7 @@ function requiredNames(call: Node): string[] {
 function membersOf(root: Node, namespace: string): string[] {
   const members = new Set<string>()
   for (const { text, parent } of root.descendantsOfType("identifier")) {
-    if (text !== namespace || parent?.type === "namespace_import") continue
+    if (text !== namespace || parent?.type === "namespace_import" || parent?.type === "import_clause") continue
     const property = parent?.type === "member_expression" ? parent.childForFieldName("property") : null
     const isRead = property !== null && parent?.childForFieldName("object")?.text === namespace
     if (!isRead || parent?.parent?.childForFieldName("left")?.id === parent?.id) return []
@@ -109,7 +104,8 @@ function readImport(node: Node, { imports }: JavaScriptModule): void {
   if (specifier === undefined) return
   const clause = node.namedChildren.find(({ type }) => type === "import_clause")
   const names = (clause?.namedChildren ?? []).flatMap((part) => {
-    if (part.type === "identifier") return ["default"]
+    if (part.type === "identifier")
+      return ["default", ...(isBuiltin(specifier) ? membersOf(node.tree.rootNode, part.text) : [])]
     if (part.type === "namespace_import") return membersOf(node.tree.rootNode, part.namedChild(0)?.text ?? "")
     return part.type === "named_imports" ? specifiersIn(part).map(nameOf) : []
   })
@@ -172,13 +168,6 @@ function readCall(call: Node, module: JavaScriptModule): void {
   if (callee.text === "import" || callee.text === "require") {
     if (!isIn(call, "try_statement"))
       module.imports.push({ specifier: argument, names: callee.text === "require" ? requiredNames(call) : [], line })
-  } else if (/^document\.(?:getElementById|querySelector)$/.test(callee.text)) {
-    const id = callee.text.endsWith("Id") ? argument : /^#([A-Za-z][\w-]*)$/.exec(argument)?.[1]
-    if (id !== undefined) module.ids.push({ id, line })
-    const name = callee.text.endsWith("Id") ? undefined : /^\.([A-Za-z_][\w-]*)$/.exec(argument)?.[1]
-    if (name !== undefined) module.classes.push({ name, line, isLookedUp: true })
-  } else if (/\bclassList\.(?:add|remove|toggle)$/.test(callee.text)) {
-    module.classes.push({ name: argument, line, isLookedUp: false })
   }
 }
 

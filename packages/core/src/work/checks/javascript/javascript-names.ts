@@ -2,7 +2,7 @@ import { extensionOf } from "../facts/file-kinds.ts"
 import { type Fault, type Finding, faultAt } from "../facts/finding.ts"
 import type { JavaScriptModule } from "../facts/javascript-module.ts"
 import { faultsOf, type Project } from "../facts/project.ts"
-import { type Manifest, nearest, readManifests } from "./manifests.ts"
+import { hasBundler, type Manifest, nearest, readManifests } from "./manifests.ts"
 
 /** Names that a script uses, and that neither it nor what runs it has. */
 export function checkJavaScriptNames(project: Project): Finding[] {
@@ -82,12 +82,6 @@ function checkCommon(path: string, { names, system }: JavaScriptModule, manifest
   if (!use) return []
   const instead = use.name === "__dirname" ? "import.meta.dirname" : "import.meta.filename"
   return [faultAt(use.line, "missing_name", `an ES module has no "${use.name}": use ${instead}.`)]
-}
-
-function hasBundler(manifest: Manifest | undefined): boolean {
-  return [...(manifest?.packages ?? [])].some((name) =>
-    /vite|webpack|rollup|rolldown|esbuild|parcel|next|nuxt|astro|tsup|bun/.test(name),
-  )
 }
 
 /** The names that browsers, Node, workers, compilers and the runners of tests give to every script. */

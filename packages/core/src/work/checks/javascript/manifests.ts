@@ -39,6 +39,13 @@ export function nearest(manifests: Manifest[], path: string): Manifest | undefin
     )
 }
 
+/** Whether something that the package installs may turn its files into others. */
+export function hasBundler(manifest: Manifest | undefined): boolean {
+  return [...(manifest?.packages ?? [])].some((name) =>
+    /vite|webpack|rollup|rolldown|esbuild|parcel|next|nuxt|astro|tsup|bun/.test(name),
+  )
+}
+
 function parsed(text: string): Record<string, unknown> | undefined {
   try {
     return record(JSON.parse(text))

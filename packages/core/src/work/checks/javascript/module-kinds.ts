@@ -4,13 +4,18 @@ import type { Markup } from "../facts/markup.ts"
 import type { ModuleSystem } from "../facts/module-system.ts"
 import { folderOf, resolvePath, withoutQuery } from "../facts/paths.ts"
 import { faultsOf, type Project } from "../facts/project.ts"
-import { type Manifest, nearest, readManifests } from "./manifests.ts"
+import { hasBundler, type Manifest, nearest, readManifests } from "./manifests.ts"
 
 /** Scripts that are written as one kind of module and run as the other. */
 export function checkModuleKinds(project: Project): Finding[] {
   const manifests = readManifests(project.files)
   const inNode = faultsOf(project, "javascript", (path, { system }) =>
-    system && /\.[cm]?js$/.test(path) ? checkInNode(path, system, nearest(manifests, path)) : [],
+    system && /\.[cm]?js$/.test(path)
+      ? [
+          ...checkInNode(path, system, nearest(manifests, path)),
+          ...checkTypeless(path, system, nearest(manifests, path)),
+        ]
+      : [],
   )
   return [...inNode, ...faultsOf(project, "markup", (path, page) => checkInPage(project, path, page))]
 }
@@ -29,6 +34,28 @@ function checkInNode(path: string, { module, common }: ModuleSystem, manifest: M
   if (reason === undefined) return []
   const message = `"${common.text}" is CommonJS, and the file is an ES module: ${reason}. Use import and export.`
   return [faultAt(common.line, "module_kind", message)]
+}
+
+/** An ES module that Node runs by a script of a package that doesn't say what its files are. */
+function checkTypeless(path: string, { module, common }: ModuleSystem, manifest: Manifest | undefined): Fault[] {
+  if (!module || common || !manifest || extensionOf(path) !== "js" || manifest.type !== undefined) return []
+  const { json, scripts, folder } = manifest
+  const name = folder === "" ? path : path.slice(folder.length + 1)
+  const isRun = [...scripts.values()].some((script) =>
+    script.split(/&&|\|\||[;|&]/).some((command) => {
+      const [program, ...words] = command.trim().split(/\s+/)
+      return program === "node" && words.some((word) => word.replace(/^\.\//, "") === name || runsAsTest(word, name))
+    }),
+  )
+  const engines = JSON.stringify(json.engines ?? "")
+  // Newer versions find out by themselves, and so does what builds.
+  if (!isRun || hasBundler(manifest) || /(?:2[2-9]|[3-9]\d)/.test(engines)) return []
+  const message = `"${module.text}" needs "type": "module" in ${manifest.path}: without it, Node takes the file for CommonJS.`
+  return [faultAt(module.line, "module_kind", message)]
+}
+
+function runsAsTest(word: string, name: string): boolean {
+  return word === "--test" && /(?:^|[./_-])test\.js$/.test(name)
 }
 
 function reasonForModule(

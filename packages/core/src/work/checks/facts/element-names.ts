@@ -1,0 +1,203 @@
+import type { Node, Tree } from "web-tree-sitter"
+import type { NameUse } from "./names.ts"
+
+/** The argument of a look-up: an id, or a selector. */
+export type LookUpKind = "id" | "selector"
+
+/** A call of one of the script's functions with a text first. */
+export interface TextCall {
+  callee: string
+  /** The text; nothing where parts of it are computed. */
+  argument: string | undefined
+  line: number
+  names: GivenNames
+}
+
+/** Names that elements may get from a text. */
+export interface GivenNames {
+  ids: string[]
+  classes: string[]
+  /** Names of which parts are computed: see `fits`. */
+  patterns: string[]
+}
+
+/** The ids and classes in a script. */
+export interface ElementNames {
+  /** The ids that it looks up in the document, and the classes. */
+  ids: NameUse[]
+  lookedUp: NameUse[]
+  /** The classes that elements get, or lose. */
+  changed: NameUse[]
+  /** Its own functions that look up what they are given first. */
+  helpers: Map<string, LookUpKind>
+  /** Calls that may be of such functions, here or in another script. */
+  calls: TextCall[]
+  /** The names in all other texts. */
+  given: GivenNames
+  /** The words in selectors, whichever elements they mean. */
+  selectors: string[]
+}
+
+const LOOK_UP = /(?:^|\.)(?:getElementById|getElementsByClassName|querySelector(?:All)?|closest|matches)$/
+const CHANGE = /\bclassList\.(?:add|remove|toggle)$/
+const TEXTS = ["string", "template_string"]
+/** A computed part of a text. */
+const HOLE = "\0"
+
+/** Reads them. */
+export function readElementNames({ rootNode }: Tree): ElementNames {
+  const names: ElementNames = {
+    ids: [],
+    lookedUp: [],
+    changed: [],
+    helpers: new Map(),
+    calls: [],
+    given: { ids: [], classes: [], patterns: [] },
+    selectors: [],
+  }
+  for (const node of rootNode.descendantsOfType(TEXTS)) readText(node, names)
+  for (const call of rootNode.descendantsOfType("call_expression")) readHelper(call, names)
+  if (setsComputedId(rootNode.text)) {
+    const keys = rootNode.descendantsOfType("pair").map((pair) => pair.childForFieldName("key")?.text ?? "")
+    names.given.ids.push(...keys)
+  }
+  return names
+}
+
+/** Whether elements get ids that stand in no text, and so may be the keys of an object. */
+function setsComputedId(text: string): boolean {
+  return /\.id\s*=(?!=)\s*[^\s"'`]|\(\s*["']id["']\s*,\s*[^\s"'`]|\bid=\{[^`"']/.test(text)
+}
+
+function readText(node: Node, names: ElementNames): void {
+  const { parent } = node
+  const text = textOf(node)
+  const call = parent?.type === "arguments" ? parent.parent : null
+  const callee = call?.type === "call_expression" ? call.childForFieldName("function") : null
+  const line = node.startPosition.row + 1
+  const isWhole = !text.includes(HOLE)
+  if (callee && LOOK_UP.test(callee.text)) {
+    names.selectors.push(...wordsOf(text))
+    if (isWhole) readLookUp(callee.text, text, line, names)
+  } else if (callee && CHANGE.test(callee.text)) {
+    if (isWhole && text !== "") names.changed.push({ name: text, line })
+    // It is given to elements all the same.
+    add(names.given, { ids: [], ...classesOf(text) })
+  } else if (callee?.type === "identifier" && parent?.namedChild(0)?.id === node.id) {
+    const argument = isWhole ? text : undefined
+    names.calls.push({ callee: callee.text, argument, line, names: namesIn(text, text) })
+  } else add(names.given, namesIn(text, withHoles(node, text)))
+}
+
+function readLookUp(callee: string, text: string, line: number, { ids, lookedUp }: ElementNames): void {
+  if (callee === "document.getElementById") ids.push({ name: text, line })
+  if (callee === "document.querySelector") readSelector(text, line, { ids, lookedUp })
+}
+
+/** Notes the name in a selector that is nothing but an id or a class. */
+export function readSelector(
+  text: string,
+  line: number,
+  { ids, lookedUp }: Pick<ElementNames, "ids" | "lookedUp">,
+): void {
+  const [, sign, name = ""] = /^([#.])([A-Za-z_][\w-]*)$/.exec(text) ?? []
+  if (sign === "#") ids.push({ name, line })
+  if (sign === ".") lookedUp.push({ name, line })
+}
+
+const FUNCTIONS = new Set(["function_declaration", "arrow_function", "function_expression", "method_definition"])
+
+/** Notes the function around a look-up that is given its own first parameter. */
+function readHelper(call: Node, { helpers }: ElementNames): void {
+  const callee = call.childForFieldName("function")?.text ?? ""
+  const kind = /^document\.(?:getElementById|querySelector)$/.test(callee)
+  const argument = call.childForFieldName("arguments")?.namedChild(0)
+  if (!kind || argument?.type !== "identifier") return
+  let around = call.parent
+  while (around && !FUNCTIONS.has(around.type)) around = around.parent
+  const first = around?.childForFieldName("parameter") ?? around?.childForFieldName("parameters")?.namedChild(0)
+  const parameter = first?.childForFieldName("pattern") ?? first
+  const owner = around?.type === "function_declaration" ? around : around?.parent
+  const name = owner && /declarat/.test(owner.type) ? owner.childForFieldName("name") : null
+  if (parameter?.text !== argument.text || name?.type !== "identifier") return
+  helpers.set(name.text, callee.endsWith("Id") ? "id" : "selector")
+}
+
+/** The text of a string, each computed part being a hole. */
+function textOf(node: Node): string {
+  if (node.type === "string") return node.text.slice(1, -1)
+  let text = ""
+  let end = node.startIndex + 1
+  for (const hole of node.namedChildren.filter(({ type }) => type === "template_substitution")) {
+    text += node.text.slice(end - node.startIndex, hole.startIndex - node.startIndex) + HOLE
+    end = hole.endIndex
+  }
+  return text + node.text.slice(end - node.startIndex, -1)
+}
+
+/** The text of a string, with holes where an expression puts something before or after it. */
+function withHoles(node: Node, text: string): string {
+  let [before, after] = [false, false]
+  for (let part = node; part.parent && /^(?:augmented|binary)_/.test(part.parent.type); part = part.parent) {
+    const isRight = part.parent.childForFieldName("right")?.id === part.id
+    before ||= isRight
+    after ||= !isRight
+  }
+  return `${before ? HOLE : ""}${text}${after ? HOLE : ""}`
+}
+
+/** The names in a text, by itself and as a part of what an expression makes of it. */
+function namesIn(text: string, whole: string): GivenNames {
+  if (!/<[a-z]|=\\?["']/i.test(text)) {
+    const { classes, patterns } = classesOf(whole)
+    const words = [...classes, ...text.split(/[^\w\-\0]+/).filter((word) => word !== "" && !word.includes(HOLE))]
+    return { ids: words, classes: words, patterns }
+  }
+  const ids = attributesIn(whole, "id")
+  const classes = attributesIn(whole, "class")
+  return { ids: ids.classes, classes: classes.classes, patterns: [...ids.patterns, ...classes.patterns] }
+}
+
+/** The words in the attributes of a name in a text of HTML. */
+function attributesIn(text: string, name: string): Omit<GivenNames, "ids"> {
+  const values = [...text.matchAll(new RegExp(`\\b${name}(?:Name)?\\s*=\\s*\\\\?["']?([^"'<>\\\\]*)`, "gi"))]
+  return classesOf(values.map(([, value = ""]) => value).join(" "))
+}
+
+/** The words of a text that are names, whole or with parts that are computed. */
+function classesOf(text: string): Omit<GivenNames, "ids"> {
+  const found: Omit<GivenNames, "ids"> = { classes: [], patterns: [] }
+  for (const word of text.split(/[^\w\-:\0]+/)) {
+    if (word.includes(HOLE)) found.patterns.push(word)
+    else if (word !== "") found.classes.push(word)
+    if (/^[-_:]./.test(word)) found.patterns.push(HOLE + word)
+    if (/.[-_:]$/.test(word)) found.patterns.push(word + HOLE)
+  }
+  // A hole alone can be any name; that one is in another text.
+  return { ...found, patterns: found.patterns.filter((word) => word.replaceAll(HOLE, "") !== "") }
+}
+
+/** Whether a name can come of a pattern, whatever is in its computed parts. */
+export function fits(pattern: string, name: string): boolean {
+  const [start = "", ...rest] = pattern.split(HOLE)
+  const end = rest.pop() ?? ""
+  if (!name.startsWith(start) || !name.endsWith(end) || name.length < start.length + end.length) return false
+  let index = start.length
+  for (const part of rest) {
+    const found = name.indexOf(part, index)
+    if (found < 0) return false
+    index = found + part.length
+  }
+  return index <= name.length - end.length
+}
+
+/** The words of a text, as names can be. */
+export function wordsOf(text: string): string[] {
+  return text.split(/[^\w-]+/).filter((word) => word !== "")
+}
+
+function add(to: GivenNames, { ids, classes, patterns }: GivenNames): void {
+  to.ids.push(...ids)
+  to.classes.push(...classes)
+  to.patterns.push(...patterns)
+}

@@ -1,0 +1,43 @@
+import type { Tree } from "web-tree-sitter"
+
+/** A member that a script reads of something, or writes. */
+export interface MemberUse {
+  /** The name of what it is read of, if that is one. */
+  object: string | undefined
+  name: string
+  line: number
+  isCalled: boolean
+}
+
+/** The members in a script, each once. */
+export interface Members {
+  read: MemberUse[]
+  written: MemberUse[]
+  /** The names of members that the script makes itself. */
+  made: Set<string>
+}
+
+const MAKERS = ["pair", "method_definition", "field_definition", "public_field_definition", "property_signature"]
+const NAMING = ["method_signature", "abstract_method_signature", "shorthand_property_identifier", "pair_pattern"]
+
+/** Reads them. */
+export function readMembers({ rootNode }: Tree): Members {
+  const read = new Map<string, MemberUse>()
+  const written = new Map<string, MemberUse>()
+  const made = new Set<string>()
+  for (const node of rootNode.descendantsOfType([...MAKERS, ...NAMING])) {
+    const name = node.childForFieldName("key") ?? node.childForFieldName("name") ?? node.childForFieldName("property")
+    made.add((name ?? node).text.replaceAll(/^["'#]|["']$/g, ""))
+  }
+  for (const node of rootNode.descendantsOfType("member_expression")) {
+    const property = node.childForFieldName("property")
+    const target = node.childForFieldName("object")
+    if (property?.type !== "property_identifier") continue
+    const object = /^(?:identifier|this)$/.test(target?.type ?? "") ? target?.text : undefined
+    const isCalled = node.parent?.childForFieldName("function")?.id === node.id
+    const key = `${object ?? ""}.${property.text}${isCalled ? "()" : ""}`
+    const uses = node.parent?.childForFieldName("left")?.id === node.id ? written : read
+    if (!uses.has(key)) uses.set(key, { object, name: property.text, isCalled, line: property.startPosition.row + 1 })
+  }
+  return { read: [...read.values()], written: [...written.values()], made }
+}

@@ -1,0 +1,103 @@
+import * as nodeModules from "node:module"
+import { type Fault, type Finding, faultAt } from "../facts/finding.ts"
+import type { Import, JavaScriptModule } from "../facts/javascript-module.ts"
+import type { MemberUse } from "../facts/member-uses.ts"
+import { nearOf } from "../facts/near.ts"
+import { faultsOf, type Project } from "../facts/project.ts"
+
+/** Misspelt members of what every script has, of elements and of Node's modules: only what is nearly one that there is. */
+export function checkKnownMembers(project: Project): Finding[] {
+  const made = new Set<string>()
+  const read = new Set<string>()
+  const written = new Set<string>()
+  for (const one of project.facts.values()) {
+    const modules = one.language === "markup" ? one.modules : one.language === "javascript" ? [one] : []
+    for (const { members, names } of modules) {
+      for (const name of [...members.made, ...names.bound]) made.add(name)
+      for (const { name } of members.read) read.add(name)
+      for (const { name } of members.written) written.add(name)
+    }
+  }
+  return faultsOf(project, "javascript", (_, module) => [
+    ...module.members.read
+      .filter(({ name }) => !made.has(name) && !written.has(name))
+      .flatMap((member) => checkMember(member, module)),
+    // What is written and read nowhere was to have an effect by itself.
+    ...module.members.written
+      .filter(({ object, name }) => object !== "this" && !made.has(name) && !read.has(name))
+      .flatMap((member) => checkMember(member, module)),
+    ...module.imports.flatMap(checkOfNode),
+  ])
+}
+
+function checkMember({ object, name, line, isCalled }: MemberUse, { names }: JavaScriptModule): Fault[] {
+  const known = object !== undefined && !names.bound.has(object) ? OBJECTS.get(object) : undefined
+  if (/^[_$]/.test(name)) return []
+  const isKnown = known ? known.has(name) : ANYWHERE.has(name)
+  const near = isKnown
+    ? undefined
+    : (known && nearOf(name, known)) || (name.length >= 8 && nearOf(name, isCalled ? DISTINCT : OF_PAGES))
+  if (!near) return []
+  return [faultAt(line, "missing_name", `"${object ? `${object}.` : ""}${name}" isn't there: "${near}" is.`)]
+}
+
+/** A module of Node's that isn't there, or names that it doesn't have. */
+function checkOfNode({ specifier, names, line }: Import): Fault[] {
+  const [name = ""] = specifier.replace(/^node:/, "").split("/", 1)
+  if (!nodeModules.isBuiltin(specifier)) {
+    if (!specifier.startsWith("node:")) return []
+    const near = nearOf(name, nodeModules.builtinModules)
+    return [faultAt(line, "missing_import", `Node has no module "${specifier}"${near ? `: "node:${near}" is` : ""}.`)]
+  }
+  if (name.startsWith("_")) return []
+  const exported = Object.keys(process.getBuiltinModule?.(specifier) ?? {})
+  return names.flatMap((one) => {
+    const near = one === "default" || exported.includes(one) ? undefined : nearOf(one, exported)
+    return near ? [faultAt(line, "missing_export", `${specifier} has no "${one}": "${near}" is.`)] : []
+  })
+}
+
+/** The members of an object and of what it inherits from. */
+function membersOf(value: unknown): string[] {
+  const names: string[] = []
+  for (let one: unknown = value; one !== null && one !== undefined; one = Object.getPrototypeOf(one)) {
+    names.push(...Object.getOwnPropertyNames(one))
+  }
+  return names
+}
+
+const STORAGE = new Set(["getItem", "setItem", "removeItem", "clear", "key", "length"])
+/** The objects of which all members are known. */
+const OBJECTS: ReadonlyMap<string, ReadonlySet<string>> = new Map<string, ReadonlySet<string>>([
+  ...[
+    ...["JSON", "Math", "Object", "Array", "Promise", "Number", "String", "Date", "Reflect", "Symbol", "Intl"],
+    ...["URL", "console", "BigInt", "ArrayBuffer", "Atomics", "AbortSignal", "process"],
+  ].map((name) => [name, new Set(membersOf(Reflect.get(globalThis, name)))] as const),
+  ["localStorage", STORAGE],
+  ["sessionStorage", STORAGE],
+])
+
+/** Members of pages, of elements and of events, long enough to be known again. */
+const OF_PAGES = `activeElement addEventListener appendChild attributeChangedCallback childElementCount childNodes
+  classList className clientHeight clientWidth cloneNode connectedCallback contentEditable createDocumentFragment createElement
+  createElementNS createTextNode currentTarget customElements defaultPrevented disconnectedCallback dispatchEvent
+  documentElement firstElementChild getAttribute getAttributeNames getBoundingClientRect getComputedStyle getContext
+  getElementById getElementsByClassName getElementsByTagName hasAttribute hasAttributes importNode innerHTML innerText
+  insertAdjacentElement insertAdjacentHTML insertAdjacentText insertBefore lastElementChild localStorage matchMedia
+  nextElementSibling offsetHeight offsetParent offsetWidth outerHTML parentElement parentNode preventDefault
+  previousElementSibling querySelector querySelectorAll removeAttribute removeAttributeNS removeChild removeEventListener
+  removeProperty getPropertyValue setProperty replaceChild replaceChildren replaceWith requestAnimationFrame
+  cancelAnimationFrame reportValidity checkValidity setCustomValidity requestSubmit scrollHeight scrollIntoView scrollLeft
+  scrollWidth sessionStorage setAttribute setAttributeNS getAttributeNS hasAttributeNS setAttributeNode getAttributeNode
+  stopImmediatePropagation stopPropagation textContent toggleAttribute visibilityState getAttributeNodeNS
+  setAttributeNodeNS removeAttributeNode getElementsByName elementFromPoint elementsFromPoint selectionStart selectionEnd
+  selectedIndex selectedOptions parentElements childElements`.split(/\s+/)
+const PROTOTYPES = [Array, String, Number, Date, Map, Set, Promise, RegExp, Function, Object, URL, URLSearchParams]
+const OF_VALUES = PROTOTYPES.flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype))
+const ANYWHERE: ReadonlySet<string> = new Set([
+  ...[...OF_PAGES, ...OF_VALUES, ...[...OBJECTS.values()].flatMap((names) => [...names])],
+  ...Object.getOwnPropertyNames(globalThis),
+  ...["lastIndex", "stackTraceLimit"],
+])
+/** Members that hardly anything else is called like: words of English are not among them. */
+const DISTINCT = [...OF_PAGES, ...OF_VALUES].filter((name) => /^[a-z]+[A-Z]/.test(name) && name.length >= 9)

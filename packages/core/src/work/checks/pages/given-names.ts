@@ -1,0 +1,133 @@
+import { type ElementNames, fits, type GivenNames, readSelector, wordsOf } from "../facts/element-names.ts"
+import { extensionOf } from "../facts/file-kinds.ts"
+import type { JavaScriptModule } from "../facts/javascript-module.ts"
+import { nearOf } from "../facts/near.ts"
+import { isTestFile } from "../facts/paths.ts"
+import type { Project } from "../facts/project.ts"
+
+/** All names that a project's elements may have, and all that its stylesheets and look-ups mean. */
+export interface ProjectNames {
+  isId(name: string): boolean
+  isClass(name: string): boolean
+  /** Whether a class means anything: to a stylesheet, to a look-up, or to whatever reads it off an element. */
+  isMeant(name: string): boolean
+}
+
+const MARKUP = new Set(
+  "html htm js mjs cjs jsx ts tsx vue svelte php py rb go java cs ejs hbs pug njk erb tmpl".split(" "),
+)
+/** A look-up in a language that isn't read, and what of a page names other elements. */
+const USES =
+  /(?:getElementById|querySelector(?:All)?)(?:<[^<>()]*>)?\(\s*["'`]#?[^"'`\n]{0,200}["'`]|\s(?:for|list|href|aria-(?:labelledby|describedby|controls|owns))\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+)/g
+/** Marks of a text that only becomes a page. */
+const TEMPLATE = /\{\{|\{%|<%|<\?|\{#/
+const ATTRIBUTE = /\s(id|name|class)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))/gi
+const CLASS_SELECTOR = /\.(-?[A-Za-z_][\w-]*)/g
+
+/** Collects them. */
+export function namesOf(project: Project): ProjectNames {
+  const ids = new Set<string>()
+  const classes = new Set<string>()
+  const meant = new Set<string>()
+  const patterns = new Set<string>()
+  const raw: string[] = []
+  const give = (names: GivenNames) => {
+    for (const id of names.ids) ids.add(id)
+    for (const name of names.classes) classes.add(name)
+    for (const pattern of names.patterns) patterns.add(pattern)
+  }
+  const helpers = helpersOf(project)
+  for (const [path, text] of project.files) {
+    if (text === null || (isTestFile(path) && !/\.html?$/.test(path))) continue
+    const facts = project.facts.get(path)
+    const extension = extensionOf(path)
+    const modules = facts?.language === "markup" ? facts.modules : facts?.language === "javascript" ? [facts] : []
+    for (const { elements, names, imports } of modules) {
+      give(elements.given)
+      for (const word of elements.selectors) meant.add(word)
+      for (const { name } of elements.changed) classes.add(name)
+      for (const call of elements.calls) {
+        if (isHelper(call.callee, { elements, names, imports }, helpers) === undefined) give(call.names)
+        else for (const word of wordsOf(call.argument ?? "")) meant.add(word)
+      }
+    }
+    if (/^(?:css|scss|less|sass)$/.test(extension) || /<style\b/i.test(text)) {
+      for (const [, name = ""] of text.matchAll(CLASS_SELECTOR)) meant.add(name)
+      if (/\[class\b/.test(text)) raw.push(text)
+    }
+    if (/^html?$/.test(extension) && !TEMPLATE.test(text)) {
+      for (const [, attribute = "", ...values] of text.matchAll(ATTRIBUTE)) {
+        for (const word of values.join("").split(/\s+/)) (attribute.toLowerCase() === "class" ? classes : ids).add(word)
+      }
+    } else if (MARKUP.has(extension) && facts?.language !== "javascript") raw.push(text.replaceAll(USES, ""))
+  }
+  const rest = raw.join("\n")
+  const words = new Set(wordsOf(rest))
+  const isPut = (name: string) =>
+    [...patterns].some((one) => fits(one, name) && (/\w/.test(one) || !isSlip(name))) || isComposed(rest, name)
+  // Where all of a name's letters may be computed, one that is nearly that of an element is rather misspelt.
+  const isSlip = (name: string) => !/\d/.test(name) && nearOf(name, [...ids, ...classes]) !== undefined
+  return {
+    isId: (name) => ids.has(name) || words.has(name) || isPut(name),
+    isClass: (name) => classes.has(name) || words.has(name) || isPut(name),
+    isMeant: (name) => meant.has(name) || words.has(name) || isPut(name) || isRead(project, name),
+  }
+}
+
+/** Whether a script has a class in a text that isn't only given to elements, or a page gives it to one. */
+function isRead({ files, facts }: Project, name: string): boolean {
+  const word = new RegExp(`(?<![\\w-])${RegExp.escape(name)}(?![\\w-])`)
+  return [...files].some(([path, text]) => {
+    const language = facts.get(path)?.language
+    if (text === null || (language !== "javascript" && language !== "markup") || extensionOf(path) === "css")
+      return false
+    return word.test(text.replaceAll(CHANGE, ""))
+  })
+}
+const CHANGE = /classList\.(?:add|remove|toggle)\(\s*["'`][^"'`\n]{0,200}["'`]/g
+
+/** The functions of all scripts that look up what they are given first. */
+export function helpersOf({ facts }: Project): ElementNames["helpers"] {
+  const helpers: ElementNames["helpers"] = new Map()
+  for (const one of facts.values()) {
+    const modules = one.language === "markup" ? one.modules : one.language === "javascript" ? [one] : []
+    for (const { elements } of modules) for (const [name, kind] of elements.helpers) helpers.set(name, kind)
+  }
+  return helpers
+}
+
+type Caller = Pick<JavaScriptModule, "elements" | "names" | "imports">
+
+/** The kind of look-up that a function is in a script, if it is one. */
+function isHelper(
+  callee: string,
+  { elements, names, imports }: Caller,
+  helpers: ElementNames["helpers"],
+): "id" | "selector" | undefined {
+  const own = elements.helpers.get(callee)
+  const isOther = names.bound.has(callee) && !imports.some((one) => one.names.includes(callee))
+  return own ?? (isOther ? undefined : helpers.get(callee))
+}
+
+/** All ids and classes that a script looks up, by its own functions, too. */
+export function lookUpsOf(module: Caller, helpers: ElementNames["helpers"]): Pick<ElementNames, "ids" | "lookedUp"> {
+  const ids = [...module.elements.ids]
+  const lookedUp = [...module.elements.lookedUp]
+  for (const { callee, argument, line } of module.elements.calls) {
+    const kind = isHelper(callee, module, helpers)
+    if (argument === undefined || kind === undefined) continue
+    if (kind === "id") ids.push({ name: argument, line })
+    else readSelector(argument, line, { ids, lookedUp })
+  }
+  return { ids, lookedUp }
+}
+
+/** Whether a text in a language that isn't read may put a name together: `row-` with a number, say. */
+function isComposed(rest: string, name: string): boolean {
+  return [...name.matchAll(/[-_:.]|\d+|[A-Z]/g)].some(({ 0: part, index }) => {
+    const start = name.slice(0, index)
+    if (start === "") return false
+    const starts = /^[-_:.]/.test(part) ? [start + part, `${start}"`, `${start}'`, `${start}\${`] : [start]
+    return starts.some((one) => ['"', "'", "`", " "].some((quote) => rest.includes(`${quote}${one}`)))
+  })
+}

@@ -1,0 +1,49 @@
+import { isBuiltin } from "node:module"
+import { extensionOf, nameOf } from "../facts/file-kinds.ts"
+import type { Finding } from "../facts/finding.ts"
+import { isTestFile } from "../facts/paths.ts"
+import type { Project } from "../facts/project.ts"
+import { isClosed } from "./closed-project.ts"
+
+/** Stylesheets and scripts for pages that nothing loads, in a project whose pages are served as they are. */
+export function checkUnreachedFiles({ files, facts }: Project): Finding[] {
+  const pages = [...files.keys()].filter((path) => /\.html?$/.test(path) && !isTestFile(path))
+  if (pages.length === 0 || !isClosed({ files, facts }) || [...files.values()].some((text) => text && MAKES.test(text)))
+    return []
+  return [...files].flatMap(([path, text]): Finding[] => {
+    const extension = extensionOf(path)
+    const isStyle = extension === "css"
+    const isScript =
+      /^m?[jt]s$/.test(extension) && !path.endsWith(".d.ts") && /\bdocument\./.test(text ?? "") && !isTestFile(path)
+    if (!(isStyle || isScript) || text === null || isNamed({ files, facts }, path)) return []
+    const what = isStyle ? "no page, stylesheet or script" : "no page or script"
+    const message = `${what} of the project loads ${path}, so it does nothing.`
+    const [page] = pages
+    return [{ path: pages.length === 1 && page ? page : path, rule: "unreached_file", message }]
+  })
+}
+
+/** Ways to make names of files, or to load whatever is in a folder. */
+const MAKES = /\}\.(?:css|m?js)\b|\+\s*["'`]\.(?:css|m?js)\b|\bimport\.meta\.glob\b|\bimportmap\b/
+
+/** Whether a file is named by another one that may load it: what only describes, tests or serves it doesn't. */
+function isNamed({ files, facts }: Project, path: string): boolean {
+  const name = nameOf(path)
+  // Names are given without the extension where it can be left out, too, or that of the source.
+  const stem = name.replace(/\.[^.]+$/, "")
+  const named = new RegExp(`(?<![\\w.-])${RegExp.escape(stem)}(?![\\w-])(?:\\.\\w+)?["'\`?#)\\s>]`)
+  const servesOnly = (other: string, text: string) => {
+    const script = facts.get(other)
+    const isOfNode = script?.language === "javascript" && script.imports.some(({ specifier }) => isBuiltin(specifier))
+    return isOfNode && !/<(?:link|script)\b/i.test(text)
+  }
+  return [...files].some(
+    ([other, text]) =>
+      other !== path &&
+      text !== null &&
+      !/\.(?:md|txt)$/.test(other) &&
+      !isTestFile(other) &&
+      named.test(text) &&
+      !servesOnly(other, text),
+  )
+}
