@@ -45,16 +45,15 @@ inChromium("the page of usage", ({ visit }) => {
     const { page } = visitor
     // The same run on a stage, with a model that has a price.
     const deployed = { cost_usd: 0.123, machine_seconds: 600, machine_usd: 0.0099 }
-    await page.route("**/api/v1/usage?run=run_*", async (route) => {
+    await page.route("**/v1/runs/run_*", async (route) => {
       const answer = await route.fetch()
-      const report = await answer.json()
-      if (report.total.reports === 0) return route.fulfill({ response: answer })
-      expect(report.total).toMatchObject({ cost_usd: 0, cost_is_complete: true, machine_seconds: 0 })
-      await route.fulfill({ response: answer, json: { ...report, total: { ...report.total, ...deployed } } })
+      const run = await answer.json()
+      expect(run.cost).toMatchObject({ cost_usd: 0, cost_is_complete: true, machine_usd: null })
+      await route.fulfill({ response: answer, json: { ...run, cost: { ...run.cost, ...deployed } } })
     })
     await page.goto(`/s/${id}/run`)
     const outcome = page.locator("[data-outcome]").last()
-    await until(() => outcome.innerText()).toContain("· $0.12 · machine under $0.01")
+    await until(() => outcome.innerText()).toContain("Estimated cost: $0.12 for the model, under $0.01 for the machine")
   })
 
   it("shows the way to a budget that is used up where it keeps a run from beginning, and raises it there", async () => {

@@ -7,10 +7,9 @@ import { lazyPart } from "../../../ui/lazy-part.ts"
 import { Notice } from "../../../ui/notice.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
 import type { RunActions } from "../prompt/use-run-actions.ts"
-import { RunPrice } from "./run-price.tsx"
 import { formatTokens } from "./tokens.ts"
 
-const RunCost = lazyPart(async () => (await import("./run-cost.tsx")).RunCost)
+const RunPrice = lazyPart(async () => (await import("./run-price.tsx")).RunPrice)
 
 interface Props {
   turn: Turn
@@ -30,7 +29,9 @@ export function Outcome({ turn, actions }: Props) {
           <StatusIcon state={stopped ? "idle" : "done"} label={null} /> {stopped ? "Stopped" : "Done"}
         </span>
         <Facts turn={turn} />
-        <RunPrice runId={run.runId} />
+        <Suspense>
+          <RunPrice runId={run.runId} />
+        </Suspense>
       </p>
       {run.warning && (
         <Notice tone="need" className="mt-1.5">
@@ -61,7 +62,9 @@ function Failure({ turn, error: { message, hint }, actions }: FailureProps) {
       {!message.includes(hint) && <p className="text-ink-2">{hint}</p>}
       <p className="mt-1 flex flex-wrap gap-x-2">
         <Facts turn={turn} />
-        <RunPrice runId={run.runId} />
+        <Suspense>
+          <RunPrice runId={run.runId} />
+        </Suspense>
       </p>
     </>
   )
@@ -105,9 +108,6 @@ function Facts({ turn: { run, plan } }: { turn: Turn }) {
   return (
     <span className="text-ink-3 nums" title={title}>
       {facts.join(" · ")}
-      <Suspense>
-        <RunCost run={run} />
-      </Suspense>
     </span>
   )
 }

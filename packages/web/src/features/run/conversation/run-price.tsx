@@ -23,6 +23,7 @@ export function RunPrice({ runId }: { runId: string }) {
   const { data } = useQuery({
     queryKey: ["run-price", runId],
     staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
     queryFn: ({ signal }) =>
       api.call("GET /v1/runs/{id}", { path: { id: runId }, query: {}, response: Priced, signal }),
   })
