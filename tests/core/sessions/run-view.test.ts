@@ -40,7 +40,8 @@ async function described(...batches: NewEvent[][]) {
   let state = emptySession
   for (const [n, events] of batches.entries()) {
     const at = AT + n * 1_800_000
-    await log.append(logName(sid), state.head, { batchId: `bat_${n}`, writer: "test", at, events }, options)
+    const batch = { batchId: `bat_${n}`, writer: "test", at, events }
+    await log.append(logName(sid), state.head, batch, { artifacts: `s/${sid}/`, ...options })
     state = stateAfter(events, { at, state })
   }
   const found = runOf(state, "run_1")
