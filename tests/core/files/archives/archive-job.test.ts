@@ -13,6 +13,8 @@ import { describe, expect, it } from "vitest"
 import { newStage, put, signal, whenPut } from "../workspaces/stage.ts"
 import { entriesOf } from "./entries.ts"
 
+const DAY_MS = 86_400_000
+
 /** A session with more in it than is packed while somebody waits, and a launcher that only notes. */
 async function newYard() {
   const stage = await newStage()
@@ -44,7 +46,10 @@ async function newYard() {
     return {
       wake() {
         for (const wake of sleepers) wake()
+        sleepers.clear()
       },
+      /** Whether it has given its sign, and waits to give the next. */
+      waits: () => sleepers.size > 0,
       make: (launch?: ArchiveLaunch) => {
         if (!launch) throw new Error("Nothing was launched.")
         return makeArchive({ ...deps, clock, blobs, maker: name, report }, launch, { signal })
@@ -109,7 +114,7 @@ describe("an archive that is made in the background", () => {
     expect(await yard.request()).toMatchObject({ made: true })
   })
 
-  it("is launched again when its maker has said nothing for a minute; whoever comes too late then does no harm", async () => {
+  it("is launched again when its maker has said nothing for a minute, and then nothing once more; whoever comes too late then does no harm", async () => {
     await using yard = await newYard()
     await yard.request()
     const { slow, begun, release } = held(yard.blobs)
@@ -119,6 +124,9 @@ describe("an archive that is made in the background", () => {
     await yard.sweep()
     expect(yard.launches).toHaveLength(1)
     yard.pass(2000)
+    await yard.sweep()
+    expect(yard.launches).toHaveLength(1)
+    yard.pass(46_000)
     await yard.sweep()
     expect(yard.launches.map(({ attempt }) => attempt)).toEqual([1, 2])
     expect(await yard.maker("awake").make(yard.launches[1])).toBe(true)
@@ -146,6 +154,66 @@ describe("an archive that is made in the background", () => {
     expect(yard.launches).toHaveLength(1)
     release()
     expect(await making).toBe(true)
+  })
+
+  it("is not launched twice where the clock is set forward while its maker lives, and again where it died", async () => {
+    await using yard = await newYard()
+    await yard.request()
+    const { slow, begun, release } = held(yard.blobs)
+    const slowly = yard.maker("slow", slow)
+    const making = slowly.make(yard.launches[0])
+    await begun
+    yard.pass(DAY_MS)
+    await yard.sweep()
+    expect(await yard.request()).toMatchObject({ made: false })
+    // The first sign may be refused.
+    for (let sign = 0; sign < 2; sign++) {
+      yard.pass(20_000)
+      slowly.wake()
+      await expect.poll(() => slowly.waits(), { interval: 5 }).toBe(true)
+    }
+    yard.pass(10_000)
+    await yard.sweep()
+    await yard.request()
+    expect(yard.launches).toHaveLength(1)
+    release()
+    expect(await making).toBe(true)
+  })
+
+  it.each(["whoever asks", "the sweep"])(
+    "is launched again by %s where its maker died and the clock was set back",
+    async (who) => {
+      await using yard = await newYard()
+      await yard.request()
+      const { slow, begun, release } = held(yard.blobs)
+      const dead = yard.maker("dead", slow).make(yard.launches[0])
+      await begun
+      yard.pass(-DAY_MS)
+      await yard.request()
+      for (let minute = 0; minute < 3; minute++) {
+        yard.pass(61_000)
+        if (who === "the sweep") await yard.sweep()
+        else await yard.request()
+      }
+      expect(yard.launches.map(({ attempt }) => attempt).slice(0, 2)).toEqual([1, 2])
+      release()
+      await dead
+    },
+  )
+
+  it("that was given up is tried again ten minutes later, although the clock was set back", async () => {
+    await using yard = await newYard()
+    const broken = whenPut(yard.blobs, () => Promise.reject(new Error("The disk is gone.")))
+    await yard.request()
+    for (let tries = 0; tries < 3; tries++) {
+      for (const launch of yard.launches.splice(0)) await yard.maker("m", broken).make(launch)
+      await yard.sweep()
+    }
+    yard.pass(-DAY_MS)
+    await expect(yard.request()).rejects.toMatchObject({ details: { retry_after_seconds: 600 } })
+    yard.pass(601_000)
+    expect(await yard.request()).toMatchObject({ made: false })
+    expect(yard.launches).toHaveLength(1)
   })
 
   it("is not made by a launch that comes after its successor, or twice", async () => {

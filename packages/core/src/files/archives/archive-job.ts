@@ -2,6 +2,7 @@ import * as z from "zod"
 import { AppError } from "../../errors.ts"
 import type { DueList, DueSubject } from "../../kernel/due.ts"
 import { leaseKey } from "../../kernel/keys.ts"
+import { LEASE_MARGIN_MS, LEASE_MS, RENEW_MS } from "../../kernel/lease.ts"
 import { openSessionLog, type SessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
 import { isLive } from "../../kernel/state.ts"
 import type { Blobs } from "../../storage/blobs.ts"
@@ -24,6 +25,8 @@ const ArchiveJob = z.object({
   /** The time until which the launch is waited for, or, after a failure, not retried. */
   until: z.number(),
   failed: z.boolean(),
+  /** Whether its time was over before, without another sign of its maker since. */
+  doubted: z.boolean(),
 })
 export type ArchiveJob = z.infer<typeof ArchiveJob>
 
@@ -59,6 +62,8 @@ interface Options {
 /** The size that a request can wait for: a few seconds in a function with half a processor. */
 const INLINE_LIMITS = { bytes: 24 * 1024 * 1024, files: 1500 }
 const START_WITHIN_MS = 30_000
+/** The time in which a maker that lives gives two signs: the first may be refused, for the doubt was written meanwhile. */
+const DOUBT_MS = 2 * RENEW_MS + LEASE_MARGIN_MS
 const MAX_TRIES = 3
 const FAILURE_BACKOFF_MS = 10 * 60_000
 const RETENTION_SECONDS = 86_400
@@ -94,10 +99,13 @@ async function request(deps: ArchiveDeps, session: SessionLog, options: Options)
     return { made: true, key: await ensureArchive(deps, session, { at, ...options }) }
   }
   const subject = { sid: session.sid, incarnation, manifest: tree.sha256 }
-  const current = await readJob(deps, subject, options)
+  const current = await readCurrentJob(deps, subject, options)
   if (current?.job.failed && current.job.until > deps.clock.now()) throw archiveFailed(deps, current.job)
-  const expired = !current || current.job.until <= deps.clock.now()
-  if (expired) await launch(deps, subject, current, current?.job.failed ? 1 : (current?.job.tries ?? 0) + 1, options)
+  if (!current) await launch(deps, subject, current, 1, options)
+  else if (current.job.until <= deps.clock.now()) {
+    if (mayLive(current.job)) await doubt(deps, subject, current, options)
+    else await launch(deps, subject, current, current.job.failed ? 1 : current.job.tries + 1, options)
+  }
   return { made: false, manifest: tree.sha256 }
 }
 
@@ -110,7 +118,8 @@ async function find(
   const { sid, state } = session
   const key = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation }).archiveKey(manifest)
   if (await deps.blobs.head(key, options)) return { made: true, key }
-  const current = await readJob(deps, { sid, incarnation: state.session.incarnation, manifest }, options)
+  const subject = { sid, incarnation: state.session.incarnation, manifest }
+  const current = await readCurrentJob(deps, subject, options)
   if (current?.job.failed) throw archiveFailed(deps, current.job)
   return current && { made: false, manifest }
 }
@@ -123,11 +132,13 @@ export async function sweepArchive(deps: ArchiveDeps, subject: ArchiveSubject, o
     subject.manifest,
   )
   if (await deps.blobs.head(key, options)) return
-  const current = await readJob(deps, subject, options)
+  const current = await readCurrentJob(deps, subject, options)
   if (!current || current.job.failed) return
   const { job } = current
   if (job.until > deps.clock.now()) {
     await deps.due.add({ kind: "archive", ...subject }, job.until, options)
+  } else if (mayLive(job)) {
+    await doubt(deps, subject, current, options)
   } else if (job.tries < MAX_TRIES) {
     await launch(deps, subject, current, job.tries + 1, options)
   } else {
@@ -137,7 +148,32 @@ export async function sweepArchive(deps: ArchiveDeps, subject: ArchiveSubject, o
 
 /** The job after a failed try: due again at once, or given up for a while. */
 export function afterFailedTry({ clock }: Pick<ArchiveDeps, "clock">, job: ArchiveJob): ArchiveJob {
-  return job.tries < MAX_TRIES ? { ...job, until: clock.now() } : failedJob({ clock }, job)
+  return job.tries < MAX_TRIES ? { ...job, until: clock.now(), doubted: true } : failedJob({ clock }, job)
+}
+
+/**
+ * The job, whose time ends at most as far ahead as it can: where the clock was set back since, it is shortened, in the store,
+ * too. A live maker renews it in time, and a dead one isn't waited for until the clock is there again.
+ */
+async function readCurrentJob(deps: ArchiveDeps, subject: ArchiveSubject, options: Options) {
+  const current = await readJob(deps, subject, options)
+  const until = deps.clock.now() + (current?.job.failed ? FAILURE_BACKOFF_MS : LEASE_MS)
+  if (!current || current.job.until <= until) return current
+  await deps.due.add({ kind: "archive", ...subject }, until, options)
+  await writeJob(deps, subject, current, { ...current.job, until }, options)
+  return readJob(deps, subject, options)
+}
+
+/** Whether a job whose time is over may have a live maker: where the clock was set forward, all look so. */
+function mayLive({ maker, failed, doubted }: ArchiveJob): boolean {
+  return maker !== null && !failed && !doubted
+}
+
+/** Waits once more for a sign of the maker. */
+async function doubt(deps: ArchiveDeps, subject: ArchiveSubject, current: StoredJob, options: Options): Promise<void> {
+  const until = deps.clock.now() + DOUBT_MS
+  await deps.due.add({ kind: "archive", ...subject }, until, options)
+  await writeJob(deps, subject, current, { ...current.job, until, doubted: true }, options)
 }
 
 export interface StoredJob {
@@ -178,7 +214,8 @@ async function launch(
   const until = deps.clock.now() + START_WITHIN_MS
   const attempt = (current?.job.attempt ?? 0) + 1
   await deps.due.add({ kind: "archive", ...subject }, until, options)
-  const written = await writeJob(deps, subject, current, { attempt, tries, maker: null, until, failed: false }, options)
+  const job: ArchiveJob = { attempt, tries, maker: null, until, failed: false, doubted: false }
+  const written = await writeJob(deps, subject, current, job, options)
   const archiveLaunch: ArchiveLaunch = { ...subject, attempt }
   if (written) await deps.launcher.startArchive?.(archiveLaunch, options)
 }

@@ -93,7 +93,7 @@ async function renewClaim(
 ): Promise<StoredJob> {
   let current = claimed
   while (await sleepUnlessAborted(deps, signal)) {
-    const job = { ...current.job, until: deps.clock.now() + LEASE_MS }
+    const job = { ...current.job, until: deps.clock.now() + LEASE_MS, doubted: false }
     await writeJob(deps, subject, current, job, { signal }).catch(() => undefined)
     const now = await readJob(deps, subject, { signal }).catch(() => undefined)
     if (now && (now.job.maker !== deps.maker || now.job.attempt !== claimed.job.attempt)) onSuperseded()
