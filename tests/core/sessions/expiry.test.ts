@@ -55,6 +55,7 @@ describe("the life of a session", () => {
     await world.pass(29 * DAY)
     expect(await world.blobCount()).toBeGreaterThan(0)
     await world.pass(2 * DAY)
+    await world.pass(DAY)
     await world.pass(HOUR)
     expect(await world.blobCount()).toBe(0)
     expect((await world.core.sessions.list(OWNER, { limit: 10, ...options })).sessions).toEqual([])
@@ -68,6 +69,7 @@ describe("the life of a session", () => {
     expect(await cleanups.change(OWNER, { cleanup_days: 3 }, options)).toMatchObject({ cleanup_days: 3, cleaned: [] })
     await world.pass(2 * DAY)
     expect(await world.blobCount()).toBeGreaterThan(0)
+    await world.pass(DAY)
     await world.pass(DAY)
     await world.pass(HOUR)
     expect(await world.blobCount()).toBe(0)
@@ -85,6 +87,7 @@ describe("the life of a session", () => {
     await world.pass(29 * DAY)
     expect(await world.blobCount()).toBeGreaterThan(0)
     await world.pass(2 * DAY)
+    await world.pass(DAY)
     await world.pass(HOUR)
     expect(await world.blobCount()).toBe(0)
   })
@@ -94,6 +97,36 @@ describe("the life of a session", () => {
     await world.core.sessions.remove(OWNER, "work", options)
     await world.pass(HOUR)
     expect((await world.core.cleanups.read(OWNER, options)).cleaned).toEqual([])
+  })
+
+  it("outlives a clock that is wrong by years as a server starts, if it is set right within a day", async () => {
+    await world.write("a.txt", "kept")
+    world.set(800 * DAY)
+    await world.lookAtEverything()
+    await world.pass(20 * HOUR)
+    await world.lookAtEverything()
+    expect(await world.blobCount()).toBeGreaterThan(0)
+    world.set(-800 * DAY)
+    await world.lookAtEverything()
+    for (let day = 0; day < 28; day++) await world.pass(DAY)
+    expect(await world.eventTypes()).not.toContain("session_deleted")
+    // And is overdue anew only from then on.
+    for (let day = 0; day < 2; day++) await world.pass(DAY)
+    expect(await world.eventTypes()).not.toContain("session_deleted")
+    for (let day = 0; day < 2; day++) await world.pass(DAY)
+    expect(await world.eventTypes()).toContain("session_deleted")
+  })
+
+  it("isn't deleted where it was used while the clock was years behind, and is used again within a day", async () => {
+    world.set(-800 * DAY)
+    await world.write("a.txt", "kept")
+    world.set(800 * DAY)
+    await world.lookAtEverything()
+    await world.pass(23 * HOUR)
+    await world.touch()
+    await world.pass(2 * DAY)
+    expect(await world.read("a.txt")).toBe("kept")
+    expect(await world.eventTypes()).not.toContain("session_deleted")
   })
 
   it("lives on as long as it is touched, however old it is", async () => {
@@ -233,6 +266,10 @@ async function openWorld() {
       tickMs = 1
     },
     lookAtEverything: () => sweep(core.sweep, { ...options, everything: true }),
+    /** Sets the clock, while no time passes. */
+    set(ms: number) {
+      time += ms
+    },
     async pass(ms: number) {
       time += ms
       await sweep(core.sweep, options)

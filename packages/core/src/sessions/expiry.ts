@@ -12,7 +12,16 @@ import { activeRuns } from "../work/runs/state.ts"
 import { type Cleanups, noteCleaned } from "./cleanup.ts"
 import type { OwnerLimits } from "./owner-limits.ts"
 import { deleteSession } from "./rules.ts"
-import { entryKey, GRACE_MS, readEntry, SESSION_TTL_MS, TOUCH_RESOLUTION_MS } from "./session-index.ts"
+import {
+  entryKey,
+  GRACE_MS,
+  OVERDUE_MS,
+  readEntry,
+  SESSION_TTL_MS,
+  SessionEntry,
+  TOUCH_RESOLUTION_MS,
+  writeEntry,
+} from "./session-index.ts"
 
 export interface ExpiryDeps extends SessionLogDeps {
   blobs: Blobs
@@ -61,6 +70,10 @@ async function sweepLive(deps: ExpiryDeps, session: SessionLog, options: Options
     await deps.freeFiles(session, options)
     return touchedAt + retentionMs
   }
+  if (entry) {
+    const deletableAt = await deletableFrom(deps, entry, options)
+    if (now < deletableAt) return deletableAt
+  }
   await session.decide(deleteSession("retention"), options)
   if (session.state.session.deleted) {
     await deps.repositoryCredentials.erase(session.sid, options)
@@ -70,6 +83,20 @@ async function sweepLive(deps: ExpiryDeps, session: SessionLog, options: Options
     }
   }
   return now + GRACE_MS
+}
+
+/** The time from which an overdue session may be deleted. It is noted where that wasn't known, or the clock was set back since. */
+async function deletableFrom({ records, clock }: ExpiryDeps, entry: SessionEntry, options: Options): Promise<number> {
+  const { touched_at, overdue } = entry
+  const now = clock.now()
+  if (overdue?.touched_at === touched_at && overdue.since <= now) return overdue.since + OVERDUE_MS
+  const stored = await records.get(entryKey(entry.sid), options)
+  // A use that came meanwhile stands.
+  if (stored && SessionEntry.parse(stored.value).touched_at === touched_at) {
+    const noted = { ...SessionEntry.parse(stored.value), overdue: { touched_at, since: now } }
+    await writeEntry(records, noted, { ifVersion: stored.version, ...options })
+  }
+  return now + OVERDUE_MS
 }
 
 async function sweepDeleted(deps: ExpiryDeps, session: SessionLog, options: Options): Promise<number | undefined> {

@@ -11,6 +11,8 @@ export const SessionEntry = z.object({
   touched_at: z.number(),
   /** The time of the last activity in it, as far as it was recorded. */
   active_at: z.number().default(0),
+  /** The time at which it was first found to have outlived its retention, after that last use. */
+  overdue: z.object({ touched_at: z.number(), since: z.number() }).nullable().default(null),
   pinned: z.boolean().default(false),
   /** The name when it was last read from the log, and the time of that; see `hasCurrentName`. */
   name: z.string().optional(),
@@ -25,6 +27,12 @@ export const SESSION_TTL_MS = 3600_000
 
 /** Touches closer together than this write nothing, so an entry may be that much behind. */
 export const TOUCH_RESOLUTION_MS = 60_000
+
+/**
+ * The time for which a session that has outlived its retention is kept besides, from when that was first found: the clock of a
+ * machine that starts may be wrong, or just have been set right.
+ */
+export const OVERDUE_MS = 86_400_000
 
 /** The time after which no writer of a deleted, or reopened, session can still write to its previous incarnation. */
 export const GRACE_MS = 15 * 60_000
