@@ -1,3 +1,6 @@
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { startServer, type TestServer } from "../functions/server.ts"
 import { switchyard } from "./spawn.ts"
@@ -33,4 +36,37 @@ it("ends with 2 without a key or with an agent that isn't known, and with 1 for 
   const twice = await call(["add", "twice", "--provider", "mock"])
   expect(twice).toMatchObject({ code: 1, stderr: expect.stringContaining("An account with this name already exists.") })
   expect((await server.call("GET", "/api/v1/accounts/codex-work")).status).toBe(404)
+})
+
+it("logs in with the agent's own program, in a folder that is gone afterwards, once its owner has consented", async () => {
+  const token = "rt-canary-of-a-login-0123456789"
+  server.canaries.note({ api_key: token })
+  const home = await mkdtemp(join(tmpdir(), "switchyard-cli-home-"))
+  try {
+    const auth = JSON.stringify({ tokens: { refresh_token: token } })
+    const program = `#!/bin/sh\n[ "$*" = login ] && echo "Welcome." && printf '%s' '${auth}' > "$CODEX_HOME/auth.json"\n`
+    await writeFile(join(home, "codex"), program, { mode: 0o755 })
+    const env = { HOME: home, PATH: `${home}:${process.env.PATH}` }
+    const logIn = (...args: string[]) => switchyard(["accounts", "login", "plan", ...args], { url: server.url, env })
+    const unasked = await logIn("--provider", "codex")
+    expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining("Add --consent if you agree.") })
+    expect(unasked.stderr).toContain("OpenAI")
+    const done = await logIn("--provider", "codex", "--consent")
+    expect(done.stdout).toBe("Welcome.\nplan  codex  with a log-in\n")
+    expect(done.stderr).not.toContain("canary")
+    expect((await server.call("GET", "/api/v1/accounts/plan")).body).toMatchObject({ has_login: true, has_key: false })
+    expect(await readdir(home)).toEqual(["codex"])
+    await writeFile(join(home, "auth.json"), auth)
+    expect((await logIn("--provider", "codex", "--consent", "--from", home)).code).toBe(0)
+    const none = await logIn("--provider", "codex", "--consent", "--from", join(home, "none"))
+    expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining("There is no auth.json") })
+    for (const [provider, why] of [
+      ["qwen", "discontinued"],
+      ["gemini", "Google forbids"],
+    ] as const) {
+      expect(await logIn("--provider", provider)).toMatchObject({ code: 2, stderr: expect.stringContaining(why) })
+    }
+  } finally {
+    await rm(home, { recursive: true })
+  }
 })

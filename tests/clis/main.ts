@@ -9,6 +9,7 @@ import { installCli } from "@switchyard/runner/programs/install"
 import { InstallError } from "@switchyard/runner/programs/npm-errors"
 import { confinement } from "../runner/sandbox/confined.ts"
 import { limitScenarios, playLimits, usedForLimits } from "./limits.ts"
+import { playLogin, usedForLogins } from "./logins.ts"
 import { cases, type PermissionCase, playCase } from "./permission-cases.ts"
 import { documentedPermissions } from "./permission-table.ts"
 import { budgetScenario, models, type Stage, scenarios, withStage } from "./scenarios.ts"
@@ -48,7 +49,8 @@ async function main(): Promise<number> {
   const failed =
     failures +
     (await playLimitsOf(wanted, install.folder, values.sandbox)) +
-    (await playStormOf(wanted, install.folder, values.sandbox))
+    (await playStormOf(wanted, install.folder, values.sandbox)) +
+    (await playLoginsOf(wanted, install.folder, values.sandbox))
   console.log(permissionTable())
   console.log(`${failed === 0 ? "All went well" : `${failed} failed`}, in ${since(startedAt)}.`)
   return failed > 0 ? 1 : 0
@@ -114,6 +116,17 @@ async function playStormOf(wanted: CliId[], programs: string, isConfined: boolea
 }
 
 const STORM_SEED = 1
+
+async function playLoginsOf(wanted: CliId[], programs: string, isConfined: boolean): Promise<number> {
+  let failures = 0
+  for (const cli of usedForLogins) {
+    const name = `${clis[cli].title} works with its own log-in, which is stored as it leaves it and shown nowhere`
+    const because = whyNot([cli], wanted, isConfined)
+    if (because) console.log(`${name}: skipped ${because}.`)
+    else failures += await report(name, () => playLogin(cli, programs))
+  }
+  return failures
+}
 
 /** The reason for which programs can't be played together. */
 function whyNot(used: readonly CliId[], wanted: CliId[], isConfined: boolean): string | undefined {

@@ -710,6 +710,18 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: ({ account }) => ({ path: `/api/v1/accounts/${account}/key`, json: { api_key: "sk-ant-another" } }),
   },
+  "PUT /api/v1/accounts/:name/login": {
+    needs: "run",
+    ask: ({ account }) => ({
+      path: `/api/v1/accounts/${account}/login`,
+      json: {
+        files: {
+          ".credentials.json": JSON.stringify({ claudeAiOauth: { accessToken: "sk-ant-oat01-of-nobody-else" } }),
+        },
+        consent: true,
+      },
+    }),
+  },
   "PUT /api/v1/accounts/:name/reasoning": {
     needs: "run",
     ask: ({ account }) => ({ path: `/api/v1/accounts/${account}/reasoning`, json: { reasoning: "low" } }),

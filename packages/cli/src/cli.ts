@@ -24,6 +24,8 @@ export interface Cli {
   storeRetries: RetryPolicy
   terminal: Terminal
   interrupts: InterruptSource
+  /** The environment of programs that a command starts: without what is for this one. */
+  programEnv: Record<string, string | undefined>
   clock: Clock
   silenceMs: number
   newKey: () => string
@@ -51,6 +53,7 @@ export function createCli(options: GlobalOptions, process: NodeJS.Process): Cli 
     storeRetries: createRetryPolicy(retryDeps),
     terminal,
     interrupts: createInterrupts(process, () => process.exit(130)),
+    programEnv: Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("SWITCHYARD_"))),
     clock: systemClock,
     silenceMs: SILENCE_MS,
     newKey: randomUUID,

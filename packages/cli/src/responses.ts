@@ -8,7 +8,7 @@ import { LogEvent } from "@switchyard/core/events"
 import { TreeNode } from "@switchyard/core/files/workspaces/schema"
 import { ListedModel, ModelProviderView } from "@switchyard/core/models/schema"
 import { Token } from "@switchyard/core/people/access/schema"
-import { AccountView } from "@switchyard/core/people/accounts/schema"
+import { AccountView, Provider } from "@switchyard/core/people/accounts/schema"
 import { BudgetStatus, WorkBudgetStatus } from "@switchyard/core/people/budget/schema"
 import { GitHook } from "@switchyard/core/people/git-hooks/schema"
 import { GitHost } from "@switchyard/core/people/git-hosts/schema"
@@ -61,6 +61,7 @@ export const SetCommands = z.object({ set: CheckCommands })
 // Requested with our token, so it must stay on this server.
 const StatusPath = z.string().regex(/^\/workspace\/archives\/[\w/?=&%.-]+$/)
 export const Preparing = z.object({ status_url: StatusPath, retry_after_seconds: z.number().min(0).max(60) })
+export const AgentProviders = z.looseObject({ providers: z.array(Provider) })
 export const AccountList = z.looseObject({ accounts: z.array(AccountView) })
 export const GitHookList = z.looseObject({ git_hooks: z.array(GitHook) })
 export const GitHostList = z.looseObject({ git_hosts: z.array(GitHost) })

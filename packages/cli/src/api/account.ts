@@ -1,5 +1,5 @@
 import { CreatedToken, Me, type NewToken, type Token } from "@switchyard/core/people/access/schema"
-import { AccountView, type NewAccount } from "@switchyard/core/people/accounts/schema"
+import { AccountView, type LoginChange, type NewAccount, type Provider } from "@switchyard/core/people/accounts/schema"
 import type {
   BudgetChange,
   BudgetStatus,
@@ -10,7 +10,16 @@ import { CreatedGitHook, type GitHook, type NewGitHook } from "@switchyard/core/
 import { GitHost, type NewGitHost } from "@switchyard/core/people/git-hosts/schema"
 import type { UsageQuery } from "@switchyard/core/people/usage/schema"
 import * as z from "zod"
-import { AccountList, Budget, GitHookList, GitHostList, TokenList, UsageReport, WorkBudget } from "../responses.ts"
+import {
+  AccountList,
+  AgentProviders,
+  Budget,
+  GitHookList,
+  GitHostList,
+  TokenList,
+  UsageReport,
+  WorkBudget,
+} from "../responses.ts"
 import type { Requests, Waiting } from "./requests.ts"
 
 /** A session, or a run, by its id. */
@@ -28,6 +37,10 @@ export interface AccountRequests {
   accounts(options: Waiting): Promise<AccountView[]>
   /** Replaces the key of an account. */
   changeAccountKey(name: string, key: string, options: Waiting): Promise<AccountView>
+  /** Gives an account its agent's own log-in in place of a key. */
+  changeAccountLogin(name: string, login: LoginChange, options: Waiting): Promise<AccountView>
+  /** The agents that accounts can be for. */
+  agentProviders(options: Waiting): Promise<Provider[]>
   removeAccount(name: string, options: Waiting): Promise<void>
   /** Adds the token for a host, or replaces it. */
   putGitHost(host: string, settings: NewGitHost, options: Waiting): Promise<GitHost>
@@ -65,6 +78,11 @@ export function createAccountRequests({ ask }: Requests): AccountRequests {
 
     changeAccountKey: (name, api_key, { signal }) =>
       ask("PUT /api/v1/accounts/{name}/key", AccountView, { path: { name }, body: { api_key }, signal }),
+
+    changeAccountLogin: (name, body, { signal }) =>
+      ask("PUT /api/v1/accounts/{name}/login", AccountView, { path: { name }, body, signal }),
+
+    agentProviders: async ({ signal }) => (await ask("GET /api/v1/providers", AgentProviders, { signal })).providers,
 
     async removeAccount(name, { signal }) {
       await ask("DELETE /api/v1/accounts/{name}", z.unknown(), { path: { name }, signal })

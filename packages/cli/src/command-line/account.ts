@@ -98,9 +98,23 @@ function accounts(act: Act): Command {
         .action((name, _options, command) => act(command, (cli) => changeAccountKey(cli, name))),
     )
     .addCommand(
+      new Command("login")
+        .argument("<name>", "the account, which is added if there is none")
+        .description("have an account work with its agent's own log-in instead of a key: log in with it here")
+        .addOption(new Option("--provider <agent>", "its agent").choices(CliId.options).makeOptionMandatory())
+        .option("--from <folder>", "take the log-in that is there, for example ~/.codex")
+        .option("--consent", "agree that the agent gets the log-in itself, which is told without this option")
+        .action((name, options, command) =>
+          act(command, async (cli) => {
+            const { logInAccount } = await import("../commands/account-login.ts")
+            return logInAccount(cli, name, options)
+          }),
+        ),
+    )
+    .addCommand(
       new Command("remove")
         .argument("<name>", "as shown by accounts list")
-        .description("delete an account with its key")
+        .description("delete an account with its key or log-in")
         .action((name, _options, command) => act(command, (cli) => removeAccount(cli, name))),
     )
 }

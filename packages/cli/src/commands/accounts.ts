@@ -19,7 +19,7 @@ export async function addAccount(
 ): Promise<number> {
   const { api, interrupts } = cli
   const api_key = providers[provider].needs_key ? await readSecret(cli, `key of ${name}`) : undefined
-  show(
+  showAccount(
     cli,
     await api.createAccount({ name, provider, api_key, model, base_url: baseUrl }, { signal: interrupts.first }),
   )
@@ -28,14 +28,14 @@ export async function addAccount(
 
 /** Lists the accounts, without their keys. */
 export async function listAccounts(cli: Cli): Promise<number> {
-  for (const account of await cli.api.accounts({ signal: cli.interrupts.first })) show(cli, account)
+  for (const account of await cli.api.accounts({ signal: cli.interrupts.first })) showAccount(cli, account)
   return EXIT.done
 }
 
 /** Replaces the key of an account, which comes by stdin. */
 export async function changeAccountKey(cli: Cli, name: string): Promise<number> {
   const key = await readSecret(cli, `new key of ${name}`)
-  show(cli, await cli.api.changeAccountKey(name, key, { signal: cli.interrupts.first }))
+  showAccount(cli, await cli.api.changeAccountKey(name, key, { signal: cli.interrupts.first }))
   return EXIT.done
 }
 
@@ -47,9 +47,12 @@ export async function removeAccount({ terminal, api, interrupts }: Cli, name: st
   return EXIT.done
 }
 
-function show({ terminal }: Cli, account: AccountView): void {
-  const { name, provider, model, base_url, ready } = account
-  const options = [model, base_url, ready ? null : "needs a key"].filter((part) => part !== null)
+/** Prints an account, without its key or log-in. */
+export function showAccount({ terminal }: Cli, account: AccountView): void {
+  const { name, provider, model, base_url, has_login, ready } = account
+  const options = [model, base_url, has_login ? "with a log-in" : null, ready ? null : "needs a key"].filter(
+    (part) => part !== null,
+  )
   if (terminal.json) terminal.printJson(account)
   else terminal.print([name, provider, ...options].join("  "))
 }

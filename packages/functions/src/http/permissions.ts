@@ -257,6 +257,7 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "GET /api/v1/accounts/:name": "read",
   "PUT /api/v1/accounts/:name/model": "run",
   "PUT /api/v1/accounts/:name/key": "run",
+  "PUT /api/v1/accounts/:name/login": "run",
   "PUT /api/v1/accounts/:name/role": "run",
   "GET /api/v1/accounts/:name/models": "read",
   "PUT /api/v1/accounts/:name/reasoning": "run",

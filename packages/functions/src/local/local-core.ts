@@ -41,6 +41,9 @@ import { createLocalLauncher, executorName } from "./launcher.ts"
 import { createRunners } from "./runner-launcher.ts"
 import { type PlaceLimits, placesFor } from "./runner-places.ts"
 
+/** Limit for the stores when a runner asks for a log-in. */
+const LOGIN_WITHIN_MS = 10_000
+
 /** The persistent stores. */
 export interface Stores {
   records: Records
@@ -95,6 +98,11 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
     async reportWaiting(sid, before) {
       const options = { signal: stopping }
       await (await openSessionLog(core.sweep, sid, options)).decide(reportQueued(before), options)
+    },
+    async answerLogin(sid, request) {
+      const { createRunLogins } = await import("@switchyard/core/people/accounts/run-logins")
+      const logins = createRunLogins({ ...core.executor, accounts: core.accounts })
+      return logins.answer(sid, request, { signal: AbortSignal.timeout(LOGIN_WITHIN_MS) })
     },
     reconcile: (asked) => reconcileForRunner(core.sweep, asked, { signal: stopping }),
     async lost(sid) {

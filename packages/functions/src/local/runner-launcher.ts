@@ -1,3 +1,4 @@
+import type { LoginAnswer, LoginRequest } from "@switchyard/core/agents/runner/login-schema"
 import type { FromRunner } from "@switchyard/core/agents/runner/messages"
 import { isOfSession } from "@switchyard/core/kernel/keys"
 import type { Wakeups } from "@switchyard/core/log/notifier"
@@ -30,6 +31,8 @@ export interface RunnersDeps {
   reportWaiting: (sid: string, before: number) => Promise<void>
   /** Takes care of the runs of a session whose runner is gone. Resolves to true if the session needs another one. */
   lost: (sid: string) => Promise<boolean>
+  /** Answers what a session's runner asks about a log-in. */
+  answerLogin: (sid: string, request: LoginRequest) => Promise<LoginAnswer>
   /** Sees to what a run of the session needs outside it, at its runner's request. */
   reconcile: (asked: { sid: string; runId: string }) => Promise<void>
   report: (error: unknown) => void
@@ -130,9 +133,17 @@ export function createRunners(deps: RunnersDeps): Runners {
   function receive(sid: string, message: FromRunner): void {
     // The sweep does it, too, so what isn't done before this process ends is done by the next one.
     if (message.type === "reconcile" && !stopped) deps.reconcile({ sid, runId: message.run_id }).catch(report)
+    if (message.type === "login") void answerLogin(sid, message)
     if (message.type === "preview") notePreview(sid, message.socket)
     // A runner may wake readers of its own session's logs only.
     if (message.type === "wake" && isOfSession(message.log, sid)) deps.wakeups.notify(message.log)
+  }
+
+  /** Also while this process stops: what a program has renewed is stored nowhere else. */
+  async function answerLogin(sid: string, { id, request }: Extract<FromRunner, { type: "login" }>): Promise<void> {
+    const runner = running.get(sid)
+    const answer = await deps.answerLogin(sid, request).catch(report)
+    runner?.send({ type: "login", id, ...(answer && { answer }) })
   }
 
   function notePreview(sid: string, socket: string | null): void {

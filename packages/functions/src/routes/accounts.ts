@@ -6,6 +6,7 @@ import {
   type Account,
   AccountView,
   KeyChange,
+  LoginChange,
   ModelChoice,
   NewAccount,
   Provider,
@@ -53,7 +54,7 @@ export const routes = {
     method: "post",
     path: "/api/v1/accounts",
     tags,
-    summary: "Add an account with its key",
+    summary: "Add an account with its key, or with its agent's own log-in",
     request: { body: jsonBody(NewAccount) },
     responses: answers(AccountView, "The account, without its key", 201),
   }),
@@ -81,6 +82,16 @@ export const routes = {
     description: "What is at work goes on with the key that it began with: revoke that one once it is done.",
     request: { params, body: jsonBody(KeyChange) },
     responses: answers(AccountView, "The account, without its key"),
+  }),
+  setLogin: createRoute({
+    method: "put",
+    path: "/api/v1/accounts/{name}/login",
+    tags,
+    summary: "Have an account work with its agent's own log-in instead of a key, for what is launched from then on",
+    description:
+      "Takes the files of the log-in, as `GET /api/v1/providers` names them, and consent to the provider's notice there. What is at work goes on with the log-in that it began with. Only servers on one machine take any.",
+    request: { params, body: jsonBody(LoginChange) },
+    responses: answers(AccountView, "The account, without its log-in"),
   }),
   setReasoning: createRoute({
     method: "put",
@@ -112,14 +123,14 @@ export const routes = {
     method: "delete",
     path: "/api/v1/accounts/{name}",
     tags,
-    summary: "Delete an account and its key",
+    summary: "Delete an account with its key or log-in",
     request: { params },
     responses: answers(Removed, "Deleted"),
   }),
 }
 
 /** Whom agents work for. */
-export function accountRoutes({ accounts, settings, catalog, config, hosts, stopping }: AppDeps): OpenAPIHono {
+export function accountRoutes({ accounts, agents, settings, catalog, config, hosts, stopping }: AppDeps): OpenAPIHono {
   const options = { signal: stopping }
   const reviewer = async (owner: string) => (await settings.verification.read(owner, options)).account_name
   const view = async (owner: string, account: Account) => toView(account, await reviewer(owner))
@@ -127,9 +138,10 @@ export function accountRoutes({ accounts, settings, catalog, config, hosts, stop
     const { owner } = principal(c)
     return view(owner, await accounts.change(owner, name, to, options))
   }
+  const withLogins = agents?.local === true
   return createRoutes()
     .openapi(routes.providers, (c) =>
-      c.json({ providers: listProviders({ withMock: !config.production, keys: config.agentKeys }) }, 200),
+      c.json({ providers: listProviders({ withMock: !config.production, withLogins, keys: config.agentKeys }) }, 200),
     )
     .openapi(routes.list, async (c) => {
       const { owner } = principal(c)
@@ -139,6 +151,7 @@ export function accountRoutes({ accounts, settings, catalog, config, hosts, stop
     .openapi(routes.create, async (c) => {
       const account = c.req.valid("json")
       const { owner } = principal(c)
+      if (account.login) requireLogins()
       if (account.base_url && !hosts.allowsAny) await hosts.check(new URL(account.base_url).hostname, options)
       return c.json(await view(owner, await accounts.create(owner, account, options)), 201)
     })
@@ -154,6 +167,12 @@ export function accountRoutes({ accounts, settings, catalog, config, hosts, stop
       const { owner } = principal(c)
       const { api_key } = c.req.valid("json")
       const account = await accounts.changeKey(owner, c.req.valid("param").name, api_key, options)
+      return c.json(await view(owner, account), 200)
+    })
+    .openapi(routes.setLogin, async (c) => {
+      const { owner } = principal(c)
+      requireLogins()
+      const account = await accounts.changeLogin(owner, c.req.valid("param").name, c.req.valid("json"), options)
       return c.json(await view(owner, account), 200)
     })
     .openapi(routes.setReasoning, async (c) => {
@@ -183,10 +202,15 @@ export function accountRoutes({ accounts, settings, catalog, config, hosts, stop
       await dismiss(owner, (await accounts.get(owner, name, options)).name)
       await accounts.remove(owner, name, options)
       return c.json(
-        { account_name: name, deleted: true as const, message: "The account and its key were deleted." },
+        { account_name: name, deleted: true as const, message: "The account and its key or log-in were deleted." },
         200,
       )
     })
+
+  function requireLogins(): void {
+    if (withLogins) return
+    throw new AppError("validation_error", "Only a server on one machine takes log-ins of agents. Use an API key.")
+  }
 
   async function dismiss(owner: string, name: string): Promise<void> {
     if (!isReviewer(name, await reviewer(owner))) return

@@ -1,6 +1,7 @@
 import { isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import { RunParked } from "@switchyard/core/work/runs/run-context"
+import type { ConcealedStream } from "./concealment.ts"
 import { createEventQueue, type EventQueue } from "./event-queue.ts"
 import { openTerminalProgram, type TerminalProgram } from "./terminal-program.ts"
 import { createToolOutputs, type ToolOutputs } from "./tool-outputs.ts"
@@ -51,7 +52,7 @@ export async function runTurn(deps: TurnDeps, plan: TurnPlan, { signal }: { sign
   // Processes that outlive the program hold its output open, so they are killed with it.
   void shown.program.exited.then(() => shown.program.kill()).catch(deps.report)
   try {
-    await converse(plan, { control, queue, shown })
+    await converse(plan, { control, queue, shown, concealed: deps.concealment?.stream() })
   } finally {
     ended.removeEventListener("abort", end)
     if (deps.limits) deps.limits.onReached = undefined
@@ -116,16 +117,18 @@ async function startAgent(
 /** Speaks the protocol until the program's output ends. A fast agent waits for a slow log. */
 async function converse(
   { drive: { protocol } }: TurnPlan,
-  { control, queue, shown }: { control: TurnControl; queue: EventQueue; shown: TerminalProgram },
+  parts: { control: TurnControl; queue: EventQueue; shown: TerminalProgram; concealed: ConcealedStream | undefined },
 ): Promise<void> {
+  const { control, queue, shown, concealed } = parts
   const { pipes } = shown.program
   control.send(protocol.open())
   if (!protocol.encodeMessage) pipes?.end()
   for await (const chunk of pipes?.output ?? []) {
-    const { events, send } = protocol.parse(chunk)
+    const { events, send } = protocol.parse(concealed?.take(chunk) ?? chunk)
     control.send(send)
     control.receive(events)
     await queue.room()
   }
+  if (concealed) control.receive(protocol.parse(concealed.flush()).events)
   control.receive(protocol.flush().events)
 }

@@ -8,6 +8,7 @@ import { type Exit, type Program, type ProgramOptions, startProgram } from "../p
 import type { Supervisor } from "../processes/supervisor.ts"
 import { createTerminal, type Terminal } from "../terminals/terminal.ts"
 import type { TerminalHandler } from "./attachments.ts"
+import type { Concealment } from "./concealment.ts"
 
 export interface TerminalProgramDeps {
   clock: Clock
@@ -21,6 +22,8 @@ export interface TerminalProgramDeps {
   supervisor?: Supervisor | undefined
   /** Identifies the programs of this session on this machine. */
   family: string
+  /** Blanks the secrets that the programs themselves can read, if there are any. */
+  concealment?: Concealment | undefined
   /** Aborts when the runner itself must exit: nothing is logged after that. */
   ended: AbortSignal
 }
@@ -65,10 +68,12 @@ export async function openTerminalProgram(
     },
     options,
   )
-  const shown = (bytes: Uint8Array) => {
+  const concealed = deps.concealment?.stream()
+  const show = (bytes: Uint8Array) => {
     words = Buffer.concat([words, bytes]).subarray(-LAST_WORDS_BYTES)
     terminal.write(bytes)
   }
+  const shown = (bytes: Uint8Array) => show(concealed?.take(bytes) ?? bytes)
   program = await startProgram({ ...options, family: deps.family }, { clock, shown, supervisor: deps.supervisor })
   const { exited } = program
   const running = program
@@ -91,6 +96,7 @@ export async function openTerminalProgram(
       const left = await running.kill()
       if (left.length > 0) deps.report(new Error(`These processes could not be ended: ${left.join(", ")}.`))
       const exit = await exited
+      if (concealed) show(concealed.flush())
       const data = seen ?? terminal.text()
       const recording = await terminal.close(exit.exitCode).catch((error) => {
         report(error)

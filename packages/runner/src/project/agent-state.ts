@@ -4,6 +4,7 @@ import { sha256Of } from "@switchyard/core/files/workspaces/blob-store"
 import type { SavedFile } from "@switchyard/core/files/worktrees/checkpoint-schema"
 import { artifactBlobs } from "@switchyard/core/kernel/keys"
 import { type Blobs, readAll } from "@switchyard/core/storage/blobs"
+import type { Concealment } from "../agents/concealment.ts"
 import type { Files } from "../files/files.ts"
 import type { HomeFile } from "../sandbox/agent-home.ts"
 
@@ -22,7 +23,10 @@ export function pieceKey({ sid, incarnation }: Pick<AgentStateKey, "sid" | "inca
   return `${artifactBlobs(sid, incarnation)}saves/pieces/${sha256}`
 }
 
-/** Stores the files of an agent's own session, except for pieces that are stored already. Reads nothing else of its home. */
+/**
+ * Stores the files of an agent's own session, except for pieces that are stored already, and without the secrets that are concealed. Reads
+ * nothing else of its home.
+ */
 export async function saveAgentState(
   place: AgentStateKey,
   {
@@ -31,7 +35,15 @@ export async function saveAgentState(
     memory,
     session,
     stored,
-  }: { disk: Files; home: string; memory: Cli["sessionFiles"]; session: string; stored: Set<string> },
+    concealment,
+  }: {
+    disk: Files
+    home: string
+    memory: Cli["sessionFiles"]
+    session: string
+    stored: Set<string>
+    concealment?: Pick<Concealment, "file"> | undefined
+  },
   { signal }: { signal: AbortSignal },
 ): Promise<SavedFile[]> {
   const root = await disk.realpath(home).catch(() => undefined)
@@ -41,8 +53,9 @@ export async function saveAgentState(
     if (!path.slice(memory.folder.length).includes(memory.mark(session))) continue
     const found = await disk.lstat(join(root, path)).catch(() => undefined)
     if (!found || found.size > FILE_LIMIT_BYTES || files.length === MAX_FILES) continue
-    const bytes = await disk.readRegular(Buffer.from(join(root, path)))
-    if (!bytes) continue
+    const read = await disk.readRegular(Buffer.from(join(root, path)))
+    if (!read) continue
+    const bytes = concealment?.file(read) ?? read
     const pieces = await savePieces(place, bytes, stored, signal)
     files.push({ path, size_bytes: bytes.length, pieces })
   }

@@ -1,6 +1,7 @@
 import { clis } from "@switchyard/core/agents/clis/clis"
 import { type AgentInput, MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
 import type { SavedAgentState } from "@switchyard/core/files/worktrees/checkpoint-schema"
+import type { Concealment } from "../agents/concealment.ts"
 import type { Files } from "../files/files.ts"
 import { type AgentStateKey, saveAgentState } from "./agent-state.ts"
 
@@ -10,6 +11,8 @@ export interface AgentAccountRef extends Pick<AgentInput, "cli" | "account"> {
   home: string
   /** The files of that home. */
   disk: Files
+  /** Blanks its log-in, if it works with one of its own. */
+  concealment?: Concealment | undefined
 }
 
 /** The agents' own sessions that are saved with the work, one for each agent and account. */
@@ -30,8 +33,8 @@ export function createTrackedSessions(): TrackedSessions {
     async save(key, { before, stored }, { signal }) {
       const memories = new Map(before.map((memory) => [memoryKey(memory), memory]))
       for (const { who, session: native_session_id } of tracked.values()) {
-        const { cli, home, disk } = who
-        const about = { disk, home, memory: clis[cli].sessionFiles, session: native_session_id, stored }
+        const { cli, home, disk, concealment } = who
+        const about = { disk, home, memory: clis[cli].sessionFiles, session: native_session_id, stored, concealment }
         const files = await saveAgentState(key, about, { signal })
         memories.set(memoryKey(asSaved(who)), { ...asSaved(who), native_session_id, files })
       }

@@ -76,6 +76,11 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
       const { revision } = verification ?? {}
       for (let known = before; ; known = NOTHING_KNOWN) {
         const end = await runProgram(deps, context, { ...work, ...known, revision })
+        if (end === "busy") {
+          const wait = await limits.loginInUse()
+          if (wait) throw new RunParked("another task uses its account's log-in", { until: wait.until, login: true })
+          continue
+        }
         await context.record(await guard.putBack())
         signal.throwIfAborted()
         if (end.parked) {

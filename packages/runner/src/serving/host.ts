@@ -1,3 +1,4 @@
+import type { LoginAnswer, LoginRequest } from "@switchyard/core/agents/runner/login-schema"
 import type { FromRunner, ToRunner } from "@switchyard/core/agents/runner/messages"
 import type { HostPolicy } from "@switchyard/core/host-policy"
 import type { Wakeups } from "@switchyard/core/log/notifier"
@@ -7,6 +8,9 @@ import type { Records } from "@switchyard/core/storage/records"
 
 /** A run to launch, with its account. */
 export type RunMessage = Extract<ToRunner, { type: "run" }>
+
+/** Asks the server about a log-in. Throws where it doesn't answer. */
+export type AskLogins = (request: LoginRequest, options: { signal: AbortSignal }) => Promise<LoginAnswer>
 
 /** The surroundings of a runner: beside the server, or in a container. */
 export interface RunnerHost {
@@ -41,6 +45,8 @@ export interface RunnerHost {
   launches: AsyncIterable<RunMessage>
   /** Aborts when another session waits for this runner's place; absent where runners have no places. */
   yielding?: AbortSignal
+  /** Asks for the log-ins of accounts; absent where accounts can't have any. */
+  logins?: AskLogins
   send(message: FromRunner): void
   close(): void
 }

@@ -30,6 +30,8 @@ export interface RunLimits {
   isPassing(outcome: Outcome): boolean
   /** Decides how the run goes on after a turn, and appends it. */
   afterTurn(outcome: Outcome): Promise<HandOffDecision>
+  /** Decides who goes on while another task uses the log-in of this account. Resolves to when to ask again, where nobody does. */
+  loginInUse(): Promise<{ until: string } | undefined>
 }
 
 type Context = Pick<
@@ -44,11 +46,16 @@ interface Past {
   limited: { [account: string]: string | null }
   returns: number
   waits: number
+  /** The number of times that it has waited for a log-in. */
+  loginWaits: number
 }
+
+const FIRST_LOGIN_WAIT_MS = 15_000
+const LONGEST_LOGIN_WAIT_MS = 10 * 60_000
 
 /** The history of the run's limits, from its own events. */
 async function readPast(context: Context): Promise<Past> {
-  const past: Past = { switched: undefined, nativeSession: null, limited: {}, returns: 0, waits: 0 }
+  const past: Past = { switched: undefined, nativeSession: null, limited: {}, returns: 0, waits: 0, loginWaits: 0 }
   if (isFirstClaim(context)) return past
   for await (const event of context.history()) {
     if (event.type === "provider_switched") {
@@ -57,6 +64,7 @@ async function readPast(context: Context): Promise<Past> {
       if (event.from_account !== null) past.limited[event.from_account] = event.resets_at
       if (isReturn(past.limited, event.to_account)) past.returns++
     } else if (event.type === "agent_session_opened") past.nativeSession = event.native_session_id
+    else if (event.type === "run_parked" && event.waits_for?.login) past.loginWaits++
     else if (event.type === "run_parked" && event.waits_for?.until !== undefined) past.waits++
   }
   return past
@@ -150,6 +158,23 @@ export async function openLimits(context: Context, now: () => number): Promise<R
     return decision
   }
 
+  async function loginInUse(): Promise<{ until: string } | undefined> {
+    const waitMs = Math.min(LONGEST_LOGIN_WAIT_MS, FIRST_LOGIN_WAIT_MS * 2 ** past.loginWaits)
+    const until = new Date(now() + waitMs).toISOString()
+    const message = `Another task uses the log-in of the account ${program.account}.`
+    const problem: Problem = { kind: "overloaded", message, resets_at: until }
+    const decision = decide({ type: "refused", kind: problem.kind, window: null, resetsAt: until })
+    const action = decision.type === "switch" ? "switch" : "park"
+    const told = milestone("login_in_use", "Log-in in use", message, {
+      account: program.account,
+      action,
+      resets_at: until,
+    })
+    if (decision.type === "switch") await follow(decision, problem, told)
+    else await context.record([told])
+    return decision.type === "switch" ? undefined : { until }
+  }
+
   async function begin(): Promise<HandOffDecision> {
     const own = plan.programs.find(({ account }) => account === program.account)
     const until = own?.limited_until
@@ -165,8 +190,11 @@ export async function openLimits(context: Context, now: () => number): Promise<R
   }
 
   /** Appends what was decided; a run parks by itself. */
-  async function follow(decision: HandOffDecision, problem: Problem): Promise<void> {
-    const told = limitMilestone(problem, lastWindow, { account: program.account, action: decision.type })
+  async function follow(
+    decision: HandOffDecision,
+    problem: Problem,
+    told = limitMilestone(problem, lastWindow, { account: program.account, action: decision.type }),
+  ): Promise<void> {
     if (decision.type !== "switch") return context.record(decision.type === "park" || isLimit(problem) ? [told] : [])
     const checkpoint = await checkpointOf(context)
     const { program: next } = decision
@@ -191,7 +219,7 @@ export async function openLimits(context: Context, now: () => number): Promise<R
       const problem = problemOf(outcome)
       return problem !== undefined && isPassing(problem.kind)
     },
-    ...{ stop, watch, begin, afterTurn },
+    ...{ stop, watch, begin, afterTurn, loginInUse },
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import type { LoginAnswer } from "@switchyard/core/agents/runner/login-schema"
 import { type FromRunner, ToRunner } from "@switchyard/core/agents/runner/messages"
 import { isAppError } from "@switchyard/core/errors"
 import { createHostPolicy } from "@switchyard/core/host-policy"
@@ -13,7 +14,7 @@ import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
 import type { Clock } from "@switchyard/core/time"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import { createLedger } from "@switchyard/core/work/usage/ledger"
-import type { RunMessage, RunnerHost } from "./host.ts"
+import type { AskLogins, RunMessage, RunnerHost } from "./host.ts"
 
 /** A host beside the server, on the server's files. The server sends launches by stdin; when stdin ends, it is gone. */
 export async function openLocalHost(clock: Clock, { signal }: { signal: AbortSignal }): Promise<RunnerHost> {
@@ -28,14 +29,17 @@ export async function openLocalHost(clock: Clock, { signal }: { signal: AbortSig
   const ledger = createLedger({ ...patient, index })
   const heard = createWakeups()
   const yielding = new AbortController()
+  const logins = createSentRequests()
   process.stdout.on("error", () => {})
 
   async function* launches(): AsyncGenerator<RunMessage> {
     for await (const message of messages) {
       if (message.type === "wake") heard.notify(message.log)
       if (message.type === "yield") yielding.abort()
+      if (message.type === "login") logins.answered(message)
       if (message.type === "run") yield message
     }
+    logins.close()
   }
 
   return {
@@ -56,6 +60,7 @@ export async function openLocalHost(clock: Clock, { signal }: { signal: AbortSig
       },
     },
     launches: launches(),
+    logins: logins.ask,
     yielding: yielding.signal,
     close() {
       records.close()
@@ -97,4 +102,42 @@ async function* readMessages(): AsyncGenerator<ToRunner> {
 /** Sends a hint to the server, unless it has stopped reading. */
 function send(message: FromRunner): void {
   if (process.stdout.writable) process.stdout.write(`${JSON.stringify(message)}\n`)
+}
+
+/** The requests about log-ins that the server hasn't answered yet. */
+function createSentRequests(): {
+  ask: AskLogins
+  answered: (message: Extract<ToRunner, { type: "login" }>) => void
+  close: () => void
+} {
+  const sent = new Map<number, PromiseWithResolvers<LoginAnswer>>()
+  let isClosed = false
+  let last = 0
+  const unanswered = () => new Error("The server doesn't answer about a log-in.")
+  return {
+    async ask(request, { signal }) {
+      if (isClosed) throw unanswered()
+      const id = ++last
+      const reply = Promise.withResolvers<LoginAnswer>()
+      const giveUp = () => reply.reject(signal.reason)
+      signal.addEventListener("abort", giveUp, { once: true })
+      sent.set(id, reply)
+      if (signal.aborted) giveUp()
+      else send({ type: "login", id, request })
+      try {
+        return await reply.promise
+      } finally {
+        signal.removeEventListener("abort", giveUp)
+        sent.delete(id)
+      }
+    },
+    answered({ id, answer }) {
+      if (answer) sent.get(id)?.resolve(answer)
+      else sent.get(id)?.reject(unanswered())
+    },
+    close() {
+      isClosed = true
+      for (const reply of sent.values()) reply.reject(unanswered())
+    },
+  }
 }

@@ -19,7 +19,7 @@ import { diskOf, findPlace, type Place, PROJECT_USERS } from "../gate/place.ts"
 import { openAgentNetwork } from "./agent-network.ts"
 import { isLimit, problemOf } from "./limits.ts"
 import { openRunBudget } from "./run-budget.ts"
-import { reach } from "./run-program.ts"
+import { openLogin, reach } from "./run-program.ts"
 import type { WorkDeps } from "./work-deps.ts"
 
 type Context = RunContext<AgentInput>
@@ -148,14 +148,19 @@ async function runReviewer(
   const { sid, runId, signal } = context
   const { cli, account: name, model, reasoning } = reviewer
   const user = deps.sandbox?.userOf(PROJECT_USERS.reviews, "own")
-  const { home, ...account } = deps.accountOf({ runId, user, fallback: reviewerAccount(name) })
+  const { home, login, ...account } = deps.accountOf({ runId, user, fallback: reviewerAccount(name) })
   await prepareHome(user, home, [])
+  const use = { runId, account: login, cli, home, disk: diskOf(place) }
+  await using held = await openLogin(deps, use, { signal })
+  if (held?.state === "busy") return inUse(name)
+  const { concealment } = held ?? {}
   const input: AgentInput = {
     ...{ task: context.input.task, messages: [], prompt, repository: null, mode: "plan" },
     ...{ cli, account: name, model, reasoning, terminal: context.input.terminal },
   }
   const said: string[] = []
-  async function append(events: NewEvent[]): Promise<void> {
+  async function append(shown: NewEvent[]): Promise<void> {
+    const events = concealment?.events(shown) ?? shown
     for (const event of events) {
       if (event.type !== "assistant_message" || !Array.isArray(event.blocks)) continue
       said.push(...event.blocks.filter(({ kind }) => kind === "text").map(({ content }) => content))
@@ -172,6 +177,7 @@ async function runReviewer(
         ...{
           ...deps,
           user,
+          concealment,
           append,
           decisions: createReadingDecisions(),
           budget: openRunBudget(context, deps.ownerBudget),
@@ -191,4 +197,11 @@ async function runReviewer(
   signal.throwIfAborted()
   if (end.parked) throw end.parked
   return { text: said.join("\n\n"), end }
+}
+
+/** An account whose log-in another task uses has met a limit, as far as its review is concerned. */
+function inUse(account: string | null): { text: string; end: TaskEnd } {
+  const message = `Another task uses the log-in of the account ${account}.`
+  const outcome: Outcome = { type: "limit", kind: "rate_limited", message }
+  return { text: "", end: { outcome, summary: undefined, nativeSession: null } }
 }

@@ -30,6 +30,7 @@ import { peerTools } from "../tools/peer-tools.ts"
 import { personTools } from "../tools/person-tools.ts"
 import { teamTools } from "../tools/team-tools.ts"
 import { openAgentNetwork } from "./agent-network.ts"
+import { type HeldLogin, type LoginUse, takeLogin } from "./held-login.ts"
 import type { RunLimits } from "./limits.ts"
 import { openRunBudget } from "./run-budget.ts"
 import type { WorkDeps } from "./work-deps.ts"
@@ -54,22 +55,35 @@ export interface ProgramWork {
 
 export const NOTHING_BEFORE: ResumePoint = { nativeSession: null, followUp: true, interrupted: false }
 
-/** Runs the task with the program that works on the run now, until it is done, or meets a limit. */
-export async function runProgram(deps: WorkDeps, context: RunContext<AgentInput>, work: ProgramWork): Promise<TaskEnd> {
+/**
+ * Runs the task with the program that works on the run now, until it is done, or meets a limit. `busy`: nothing was done, because another
+ * task uses the log-in of its account.
+ */
+export async function runProgram(
+  deps: WorkDeps,
+  context: RunContext<AgentInput>,
+  work: ProgramWork,
+): Promise<TaskEnd | "busy"> {
   const { sid, runId, signal } = context
   const { session, agentId, place, project, autosave, decisions, limits, prepared, past, answered, own } = work
   const { takenOver, program } = limits
   const input = { ...context.input, ...program }
   const user = deps.sandbox?.userOf(place.worktree, project.repository.isOwn ? "own" : "machine")
   const fallback = takenOver && program.account !== null ? program.account : undefined
-  const { home, ...account } = deps.accountOf({ runId, user, fallback })
-  const who = { agentId, cli: input.cli, account: input.account, home, disk: user?.files ?? ownFiles }
+  const { home, login, ...account } = deps.accountOf({ runId, user, fallback })
+  const disk = user?.files ?? ownFiles
+  await prepareHome(user, home, [])
+  await using held = await openLogin(deps, { runId, account: login, cli: input.cli, home, disk }, { signal })
+  if (held?.state === "busy") return "busy"
+  const { concealment } = held ?? {}
+  const who = { agentId, cli: input.cli, account: input.account, home, disk, concealment }
   const cwd = await startFolder(who.disk, project.cwd, input.cwd)
   const isNew = !own && !takenOver && past.nativeSession === null
   const begun = isNew ? await takeOverSession(deps, input, cwd, user) : undefined
   const saved = await autosave.restoreSession(who, { signal })
   await prepareHome(user, home, [...saved, ...(begun?.files ?? [])])
-  async function append(events: NewEvent[]): Promise<void> {
+  async function append(shown: NewEvent[]): Promise<void> {
+    const events = concealment?.events(shown) ?? shown
     await context.record([...events, ...limits.watch(events)])
     if (events.some(({ type }) => type === "question_asked" || type === "question_withdrawn"))
       deps.askedSomething(runId)
@@ -90,6 +104,7 @@ export async function runProgram(deps: WorkDeps, context: RunContext<AgentInput>
     {
       ...deps,
       user,
+      concealment,
       attachments: deps.attachments.ofAgent(agentId),
       decisions,
       append,
@@ -121,6 +136,22 @@ export async function runProgram(deps: WorkDeps, context: RunContext<AgentInput>
   if (project.repository.isOwn) await user?.share(project.repository.folder)
   return end
 }
+
+/** The log-in of the account, in its home, if it works with one: undefined for a key, or for an account that is gone. */
+export async function openLogin(
+  { logins, clock, report }: Pick<WorkDeps, "logins" | "clock" | "report">,
+  { account, ...use }: Omit<LoginUse, "account"> & { account: string | null },
+  options: { signal: AbortSignal },
+): Promise<HeldLogin | BusyLogin | undefined> {
+  if (account === null) return undefined
+  if (!logins)
+    throw new AppError("task_invalid", "Accounts with an agent's own log-in work only with a server on one machine.")
+  const taken = await takeLogin({ ask: logins, clock, report }, { account, ...use }, options)
+  if (taken.state === "busy") return { state: "busy", async [Symbol.asyncDispose]() {} }
+  return taken.state === "held" ? taken : undefined
+}
+
+type BusyLogin = { state: "busy" } & AsyncDisposable
 
 /** The session of its program in the person's own home with which the task goes on. */
 async function takeOverSession(

@@ -10,6 +10,7 @@ import type { PlaceDeps } from "../gate/place.ts"
 import type { HostSetting } from "../network/agent-hosts.ts"
 import type { Sandbox, WorktreeUser } from "../sandbox/sandbox.ts"
 import type { ToolEndpoint } from "../tools/endpoint.ts"
+import type { AskLogins } from "./host.ts"
 import type { WorktreeServices } from "./worktree-services.ts"
 
 export interface WorkDeps
@@ -32,10 +33,15 @@ export interface WorkDeps
   tools: ToolEndpoint
   /** Called for a run whose agent has begun something that is seen to outside the session. */
   moved: (runId: string) => void
-  /** The credentials of a run's account, or of the one of this name that goes on with it, and its home for that user. */
+  /**
+   * The credentials of a run's account, or of the one of this name that goes on with it, and its home for that user. `login` is the name of
+   * an account that works with its agent's own log-in.
+   */
   accountOf: (which: {
     runId: string
     user: WorktreeUser | undefined
     fallback: string | undefined
-  }) => AgentAccount & { home: string }
+  }) => AgentAccount & { home: string; login: string | null }
+  /** Asks for the log-ins of accounts; absent where accounts can't have any. */
+  logins: AskLogins | undefined
 }

@@ -42,6 +42,7 @@ describe("an account", () => {
       id: expect.stringMatching(/^acc_/),
       provider: "claude",
       apiKey: KEY,
+      hasLogin: false,
       baseUrl: null,
       model: null,
       reasoning: null,
@@ -183,7 +184,11 @@ describe("an account", () => {
 
 describe("the providers", () => {
   it("are those that have an agent, the mock only where it is wanted", () => {
-    expect(listProviders({ withMock: true, keys: {} }).map(({ type }) => type)).toEqual(Object.keys(providers))
-    expect(listProviders({ withMock: false, keys: {} }).map(({ type }) => type)).not.toContain("mock")
+    expect(listProviders({ withMock: true, withLogins: true, keys: {} }).map(({ type }) => type)).toEqual(
+      Object.keys(providers),
+    )
+    expect(listProviders({ withMock: false, withLogins: false, keys: {} }).map(({ type }) => type)).not.toContain(
+      "mock",
+    )
   })
 })

@@ -1,8 +1,11 @@
 import * as z from "zod"
+import { LoginAnswer, LoginRequest } from "./login-schema.ts"
 
 const RunnerAccount = z.object({
   api_key: z.string().nullable(),
   base_url: z.string().nullable(),
+  /** The name of the account, where it works with its agent's own log-in: the runner asks for that. */
+  login: z.string().optional(),
   /** A folder name for the account's own home, the same for as long as the account lives. */
   home: z.string().regex(/^[\w.-]{1,128}$/),
 })
@@ -48,10 +51,12 @@ export const ToRunner = z.discriminatedUnion("type", [
   z.object({ type: z.literal("yield") }),
   /** A log has grown: there is no need to wait for the next look. */
   z.object({ type: z.literal("wake"), log: z.string() }),
+  /** The answer to a request about a log-in; absent where there can be none now. */
+  z.object({ type: z.literal("login"), id: z.int(), answer: LoginAnswer.optional() }),
 ])
 export type ToRunner = z.infer<typeof ToRunner>
 
-/** Messages of a runner to its launcher. Hints, all of them: the log has what counts. */
+/** Messages of a runner to its launcher. Hints, all but the requests about log-ins: the log has what counts. */
 export const FromRunner = z.discriminatedUnion("type", [
   /** It serves the session: this is the inbox that it reads. */
   z.object({ type: z.literal("claimed"), generation: z.int().positive() }),
@@ -62,5 +67,7 @@ export const FromRunner = z.discriminatedUnion("type", [
   z.object({ type: z.literal("preview"), socket: z.string().nullable() }),
   /** A run of its session has moved: its due hint, its launch and its caller's key are outside the session, and so the server's. */
   z.object({ type: z.literal("reconcile"), run_id: z.string() }),
+  /** A request about a log-in, which is sealed where no runner can read. The answer has the same id. */
+  z.object({ type: z.literal("login"), id: z.int(), request: LoginRequest }),
 ])
 export type FromRunner = z.infer<typeof FromRunner>

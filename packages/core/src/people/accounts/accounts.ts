@@ -1,4 +1,6 @@
 import * as z from "zod"
+import { cliLogins, loginNotice } from "../../agents/clis/cli-logins.ts"
+import { type LoginFiles, loginFault, loginRevision } from "../../agents/clis/login-files.ts"
 import { modelAccess } from "../../agents/clis/model-access.ts"
 import { CliId } from "../../agents/clis/schema.ts"
 import { AppError } from "../../errors.ts"
@@ -8,7 +10,7 @@ import type { Records, StoredRecord } from "../../storage/records.ts"
 import type { Sealer } from "../../storage/sealing.ts"
 import { providers } from "./providers.ts"
 import { recordRemoval } from "./removed.ts"
-import type { Account, NewAccount } from "./schema.ts"
+import type { Account, LoginChange, NewAccount } from "./schema.ts"
 
 /** The credentials that an agent works with. `apiKey` is for the launcher of its program alone. */
 export interface Credentials {
@@ -16,9 +18,20 @@ export interface Credentials {
   id: string
   provider: CliId
   apiKey: string | null
+  /** Whether it has its agent's own log-in in place of a key. */
+  hasLogin: boolean
   baseUrl: string | null
   model: string | null
   reasoning: string | null
+}
+
+/** The log-in of an account, opened: for the runner of a task that works with it alone. */
+export interface StoredLogin {
+  /** The account's, as in its credentials. */
+  id: string
+  files: LoginFiles
+  /** Changes with the files. */
+  revision: string
 }
 
 /** An owner's accounts with the providers of agents. Names are the same whatever their case. */
@@ -38,6 +51,23 @@ export interface Accounts {
   ): Promise<Account>
   /** Replaces the key, for what is launched from then on. Throws `account_not_found`, and `validation_error` for another company's key or none. */
   changeKey(owner: string, name: string, apiKey: string, options: { signal?: AbortSignal }): Promise<Account>
+  /**
+   * Gives an account its agent's own log-in, in place of its key or the log-in before, for what is launched from then on. Throws
+   * `account_not_found`, `consent_required` without its owner's consent, and `validation_error` for what is no log-in of its agent.
+   */
+  changeLogin(owner: string, name: string, login: LoginChange, options: { signal?: AbortSignal }): Promise<Account>
+  /** The account's log-in; undefined if there is none. */
+  login(owner: string, name: string, options: { signal?: AbortSignal }): Promise<StoredLogin | undefined>
+  /**
+   * Stores what has become of a log-in, unless something else has come in the place of the revision that it was, and resolves to the
+   * log-in that is stored then; undefined if there is none.
+   */
+  refreshLogin(
+    owner: string,
+    name: string,
+    refreshed: { files: LoginFiles; revision: string },
+    options: { signal?: AbortSignal },
+  ): Promise<StoredLogin | undefined>
   remove(owner: string, name: string, options: { signal?: AbortSignal }): Promise<void>
   /** The account of this name with its key, opened; undefined if there is none. */
   credentials(owner: string, name: string, options: { signal?: AbortSignal }): Promise<Credentials | undefined>
@@ -50,8 +80,11 @@ const StoredAccount = z.object({
   model: z.string().nullable(),
   reasoning: z.string().nullable(),
   base_url: z.string().nullable(),
+  /** Whether its sealed bytes are a log-in, and no key. */
+  has_login: z.boolean().default(false),
   created_at: z.number(),
 })
+const LoginBytes = z.record(z.string(), z.string())
 type StoredAccount = z.infer<typeof StoredAccount>
 
 const CHANGE_ATTEMPTS = 5
@@ -87,18 +120,31 @@ export function createAccounts(deps: {
     throw new AppError("storage_conflict", "The account was changed elsewhere. Read it again.")
   }
 
+  const sealLogin = (owner: string, id: string, files: LoginFiles) =>
+    sealer.seal(owner, loginSealName(id), JSON.stringify(files))
+
+  function openLogin(owner: string, { value, bytes }: StoredRecord): StoredLogin | undefined {
+    const { id, has_login } = StoredAccount.parse(value)
+    if (!has_login || !bytes) return undefined
+    const files = LoginBytes.parse(JSON.parse(sealer.open(owner, loginSealName(id), bytes)))
+    return { id, files, revision: loginRevision(files) }
+  }
+
   return {
     async create(owner, account, options) {
-      const { name, provider, api_key, base_url = null, model = null, reasoning = null } = account
-      if (providers[provider].needs_key && !api_key) {
+      const { name, provider, api_key, login, base_url = null, model = null, reasoning = null } = account
+      if (providers[provider].needs_key && !api_key && !login) {
         throw new AppError("validation_error", "Accounts of this provider need an api_key.", { provider })
       }
+      if (login) requireOwnLogin({ provider, api_key, base_url }, login)
       requireOwnKey(account)
       const key = keyOf(owner, name)
       if (!key) throw new AppError("validation_error", "An account can't have this name.")
       const id = newId("acc")
-      const value = { id, name, provider, model, reasoning, base_url, created_at: clock.now() }
-      const bytes = api_key ? sealer.seal(owner, sealName(id), api_key) : undefined
+      const has_login = login != null
+      const value = { id, name, provider, model, reasoning, base_url, has_login, created_at: clock.now() }
+      const keyBytes = api_key ? sealer.seal(owner, sealName(id), api_key) : undefined
+      const bytes = login ? sealLogin(owner, id, login.files) : keyBytes
       const put = await records.put(key, { value, bytes }, { ifAbsent: true, ...options })
       // After a reply that was lost, it is ours that stands in the way.
       const isOurs = put !== undefined || (await records.get(key, options))?.value.id === id
@@ -126,8 +172,33 @@ export function createAccounts(deps: {
     changeKey: (owner, name, apiKey, options) =>
       rewrite(owner, name, options, (stored) => {
         requireOwnKey({ ...stored, api_key: apiKey })
-        return { value: stored, bytes: sealer.seal(owner, sealName(stored.id), apiKey) }
+        const bytes = sealer.seal(owner, sealName(stored.id), apiKey)
+        return { value: { ...stored, has_login: false }, bytes }
       }),
+    changeLogin: (owner, name, login, options) =>
+      rewrite(owner, name, options, (stored) => {
+        requireOwnLogin(stored, login)
+        return { value: { ...stored, has_login: true }, bytes: sealLogin(owner, stored.id, login.files) }
+      }),
+    async login(owner, name, options) {
+      const record = await find(owner, name, options)
+      return record && openLogin(owner, record)
+    },
+    async refreshLogin(owner, name, { files, revision }, options) {
+      for (;;) {
+        const record = await find(owner, name, options)
+        const stored = record && openLogin(owner, record)
+        if (!record || !stored || stored.revision !== revision) return stored
+        const { provider } = StoredAccount.parse(record.value)
+        if (loginFault(provider, files) !== undefined) return stored
+        const bytes = sealLogin(owner, stored.id, files)
+        const put = { value: record.value, bytes }
+        if ((await records.put(record.key, put, { ifVersion: record.version, ...options })) !== undefined) {
+          return { id: stored.id, files, revision: loginRevision(files) }
+        }
+        // The account was changed meanwhile: perhaps its log-in wasn't.
+      }
+    },
     async remove(owner, name, options) {
       const record = await find(owner, name, options)
       if (!record) throw notFound()
@@ -139,9 +210,9 @@ export function createAccounts(deps: {
     async credentials(owner, name, options) {
       const record = await find(owner, name, options)
       if (!record) return undefined
-      const { id, provider, base_url, model, reasoning } = StoredAccount.parse(record.value)
-      const apiKey = record.bytes ? sealer.open(owner, sealName(id), record.bytes) : null
-      return { id, provider, apiKey, baseUrl: base_url, model, reasoning }
+      const { id, provider, base_url, model, reasoning, has_login: hasLogin } = StoredAccount.parse(record.value)
+      const apiKey = record.bytes && !hasLogin ? sealer.open(owner, sealName(id), record.bytes) : null
+      return { id, provider, apiKey, hasLogin, baseUrl: base_url, model, reasoning }
     },
   }
 }
@@ -167,6 +238,23 @@ function requireOwnKey({
   throw new AppError("validation_error", message, { provider, key_of: issuer })
 }
 
+/** A log-in is for its own maker's API alone, and its owner has agreed to what an agent can do with it. */
+function requireOwnLogin(
+  { provider, api_key, base_url }: Pick<NewAccount, "provider" | "api_key" | "base_url">,
+  { files, consent }: LoginChange,
+): void {
+  const login = cliLogins[provider]
+  const refuse = (message: string) => new AppError("validation_error", message, { provider })
+  if ("refused" in login) throw refuse(login.refused)
+  if (api_key) throw refuse("An account has either an api_key or a login.")
+  if (base_url) throw refuse("A log-in goes to its maker's own API, so an account with one has no base_url.")
+  const fault = loginFault(provider, files)
+  if (fault !== undefined) throw refuse(fault)
+  if (consent) return
+  const message = `${loginNotice(login)} To agree, send "consent": true with it.`
+  throw new AppError("consent_required", message, { provider })
+}
+
 function partitionOf(owner: string): string {
   return `accounts/${owner}`
 }
@@ -182,13 +270,16 @@ function sealName(id: string): string {
   return `account/${id}`
 }
 
+function loginSealName(id: string): string {
+  return `account/${id}/login`
+}
+
 function toAccount({ value, bytes }: StoredRecord): Account {
   const { id: _, created_at, ...account } = StoredAccount.parse(value)
-  const hasKey = bytes !== undefined
   return {
     ...account,
-    has_key: hasKey,
-    ready: hasKey || !providers[account.provider].needs_key,
+    has_key: bytes !== undefined && !account.has_login,
+    ready: bytes !== undefined || !providers[account.provider].needs_key,
     created_at: new Date(created_at).toISOString(),
   }
 }

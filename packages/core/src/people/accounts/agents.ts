@@ -9,6 +9,8 @@ import { providers } from "./providers.ts"
 export interface AgentCredentials {
   apiKey: string | null
   baseUrl: string | null
+  /** The name of the account, where it works with its agent's own log-in. */
+  login: string | null
   /** Names the account's own home, and no other account's. */
   home: string
 }
@@ -51,11 +53,12 @@ export function createAgentAccounts(deps: {
     },
     async open(owner, { cli, account }, options) {
       if (account === null) {
-        return { apiKey: keys[cli] ?? null, baseUrl: null, home: `own-${cli}-${digest(owner)}` }
+        return { apiKey: keys[cli] ?? null, baseUrl: null, login: null, home: `own-${cli}-${digest(owner)}` }
       }
       const found = await accounts.credentials(owner, account, options)
-      if (!found) return { apiKey: null, baseUrl: null, home: `removed-${digest(owner, account)}` }
-      return { apiKey: found.apiKey, baseUrl: found.baseUrl, home: found.id }
+      if (!found) return { apiKey: null, baseUrl: null, login: null, home: `removed-${digest(owner, account)}` }
+      const { id: home, apiKey, baseUrl, hasLogin } = found
+      return { apiKey, baseUrl, login: hasLogin ? account : null, home }
     },
   }
 }

@@ -1,3 +1,4 @@
+import { loginNotice, loginOf } from "../../agents/clis/cli-logins.ts"
 import { CliId } from "../../agents/clis/schema.ts"
 import type { Provider } from "./schema.ts"
 
@@ -44,19 +45,26 @@ export const providers = {
     supports_reasoning: false,
     needs_key: false,
   },
-} satisfies Record<CliId, Omit<Provider, "type" | "server_key">>
+} satisfies Record<CliId, Omit<Provider, "type" | "server_key" | "login">>
 
 /** The providers that an account may be for; the mock is for development. `keys` are those of the server's environment. */
 export function listProviders({
   withMock,
+  withLogins,
   keys,
 }: {
   withMock: boolean
+  withLogins: boolean
   keys: Partial<Record<CliId, string>>
 }): Provider[] {
   const all = CliId.options.map((type) => {
     const provider = providers[type]
-    return { type, ...provider, server_key: !provider.needs_key || keys[type] !== undefined }
+    const login = withLogins ? loginOf(type) : undefined
+    return {
+      ...{ type, ...provider },
+      login: login ? { files: login.files, notice: loginNotice(login) } : null,
+      server_key: !provider.needs_key || keys[type] !== undefined,
+    }
   })
   return all.filter(({ type }) => withMock || type !== "mock")
 }

@@ -7,14 +7,14 @@ import type { Blobs } from "../../storage/blobs.ts"
 import { isTask } from "../../work/runs/kinds.ts"
 import type { Launch } from "../../work/runs/launcher.ts"
 import type { RunIndex } from "../../work/runs/run-index.ts"
-import { runOf } from "../../work/runs/state.ts"
+import { isEnded, type RunState, runOf } from "../../work/runs/state.ts"
 import type { AgentAccounts, AgentCredentials } from "./agents.ts"
 import { reviewerAccount } from "./reviewer-account.ts"
 
 /** The accounts of a run, as its runner gets them. */
 export type RunAccounts = Pick<Extract<ToRunner, { type: "run" }>, "account" | "fallbacks">
 
-const NO_CREDENTIALS: AgentCredentials = { apiKey: null, baseUrl: null, home: "none" }
+const NO_CREDENTIALS: AgentCredentials = { apiKey: null, baseUrl: null, login: null, home: "none" }
 
 /**
  * The credentials for a run in a runner, and those of the accounts that may go on with it; undefined if there is no such run
@@ -29,13 +29,39 @@ export async function accountsOfRun(
   const run = runOf(state, runId)
   if (!ref || !run) return undefined
   if (!isTask(run)) return { account: forRunner(NO_CREDENTIALS) }
+  const input = await readInput(deps, sid, run, options)
+  if (!input) return undefined
+  const account = await deps.agentAccounts.open(ref.owner, input, options)
+  const fallbacks = await fallbacksOf(deps, ref.owner, input, options)
+  const others = [...fallbacks, ...(await reviewersOf(deps, ref.owner, input, options))]
+  return { account: forRunner(account), ...(others.length > 0 && { fallbacks: Object.fromEntries(others) }) }
+}
+
+/** The owner of a task of the session, if one of its programs works with the account of this name; undefined otherwise. */
+export async function ownerWithAccount(
+  deps: SessionLogDeps & { blobs: Blobs; index: RunIndex },
+  { sid, runId, account }: { sid: string; runId: string; account: string },
+  options: { signal: AbortSignal },
+): Promise<{ owner: string; isOver: boolean } | undefined> {
+  const [ref, { state }] = await Promise.all([deps.index.get(runId, options), openSessionLog(deps, sid, options)])
+  const run = runOf(state, runId)
+  if (ref?.sid !== sid || !run || !isTask(run)) return undefined
+  const input = await readInput(deps, sid, run, options)
+  const { reviewer, reviewer_hand_off } = input?.verification ?? {}
+  const programs = [input, reviewer, ...(input?.hand_off?.programs ?? []), ...(reviewer_hand_off?.programs ?? [])]
+  return programs.some((program) => program?.account === account)
+    ? { owner: ref.owner, isOver: isEnded(run) }
+    : undefined
+}
+
+async function readInput(
+  deps: SessionLogDeps & { blobs: Blobs },
+  sid: string,
+  run: RunState,
+  options: { signal: AbortSignal },
+): Promise<AgentInput | undefined> {
   for await (const event of deps.log.read(logName(sid), run.firstSeq - 1, options)) {
-    if (event.type !== "run_created") return undefined
-    const input = await readField(deps.blobs, event.input, AgentInput, options)
-    const account = await deps.agentAccounts.open(ref.owner, input, options)
-    const fallbacks = await fallbacksOf(deps, ref.owner, input, options)
-    const others = [...fallbacks, ...(await reviewersOf(deps, ref.owner, input, options))]
-    return { account: forRunner(account), ...(others.length > 0 && { fallbacks: Object.fromEntries(others) }) }
+    return event.type === "run_created" ? readField(deps.blobs, event.input, AgentInput, options) : undefined
   }
   return undefined
 }
@@ -75,6 +101,6 @@ async function reviewersOf(
   )
 }
 
-function forRunner({ apiKey, baseUrl, home }: AgentCredentials): RunAccounts["account"] {
-  return { api_key: apiKey, base_url: baseUrl, home }
+function forRunner({ apiKey, baseUrl, login, home }: AgentCredentials): RunAccounts["account"] {
+  return { api_key: apiKey, base_url: baseUrl, ...(login !== null && { login }), home }
 }

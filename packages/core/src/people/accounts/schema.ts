@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { CliId } from "../../agents/clis/schema.ts"
+import { LOGIN_BYTES } from "../../agents/runner/login-schema.ts"
 import { ONE_LINE } from "../access/schema.ts"
 
 /** A kind of account: the command-line agent that works with it. */
@@ -10,6 +11,13 @@ export const Provider = z
     description: z.string(),
     supports_reasoning: z.boolean().describe("Whether one may choose how hard it thinks"),
     needs_key: z.boolean(),
+    login: z
+      .object({
+        files: z.array(z.string()).describe("The files of its folder that are the log-in"),
+        notice: z.string().describe("What somebody agrees to who gives an account one"),
+      })
+      .nullable()
+      .describe("Its own log-in, where an account can have that instead of a key"),
     server_key: z.boolean().describe("Whether it works without an account, on the server's own key if it needs one"),
   })
   .meta({ id: "Provider" })
@@ -45,12 +53,24 @@ export const KeyChange = z
   .strictObject({ api_key: ApiKey.describe("Sealed, and never told again") })
   .meta({ id: "KeyChange" })
 
+/** A log-in that an agent's program made by itself, for an account to work with instead of a key. */
+export const LoginChange = z
+  .strictObject({
+    files: z
+      .record(z.string().max(100), z.string().max(LOGIN_BYTES))
+      .describe("The contents of its files, by their names. Sealed, and never told again"),
+    consent: z.boolean().default(false).describe("Whether you agree to the notice of its provider"),
+  })
+  .meta({ id: "LoginChange" })
+export type LoginChange = z.infer<typeof LoginChange>
+
 /** An account that is to be kept. */
 export const NewAccount = z
   .strictObject({
     name: AccountName,
     provider: ProviderName,
     api_key: ApiKey.nullish().describe("Sealed, and never told again"),
+    login: LoginChange.nullish().describe("In place of a key"),
     base_url: z
       .url({ protocol: /^https?$/, error: "The URL must begin with https:// or http://." })
       .max(2000)
@@ -81,7 +101,7 @@ export const RoleChoice = z
   })
   .meta({ id: "RoleChoice" })
 
-/** An account as it is kept: all but its key. */
+/** An account as it is kept: all but its key or log-in. */
 export const Account = z.object({
   name: z.string(),
   provider: CliId,
@@ -89,6 +109,7 @@ export const Account = z.object({
   reasoning: z.string().nullable(),
   base_url: z.string().nullable(),
   has_key: z.boolean(),
+  has_login: z.boolean().describe("Whether it works with its agent's own log-in instead of a key"),
   ready: z.boolean().describe("Whether it has what its provider needs"),
   created_at: z.iso.datetime(),
 })

@@ -21,6 +21,7 @@ export const WaitsFor = z.object({
   events: z.array(z.string()).optional().describe("An event of one of these types"),
   budget: z.boolean().optional().describe("Room in its owner's budget, which is raised"),
   until: z.iso.datetime().optional(),
+  login: z.boolean().optional().describe("Its account's log-in, which another task uses: it asks again at `until`"),
 })
 export type WaitsFor = z.infer<typeof WaitsFor>
 

@@ -78,13 +78,14 @@ export function AccountTable({ accounts, providers, remove, change }: Props) {
           onConfirm={() =>
             remove.mutate(doomed.name, {
               onSuccess: () => {
-                toast(`Deleted ${doomed.name} and its key.`)
+                toast(`Deleted ${doomed.name} and its ${doomed.has_login ? "log-in" : "key"}.`)
                 close()
               },
             })
           }
         >
-          {doomed.has_key ? "Its key is deleted from the server. " : ""}New tasks that use it are refused. An agent
+          {doomed.has_key ? "Its key is deleted from the server. " : ""}
+          {doomed.has_login ? "Its log-in is deleted from the server. " : ""}New tasks that use it are refused. An agent
           working with it finishes its turn.
         </ConfirmDialog>
       )}
@@ -109,8 +110,9 @@ function NoAccounts({ providers }: { providers: Provider[] }) {
 
 const list = new Intl.ListFormat("en", { type: "conjunction" })
 
-function factsOf({ role, model, reasoning, base_url, has_key, ready, created_at }: AccountView): string[] {
-  const key = has_key ? "with its key" : ready ? "needs no key" : "without a key"
+function factsOf({ role, model, reasoning, base_url, has_key, has_login, ready, created_at }: AccountView): string[] {
+  const held = has_key ? "with its key" : "with its agent's own log-in"
+  const key = has_key || has_login ? held : ready ? "needs no key" : "without a key"
   const more = [
     role === "VERIFICATION" && "reviews others' work",
     model && `model ${model}`,

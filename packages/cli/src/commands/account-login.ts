@@ -1,0 +1,81 @@
+import { spawn } from "node:child_process"
+import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { homedir, tmpdir } from "node:os"
+import { join } from "node:path"
+import { type CliLogin, cliLogins } from "@switchyard/core/agents/clis/cli-logins"
+import type { CliId } from "@switchyard/core/agents/clis/schema"
+import type { Cli } from "../cli.ts"
+import { CliError, isRefusal, UsageError } from "../errors.ts"
+import { EXIT } from "../exit.ts"
+import { showAccount } from "./accounts.ts"
+
+export interface AccountLoginOptions {
+  provider: CliId
+  /** The folder of a log-in that is there, in place of a new one. */
+  from?: string
+  consent?: boolean
+}
+
+/**
+ * Gives an account its agent's own log-in, and adds the account if there is none: logs in with the agent's program in this terminal,
+ * in a folder that is gone afterwards, or takes the log-in of another folder.
+ */
+export async function logInAccount(
+  cli: Cli,
+  name: string,
+  { provider, from, consent = false }: AccountLoginOptions,
+): Promise<number> {
+  const { api, interrupts, terminal } = cli
+  const { first: signal } = interrupts
+  const login = cliLogins[provider]
+  if ("refused" in login) throw new UsageError(login.refused)
+  const told = (await api.agentProviders({ signal })).find(({ type }) => type === provider)?.login
+  if (!told) throw new UsageError("This server takes no log-in of this agent. Add the account with a key.")
+  if (!consent) throw new UsageError(`${told.notice} Add --consent if you agree.`)
+  terminal.notice(told.notice)
+  const files = from === undefined ? await newLogin(cli, login) : await filesIn(from, login)
+  const change = { files, consent }
+  try {
+    showAccount(cli, await api.changeAccountLogin(name, change, { signal }))
+  } catch (error) {
+    if (!isRefusal(error, "account_not_found")) throw error
+    showAccount(cli, await api.createAccount({ name, provider, login: change }, { signal }))
+  }
+  return EXIT.done
+}
+
+async function newLogin({ programEnv, interrupts }: Cli, login: CliLogin) {
+  const { command, variable } = login
+  if (!command || !variable) throw new UsageError("Name the folder of its log-in with --from.")
+  // Not among other temporary files: some programs refuse to keep their things there.
+  const folder = await mkdtemp(join(homedir(), ".switchyard-login-")).catch(() =>
+    mkdtemp(join(tmpdir(), "switchyard-login-")),
+  )
+  try {
+    await runProgram(command, { ...programEnv, [variable]: folder }, interrupts.first)
+    return await filesIn(folder, login)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function runProgram([file = "", ...args]: string[], env: Cli["programEnv"], signal: AbortSignal): Promise<void> {
+  const child = spawn(file, args, { env, stdio: "inherit", signal })
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject)
+    child.once("close", resolve)
+  }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error
+    throw new CliError(`There is no ${file} on your PATH. Install it, or name the folder of a log-in with --from.`)
+  })
+  if (code !== 0) throw new CliError(`${[file, ...args].join(" ")} ended without a log-in.`)
+}
+
+async function filesIn(folder: string, { files }: CliLogin) {
+  const read = await Promise.all(
+    files.map(async (name) => [name, await readFile(join(folder, name), "utf8").catch(() => undefined)] as const),
+  )
+  const found = Object.fromEntries(read.flatMap(([name, content]) => (content === undefined ? [] : [[name, content]])))
+  if (found[files[0]] === undefined) throw new CliError(`There is no ${files[0]} in ${folder}.`)
+  return found
+}

@@ -1,0 +1,52 @@
+import { createHash } from "node:crypto"
+import { parseJson } from "../../parse-json.ts"
+import { LOGIN_BYTES } from "../runner/login-schema.ts"
+import { loginOf } from "./cli-logins.ts"
+import type { CliId } from "./schema.ts"
+
+/** The files of a log-in, by their names. */
+export type LoginFiles = { [name: string]: string }
+
+const SHORTEST_TOKEN = 20
+
+/** The fault of these files as a log-in of a CLI, in words; undefined if they can be one. */
+export function loginFault(cli: CliId, files: LoginFiles): string | undefined {
+  const names: string[] = loginOf(cli)?.files ?? []
+  const [needed = ""] = names
+  const unknown = Object.keys(files).find((name) => !names.includes(name))
+  if (unknown !== undefined) return `A log-in has these files: ${names.join(", ")}.`
+  if (files[needed] === undefined) return `A log-in has the file ${needed}.`
+  for (const [name, content] of Object.entries(files)) {
+    if (Buffer.byteLength(content) > LOGIN_BYTES) return `The file ${name} has more than ${LOGIN_BYTES} bytes.`
+    if (!isObject(parseJson(content))) return `The file ${name} has no JSON object.`
+  }
+  if (isKeyOfCodex(parseJson(files[needed]))) return `The file ${needed} has an API key: use it as the account's key.`
+  return loginTokens(files).length === 0 ? `The file ${needed} has no log-in.` : undefined
+}
+
+/** The secrets in a log-in: all of its texts but short ones, times and addresses. The longest is first. */
+export function loginTokens(files: LoginFiles): string[] {
+  const texts = Object.values(files).flatMap((content) => textsIn(parseJson(content)))
+  const isToken = (text: string) =>
+    text.length >= SHORTEST_TOKEN && /^[!-~]+$/.test(text) && !/^(?:https?:|\d{4}-\d\d-\d\dT)/.test(text)
+  return [...new Set(texts.filter(isToken))].sort((a, b) => b.length - a.length)
+}
+
+/** The name of what a log-in is at a time: other files have another. */
+export function loginRevision(files: LoginFiles): string {
+  const entries = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1))
+  return createHash("sha256").update(JSON.stringify(entries)).digest("base64url")
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value]
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+function isKeyOfCodex(value: unknown): boolean {
+  return isObject(value) && typeof value.OPENAI_API_KEY === "string" && !isObject(value.tokens)
+}
