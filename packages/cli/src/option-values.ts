@@ -23,11 +23,13 @@ export function dollars(text: string): number {
 export interface BudgetOptions {
   budget?: number
   budgetTokens?: number
+  budgetMinutes?: number
 }
 
 /** The budget that these options give to what is started. */
-export function budgetIn({ budget: usd, budgetTokens: tokens }: BudgetOptions) {
-  return usd === undefined && tokens === undefined ? undefined : { usd, tokens }
+export function budgetIn({ budget: usd, budgetTokens: tokens, budgetMinutes: minutes }: BudgetOptions) {
+  const isLimited = [usd, tokens, minutes].some((limit) => limit !== undefined)
+  return isLimited ? { usd, tokens, minutes } : undefined
 }
 
 export function days(text: string): number {

@@ -45,6 +45,7 @@ export function accountCommands(act: Act): Command[] {
       .option("--run <id>", "the budget of this run instead, in all")
       .option("--usd <dollars>", "with --session or --run: the most that it may use, or none")
       .option("--tokens <number>", "the same in tokens")
+      .option("--minutes <number>", "the same in minutes in which runs are at work")
       .action((options, command) =>
         act(command, async (cli) => {
           const { budget } = await import("../commands/budget.ts")

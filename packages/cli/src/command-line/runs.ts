@@ -55,6 +55,7 @@ export function runCommands(act: Act): Command[] {
         dollars,
       )
       .option("--budget-tokens <count>", "the same in tokens, those of caches included", natural)
+      .option("--budget-minutes <count>", "the same in minutes in which it is at work", natural)
       .option("--detach", "print the run's id and exit; with --timeout, watch it until then")
       .option("--timeout <seconds>", "cancel the run after this long (with --detach: only stop watching)", positive)
       .action((prompt, options, command) => act(command, (cli) => run(cli, prompt, options))),

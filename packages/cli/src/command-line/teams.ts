@@ -41,6 +41,11 @@ export function teamCommand(act: Act): Command {
       dollars,
     )
     .option("--budget-tokens <count>", "the same in tokens, those of caches included", natural)
+    .option(
+      "--budget-minutes <count>",
+      "the same in minutes in which it is at work, those of several workers added up",
+      natural,
+    )
     .option("--infinite", "let it go on after its goal was reached, for triggers and messages")
     .option("--detach", "print the team's id and exit")
     .option("--timeout <seconds>", "cancel the team after this long", positive)

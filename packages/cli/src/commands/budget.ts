@@ -1,4 +1,4 @@
-import { amountOf, amountText, limitsOf, unpricedNote } from "@switchyard/core/people/budget/message"
+import { amountOf, amountText, limitsOf, minuteText, unpricedNote } from "@switchyard/core/people/budget/message"
 import {
   BudgetChange,
   type BudgetStatus,
@@ -21,6 +21,7 @@ export interface BudgetOptions {
   run?: string
   usd?: string
   tokens?: string
+  minutes?: string
 }
 
 /** Shows a budget, after the changes that the options name: that of a session or a run, or else the caller's. */
@@ -30,17 +31,22 @@ export async function budget(cli: Cli, options: BudgetOptions): Promise<number> 
 }
 
 function subjectOf(options: BudgetOptions): BudgetSubject | undefined {
-  const { session, run, usd, tokens, day, month, dayTokens, monthTokens } = options
+  const { session, run, usd, tokens, minutes, day, month, dayTokens, monthTokens } = options
   if (session !== undefined && run !== undefined) throw new UsageError("--session and --run exclude each other.")
   const subject = session !== undefined ? { session } : run !== undefined ? { run } : undefined
-  if (!subject && (usd ?? tokens) !== undefined) throw new UsageError("--usd and --tokens need --session or --run.")
+  if (!subject && (usd ?? tokens ?? minutes) !== undefined)
+    throw new UsageError("--usd, --tokens and --minutes need --session or --run.")
   if (subject && (day ?? month ?? dayTokens ?? monthTokens) !== undefined)
-    throw new UsageError("The budget of a session or a run has no period: use --usd and --tokens.")
+    throw new UsageError("The budget of a session or a run has no period: use --usd, --tokens and --minutes.")
   return subject
 }
 
-async function workBudget({ api, terminal, interrupts }: Cli, subject: BudgetSubject, { usd, tokens }: BudgetOptions) {
-  const change = changeIn(WorkBudgetChange, { usd, tokens })
+async function workBudget(
+  { api, terminal, interrupts }: Cli,
+  subject: BudgetSubject,
+  { usd, tokens, minutes }: BudgetOptions,
+) {
+  const change = changeIn(WorkBudgetChange, { usd, tokens, minutes })
   const waiting = { signal: interrupts.first }
   const isChanged = Object.keys(change).length > 0
   const status = await (isChanged ? api.changeWorkBudget(subject, change, waiting) : api.workBudget(subject, waiting))
@@ -84,7 +90,7 @@ function budgetLines(status: BudgetStatus): string[] {
 function workBudgetLines({ used, reached, ...budget }: WorkBudgetStatus): string[] {
   const cost = costText({ cost_usd: used.usd, cost_is_complete: used.usd_is_complete })
   return [
-    `${amountText(budget) || "No budget"}: ${cost} and ${tokenCount(used.tokens)} tokens used`,
+    `${amountText(budget) || "No budget"}: ${cost} and ${tokenCount(used.tokens)} tokens used, in ${minuteText(used.minutes)} of work`,
     ...(reached ? ["It is used up: what asks a model waits, unless you raise it."] : []),
   ]
 }

@@ -1,9 +1,11 @@
 import { unpricedWorkNote, workLimitsOf } from "@switchyard/core/people/budget/message"
 import { expect, it } from "vitest"
 
-const status = (budget: { usd: number | null; tokens: number | null }, usd: number | null, isComplete = true) => ({
-  ...budget,
-  used: { usd, usd_is_complete: isComplete, tokens: 1999 },
+type Limits = { usd: number | null; tokens: number | null; minutes?: number | null }
+
+const status = (budget: Limits, usd: number | null, isComplete = true) => ({
+  ...{ minutes: null, ...budget },
+  used: { usd, usd_is_complete: isComplete, tokens: 1999, minutes: 7.26 },
   reached: null,
 })
 
@@ -13,6 +15,9 @@ it("says what is used of a run's limits, and what is left", () => {
     { name: "tokens", text: "1,999 of 2,000 tokens", left: "1 left", percent: 99 },
   ])
   expect(workLimitsOf(status({ usd: null, tokens: null }, 1))).toEqual([])
+  expect(workLimitsOf(status({ usd: null, tokens: null, minutes: 30 }, 1))).toEqual([
+    { name: "minutes", text: "7.3 minutes of 30 minutes", left: "22.7 minutes left", percent: 24 },
+  ])
   // A call may go beyond the limit, and a limit of nothing is used up.
   expect(workLimitsOf(status({ usd: 1, tokens: 0 }, 1.5))).toMatchObject([
     { left: "$0.00 left", percent: 100 },

@@ -5,7 +5,7 @@ import { setSessionBudget } from "@switchyard/core/people/budget/rules"
 import { waking } from "@switchyard/core/work/runs/waking"
 import { setTeam, stopTeam } from "@switchyard/core/work/teams/team-rules"
 import { totalOf } from "@switchyard/core/work/usage/counts"
-import { rowsOfRun, rowsOfSession } from "@switchyard/core/work/usage/state"
+import { rowsOfRun, rowsOfSession, workedMsOf } from "@switchyard/core/work/usage/state"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openTeamBench, type TeamBench } from "./team-bench.ts"
 import { answerOf, isCoordinator } from "./team-model.ts"
@@ -174,5 +174,40 @@ describe("the budgets of a team", () => {
     expect(set[0]).toBe(2500)
     expect(set[1]).toBeLessThan(2500)
     expect((await used()).one).toBe(3000)
+  })
+
+  it("may be in minutes in which runs are at work: those of a team's nodes count for it together, and waiting doesn't", async () => {
+    let ahead = 0
+    const timed = await openTeamBench(bench.stores, { now: () => Date.now() + ahead })
+    const model = teamModel({ one: { minutes: 2.5 } })
+    const timedModel: ModelProvider = {
+      ...model,
+      // Each answer of a worker takes a minute.
+      async *stream(request, options) {
+        if (!isCoordinator(request.tools)) ahead += 60_000
+        yield* model.stream(request, options)
+      },
+    }
+    await timed.start()
+    await timed.drive(timedModel)
+    const minutesOf = async (nodeId: string) => {
+      const { usage, team } = await timed.state()
+      const runs = team?.nodes[nodeId]?.runs ?? []
+      return runs.reduce((sum, { runId }) => sum + workedMsOf(usage, runId), 0) / 60_000
+    }
+    const asked = await timed.eventsOf("question_asked")
+    expect(asked).toMatchObject([{ budget: "run", question: { budget: { minutes: 6, usd: null, tokens: null } } }])
+    expect(JSON.stringify(asked)).toContain("The run's budget of 2.5 minutes is used up.")
+    expect(Math.round(await minutesOf("one"))).toBe(3)
+    expect(Math.round(await minutesOf("two"))).toBe(5)
+    expect(Math.round((await timed.state()).usage.workedMs / 60_000)).toBe(13)
+    ahead += 3_600_000
+    const [question] = (await timed.state()).questions.waiting
+    const given = { content: asked[0]?.question as never, answer: { choice: "allow" as const }, by: "ada", now: 0 }
+    await timed.change(waking(answerQuestion(question?.questionId ?? "", given)))
+    await timed.recover()
+    await timed.drive(timedModel)
+    expect(Math.round(await minutesOf("one"))).toBe(5)
+    expect(await timed.eventsOf("team_finished")).toHaveLength(1)
   })
 })

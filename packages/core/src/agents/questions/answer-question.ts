@@ -2,7 +2,7 @@ import { AppError } from "../../errors.ts"
 import type { NewEvent } from "../../events.ts"
 import type { Rule, Verdict } from "../../kernel/session-log.ts"
 import { isLive } from "../../kernel/state.ts"
-import { BUDGET_ANSWERS, type BudgetScope, type WorkBudget } from "../../people/budget/schema.ts"
+import { BUDGET_ANSWERS, type BudgetScope, noWorkBudget, type WorkBudget } from "../../people/budget/schema.ts"
 import type { SessionState } from "../../state.ts"
 import { cancelRun } from "../../work/runs/rules.ts"
 import { activeRuns } from "../../work/runs/state.ts"
@@ -77,8 +77,8 @@ function answeredBudget(
     return new AppError("validation_error", `The answer must be one of these: ${labels.join("; ")}.`, { labels })
   }
   if (chosen === BUDGET_ANSWERS.stop) return [given, ...cancellations(state, question.questionId, now)]
-  const { scope, usd, tokens } = budget
-  const set = chosen === BUDGET_ANSWERS.unlimited ? { usd: null, tokens: null } : { usd, tokens }
+  const { scope, ...raised } = budget
+  const set = chosen === BUDGET_ANSWERS.unlimited ? noWorkBudget : raised
   return [given, { type: "budget_set", ...(scope === "run" && about), scope, ...set }]
 }
 

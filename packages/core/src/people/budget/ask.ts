@@ -1,9 +1,9 @@
 import type { QuestionContent } from "../../agents/questions/schema.ts"
 import { amountText } from "./message.ts"
-import { BUDGET_ANSWERS, type BudgetScope, type WorkBudget, type WorkBudgetStatus } from "./schema.ts"
+import { BUDGET_ANSWERS, type BudgetScope, noWorkBudget, type WorkBudget, type WorkBudgetStatus } from "./schema.ts"
 
 /** The raise of a budget of nothing. */
-const SMALLEST = { usd: 1, tokens: 100_000 }
+const SMALLEST = { usd: 1, tokens: 100_000, minutes: 10 }
 
 /** The question that is asked where the budget of a run, or of its session, is used up. */
 export function budgetQuestion(status: WorkBudgetStatus, scope: BudgetScope): QuestionContent {
@@ -20,13 +20,15 @@ export function budgetQuestion(status: WorkBudgetStatus, scope: BudgetScope): Qu
 
 /** The sentence that says which budget is used up. */
 export function reachedText(status: WorkBudgetStatus, scope: BudgetScope): string {
-  const { usd, tokens, reached } = status
-  const most = amountText(reached === "usd" ? { usd, tokens: null } : { usd: null, tokens })
+  const { reached } = status
+  const most = amountText({ ...noWorkBudget, ...(reached && { [reached]: status[reached] }) })
   return `The ${scope}'s budget of ${most} is used up.`
 }
 
 /** As much again as the budget was, on top of what is used. */
-function raiseOf({ usd, tokens, used }: WorkBudgetStatus): WorkBudget {
+function raiseOf({ usd, tokens, minutes, used }: WorkBudgetStatus): WorkBudget {
   const raisedUsd = usd === null ? null : Math.ceil(((used.usd ?? 0) + (usd || SMALLEST.usd)) * 100) / 100
-  return { usd: raisedUsd, tokens: tokens === null ? null : used.tokens + (tokens || SMALLEST.tokens) }
+  const raisedMinutes = minutes === null ? null : Math.ceil(used.minutes + (minutes || SMALLEST.minutes))
+  const raisedTokens = tokens === null ? null : used.tokens + (tokens || SMALLEST.tokens)
+  return { usd: raisedUsd, tokens: raisedTokens, minutes: raisedMinutes }
 }

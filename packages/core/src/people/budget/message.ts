@@ -11,12 +11,13 @@ export function reachedMessage({ reached, ...budget }: BudgetStatus): string {
 }
 
 /** The limits of a session's or a run's budget, such as "$5.00 or 100,000 tokens". */
-export function amountText({ usd, tokens }: WorkBudget): string {
-  const both = [
+export function amountText({ usd, tokens, minutes }: WorkBudget): string {
+  const all = [
     usd === null ? [] : `$${usd.toFixed(2)}`,
     tokens === null ? [] : `${tokens.toLocaleString("en-US")} tokens`,
+    minutes === null ? [] : minuteText(minutes),
   ]
-  return both.flat().join(" or ")
+  return all.flat().join(" or ")
 }
 
 /** A limit with its period, such as "$5.00 a day". */
@@ -56,13 +57,21 @@ export interface WorkLimit {
 }
 
 /** The limits that are set of a session's or a run's budget, with the part that is used. */
-export function workLimitsOf({ usd, tokens, used }: WorkBudgetStatus): WorkLimit[] {
+export function workLimitsOf({ usd, tokens, minutes, used }: WorkBudgetStatus): WorkLimit[] {
   const cost = costText({ cost_usd: used.usd, cost_is_complete: used.usd_is_complete })
   const dollars = (amount: number) => `$${amount.toFixed(2)}`
   const inUsd = usd === null ? [] : [{ name: "usd" as const, ...limitOf(used.usd ?? 0, usd, dollars, cost) }]
   const count = (amount: number) => tokenCount(amount)
   const both = tokens === null ? [] : [{ name: "tokens" as const, ...limitOf(used.tokens, tokens, count) }]
-  return [...inUsd, ...both.map((limit) => ({ ...limit, text: `${limit.text} tokens` }))]
+  const inMinutes =
+    minutes === null ? [] : [{ name: "minutes" as const, ...limitOf(used.minutes, minutes, minuteText) }]
+  return [...inUsd, ...both.map((limit) => ({ ...limit, text: `${limit.text} tokens` })), ...inMinutes]
+}
+
+/** A time such as "7.3 minutes". */
+export function minuteText(minutes: number): string {
+  const shown = minutes.toLocaleString("en-US", { maximumFractionDigits: 1 })
+  return `${shown} ${minutes === 1 ? "minute" : "minutes"}`
 }
 
 function limitOf(used: number, most: number, text: (amount: number) => string, usedText = text(used)) {

@@ -53,8 +53,8 @@ export function withinSessionBudget(rule: Rule): Rule {
 }
 
 function budgetReached(status: WorkBudgetStatus, scope: BudgetScope): AppError {
-  const { reached, usd, tokens } = status
-  const details = { limit: reached, maximum: reached === "usd" ? usd : tokens, scope }
+  const { reached } = status
+  const details = { limit: reached, maximum: reached && status[reached], scope }
   return new AppError("budget_reached", `${reachedText(status, scope)} Raise it to go on.`, details)
 }
 

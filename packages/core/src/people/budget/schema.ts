@@ -1,6 +1,7 @@
 import * as z from "zod"
 
 const Usd = z.number().min(0).max(1_000_000).nullable()
+const Minutes = z.number().min(0).max(1_000_000).nullable()
 const Tokens = z.int().min(0).max(1_000_000_000_000).nullable()
 
 /** The most that an owner's runs may use. Null is no limit. */
@@ -24,7 +25,11 @@ export type BudgetScope = z.infer<typeof BudgetScope>
 
 /** The most that a session, or a run, may use in all. Null is no limit. */
 export const WorkBudget = z
-  .strictObject({ usd: Usd.describe("In dollars"), tokens: Tokens.describe("Those of caches and estimates included") })
+  .strictObject({
+    usd: Usd.describe("In dollars"),
+    tokens: Tokens.describe("Those of caches and estimates included"),
+    minutes: Minutes.describe("In which runs were at work, those of several added up"),
+  })
   .meta({ id: "WorkBudget" })
 export type WorkBudget = z.infer<typeof WorkBudget>
 
@@ -37,7 +42,7 @@ export const InitialBudget = WorkBudgetChange.nullish().describe(
   "The most that the run may use in all. A person is asked when it is used up, before the next call of a model",
 )
 
-export const noWorkBudget: WorkBudget = { usd: null, tokens: null }
+export const noWorkBudget: WorkBudget = { usd: null, tokens: null, minutes: null }
 
 /** The answers where such a budget is used up, beside the first option, which raises it. */
 export const BUDGET_ANSWERS = { unlimited: "No limit", stop: "Stop" } as const
@@ -55,7 +60,7 @@ const Spent = z.object({
 
 /** The budget of a session or a run, and how much of it is used. */
 export const WorkBudgetStatus = WorkBudget.extend({
-  used: Spent,
+  used: Spent.extend({ minutes: z.number() }),
   reached: WorkBudget.keyof().nullable().describe("The limit that is used up: people are asked how to go on"),
 }).meta({ id: "WorkBudgetStatus" })
 export type WorkBudgetStatus = z.infer<typeof WorkBudgetStatus>

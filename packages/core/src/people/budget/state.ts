@@ -11,7 +11,7 @@ export interface BudgetsState {
 }
 
 export const budgetsPart: Part<BudgetsState> = {
-  version: 1,
+  version: 2,
   initial: { session: null, runs: {}, setSeq: 0 },
   apply(part, event) {
     if (event.run_id !== undefined && endsRun(event) && Object.hasOwn(part.runs, event.run_id)) {
@@ -19,8 +19,9 @@ export const budgetsPart: Part<BudgetsState> = {
       return { ...part, runs }
     }
     if (event.type !== "budget_set") return part
-    const { scope, usd, tokens, run_id: runId, seq: setSeq } = event
-    if (scope === "session") return { ...part, session: { usd, tokens }, setSeq }
-    return runId === undefined ? part : { ...part, runs: { ...part.runs, [runId]: { usd, tokens } }, setSeq }
+    const { scope, usd, tokens, minutes, run_id: runId, seq: setSeq } = event
+    const budget = { usd, tokens, minutes }
+    if (scope === "session") return { ...part, session: budget, setSeq }
+    return runId === undefined ? part : { ...part, runs: { ...part.runs, [runId]: budget }, setSeq }
   },
 }

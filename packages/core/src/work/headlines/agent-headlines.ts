@@ -96,8 +96,7 @@ export const agentHeadlines = {
     row("you", [ANSWER_NAMES[answer.choice] ?? answer.choice, answer.text].filter(Boolean).join(": "), [by]),
   question_withdrawn: ({ reason }: { reason: string }) => debug("agent", `The question needs no answer: ${reason}`),
   question_kept: () => debug("agent", "Works on, and gets the answer as a message"),
-  budget_set: ({ scope, usd, tokens }: SetBudget) =>
-    row("you", `The ${scope}'s budget: ${budgetText({ usd, tokens })}`),
+  budget_set: ({ scope, ...budget }: SetBudget) => row("you", `The ${scope}'s budget: ${budgetText(budget)}`),
   terminal_opened: ({ title, cols, rows }: { title: string; cols: number; rows: number }) =>
     debug("agent", `Terminal ${title} opened`, [`${cols} × ${rows}`]),
   terminal_closed: ({ exit_code }: { exit_code: number | null }) =>
@@ -109,10 +108,15 @@ interface SetBudget {
   scope: string
   usd: number | null
   tokens: number | null
+  minutes: number | null
 }
 
-function budgetText({ usd, tokens }: Omit<SetBudget, "scope">): string {
-  const limits = [usd === null ? [] : `$${usd.toFixed(2)}`, tokens === null ? [] : formatCount(tokens, "token")].flat()
+function budgetText({ usd, tokens, minutes }: Omit<SetBudget, "scope">): string {
+  const limits = [
+    usd === null ? [] : `$${usd.toFixed(2)}`,
+    tokens === null ? [] : formatCount(tokens, "token"),
+    minutes === null ? [] : formatCount(minutes, "minute"),
+  ].flat()
   return limits.join(" or ") || "no limit"
 }
 

@@ -92,9 +92,10 @@ export function createRunStarts(deps: StartDeps): RunStarts {
       { ...about, kind, model, title: titleOf(words), account, repository, program, verify, input },
       deps,
     )
-    const { usd = null, tokens = null } = run.budget ?? {}
-    if (usd === null && tokens === null) return created
-    return both(created, () => [{ type: "budget_set", run_id, agent_id: agentId, scope: "run", usd, tokens }])
+    const { usd = null, tokens = null, minutes = null } = run.budget ?? {}
+    const budget = { usd, tokens, minutes }
+    if (Object.values(budget).every((limit) => limit === null)) return created
+    return both(created, () => [{ type: "budget_set", run_id, agent_id: agentId, scope: "run", ...budget }])
   }
 
   async function start(asked: NewRun, options: { signal: AbortSignal }): Promise<RunState> {

@@ -34,8 +34,9 @@ export function createNode(team: TeamState, node: NewWorkNode): Verdict {
   if (begun instanceof AppError) return begun
   const task = spec.trim().split("\n", 1)[0]?.slice(0, MAX_TITLE_CHARS) ?? ""
   const about = { node_id: nodeId, task, spec, depends_on: [...new Set(deps)], refs, parent, ...(stage && { stage }) }
-  const { usd = null, tokens = null } = node.budget ?? {}
-  const limit = (usd !== null || tokens !== null) && { budget: { usd, tokens } }
+  const { usd = null, tokens = null, minutes = null } = node.budget ?? {}
+  const budget = { usd, tokens, minutes }
+  const limit = Object.values(budget).some((most) => most !== null) && { budget }
   const proof = isChecked(node) && { checks: node.checks }
   return [...begun, { type: "work_node_created", ...about, ...limit, ...proof }]
 }

@@ -92,7 +92,7 @@ export interface TeamState {
 
 /** The newest team of the session. */
 export const teamPart: Part<TeamState | null> = {
-  version: 15,
+  version: 16,
   initial: null,
   apply(team, event) {
     if (event.type === "team_started") return startedTeam(event)
@@ -188,10 +188,11 @@ function changed(team: TeamState, event: LogEvent): TeamState {
 }
 
 /** The budget of a node's run stays the node's when that is done again. */
-function withBudget(team: TeamState, { run_id: runId = "", usd, tokens }: EventOf<"budget_set">): TeamState {
+function withBudget(team: TeamState, event: EventOf<"budget_set">): TeamState {
+  const { run_id: runId = "", usd, tokens, minutes } = event
   const node = nodeOfRun({ team }, runId)
   if (!node) return team
-  return withNode(team, node.nodeId, { budget: { usd, tokens }, runsBeforeBudget: node.runs.length - 1 })
+  return withNode(team, node.nodeId, { budget: { usd, tokens, minutes }, runsBeforeBudget: node.runs.length - 1 })
 }
 
 const MAX_MESSAGE_KEYS = 50

@@ -19,6 +19,9 @@ export interface RunUsage {
   turn: Turn
   /** Its executor's machine, where that has a price, and the moment up to which its time was counted. */
   machine: { type: Machine; countedTo: string } | null
+  /** The time for which it was at work, and the moment up to which that was counted; null while nobody works on it. */
+  workedMs: number
+  workCountedTo: string | null
   isEnded: boolean
   /** Whether its session was deleted since: it counts for no budget of the session that has its name now. */
   isPast: boolean
@@ -47,12 +50,36 @@ export function newRunUsage(event: EventOf<"run_created">): RunUsage {
   return {
     ...{ kind, agentId, repository, account: program?.account ?? event.account ?? null },
     ...(program ? { provider: program.cli, model: program.model ?? "default" } : model),
-    ...{ firstSeq: seq, seq, rows: [], turn: NO_TURN, machine: null, isEnded: false, isPast: false, reviewed: null },
+    ...{
+      firstSeq: seq,
+      seq,
+      rows: [],
+      turn: NO_TURN,
+      machine: null,
+      workedMs: 0,
+      workCountedTo: null,
+      isEnded: false,
+      isPast: false,
+      reviewed: null,
+    },
   }
 }
 
+/** The events up to which the time of a run's work is counted while it is at work. */
+const WORK_COUNTED: ReadonlySet<string> = new Set(["model_usage", "agent_usage", "run_parked", "run_handed_over"])
+
 /** The usage after one more event of the run; the same object where that says nothing of it. */
 export function usageAfter(run: RunUsage, event: LogEvent): RunUsage {
+  return amountsAfter(WORK_COUNTED.has(event.type) ? workedTo(run, event) : run, event)
+}
+
+function workedTo(run: RunUsage, { ts }: LogEvent): RunUsage {
+  if (run.workCountedTo === null) return run
+  const more = Math.max(0, Date.parse(ts) - Date.parse(run.workCountedTo))
+  return { ...run, workedMs: run.workedMs + more, workCountedTo: ts }
+}
+
+function amountsAfter(run: RunUsage, event: LogEvent): RunUsage {
   switch (event.type) {
     case "agent_turn_started":
       return { ...run, turn: NO_TURN, provider: event.cli, model: event.model ?? run.model }
@@ -66,7 +93,7 @@ export function usageAfter(run: RunUsage, event: LogEvent): RunUsage {
       return claimedBy(notReviewed(run), event)
     // One that was presumed dead did nothing more: its time counts up to its last report.
     case "run_relaunched":
-      return { ...run, machine: null }
+      return { ...run, machine: null, workCountedTo: null }
     case "run_parked":
     case "run_handed_over":
       return leftBy(run, event)
@@ -88,17 +115,18 @@ export function usageAfter(run: RunUsage, event: LogEvent): RunUsage {
 
 /** The run at its end. */
 export function usageAtEnd(run: RunUsage, event: LogEvent): RunUsage {
-  return { ...leftBy(run, event), isEnded: true }
+  return { ...leftBy(workedTo(run, event), event), isEnded: true }
 }
 
 function claimedBy(run: RunUsage, { executor, ts }: EventOf<"run_claimed">): RunUsage {
   const type = machineOf(executor)
-  return { ...run, machine: type && { type, countedTo: ts } }
+  return { ...run, workCountedTo: ts, machine: type && { type, countedTo: ts } }
 }
 
 /** Counts what its executor's machine costs up to this event, the last of that executor. */
 function leftBy(run: RunUsage, event: LogEvent): RunUsage {
-  return run.machine ? { ...withRow(run, event, NOTHING), machine: null } : run
+  const left = { ...run, workCountedTo: null }
+  return run.machine ? { ...withRow(left, event, NOTHING), machine: null } : left
 }
 
 /** Counts for the account and the model of a reviewer from now on. */

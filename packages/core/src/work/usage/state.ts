@@ -13,6 +13,8 @@ export interface UsageState {
   runs: { [runId: string]: RunUsage }
   /** The usage of runs that left, together, by their models. */
   earlier: UsageRow[]
+  /** The time for which runs were at work since the session was opened, as far as it is counted. */
+  workedMs: number
   /** The limits of accounts, by the accounts' names. */
   quotas: { [account: string]: Quota[] }
 }
@@ -24,13 +26,13 @@ const MAX_WINDOWS = 6
 const REFUSED = "refused"
 
 export const usagePart: Part<UsageState> = {
-  version: 5,
-  initial: { runs: {}, earlier: [], quotas: {} },
+  version: 6,
+  initial: { runs: {}, earlier: [], workedMs: 0, quotas: {} },
   // What was used stays used when its session is deleted.
   outlivesSession: true,
   apply(part, event) {
     if (event.type === "session_opened" || event.type === "session_deleted") {
-      return { ...withoutActive(part), earlier: [] }
+      return { ...withoutActive(part), earlier: [], workedMs: 0 }
     }
     const { run_id: runId } = event
     if (event.type === "run_created") return withRun(part, event.run_id, newRunUsage(event))
@@ -44,7 +46,8 @@ export const usagePart: Part<UsageState> = {
 }
 
 function withRun(part: UsageState, runId: string, run: RunUsage): UsageState {
-  return { ...part, runs: { ...part.runs, [runId]: run } }
+  const more = run.workedMs - workedMsOf(part, runId)
+  return { ...part, workedMs: part.workedMs + more, runs: { ...part.runs, [runId]: run } }
 }
 
 /** Without the oldest of those that ended, and those that used nothing. */
@@ -72,6 +75,11 @@ export function rowsOfSession({ runs, earlier }: UsageState): UsageRow[] {
 /** The usage of one run; none of one that left. */
 export function rowsOfRun({ runs }: UsageState, runId: string): UsageRow[] {
   return (Object.hasOwn(runs, runId) && runs[runId]?.rows) || []
+}
+
+/** The time for which a run was at work, as far as it is counted; none of one that left. */
+export function workedMsOf({ runs }: Pick<UsageState, "runs">, runId: string): number {
+  return (Object.hasOwn(runs, runId) && runs[runId]?.workedMs) || 0
 }
 
 /** The runs of a session that was deleted or opened anew: none of them goes on. */

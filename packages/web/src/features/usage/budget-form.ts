@@ -1,17 +1,20 @@
 import type { WorkBudget } from "@switchyard/core/people/budget/schema"
 
+/** The limits that the form has; one in minutes stays as it is. */
+type FormBudget = Pick<WorkBudget, "usd" | "tokens">
+
 /** Two limits as they are typed. An empty field is no limit. */
-export type BudgetForm = Record<keyof WorkBudget, string>
+export type BudgetForm = Record<keyof FormBudget, string>
 
 export const blankBudget: BudgetForm = { usd: "", tokens: "" }
 
-export function toBudgetForm({ usd, tokens }: WorkBudget): BudgetForm {
+export function toBudgetForm({ usd, tokens }: FormBudget): BudgetForm {
   const text = (most: number | null) => (most === null ? "" : most.toLocaleString("en-US"))
   return { usd: text(usd), tokens: text(tokens) }
 }
 
 /** The limits in a form, or the words for the fields that hold none. */
-export function budgetIn(form: BudgetForm): { budget: WorkBudget } | { faults: Partial<BudgetForm> } {
+export function budgetIn(form: BudgetForm): { budget: FormBudget } | { faults: Partial<BudgetForm> } {
   const usd = amountIn(form.usd)
   const tokens = amountIn(form.tokens)
   const faults: Partial<BudgetForm> = {
@@ -22,7 +25,7 @@ export function budgetIn(form: BudgetForm): { budget: WorkBudget } | { faults: P
 }
 
 /** The budget that a request for a run names; undefined for none. */
-export function requestedBudget(form: BudgetForm): WorkBudget | undefined {
+export function requestedBudget(form: BudgetForm): FormBudget | undefined {
   const read = budgetIn(form)
   if (!("budget" in read)) return undefined
   return read.budget.usd === null && read.budget.tokens === null ? undefined : read.budget

@@ -1,4 +1,4 @@
-import type { WorkBudget, WorkBudgetStatus } from "@switchyard/core/people/budget/schema"
+import type { WorkBudgetChange, WorkBudgetStatus } from "@switchyard/core/people/budget/schema"
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { ApiError } from "../../api/client.ts"
 import { useStudio } from "../../session/context/studio.ts"
@@ -36,7 +36,7 @@ export function useWorkBudgets(subjects: readonly BudgetSubject[], { seq = 0, is
 
 export interface BudgetEdit {
   subject: BudgetSubject
-  budget: WorkBudget
+  budget: WorkBudgetChange
 }
 
 /** Changes budgets, one after the other. What waits for one goes on. */

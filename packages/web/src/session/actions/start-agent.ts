@@ -1,5 +1,5 @@
 import type { NewTask } from "@switchyard/core/agents/tasks/schema"
-import type { WorkBudget } from "@switchyard/core/people/budget/schema"
+import type { WorkBudgetChange } from "@switchyard/core/people/budget/schema"
 import type { Api } from "../../api/client.ts"
 import { anything, object, text } from "../../api/decode.ts"
 
@@ -24,7 +24,7 @@ export interface TaskRequest {
   /** The agent that reviews what passed its checks. */
   reviewer?: string | undefined
   /** The most that it may use, where it begins a session. */
-  budget?: WorkBudget | undefined
+  budget?: WorkBudgetChange | undefined
   /** Whether the user consents to the agent running commands there. */
   consent: boolean
 }

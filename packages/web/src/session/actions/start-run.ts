@@ -1,4 +1,4 @@
-import type { WorkBudget } from "@switchyard/core/people/budget/schema"
+import type { WorkBudgetChange } from "@switchyard/core/people/budget/schema"
 import type { NodeName } from "@switchyard/core/work/workflow/schema"
 import type { Api } from "../../api/client.ts"
 import { type Decoded, object, text } from "../../api/decode.ts"
@@ -13,7 +13,7 @@ export interface RunRequest {
   /** The key of the model's provider; null for the one that the server has. */
   modelKey: string | null
   /** The most that it may use. */
-  budget?: WorkBudget | undefined
+  budget?: WorkBudgetChange | undefined
 }
 
 /** The run that was accepted. Its session's log tells the rest. */

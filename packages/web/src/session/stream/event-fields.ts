@@ -274,7 +274,7 @@ export const fieldsByType = {
   agent_tool_allowed: { rule: object({ tool: text, name: optional(text), command: optional(text) }) },
   question_asked: { question_id: text, question: large(question) },
   question_answered: { question_id: text, answer: object({ choice: text, text: optional(text) }), by: text },
-  budget_set: { scope: text, usd: orNull(number), tokens: orNull(number) },
+  budget_set: { scope: text, usd: orNull(number), tokens: orNull(number), minutes: orNull(number) },
   question_withdrawn: { question_id: text, reason: text },
   session_rules_set: { rules: list(anything) },
   agent_changes_reverted: { files: list(text), file_count: number, reason: text },

@@ -1,4 +1,4 @@
-import type { WorkBudget } from "@switchyard/core/people/budget/schema"
+import type { WorkBudgetChange } from "@switchyard/core/people/budget/schema"
 import { useState } from "react"
 import { useLocation } from "wouter"
 import { anything } from "../../../api/decode.ts"
@@ -15,7 +15,7 @@ export type RunMode = "continue" | "fresh"
 
 export interface RunActions {
   /** Resolves to whether the run was started. */
-  start(mode: RunMode, prompt: string, budget?: WorkBudget): Promise<boolean>
+  start(mode: RunMode, prompt: string, budget?: WorkBudgetChange): Promise<boolean>
   /** Goes on with the plan of a run that ended. */
   resume(runId: string): void
   stop(): void
@@ -39,7 +39,7 @@ export function useRunActions(session: SessionStore): RunActions {
     return false
   }
 
-  async function start(mode: RunMode, prompt: string, budget?: WorkBudget): Promise<boolean> {
+  async function start(mode: RunMode, prompt: string, budget?: WorkBudgetChange): Promise<boolean> {
     setStarting(true)
     setError(null)
     try {
