@@ -123,10 +123,12 @@ inAgentsRoom("a worktree that people work in, too", (room) => {
     await room.page.getByText("It must be a relative path inside the repository.").waitFor()
     await field("Files to copy").fill(".env\n.env.local")
     await room.page.getByRole("spinbutton", { name: "Ports" }).fill("2")
+    await room.page.getByRole("spinbutton", { name: "Test limit" }).fill("900")
     await button("Save").click()
     await room.page.getByText("set-up: npm ci · copies .env, .env.local").waitFor()
     const { repositories } = await room.place.ask("GET", "/api/v1/config/repositories")
-    expect(repositories).toMatchObject([{ repository: "/code/tool", copy: [".env", ".env.local"], ports: 2 }])
+    const checks = { limits_seconds: { test: 900 } }
+    expect(repositories).toMatchObject([{ repository: "/code/tool", copy: [".env", ".env.local"], ports: 2, checks }])
     await button("Remove /code/tool").click()
     await room.page.getByRole("dialog").getByRole("button", { name: "Remove" }).click()
     await room.page.getByText("Nothing is set.").waitFor()

@@ -122,6 +122,19 @@ describe("a task that is to be verified", () => {
     await server.call("PUT", path, { json: { repositories: [] } })
   })
 
+  it("has as much time for its checks as its repository says", async () => {
+    const { folder } = repositoryWith(project)
+    const path = "/api/v1/config/repositories"
+    const own = { repository: folder, checks: { test: "sleep 600", limits_seconds: { test: 1 } } }
+    await server.call("PUT", path, { json: { repositories: [own] } })
+    const task = { repository: folder, verification_attempts: 1 }
+    const { run, of } = await verified({ files: { "sum.js": RIGHT } }, task)
+    expect(run).toMatchObject({ status: "failed", error: { error_type: "not_verified" } })
+    const [{ issues }] = of("verification_attempt")
+    expect(issues).toEqual([expect.stringContaining("It was stopped after its time limit of 1 s")])
+    await server.call("PUT", path, { json: { repositories: [] } })
+  })
+
   it("goes back to the agent with what failed, until that is mended", async () => {
     const { run, attempts, of } = await verified({ files: { "new.js": "" }, later: [{ "sum.js": RIGHT }] })
     expect(run).toMatchObject({ status: "completed", verdict: { status: "passed" } })

@@ -152,7 +152,8 @@ describe("the commands of a project", () => {
   const at = `/api/v1/config/project?project_path=${encodeURIComponent(project_path)}`
   const set = (json: object) => server.call("PUT", "/api/v1/config/project", { json: { project_path, ...json } })
   const commands = { lint_command: null, test_command: null, preview_command: null }
-  const none = { project_path, ...commands, instructions_paths: [], preferred_coding_agent: null }
+  const limits = { lint_timeout_seconds: null, test_timeout_seconds: null }
+  const none = { project_path, ...commands, ...limits, instructions_paths: [], preferred_coding_agent: null }
 
   it("are those of the repository, of which only what is named changes", async () => {
     expect((await server.call("GET", at)).body).toEqual(none)
@@ -167,6 +168,27 @@ describe("the commands of a project", () => {
     expect((await server.call("GET", "/api/v1/config/projects")).body).toEqual([{ ...none, test_command: "make test" }])
     expect((await server.call("DELETE", at)).body).toEqual({ deleted: true, project_path })
     expect((await server.call("GET", "/api/v1/config/projects")).body).toEqual([])
+  })
+
+  it("have time limits, which stay as they are where others change", async () => {
+    const repository = { repository: project_path, checks: { test: "make test", limits_seconds: { build: 900 } } }
+    await server.call("PUT", "/api/v1/config/repositories", { json: { repositories: [repository] } })
+    expect((await set({ test_timeout_seconds: 600 })).body).toMatchObject({ ...limits, test_timeout_seconds: 600 })
+    expect((await set({ lint_timeout_seconds: 60, test_command: null })).body).toEqual({
+      ...none,
+      ...{ lint_timeout_seconds: 60, test_timeout_seconds: 600 },
+    })
+    for (const wrong of [0, 3601, 1.5, "60"]) {
+      const { status, body } = await set({ lint_timeout_seconds: wrong, test_command: "make all" })
+      const said = JSON.stringify(body)
+      expect([status, said]).toEqual([422, expect.stringContaining("a whole number of seconds from 1 to 3600")])
+      expect(said).toContain("lint_timeout_seconds")
+    }
+    const stored = async () => (await server.call("GET", "/api/v1/config/repositories")).body.repositories[0].checks
+    expect(await stored()).toEqual({ limits_seconds: { build: 900, lint: 60, test: 600 } })
+    await set({ lint_timeout_seconds: null, test_timeout_seconds: null })
+    expect(await stored()).toEqual({ limits_seconds: { build: 900 } })
+    expect((await server.call("DELETE", at)).body).toEqual({ deleted: true, project_path })
   })
 
   it("are in the preview of what its agents are told, with what they read first", async () => {

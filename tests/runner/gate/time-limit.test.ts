@@ -27,8 +27,21 @@ const FILES = new Map([
   ["hangs.cjs", HANGS],
 ])
 
-it("takes tests that say they pass and never end for no pass, once their time is over", async () => {
-  const clock = createHurriedClock()
+it.each([
+  { commands: undefined, seconds: 300 },
+  { commands: { limits_seconds: { test: 600, lint: 1 } }, seconds: 600 },
+  { commands: { limits_seconds: { test: 7 } }, seconds: 7 },
+])("takes tests that say they pass and never end for no pass, once their time is over: $seconds s", async (about) => {
+  const { commands, seconds } = about
+  const hurried = createHurriedClock()
+  const waits: number[] = []
+  const clock: typeof hurried = {
+    ...hurried,
+    sleep(ms, options) {
+      waits.push(ms)
+      return hurried.sleep(ms, options)
+    },
+  }
   const deps = {
     ...{ clock, folder, homes: join(folder, "homes"), host: process.env, family: "time-limit" },
     supervisor: await openSupervisor((await locate("perl", process.env.PATH ?? ""))?.file),
@@ -49,11 +62,14 @@ it("takes tests that say they pass and never end for no pass, once their time is
   }
   const context = { sid: "s", signal, write: async () => {}, awaitExternal: (work: () => Promise<unknown>) => work() }
   const checking = checkFiles(deps, context as unknown as Parameters<typeof checkFiles>[1], {
-    ...{ purpose: "commits", once: "run", project, commands: undefined, fill, checked: { commit: "abc" } },
+    ...{ purpose: "commits", once: "run", project, commands, fill, checked: { commit: "abc" } },
   })
   await expect.poll(() => existsSync(join(home, "said"))).toBe(true)
-  clock.hurry(300_000)
+  expect(waits).toContain(seconds * 1000)
+  clock.hurry(seconds * 1000)
   const verdict = await checking
   expect(verdict).toMatchObject({ status: "failed", checks: [{ name: "test", passed: false, exit_code: null }] })
-  expect(describeVerdict(verdict)).toContain("npm test: 1 test passed. It was stopped after 5 minutes")
+  expect(describeVerdict(verdict)).toContain(
+    `npm test: 1 test passed. It was stopped after its time limit of ${seconds} s`,
+  )
 })

@@ -1,4 +1,4 @@
-import type { CheckCommands, Verdict } from "@switchyard/core/work/gate/schema"
+import type { RepositoryChecks, Verdict } from "@switchyard/core/work/gate/schema"
 import type { RunContext } from "@switchyard/core/work/runs/run-context"
 import { readBlobs } from "../git/plumbing/blobs.ts"
 import { toText } from "../git/plumbing/git-path.ts"
@@ -12,8 +12,8 @@ const AT_ONCE = 200
 
 /** A commit to check. */
 export interface CheckedCommit extends Commit {
-  /** Those that a person set. */
-  commands: CheckCommands | undefined
+  /** Those that a person set, with their time limits. */
+  commands: RepositoryChecks | undefined
   /** Files that are as in another commit, or missing as they are there. */
   tests?: { commit: string; paths: ReadonlySet<string> }
 }

@@ -11,7 +11,14 @@ import {
   withInstallScripts,
 } from "@switchyard/core/work/gate/find-checks"
 import { readProject } from "@switchyard/core/work/gate/read-project"
-import type { CheckCommands, CheckInput, CheckResult, Verdict } from "@switchyard/core/work/gate/schema"
+import {
+  type CheckInput,
+  type CheckLimits,
+  type CheckResult,
+  type RepositoryChecks,
+  USUAL_LIMIT_SECONDS,
+  type Verdict,
+} from "@switchyard/core/work/gate/schema"
 import { declaresTests, filesAsTests, reportsTests } from "@switchyard/core/work/gate/silent-tests"
 import { countTests } from "@switchyard/core/work/gate/test-counts"
 import { type Checked, judgeTests, notRun, verdictOf } from "@switchyard/core/work/gate/verdict"
@@ -32,13 +39,8 @@ import {
 } from "./place.ts"
 import type { CommandEnd } from "./run-command.ts"
 
-const LIMIT_MS: Record<Check["name"], number> = {
-  install: 300_000,
-  build: 300_000,
-  lint: 300_000,
-  test: 300_000,
-  start: 60_000,
-}
+/** The time for which a server and a browser are tried; for any other check, people may set it. */
+const START_LIMIT_MS = 60_000
 /** A server that hasn't answered by then is taken for a program that isn't one. */
 const STARTS_WITHIN_MS = 20_000
 const TOLD_OUTPUT = 6000
@@ -77,8 +79,8 @@ export interface CheckedFiles {
   /** The name of a home that isn't kept; absent for the one of the purpose. */
   once?: string
   project: ProjectFiles
-  /** Those that a person set. */
-  commands: CheckCommands | undefined
+  /** Those that a person set, with their time limits. */
+  commands: RepositoryChecks | undefined
   /** Makes the home of a place, and the copy of the files in it. */
   fill: (place: Place) => Promise<void>
   checked: Checked
@@ -112,6 +114,7 @@ export async function checkFiles(
       needs: browser ? [...place.needs, browser] : place.needs,
       unscripted: withInstallScripts(project),
       reportsTests: reportsTests(project, commands ?? {}),
+      limits: commands?.limits_seconds ?? {},
     }
     return tooOld ? notRun(tooOld, checked) : await runChecks(deps, context, { checks, place: opening, checked })
   } finally {
@@ -120,10 +123,20 @@ export async function checkFiles(
 }
 
 /**
- * A place with the browser that opens its page, if the machine has one, the packages whose install scripts don't run, and whether
- * the test command says of every file what ran.
+ * A place with the browser that opens its page, if the machine has one, the packages whose install scripts don't run, whether
+ * the test command says of every file what ran, and the time limits that people set.
  */
-type OpeningPlace = Place & { browser: string | undefined; unscripted: string[]; reportsTests: boolean }
+type OpeningPlace = Place & {
+  browser: string | undefined
+  unscripted: string[]
+  reportsTests: boolean
+  limits: CheckLimits
+}
+
+/** The milliseconds that a check may take. */
+function limitMsOf(name: Check["name"], limits: CheckLimits = {}): number {
+  return name === "start" ? START_LIMIT_MS : (limits[name] ?? USUAL_LIMIT_SECONDS) * 1000
+}
 
 /** Runs the checks up to the first that fails, and tells the log of each. */
 async function runChecks(
@@ -146,7 +159,10 @@ async function runChecks(
       // Nothing was shown, in either direction.
       return results.length > 0 ? verdictOf(checked, results) : notRun(NOT_OPENED, checked)
     }
-    const result = resultOf(check, end, await endedEarly(check, end, place))
+    const result = resultOf(check, end, {
+      early: await endedEarly(check, end, place),
+      limitMs: limitMsOf(name, place.limits),
+    })
     results.push(result)
     // Where the copy is says nothing to anybody.
     const printed = end.output.replaceAll(`${place.cwd}/`, "").trim()
@@ -184,7 +200,7 @@ async function runCheck(
   signal: AbortSignal,
 ): Promise<PlaceEnd> {
   const shell = { file: "/bin/sh", args: ["-c", command] }
-  const limits = { network, limitMs: LIMIT_MS[name], signal }
+  const limits = { network, limitMs: limitMsOf(name, place.limits), signal }
   if (name !== "start") return runInPlace(deps, shell, place, { ...limits, memoryBytes: PROCESS_MEMORY_BYTES })
   const isAlone = (await deps.confinement()).means === "bubblewrap"
   const results = resultsFolder(place)
@@ -204,7 +220,7 @@ async function tooOldNode(
 ): Promise<string | undefined> {
   if (oldest === undefined) return undefined
   const asking = { file: "/bin/sh", args: ["-c", "node --version"] }
-  const { output } = await runInPlace(deps, asking, place, { network: false, limitMs: LIMIT_MS.start, signal })
+  const { output } = await runInPlace(deps, asking, place, { network: false, limitMs: START_LIMIT_MS, signal })
   const version = /^v\d+\.\d+\.\d+/m.exec(output)?.[0]
   if (version === undefined || isAtLeast(version, oldest)) return undefined
   return `The project needs Node ${oldest} or newer, and this machine has ${version.slice(1)}.`
@@ -229,7 +245,11 @@ async function endedEarly(
 
 const MAX_FILES_AS_TESTS = 200
 
-function resultOf({ name, command, set }: Check, end: CommandEnd, early: string | undefined): CheckResult {
+function resultOf(
+  { name, command, set }: Check,
+  end: CommandEnd,
+  { early, limitMs }: { early: string | undefined; limitMs: number },
+): CheckResult {
   const { exitCode, durationMs, output } = end
   if (early !== undefined) {
     const reason = `${early} ended before its tests had run, with an exit code of 0.`
@@ -239,7 +259,7 @@ function resultOf({ name, command, set }: Check, end: CommandEnd, early: string 
   const tests = name === "test" ? countTests(output) : undefined
   const judged = name === "test" ? judgeTests(exitCode, tests) : { passed: exitCode === 0 }
   const lastLine = name === "start" ? output.trim().split("\n").at(-1) : undefined
-  const reason = whyStopped(name, end) ?? judged.reason ?? lastLine
+  const reason = whyStopped(end, limitMs) ?? judged.reason ?? lastLine
   return {
     ...{ name, command, passed: judged.passed, exit_code: exitCode, duration_ms: durationMs },
     ...(set && { set }),
@@ -248,9 +268,9 @@ function resultOf({ name, command, set }: Check, end: CommandEnd, early: string 
   }
 }
 
-function whyStopped(name: Check["name"], { isTooLate, filledDisk }: CommandEnd): string | undefined {
+function whyStopped({ isTooLate, filledDisk }: CommandEnd, limitMs: number): string | undefined {
   if (filledDisk) return "It was stopped, because the disk was nearly full."
-  return isTooLate ? `It was stopped after ${LIMIT_MS[name] / 60_000} minutes.` : undefined
+  return isTooLate ? `It was stopped after its time limit of ${limitMs / 1000} s.` : undefined
 }
 
 /** The reason for which a command shows nothing about the project. */

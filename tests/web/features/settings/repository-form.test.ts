@@ -10,7 +10,7 @@ const settings = {
   ...{ repository: "/code/tool", setup: "npm ci\nnpm run db", cleanup: "" },
   ...{ copy: [".env"], link: ["node_modules", ".venv"], cache: [], ports: 2 },
   verification: { verify: true, verification_agent: "codex" as const },
-  checks: { test: "make e2e" },
+  checks: { test: "make e2e", limits_seconds: { build: 60, test: 900 } },
 }
 
 it("shows the settings of a repository as they are stored, and sends them back unchanged", () => {
@@ -25,12 +25,16 @@ it("shows the settings of a repository as they are stored, and sends them back u
 it("sends what was typed: lists a line each, nothing for an empty field, and a number that isn't one to be refused", () => {
   const typed = { ...blankRepository, repository: "/code/tool", copy: " .env \n\n.npmrc\n", lint: "  ", test: "make" }
   expect(fromForm(typed)).toMatchObject({ copy: [".env", ".npmrc"], checks: { test: "make" }, ports: 0 })
+  expect(fromForm({ ...typed, lint_limit: " 30 ", test_limit: "" }).checks).toEqual({
+    test: "make",
+    limits_seconds: { lint: 30 },
+  })
   expect([" ", "", "3", "x"].map((ports) => fromForm({ ...blankRepository, ports }).ports)).toEqual([0, 0, 3, NaN])
 })
 
 it("sums them up in a line", () => {
   expect(factsOf(settings)).toBe(
-    "tasks are verified · reviewed by codex · set-up: npm ci · copies .env · links node_modules, .venv · test: make e2e · 2 ports",
+    "tasks are verified · reviewed by codex · set-up: npm ci · copies .env · links node_modules, .venv · test: make e2e · build within 60 s · test within 900 s · 2 ports",
   )
   const none = fromForm({ ...blankRepository, link: "" })
   expect(factsOf({ ...none, verification: undefined, checks: {} })).toBe("Nothing set")

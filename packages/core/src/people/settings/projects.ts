@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { isSameRemote } from "../../files/worktrees/remote.ts"
-import { CheckCommands } from "../../work/gate/schema.ts"
+import { CheckCommands, CheckLimits, type RepositoryChecks, USUAL_LIMIT_SECONDS } from "../../work/gate/schema.ts"
 import type { RepositoriesOfOwners } from "./repository-settings.ts"
 import {
   InstructionsPaths,
@@ -13,6 +13,10 @@ import {
 const CHECKS = { lint_command: "lint", test_command: "test", preview_command: "start" } as const
 type Command = keyof typeof CHECKS
 
+/** The fields of a project, and the checks of a repository whose time limits they are. */
+const LIMITS = { lint_timeout_seconds: "lint", test_timeout_seconds: "test" } as const
+type Limit = keyof typeof LIMITS
+
 const command = (check: (typeof CHECKS)[Command]) =>
   CheckCommands.shape[check]
     .unwrap()
@@ -24,7 +28,14 @@ const commands = {
   preview_command: command("start"),
 }
 
-const fields = { ...commands, instructions_paths: InstructionsPaths, preferred_coding_agent: PreferredAgent }
+const limit = (check: (typeof LIMITS)[Limit]) =>
+  CheckLimits.shape[check]
+    .unwrap()
+    .nullable()
+    .describe(`The seconds that its \`${check}\` command may take; null: ${USUAL_LIMIT_SECONDS}`)
+const limits = { lint_timeout_seconds: limit("lint"), test_timeout_seconds: limit("test") }
+
+const fields = { ...commands, ...limits, instructions_paths: InstructionsPaths, preferred_coding_agent: PreferredAgent }
 
 /** A repository's settings as other servers have them. */
 export const ProjectSettings = z.object({ project_path: z.string(), ...fields }).meta({ id: "ProjectSettings" })
@@ -104,12 +115,26 @@ function toProject({
   instructions_paths = [],
   preferred_coding_agent = null,
 }: Pick<RepositorySettings, "repository" | "checks"> & Partial<RepositorySettings>): ProjectSettings {
-  const { lint = null, test = null, start = null } = checks
+  const { lint = null, test = null, start = null, limits_seconds: given = {} } = checks
   const commands = { lint_command: lint, test_command: test, preview_command: start }
-  return { project_path: repository, ...commands, instructions_paths, preferred_coding_agent }
+  const limits = { lint_timeout_seconds: given.lint ?? null, test_timeout_seconds: given.test ?? null }
+  return { project_path: repository, ...commands, ...limits, instructions_paths, preferred_coding_agent }
 }
 
-function changed(checks: CheckCommands = {}, change: Partial<Record<Command, string | null>>): CheckCommands {
-  const said = (Object.keys(CHECKS) as Command[]).filter((field) => change[field] !== undefined)
-  return { ...checks, ...Object.fromEntries(said.map((field) => [CHECKS[field], change[field] ?? undefined])) }
+function changed(
+  { limits_seconds: before, ...commands }: RepositoryChecks = {},
+  change: Partial<Pick<ProjectChange, Command | Limit>>,
+): RepositoryChecks {
+  const limits = { ...before, ...renamed<Limit, number>(LIMITS, change) }
+  const isLimited = Object.values(limits).some((limit) => limit !== undefined)
+  return { ...commands, ...renamed<Command, string>(CHECKS, change), ...(isLimited && { limits_seconds: limits }) }
+}
+
+/** The fields that a change names, under other names; what is null isn't set any more. */
+function renamed<Field extends string, Value>(
+  names: Readonly<Record<Field, string>>,
+  change: Readonly<Partial<Record<Field, Value | null>>>,
+): Record<string, Value | undefined> {
+  const said = (Object.keys(names) as Field[]).filter((field) => change[field] !== undefined)
+  return Object.fromEntries(said.map((field) => [names[field], change[field] ?? undefined]))
 }

@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { InnerPath, WorktreeSetup } from "../../files/worktrees/setup-schema.ts"
-import { CheckCommands } from "../../work/gate/schema.ts"
+import { RepositoryChecks } from "../../work/gate/schema.ts"
 import { VerificationChange } from "../../work/verification/settings-schema.ts"
 
 /** Files that agents are told to read first. */
@@ -22,7 +22,7 @@ export const PreferredAgent = z
 export const RepositorySettings = WorktreeSetup.extend({
   repository: z.string().trim().min(1).max(4096).describe("A folder or an address, as a session names it"),
   verification: VerificationChange.optional().describe("How tasks in it are verified; what isn't said is as usual"),
-  checks: CheckCommands.describe(
+  checks: RepositoryChecks.describe(
     "Commands that check its work, in place of those that are found; a session's own come first",
   ),
   instructions_paths: InstructionsPaths.optional(),

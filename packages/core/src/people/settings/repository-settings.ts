@@ -3,7 +3,7 @@ import { AppError } from "../../errors.ts"
 import { isSameRemote } from "../../files/worktrees/remote.ts"
 import { defaultSetup, type WorktreeSetup } from "../../files/worktrees/setup-schema.ts"
 import type { Records } from "../../storage/records.ts"
-import type { CheckCommands } from "../../work/gate/schema.ts"
+import type { RepositoryChecks } from "../../work/gate/schema.ts"
 import type { VerificationChange } from "../../work/verification/settings-schema.ts"
 import {
   RepositoriesSettingsChange,
@@ -34,8 +34,8 @@ export interface RepositoriesOfOwners {
   ): Promise<VerificationChange | undefined>
   /** The agent of tasks in this repository that name none; null where the owner has set none. */
   preferredAgentFor(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<string | null>
-  /** The commands that check work in this repository; none where the owner has set none, and for a session's own files. */
-  checksFor(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<CheckCommands>
+  /** The commands that check work in this repository, and how long they may take; none where the owner has set none, and for a session's own files. */
+  checksFor(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<RepositoryChecks>
 }
 
 export function createRepositoriesOfOwners({ records }: { records: Records }): RepositoriesOfOwners {

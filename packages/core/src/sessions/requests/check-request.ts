@@ -3,7 +3,7 @@ import { AppError } from "../../errors.ts"
 import type { SessionHandle } from "../../kernel/session-handle.ts"
 import type { RepositoriesOfOwners } from "../../people/settings/repository-settings.ts"
 import type { SessionState } from "../../state.ts"
-import { CHECKER, type CheckCommands } from "../../work/gate/schema.ts"
+import { CHECKER, type RepositoryChecks } from "../../work/gate/schema.ts"
 import { agentsUnavailable } from "../../work/runs/launcher.ts"
 import type { NewRun } from "../../work/runs/run-starts.ts"
 import type { AgentHost } from "./agent-host.ts"
@@ -36,13 +36,13 @@ export async function parseCheck(
   return { owner, sid, sessionId, kind: "check", model: "none", agentId: CHECKER, input }
 }
 
-/** The commands that were set for the checks of a session: its own, and for what they don't name those of its repository. */
+/** The commands that were set for the checks of a session: its own, and for what they don't name those of its repository, with its time limits. */
 export async function checkCommandsOf(
   { repositories }: Pick<CheckRequestDeps, "repositories">,
   owner: string,
   { session, workspace }: SessionState,
   options: { signal: AbortSignal },
-): Promise<CheckCommands> {
+): Promise<RepositoryChecks> {
   return { ...(await repositories.checksFor(owner, session.repository, options)), ...workspace.checkCommands }
 }
 

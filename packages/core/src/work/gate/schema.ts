@@ -37,6 +37,30 @@ export const CheckCommands = z
   .meta({ id: "CheckCommands" })
 export type CheckCommands = z.infer<typeof CheckCommands>
 
+/** The seconds that a command of a check has, unless somebody sets others. */
+export const USUAL_LIMIT_SECONDS = 300
+const LIMIT_TEXT = "A time limit is a whole number of seconds from 1 to 3600."
+const LimitSeconds = z.int(LIMIT_TEXT).min(1, LIMIT_TEXT).max(3600, LIMIT_TEXT)
+
+/** The seconds that commands of checks have before they are stopped, whoever set the commands. */
+export const CheckLimits = z
+  .strictObject({
+    install: LimitSeconds.optional(),
+    build: LimitSeconds.optional(),
+    lint: LimitSeconds.optional(),
+    test: LimitSeconds.optional(),
+  })
+  .meta({ id: "CheckLimits" })
+export type CheckLimits = z.infer<typeof CheckLimits>
+
+/** The commands that a person set for a repository, and how long they may take. */
+export const RepositoryChecks = CheckCommands.extend({
+  limits_seconds: CheckLimits.optional().describe(
+    `The seconds after which a command counts as failed, found or set; ${USUAL_LIMIT_SECONDS} for those that aren't named`,
+  ),
+}).meta({ id: "RepositoryChecks" })
+export type RepositoryChecks = z.infer<typeof RepositoryChecks>
+
 /** The result of one command. */
 export const CheckResult = z.object({
   name: CheckName,
@@ -85,7 +109,7 @@ export type Verdict = z.infer<typeof Verdict>
 export const CheckInput = z.object({
   workspace_version: z.int().nonnegative(),
   manifest: z.string().nullable().describe("The list of that version's files"),
-  commands: CheckCommands.optional().describe("Those that a person set"),
+  commands: RepositoryChecks.optional().describe("Those that a person set"),
   node_id: z.string().optional().describe("The node of a team whose files are among them, and which this is about"),
 })
 export type CheckInput = z.infer<typeof CheckInput>

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { AgentProgram } from "../../agents/conversations/schema.ts"
 import { PermissionMode, PermissionRule } from "../../agents/permissions/schema.ts"
-import { CheckCommands } from "../gate/schema.ts"
+import { RepositoryChecks } from "../gate/schema.ts"
 import { MAX_ATTEMPTS, VerificationPlan } from "../verification/schema.ts"
 
 /** The agent that a team's own run belongs to. */
@@ -87,7 +87,7 @@ export type TeamCoordinator = z.infer<typeof TeamCoordinator>
 
 /** The commands that may be run for a team, where any may. */
 export const TeamCommands = z.object({
-  checks: CheckCommands.describe("Those that a person set for checks; a node's own come first"),
+  checks: RepositoryChecks.describe("Those that a person set for checks; a node's own come first"),
   max_attempts: z.int().min(1).max(MAX_ATTEMPTS).describe("The attempts of a worker to pass the checks of its node"),
   mode: PermissionMode.describe("What workers that are models may run unasked"),
   rules: z.array(PermissionRule).optional().describe("Those of its owner"),

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { MergeRequest } from "../../files/worktrees/merge-schema.ts"
 import { BranchName, WorktreeName } from "../../files/worktrees/names-schema.ts"
-import { CheckCommands, Verdict } from "../gate/schema.ts"
+import { RepositoryChecks, Verdict } from "../gate/schema.ts"
 
 const MAX_WORKTREES = 50
 
@@ -32,7 +32,7 @@ export const TrainInput = z.object({
   worktrees: z.array(WorktreeName),
   merge: MergeRequest,
   checks: z.boolean(),
-  commands: CheckCommands.optional().describe("Those that a person set"),
+  commands: RepositoryChecks.optional().describe("Those that a person set"),
 })
 export type TrainInput = z.infer<typeof TrainInput>
 

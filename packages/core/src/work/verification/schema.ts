@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { HandOffPlan } from "../../agents/hand-off/schema.ts"
-import { CheckCommands } from "../gate/schema.ts"
+import { RepositoryChecks } from "../gate/schema.ts"
 import { Reviewer } from "./review-schema.ts"
 
 /** The attempts of an agent to pass its checks, unless somebody sets them, and the most that anybody may set. */
@@ -9,7 +9,7 @@ export const MAX_ATTEMPTS = 20
 
 /** The proof that a task takes to count as completed, as it was asked for when the task was given. */
 export const VerificationPlan = z.object({
-  commands: CheckCommands.optional().describe("Those that a person set; the others are found"),
+  commands: RepositoryChecks.optional().describe("Those that a person set; the others are found"),
   allow_test_changes: z
     .boolean()
     .describe("Whether tests that were there before, and how they are run, may be changed or deleted"),

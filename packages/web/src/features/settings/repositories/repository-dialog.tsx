@@ -1,5 +1,5 @@
 import { RepositorySettings } from "@switchyard/core/people/settings/repository-settings-schema"
-import type { CheckName } from "@switchyard/core/work/gate/schema"
+import { type CheckName, USUAL_LIMIT_SECONDS } from "@switchyard/core/work/gate/schema"
 import { type ComponentProps, useState } from "react"
 import { CHECK_NAMES } from "../../../session/actions/check-commands.ts"
 import { Field } from "../../../ui/field.tsx"
@@ -9,7 +9,7 @@ import { Notice } from "../../../ui/notice.tsx"
 import { SelectField } from "../../../ui/select-field.tsx"
 import { TextArea } from "../../../ui/text-area.tsx"
 import { ReviewerChoice } from "../../home/reviewer-choice.tsx"
-import { fromForm, type RepositoryForm } from "./repository-form.ts"
+import { fromForm, LIMITED_CHECKS, type RepositoryForm } from "./repository-form.ts"
 
 interface Props {
   title: string
@@ -115,6 +115,22 @@ export function RepositoryDialog({ title, initial, busy, error, onSave, onClose 
               spellCheck={false}
               autoCapitalize="off"
               {...field(name)}
+            />
+          ))}
+        </div>
+        <p className="mt-3 text-sm text-ink-3">
+          Seconds that each may take before it counts as failed. Without a number, {USUAL_LIMIT_SECONDS}.
+        </p>
+        <div className="mt-2 grid grid-cols-2 gap-3 sm:grid-cols-4">
+          {LIMITED_CHECKS.map((name) => (
+            <Field
+              key={name}
+              label={`${CHECK_LABELS[name]} limit`}
+              type="number"
+              min={1}
+              max={3600}
+              placeholder={String(USUAL_LIMIT_SECONDS)}
+              {...field(`${name}_limit`)}
             />
           ))}
         </div>

@@ -1,4 +1,5 @@
 import type { RepositorySettings } from "@switchyard/core/people/settings/repository-settings-schema"
+import type { CheckLimits } from "@switchyard/core/work/gate/schema"
 import { CHECK_NAMES } from "../../../session/actions/check-commands.ts"
 
 /** The fields of the form, as they are typed: lists have an item a line. */
@@ -15,17 +16,26 @@ export const blankRepository = {
   /** The agent that reviews them; empty for none. */
   reviewer: "",
   ...{ install: "", build: "", lint: "", test: "", start: "" },
+  ...{ install_limit: "", build_limit: "", lint_limit: "", test_limit: "" },
 }
 export type RepositoryForm = typeof blankRepository
 
+/** The checks whose time has a limit that people set. */
+export const LIMITED_CHECKS = ["install", "build", "lint", "test"] as const satisfies readonly (keyof CheckLimits)[]
+
 export function toForm(settings: RepositorySettings): RepositoryForm {
-  const { repository, setup, cleanup, copy, link, cache, ports, verification, checks } = settings
+  const { repository, setup, cleanup, copy, link, cache, ports, verification } = settings
+  const { limits_seconds: limits = {}, ...commands } = settings.checks
   return {
     ...{ repository, setup, cleanup, ports: String(ports) },
     ...{ copy: copy.join("\n"), link: link.join("\n"), cache: cache.join("\n") },
     verify: wordFor(verification?.verify),
     reviewer: verification?.verification_agent ?? "",
-    ...{ install: "", build: "", lint: "", test: "", start: "", ...checks },
+    ...{ install: "", build: "", lint: "", test: "", start: "", ...commands },
+    install_limit: String(limits.install ?? ""),
+    build_limit: String(limits.build ?? ""),
+    lint_limit: String(limits.lint ?? ""),
+    test_limit: String(limits.test ?? ""),
   }
 }
 
@@ -39,10 +49,17 @@ export function fromForm(form: RepositoryForm) {
       verify: form.verify === "" ? null : form.verify === "yes",
       verification_agent: form.reviewer || null,
     },
-    checks: Object.fromEntries(
-      CHECK_NAMES.filter((name) => form[name].trim() !== "").map((name) => [name, form[name]]),
-    ),
+    checks: {
+      ...Object.fromEntries(CHECK_NAMES.filter((name) => form[name].trim() !== "").map((name) => [name, form[name]])),
+      ...limitsOf(form),
+    },
   }
+}
+
+function limitsOf(form: RepositoryForm) {
+  const given = LIMITED_CHECKS.filter((name) => form[`${name}_limit`].trim() !== "")
+  if (given.length === 0) return {}
+  return { limits_seconds: Object.fromEntries(given.map((name) => [name, Number(form[`${name}_limit`])])) }
 }
 
 function wordFor(verify: boolean | null | undefined): string {
@@ -69,6 +86,10 @@ export function factsOf(settings: RepositorySettings): string {
     link.length > 0 && `links ${link.join(", ")}`,
     cache.length > 0 && `caches ${cache.join(", ")}`,
     ...CHECK_NAMES.map((name) => checks[name] && `${name}: ${checks[name]}`),
+    ...LIMITED_CHECKS.map((name) => {
+      const seconds = checks.limits_seconds?.[name]
+      return seconds !== undefined && `${name} within ${seconds} s`
+    }),
     ports > 0 && `${ports} ${ports === 1 ? "port" : "ports"}`,
   ].filter(Boolean)
   return facts.join(" · ") || "Nothing set"
