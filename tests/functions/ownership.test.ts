@@ -58,6 +58,10 @@ function ofTeams(): Record<string, Row> {
     ["GET /tools", "read", { path: "/tools" }],
     ["POST /send", "run", { path: "/send", json: { message: "Hello" } }],
     ["POST /respond", "run", { path: "/respond", json: { response: "Hello" } }],
+    ["POST /nodes", "run", { path: "/nodes", json: { task: "Write it." } }],
+    ["POST /nodes/:node/assign", "run", { path: "/nodes/node-1/assign", json: { worker: "Ada" } }],
+    ["POST /nodes/:node/retry", "run", { path: "/nodes/node-1/retry" }],
+    ["POST /workers", "run", { path: "/workers", json: { name: "Ada", role: "Writes" } }],
     ["POST /pause", "run", { path: "/pause" }],
     ["POST /resume", "run", { path: "/resume" }],
     ["POST /stop", "run", { path: "/stop" }],
@@ -476,22 +480,6 @@ const MATRIX: Record<string, Row> = {
     ask: (place) => ({ path: `${session(place)}/permissions`, json: { rules: [] } }),
   },
   ...ofTeams(),
-  "POST /api/v1/teams/:id/nodes": {
-    needs: "run",
-    ask: (place) => ({ path: `${team(place)}/nodes`, json: { task: "Write it." } }),
-  },
-  "POST /api/v1/teams/:id/nodes/:node/assign": {
-    needs: "run",
-    ask: (place) => ({ path: `${team(place)}/nodes/node-1/assign`, json: { worker: "Ada" } }),
-  },
-  "POST /api/v1/teams/:id/nodes/:node/retry": {
-    needs: "run",
-    ask: (place) => ({ path: `${team(place)}/nodes/node-1/retry` }),
-  },
-  "POST /api/v1/teams/:id/workers": {
-    needs: "run",
-    ask: (place) => ({ path: `${team(place)}/workers`, json: { name: "Ada", role: "Writes" } }),
-  },
   "GET /api/v1/teams/:id/triggers": { needs: "read", ask: (place) => ({ path: `${team(place)}/triggers` }) },
   "POST /api/v1/teams/:id/triggers": {
     needs: "run",

@@ -6,46 +6,55 @@ import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
+import { teamPaths } from "../http/team-paths.ts"
 
 const tags = ["teams"]
 const NodeOfTeam = SessionId.extend({ node: z.string().max(100) })
 
 export const routes = {
-  addNode: createRoute({
-    method: "post",
-    path: "/api/v1/teams/{id}/nodes",
-    tags,
-    summary: "Put a node on the board of a team",
-    description: "Its coordinator is told, and gives it to a worker unless you do.",
-    request: { params: SessionId, body: jsonBody(NewTeamNode) },
-    responses: answers(Board, "The board", 201),
-  }),
-  addWorker: createRoute({
-    method: "post",
-    path: "/api/v1/teams/{id}/workers",
-    tags,
-    summary: "Add a worker to a team, with the team's model",
-    request: { params: SessionId, body: jsonBody(NewTeamWorker) },
-    responses: answers(Board, "The board", 201),
-  }),
-  assign: createRoute({
-    method: "post",
-    path: "/api/v1/teams/{id}/nodes/{node}/assign",
-    tags,
-    summary: "Give a node of a team to a worker",
-    description: "It begins once there is room. What it depends on must be completed, and the worker idle.",
-    request: { params: NodeOfTeam, body: jsonBody(NodeAssignment) },
-    responses: answers(Board, "The board"),
-  }),
-  retry: createRoute({
-    method: "post",
-    path: "/api/v1/teams/{id}/nodes/{node}/retry",
-    tags,
-    summary: "Have a node of a team that failed done again",
-    description: "By its worker, if that is idle; else by one that the coordinator chooses.",
-    request: { params: NodeOfTeam },
-    responses: answers(Board, "The board"),
-  }),
+  addNode: teamPaths("/{id}/nodes").map((path) =>
+    createRoute({
+      method: "post",
+      path,
+      tags,
+      summary: "Put a node on the board of a team",
+      description: "Its coordinator is told, and gives it to a worker unless you do.",
+      request: { params: SessionId, body: jsonBody(NewTeamNode) },
+      responses: answers(Board, "The board", 201),
+    }),
+  ),
+  addWorker: teamPaths("/{id}/workers").map((path) =>
+    createRoute({
+      method: "post",
+      path,
+      tags,
+      summary: "Add a worker to a team, with the team's model",
+      request: { params: SessionId, body: jsonBody(NewTeamWorker) },
+      responses: answers(Board, "The board", 201),
+    }),
+  ),
+  assign: teamPaths("/{id}/nodes/{node}/assign").map((path) =>
+    createRoute({
+      method: "post",
+      path,
+      tags,
+      summary: "Give a node of a team to a worker",
+      description: "It begins once there is room. What it depends on must be completed, and the worker idle.",
+      request: { params: NodeOfTeam, body: jsonBody(NodeAssignment) },
+      responses: answers(Board, "The board"),
+    }),
+  ),
+  retry: teamPaths("/{id}/nodes/{node}/retry").map((path) =>
+    createRoute({
+      method: "post",
+      path,
+      tags,
+      summary: "Have a node of a team that failed done again",
+      description: "By its worker, if that is idle; else by one that the coordinator chooses.",
+      request: { params: NodeOfTeam },
+      responses: answers(Board, "The board"),
+    }),
+  ),
 }
 
 /** Changes that people make to the board of a team, by the rules that hold for its coordinator. */
@@ -60,27 +69,32 @@ export function teamBoardRoutes(deps: AppDeps): OpenAPIHono {
     return viewBoard(deps, await deps.sessions.find(owner, id, options), options)
   }
 
-  return createRoutes()
-    .openapi(routes.addNode, async (c) => {
+  const app = createRoutes()
+  for (const route of routes.addNode)
+    app.openapi(route, async (c) => {
       const { id: nodeId, dependencies: deps, ...node } = c.req.valid("json")
       const { addNodeByHand } = await load()
       const rule = addNodeByHand({ ...node, nodeId, deps, refs: {} })
       return c.json(await change(c, c.req.valid("param").id, rule), 201)
     })
-    .openapi(routes.addWorker, async (c) => {
+  for (const route of routes.addWorker)
+    app.openapi(route, async (c) => {
       const { name, role, max_iterations: maxIterations } = c.req.valid("json")
       const { addWorkerByHand } = await load()
       const rule = addWorkerByHand({ workerId: deps.newId("wkr"), name, role, maxIterations })
       return c.json(await change(c, c.req.valid("param").id, rule), 201)
     })
-    .openapi(routes.assign, async (c) => {
+  for (const route of routes.assign)
+    app.openapi(route, async (c) => {
       const { id, node: nodeId } = c.req.valid("param")
       const { assignByHand } = await load()
       return c.json(await change(c, id, assignByHand({ nodeId, worker: c.req.valid("json").worker })), 200)
     })
-    .openapi(routes.retry, async (c) => {
+  for (const route of routes.retry)
+    app.openapi(route, async (c) => {
       const { id, node } = c.req.valid("param")
       const { retryByHand } = await load()
       return c.json(await change(c, id, retryByHand(node)), 200)
     })
+  return app
 }
