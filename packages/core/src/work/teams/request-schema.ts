@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { PermissionMode } from "../../agents/permissions/schema.ts"
 import { agentFields, Repository } from "../../agents/tasks/schema.ts"
-import { WorkBudgetChange } from "../../people/budget/schema.ts"
+import { WorkBudgetChange, WorkBudgetStatus } from "../../people/budget/schema.ts"
 import { CheckCommands, Verdict } from "../gate/schema.ts"
 import {
   CheckpointPolicy,
@@ -102,6 +102,9 @@ const BoardNode = z
     result: z.string().nullable().describe("Its summary, or the reason why it failed"),
     published_files: z.array(z.string()),
     checks: CheckCommands.nullable().describe("The commands that must pass before it counts as completed"),
+    budget: WorkBudgetStatus.nullable().describe(
+      "Its budget, and what its runs used; null once they ended so long ago that only the team's counts them",
+    ),
   })
   .meta({ id: "BoardNode" })
 
@@ -137,6 +140,7 @@ export const Board = z
   .object({
     ...{ team: Team, nodes: z.array(BoardNode), workers: z.array(TeamWorker), stages: z.array(TeamStage) },
     current_stage: z.string().nullable().describe("The first stage that isn't completed"),
+    budget: WorkBudgetStatus.describe("That of its session, in which all that its members use counts"),
   })
   .meta({ id: "Board" })
 export type Board = z.infer<typeof Board>

@@ -4,6 +4,7 @@ import { endsRun } from "../runs/schema.ts"
 import { MAX_ENDED_RUNS } from "../runs/state.ts"
 import { newRunUsage, type RunUsage, usageAfter, usageAtEnd, withAmounts } from "./run-usage.ts"
 import type { UsageRow } from "./schema.ts"
+import type { Spent } from "./spent.ts"
 
 /** The used part of an account's limit, as was last reported. */
 export type Quota = { window: string; usedPercent: number; resetsAt: string | null; at: string }
@@ -77,8 +78,21 @@ export function rowsOfRun({ runs }: UsageState, runId: string): UsageRow[] {
   return (Object.hasOwn(runs, runId) && runs[runId]?.rows) || []
 }
 
+/** What all runs since the session was opened have used. */
+export function spentInSession(usage: UsageState): Spent {
+  return { rows: rowsOfSession(usage), workedMs: usage.workedMs }
+}
+
+/** What some runs have used; nothing of those that left. */
+export function spentInRuns(usage: UsageState, runIds: readonly string[]): Spent {
+  return {
+    rows: runIds.flatMap((runId) => rowsOfRun(usage, runId)),
+    workedMs: runIds.reduce((sum, runId) => sum + workedMsOf(usage, runId), 0),
+  }
+}
+
 /** The time for which a run was at work, as far as it is counted; none of one that left. */
-export function workedMsOf({ runs }: Pick<UsageState, "runs">, runId: string): number {
+function workedMsOf({ runs }: Pick<UsageState, "runs">, runId: string): number {
   return (Object.hasOwn(runs, runId) && runs[runId]?.workedMs) || 0
 }
 

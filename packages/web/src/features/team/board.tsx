@@ -1,14 +1,18 @@
 import type { Board } from "@switchyard/core/work/teams/request-schema"
+import { Suspense, useState } from "react"
 import { Link } from "wouter"
 import { paths } from "../../session/context/routes.ts"
+import { lazyPart } from "../../ui/lazy-part.ts"
 import { Empty } from "../../ui/notice.tsx"
 import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
 import { type Placed, placeNodes } from "./board-layout.ts"
+import { type BoardNode, isReady, NODE_DRAG, nodeWords } from "./board-node.ts"
+import { SpendingBar, spendingText } from "./node-spending.tsx"
 
-export type BoardNode = Board["nodes"][number]
+const NodeDialog = lazyPart(async () => (await import("./node-dialog.tsx")).NodeDialog)
 
 const WIDTH = 232
-const HEIGHT = 108
+const HEIGHT = 140
 const GAP_X = 48
 const GAP_Y = 16
 
@@ -20,16 +24,17 @@ const icons = {
   failed: "error",
 } satisfies Record<BoardNode["status"], IconState>
 
-const words = {
-  pending: "Waiting",
-  assigned: "Next",
-  running: "Working",
-  completed: "Completed",
-  failed: "Failed",
-} satisfies Record<BoardNode["status"], string>
+interface Props {
+  board: Board
+  /** The reason why nothing can be changed now; null when it can. */
+  blocked: string | null
+}
 
-/** The nodes of a team, each right of those that it depends on. */
-export function BoardGraph({ board: { nodes, workers }, sessionId }: { board: Board; sessionId: string }) {
+/** The nodes of a team, each right of those that it depends on. One that is ready can be dragged to a worker. */
+export function BoardGraph({ board, blocked }: Props) {
+  const { nodes, workers, team } = board
+  const [openId, open] = useState<string | null>(null)
+  const opened = nodes.find(({ id }) => id === openId)
   if (nodes.length === 0) return <Empty title="No nodes yet">The coordinator breaks the goal into nodes first.</Empty>
   const places = placeNodes(nodes)
   const columns = Math.max(...[...places.values()].map(({ column }) => column)) + 1
@@ -48,39 +53,76 @@ export function BoardGraph({ board: { nodes, workers }, sessionId }: { board: Bo
             className="absolute"
             style={{ ...cornerOf(places.get(node.id)), width: WIDTH, height: HEIGHT }}
           >
-            <NodeCard node={node} worker={nameOf(node.assigned_worker)} sessionId={sessionId} />
+            <NodeCard
+              node={node}
+              worker={nameOf(node.assigned_worker)}
+              sessionId={team.id}
+              isDraggable={blocked === null && isReady(node, nodes)}
+              onOpen={() => open(node.id)}
+            />
           </li>
         ))}
       </ol>
+      {opened && (
+        <Suspense>
+          <NodeDialog board={board} node={opened} blocked={blocked} onClose={() => open(null)} />
+        </Suspense>
+      )}
     </div>
   )
 }
 
-function NodeCard({ node, worker, sessionId }: { node: BoardNode; worker: string | null; sessionId: string }) {
-  const { id, task, status, result, published_files: files } = node
+interface CardProps {
+  node: BoardNode
+  worker: string | null
+  sessionId: string
+  isDraggable: boolean
+  onOpen(): void
+}
+
+function NodeCard({ node, worker, sessionId, isDraggable, onOpen }: CardProps) {
+  const { id, task, status, result, published_files: files, budget } = node
   const [file] = files
   return (
     <article
       data-status={status}
       title={result ?? task}
-      className="flex h-full flex-col gap-1 rounded-md border border-line bg-sheet px-3 py-2 data-[status=failed]:border-err data-[status=running]:border-accent data-[status=running]:bg-accent-bg"
+      draggable={isDraggable}
+      onDragStart={({ dataTransfer }) => dataTransfer.setData(NODE_DRAG, id)}
+      className="relative flex h-full flex-col gap-1 rounded-md border border-line bg-sheet px-3 py-2 data-[status=failed]:border-err data-[status=running]:border-accent data-[status=running]:bg-accent-bg"
     >
       <header className="flex items-center gap-2">
         <StatusIcon state={icons[status]} label={null} />
-        <h3 className="truncate text-sm">{id}</h3>
-        <span className="ml-auto shrink-0 text-xs text-ink-3">{worker ?? words[status]}</span>
+        <h3 className="min-w-0 text-sm">
+          {/* The whole card opens it, but for the link to its file. */}
+          <button
+            type="button"
+            onClick={onOpen}
+            className="block max-w-full truncate text-left after:absolute after:inset-0 max-md:min-h-11 max-md:min-w-11"
+          >
+            {id}
+          </button>
+        </h3>
+        <span className="ml-auto shrink-0 text-xs text-ink-3">{worker ?? nodeWords[status]}</span>
       </header>
       <p className="line-clamp-2 text-sm text-ink-2">{status === "failed" ? (result ?? task) : task}</p>
-      <p className="mt-auto truncate text-xs text-ink-3">
-        <span className="unseen">{words[status]}. </span>
+      <div className="mt-auto flex items-center gap-2 text-xs text-ink-3">
+        <span className="unseen">{nodeWords[status]}. </span>
         {file ? (
-          <Link href={paths.files(sessionId, `nodes/${id}/published/${file}`)} className="text-accent hover:underline">
+          <Link
+            href={paths.files(sessionId, `nodes/${id}/published/${file}`)}
+            className="relative z-10 min-w-0 truncate text-accent hover:underline max-md:flex max-md:min-h-11 max-md:min-w-11 max-md:items-center"
+          >
             {files.length > 1 ? `${file} and ${files.length - 1} more` : file}
           </Link>
         ) : (
-          <span aria-hidden>{words[status]}</span>
+          <span aria-hidden className="shrink-0">
+            {nodeWords[status]}
+          </span>
         )}
-      </p>
+        <span className="ml-auto max-w-[60%] shrink-0 truncate nums">{spendingText(budget)}</span>
+      </div>
+      <SpendingBar budget={budget} />
     </article>
   )
 }

@@ -1,36 +1,77 @@
 import type { Board } from "@switchyard/core/work/teams/request-schema"
+import { clsx } from "clsx"
+import { type DragEvent, Suspense, useState } from "react"
 import { Link } from "wouter"
+import { errorText } from "../../api/error-text.ts"
 import { paths } from "../../session/context/routes.ts"
+import { useToast } from "../../session/context/studio.ts"
+import { Button } from "../../ui/button.tsx"
+import { lazyPart } from "../../ui/lazy-part.ts"
 import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
+import { NODE_DRAG } from "./board-node.ts"
+import { useBoardChanges } from "./use-board-changes.ts"
+
+const AddNodeDialog = lazyPart(async () => (await import("./add-node-dialog.tsx")).AddNodeDialog)
+const AddWorkerDialog = lazyPart(async () => (await import("./add-worker-dialog.tsx")).AddWorkerDialog)
 
 const icons = { idle: "idle", busy: "busy", waiting_for_human: "needs_input" } satisfies Record<
   Board["workers"][number]["status"],
   IconState
 >
 
-/** The coordinator and the workers, with what each does now. */
-export function Members({ board: { team, workers } }: { board: Board }) {
+interface Props {
+  board: Board
+  /** The reason why nothing can be changed now; null when it can. */
+  blocked: string | null
+}
+
+/** The coordinator and the workers, with what each does now, and what adds to them and to the board. */
+export function Members({ board, blocked }: Props) {
+  const { team, workers } = board
   const isAtWork = team.status === "working"
+  const [adding, add] = useState<"node" | "worker" | null>(null)
+  const toast = useToast()
+  const change = useBoardChanges(team.id)
+  const give = (node: string, worker: string) =>
+    change.mutate({ do: "assign", node, worker }, { onError: (error) => toast(errorText(error), "err") })
+  const close = () => add(null)
   return (
-    <ul aria-label="Members" className="flex flex-wrap gap-2 px-4 pt-3">
-      <Member
-        name="Coordinator"
-        about={team.coordinator ?? team.model}
-        icon={isAtWork ? "busy" : "idle"}
-        does="Plans and delegates"
-        href={team.coordinator_id === null ? null : paths.agent(team.id, team.coordinator_id)}
-      />
-      {workers.map(({ id, name, role, type, model, status, node_id: node }) => (
+    <div className="flex flex-wrap items-center gap-2 px-4 pt-3">
+      <ul aria-label="Members" className="contents">
         <Member
-          key={id}
-          name={name}
-          about={`${role} · ${model}`}
-          icon={icons[status]}
-          does={node ?? "Idle"}
-          href={type === "harnessed" ? null : paths.agent(team.id, name)}
+          name="Coordinator"
+          about={team.coordinator ?? team.model}
+          icon={isAtWork ? "busy" : "idle"}
+          does="Plans and delegates"
+          href={team.coordinator_id === null ? null : paths.agent(team.id, team.coordinator_id)}
         />
-      ))}
-    </ul>
+        {workers.map(({ id, name, role, type, model, status, node_id: node }) => (
+          <Member
+            key={id}
+            name={name}
+            about={`${role} · ${model}`}
+            icon={icons[status]}
+            does={node ?? "Idle"}
+            href={type === "harnessed" ? null : paths.agent(team.id, name)}
+            onNode={blocked === null && node === null ? (dragged) => give(dragged, id) : null}
+          />
+        ))}
+      </ul>
+      {blocked === null && (
+        <>
+          <Button size="sm" onClick={() => add("worker")}>
+            Add a worker
+          </Button>
+          <Button size="sm" onClick={() => add("node")}>
+            Add a node
+          </Button>
+        </>
+      )}
+      <Suspense>
+        {adding === "node" && <AddNodeDialog board={board} onClose={close} />}
+        {adding === "worker" && <AddWorkerDialog teamId={team.id} onClose={close} />}
+      </Suspense>
+    </div>
   )
 }
 
@@ -41,13 +82,33 @@ interface MemberProps {
   does: string
   /** The conversation and the terminal of a program; null where there are none. */
   href?: string | null
+  /** Takes a node that is dropped here; null where none can be given now. */
+  onNode?: ((nodeId: string) => void) | null
 }
 
-function Member({ name, about, icon, does, href = null }: MemberProps) {
+function Member({ name, about, icon, does, href = null, onNode = null }: MemberProps) {
+  const [isOver, setOver] = useState(false)
+  const drop = onNode && {
+    onDragOver: (event: DragEvent) => {
+      if (!event.dataTransfer.types.includes(NODE_DRAG)) return
+      event.preventDefault()
+      setOver(true)
+    },
+    onDragLeave: () => setOver(false),
+    onDrop: (event: DragEvent) => {
+      event.preventDefault()
+      setOver(false)
+      onNode(event.dataTransfer.getData(NODE_DRAG))
+    },
+  }
   return (
     <li
       title={about}
-      className="flex max-w-72 items-center gap-2 rounded-md border border-line bg-sheet px-3 py-1.5 text-sm"
+      {...drop}
+      className={clsx(
+        "flex max-w-72 items-center gap-2 rounded-md border bg-sheet px-3 py-1.5 text-sm",
+        isOver ? "border-accent" : "border-line",
+      )}
     >
       <StatusIcon state={icon} label={null} />
       <strong className="max-w-40 shrink-0 truncate">

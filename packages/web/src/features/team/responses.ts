@@ -3,6 +3,7 @@ const schemas = () => import("@switchyard/core/work/teams/request-schema")
 
 /** The shapes of what is shown of a team, loaded when a team is first shown. */
 export const board = async () => (await schemas()).Board
+export const nodeInFull = async () => (await schemas()).BoardNodeInFull
 export const messages = async () => (await schemas()).TeamMessages
 export const triggers = async () => (await triggerSchemas()).TeamTriggers
 export const oneTrigger = async () => (await triggerSchemas()).TeamTrigger

@@ -3,6 +3,7 @@ import { errorText } from "../../api/error-text.ts"
 import { useStudio, useToast } from "../../session/context/studio.ts"
 import { Button } from "../../ui/button.tsx"
 import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
+import { SpendingBar, spendingText } from "./node-spending.tsx"
 import { board } from "./responses.ts"
 
 type Status = Board["team"]["status"]
@@ -32,12 +33,13 @@ const actions: Record<Status, ("pause" | "stop" | "resume")[]> = {
 const labels = { pause: "Pause", stop: "Stop", resume: "Resume" }
 
 /** The goal and the state of a team, and what can be done with all of it. */
-export function TeamHead({ board: { team, nodes }, readOnly }: { board: Board; readOnly: string | null }) {
+export function TeamHead({ board: { team, nodes, budget }, readOnly }: { board: Board; readOnly: string | null }) {
   const { api } = useStudio()
   const toast = useToast()
   const [icon, word] = shown[team.status]
   const done = nodes.filter(({ status }) => status === "completed").length
   const given = { path: { id: team.id }, response: board }
+  const spent = spendingText(budget)
   const calls = {
     pause: () => api.call("POST /api/v1/teams/{id}/pause", given),
     stop: () => api.call("POST /api/v1/teams/{id}/stop", given),
@@ -55,6 +57,12 @@ export function TeamHead({ board: { team, nodes }, readOnly }: { board: Board; r
         {word}
         {nodes.length > 0 && ` · ${done} of ${nodes.length} nodes`}
       </p>
+      {spent !== "" && (
+        <div title="Used by the whole team" className="flex flex-col gap-1 text-sm text-ink-3 nums">
+          {spent}
+          <SpendingBar budget={budget} />
+        </div>
+      )}
       <div className="flex gap-2">
         {actions[team.status].map((action) => (
           <Button key={action} size="sm" disabled={readOnly !== null} onClick={() => change(action)}>

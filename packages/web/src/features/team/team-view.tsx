@@ -21,6 +21,7 @@ export function TeamView({ session }: { session: SessionStore }) {
   if (!board && error) return <Notice tone="err">The team can't be loaded. {error.message}</Notice>
   if (!board) return <Skeleton lines={8} />
   const isOver = board.team.status === "completed" || board.team.status === "failed"
+  const blocked = isOver ? "The team has ended." : readOnly
   return (
     <div
       data-region="main"
@@ -29,13 +30,13 @@ export function TeamView({ session }: { session: SessionStore }) {
     >
       <TeamHead board={board} readOnly={readOnly} />
       <div className="grid min-h-0 grid-cols-[minmax(0,1fr)_minmax(300px,30%)] max-lg:grid-cols-[minmax(0,1fr)] max-lg:grid-rows-[minmax(0,1fr)_minmax(0,1fr)]">
-        <section aria-label="Board" className="flex min-h-0 min-w-0 flex-col">
-          <Members board={board} />
+        <section aria-label="Board" className="flex min-h-0 min-w-0 flex-col max-md:overflow-y-auto">
+          <Members board={board} blocked={blocked} />
           <Stages board={board} isOver={isOver} />
-          <div className="min-h-0 flex-1 overflow-auto p-4">
-            <BoardGraph board={board} sessionId={session.sessionId} />
+          <div className="min-h-0 flex-1 overflow-auto p-4 max-md:min-h-64 max-md:shrink-0">
+            <BoardGraph board={board} blocked={blocked} />
           </div>
-          <Triggers teamId={board.team.id} triggers={triggers} blocked={isOver ? "The team has ended." : readOnly} />
+          <Triggers teamId={board.team.id} triggers={triggers} blocked={blocked} />
         </section>
         <section
           aria-label="Conversation"
@@ -45,7 +46,7 @@ export function TeamView({ session }: { session: SessionStore }) {
           <div className="max-h-[45vh] overflow-y-auto">
             <SessionQuestions session={session} readOnly={readOnly} />
           </div>
-          <TeamComposer board={board} blocked={isOver ? "The team has ended." : readOnly} />
+          <TeamComposer board={board} blocked={blocked} />
         </section>
       </div>
     </div>

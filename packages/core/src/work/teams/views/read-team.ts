@@ -2,8 +2,12 @@ import type * as z from "zod"
 import { AppError } from "../../../errors.ts"
 import { openWorkspace } from "../../../files/workspaces/files.ts"
 import type { SessionHandle } from "../../../kernel/session-handle.ts"
+import { noWorkBudget } from "../../../people/budget/schema.ts"
 import { runOf } from "../../runs/state.ts"
+import { budgetStatus } from "../../usage/spent.ts"
+import { spentInSession } from "../../usage/state.ts"
 import { publishedIn } from "../files.ts"
+import { nodeBudget } from "../node-budget.ts"
 import type { Board, BoardNodeInFull, Team } from "../request-schema.ts"
 import type { TeamStatus } from "../schema.ts"
 import { currentStage, statusOfStage } from "../stages.ts"
@@ -26,7 +30,7 @@ export async function viewBoard(deps: ReadDeps, session: Session, options: { sig
     return {
       ...{ id: node.nodeId, task: node.task, status: node.status, dependencies: node.dependsOn },
       ...{ assigned_worker: node.workerId, parent_node: node.parent, run_id: node.runs.at(-1)?.runId ?? null },
-      ...{ result: node.result, checks: node.checks },
+      ...{ result: node.result, checks: node.checks, budget: nodeBudget(session.state, node) },
       published_files: files.map(({ path }) => path.slice(folder.length)),
     }
   })
@@ -39,6 +43,7 @@ export async function viewBoard(deps: ReadDeps, session: Session, options: { sig
       ...{ checkpoint_policy: stage.policy, nodes: stage.nodeIds },
     })),
     current_stage: currentStage(team)?.name ?? null,
+    budget: budgetStatus(session.state.budgets.session ?? noWorkBudget, spentInSession(session.state.usage)),
   }
 }
 

@@ -1,0 +1,69 @@
+import type { Board } from "@switchyard/core/work/teams/request-schema"
+import { useState } from "react"
+import { errorText } from "../../api/error-text.ts"
+import { Checkbox } from "../../ui/checkbox.tsx"
+import { Field } from "../../ui/field.tsx"
+import { FormDialog } from "../../ui/form-dialog.tsx"
+import { Notice } from "../../ui/notice.tsx"
+import { TextArea } from "../../ui/text-area.tsx"
+import { BudgetFields } from "../usage/budget-fields.tsx"
+import { blankBudget, budgetIn, requestedBudget } from "../usage/budget-form.ts"
+import { useBoardChanges } from "./use-board-changes.ts"
+
+/** Puts a node on the board of a team. */
+export function AddNodeDialog({ board: { team, nodes }, onClose }: { board: Board; onClose(): void }) {
+  const [task, setTask] = useState("")
+  const [id, setId] = useState("")
+  const [dependencies, setDependencies] = useState<string[]>([])
+  const [limits, setLimits] = useState(blankBudget)
+  const change = useBoardChanges(team.id)
+  const budget = requestedBudget(limits)
+  const body = { task, dependencies, ...(id.trim() !== "" && { id: id.trim() }), ...(budget && { budget }) }
+  return (
+    <FormDialog
+      title="Add a node"
+      action="Add"
+      blocked={task.trim() === "" || change.isPending || "faults" in budgetIn(limits)}
+      onSubmit={() => change.mutate({ do: "add a node", body }, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <TextArea
+        label="What is to be done"
+        rows={4}
+        maxLength={20_000}
+        value={task}
+        onChange={({ target }) => setTask(target.value)}
+      />
+      <Field
+        label="Its name"
+        hint="Lower-case letters, digits and hyphens. Without one, it gets a number."
+        maxLength={40}
+        autoComplete="off"
+        value={id}
+        onChange={({ target }) => setId(target.value)}
+      />
+      {nodes.length > 0 && (
+        <fieldset>
+          <legend className="mb-1 text-sm font-semibold">After these are completed</legend>
+          <div className="max-h-40 overflow-y-auto">
+            {nodes.map((node) => (
+              <Checkbox
+                key={node.id}
+                label={node.id}
+                checked={dependencies.includes(node.id)}
+                onChange={(isOn) =>
+                  setDependencies(isOn ? [...dependencies, node.id] : dependencies.filter((one) => one !== node.id))
+                }
+              />
+            ))}
+          </div>
+        </fieldset>
+      )}
+      <fieldset>
+        <legend className="mb-1 text-sm font-semibold">The most that it may use</legend>
+        <BudgetFields form={limits} onChange={setLimits} />
+      </fieldset>
+      {change.error && <Notice tone="err">{errorText(change.error)}</Notice>}
+    </FormDialog>
+  )
+}

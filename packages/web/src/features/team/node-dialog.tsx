@@ -1,0 +1,130 @@
+import { workLimitsOf } from "@switchyard/core/people/budget/message"
+import type { Board } from "@switchyard/core/work/teams/request-schema"
+import { useQuery } from "@tanstack/react-query"
+import { useState } from "react"
+import { errorText } from "../../api/error-text.ts"
+import { useStudio } from "../../session/context/studio.ts"
+import { Button } from "../../ui/button.tsx"
+import { Dialog } from "../../ui/dialog.tsx"
+import { Notice } from "../../ui/notice.tsx"
+import { Meter } from "../usage/meter.tsx"
+import { WorkBudgetDialog } from "../usage/work-budget-dialog.tsx"
+import { type BoardNode, nodeWords } from "./board-node.ts"
+import { spendingText } from "./node-spending.tsx"
+import { nodeInFull } from "./responses.ts"
+import { useBoardChanges } from "./use-board-changes.ts"
+
+interface Props {
+  board: Board
+  node: BoardNode
+  /** The reason why nothing can be changed now; null when it can. */
+  blocked: string | null
+  onClose(): void
+}
+
+/** One node of a team: its task in full, what it used, and what a person can do with it. */
+export function NodeDialog({ board, node, blocked, onClose }: Props) {
+  const { api } = useStudio()
+  const [isOnBudget, openBudget] = useState(false)
+  const change = useBoardChanges(board.team.id)
+  const path = { id: board.team.id, node: node.id }
+  const { data, error } = useQuery({
+    queryKey: ["team", board.team.id, "node", node.id],
+    queryFn: ({ signal }) => api.call("GET /api/v1/teams/{id}/board/{node}", { path, response: nodeInFull, signal }),
+  })
+  const worker = board.workers.find(({ id }) => id === node.assigned_worker)
+  const isRunning = node.status === "running" && node.run_id !== null
+  const isOff = blocked !== null || change.isPending
+  const go = (what: Parameters<typeof change.mutate>[0]) => change.mutate(what, { onSuccess: onClose })
+  if (isOnBudget && node.run_id !== null) {
+    const subject = { sessionId: board.team.id, runId: node.run_id, title: `The node ${node.id}` }
+    return <WorkBudgetDialog subjects={[subject]} onClose={onClose} />
+  }
+  return (
+    <Dialog
+      title={node.id}
+      onClose={onClose}
+      actions={
+        (node.status === "failed" || isRunning) && (
+          <>
+            {node.status === "failed" && (
+              <Button tone="primary" disabled={isOff} onClick={() => go({ do: "retry", node: node.id })}>
+                Retry
+              </Button>
+            )}
+            {isRunning && (
+              <>
+                <Button disabled={isOff} onClick={() => openBudget(true)}>
+                  Budget
+                </Button>
+                <Button tone="danger" disabled={isOff} onClick={() => go({ do: "cancel", run: node.run_id ?? "" })}>
+                  Cancel this node
+                </Button>
+              </>
+            )}
+          </>
+        )
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <p className="text-sm text-ink-2">
+          {nodeWords[node.status]}
+          {worker && `, ${worker.name}`}
+          {node.dependencies.length > 0 && `, after ${node.dependencies.join(", ")}`}
+        </p>
+        <p className="break-words whitespace-pre-wrap">{data?.spec ?? node.task}</p>
+        {node.result !== null && <Notice tone={node.status === "failed" ? "err" : "info"}>{node.result}</Notice>}
+        <Spending node={node} />
+        {node.status === "pending" && (
+          <Assignment
+            board={board}
+            node={node}
+            isOff={isOff}
+            onGive={(to) => go({ do: "assign", node: node.id, worker: to })}
+          />
+        )}
+        {(change.error ?? error) && <Notice tone="err">{errorText(change.error ?? error)}</Notice>}
+      </div>
+    </Dialog>
+  )
+}
+
+function Spending({ node: { budget } }: { node: BoardNode }) {
+  const limits = budget === null ? [] : workLimitsOf(budget)
+  const text = spendingText(budget)
+  if (limits.length === 0) return text === "" ? null : <p className="text-sm text-ink-3 nums">{text} used</p>
+  return (
+    <>
+      {limits.map(({ name, text: used, left, percent }) => (
+        <div key={name}>
+          <Meter label={used} aside={left} percent={percent} />
+        </div>
+      ))}
+    </>
+  )
+}
+
+interface AssignmentProps {
+  board: Board
+  node: BoardNode
+  isOff: boolean
+  onGive(workerId: string): void
+}
+
+/** The workers to whom a node that waits can be given, or what it waits for. */
+function Assignment({ board: { nodes, workers }, node, isOff, onGive }: AssignmentProps) {
+  const isCompleted = (id: string) => nodes.some((one) => one.id === id && one.status === "completed")
+  const open = node.dependencies.filter((id) => !isCompleted(id))
+  const idle = workers.filter(({ node_id }) => node_id === null)
+  if (open.length > 0) return <p className="text-sm text-ink-3">It can begin once {open.join(", ")} is completed.</p>
+  if (idle.length === 0) return <p className="text-sm text-ink-3">No worker is idle.</p>
+  return (
+    <div className="flex flex-wrap gap-2">
+      {idle.map(({ id, name }) => (
+        <Button key={id} disabled={isOff} className="max-w-full" onClick={() => onGive(id)}>
+          <span className="truncate">Give it to {name}</span>
+        </Button>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,26 @@
+import { workLimitsOf } from "@switchyard/core/people/budget/message"
+import type { WorkBudgetStatus } from "@switchyard/core/people/budget/schema"
+import { costText, tokenCount } from "@switchyard/core/people/usage/amounts"
+
+/** The used amount, against the limits that are set; empty where nothing was used and nothing is limited. */
+export function spendingText(budget: WorkBudgetStatus | null): string {
+  if (budget === null) return ""
+  const limits = workLimitsOf(budget)
+  if (limits.length > 0) return limits.map(({ text }) => text).join(" · ")
+  const { usd, usd_is_complete, tokens } = budget.used
+  if (tokens === 0 && !usd) return ""
+  const cost = usd === null ? "" : `${costText({ cost_usd: usd, cost_is_complete: usd_is_complete })} · `
+  return `${cost}${tokenCount(tokens)} tokens`
+}
+
+/** The bar of the limit that is nearest to being used up; nothing without a limit. */
+export function SpendingBar({ budget }: { budget: WorkBudgetStatus | null }) {
+  const percents = budget === null ? [] : workLimitsOf(budget).map(({ percent }) => percent)
+  if (percents.length === 0) return null
+  const most = Math.max(...percents)
+  return (
+    <div aria-hidden className="h-1 shrink-0 overflow-hidden rounded-sm bg-line">
+      <div className={most >= 90 ? "h-full bg-err" : "h-full bg-accent"} style={{ width: `${most}%` }} />
+    </div>
+  )
+}

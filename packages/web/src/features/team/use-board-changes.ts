@@ -1,0 +1,45 @@
+import type { NewTeamNode, NewTeamWorker } from "@switchyard/core/work/teams/request-schema"
+import { useMutation } from "@tanstack/react-query"
+import type * as z from "zod"
+import { anything } from "../../api/decode.ts"
+import { useStudio } from "../../session/context/studio.ts"
+import { board } from "./responses.ts"
+
+type Change =
+  | { do: "add a node"; body: z.input<typeof NewTeamNode> }
+  | { do: "add a worker"; body: z.input<typeof NewTeamWorker> }
+  | { do: "assign"; node: string; worker: string }
+  | { do: "retry"; node: string }
+  | { do: "cancel"; run: string }
+
+/** Changes that a person makes to the board of a team. The board itself shows them as it shows all that happens. */
+export function useBoardChanges(teamId: string) {
+  const { api } = useStudio()
+  const path = { id: teamId }
+  return useMutation({
+    mutationFn: async (change: Change): Promise<void> => {
+      switch (change.do) {
+        case "add a node":
+          await api.call("POST /api/v1/teams/{id}/nodes", { path, body: change.body, response: board })
+          return
+        case "add a worker":
+          await api.call("POST /api/v1/teams/{id}/workers", { path, body: change.body, response: board })
+          return
+        case "assign": {
+          const { node, worker } = change
+          const given = { path: { ...path, node }, body: { worker }, response: board }
+          await api.call("POST /api/v1/teams/{id}/nodes/{node}/assign", given)
+          return
+        }
+        case "retry":
+          await api.call("POST /api/v1/teams/{id}/nodes/{node}/retry", {
+            path: { ...path, node: change.node },
+            response: board,
+          })
+          return
+        case "cancel":
+          await api.call("POST /v1/runs/{id}/cancel", { path: { id: change.run }, response: anything })
+      }
+    },
+  })
+}

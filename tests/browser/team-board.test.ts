@@ -1,0 +1,115 @@
+import type { ModelEvent } from "@switchyard/core/models/provider"
+import { createScriptedProvider, textAnswer, toolAnswer } from "@switchyard/core/models/scripted"
+import type { Page } from "playwright-core"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { isCoordinator } from "../core/work/teams/team-model.ts"
+import { openPlace, type Place } from "./harness/place.ts"
+import { inChromium } from "./harness/suite.ts"
+import type { Visitor } from "./harness/visit.ts"
+
+let workerCalls = 0
+/** A coordinator that leaves the board to people, and a worker whose first answer never comes. */
+const model = createScriptedProvider(({ tools }) => {
+  if (isCoordinator(tools)) return textAnswer("I wait.")
+  if (++workerCalls === 1) return [new Promise(() => {})]
+  return toolAnswer("publish", { summary: "It is done." }).map(withUsage)
+})
+
+function withUsage(event: ModelEvent): ModelEvent {
+  if (event.type !== "usage") return event
+  return { ...event, usage: { ...event.usage, input: 800, output: 50 } }
+}
+
+inChromium("the board of a team, by hand,", ({ visit }) => {
+  let place: Place
+  beforeAll(async () => {
+    place = await openPlace({ model })
+  })
+  afterAll(() => place?.[Symbol.asyncDispose]())
+
+  const startTeam = async (): Promise<string> => (await place.ask("POST", "/api/v1/teams", { goal: "Two files" })).id
+  const open = async (id: string, visitor: Visitor = {}) => visit(`${place.url}/s/${id}/team`, visitor)
+  const card = (page: Page, id: string) =>
+    page.getByRole("article").filter({ has: page.getByRole("button", { name: id, exact: true }) })
+
+  it("is staffed, cancelled, retried and watched with the keyboard and the pointer", async () => {
+    const id = await startTeam()
+    await using visitor = await open(id)
+    const { page } = visitor
+    const dialog = page.getByRole("dialog")
+    await page.getByRole("button", { name: "Add a worker" }).click()
+    await dialog.getByLabel("Name").fill("Mia")
+    await dialog.getByLabel("What for").fill("Writes about tea")
+    await page.keyboard.press("Enter")
+    await dialog.waitFor({ state: "detached" })
+    const mia = page.getByRole("list", { name: "Members" }).getByRole("listitem").filter({ hasText: "Mia" })
+    await mia.getByText("Idle").waitFor()
+
+    await page.getByRole("button", { name: "Add a node" }).click()
+    await dialog.getByLabel("What is to be done").fill("Write the words")
+    await dialog.getByLabel("Its name").fill("words")
+    await dialog.getByLabel("Tokens").fill("1,000")
+    await dialog.getByRole("button", { name: "Add", exact: true }).click()
+    await dialog.waitFor({ state: "detached" })
+    await page.getByRole("button", { name: "Add a node" }).click()
+    await dialog.getByLabel("What is to be done").fill("Make a page of the words")
+    await dialog.getByLabel("Its name").fill("words")
+    await dialog.getByRole("button", { name: "Add", exact: true }).click()
+    await dialog.getByText("There is a node words already.").waitFor()
+    await dialog.getByLabel("Its name").fill("page")
+    await dialog.getByLabel("words").check()
+    await dialog.getByRole("button", { name: "Add", exact: true }).click()
+    await card(page, "page").waitFor()
+
+    // What waits for another can't be given to anybody yet.
+    await card(page, "page").getByRole("button").click()
+    await dialog.getByText("It can begin once words is completed.").waitFor()
+    expect(await dialog.getByRole("button", { name: /Give it/ }).count()).toBe(0)
+    await page.keyboard.press("Escape")
+
+    await card(page, "words").dragTo(mia)
+    await mia.getByText("words").waitFor()
+    await card(page, "words").and(page.locator("[data-status=running]")).waitFor()
+    await card(page, "words").getByRole("button").click()
+    await dialog.getByRole("button", { name: "Cancel this node" }).click()
+    await card(page, "words").and(page.locator("[data-status=failed]")).waitFor()
+
+    await card(page, "words").getByRole("button").focus()
+    await page.keyboard.press("Enter")
+    await dialog.getByRole("button", { name: "Retry" }).press("Enter")
+    await card(page, "words").and(page.locator("[data-status=completed]")).waitFor()
+    await card(page, "words").getByText("850 of 1,000 tokens").waitFor()
+
+    await card(page, "page").getByRole("button").focus()
+    await page.keyboard.press("Enter")
+    await dialog.getByRole("button", { name: "Give it to Mia" }).press("Enter")
+    await card(page, "page").and(page.locator("[data-status=completed]")).waitFor()
+    await page.getByTitle("Used by the whole team").getByText("1,700 tokens").waitFor()
+    const { nodes } = await place.ask("GET", `/api/v1/teams/${id}/board`)
+    expect(nodes).toMatchObject([
+      { id: "words", status: "completed", budget: { tokens: 1000, used: { tokens: 850 }, reached: null } },
+      { id: "page", status: "completed", dependencies: ["words"], budget: { tokens: null, used: { tokens: 850 } } },
+    ])
+  })
+
+  it("has room for a finger on a phone", async () => {
+    const id = await startTeam()
+    await place.ask("POST", `/api/v1/teams/${id}/workers`, { name: "Mia", role: "Writes" })
+    await place.ask("POST", `/api/v1/teams/${id}/nodes`, { id: "words", task: "Write the words" })
+    await using visitor = await open(id, { width: 390 })
+    const { page } = visitor
+    await card(page, "words").waitFor()
+    const sizes = () =>
+      page
+        .locator("section[aria-label=Board] button:visible, dialog button:visible")
+        .evaluateAll((all) =>
+          all
+            .map((one) => ({ name: one.textContent, height: one.getBoundingClientRect().height }))
+            .filter(({ height }) => height < 44),
+        )
+    expect(await sizes()).toEqual([])
+    await card(page, "words").getByRole("button").click()
+    await page.getByRole("dialog").getByRole("button", { name: "Give it to Mia" }).waitFor()
+    expect(await sizes()).toEqual([])
+  })
+})
