@@ -50,6 +50,11 @@ inChromium("a team", ({ visit }) => {
     expect(await nodes.count()).toBe(2)
     // An earlier moment: the board as it was then.
     const { moment, line } = onRunScreen(page)
+    const asked = new Set<string>()
+    page.on("request", (request) => {
+      const { pathname, searchParams } = new URL(request.url())
+      if (searchParams.has("at_seq")) asked.add(pathname.split("/").at(-1) ?? "")
+    })
     await moment.fill("1")
     await page.getByText("No team yet").waitFor()
     const [, id] = /\/s\/([^/]+)\/team/.exec(page.url()) ?? []
@@ -64,6 +69,8 @@ inChromium("a team", ({ visit }) => {
     await stages.getByText("Running · 1 of 2").waitFor()
     await page.getByText("All are there.").waitFor({ state: "detached" })
     expect(await page.getByRole("textbox", { name: "Message" }).getAttribute("readonly")).not.toBeNull()
+    // Only the board takes a fold of the whole log up to there.
+    expect([...asked].sort()).toEqual(["board", "messages"])
     await line.getByRole("button", { name: "Live" }).click()
     await page.getByText("Completed · 2 of 2 nodes").waitFor()
     await stages.getByText("Not reviewed · 2 of 2").waitFor()

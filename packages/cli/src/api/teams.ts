@@ -1,6 +1,7 @@
 import type { Operations } from "@switchyard/client/operations"
 import { Board, MemorySections, Team, Teams } from "@switchyard/core/work/teams/request-schema"
-import { CreatedTeamTrigger, TeamTrigger, TeamTriggers } from "@switchyard/core/work/teams/triggers/trigger-requests"
+import { TeamTrigger } from "@switchyard/core/work/teams/trigger-schema"
+import { CreatedTeamTrigger, TeamTriggers } from "@switchyard/core/work/teams/triggers/trigger-requests"
 import type * as z from "zod"
 import type { Requests, Waiting } from "./requests.ts"
 

@@ -1,4 +1,4 @@
-import type { TeamTrigger } from "@switchyard/core/work/teams/triggers/trigger-requests"
+import type { TeamTrigger } from "@switchyard/core/work/teams/trigger-schema"
 import type { Cli } from "../cli.ts"
 import { UsageError } from "../errors.ts"
 import { EXIT } from "../exit.ts"

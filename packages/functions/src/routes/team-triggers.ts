@@ -3,11 +3,11 @@ import { AppError } from "@switchyard/core/errors"
 import { sessionAt } from "@switchyard/core/kernel/session-at"
 import type { Rule } from "@switchyard/core/kernel/session-log"
 import { HUMAN } from "@switchyard/core/work/teams/schema"
+import { TeamTrigger } from "@switchyard/core/work/teams/trigger-schema"
 import {
   CreatedTeamTrigger,
   NewTeamTrigger,
   oneTrigger,
-  TeamTrigger,
   TeamTriggers,
   toTriggers,
 } from "@switchyard/core/work/teams/triggers/trigger-requests"

@@ -13,6 +13,7 @@ import {
   TeamStatus,
   WorkNodeStatus,
 } from "./schema.ts"
+import { TeamTrigger } from "./trigger-schema.ts"
 
 const CodingAgent = agentFields.coding_agent
 
@@ -141,6 +142,7 @@ export const Board = z
     ...{ team: Team, nodes: z.array(BoardNode), workers: z.array(TeamWorker), stages: z.array(TeamStage) },
     current_stage: z.string().nullable().describe("The first stage that isn't completed"),
     budget: WorkBudgetStatus.describe("That of its session, in which all that its members use counts"),
+    triggers: z.array(TeamTrigger).describe("Those that have ended, too, the oldest first"),
   })
   .meta({ id: "Board" })
 export type Board = z.infer<typeof Board>

@@ -43,3 +43,16 @@ export type TriggerAction = z.infer<typeof TriggerAction>
 
 export const TriggerStatus = z.enum(["active", "fired", "cancelled"])
 export type TriggerStatus = z.infer<typeof TriggerStatus>
+
+export const TeamTrigger = z
+  .object({
+    id: z.string(),
+    when: TriggerWhen,
+    action: TriggerAction,
+    status: TriggerStatus,
+    next_at: z.string().nullable().describe("Null where it waits for something else than a time"),
+    firings: z.int(),
+    fired_at: z.string().nullable(),
+  })
+  .meta({ id: "TeamTrigger" })
+export type TeamTrigger = z.infer<typeof TeamTrigger>

@@ -5,6 +5,5 @@ const schemas = () => import("@switchyard/core/work/teams/request-schema")
 export const board = async () => (await schemas()).Board
 export const nodeInFull = async () => (await schemas()).BoardNodeInFull
 export const messages = async () => (await schemas()).TeamMessages
-export const triggers = async () => (await triggerSchemas()).TeamTriggers
-export const oneTrigger = async () => (await triggerSchemas()).TeamTrigger
+export const oneTrigger = async () => (await import("@switchyard/core/work/teams/trigger-schema")).TeamTrigger
 export const newTrigger = async () => (await triggerSchemas()).CreatedTeamTrigger

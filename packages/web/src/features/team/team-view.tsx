@@ -14,7 +14,7 @@ import { useTeam } from "./use-team.ts"
 
 /** A team at work: its board, its members, and what they write. */
 export function TeamView({ session }: { session: SessionStore }) {
-  const { moment, board, messages, triggers, error } = useTeam(session)
+  const { moment, board, messages, error } = useTeam(session)
   const readOnly = useReadOnly(session)
   if (!board && moment !== null && error instanceof ApiError && error.status === 404)
     return <Empty title="No team yet">It begins later on the line.</Empty>
@@ -36,7 +36,7 @@ export function TeamView({ session }: { session: SessionStore }) {
           <div className="min-h-0 flex-1 overflow-auto p-4 max-md:min-h-64 max-md:shrink-0">
             <BoardGraph board={board} blocked={blocked} />
           </div>
-          <Triggers teamId={board.team.id} triggers={triggers} blocked={blocked} />
+          <Triggers teamId={board.team.id} triggers={board.triggers} blocked={blocked} />
         </section>
         <section
           aria-label="Conversation"

@@ -1,4 +1,4 @@
-import type { TeamTrigger } from "@switchyard/core/work/teams/triggers/trigger-requests"
+import type { TeamTrigger } from "@switchyard/core/work/teams/trigger-schema"
 import { momentOf } from "../../ui/time.ts"
 
 const events: Record<string, string> = {

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react"
 import { useStudio } from "../../session/context/studio.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
-import { board, messages, triggers } from "./responses.ts"
+import { board, messages } from "./responses.ts"
 
 /** The shortest time between two looks at a board that moves. */
 const LOOK_AGAIN_MS = 300
@@ -12,8 +12,8 @@ const LOOK_AGAIN_MS = 300
 const MOMENT = { staleTime: Number.POSITIVE_INFINITY, gcTime: 60_000, retry: false, placeholderData: keepPreviousData }
 
 /**
- * The board, the messages and the triggers of a session's team: live, fetched anew whenever something happens in the session; in
- * a replay, those of its moment.
+ * The board and the messages of a session's team: live, fetched anew whenever something happens in the session; in a replay,
+ * those of its moment.
  */
 export function useTeam(session: SessionStore) {
   const { api } = useStudio()
@@ -32,17 +32,11 @@ export function useTeam(session: SessionStore) {
     queryFn: ({ signal }) => api.call("GET /api/v1/teams/{id}/messages", { ...at, response: messages, signal }),
     ...options,
   })
-  const triggersOf = useQuery({
-    queryKey: [...key, "triggers"],
-    queryFn: ({ signal }) => api.call("GET /api/v1/teams/{id}/triggers", { ...at, response: triggers, signal }),
-    ...options,
-  })
   useFreshness(session, live)
   return {
     moment,
     board: boardOf.data,
     messages: messagesOf.data?.messages ?? [],
-    triggers: triggersOf.data?.triggers ?? [],
     error: boardOf.error,
   }
 }

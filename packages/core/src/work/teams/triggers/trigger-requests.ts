@@ -1,22 +1,9 @@
 import * as z from "zod"
 import { AppError } from "../../../errors.ts"
-import { TriggerAction, TriggerStatus, TriggerWhen } from "../trigger-schema.ts"
+import { TeamTrigger, TriggerAction, TriggerWhen } from "../trigger-schema.ts"
 import type { TriggerState, Triggers } from "../trigger-state.ts"
 
 export const NewTeamTrigger = z.object({ when: TriggerWhen, action: TriggerAction }).meta({ id: "NewTeamTrigger" })
-
-export const TeamTrigger = z
-  .object({
-    id: z.string(),
-    when: TriggerWhen,
-    action: TriggerAction,
-    status: TriggerStatus,
-    next_at: z.string().nullable().describe("Null where it waits for something else than a time"),
-    firings: z.int(),
-    fired_at: z.string().nullable(),
-  })
-  .meta({ id: "TeamTrigger" })
-export type TeamTrigger = z.infer<typeof TeamTrigger>
 
 export const CreatedTeamTrigger = TeamTrigger.extend({
   webhook: z.string().nullable().describe("The path on this server to which other programs post. It is shown once."),

@@ -14,6 +14,7 @@ import { currentStage, statusOfStage } from "../stages.ts"
 import { nodeOfWorker, nodesIn, type TeamState } from "../state.ts"
 import type { TeamDeps } from "../team-context.ts"
 import { nextDue } from "../trigger-state.ts"
+import { toTriggers } from "../triggers/trigger-requests.ts"
 import { readEvents } from "./news.ts"
 
 type Session = Pick<SessionHandle, "sid" | "sessionId" | "state">
@@ -44,6 +45,7 @@ export async function viewBoard(deps: ReadDeps, session: Session, options: { sig
     })),
     current_stage: currentStage(team)?.name ?? null,
     budget: budgetStatus(session.state.budgets.session ?? noWorkBudget, spentInSession(session.state.usage)),
+    triggers: toTriggers(team.triggers),
   }
 }
 
