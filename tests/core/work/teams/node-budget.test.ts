@@ -29,7 +29,7 @@ it("says what the runs of a node used of its budget, as long as they are counted
   const state = await bench.state()
   const { a, b } = (state.team as TeamState).nodes as Record<"a" | "b", WorkNode>
   expect(nodeBudget(state, a)).toMatchObject({ tokens: 200, usd: null, used: { tokens: 100 }, reached: null })
-  expect(nodeBudget(state, { ...a, budget: { usd: null, tokens: 100 } })?.reached).toBe("tokens")
+  expect(nodeBudget(state, { ...a, budget: { usd: null, tokens: 100, minutes: null } })?.reached).toBe("tokens")
   expect(nodeBudget(state, b)).toMatchObject({ tokens: null, used: { tokens: 0 } })
   const earlier = Object.values(state.usage.runs).flatMap(({ rows }) => rows)
   const later = { ...state, usage: { ...state.usage, runs: {}, earlier } }
