@@ -31,6 +31,7 @@ import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
 import type { SignedBlob } from "@switchyard/core/storage/signed-blobs"
 import type { Clock } from "@switchyard/core/time"
+import type { FetchPage } from "@switchyard/core/work/pages/fetch-page"
 import type { Launcher } from "@switchyard/core/work/runs/launcher"
 import type { Runs } from "@switchyard/core/work/runs/runs"
 import type { Ledger } from "@switchyard/core/work/usage/ledger"
@@ -82,6 +83,8 @@ export interface AppDeps {
   limits: OwnerLimits
   inboxes: Inboxes
   launcher: Launcher
+  /** In place of the client for pages of the public internet, for tests. */
+  fetchPage?: FetchPage | undefined
   /** The name of this process, in everything that it writes. */
   writer: string
   /** Present where agents are enabled. */

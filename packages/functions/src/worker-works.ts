@@ -26,6 +26,10 @@ export function createWorkerWorks(deps: WorkflowDeps & ChatDeps & TeamDeps): Wor
       const { createWorkNode } = await import("@switchyard/core/work/teams/members/work-node")
       return createWorkNode(deps)
     }),
+    page: lazyWork(async () => {
+      const { createPageSummary } = await import("@switchyard/core/work/chat/pages/page-summary")
+      return createPageSummary(deps)
+    }),
   }
 }
 

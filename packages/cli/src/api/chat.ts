@@ -38,7 +38,11 @@ export interface ChatRequests {
   /** Ends the review, if there is one. */
   endReview(sessionId: string, options: Waiting): Promise<void>
   /** Reads a page for the model. Throws `invalid_request` for one that can't be read. */
-  addPage(sessionId: string, url: string, options: Waiting): Promise<{ title: string }>
+  addPage(
+    sessionId: string,
+    page: Operations["POST /api/v1/sessions/{id}/chat/urls"]["body"],
+    options: Waiting,
+  ): Promise<{ title: string; notice: string | null }>
   /** Shows the model a page no longer. */
   forgetPage(sessionId: string, url: string, options: Waiting): Promise<void>
   /** Has the next turn deal its context out anew. */
@@ -88,9 +92,9 @@ export function createChatRequests({ ask }: Requests): ChatRequests {
       await ask("DELETE /api/v1/sessions/{id}/chat/review", z.unknown(), { path: { id }, signal })
     },
 
-    addPage: (id, url, { signal }) =>
-      ask("POST /api/v1/sessions/{id}/chat/urls", z.looseObject({ title: z.string() }), {
-        ...{ path: { id }, body: { url }, signal },
+    addPage: (id, body, { signal }) =>
+      ask("POST /api/v1/sessions/{id}/chat/urls", z.looseObject({ title: z.string(), notice: z.string().nullable() }), {
+        ...{ path: { id }, body, signal },
       }),
 
     async forgetPage(id, url, { signal }) {

@@ -81,8 +81,10 @@ async function changePages(conversation: Conversation, argument: string, options
     await api.forgetPage(conversation.sessionId, url, options)
     return terminal.notice(`The model is no longer shown ${url}.`)
   }
-  const { title } = await api.addPage(conversation.sessionId, url, options)
+  const { model } = conversation.settings
+  const { title, notice } = await api.addPage(conversation.sessionId, { url, model }, options)
   terminal.notice(`The model is shown "${sanitizeLine(title)}" from the next message on.`)
+  if (notice !== null) terminal.notice(sanitizeLine(notice))
 }
 
 async function showMap(

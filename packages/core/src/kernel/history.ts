@@ -25,6 +25,7 @@ const topics = {
     "chat_message_copied",
     "chat_noted",
     "chat_page_added",
+    "chat_page_summarized",
     "chat_page_forgotten",
     "chat_context_rebuilt",
   ],

@@ -15,6 +15,7 @@ const KINDS = {
   team: "team",
   work_node: "team",
   shell_command: "team",
+  page: "chat",
 } satisfies Record<RunKind, Session["kind"]>
 
 /** A session as the API shows it. */

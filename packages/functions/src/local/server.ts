@@ -8,6 +8,7 @@ import { makeFolder } from "@switchyard/core/storage/make-folder"
 import { verifySignedBlob } from "@switchyard/core/storage/signed-blobs"
 import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
 import { type Clock, systemClock } from "@switchyard/core/time"
+import type { FetchPage } from "@switchyard/core/work/pages/fetch-page"
 import { createAccess } from "../access.ts"
 import { createApp } from "../app.ts"
 import type { Config } from "../config.ts"
@@ -38,6 +39,8 @@ export interface LocalOptions {
   studioFolder?: string
   /** Called for a port that another program has. Throws where no other is to be tried. */
   portTaken?: (port: number) => void
+  /** In place of the client for pages of the public internet, for tests. */
+  fetchPage?: FetchPage
   /** Wraps the stores, for tests. */
   wrapStores?: (stores: Stores) => Stores
 }
@@ -107,6 +110,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
       checkFolder: (folder, options) => checkFolder(folder, { agentUser: config.agents.user, ...options }),
       isolation: await readAgentIsolation(config),
     },
+    fetchPage: options.fetchPage,
     newSessionId: () => randomBytes(16).toString("hex"),
     sockets: true,
     studio: options.studioFolder === undefined ? undefined : createStudioFiles(options.studioFolder),

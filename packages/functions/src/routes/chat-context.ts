@@ -1,19 +1,30 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { defaultModel } from "@switchyard/core/models/resolve"
 import { ChatContext } from "@switchyard/core/work/chat/context-schema"
-import { ChatForecast, ChatInstructions } from "@switchyard/core/work/chat/request-schema"
+import { ChatForecast, ChatInstructions, NewChatTurn } from "@switchyard/core/work/chat/request-schema"
 import { forgetPage, rebuildContext, setSystemExtra } from "@switchyard/core/work/chat/rules"
 import { ChatPage, ChatTotals } from "@switchyard/core/work/chat/schema"
 import type { AppDeps } from "../deps.ts"
 import { CHAT_PATH, createChatSessions } from "../http/chat-session.ts"
+import { modelKey, principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"
-import { SessionId } from "../http/schemas.ts"
+import { RunHeaders, SessionId } from "../http/schemas.ts"
 
 const tags = ["chat"]
 const Rebuilt = z.object({ status: z.literal("rebuilt") }).openapi("RebuiltChatContext")
-const NewPage = z.object({ url: z.url().max(2000) }).openapi("NewChatPage")
+const NewPage = NewChatTurn.pick({ model: true, api_key: true })
+  .extend({ url: z.url().max(2000) })
+  .openapi("NewChatPage")
 const ShownPage = ChatPage.pick({ url: true, title: true, summary: true }).openapi("ShownChatPage")
-const AddedPage = ChatPage.pick({ url: true, title: true, text: true }).openapi("AddedChatPage")
+const AddedPage = ChatPage.pick({ url: true, title: true, text: true })
+  .extend({
+    summary: z
+      .string()
+      .nullable()
+      .describe("What the model is shown in place of a long text; null where there is none"),
+    notice: z.string().nullable().describe("Why a long page has no summary; null for any other"),
+  })
+  .openapi("AddedChatPage")
 const ForgottenPage = z.object({ url: z.string() }).openapi("ForgottenChatPage")
 const ContextView = z
   .object({
@@ -57,8 +68,8 @@ export const routes = {
     tags,
     summary: "Read a page for the model, and show it from the next message on",
     description:
-      "Only pages of public hosts, of up to 5 MB of text. The newest five of a conversation are shown, each up to 4,000 characters: a longer one is summarised by the provider's small model with the next message.",
-    request: { params: SessionId, body: jsonBody(NewPage) },
+      "Only pages of public hosts, of up to 5 MB of text. The newest five of a conversation are shown, each up to 4,000 characters: a longer one is summarised by the provider's small model, in a run of its own that counts against the budgets. The answer comes with its end, and after a minute at the latest. Where no summary could be made the page is added all the same, and `notice` says why.",
+    request: { params: SessionId, headers: RunHeaders, body: jsonBody(NewPage) },
     responses: answers(AddedPage, "The page as it was read", 201),
   }),
   forgetPage: createRoute({
@@ -110,11 +121,14 @@ export function chatContextRoutes(deps: AppDeps): OpenAPIHono {
       return c.json({ system_extra }, 200)
     })
     .openapi(routes.addPage, async (c) => {
-      const { session } = await open(c, c.req.valid("param").id)
-      const { addReadPage, createPublicFetch } = await loadPages()
-      const fetchPage = createPublicFetch()
-      const { url, title, text } = await addReadPage({ ...deps, fetchPage }, session, c.req.valid("json").url, options)
-      return c.json({ url, title, text }, 201)
+      const { session, handle } = await open(c, c.req.valid("param").id)
+      const { api_key, ...request } = c.req.valid("json")
+      const { createPublicFetch } = await loadPages()
+      const { addPageWithSummary } = await import("@switchyard/core/sessions/requests/page-request")
+      const about = { owner: principal(c).owner, sessionId: handle.sessionId, session }
+      const caller = { ...about, apiKey: modelKey(c, api_key) }
+      const fetchPage = deps.fetchPage ?? createPublicFetch()
+      return c.json(await addPageWithSummary({ ...deps, models, fetchPage }, caller, request, options), 201)
     })
     .openapi(routes.forgetPage, async (c) => {
       const { url } = c.req.valid("query")

@@ -21,8 +21,9 @@ import { undoEdits } from "@switchyard/core/work/chat/edits/undo-edits"
 import { modelHistory, readPath } from "@switchyard/core/work/chat/history/model-history"
 import { readTranscript } from "@switchyard/core/work/chat/history/transcript"
 import { addReadPage, readShownPages } from "@switchyard/core/work/chat/pages/added-pages"
+import { createPageSummary } from "@switchyard/core/work/chat/pages/page-summary"
 import { askQuestion, forgetPage, selectFiles } from "@switchyard/core/work/chat/rules"
-import { CHAT_AGENT, type ChatMode } from "@switchyard/core/work/chat/schema"
+import { CHAT_AGENT, type ChatMode, PAGE_AGENT } from "@switchyard/core/work/chat/schema"
 import { createChat } from "@switchyard/core/work/chat/turn/create-chat"
 import { forecastTurn } from "@switchyard/core/work/chat/turn/forecast-turn"
 import type { FetchPage } from "@switchyard/core/work/pages/fetch-page"
@@ -105,14 +106,11 @@ export async function openChatBench(
     /** Executes the turn as whoever is launched next would; on other stores, if any are given. */
     async execute(runId: string, provider: ModelProvider, { on = stores }: { on?: Stores } = {}) {
       const deps = depsOn(on)
-      const chat = createChat({
-        ...deps,
-        openModel: () => ({ provider, model: "test" }),
-        fetchPage,
-        mapWithinMs: LIMIT_MS,
-      })
+      const openModel = () => ({ provider, model: "test" })
+      const given = { ...deps, openModel, fetchPage, mapWithinMs: LIMIT_MS }
+      const chat = createChat(given)
       const other = () => Promise.reject(new Error("This is no chat."))
-      const works = { chat, workflow: other, team: other, work_node: other }
+      const works = { chat, workflow: other, team: other, work_node: other, page: createPageSummary(given) }
       const executor = {
         ...deps,
         reconcile: createReconcile(deps),
@@ -122,8 +120,8 @@ export async function openChatBench(
         verboseErrors: true,
         report: () => {},
       }
-      const { generation } = (await runs.get(OWNER, runId, { signal })).run
-      const launch = { sid, runId, expectedGeneration: generation, kind: "chat" as const }
+      const { generation, kind } = (await runs.get(OWNER, runId, { signal })).run
+      const launch = { sid, runId, expectedGeneration: generation, kind }
       await executeInWorker(executor, works, launch, { signal })
     },
     /** Takes the edits of the first turn's answer back; on other stores, if any are given. */
@@ -143,6 +141,11 @@ export async function openChatBench(
     },
     /** Adds a page to what the model is shown. */
     addPage: async (url: string) => addReadPage({ ...base, fetchPage }, await session(), url, { signal }),
+    /** Starts the run that summarises a page, and gives its id. */
+    async summarize(url: string) {
+      const about = { owner: OWNER, sid, sessionId, model, kind: "page" as const, agentId: PAGE_AGENT }
+      return (await runs.start({ ...about, input: { chat_id: "sess_1", url } }, { signal })).runId
+    },
     async forgetPage(url: string) {
       await (await session()).decide(forgetPage(url), { signal })
     },

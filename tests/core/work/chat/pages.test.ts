@@ -142,3 +142,37 @@ it("a page that a person added is shown until it is forgotten, and one that can'
   expect(await turn("Again?")).toContain("Of /z")
   await bench.close()
 })
+
+it("a successor doesn't pay again for the summary of a page that was added, and makes none of one that was forgotten", async () => {
+  const longPage: FetchPage = async (url) => ({ url, mediaType: "text/plain", text: "It goes on. ".repeat(500) + url })
+  const bench = await openChatBench(undefined, { fetchPage: longPage })
+  const model = createScriptedProvider(() => textAnswer("It goes on for long."))
+  await bench.execute(
+    await bench.ask("Hi"),
+    createScriptedProvider(() => textAnswer("Hi.")),
+  )
+  await bench.addPage("https://a.example/x")
+  const runId = await bench.summarize("https://a.example/x")
+  const { records, blobs } = bench.stores
+  let isDead = false
+  const puts: typeof records.put = (...args) =>
+    isDead ? Promise.reject(new Error("It is dead.")) : records.put(...args)
+  const store: typeof blobs.put = async (...args) => {
+    const size = await blobs.put(...args)
+    isDead ||= args[0].includes("/pages/")
+    return size
+  }
+  const on = { ...bench.stores, records: { ...records, put: puts }, blobs: { ...blobs, put: store } }
+  await bench.execute(runId, model, { on }).catch(() => {})
+  expect([isDead, (await bench.run(runId)).status, model.requests.length]).toEqual([true, "running", 1])
+  await bench.execute(runId, model)
+  expect([(await bench.run(runId)).status, model.requests.length]).toEqual(["completed", 1])
+  expect(await bench.eventsOf("chat_page_summarized")).toMatchObject([{ summary: "It goes on for long." }])
+  await bench.addPage("https://a.example/y")
+  const late = await bench.summarize("https://a.example/y")
+  await bench.forgetPage("https://a.example/y")
+  await bench.execute(late, model)
+  expect([(await bench.run(late)).status, model.requests.length]).toEqual(["completed", 1])
+  expect(await bench.pages()).toEqual(["https://a.example/x"])
+  await bench.close()
+})

@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { WorktreeSetup } from "../../files/worktrees/setup-schema.ts"
+import { PAGE_AGENT } from "../../work/chat/schema.ts"
 import { CHECKER } from "../../work/gate/schema.ts"
 import { TRAIN_AGENT } from "../../work/trains/agent-schema.ts"
 import { VerificationPlan } from "../../work/verification/schema.ts"
@@ -14,7 +15,7 @@ export const MAIN_AGENT = "main"
 export const AgentId = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)
-  .refine((id) => id !== CHECKER && id !== TRAIN_AGENT, "This id is the product's own.")
+  .refine((id) => id !== CHECKER && id !== TRAIN_AGENT && id !== PAGE_AGENT, "This id is the product's own.")
 
 /** The program of an agent, and the account that it works on. */
 export const AgentProgram = z.object({

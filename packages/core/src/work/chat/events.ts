@@ -132,6 +132,11 @@ export const chatEvents = [
     chat_id: z.string(),
     page: large(ChatPage),
   }),
+  runEvent("chat_page_summarized", "A page that a person added was summarised: the model is shown that in its place.", {
+    chat_id: z.string(),
+    url: z.string(),
+    summary: large(z.string()),
+  }),
   event("chat_page_forgotten", "A page is no longer part of what the model is shown.", {
     chat_id: z.string(),
     url: z.string(),

@@ -4,6 +4,9 @@ import { UsageCounts } from "../../models/schema.ts"
 /** The agent that turns of a chat belong to. */
 export const CHAT_AGENT = "chat"
 
+/** The agent that summaries of pages belong to which a person adds beside the conversation. */
+export const PAGE_AGENT = "pages"
+
 /** The suffix of an answer that was stopped on its way. */
 export const STOPPED = "\n\n[stopped]"
 
@@ -24,6 +27,10 @@ export type ChatCommit = z.infer<typeof ChatCommit>
 /** The input of a turn's run. What was asked is in `chat_asked`, which is written together with the run. */
 export const ChatInput = z.object({ request_id: RequestId, words: z.string() })
 export type ChatInput = z.infer<typeof ChatInput>
+
+/** The input of a run that summarises a page of a conversation. The page itself is in `chat_page_added`. */
+export const PageInput = z.object({ chat_id: z.string(), url: z.string() })
+export type PageInput = z.infer<typeof PageInput>
 
 /** The suffixes of images that models read. */
 export const MAX_IMAGES = 5

@@ -1,16 +1,24 @@
 import { AppError, type ErrorCode } from "../../errors.ts"
+import type { NewEvent } from "../../events.ts"
 import { ModelError } from "../../models/errors.ts"
-import type { ChatDeps, Turn } from "./turn/turn.ts"
+import type { RunContext } from "../runs/run-context.ts"
+import type { ChatDeps } from "./turn/turn.ts"
 
-/** Prepares a call of a model beside a turn's conversation, of which nothing becomes part of that. */
-export function sideCall(deps: ChatDeps, { context, journal }: Turn, modelName: string, purpose: string) {
+type Caller = Pick<RunContext<unknown>, "apiKey" | "signal" | "requireBudget" | "write" | "awaitExternal">
+
+/** Prepares a run's call of a model beside a conversation, of which nothing becomes part of that. */
+export function sideCall(
+  deps: Pick<ChatDeps, "clock" | "newId" | "openModel">,
+  context: Caller,
+  { chatId, modelName, purpose }: { chatId: string; modelName: string; purpose: string },
+) {
   const { clock, newId } = deps
   return {
     ...{ ...deps.openModel(modelName, context.apiKey), modelName, clock, newId, signal: context.signal, nodeRef: {} },
-    cacheKey: `${journal.asked.chat_id}/${purpose}`,
+    cacheKey: `${chatId}/${purpose}`,
     ...{ emitText: () => {}, emitFileText: () => {}, emitReasoning: () => {} },
     beforeCall: () => context.requireBudget(),
-    write: (events: Parameters<typeof context.write>[0]) => context.write(events),
+    write: (events: NewEvent[]) => context.write(events),
     awaitExternal: <T>(task: () => Promise<T>) => context.awaitExternal(task),
   }
 }

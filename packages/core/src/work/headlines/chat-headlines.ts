@@ -37,6 +37,7 @@ export const chatHeadlines = {
   },
   chat_message_copied: () => debug("system", "Message copied from another session"),
   chat_page_added: () => debug("you", "Page added for the model"),
+  chat_page_summarized: ({ url }: { url: string }) => debug("agent", "Page summarised", [url]),
   chat_page_forgotten: ({ url }: { url: string }) => debug("you", "Page removed", [url]),
   chat_context_rebuilt: () => debug("you", "The next turn deals the context out anew"),
   chat_review_started: ({ summary }: { summary: string }) => row("you", "Review begun", [summary]),

@@ -33,6 +33,7 @@ export const runEvents = [
         runKinds.team.input,
         runKinds.work_node.input,
         runKinds.shell_command.input,
+        runKinds.page.input,
       ]),
     ),
   }),

@@ -1,13 +1,23 @@
 import * as z from "zod"
 import { AgentInput, type AgentProgram } from "../../agents/conversations/schema.ts"
-import { ChatInput } from "../chat/schema.ts"
+import { ChatInput, PageInput } from "../chat/schema.ts"
 import { CheckInput } from "../gate/schema.ts"
 import { ShellCommandInput } from "../shell-commands/schema.ts"
 import { TeamInput, WorkNodeInput } from "../teams/schema.ts"
 import { TrainInput } from "../trains/schema.ts"
 import { WorkflowInput } from "../workflow/schema.ts"
 
-export const RunKind = z.enum(["workflow", "agent", "check", "chat", "train", "team", "work_node", "shell_command"])
+export const RunKind = z.enum([
+  "workflow",
+  "agent",
+  "check",
+  "chat",
+  "train",
+  "team",
+  "work_node",
+  "shell_command",
+  "page",
+])
 export type RunKind = z.infer<typeof RunKind>
 
 /** The process that executes a run: a worker of the run's own, or the runner of its session. */
@@ -22,6 +32,7 @@ interface InputOfKind {
   team: TeamInput
   work_node: WorkNodeInput
   shell_command: ShellCommandInput
+  page: PageInput
 }
 export type InputOf<K extends RunKind> = InputOfKind[K]
 
@@ -122,6 +133,16 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     isContinuable: false,
     usesWorktree: false,
   },
+  page: {
+    executor: "worker",
+    input: PageInput,
+    wordsOf: ({ url }) => `Summary of ${url}`,
+    repositoryOf: () => undefined,
+    programOf: () => undefined,
+    isSupporting: true,
+    isContinuable: false,
+    usesWorktree: false,
+  },
   shell_command: {
     executor: "runner",
     input: ShellCommandInput,
@@ -148,7 +169,7 @@ export function isForRunner({ kind }: { kind: RunKind }): boolean {
 
 /** True for a run whose answer a person is looking at: what other runs would wait for, it is refused. */
 export function isAnsweredAtOnce({ kind }: { kind: RunKind }): boolean {
-  return kind === "chat"
+  return kind === "chat" || kind === "page"
 }
 
 /** True for a run that has a worktree for itself. */

@@ -57,6 +57,7 @@ export function reduceChat(chat: ChatView | null, event: StudioEvent): ChatView 
     case "chat_rewound":
     case "chat_message_copied":
     case "chat_page_added":
+    case "chat_page_summarized":
     case "chat_page_forgotten":
     case "chat_context_rebuilt":
     case "chat_review_started":

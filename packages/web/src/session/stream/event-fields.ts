@@ -149,7 +149,7 @@ export const fieldsByType = {
               object({ words: text }),
               either(
                 object({ worktrees: list(text), checks: optional(flag) }),
-                either(object({ goal: text }), object({ node_id: text })),
+                either(object({ goal: text }), either(object({ node_id: text }), object({ chat_id: text, url: text }))),
               ),
             ),
           ),
@@ -305,6 +305,7 @@ export const fieldsByType = {
   chat_rewind_failed: { reason: text },
   chat_message_copied: {},
   chat_page_added: {},
+  chat_page_summarized: { url: text },
   chat_page_forgotten: { url: text },
   chat_context_rebuilt: {},
   chat_review_started: { summary: text },

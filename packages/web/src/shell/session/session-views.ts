@@ -35,6 +35,7 @@ const kindViews: Record<RunKind, Views> = {
   check: built,
   train: built,
   chat: [chat, files, preview],
+  page: [chat, files, preview],
   team: [team, files, preview],
   work_node: [team, files, preview],
   shell_command: [team, files, preview],

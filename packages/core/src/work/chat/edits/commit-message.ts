@@ -66,7 +66,8 @@ export async function commitMessageFor(deps: ChatDeps, turn: Turn, changes: stri
 async function askAboutChanges(deps: ChatDeps, turn: Turn, changes: string): Promise<WrittenMessage> {
   const { asked } = turn.journal
   const content = `The request:\n${asked.content.slice(0, 2000)}\n\nThe changes:\n${changes.slice(0, MAX_DIFF_CHARS)}`
-  const call = sideCall(deps, turn, smallModelOf(turn.context.model), "commit")
+  const about = { chatId: asked.chat_id, modelName: smallModelOf(turn.context.model), purpose: "commit" }
+  const call = sideCall(deps, turn.context, about)
   const completion = await callModel(call, { system: COMMIT_PROMPT, messages: [{ role: "user", content }] })
   return { ...completion, estimatedTokens: estimateTokens(unknownRatio, COMMIT_PROMPT.length + content.length) }
 }

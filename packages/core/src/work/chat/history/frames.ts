@@ -25,6 +25,7 @@ const CHANGING: ReadonlySet<string> = new Set([
   "chat_compacted",
   "chat_noted",
   "chat_page_added",
+  "chat_page_summarized",
   "chat_page_forgotten",
   "chat_context_rebuilt",
   "chat_review_started",

@@ -30,6 +30,7 @@ export type PathEvent = EventOf<
   | "chat_message_copied"
   | "chat_pages_read"
   | "chat_page_added"
+  | "chat_page_summarized"
   | "chat_page_forgotten"
   | "chat_compacted"
 >
@@ -79,7 +80,10 @@ export async function pathTo(
 }
 
 const MESSAGES = ["chat_asked", "chat_answered", "chat_noted", "chat_message_copied"]
-const SHOWN: ReadonlySet<string> = new Set([...MESSAGES, "chat_pages_read", "chat_page_added", "chat_page_forgotten"])
+const SHOWN: ReadonlySet<string> = new Set([
+  ...MESSAGES,
+  ...["chat_pages_read", "chat_page_added", "chat_page_summarized", "chat_page_forgotten"],
+])
 
 function isRewind(event: { type: string }): event is EventOf<"chat_rewound"> {
   return event.type === "chat_rewound"
@@ -130,6 +134,10 @@ export function pagesOf(
   const newest = new Map<string, ChatPage>()
   for (const event of path) {
     if (event.type === "chat_page_forgotten") newest.delete(event.url)
+    if (event.type === "chat_page_summarized") {
+      const page = newest.get(event.url)
+      if (page) newest.set(event.url, { ...page, summary: event.summary as string })
+    }
     for (const page of pagesIn(event)) newest.set(page.url, page)
   }
   for (const page of ofTurn) if (page.error === null) newest.set(page.url, page)

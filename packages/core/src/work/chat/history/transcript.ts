@@ -44,6 +44,7 @@ const BESIDE: ReadonlySet<string> = new Set([
   "chat_context_rebuilt",
   "chat_pages_read",
   "chat_page_added",
+  "chat_page_summarized",
   "chat_page_forgotten",
 ])
 

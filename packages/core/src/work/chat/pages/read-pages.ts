@@ -1,11 +1,10 @@
 import { mapConcurrent } from "../../../map-concurrent.ts"
-import { MAX_PAGE_CHARS } from "../../context/sections.ts"
 import { addressesToRead } from "../../pages/addresses.ts"
 import { type ReadPage, readPage } from "../../pages/read-page.ts"
 import { type PathEvent, pagesOf } from "../history/model-history.ts"
 import type { ChatPage } from "../schema.ts"
 import type { ChatDeps, Turn } from "../turn/turn.ts"
-import { summarizePage } from "./summarize-page.ts"
+import { needsSummary, summarizePage } from "./summarize-page.ts"
 
 const READS_AT_ONCE = 3
 
@@ -24,16 +23,18 @@ export async function readPages(deps: ChatDeps, turn: Turn, path: readonly PathE
   const pages = await context.awaitExternal(() =>
     Array.fromAsync(mapConcurrent(addresses, read, { atOnce: READS_AT_ONCE })),
   )
-  const summarize = (page: ReadPage) => summarizePage(deps, turn, page)
   const { request_id, chat_id, agent_id } = asked
+  const about = { chatId: chat_id, message: asked.content }
+  const summarize = (page: ReadPage) => summarizePage(deps, context, about, page)
   const shown = await Array.fromAsync(mapConcurrent([...added, ...pages], summarize, { atOnce: READS_AT_ONCE }))
   await context.write([{ type: "chat_pages_read", run_id: runId, agent_id, request_id, chat_id, pages: shown }])
   journal.pages = shown
 }
 
-/** The pages that a person added, that are still shown and that no turn has looked at yet. */
+/** The pages that a person added, that are still shown as they are and that no turn has looked at yet. */
 function addedPages(path: readonly PathEvent[], excluded: readonly string[]): ChatPage[] {
   const lastLook = path.findLastIndex(({ type }) => type === "chat_pages_read")
   const before = pagesOf(path.slice(0, lastLook + 1), [], [])
-  return pagesOf(path, [], excluded).filter((page) => page.text.length > MAX_PAGE_CHARS && !before.includes(page))
+  const isNew = (page: ChatPage) => needsSummary(page) && !before.includes(page)
+  return pagesOf(path, [], excluded).filter((page) => page.summary === undefined && isNew(page))
 }

@@ -6,9 +6,10 @@ import { readAll } from "../../../storage/blobs.ts"
 import { MAX_PAGE_CHARS } from "../../context/sections.ts"
 import { callModel } from "../../harness/call-model.ts"
 import type { ReadPage } from "../../pages/read-page.ts"
+import type { RunContext } from "../../runs/run-context.ts"
 import type { ChatPage } from "../schema.ts"
 import { isUnanswered, sideCall } from "../side-call.ts"
-import type { ChatDeps, Turn } from "../turn/turn.ts"
+import type { ChatDeps } from "../turn/turn.ts"
 
 /** More of a page is not read for a summary. */
 const MAX_READ_CHARS = 60_000
@@ -22,27 +23,53 @@ const FOCUSES: [RegExp, string][] = [
 ]
 const GENERAL = "what it is, what it says, and what is needed to work with it"
 
+type Deps = Pick<ChatDeps, "blobs" | "clock" | "newId" | "openModel">
+type Context = Pick<
+  RunContext<unknown>,
+  "sid" | "model" | "signal" | "catchUp" | "apiKey" | "requireBudget" | "write" | "awaitExternal"
+>
+
+interface About {
+  chatId: string
+  /** The message that says which aspect of the page counts; empty for none. */
+  message: string
+}
+
+/** Whether a page is too long to be shown whole. */
+export function needsSummary({ text }: Pick<ReadPage, "text">): boolean {
+  return text.length > MAX_PAGE_CHARS
+}
+
+/** Whether a model writes summaries: the demo model can chat about code, and nothing else. */
+export function canSummarize(model: string): boolean {
+  return model !== demoModelName
+}
+
 /**
- * Adds to a page that is too long to be shown whole a summary by the provider's small model. It is made once for the same
- * text and the same aspect. Where the model can't be asked, the page stays as it is.
+ * Adds to a page that is too long to be shown whole a summary by the provider's small model. Where the model can't be asked,
+ * the page stays as it is.
  */
-export async function summarizePage(deps: ChatDeps, turn: Turn, page: ReadPage): Promise<ChatPage> {
-  // The demo model can chat about code, and nothing else.
-  if (page.text.length <= MAX_PAGE_CHARS || turn.context.model === demoModelName) return page
-  const system = promptFor(turn.journal.asked.content)
-  const key = await summaryKey(deps, turn, system, page)
-  const { signal } = turn.context
-  const stored = await deps.blobs.get(key, { signal })
-  if (stored) return { ...page, summary: (await readAll(stored)).toString() }
+export async function summarizePage(deps: Deps, context: Context, about: About, page: ReadPage): Promise<ChatPage> {
+  if (!needsSummary(page) || !canSummarize(context.model)) return page
   try {
-    const summary = (await askForSummary(deps, turn, system, page)).trim()
-    if (summary === "") return page
-    await deps.blobs.put(key, Buffer.from(summary), { signal })
-    return { ...page, summary }
+    const summary = await summaryOf(deps, context, about, page)
+    return summary === "" ? page : { ...page, summary }
   } catch (error) {
     if (isUnanswered(error)) return page
     throw error
   }
+}
+
+/** A summary of a page, which is made once for the same text and the same aspect; empty where the model wrote nothing. */
+export async function summaryOf(deps: Deps, context: Context, about: About, page: ReadPage): Promise<string> {
+  const system = promptFor(about.message)
+  const key = await summaryKey(deps, context, system, page)
+  const { signal } = context
+  const stored = await deps.blobs.get(key, { signal })
+  if (stored) return (await readAll(stored)).toString()
+  const summary = (await askForSummary(deps, context, about.chatId, { ...page, system })).trim()
+  if (summary !== "") await deps.blobs.put(key, Buffer.from(summary), { signal })
+  return summary
 }
 
 function promptFor(message: string): string {
@@ -51,7 +78,7 @@ function promptFor(message: string): string {
 }
 
 /** The same for as long as the page says the same: it needs no expiry. */
-async function summaryKey({ blobs }: ChatDeps, { context }: Turn, system: string, { text }: ReadPage): Promise<string> {
+async function summaryKey({ blobs }: Deps, context: Context, system: string, { text }: ReadPage): Promise<string> {
   const { sid } = context
   const { incarnation } = (await context.catchUp()).session
   const { prefixes } = createWorkspaceStore(blobs, { sid, incarnation })
@@ -62,12 +89,13 @@ async function summaryKey({ blobs }: ChatDeps, { context }: Turn, system: string
 }
 
 async function askForSummary(
-  deps: ChatDeps,
-  turn: Turn,
-  system: string,
-  { url, title, text }: ReadPage,
+  deps: Deps,
+  context: Context,
+  chatId: string,
+  { system, url, title, text }: ReadPage & { system: string },
 ): Promise<string> {
   const content = `${url}\n${title}\n\n${text.slice(0, MAX_READ_CHARS).toWellFormed()}`
-  const call = sideCall(deps, turn, smallModelOf(turn.context.model), "page")
+  const about = { chatId, modelName: smallModelOf(context.model), purpose: "page" }
+  const call = sideCall(deps, context, about)
   return (await callModel(call, { system, messages: [{ role: "user", content }] })).text
 }

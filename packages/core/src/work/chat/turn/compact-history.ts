@@ -66,7 +66,8 @@ function askForTopic(
   modelName: string,
   history: readonly HistoryMessage[],
 ): Promise<TopicFinding> {
-  return generateObject(sideCall(deps, turn, modelName, "topic"), {
+  const about = { chatId: turn.journal.asked.chat_id, modelName, purpose: "topic" }
+  return generateObject(sideCall(deps, turn.context, about), {
     system: TOPIC_PROMPT,
     output: { name: "topic", schema: TopicFinding },
     ...{ prompt: topicQuestion(history), parse: parseTopicFinding },

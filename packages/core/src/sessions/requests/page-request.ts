@@ -1,0 +1,132 @@
+import { AppError, type ErrorCode, isAppError } from "../../errors.ts"
+import type { SessionLog } from "../../kernel/session-log.ts"
+import type { Log } from "../../log/log.ts"
+import { type ModelsConfig, resolveModel } from "../../models/resolve.ts"
+import type { Accounts } from "../../people/accounts/accounts.ts"
+import { missingKey } from "../../people/accounts/model-keys.ts"
+import { withinSessionBudget } from "../../people/budget/run-budgets.ts"
+import type { Blobs } from "../../storage/blobs.ts"
+import type { Records } from "../../storage/records.ts"
+import type { Clock } from "../../time.ts"
+import { addReadPage, readShownPages } from "../../work/chat/pages/added-pages.ts"
+import { canSummarize, needsSummary } from "../../work/chat/pages/summarize-page.ts"
+import { type ChatPage, PAGE_AGENT } from "../../work/chat/schema.ts"
+import type { FetchPage } from "../../work/pages/fetch-page.ts"
+import { runEnd } from "../../work/runs/follow-run.ts"
+import type { NewRun } from "../../work/runs/run-starts.ts"
+import { activeRun, type RunState } from "../../work/runs/state.ts"
+import { type StartRunDeps, startRun } from "./start-run.ts"
+
+export interface PageRequestDeps extends StartRunDeps {
+  log: Log
+  blobs: Blobs
+  records: Records
+  clock: Clock
+  accounts: Accounts
+  models: ModelsConfig
+  fetchPage: FetchPage
+}
+
+export interface PageRequest {
+  url: string
+  /** Of the provider whose small model writes the summary; the installation's own where none is named. */
+  model?: string | null | undefined
+}
+
+interface Caller {
+  owner: string
+  sessionId: string
+  session: SessionLog
+  apiKey: string | undefined
+}
+
+/** A page as it was added. Exactly one of `summary` and `notice` is null for a long page; both are for a short one. */
+export interface AddedPage extends Pick<ChatPage, "url" | "title" | "text"> {
+  summary: string | null
+  /** The reason why a long page has no summary. */
+  notice: string | null
+}
+
+const SUMMARY_WITHIN_MS = 60_000
+
+/**
+ * Reads a page and adds it to what the model is shown. A long one is summarised by a run, for whose end this waits a minute;
+ * without a summary the page is added all the same, and the answer says why. Throws `invalid_request` for a page that can't be
+ * read, and for a named model that can't be used: nothing is changed then.
+ */
+export async function addPageWithSummary(
+  deps: PageRequestDeps,
+  caller: Caller,
+  request: PageRequest,
+  { signal }: { signal: AbortSignal },
+): Promise<AddedPage> {
+  const { owner, session, apiKey } = caller
+  const named = { name: request.model ?? undefined, surface: "general" as const }
+  const own = apiKey === undefined ? await missingKey(deps, owner, named, { signal }) : undefined
+  const key = apiKey ?? own?.apiKey
+  const resolve = () => resolveModel(deps.models, { ...named, apiKey: key })
+  if (named.name !== undefined) resolve()
+  const page = await addReadPage(deps, session, request.url, { signal })
+  const { url, title, text } = page
+  const added = { url, title, text, summary: null, notice: null }
+  if (!needsSummary(page)) return added
+  try {
+    const { provider, model } = resolve()
+    const name = `${provider}/${model}`
+    if (!canSummarize(name)) return { ...added, notice: unsummarized("The demo model writes no summaries.") }
+    const by = { model: name, apiKey: key, account: own?.account }
+    return { ...added, ...(await summarize(deps, caller, { url, ...by }, { signal })) }
+  } catch (error) {
+    if (!(error instanceof AppError) || !CODES.has(error.code)) throw error
+    return { ...added, notice: unsummarized(error.message) }
+  }
+}
+
+/** The refusals of a run that leave a page without a summary. */
+const CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["invalid_request", "budget_reached", "run_active"])
+
+function unsummarized(reason: string): string {
+  return `The page has no summary, so the model is shown its beginning. ${reason}`
+}
+
+async function summarize(
+  deps: PageRequestDeps,
+  { owner, sessionId, session }: Caller,
+  { url, ...by }: { url: string; model: string; apiKey: string | undefined; account: string | undefined },
+  { signal }: { signal: AbortSignal },
+): Promise<Pick<AddedPage, "summary" | "notice">> {
+  const { sid } = session
+  const enough = AbortSignal.any([signal, AbortSignal.timeout(SUMMARY_WITHIN_MS)])
+  const alongside = () => withinSessionBudget(() => [])
+  const input = { chat_id: session.state.chat.chatId ?? "", url }
+  const about = { owner, sid, sessionId, kind: "page" as const, agentId: PAGE_AGENT, input, ...by }
+  const run = await startAfterOthers(deps, session, { ...about, alongside }, { signal, enough })
+  const end = await runEnd(deps, sid, run, { signal: enough })
+  signal.throwIfAborted()
+  await session.catchUp({ signal })
+  const shown = await readShownPages(deps, session, { signal })
+  const summary = shown.find((page) => page.url === url)?.summary
+  if (summary !== undefined) return { summary, notice: null }
+  const late = "The model hasn't answered within a minute; its summary follows when it does."
+  const reason = end?.type === "run_failed" ? [end.message, end.hint].filter(Boolean).join(" ") : "It was stopped."
+  return { summary: null, notice: unsummarized(end ? reason : late) }
+}
+
+/** Starts a run as soon as no other page of the session is being summarised. */
+async function startAfterOthers(
+  deps: PageRequestDeps,
+  session: SessionLog,
+  run: NewRun,
+  { signal, enough }: { signal: AbortSignal; enough: AbortSignal },
+): Promise<RunState> {
+  for (;;) {
+    try {
+      return await startRun(deps, run, { signal })
+    } catch (error) {
+      const isBusy = isAppError(error, "run_active") && error.details.run_id !== undefined
+      if (!isBusy) throw error
+      const other = activeRun(await session.catchUp({ signal }), PAGE_AGENT)
+      if (other && !(await runEnd(deps, session.sid, other, { signal: enough }))) throw error
+    }
+  }
+}
