@@ -78,12 +78,12 @@ export function rowsOfRun({ runs }: UsageState, runId: string): UsageRow[] {
   return (Object.hasOwn(runs, runId) && runs[runId]?.rows) || []
 }
 
-/** What all runs since the session was opened have used. */
+/** The usage of all runs since the session was opened. */
 export function spentInSession(usage: UsageState): Spent {
   return { rows: rowsOfSession(usage), workedMs: usage.workedMs }
 }
 
-/** What some runs have used; nothing of those that left. */
+/** The usage of some runs; nothing of those that left. */
 export function spentInRuns(usage: UsageState, runIds: readonly string[]): Spent {
   return {
     rows: runIds.flatMap((runId) => rowsOfRun(usage, runId)),
