@@ -507,8 +507,15 @@ describe("a file that no page loads", () => {
   it("is found, even where a server sends it, a test reads it or a text is about it", async () => {
     expect(
       await unreached({
-        "index.html": page("<p></p>"),
-        ...{ "style.css": "p {}", "a.js": client, "server.mjs": server, "a.test.js": server, "README.md": "style.css" },
+        "index.html": page("<p></p>", '<script src="b.js"></script>'),
+        ...{
+          "b.js": "alert(1)",
+          "style.css": "p {}",
+          "a.js": client,
+          "server.mjs": server,
+          "a.test.js": server,
+          "README.md": "style.css",
+        },
       }),
     ).toEqual([
       "index.html no page, stylesheet or script of the project loads style.css, so it does nothing.",
@@ -529,6 +536,7 @@ describe("a file that no page loads", () => {
       "a server's own page",
       { "index.html": page("<p></p>"), "s.mjs": 'import "node:fs"\nf(`<link href="style.css"><script src="a.js">`)' },
     ],
+    ["no page, where none loads anything", { "index.html": page("<p></p>") }],
     ["names that are put together", { "index.html": page("<p></p>"), "b.js": 'f("." + theme + ".css")' }],
     ["a build", { "index.html": page("<p></p>"), "package.json": '{ "scripts": { "b": "x style.css a.js" } }' }],
   ])("is none: one that is loaded by %s", async (_, files) => {

@@ -5,11 +5,14 @@ import { isTestFile } from "../facts/paths.ts"
 import type { Project } from "../facts/project.ts"
 import { isClosed } from "./closed-project.ts"
 
-/** Stylesheets and scripts for pages that nothing loads, in a project whose pages are served as they are. */
+/**
+ * Stylesheets and scripts for pages that nothing loads, in a project whose pages are served as they are. Where no page loads anything of
+ * the project, they may be for somebody else's.
+ */
 export function checkUnreachedFiles({ files, facts }: Project): Finding[] {
   const pages = [...files.keys()].filter((path) => /\.html?$/.test(path) && !isTestFile(path))
-  if (pages.length === 0 || !isClosed({ files, facts }) || [...files.values()].some((text) => text && MAKES.test(text)))
-    return []
+  if (!isClosed({ files, facts }) || [...files.values()].some((text) => text && MAKES.test(text))) return []
+  if (!pages.some((page) => loadsAny({ files, facts }, page))) return []
   return [...files].flatMap(([path, text]): Finding[] => {
     const extension = extensionOf(path)
     const isStyle = extension === "css"
@@ -26,12 +29,20 @@ export function checkUnreachedFiles({ files, facts }: Project): Finding[] {
 /** Ways to make names of files, or to load whatever is in a folder. */
 const MAKES = /\}\.(?:css|m?js)\b|\+\s*["'`]\.(?:css|m?js)\b|\bimport\.meta\.glob\b|\bimportmap\b/
 
+function loadsAny({ files }: Project, page: string): boolean {
+  const text = files.get(page) ?? ""
+  return [...files.keys()].some((path) => /\.(?:css|m?[jt]s)$/.test(path) && namePattern(path).test(text))
+}
+
+/** Matches a file's name as it is given where it is loaded: without the extension, too, or with that of the source. */
+function namePattern(path: string): RegExp {
+  const stem = nameOf(path).replace(/\.[^.]+$/, "")
+  return new RegExp(`(?<![\\w.-])${RegExp.escape(stem)}(?![\\w-])(?:\\.\\w+)?["'\`?#)\\s>]`)
+}
+
 /** Whether a file is named by another one that may load it: what only describes, tests or serves it doesn't. */
 function isNamed({ files, facts }: Project, path: string): boolean {
-  const name = nameOf(path)
-  // Names are given without the extension where it can be left out, too, or that of the source.
-  const stem = name.replace(/\.[^.]+$/, "")
-  const named = new RegExp(`(?<![\\w.-])${RegExp.escape(stem)}(?![\\w-])(?:\\.\\w+)?["'\`?#)\\s>]`)
+  const named = namePattern(path)
   const servesOnly = (other: string, text: string) => {
     const script = facts.get(other)
     const isOfNode = script?.language === "javascript" && script.imports.some(({ specifier }) => isBuiltin(specifier))

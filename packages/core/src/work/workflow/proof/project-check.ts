@@ -14,9 +14,12 @@ export async function checkFiles({ context, journal, openFiles }: NodeDeps, base
   const files = await openFiles()
   const found = await faultsOf(files, options)
   const isOwn = ({ path }: Finding) => journal.progress.finished.includes(path)
-  const before = base && !found.every(isOwn) ? await faultsOf(await openFiles(base), options) : []
+  // A page that the run wrote may stand beside files that nobody has loaded for long.
+  const isSurelyOwn = (fault: Finding) => isOwn(fault) && fault.rule !== "unreached_file"
+  const before = base && !found.every(isSurelyOwn) ? await faultsOf(await openFiles(base), options) : []
   const known = new Set(before.map(identityOf))
-  const faults = found.filter((fault) => isOwn(fault) || (base !== undefined && !known.has(identityOf(fault))))
+  const isNew = (fault: Finding) => !known.has(identityOf(fault))
+  const faults = found.filter((fault) => isSurelyOwn(fault) || (isNew(fault) && (isOwn(fault) || base !== undefined)))
   const counts = { file_count: files.manifest.files.length, fault_count: faults.length }
   await context.write([{ type: "files_checked", ...counts, faults: faults.slice(0, TOLD_FAULTS) }])
   return faults
