@@ -71,9 +71,11 @@ describe("switchyard budget", () => {
     const { id } = (await server.call("POST", "/api/v1/sessions", { json: {} })).body
     const ofSession = (...args: string[]) => budget("--session", id, ...args)
     expect((await ofSession("--usd", "5", "--tokens", "100000")).stdout).toMatch(
-      /^\$5\.00 or 100,000 tokens: .* used\n$/,
+      /^\$5\.00 or 100,000 tokens: .* used, in 0 minutes of work\n$/,
     )
-    expect((await ofSession("--usd", "none", "--tokens", "0")).stdout).toMatch(/^0 tokens: .* used\nIt is used up: /)
+    expect((await ofSession("--usd", "none", "--tokens", "0")).stdout).toMatch(
+      /^0 tokens: .* used, in 0 minutes of work\nIt is used up: /,
+    )
     expect((await ofSession("--tokens", "none")).stdout).toMatch(/^No budget: /)
     const { code, stderr } = await ofSession("--day", "5")
     expect([code, stderr]).toEqual([2, expect.stringContaining("has no period")])
