@@ -105,7 +105,9 @@ function NodeCard({ node, worker, sessionId, isDraggable, onOpen }: CardProps) {
         </h3>
         <span className="ml-auto shrink-0 text-xs text-ink-3">{worker ?? nodeWords[status]}</span>
       </header>
-      <p className="line-clamp-2 text-sm text-ink-2">{status === "failed" ? (result ?? task) : task}</p>
+      <p className="line-clamp-2 text-sm text-ink-2 max-md:line-clamp-1">
+        {status === "failed" ? (result ?? task) : task}
+      </p>
       <div className="mt-auto flex items-center gap-2 text-xs text-ink-3">
         <span className="unseen">{nodeWords[status]}. </span>
         {file ? (
