@@ -1,28 +1,40 @@
 import { formatCount } from "@switchyard/core/format"
-import type { AccountView } from "@switchyard/core/people/accounts/schema"
+import type { AccountView, Provider } from "@switchyard/core/people/accounts/schema"
 import { useId, useState } from "react"
 import { Checkbox } from "../../../ui/checkbox.tsx"
 import { Field } from "../../../ui/field.tsx"
 import { FormDialog } from "../../../ui/form-dialog.tsx"
 import { Notice } from "../../../ui/notice.tsx"
 import { useAgentModels } from "../../home/use-agent-models.ts"
+import { blankCredential, CredentialFields, credentialRequest, loginFaultOf } from "./credential-fields.tsx"
 import type { AccountActions } from "./use-accounts.ts"
 
 interface Props {
   account: AccountView
+  provider: Provider | undefined
   change: AccountActions["change"]
   onClose(): void
 }
 
-/** The model of an account, among those that its agent can use, and whether the agent reviews others' work. */
-export function AccountDialog({ account, change, onClose }: Props) {
+/** The credential of an account, its model, among those that its agent can use, and whether the agent reviews others' work. */
+export function AccountDialog({ account, provider, change, onClose }: Props) {
   const id = useId()
   const models = useAgentModels(account.name)
   const [model, setModel] = useState(account.model ?? "")
   const [reviews, setReviews] = useState(account.role === "VERIFICATION")
+  const [credential, setCredential] = useState({
+    ...blankCredential,
+    kind: account.has_login ? ("login" as const) : ("api_key" as const),
+  })
+  const [faults, setFaults] = useState<Partial<Record<string, string>>>({})
   const save = () => {
+    const credentials = credentialRequest(credential, provider)
+    const fault = credentials.login ? loginFaultOf(credential, provider) : undefined
+    setFaults(fault === undefined ? {} : { login: fault })
+    if (fault !== undefined) return
     const changes = {
       name: account.name,
+      ...credentials,
       ...(model.trim() !== (account.model ?? "") && { model: model.trim() || null }),
       ...(reviews !== (account.role === "VERIFICATION") && ({ role: reviews ? "VERIFICATION" : "CODING" } as const)),
     }
@@ -37,6 +49,19 @@ export function AccountDialog({ account, change, onClose }: Props) {
       onClose={onClose}
     >
       {change.error && <Notice tone="err">{change.error.message}</Notice>}
+      {provider && (provider.needs_key || provider.login) && (
+        <CredentialFields
+          provider={provider}
+          name={account.name}
+          value={credential}
+          onChange={(changed) => {
+            setCredential(changed)
+            setFaults({})
+          }}
+          label={account.has_key ? "New API key" : "API key"}
+          faults={faults}
+        />
+      )}
       <Field
         label="Model"
         value={model}

@@ -1,6 +1,7 @@
 import type { Provider } from "@switchyard/core/people/accounts/schema"
+import { blankCredential, credentialRequest } from "./credential-fields.tsx"
 
-export const blankAccount = { name: "", api_key: "", model: "", reasoning: "", base_url: "" }
+export const blankAccount = { name: "", credential: blankCredential, model: "", reasoning: "", base_url: "" }
 export type AccountForm = typeof blankAccount
 
 /** The request for a new account. Fields that are empty or of no use to this agent are left out. */
@@ -8,7 +9,7 @@ export function accountRequest(form: AccountForm, provider: Provider | undefined
   const filled = (text: string, wanted = true) => (wanted && text.trim() !== "" ? text.trim() : undefined)
   return {
     name: form.name.trim(),
-    api_key: filled(form.api_key, provider?.needs_key),
+    ...credentialRequest(form.credential, provider),
     model: filled(form.model),
     reasoning: filled(form.reasoning, provider?.supports_reasoning),
     base_url: filled(form.base_url, provider?.needs_key),

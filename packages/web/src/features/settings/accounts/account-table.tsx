@@ -26,7 +26,7 @@ export function AccountTable({ accounts, providers, remove, change }: Props) {
     remove.reset()
   }
   if (accounts.length === 0) return <NoAccounts providers={providers} />
-  const agentOf = ({ provider }: AccountView) => providers.find(({ type }) => type === provider)?.name ?? provider
+  const providerOf = ({ provider }: AccountView) => providers.find(({ type }) => type === provider)
   return (
     <>
       <ul className="border-b border-line">
@@ -39,7 +39,7 @@ export function AccountTable({ accounts, providers, remove, change }: Props) {
             <div className="min-w-0 flex-1 basis-[240px]">
               <p className="flex flex-wrap items-baseline gap-x-2">
                 <span className="font-semibold break-all">{account.name}</span>
-                <span className="text-sm text-ink-2">{agentOf(account)}</span>
+                <span className="text-sm text-ink-2">{providerOf(account)?.name ?? account.provider}</span>
               </p>
               <p className="text-sm break-words text-ink-3">{factsOf(account).join(" · ")}</p>
             </div>
@@ -55,6 +55,7 @@ export function AccountTable({ accounts, providers, remove, change }: Props) {
       {edited && (
         <AccountDialog
           account={edited}
+          provider={providerOf(edited)}
           change={change}
           onClose={() => {
             setEdited(null)

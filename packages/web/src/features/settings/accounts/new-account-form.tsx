@@ -5,8 +5,8 @@ import { Button } from "../../../ui/button.tsx"
 import { Field, fieldClass } from "../../../ui/field.tsx"
 import { formErrors } from "../../../ui/form-errors.ts"
 import { Notice } from "../../../ui/notice.tsx"
-import { SecretField } from "../../../ui/secret-field.tsx"
 import { type AccountForm, accountRequest, blankAccount } from "./account-form.ts"
+import { CredentialFields, loginFaultOf } from "./credential-fields.tsx"
 import type { AccountActions } from "./use-accounts.ts"
 
 /** A form for a new account. Its key is sent to the server once, and never returned. */
@@ -16,7 +16,7 @@ export function NewAccountForm({ providers, create }: { providers: Provider[]; c
   const [filled, setFilled] = useState(blankAccount)
   const [faults, setFaults] = useState<Partial<Record<string, string>>>({})
   const provider = providers.find((one) => one.type === type)
-  const field = (name: keyof AccountForm) => ({
+  const field = (name: Exclude<keyof AccountForm, "credential">) => ({
     value: filled[name],
     error: faults[name],
     onChange: (event: { target: { value: string } }) => setFilled({ ...filled, [name]: event.target.value }),
@@ -25,8 +25,9 @@ export function NewAccountForm({ providers, create }: { providers: Provider[]; c
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const parsed = NewAccount.safeParse({ provider: type, ...accountRequest(filled, provider) })
-    setFaults(parsed.success ? {} : formErrors(parsed.error))
-    if (!parsed.success || create.isPending) return
+    const login = loginFaultOf(filled.credential, provider)
+    setFaults({ ...(!parsed.success && formErrors(parsed.error)), ...(login !== undefined && { login }) })
+    if (!parsed.success || login !== undefined || create.isPending) return
     create.mutate(parsed.data, {
       onSuccess: ({ name }) => {
         setFilled(blankAccount)
@@ -46,7 +47,15 @@ export function NewAccountForm({ providers, create }: { providers: Provider[]; c
         </Notice>
       )}
       <div className="grid items-start gap-4 sm:grid-cols-2">
-        <AgentField providers={providers} type={type} onChange={setType} />
+        <AgentField
+          providers={providers}
+          type={type}
+          onChange={(other) => {
+            setType(other)
+            // A log-in is one agent's, and so are the terms.
+            setFilled({ ...filled, credential: { ...filled.credential, files: {}, consent: false } })
+          }}
+        />
         <Field
           label="Name"
           hint="Used to select this account."
@@ -55,9 +64,19 @@ export function NewAccountForm({ providers, create }: { providers: Provider[]; c
           spellCheck={false}
           {...field("name")}
         />
-        {provider?.needs_key && (
+        {provider && (provider.needs_key || provider.login) && (
           <div className="sm:col-span-2">
-            <SecretField label="API key" hint="Encrypted; can't be viewed again." {...field("api_key")} />
+            <CredentialFields
+              provider={provider}
+              name={filled.name}
+              value={filled.credential}
+              onChange={(credential) => {
+                setFilled({ ...filled, credential })
+                setFaults({})
+              }}
+              label="API key"
+              faults={faults}
+            />
           </div>
         )}
         <Field label="Model" hint="Optional. Defaults to the agent's choice." spellCheck={false} {...field("model")} />

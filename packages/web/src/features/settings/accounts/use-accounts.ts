@@ -44,8 +44,15 @@ export function useAccounts() {
     onSuccess,
   })
   const change = useMutation({
-    mutationFn: async ({ name, model, role }: AccountChange) => {
+    mutationFn: async ({ name, model, role, api_key, login }: AccountChange) => {
       const path = { name }
+      // First, for it is what the server may refuse.
+      if (api_key != null) {
+        await api.call("PUT /api/v1/accounts/{name}/key", { path, body: { api_key }, response: AccountView })
+      }
+      if (login != null) {
+        await api.call("PUT /api/v1/accounts/{name}/login", { path, body: login, response: AccountView })
+      }
       if (model !== undefined) {
         await api.call("PUT /api/v1/accounts/{name}/model", { path, body: { model }, response: AccountView })
       }
@@ -58,7 +65,7 @@ export function useAccounts() {
   return { list, create, remove, change }
 }
 
-interface AccountChange {
+interface AccountChange extends Pick<NewAccount, "api_key" | "login"> {
   name: string
   /** Null for the agent's choice; absent for no change. */
   model?: string | null

@@ -1,0 +1,127 @@
+import type { NewAccount, Provider } from "@switchyard/core/people/accounts/schema"
+import { useRef } from "react"
+import { Button } from "../../../ui/button.tsx"
+import { Checkbox } from "../../../ui/checkbox.tsx"
+import { Upload } from "../../../ui/icons.tsx"
+import { SecretField } from "../../../ui/secret-field.tsx"
+import { Segments } from "../../../ui/segments.tsx"
+
+/** The credential of an account, as it is filled in. */
+export interface CredentialForm {
+  kind: "api_key" | "login"
+  api_key: string
+  /** The file that was chosen as the log-in, by its name at the provider. */
+  files: Record<string, string>
+  consent: boolean
+}
+
+export const blankCredential: CredentialForm = { kind: "api_key", api_key: "", files: {}, consent: false }
+
+const KINDS = { api_key: "Key", login: "Agent's own log-in" } as const
+
+/** The key or the log-in for the request; neither where nothing was filled in. */
+export function credentialRequest(
+  { kind, api_key, files, consent }: CredentialForm,
+  provider: Provider | undefined,
+): Pick<NewAccount, "api_key" | "login"> {
+  if (kind === "login" && provider?.login) {
+    return Object.keys(files).length > 0 ? { login: { files, consent } } : {}
+  }
+  return provider?.needs_key && api_key.trim() !== "" ? { api_key: api_key.trim() } : {}
+}
+
+/** The lack of a log-in that was filled in, in words. */
+export function loginFaultOf({ kind, files, consent }: CredentialForm, provider: Provider | undefined) {
+  if (kind !== "login" || !provider?.login) return undefined
+  if (Object.keys(files).length === 0) return `Choose the file ${fileOf(provider.login)}.`
+  return consent ? undefined : "Agree to these terms first."
+}
+
+interface Props {
+  provider: Provider
+  /** The account's name, for the command that logs in. */
+  name: string
+  value: CredentialForm
+  onChange(value: CredentialForm): void
+  label: string
+  faults: Partial<Record<string, string>>
+}
+
+/** A key, or the log-in that the agent made by itself where its account can have one. */
+export function CredentialFields({ provider, name, value, onChange, label, faults }: Props) {
+  const { login } = provider
+  const key = provider.needs_key && (
+    <SecretField
+      label={label}
+      hint="Encrypted; can't be viewed again."
+      value={value.api_key}
+      error={faults.api_key}
+      onChange={({ target }) => onChange({ ...value, api_key: target.value })}
+    />
+  )
+  if (!login) return key
+  return (
+    <div className="flex flex-col gap-3">
+      <Segments
+        legend="Works with"
+        options={["api_key", "login"] as const}
+        value={value.kind}
+        label={(kind) => (kind === "api_key" && !provider.needs_key ? "No log-in" : KINDS[kind])}
+        onChange={(kind) => onChange({ ...value, kind })}
+      />
+      {value.kind === "api_key" ? key : <LoginFields {...{ login, provider, name, value, onChange, faults }} />}
+    </div>
+  )
+}
+
+type Login = NonNullable<Provider["login"]>
+
+function LoginFields({ login, provider, name, value, onChange, faults }: Omit<Props, "label"> & { login: Login }) {
+  const input = useRef<HTMLInputElement>(null)
+  const file = fileOf(login)
+  const isChosen = value.files[file] !== undefined
+  const command = `npx switchyard accounts login ${name.trim() || "NAME"} --provider ${provider.type} --consent`
+  return (
+    <div className="flex flex-col gap-3 text-sm">
+      <p className="text-ink-2">{login.notice}</p>
+      <p className="text-ink-2">Logging in from a terminal makes one for this account alone:</p>
+      <code className="-mt-1 rounded-md bg-well px-2.5 py-1.5 break-all">{command}</code>
+      <p className="text-ink-2">
+        Or choose the file <code>{file}</code> of a log-in that nothing else uses.
+      </p>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <Button size="sm" onClick={() => input.current?.click()}>
+          <Upload size={15} aria-hidden /> Choose file…
+        </Button>
+        <span className="text-ink-3">{isChosen ? `${file} is chosen.` : "No file chosen."}</span>
+        <input
+          ref={input}
+          hidden
+          type="file"
+          aria-label={`The file ${file}`}
+          onChange={async ({ target }) => {
+            const [chosen] = target.files ?? []
+            if (chosen) onChange({ ...value, files: { [file]: await chosen.text() } })
+            // Lets the same one be chosen again.
+            target.value = ""
+          }}
+        />
+      </div>
+      <Checkbox
+        label="I agree to these terms"
+        checked={value.consent}
+        onChange={(consent) => onChange({ ...value, consent })}
+      />
+      {faults.login && (
+        <p role="alert" className="text-err">
+          {faults.login}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** The file that is in every log-in. */
+function fileOf({ files: [first = ""] }: Login): string {
+  return first
+}
