@@ -23,6 +23,7 @@ import { replay } from "./replay.ts"
 import { start } from "./start.ts"
 import { studio } from "./studio.ts"
 import { studioChat } from "./studio-chat.ts"
+import { studioTeam } from "./studio-team.ts"
 import { failure, table } from "./table.ts"
 import { workflow } from "./workflow.ts"
 import { workspace } from "./workspace.ts"
@@ -45,6 +46,7 @@ const questions: Record<string, Question> = {
   "idle-stream": idleStream,
   studio,
   "studio-chat": studioChat,
+  "studio-team": studioTeam,
   agents,
   "eight-agents": eightAgents,
   "day-of-eight": dayOfEight,

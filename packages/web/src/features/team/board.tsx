@@ -1,5 +1,5 @@
 import type { Board } from "@switchyard/core/work/teams/request-schema"
-import { Suspense, useState } from "react"
+import { memo, Suspense, useState } from "react"
 import { Link } from "wouter"
 import { paths } from "../../session/context/routes.ts"
 import { lazyPart } from "../../ui/lazy-part.ts"
@@ -50,7 +50,7 @@ export function BoardGraph({ board, blocked }: Props) {
         {nodes.map((node) => (
           <li
             key={node.id}
-            className="absolute"
+            className="absolute [content-visibility:auto]"
             style={{ ...cornerOf(places.get(node.id)), width: WIDTH, height: HEIGHT }}
           >
             <NodeCard
@@ -58,7 +58,7 @@ export function BoardGraph({ board, blocked }: Props) {
               worker={nameOf(node.assigned_worker)}
               sessionId={team.id}
               isDraggable={blocked === null && isReady(node, nodes)}
-              onOpen={() => open(node.id)}
+              onOpen={open}
             />
           </li>
         ))}
@@ -77,10 +77,11 @@ interface CardProps {
   worker: string | null
   sessionId: string
   isDraggable: boolean
-  onOpen(): void
+  onOpen(id: string): void
 }
 
-function NodeCard({ node, worker, sessionId, isDraggable, onOpen }: CardProps) {
+/** Drawn anew only where its own node changed: a board has hundreds. */
+const NodeCard = memo(function NodeCard({ node, worker, sessionId, isDraggable, onOpen }: CardProps) {
   const { id, task, status, result, published_files: files, budget } = node
   const [file] = files
   return (
@@ -97,7 +98,7 @@ function NodeCard({ node, worker, sessionId, isDraggable, onOpen }: CardProps) {
           {/* The whole card opens it, but for the link to its file. */}
           <button
             type="button"
-            onClick={onOpen}
+            onClick={() => onOpen(id)}
             className="block max-w-full truncate text-left after:absolute after:inset-0 max-md:min-h-11 max-md:min-w-11"
           >
             {id}
@@ -127,7 +128,7 @@ function NodeCard({ node, worker, sessionId, isDraggable, onOpen }: CardProps) {
       <SpendingBar budget={budget} />
     </article>
   )
-}
+})
 
 function Edges({ nodes, places }: { nodes: BoardNode[]; places: Map<string, Placed> }) {
   const lines = nodes.flatMap((node) =>

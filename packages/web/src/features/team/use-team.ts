@@ -1,12 +1,22 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useEffect, useRef, useState } from "react"
 import { useStudio } from "../../session/context/studio.ts"
+import type { StudioEvent } from "../../session/stream/event.ts"
+import type { SessionData } from "../../session/stream/session-data.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
+import { pacedLook } from "../../session/view/paced-look.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 import { board, messages } from "./responses.ts"
 
 /** The shortest time between two looks at a board that moves. */
-const LOOK_AGAIN_MS = 300
+const LOOK_AGAIN_MS = 100
+/** The same where nothing happened that moves it, but more was used. */
+const LOOK_AT_USE_MS = 1000
+/** The shortest time between two looks at earlier moments. */
+const LOOK_BACK_MS = 300
+
+/** The events that move a node, a member, a message, a stage or a trigger. */
+const CHANGES = /^(work_node|worker|team|stage|trigger|question|run)_/
 
 /** An earlier moment never changes. It is forgotten soon: a replay passes many. */
 const MOMENT = { staleTime: Number.POSITIVE_INFINITY, gcTime: 60_000, retry: false, placeholderData: keepPreviousData }
@@ -19,8 +29,7 @@ export function useTeam(session: SessionStore) {
   const { api } = useStudio()
   const moment = useMoment(session)
   const at = { path: { id: session.sessionId }, query: moment === null ? {} : { at_seq: moment } }
-  const live = ["team", session.sessionId, "live"]
-  const key = moment === null ? live : ["team", session.sessionId, moment]
+  const key = moment === null ? liveKey(session.sessionId) : ["team", session.sessionId, moment]
   const options = moment === null ? {} : MOMENT
   const boardOf = useQuery({
     queryKey: [...key, "board"],
@@ -32,7 +41,7 @@ export function useTeam(session: SessionStore) {
     queryFn: ({ signal }) => api.call("GET /api/v1/teams/{id}/messages", { ...at, response: messages, signal }),
     ...options,
   })
-  useFreshness(session, live)
+  useFreshness(session)
   return {
     moment,
     board: boardOf.data,
@@ -53,23 +62,39 @@ function useMoment(session: SessionStore): number | null {
     timer.current ??= window.setTimeout(() => {
       timer.current = undefined
       look(session.store.getState().replaySeq)
-    }, LOOK_AGAIN_MS)
+    }, LOOK_BACK_MS)
   }, [session, replaySeq])
   useEffect(() => () => window.clearTimeout(timer.current), [])
   return looked
 }
 
-function useFreshness(session: SessionStore, key: string[]): void {
+/** Has the live board and messages fetched again: soon after an event that changes them, and now and then for what is used meanwhile. */
+function useFreshness({ store, sessionId }: SessionStore): void {
+  const { clock } = useStudio()
   const client = useQueryClient()
-  const seq = useSessionData(session, ({ live }) => live.seq)
-  const timer = useRef<number | undefined>(undefined)
-  const queryKey = useRef(key)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each new event is a reason to look
   useEffect(() => {
-    timer.current ??= window.setTimeout(() => {
-      timer.current = undefined
-      client.invalidateQueries({ queryKey: queryKey.current })
-    }, LOOK_AGAIN_MS)
-  }, [client, seq])
-  useEffect(() => () => window.clearTimeout(timer.current), [])
+    const left = new AbortController()
+    const { signal } = left
+    const fetchAgain = () => client.invalidateQueries({ queryKey: liveKey(sessionId) })
+    const soon = pacedLook({ look: fetchAgain, everyMs: LOOK_AGAIN_MS, pause: clock.pause, signal })
+    const later = pacedLook({ look: async () => soon(), everyMs: LOOK_AT_USE_MS, pause: clock.pause, signal })
+    const unsubscribe = store.subscribe((now, { live: { seq } }) => {
+      if (now.live.seq === seq) return
+      if (newEvents(now, seq).some(({ type }) => CHANGES.test(type))) soon()
+      else later()
+    })
+    return () => {
+      unsubscribe()
+      left.abort()
+    }
+  }, [store, sessionId, client, clock])
+}
+
+function newEvents({ segments }: SessionData, since: number): StudioEvent[] {
+  const events = segments.at(-1)?.events ?? []
+  return events.slice(events.findLastIndex(({ seq }) => seq <= since) + 1)
+}
+
+function liveKey(sessionId: string) {
+  return ["team", sessionId, "live"]
 }
