@@ -36,13 +36,22 @@ export function npmTools(): Promise<string | Error> {
 
 /** The folder of the programs of a Python environment, or why there is none. */
 export async function pythonTools(): Promise<string | Error> {
+  return pythonPrograms(join(folder, "python"), WHEELS, { limitMs: INSTALL_MS })
+}
+
+/** Installs Python packages in an environment of their own, once. Resolves to the folder of its programs, or to why there is none. */
+export async function pythonPrograms(
+  place: string,
+  packages: string[],
+  { limitMs }: { limitMs: number },
+): Promise<string | Error> {
   const python = await newEnough()
   if (python instanceof Error) return python
-  const place = await installed(join(folder, "python"), WHEELS, async (env) => {
+  const env = await installed(place, packages, async (env) => {
     await run(python, ["-m", "venv", env], {})
-    await run(join(env, "bin", "pip"), ["install", "--quiet", "--disable-pip-version-check", ...WHEELS], {})
+    await run(join(env, "bin", "pip"), ["install", "--quiet", "--disable-pip-version-check", ...packages], { limitMs })
   })
-  return place instanceof Error ? place : join(place, "bin")
+  return env instanceof Error ? env : join(env, "bin")
 }
 
 async function newEnough(): Promise<string | Error> {

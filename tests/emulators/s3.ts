@@ -10,6 +10,19 @@ export async function startS3() {
     requests.push(`${request.method} ${request.url}`)
   })
   const endpoint = await app.listen({ host: "127.0.0.1", port: 0 })
+  const { close, ...s3 } = connectS3(endpoint)
+  return {
+    ...s3,
+    requests,
+    async stop(): Promise<void> {
+      close()
+      await app.close()
+    },
+  }
+}
+
+/** A client of an emulator that runs already. */
+export function connectS3(endpoint: string) {
   const config: S3ClientConfig = {
     endpoint,
     forcePathStyle: true,
@@ -24,16 +37,13 @@ export async function startS3() {
   return {
     config,
     client,
-    requests,
     /** Makes an empty bucket and resolves to its name. */
     async createBucket(): Promise<string> {
       const name = `blobs-${++buckets}`
-      await client.send(new CreateBucketCommand({ Bucket: name }))
+      const CreateBucketConfiguration = { LocationConstraint: "eu-central-1" } as const
+      await client.send(new CreateBucketCommand({ Bucket: name, CreateBucketConfiguration }))
       return name
     },
-    async stop(): Promise<void> {
-      client.destroy()
-      await app.close()
-    },
+    close: () => client.destroy(),
   }
 }
