@@ -30,8 +30,15 @@ async function tokenOf(owner: string, scopes: Scope[]): Promise<string> {
   return (await server.call("POST", "/v1/tokens", { json, headers: bearer(ADMIN_TOKEN) })).body.secret
 }
 
+/** The error of a request whose message isn't read. */
+const refusal = (code: string, number = -32_000) => ({
+  jsonrpc: "2.0",
+  id: null,
+  error: { code: number, message: expect.any(String), data: expect.objectContaining({ code }) },
+})
+
 /** Sends one message as no client would. */
-const post = (body: string, headers: Record<string, string> = bearer(ada)) =>
+const post = (body: string | Buffer<ArrayBuffer>, headers: Record<string, string> = bearer(ada)) =>
   fetch(`${server.url}/mcp`, {
     method: "POST",
     headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
@@ -220,8 +227,13 @@ describe("/mcp", () => {
       const response = await post(message("tools/list"), headers)
       expect(response.status).toBe(401)
       expect(response.headers.get("www-authenticate")).toBe("Bearer")
-      expect((await response.json()).error.code).toBe("unauthorized")
+      expect(await response.json()).toEqual(refusal("unauthorized"))
     }
+    for (const origin of ["https://example.org", "null"]) {
+      const response = await post(message("tools/list"), { ...bearer(ada), origin })
+      expect([response.status, await response.json()], origin).toEqual([403, refusal("forbidden")])
+    }
+    expect((await post(message("tools/list"), { ...bearer(ada), origin: server.url })).status).toBe(200)
     await expect(connect(server, { secret: "garbled" })).rejects.toThrow()
   })
 
@@ -239,12 +251,15 @@ describe("/mcp", () => {
       }
     }
     const large = await post(message("tools/call", { name: "x".repeat(5 * 1024 * 1024) }))
-    expect([large.status, (await large.json()).error.code]).toEqual([413, "payload_too_large"])
+    expect([large.status, await large.json()]).toEqual([413, refusal("payload_too_large")])
+    const latin = await post(Buffer.from(message("tools/call", { name: "café" }), "latin1"))
+    expect([latin.status, await latin.json()]).toEqual([422, refusal("validation_error", -32_700)])
     const text = await post(message("tools/list"), { ...bearer(ada), "content-type": "text/plain" })
     expect([text.status, (await text.json()).jsonrpc]).toEqual([415, "2.0"])
     for (const method of ["GET", "DELETE", "PUT"]) {
       const response = await fetch(`${server.url}/mcp`, { method, headers: bearer(ada) })
       expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"])
+      expect(await response.json()).toEqual(refusal("method_not_allowed"))
     }
   })
 

@@ -3,6 +3,9 @@ import type { Context } from "hono"
 import { HTTPException } from "hono/http-exception"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 
+/** The address at which clients of MCP are served. */
+export const MCP_PATH = "/mcp"
+
 /** The only table from codes to statuses. */
 export const STATUS = {
   validation_error: 422,
@@ -86,14 +89,29 @@ interface ErrorOptions {
   verbose: boolean
 }
 
-/** The response to anything that was thrown. */
+/** The response to anything that was thrown. Clients of MCP get it as the error of JSON-RPC that their protocol has. */
 export function errorResponse(error: unknown, c: Context, options: ErrorOptions): Response {
   const known = toReportedError(error, options)
   // Perhaps not all of such a body was read, and then the connection can't be used again.
   if (known.code === "payload_too_large") c.header("Connection", "close")
   if (known.code === "rate_limited") c.header("Retry-After", String(known.details.retry_after_seconds))
-  return c.json(envelopeOf(known, options), STATUS[known.code])
+  const envelope = envelopeOf(known, options)
+  return c.json(c.req.path === MCP_PATH ? protocolError(envelope) : envelope, STATUS[known.code])
 }
+
+/** A request that was refused before its message was read, so that there is no id to respond to: JSON-RPC 2.0, section 5.1. */
+function protocolError({ error: { message, ...data } }: ErrorEnvelope) {
+  return {
+    jsonrpc: "2.0",
+    id: null,
+    error: { code: data.code === "validation_error" ? UNREADABLE : REFUSED, message, data },
+  }
+}
+
+/** JSON-RPC's own. */
+const UNREADABLE = -32_700
+/** Of those that it leaves to servers. The code of ours, and its details, are in `data`. */
+const REFUSED = -32_000
 
 /** The error envelope for a response that has begun as a success. */
 export function errorEnvelope(error: unknown, options: ErrorOptions): ErrorEnvelope {
