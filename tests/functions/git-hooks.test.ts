@@ -97,7 +97,7 @@ describe("a delivery of GitHub's", () => {
     const before = (await runs()).length
     expect((await fromGithub(hook, "issues", labelled("bug"))).body).toEqual(NOTHING)
     const payload = labelled("agent")
-    const answers = await Promise.all(Array.from({ length: 4 }, () => fromGithub(hook, "issues", payload)))
+    const answers = await Promise.all(Array.from({ length: 20 }, () => fromGithub(hook, "issues", payload)))
     const later = await fromGithub(hook, "issues", payload)
     const ids = new Set([...answers, later].map(({ body }) => body.run_id))
     expect([...ids]).toEqual([expect.stringMatching(/^run_/)])
@@ -113,7 +113,20 @@ describe("a delivery of GitHub's", () => {
       fromGithub(hook, "issue_comment", commented(body, by, login))
     expect((await ask("@switchyard mend it", "NONE")).body).toEqual(NOTHING)
     expect((await ask("Ask @switchyard about it", "OWNER")).body).toEqual(NOTHING)
-    expect((await ask("@switchyard", "OWNER")).body).toEqual(NOTHING)
+    for (const other of [
+      "",
+      "-bot mend it",
+      "/core mend it",
+      "é mend it",
+      "\u0430 mend it",
+      "\u200b mend it",
+      ".org mend it",
+    ]) {
+      expect((await ask(`@switchyard${other}`, "OWNER")).body, other).toEqual(NOTHING)
+    }
+    for (const alike of ["@switchy\u0430rd", "@\u017fwitchyard", "\uff20switchyard", "> @switchyard"]) {
+      expect((await ask(`${alike} mend it`, "OWNER")).body, alike).toEqual(NOTHING)
+    }
     expect((await ask("@switchyard: mend it", "MEMBER")).body.run_id).toMatch(/^run_/)
     for (const branch of ["switchyard/mend-it-1234", null]) {
       expect((await fromGithub(hook, "check_run", failed(branch))).body).toEqual(NOTHING)
@@ -145,6 +158,27 @@ describe("a delivery of GitHub's", () => {
       expect([status, answer.error.code]).toEqual([401, "unauthorized"])
     }
     expect({ runs: await runs(), writes }).toEqual(before)
+  })
+
+  it("may quote a long issue and a long comment, and a body above 1 MB is refused whatever its signature", async () => {
+    const hook = await hookFor("github", [{ on: "comment" }])
+    const long = (body: string) => {
+      const { comment, ...rest } = commented("@switchyard mend it", "OWNER")
+      return { ...rest, issue: issue({ body }), comment }
+    }
+    expect((await fromGithub(hook, "issue_comment", long("€".repeat(65_536)))).body.run_id).toMatch(/^run_/)
+    for (const size of [1024 * 1024, 25 * 1024 * 1024]) {
+      const { status, body } = await fromGithub(hook, "issue_comment", long("x".repeat(size)))
+      expect([status, body.error.code]).toEqual([413, "payload_too_large"])
+    }
+  })
+
+  it("that is sent as a form is refused, and says what to set", async () => {
+    const { path, secret } = await hookFor("github", [{ on: "comment" }])
+    const body = new URLSearchParams({ payload: JSON.stringify(commented("@switchyard mend it", "OWNER")) }).toString()
+    const headers = { ...signed(secret, "issue_comment", body), "content-type": "application/x-www-form-urlencoded" }
+    const { status, body: answer } = await server.call("POST", path, { body, headers })
+    expect([status, answer.error.message]).toEqual([422, expect.stringContaining("application/json")])
   })
 
   it("is refused when its event is old, as one is that somebody sends again", async () => {

@@ -1,11 +1,14 @@
 import { isUtf8 } from "node:buffer"
 import { AppError } from "@switchyard/core/errors"
-import type { MiddlewareHandler } from "hono"
+import type { Context, MiddlewareHandler } from "hono"
+import { GIT_DELIVERY, routeOf } from "./permissions.ts"
 
 /** A larger body is read, and thrown away, up to `refusedBytes`: a client that is cut off while it sends mostly never sees the response. */
 const MAX_BODY = { bytes: 4 * 1024 * 1024, text: "4 MB", refusedBytes: 64 * 1024 * 1024 }
 /** For senders that nobody knows: a log-in is all that they have to send. */
 const MAX_ANONYMOUS_BODY = { bytes: 64 * 1024, text: "64 KB", refusedBytes: 1024 * 1024 }
+/** For hosts of repositories, whose deliveries quote an issue and a comment of 64 K characters each, and are authorized by their body. */
+const MAX_DELIVERY = { bytes: 1024 * 1024, text: "1 MB", refusedBytes: 4 * 1024 * 1024 }
 type Limit = typeof MAX_BODY
 
 const INITIAL_BYTES = 16 * 1024
@@ -17,7 +20,7 @@ const INITIAL_BYTES = 16 * 1024
 export function readBody(): MiddlewareHandler {
   return async (c, next) => {
     const { url, method, headers, signal, body } = c.req.raw
-    const limit = c.get("principal") ? MAX_BODY : MAX_ANONYMOUS_BODY
+    const limit = limitOf(c)
     if (Number(headers.get("content-length")) > limit.refusedBytes) throw tooLarge(limit)
     if (body) {
       const bytes = await readBytes(body, limit)
@@ -27,6 +30,11 @@ export function readBody(): MiddlewareHandler {
     }
     await next()
   }
+}
+
+function limitOf(c: Context): Limit {
+  if (c.get("principal")) return MAX_BODY
+  return routeOf(c) === GIT_DELIVERY ? MAX_DELIVERY : MAX_ANONYMOUS_BODY
 }
 
 /** Reads into one buffer: a body may arrive byte by byte, and a million chunks take many times their content. */

@@ -45,6 +45,9 @@ function ofTeams(): Record<string, Scope> {
   )
 }
 
+/** The route that takes deliveries of repositories' hosts. The signature of the host authorizes a request. */
+export const GIT_DELIVERY = "POST /api/v1/git-hooks/:hook/deliveries"
+
 /** The required scope of every route. A missing one requires `admin`; a test finds it. */
 export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "GET /health": "public",
@@ -269,8 +272,7 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "GET /api/v1/git-hooks": "read",
   "POST /api/v1/git-hooks": "run",
   "DELETE /api/v1/git-hooks/:hook": "run",
-  // The signature of the host authorizes it.
-  "POST /api/v1/git-hooks/:hook/deliveries": "public",
+  [GIT_DELIVERY]: "public",
 
   "GET /api/v1/git-hosts": "read",
   "PUT /api/v1/git-hosts/:host": "run",

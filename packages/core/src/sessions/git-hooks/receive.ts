@@ -56,6 +56,10 @@ function requestFor({ coding_agent, repository }: OpenedGitHook, { task, branch 
 
 function triggersIn(hook: OpenedGitHook, { headers, body }: GitDelivery): Trigger[] {
   const parsed = parseJson(body)
+  if (parsed === undefined) {
+    const message = "This delivery is not JSON. Choose application/json as the content type in the webhook's settings."
+    throw new AppError("validation_error", message)
+  }
   if (hook.kind === "gitlab") return gitlabTriggers(parsed)
   const found = githubTrigger(headers["x-github-event"], parsed)
   return found ? [found] : []

@@ -13,8 +13,8 @@ export interface Trigger {
   task: string
 }
 
-/** The mention with which a comment addresses an agent. */
-const MENTION = /^\s{0,100}@switchyard\b[:,]?/i
+/** The mention with which a comment addresses an agent. `@switchyard-bot`, `@switchyard/core` and `@switchyardé` are others. */
+const MENTION = /^\s{0,100}@switchyard(?:[:,]|\s|$)/i
 
 /** The task in a comment; undefined for one that has none for an agent. */
 export function taskInComment(text: string): string | undefined {
