@@ -1,22 +1,41 @@
 import { randomBytes } from "node:crypto"
 import { chmod, link, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
+import { AppError } from "@switchyard/core/errors"
 import { newSecret } from "@switchyard/core/people/access/secrets"
 import type { Tokens } from "@switchyard/core/people/access/tokens"
 import { makeFolder } from "@switchyard/core/storage/make-folder"
 import { LOCAL_PRINCIPAL } from "../access.ts"
 
-/** The key that seals what is secret on this machine: 32 random bytes. */
+/**
+ * The key that seals what is secret on this machine: 32 random bytes. Throws `secret_unreadable` for a file with anything else:
+ * another key would open nothing of what is sealed.
+ */
 export async function masterKey(folder: string): Promise<Uint8Array> {
-  return storedSecret(join(folder, "master.key"), () => randomBytes(32))
+  const file = join(folder, "master.key")
+  const key = await storedSecret(file, () => randomBytes(KEY_BYTES))
+  if (key.length === KEY_BYTES) return key
+  const damaged = `${resolve(file)} has ${key.length} bytes instead of ${KEY_BYTES}, so it is not the key that it was.`
+  const remedy =
+    "Put a copy of it back. Without one, move it away: another is made, and all stored keys have to be added again."
+  throw new AppError("secret_unreadable", `${damaged}\n${remedy}`)
 }
 
-/** The admin's token, where none is configured, and the file that has it. */
+/**
+ * The admin's token, where none is configured, and the file that has it. Another takes the place of one that isn't as it was
+ * made: an empty one would be everybody's.
+ */
 export async function adminToken(folder: string): Promise<{ token: string; file: string }> {
   const file = resolve(folder, "admin.token")
-  const stored = await storedSecret(file, () => Buffer.from(`${newSecret()}\n`))
-  return { token: stored.toString().trim(), file }
+  const stored = (await storedSecret(file, () => Buffer.from(`${newSecret()}\n`))).toString().trim()
+  if (ADMIN_TOKEN.test(stored)) return { token: stored, file }
+  const token = newSecret()
+  await replaceSecret(file, token)
+  return { token, file }
 }
+
+const KEY_BYTES = 32
+const ADMIN_TOKEN = /^[0-9a-f]{40}$/
 
 /**
  * The token of the person at this machine, kept in a file. Where that one isn't valid any more, as after it was revoked,
@@ -41,7 +60,7 @@ export async function replaceSecret(file: string, secret: string): Promise<void>
   await makeFolder(dirname(file), { mode: 0o700 })
   const temporary = `${file}.${process.pid}`
   await rm(temporary, { force: true })
-  await writeFile(temporary, `${secret}\n`, { mode: 0o600, flag: "wx" })
+  await writeFile(temporary, `${secret}\n`, { mode: 0o600, flag: "wx", flush: true })
   await rename(temporary, file)
 }
 
@@ -58,7 +77,8 @@ async function readText(file: string): Promise<string | undefined> {
 async function storedSecret(file: string, make: () => Uint8Array): Promise<Buffer> {
   await makeFolder(dirname(file), { mode: 0o700 })
   const temporary = `${file}.${process.pid}`
-  await writeFile(temporary, make(), { mode: 0o600 })
+  // A power cut mustn't leave the name without its content.
+  await writeFile(temporary, make(), { mode: 0o600, flush: true })
   try {
     // A link is made whole or not at all, and never over another.
     await link(temporary, file)
