@@ -32,6 +32,7 @@ export type ErrorCode =
   | "storage_conflict"
   | "storage_too_large"
   | "storage_unavailable"
+  | "storage_damaged"
   | "secret_unreadable"
   | "task_invalid"
   | "terminal_invalid"

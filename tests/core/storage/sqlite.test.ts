@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises"
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -69,6 +69,29 @@ describe("records in a SQLite file", () => {
     const before = await readFile(file)
     expect(() => createSqliteRecords({ file })).toThrow("was written by a newer version")
     expect(await readFile(file)).toEqual(before)
+  })
+
+  it("are left as they are where the file is damaged, which is named, and begun in one that is empty", async () => {
+    const records = createSqliteRecords({ file })
+    for (let n = 0; n < 20; n++)
+      await records.put({ partition: "p", sort: `${n}` }, { value: { text: "x".repeat(4000) } })
+    records.close()
+    const whole = await readFile(file)
+    for (const left of [
+      whole.subarray(0, whole.length / 2),
+      Buffer.alloc(whole.length, 7),
+      Buffer.from("no database"),
+    ]) {
+      await writeFile(file, left)
+      expect(() => createSqliteRecords({ file })).toThrow(
+        expect.objectContaining({ code: "storage_damaged", message: expect.stringContaining(`${file} is damaged.`) }),
+      )
+      expect(await readFile(file)).toEqual(left)
+    }
+    await writeFile(file, "")
+    const begun = createSqliteRecords({ file })
+    expect(await Array.fromAsync(begun.range("p"))).toEqual([])
+    begun.close()
   })
 
   it("are shared at once by two that have the file open", async () => {

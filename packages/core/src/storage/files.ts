@@ -158,7 +158,7 @@ async function* read(
     signal?.throwIfAborted()
     const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, after - position))
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, position)
-    if (bytesRead === 0) throw new Error("The file of a blob is truncated.")
+    if (bytesRead === 0) throw damaged(blob, "is shorter than it was")
     yield buffer.subarray(0, bytesRead)
     position += bytesRead
   }
@@ -182,7 +182,7 @@ async function openBlob(index: FileIndex, pathOf: (file: string) => string, key:
   for (;;) {
     const blob = index.find(key)
     if (!blob) throw new AppError("not_found", "The blob was removed before it was read.")
-    if (blob.file === missing) throw new Error("The file of a blob is missing.")
+    if (blob.file === missing) throw damaged(blob, "is missing")
     const handle = await openIfThere(pathOf(blob.file))
     if (handle) return { blob, handle }
     missing = blob.file
@@ -200,6 +200,11 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT"
+}
+
+/** Somebody else than the server changed the folder, or the disk lost what was written. */
+function damaged({ key, file }: IndexedBlob, how: string): AppError {
+  return new AppError("storage_damaged", `A file in the server's data folder ${how}.`, { key, file })
 }
 
 function toInfo({ key, sizeBytes, modifiedAt }: IndexedBlob): BlobInfo {

@@ -14,22 +14,31 @@ const LAYOUT = 1
 /**
  * Opens or makes a SQLite file that several processes may use at once. What was committed survives the death of the
  * process. With `synchronous = NORMAL` a power cut may take back the last commits, but never leaves a damaged file or
- * half a commit; on one machine that is worth thousands of writes a second. A file that a newer version laid out is
- * refused and left as it is.
+ * half a commit; on one machine that is worth thousands of writes a second. A file that a newer version laid out, and
+ * one that is damaged, is refused and left as it is.
  */
 export function openSqlite(file: string, schema: string): SqliteFile {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   createPrivately(file)
-  return guardSqlite(() => {
+  return named(file, () => {
     const db = new DatabaseSync(file, { timeout: BUSY_MS })
-    refuseNewer(db, file)
-    // Of a new file only, and before anything is in it.
-    db.exec("PRAGMA auto_vacuum = INCREMENTAL")
-    switchToWal(db)
-    db.exec("PRAGMA synchronous = NORMAL")
-    inTransaction(db, () => db.exec(`${schema}; PRAGMA user_version = ${LAYOUT}`))
-    return db
+    try {
+      prepareFile(db, file, schema)
+      return db
+    } catch (error) {
+      db.close()
+      throw error
+    }
   })
+}
+
+function prepareFile(db: SqliteFile, file: string, schema: string): void {
+  refuseNewer(db, file)
+  // Of a new file only, and before anything is in it.
+  db.exec("PRAGMA auto_vacuum = INCREMENTAL")
+  switchToWal(db)
+  db.exec("PRAGMA synchronous = NORMAL")
+  inTransaction(db, () => db.exec(`${schema}; PRAGMA user_version = ${LAYOUT}`))
 }
 
 /**
@@ -72,7 +81,6 @@ const PAGES_AT_ONCE = 10_000
 function refuseNewer(db: SqliteFile, file: string): void {
   const layout = Number(db.prepare("PRAGMA user_version").get()?.user_version)
   if (layout <= LAYOUT) return
-  db.close()
   throw new AppError("storage_unavailable", `${file} was written by a newer version, which must be used to read it.`)
 }
 
@@ -103,20 +111,39 @@ function switchToWal(db: SqliteFile): void {
   }
 }
 
-/** SQLite's own conditions (busy, out of space, a failing disk) as `storage_unavailable`. */
+/** SQLite's own conditions: `storage_unavailable` (busy, out of space, a failing disk) and `storage_damaged`. */
 export function guardSqlite<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
-    if (!UNAVAILABLE.includes(sqliteCode(error))) throw error
+    const code = sqliteCode(error)
+    if (DAMAGED.includes(code)) throw new AppError("storage_damaged", DAMAGED_MESSAGE, {}, { cause: error })
+    if (!UNAVAILABLE.includes(code)) throw error
     throw new AppError("storage_unavailable", "The database is currently unavailable.", {}, { cause: error })
   }
 }
 
+/** The same, for whoever starts a server: with the file, and what to do about it. */
+function named<T>(file: string, work: () => T): T {
+  try {
+    return guardSqlite(work)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.cause === undefined) throw error
+    const message = error.code === "storage_damaged" ? `${file} is damaged. ${REMEDY}` : `${file} can't be opened.`
+    throw new AppError(error.code, message, {}, { cause: error.cause })
+  }
+}
+
+const DAMAGED_MESSAGE = "The database is damaged."
+const REMEDY = "Put a copy of the data folder back, or recover what is in the file with sqlite3's `.recover`."
+
 const BUSY = 5
 const IO_ERROR = 10
+const CORRUPT = 11
 const DISK_FULL = 13
 const CANNOT_OPEN = 14
+const NO_DATABASE = 26
+const DAMAGED = [CORRUPT, NO_DATABASE]
 const UNAVAILABLE = [BUSY, IO_ERROR, DISK_FULL, CANNOT_OPEN]
 
 /** The primary code of an error of SQLite, or 0: extended codes keep it in their low byte. */

@@ -40,6 +40,7 @@ export const STATUS = {
   storage_conflict: 409,
   storage_too_large: 413,
   storage_unavailable: 503,
+  storage_damaged: 500,
   secret_unreadable: 500,
   task_invalid: 400,
   terminal_invalid: 400,
