@@ -8,6 +8,7 @@ import { chunksOf } from "./byte-source.ts"
 import { createFileIndex, type FileIndex, type IndexedBlob } from "./file-index.ts"
 import { checkBlobKey, checkByteRange, checkPrefix, checkRemovedPrefix, checkUrlLife } from "./limits.ts"
 import { type LinkTimer, signBlobUrl } from "./signed-blobs.ts"
+import { DISK_FULL_MESSAGE } from "./sqlite-file.ts"
 
 /**
  * Blobs as files of one directory, safe from several processes. Each put writes a file of a new random name, and then
@@ -116,12 +117,14 @@ const SMALL_BYTES = 64 * 1024
 /** A file that is written for longer than this counts as left behind by a writer that died. */
 const ABANDONED_MS = 24 * 60 * 60 * 1000
 
-const UNAVAILABLE = ["ENOSPC", "EDQUOT", "EIO", "EMFILE", "ENFILE", "EROFS"]
+const FULL = ["ENOSPC", "EDQUOT"]
+const UNAVAILABLE = [...FULL, "EIO", "EMFILE", "ENFILE", "EROFS"]
 
 /** A disk that is full or failing, or too many open files, as `storage_unavailable`. */
 function throwUnavailable(error: NodeJS.ErrnoException): never {
   if (!UNAVAILABLE.includes(error.code ?? "")) throw error
-  throw new AppError("storage_unavailable", "The disk is currently unavailable.", {}, { cause: error })
+  const message = FULL.includes(error.code ?? "") ? DISK_FULL_MESSAGE : "The disk is currently unavailable."
+  throw new AppError("storage_unavailable", message, {}, { cause: error })
 }
 
 async function write(path: string, source: BlobSource, signal: AbortSignal | undefined): Promise<number> {

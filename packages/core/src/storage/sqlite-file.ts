@@ -5,6 +5,19 @@ import { AppError } from "../errors.ts"
 
 export type SqliteFile = DatabaseSync
 
+const BUSY = 5
+const READ_ONLY = 8
+const IO_ERROR = 10
+const CORRUPT = 11
+const DISK_FULL = 13
+const CANNOT_OPEN = 14
+const NO_DATABASE = 26
+const DAMAGED = [CORRUPT, NO_DATABASE]
+const UNAVAILABLE = [BUSY, READ_ONLY, IO_ERROR, DISK_FULL, CANNOT_OPEN]
+
+/** The message of a store that has no room on its disk. */
+export const DISK_FULL_MESSAGE = "The server's disk is full."
+
 /** The time for which a call waits for another process's write. Writes here take milliseconds. */
 const BUSY_MS = 10_000
 
@@ -111,6 +124,13 @@ function switchToWal(db: SqliteFile): void {
   }
 }
 
+const UNAVAILABLE_MESSAGE = "The database is currently unavailable."
+const UNAVAILABLE_MESSAGES: Record<number, string> = {
+  [READ_ONLY]: "The server may not write to its data folder.",
+  [IO_ERROR]: "The server's disk fails, or is full.",
+  [DISK_FULL]: DISK_FULL_MESSAGE,
+}
+
 /** SQLite's own conditions: `storage_unavailable` (busy, out of space, a failing disk) and `storage_damaged`. */
 export function guardSqlite<T>(work: () => T): T {
   try {
@@ -119,7 +139,7 @@ export function guardSqlite<T>(work: () => T): T {
     const code = sqliteCode(error)
     if (DAMAGED.includes(code)) throw new AppError("storage_damaged", DAMAGED_MESSAGE, {}, { cause: error })
     if (!UNAVAILABLE.includes(code)) throw error
-    throw new AppError("storage_unavailable", "The database is currently unavailable.", {}, { cause: error })
+    throw new AppError("storage_unavailable", UNAVAILABLE_MESSAGES[code] ?? UNAVAILABLE_MESSAGE, {}, { cause: error })
   }
 }
 
@@ -129,22 +149,14 @@ function named<T>(file: string, work: () => T): T {
     return guardSqlite(work)
   } catch (error) {
     if (!(error instanceof AppError) || error.cause === undefined) throw error
-    const message = error.code === "storage_damaged" ? `${file} is damaged. ${REMEDY}` : `${file} can't be opened.`
+    const message =
+      error.code === "storage_damaged" ? `${file} is damaged. ${REMEDY}` : `${file} can't be opened. ${error.message}`
     throw new AppError(error.code, message, {}, { cause: error.cause })
   }
 }
 
 const DAMAGED_MESSAGE = "The database is damaged."
 const REMEDY = "Put a copy of the data folder back, or recover what is in the file with sqlite3's `.recover`."
-
-const BUSY = 5
-const IO_ERROR = 10
-const CORRUPT = 11
-const DISK_FULL = 13
-const CANNOT_OPEN = 14
-const NO_DATABASE = 26
-const DAMAGED = [CORRUPT, NO_DATABASE]
-const UNAVAILABLE = [BUSY, IO_ERROR, DISK_FULL, CANNOT_OPEN]
 
 /** The primary code of an error of SQLite, or 0: extended codes keep it in their low byte. */
 function sqliteCode(error: unknown): number {

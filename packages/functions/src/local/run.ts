@@ -104,7 +104,8 @@ class UsageError extends Error {}
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const
 const STOP_WITHIN_MS = 4500
-const FOLDER_FAULTS = new Set(["ENOENT", "EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST", "ENOSPC"])
+const FULL = new Set(["ENOSPC", "EDQUOT"])
+const FOLDER_FAULTS = new Set(["ENOENT", "EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST", ...FULL])
 
 /** The message in place of a stack, where that says enough. */
 export function explain(error: unknown): unknown {
@@ -122,5 +123,7 @@ export function explain(error: unknown): unknown {
   }
   const isFolder = "syscall" in error ? FOLDER_FAULTS.has(String(error.code)) : error.code === "ERR_SQLITE_ERROR"
   if (!isFolder) return error
+  if (FULL.has(String(error.code)))
+    return `${error.message}\nThe disk is full. Make room there, or set SWITCHYARD_DATA to a folder of another.`
   return `${error.message}\nThe server can't write its data. Set SWITCHYARD_DATA to a folder that this user can write to.`
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto"
+import { existsSync } from "node:fs"
 import { chmod, link, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { AppError } from "@switchyard/core/errors"
@@ -75,11 +76,17 @@ async function readText(file: string): Promise<string | undefined> {
 
 /** The content of a file that only its owner can read, made on first use. Of several processes that start at once, one makes it. */
 async function storedSecret(file: string, make: () => Uint8Array): Promise<Buffer> {
+  if (!existsSync(file)) await createSecret(file, make())
+  await chmod(file, 0o600)
+  return readFile(file)
+}
+
+async function createSecret(file: string, secret: Uint8Array): Promise<void> {
   await makeFolder(dirname(file), { mode: 0o700 })
   const temporary = `${file}.${process.pid}`
-  // A power cut mustn't leave the name without its content.
-  await writeFile(temporary, make(), { mode: 0o600, flush: true })
   try {
+    // A power cut mustn't leave the name without its content.
+    await writeFile(temporary, secret, { mode: 0o600, flush: true })
     // A link is made whole or not at all, and never over another.
     await link(temporary, file)
   } catch (error) {
@@ -87,6 +94,4 @@ async function storedSecret(file: string, make: () => Uint8Array): Promise<Buffe
   } finally {
     await rm(temporary, { force: true })
   }
-  await chmod(file, 0o600)
-  return readFile(file)
 }
