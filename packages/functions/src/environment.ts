@@ -201,7 +201,9 @@ export const Env = z.object({
     .min(1)
     .max(20)
     .optional()
-    .describe("Files that don't depend on one another are written side by side, so many at most. 3"),
+    .describe(
+      "Files that don't depend on one another are written side by side, so many at most; fewer once the provider's limit is met. 5",
+    ),
   WORKFLOW_REVIEW: flag.describe(
     "Whether a last call of the model compares a workflow's files with the request; else where its price is known, and a review costs 5 cents at most",
   ),

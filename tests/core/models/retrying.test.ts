@@ -2,6 +2,8 @@ import { ModelError, type ModelErrorType } from "@switchyard/core/models/errors"
 import { createGroqProvider } from "@switchyard/core/models/groq"
 import { complete, type ModelRequest, type ToolCallDelta } from "@switchyard/core/models/provider"
 import { type Retry, withRetries } from "@switchyard/core/models/retrying"
+import { createSharedPause } from "@switchyard/core/models/shared-pause"
+import { systemClock } from "@switchyard/core/time"
 import { afterEach, describe, expect, it } from "vitest"
 import type { FailureKind } from "../../fixtures/model-server/failures.ts"
 import type { Turn } from "../../fixtures/model-server/script.ts"
@@ -26,7 +28,7 @@ describe("withRetries", () => {
         waits.push(ms)
         return sleep(ms)
       },
-      onRetry: (retry) => retries.push(retry),
+      onRetry: (retry) => void retries.push(retry),
     })
     return { provider, waits, retries }
   }
@@ -44,6 +46,23 @@ describe("withRetries", () => {
       { attempt: 1, waitMs: 4000 },
       { attempt: 2, waitMs: 30 },
     ])
+  })
+
+  it("has calls that share a pause ask alone while the limit holds, and then one after the other", async () => {
+    const together = Promise.withResolvers<void>()
+    let asked = 0
+    server = await startModelServer(async () => {
+      const nth = ++asked
+      if (nth === 5) together.resolve()
+      await together.promise
+      return nth <= 7 ? failing("rate_limit", { "retry-after-ms": "20" }) : { text: ["ok"] }
+    })
+    const policy = { maxAttempts: 5, maxWaitMs: 10_000, sleep: () => Promise.reject(new Error("waits by itself")) }
+    const pause = createSharedPause(systemClock)
+    const provider = withRetries(createGroqProvider({ apiKey: "k", baseUrl: server.url }), { ...policy, pause })
+    const answers = await Promise.all(Array.from({ length: 5 }, () => complete(provider, request, { signal })))
+    expect(answers.map(({ text }) => text)).toEqual(["ok", "ok", "ok", "ok", "ok"])
+    expect(server.requests).toHaveLength(12)
   })
 
   it("backs off by itself when nothing is asked, and stops after the last attempt", async () => {

@@ -1,10 +1,12 @@
 import { backoffMs, withJitter } from "../retry.ts"
 import { ModelError } from "./errors.ts"
 import { isPreview, type ModelEvent, type ModelProvider, type ModelRequest } from "./provider.ts"
+import type { PausedCall, SharedPause } from "./shared-pause.ts"
 
 export interface Retry {
   /** The attempt that failed, from 1. */
   attempt: number
+  /** The least wait: at a limit that other calls have met, too, they may go first. */
   waitMs: number
   error: ModelError
 }
@@ -15,7 +17,10 @@ export interface RetryPolicy {
   maxWaitMs: number
   /** Rejects when the signal aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
-  onRetry?(retry: Retry): void
+  /** Shared with the other calls that have the same limit; without it, each waits by itself. */
+  pause?: SharedPause
+  /** Called before each wait, which begins when this resolves. */
+  onRetry?(retry: Retry): Promise<void> | void
   /** Between 0 and 1: spreads out callers who failed together. */
   random?(): number
 }
@@ -24,36 +29,50 @@ export interface RetryPolicy {
 export function withRetries(provider: ModelProvider, policy: RetryPolicy): ModelProvider {
   return {
     name: provider.name,
-    stream: (request, options) => streamWithRetries(provider, policy, request, options),
+    async *stream(request, options) {
+      const call = policy.pause?.newCall()
+      try {
+        yield* streamWithRetries(provider, { ...policy, call }, request, options)
+      } finally {
+        call?.leave()
+      }
+    },
   }
 }
 
 async function* streamWithRetries(
   provider: ModelProvider,
-  policy: RetryPolicy,
+  policy: RetryPolicy & { call: PausedCall | undefined },
   request: ModelRequest,
   options: { signal: AbortSignal },
 ): AsyncGenerator<ModelEvent> {
+  const { call } = policy
   for (let attempt = 1; ; attempt++) {
     let yielded = false
+    await call?.enter(options.signal)
     try {
       for await (const event of provider.stream(request, options)) {
+        call?.letIn()
         yielded ||= !isPreview(event)
         yield event
       }
       return
     } catch (error) {
-      const waitMs = yielded ? undefined : retryWaitMs(error, attempt, policy)
+      const isLimit = error instanceof ModelError && error.errorType === "rate_limit"
+      const limited = isLimit ? call : undefined
+      const failures = Math.max(attempt, limited?.limited() ?? 0)
+      const waitMs = yielded ? undefined : retryWaitMs(error, failures, policy)
       if (waitMs === undefined) throw error
-      policy.onRetry?.({ attempt, waitMs, error: error as ModelError })
-      await policy.sleep(waitMs, options.signal)
+      limited?.pause(waitMs)
+      await policy.onRetry?.({ attempt, waitMs, error: error as ModelError })
+      if (!limited) await policy.sleep(waitMs, options.signal)
     }
   }
 }
 
-function retryWaitMs(error: unknown, attempt: number, policy: RetryPolicy): number | undefined {
-  if (!(error instanceof ModelError) || !error.retryable || attempt >= policy.maxAttempts) return undefined
+function retryWaitMs(error: unknown, failures: number, policy: RetryPolicy): number | undefined {
+  if (!(error instanceof ModelError) || !error.retryable || failures >= policy.maxAttempts) return undefined
   const random = policy.random ?? Math.random
-  const waitMs = error.retryAfterMs ?? withJitter(backoffMs(attempt - 1, 500, 8000), random)
+  const waitMs = error.retryAfterMs ?? withJitter(backoffMs(failures - 1, 500, 8000), random)
   return waitMs <= policy.maxWaitMs ? waitMs : undefined
 }

@@ -168,6 +168,58 @@ describe("files that don't depend on one another", () => {
     expect(open).toEqual([1, 2, 3, 1, 1, 1, 1])
   })
 
+  /** A model for nine independent files, whose provider refuses the first so many requests for them: five of them together. */
+  function limitedMind(refusals: number) {
+    const dependencies = Object.fromEntries(Array.from("abcdefghi", (path) => [path, []]))
+    const together = Promise.withResolvers<void>()
+    let asked = 0
+    const model = held(dependencies, () => {
+      if (++asked === 5) together.resolve()
+      if (asked > refusals) return undefined
+      const refused = together.promise.then(() => {
+        throw new ModelError("rate_limit", "Slow down.", { retryAfterMs: 1000 })
+      })
+      refused.catch(() => {})
+      return refused
+    })
+    const filesAsked = () => model.requests.slice(2).map(subjectOf)
+    return { model, paths: Object.keys(dependencies), refused: together.promise, filesAsked }
+  }
+
+  it("are written five at once, pause together at the provider's limit, and are let in one by one then", async () => {
+    const { model, paths, filesAsked } = limitedMind(7)
+    const runId = await studio.start()
+    await studio.execute(runId, model)
+    expect(await studio.run(runId)).toMatchObject({ status: "completed" })
+    expect(await studio.files()).toEqual(Object.fromEntries(paths.map((path) => [path, contentOf(path)])))
+    // Five together, the first of them twice alone, and nothing is asked in vain any more.
+    expect(filesAsked()).toEqual([...paths.slice(0, 5), "a", "a", "a", ...paths.slice(1)])
+    const retried = await studio.eventsOf("model_retried")
+    expect(retried.map(({ attempt, wait_ms }) => [attempt, wait_ms])).toEqual([
+      ...paths.slice(0, 5).map(() => [1, 1000]),
+      [2, 1000],
+      [3, 1000],
+    ])
+    const told = (await studio.eventsOf("node_finished")).filter(({ node }) => node === "coder")
+    expect(told.length).toBe(paths.length + 1)
+  })
+
+  it("are all written by whoever takes over a run that was stopped in such a pause, and none of them twice", async () => {
+    const stopping = new AbortController()
+    const { model, paths, refused } = limitedMind(Number.POSITIVE_INFINITY)
+    const runId = await studio.start()
+    const executing = studio.execute(runId, model, { signal: stopping.signal })
+    await refused
+    stopping.abort(new Error("The worker must stop."))
+    await executing
+    expect(await studio.run(runId)).toMatchObject({ status: "queued" })
+    await studio.execute(runId, limitedMind(0).model)
+    expect(await studio.run(runId)).toMatchObject({ status: "completed" })
+    expect(Object.keys(await studio.files())).toEqual(paths)
+    const commits = await studio.eventsOf("workspace_committed")
+    expect(commits.map(({ step }) => step).toSorted()).toEqual(paths.map((path, index) => `coder:${index}:${path}`))
+  })
+
   it("are written even if another one isn't, and the run fails with the list, and what there is", async () => {
     const dependencies = { a: [], b: ["a"], c: [], d: ["b"], "README.md": [] }
     const answers = [...idle]

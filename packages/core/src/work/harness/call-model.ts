@@ -2,7 +2,7 @@ import { AppError } from "../../errors.ts"
 import type { NewEvent } from "../../events.ts"
 import { ModelError, type ModelErrorType } from "../../models/errors.ts"
 import { type Completion, complete, type ModelProvider, type ModelRequest } from "../../models/provider.ts"
-import { type Retry, withRetries } from "../../models/retrying.ts"
+import { withRetries } from "../../models/retrying.ts"
 import type { WebSearch } from "../../models/web-search.ts"
 import { type CallPreview, createCallPreview } from "./call-preview.ts"
 import type { HarnessContext } from "./context.ts"
@@ -70,19 +70,14 @@ async function completeWithRetries(
 
 /** The provider with retries, each of which is logged before its wait begins. */
 function withLoggedRetries(context: HarnessContext, preview: CallPreview): ModelProvider {
-  let failed: Retry | undefined
   return withRetries(context.provider, {
     maxAttempts: MAX_ATTEMPTS,
     maxWaitMs: MAX_WAIT_MS,
-    onRetry: (retry) => {
-      failed = retry
+    pause: context.pause,
+    sleep: (ms, signal) => context.clock.sleep(ms, { signal }),
+    async onRetry({ error, attempt, waitMs }) {
       preview.reset()
-      if (retry.error.errorType === "rate_limit") context.onRateLimit?.()
-    },
-    async sleep(ms, signal) {
-      const { attempt = 1, error } = failed ?? {}
-      await context.write([retriedEvent(context, error?.errorType ?? "unknown_error", attempt, ms)])
-      await context.clock.sleep(ms, { signal })
+      await context.write([retriedEvent(context, error.errorType, attempt, waitMs)])
     },
   })
 }

@@ -1,6 +1,7 @@
 import type { NewEvent } from "../../events.ts"
 import type { NewId } from "../../ids.ts"
 import type { ModelProvider } from "../../models/provider.ts"
+import type { SharedPause } from "../../models/shared-pause.ts"
 import type { Clock } from "../../time.ts"
 import type { FileText, NodeRef } from "../runs/run-writer.ts"
 
@@ -22,8 +23,8 @@ export interface HarnessContext {
   cacheKey: string
   /** Called before each call, which isn't made if it throws. */
   beforeCall?(): Promise<void>
-  /** Called at each rate limit that a call met. */
-  onRateLimit?(): void
+  /** Shared by calls that are made side by side, and so meet the provider's limit together. */
+  pause?: SharedPause
   /** Emits a piece of the model's text, buffered with others. */
   emitText(piece: string): void
   /** Emits a part of a file's text while the model writes it, buffered with others. */

@@ -5,6 +5,7 @@ import type { WorkspaceVersion } from "../../files/workspaces/manifest.ts"
 import type { NewId } from "../../ids.ts"
 import { demoModelName } from "../../models/names.ts"
 import type { ModelProvider } from "../../models/provider.ts"
+import { createSharedPause } from "../../models/shared-pause.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import type { Records } from "../../storage/records.ts"
 import type { Clock } from "../../time.ts"
@@ -20,8 +21,8 @@ import { DEFAULT_FILE_TOKENS } from "./plan/file-budget.ts"
 import { isReviewCheap } from "./proof/review-cost.ts"
 import type { WorkflowInput } from "./schema.ts"
 
-/** As many as small accounts' rate limits mostly bear. */
-const DEFAULT_FILES_AT_ONCE = 3
+/** As many as write nine files in two waves. Where an account's limit doesn't bear so many, they pause together, and become fewer. */
+const DEFAULT_FILES_AT_ONCE = 5
 
 export interface WorkflowDeps {
   records: Records
@@ -30,7 +31,7 @@ export interface WorkflowDeps {
   newId: NewId
   /** The tokens of files that a model is given whole; of the others it reads what they declare, or the names. */
   fileTokens?: number
-  /** The most files that are written side by side, where they don't depend on one another; halved at each rate limit. */
+  /** The most files that are written side by side, where they don't depend on one another; halved each time that the provider's limit is met. */
   filesAtOnce?: number
   /** Present where what was built can be run. */
   startCheck?: StartCheck
@@ -56,9 +57,9 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
     const { clock, newId, blobs } = deps
     const { sid, runId, signal, input } = context
     let filesAtOnce = deps.filesAtOnce ?? DEFAULT_FILES_AT_ONCE
-    const onRateLimit = () => {
+    const pause = createSharedPause(clock, () => {
       filesAtOnce = Math.max(1, Math.floor(filesAtOnce / 2))
-    }
+    })
     const model = deps.openModel(context.model, context.apiKey)
     const journal = createJournal(context, clock, await readResumePoint(context, blobs, { signal }))
     const openFiles = (at?: WorkspaceVersion) =>
@@ -66,7 +67,7 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
     const readOutline = createReadOutline(blobs, { sid, incarnation: context.state().session.incarnation })
     const checkpoints = createCheckpointSaver({ ...deps, ...checkpointsOf(sid, runId), signal })
     const harness = (span: NodeSpan): HarnessContext => ({
-      ...{ ...model, modelName: context.model, clock, newId, signal, cacheKey: runId, onRateLimit },
+      ...{ ...model, modelName: context.model, clock, newId, signal, cacheKey: runId, pause },
       ...span,
       awaitExternal: (task) => context.awaitExternal(task),
       beforeCall: () => context.requireBudget(),
