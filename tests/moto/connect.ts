@@ -11,6 +11,12 @@ export function connectMoto(region: string) {
   const endpoint = inject("motoEndpoint")
   return {
     config: { endpoint, region, credentials: { accessKeyId: "test", secretAccessKey: "test" } },
+    /** Leaves what is running as it is: Moto has a thing end a little with each look at it. */
+    async keepRunning(model: string): Promise<void> {
+      const transition = { progression: "time", seconds: 3600 }
+      const body = JSON.stringify({ model_name: model, transition })
+      await fetch(`${endpoint}/moto-api/state-manager/set-transition`, { method: "POST", body })
+    },
     /** The answer, as XML, of a service for which the product has no client. */
     async ask(service: string, parameters: Record<string, string>): Promise<string> {
       const authorization = `AWS4-HMAC-SHA256 Credential=test/20260101/${region}/${service}/aws4_request, SignedHeaders=host, Signature=0`

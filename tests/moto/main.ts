@@ -1,5 +1,5 @@
 import { startVitest } from "vitest/node"
-import { LIMIT_MS, WAIT_MS } from "../settings.ts"
+import { LIMIT_MS } from "../settings.ts"
 import { startMoto } from "./server.ts"
 
 /** The limit for downloads in a check before a release. */
@@ -29,7 +29,6 @@ async function passes(motoEndpoint: string): Promise<boolean> {
     include: ["tests/moto/{blobs,tasks,session-role}.ts"],
     testTimeout: LIMIT_MS,
     hookTimeout: LIMIT_MS,
-    expect: { poll: { timeout: WAIT_MS } },
     provide: { motoEndpoint },
   })
   const modules = vitest.state.getTestModules()
