@@ -10,7 +10,7 @@ import { ListedModel, ModelProviderView } from "@switchyard/core/models/schema"
 import { Token } from "@switchyard/core/people/access/schema"
 import { AccountView, Provider } from "@switchyard/core/people/accounts/schema"
 import { BudgetStatus, WorkBudgetStatus } from "@switchyard/core/people/budget/schema"
-import { GitHook } from "@switchyard/core/people/git-hooks/schema"
+import { ListedGitHook } from "@switchyard/core/people/git-hooks/schema"
 import { GitHost } from "@switchyard/core/people/git-hosts/schema"
 import { UsageReport as KnownUsageReport } from "@switchyard/core/people/usage/schema"
 import { StartedTurn } from "@switchyard/core/work/chat/request-schema"
@@ -63,7 +63,7 @@ const StatusPath = z.string().regex(/^\/workspace\/archives\/[\w/?=&%.-]+$/)
 export const Preparing = z.object({ status_url: StatusPath, retry_after_seconds: z.number().min(0).max(60) })
 export const AgentProviders = z.looseObject({ providers: z.array(Provider) })
 export const AccountList = z.looseObject({ accounts: z.array(AccountView) })
-export const GitHookList = z.looseObject({ git_hooks: z.array(GitHook) })
+export const GitHookList = z.looseObject({ git_hooks: z.array(ListedGitHook) })
 export const GitHostList = z.looseObject({ git_hosts: z.array(GitHost) })
 export const TokenList = z.looseObject({ tokens: z.array(Token) })
 // A later server may have more providers.

@@ -6,7 +6,7 @@ import type {
   WorkBudgetChange,
   WorkBudgetStatus,
 } from "@switchyard/core/people/budget/schema"
-import { CreatedGitHook, type GitHook, type NewGitHook } from "@switchyard/core/people/git-hooks/schema"
+import { CreatedGitHook, type ListedGitHook, type NewGitHook } from "@switchyard/core/people/git-hooks/schema"
 import { GitHost, type NewGitHost } from "@switchyard/core/people/git-hosts/schema"
 import type { UsageQuery } from "@switchyard/core/people/usage/schema"
 import * as z from "zod"
@@ -48,7 +48,7 @@ export interface AccountRequests {
   removeGitHost(host: string, options: Waiting): Promise<void>
   /** Creates a git hook. If the reply is lost, the hook stays in the list, and nobody has its secret. */
   createGitHook(settings: NewGitHook, options: Waiting): Promise<CreatedGitHook>
-  gitHooks(options: Waiting): Promise<GitHook[]>
+  gitHooks(options: Waiting): Promise<ListedGitHook[]>
   removeGitHook(id: string, options: Waiting): Promise<void>
   /** The usage of the caller's runs. Throws `validation_error` for days and names that there aren't. */
   usage(query: Partial<UsageQuery>, options: Waiting): Promise<UsageReport>

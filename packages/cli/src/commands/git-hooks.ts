@@ -30,9 +30,12 @@ export async function addGitHook(cli: Cli, repository: string, options: GitHookO
   return EXIT.done
 }
 
-/** Lists the git hooks, without their secrets. */
+/** Lists the git hooks, without their secrets, and says of those that start nothing why. */
 export async function listGitHooks(cli: Cli): Promise<number> {
-  for (const hook of await cli.api.gitHooks({ signal: cli.interrupts.first })) show(cli, hook)
+  for (const hook of await cli.api.gitHooks({ signal: cli.interrupts.first })) {
+    show(cli, hook)
+    if (hook.problem !== null) cli.terminal.notice(`${hook.id} starts nothing: ${hook.problem}`)
+  }
   return EXIT.done
 }
 

@@ -1,5 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
-import { CreatedGitHook, GitHook, GitHookAnswer, NewGitHook } from "@switchyard/core/people/git-hooks/schema"
+import { CreatedGitHook, GitHookAnswer, ListedGitHook, NewGitHook } from "@switchyard/core/people/git-hooks/schema"
+import { requireHookAgent, withProblem } from "@switchyard/core/sessions/git-hooks/hook-agent"
 import { checkedRepository } from "@switchyard/core/sessions/requests/agent-request"
 import type { AppDeps } from "../deps.ts"
 import { rateLimit } from "../http/authorize.ts"
@@ -7,7 +8,7 @@ import { principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 
 const tags = ["git hooks"]
-const GitHookList = z.object({ git_hooks: z.array(GitHook) }).openapi("GitHooks")
+const GitHookList = z.object({ git_hooks: z.array(ListedGitHook) }).openapi("GitHooks")
 const Removed = z.object({ id: z.string(), deleted: z.literal(true) }).openapi("DeletedGitHook")
 /** Any text: one that can't be an id is one that no hook has. */
 const params = z.object({ hook: z.string().max(100) })
@@ -58,11 +59,15 @@ export function gitHookRoutes(deps: AppDeps): OpenAPIHono {
   }
 
   return createRoutes()
-    .openapi(routes.list, async (c) => c.json({ git_hooks: await gitHooks.list(principal(c).owner, options) }, 200))
+    .openapi(routes.list, async (c) => {
+      const { owner } = principal(c)
+      const listed = await gitHooks.list(owner, options)
+      return c.json({ git_hooks: await Promise.all(listed.map((one) => withProblem(deps, owner, one, options))) }, 200)
+    })
     .openapi(routes.create, async (c) => {
       const settings = c.req.valid("json")
       const { owner } = principal(c)
-      await deps.agentAccounts.choose(owner, settings.coding_agent, options)
+      await requireHookAgent(deps, owner, settings.coding_agent, options)
       const repository = (await checkedRepository(deps, settings.repository, options))?.url ?? settings.repository
       return c.json(await gitHooks.create(owner, { ...settings, repository }, options), 201)
     })

@@ -94,6 +94,11 @@ export function teamTriggerRoutes(deps: AppDeps): OpenAPIHono {
       const { action } = asked
       if (action.type === "run_callback" && !(await deps.webhooks.open(owner, action.webhook_id, options)))
         throw new AppError("not_found", "There is no webhook with this id.")
+      if (asked.when.type === "webhook") {
+        // Loaded for the few requests that ask.
+        const { requireTeamKeys } = await import("@switchyard/core/sessions/requests/team-keys")
+        await requireTeamKeys(deps, owner, await deps.sessions.find(owner, id, options), options)
+      }
       await change(owner, id, ({ onTeam, createTrigger }) => {
         return onTeam((team) => createTrigger(team, asked, deps.clock.now()))
       })

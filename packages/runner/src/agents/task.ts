@@ -2,6 +2,7 @@ import type { AgentAccount, AgentFolders, AgentTools } from "@switchyard/core/ag
 import type { Outcome } from "@switchyard/core/agents/clis/schema"
 import type { AnsweredQuestion, ProjectNotes } from "@switchyard/core/agents/conversations/prompt"
 import type { AgentInput, Summary } from "@switchyard/core/agents/conversations/schema"
+import type { AppError } from "@switchyard/core/errors"
 import type { RunParked } from "@switchyard/core/work/runs/run-context"
 import type { Gateway } from "../gateway/gateway.ts"
 import type { TaskNetwork } from "../network/task-network.ts"
@@ -58,6 +59,8 @@ export interface TaskEnd {
   outcome: Outcome
   summary: Summary | undefined
   nativeSession: string | null
+  /** The reason for which it wasn't begun, where that isn't for its program's maker to say. */
+  refused?: AppError
   /** The reason for which it was ended in the middle; undefined for a task that is over. */
   parked?: RunParked
 }

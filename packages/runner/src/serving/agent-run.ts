@@ -126,9 +126,9 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
       await context.requireBudget()
       end = await runPrograms({ ...NOTHING_KNOWN, own: end })
     }
-    const { outcome, summary } = end
+    const { outcome, summary, refused } = end
     if (!isAnswer(context)) tellDoubts(context, { outcome, summary })
-    if (!isDone(outcome)) throw failureOf(outcome)
+    if (!isDone(outcome)) throw refused ?? failureOf(outcome)
   }
 }
 

@@ -19,7 +19,7 @@ import { diskOf, findPlace, type Place, PROJECT_USERS } from "../gate/place.ts"
 import { openAgentNetwork } from "./agent-network.ts"
 import { isLimit, problemOf } from "./limits.ts"
 import { openRunBudget } from "./run-budget.ts"
-import { openLogin, reach } from "./run-program.ts"
+import { openLogin, reach, refusedLogin } from "./run-program.ts"
 import type { WorkDeps } from "./work-deps.ts"
 
 type Context = RunContext<AgentInput>
@@ -149,6 +149,7 @@ async function runReviewer(
   const { cli, account: name, model, reasoning } = reviewer
   const user = deps.sandbox?.userOf(PROJECT_USERS.reviews, "own")
   const { home, login, ...account } = deps.accountOf({ runId, user, fallback: reviewerAccount(name) })
+  if (login !== null && context.input.keys_only) return { text: "", end: refusedLogin(login) }
   await prepareHome(user, home, [])
   const use = { runId, account: login, cli, home, disk: diskOf(place) }
   await using held = await openLogin(deps, use, { signal })

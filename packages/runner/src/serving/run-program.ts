@@ -8,6 +8,7 @@ import { AppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import { storeArtifact } from "@switchyard/core/kernel/artifact"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
+import { loginRefused } from "@switchyard/core/people/accounts/keys-only"
 import type { RunContext } from "@switchyard/core/work/runs/run-context"
 import { runOf } from "@switchyard/core/work/runs/state"
 import type { AgentDecisions } from "../agents/decisions.ts"
@@ -71,6 +72,7 @@ export async function runProgram(
   const user = deps.sandbox?.userOf(place.worktree, project.repository.isOwn ? "own" : "machine")
   const fallback = takenOver && program.account !== null ? program.account : undefined
   const { home, login, ...account } = deps.accountOf({ runId, user, fallback })
+  if (login !== null && input.keys_only) return refusedLogin(login)
   const disk = user?.files ?? ownFiles
   await prepareHome(user, home, [])
   await using held = await openLogin(deps, { runId, account: login, cli: input.cli, home, disk }, { signal })
@@ -135,6 +137,12 @@ export async function runProgram(
   )
   if (project.repository.isOwn) await user?.share(project.repository.folder)
   return end
+}
+
+/** The end of work that nobody began: the account has had its agent's own log-in since the work was given, which isn't for it. */
+export function refusedLogin(account: string): TaskEnd {
+  const refused = loginRefused(account)
+  return { outcome: { type: "auth", message: refused.message }, refused, summary: undefined, nativeSession: null }
 }
 
 /** The log-in of the account, in its home, if it works with one: undefined for a key, or for an account that is gone. */

@@ -15,6 +15,8 @@ import { type Launcher, START_WITHIN_MS } from "../../work/runs/launcher.ts"
 import type { RunIndex } from "../../work/runs/run-index.ts"
 import { activeRun, liveRuns, runInWorktree, runOf } from "../../work/runs/state.ts"
 import { titleOf } from "../../work/runs/title.ts"
+import type { TeamState } from "../../work/teams/state.ts"
+import { hasWebhook } from "../../work/teams/trigger-state.ts"
 import type { HandOffPlan } from "../hand-off/schema.ts"
 import type { PermissionRule } from "../permissions/schema.ts"
 import { type QueuedContent, queueMessage } from "./rules.ts"
@@ -36,7 +38,11 @@ export interface DeliveryDeps extends SessionLogDeps {
   }
   /** The settings of an owner about limits, for a turn of this account. */
   limitSettings: {
-    planFor(owner: string, account: string | null, options: { signal: AbortSignal }): Promise<HandOffPlan | undefined>
+    planFor(
+      owner: string,
+      account: string | null,
+      options: { keysOnly?: boolean; signal: AbortSignal },
+    ): Promise<HandOffPlan | undefined>
   }
   /** Asked before an agent begins with what waits for it. Throws `budget_reached`. */
   budgets?: { require(owner: string, options: { signal: AbortSignal }): Promise<void> }
@@ -113,10 +119,11 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     const runId = newId("run")
     const messages = await readMessages(deps, session, agent, options)
     const { repository } = session.state.session
+    const keysOnly = isSetOffByOthers(session.state, agent.agentId)
     const [rules, setup, handOff] = await Promise.all([
       deps.permissionRules.rulesFor(owner, repository, options),
       deps.repositories.setupFor(owner, repository, options),
-      deps.limitSettings.planFor(owner, agent.program?.account ?? null, options),
+      deps.limitSettings.planFor(owner, agent.program?.account ?? null, { keysOnly, ...options }),
     ])
     // Hints first: if we die after the event, the sweep still finds the run.
     await Promise.all([
@@ -175,6 +182,15 @@ export function waitsFor(
 /** Whether an agent is on a team that was paused or stopped, which would cancel its turn at once. */
 export function isOfHaltedTeam({ team }: SessionState, agentId: string): boolean {
   if (!team || team.halted === null || team.endedSeq !== null) return false
+  return isMember(team, agentId)
+}
+
+/** Whether others than its owner may have set off a turn of an agent: it is on a team that a webhook wakes. */
+function isSetOffByOthers({ team }: SessionState, agentId: string): boolean {
+  return team !== null && isMember(team, agentId) && hasWebhook(team.triggers)
+}
+
+function isMember(team: TeamState, agentId: string): boolean {
   return team.coordinator?.agentId === agentId || Object.hasOwn(team.workers, agentId)
 }
 
@@ -209,6 +225,7 @@ export function deliverMessages(
       ...(resumeSession !== null && nativeSession === null && { resume_session: resumeSession }),
       ...(rules.length > 0 && { rules }),
       ...(setup && { setup }),
+      ...(isSetOffByOthers(state, agentId) && { keys_only: true }),
       ...(handOff && { hand_off: handOff }),
     }
     const run = {

@@ -47,6 +47,10 @@ export const AgentInput = z.object({
   setup: WorktreeSetup.extend({ cache_key: z.string(), instructions_paths: z.array(z.string()).optional() })
     .optional()
     .describe("What the owner has set for worktrees of the repository, when the task was given"),
+  keys_only: z
+    .boolean()
+    .optional()
+    .describe("Whether no account with its agent's own log-in may work on it, since others than its owner set it off"),
   hand_off: HandOffPlan.optional().describe("What to do about limits; absent where the owner has no rules"),
   verification: VerificationPlan.optional().describe("The proof that it takes to be completed; absent for none"),
   terminal: z.object({ rows: z.int().min(1).max(500), cols: z.int().min(1).max(500) }),

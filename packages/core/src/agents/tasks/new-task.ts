@@ -11,6 +11,8 @@ export interface ChosenAgent {
   account: string | null
   model: string | null
   reasoning: string | null
+  /** Whether it works with its agent's own log-in, which is a person's, in place of a key. */
+  hasLogin: boolean
 }
 
 /** The input of a run of an agent. */

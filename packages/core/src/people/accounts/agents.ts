@@ -41,15 +41,15 @@ export function createAgentAccounts(deps: {
     async choose(owner, name, options) {
       const account = await accounts.credentials(owner, name, options)
       if (account) {
-        const { provider: cli, model, reasoning } = account
-        return { cli, account: name, model, reasoning }
+        const { provider: cli, model, reasoning, hasLogin } = account
+        return { cli, account: name, model, reasoning, hasLogin }
       }
       const cli = CliId.safeParse(name).data
       if (!cli || (cli === "mock" && !withMock)) throw unknownAgent(name, "There is no account with this name.")
       if (providers[cli].needs_key && keys[cli] === undefined) {
         throw unknownAgent(name, "There is no account with this name, and the server has no key for it.")
       }
-      return { cli, account: null, model: null, reasoning: null }
+      return { cli, account: null, model: null, reasoning: null, hasLogin: false }
     },
     async open(owner, { cli, account }, options) {
       if (account === null) {

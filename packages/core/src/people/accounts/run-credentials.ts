@@ -37,8 +37,8 @@ export async function accountsOfRun(
   return { account: forRunner(account), ...(others.length > 0 && { fallbacks: Object.fromEntries(others) }) }
 }
 
-/** The owner of a task of the session, if one of its programs works with the account of this name; undefined otherwise. */
-export async function ownerWithAccount(
+/** The owner of a task of the session, if one of its programs may work with the log-in of this account; undefined otherwise. */
+export async function ownerWithLogin(
   deps: SessionLogDeps & { blobs: Blobs; index: RunIndex },
   { sid, runId, account }: { sid: string; runId: string; account: string },
   options: { signal: AbortSignal },
@@ -47,6 +47,7 @@ export async function ownerWithAccount(
   const run = runOf(state, runId)
   if (ref?.sid !== sid || !run || !isTask(run)) return undefined
   const input = await readInput(deps, sid, run, options)
+  if (input?.keys_only) return undefined
   const { reviewer, reviewer_hand_off } = input?.verification ?? {}
   const programs = [input, reviewer, ...(input?.hand_off?.programs ?? []), ...(reviewer_hand_off?.programs ?? [])]
   return programs.some((program) => program?.account === account)

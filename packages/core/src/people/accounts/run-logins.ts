@@ -6,7 +6,7 @@ import type { Blobs } from "../../storage/blobs.ts"
 import type { Records } from "../../storage/records.ts"
 import type { RunIndex } from "../../work/runs/run-index.ts"
 import type { Accounts, StoredLogin } from "./accounts.ts"
-import { ownerWithAccount } from "./run-credentials.ts"
+import { ownerWithLogin } from "./run-credentials.ts"
 
 /**
  * Hands the log-ins of accounts to the tasks that work with them, one at a time: a program that renews its log-in makes every other
@@ -63,7 +63,7 @@ export function createRunLogins(
   return {
     async answer(sid, request, options) {
       const { run_id: runId, account, act } = request
-      const found = await ownerWithAccount(deps, { sid, runId, account }, options)
+      const found = await ownerWithLogin(deps, { sid, runId, account }, options)
       // What a program has renewed is stored, however its run came to its end.
       if (!found || (found.isOver && act === "take")) return { state: "gone" }
       const { owner } = found

@@ -51,6 +51,12 @@ export const GitHook = z
   .meta({ id: "GitHook" })
 export type GitHook = z.infer<typeof GitHook>
 
+/** A git hook among those of its owner. */
+export const ListedGitHook = GitHook.extend({
+  problem: z.string().nullable().describe("Why its deliveries start nothing as it stands; null where they do"),
+}).meta({ id: "ListedGitHook" })
+export type ListedGitHook = z.infer<typeof ListedGitHook>
+
 /** A git hook that was added just now, with its secret. */
 export const CreatedGitHook = GitHook.extend({
   secret: z.string().describe("For the host's settings. Shown only once"),

@@ -14,8 +14,15 @@ export interface LimitSettingsOfOwners {
     change: (now: LimitSettings) => LimitSettings,
     options: { signal?: AbortSignal },
   ): Promise<LimitSettings>
-  /** The settings for a task of this account; undefined where the owner has none. */
-  planFor(owner: string, account: string | null, options: { signal?: AbortSignal }): Promise<HandOffPlan | undefined>
+  /**
+   * The settings for a task of this account; undefined where the owner has none. With `keysOnly`, accounts with their agents' own
+   * log-ins don't go on with it.
+   */
+  planFor(
+    owner: string,
+    account: string | null,
+    options: { keysOnly?: boolean | undefined; signal?: AbortSignal },
+  ): Promise<HandOffPlan | undefined>
 }
 
 /** Until when the limits of accounts are known to be used up, by the accounts' names in lower case. */
@@ -65,7 +72,7 @@ export function createLimitSettings(deps: {
       }
       throw new AppError("storage_conflict", "The settings were changed elsewhere. Read them again.")
     },
-    async planFor(owner, account, options) {
+    async planFor(owner, account, { keysOnly, ...options }) {
       if ((await records.get(keyOf(owner), options)) === undefined) return undefined
       const [settings, all, known] = await Promise.all([
         read(owner, options),
@@ -75,7 +82,7 @@ export function createLimitSettings(deps: {
       const named = [account ?? [], settings.order, settings.rules.map(({ target_account }) => target_account ?? [])]
       const names = new Set(named.flat(2).map((name) => name.toLowerCase()))
       const programs = all
-        .filter(({ name }) => isIn(names, name))
+        .filter(({ name, has_login }) => isIn(names, name) && !(keysOnly && has_login))
         .map(({ name, provider, model, reasoning }): FallbackProgram => {
           const until = known?.get(name.toLowerCase())
           return {

@@ -229,7 +229,7 @@ async function chooseProgram(
   { coding_agent, coding_model, reasoning }: AskedProgram & { coding_agent: string },
   options: Options,
 ): Promise<AgentProgram> {
-  const chosen = await agentAccounts.choose(owner, coding_agent, options)
+  const { hasLogin: _, ...chosen } = await agentAccounts.choose(owner, coding_agent, options)
   return { ...chosen, model: coding_model ?? chosen.model, reasoning: reasoning ?? chosen.reasoning }
 }
 

@@ -10,6 +10,7 @@ import type { CheckCommands } from "../../work/gate/schema.ts"
 import { refused, teamOf } from "../../work/teams/refusals.ts"
 import type { TeamPrograms } from "../../work/teams/team-context.ts"
 import { spawnWorker } from "../../work/teams/team-rules.ts"
+import { hasWebhook } from "../../work/teams/trigger-state.ts"
 import { DEFAULT_ATTEMPTS, type VerificationPlan } from "../../work/verification/schema.ts"
 
 /** The programs of a team are agents of its session, and their nodes are runs of those. */
@@ -23,6 +24,7 @@ export const teamPrograms: TeamPrograms = {
       ...{ task, ...program, repository, mode },
       ...(verification && { verification }),
       ...(branch !== undefined && { merge_branch: branch }),
+      ...(state.team && hasWebhook(state.team.triggers) && { keys_only: true }),
       terminal: { rows: 24, cols: 80 },
     }
     const place = { agentId: workerId, worktree: worktree ?? undefined }

@@ -42,7 +42,7 @@ export async function receiveDelivery(
   requireRecent(trigger, deps.clock.now())
   await deps.requireRate(hook.owner)
   const request = requestFor(hook, trigger)
-  const caller = { owner: hook.owner, apiKey: undefined, workspace: () => undefined }
+  const caller = { owner: hook.owner, apiKey: undefined, keysOnly: true, workspace: () => undefined }
   const found = await requestRun(deps, caller, request, { key: keyOf(hook, delivery), ...options })
   return { run_id: found.ref.run_id, session_id: found.ref.session_id }
 }

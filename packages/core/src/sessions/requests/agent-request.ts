@@ -9,6 +9,7 @@ import { AppError } from "../../errors.ts"
 import { folderOf, hostOf, type Remote } from "../../files/worktrees/remote.ts"
 import type { HostPolicy } from "../../host-policy.ts"
 import type { AgentAccounts } from "../../people/accounts/agents.ts"
+import { requireKey } from "../../people/accounts/keys-only.ts"
 import type { LimitSettingsOfOwners } from "../../people/settings/limit-settings.ts"
 import type { RulesOfOwners } from "../../people/settings/permission-rules.ts"
 import type { RepositoriesOfOwners } from "../../people/settings/repository-settings.ts"
@@ -55,13 +56,18 @@ export async function parseAgentRun(
   deps: AgentRequestDeps,
   owner: string,
   request: TaskRequest,
-  { state, ...options }: { state: SessionState | undefined; signal: AbortSignal },
+  {
+    state,
+    keysOnly,
+    ...options
+  }: { state: SessionState | undefined; keysOnly?: boolean | undefined; signal: AbortSignal },
 ): Promise<SessionlessRun> {
   const sessionsOwn = state?.session.repository ?? null
   agentHostOf(deps)
   const remote = await checkedRepository(deps, request.repository, options)
   const repository = remote?.url ?? sessionsOwn
   const agent = await chooseAgent(deps, owner, { named: request.coding_agent, repository }, options)
+  if (keysOnly) requireKey(agent)
   if (sessionsOwn !== null && repository !== sessionsOwn) {
     throw new AppError("task_invalid", "This session works in another repository.", { repository: sessionsOwn })
   }
@@ -70,12 +76,12 @@ export async function parseAgentRun(
     throw new AppError("task_invalid", "A session's own files have no branch to begin from.", { branch: named })
   }
   if (request.resume_session !== undefined) await requireMovable(deps, agent.cli)
-  const verification = await verificationOf(deps, owner, request, { state, repository, ...options })
+  const verification = await verificationOf(deps, owner, request, { state, repository, keysOnly, ...options })
   const { screenshots = [] } = request
   const [rules, setup, hand_off] = await Promise.all([
     deps.permissionRules.rulesFor(owner, repository, options),
     deps.repositories.setupFor(owner, repository, options),
-    deps.limitSettings.planFor(owner, agent.account, options),
+    deps.limitSettings.planFor(owner, agent.account, { keysOnly, ...options }),
   ])
   const input = {
     ...agentInput(request.task, request, agent, repository),
@@ -83,6 +89,7 @@ export async function parseAgentRun(
     ...(request.merge_branch !== undefined && { merge_branch: request.merge_branch }),
     ...(rules.length > 0 && { rules }),
     ...(setup && { setup }),
+    ...(keysOnly && { keys_only: true }),
     ...(hand_off && { hand_off }),
     ...(verification && { verification }),
   }
@@ -122,8 +129,14 @@ export async function verificationOf(
   {
     state,
     repository,
+    keysOnly,
     ...options
-  }: { state: SessionState | undefined; repository: string | null; signal: AbortSignal },
+  }: {
+    state: SessionState | undefined
+    repository: string | null
+    keysOnly?: boolean | undefined
+    signal: AbortSignal
+  },
 ): Promise<VerificationPlan | undefined> {
   const beside = await verificationBeside(deps, owner, { state, repository, ...options })
   // Who names a reviewer wants the work verified.
@@ -134,8 +147,9 @@ export async function verificationOf(
   const { allow_test_changes, verification_attempts: max_attempts } = set
   const usual = await deps.repositories.checksFor(owner, repository, options)
   const commands = { ...usual, ...state?.workspace.checkCommands }
-  const reviewer = await reviewerOf(deps, owner, set, options)
-  const reviewer_hand_off = reviewer && (await deps.limitSettings.planFor(owner, reviewer.account, options))
+  const reviewer = await reviewerOf(deps, owner, set, { keysOnly, ...options })
+  const reviewer_hand_off =
+    reviewer && (await deps.limitSettings.planFor(owner, reviewer.account, { keysOnly, ...options }))
   return {
     ...{ commands, allow_test_changes, max_attempts },
     ...(reviewer && { reviewer }),
@@ -165,11 +179,13 @@ async function reviewerOf(
   { agentAccounts }: Pick<AgentRequestDeps, "agentAccounts">,
   owner: string,
   set: ReturnType<typeof effectiveVerification>,
-  options: { signal: AbortSignal },
+  { keysOnly, ...options }: { keysOnly: boolean | undefined; signal: AbortSignal },
 ): Promise<Reviewer | undefined> {
   const { verification_agent: name, verification_model, verification_reasoning } = set
   if (name === null) return undefined
-  const { cli, account, model, reasoning } = await agentAccounts.choose(owner, name, options)
+  const chosen = await agentAccounts.choose(owner, name, options)
+  if (keysOnly) requireKey(chosen)
+  const { cli, account, model, reasoning } = chosen
   return { cli, account, model: verification_model ?? model, reasoning: verification_reasoning ?? reasoning }
 }
 

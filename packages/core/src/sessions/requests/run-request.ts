@@ -21,6 +21,8 @@ export interface RunCaller {
   owner: string
   /** The caller's own key of the model's provider. */
   apiKey: string | undefined
+  /** Whether no account with its agent's own log-in may do the work, for others than the owner ask for it. */
+  keysOnly?: boolean
   /** Reads the workspace that the request names, if it does. Throws for an id that can't be one. */
   workspace(): string | undefined
 }
@@ -79,7 +81,7 @@ async function parseAgentRequest(...[deps, caller, request, options]: Parameters
   const task = taskInRequest(request)
   const workspace = asInvalidRequest(() => caller.workspace())
   const state = workspace === undefined ? undefined : await deps.sessions.peek(caller.owner, workspace, options)
-  const run = await parseAgentRun(deps, caller.owner, task, { state, ...options })
+  const run = await parseAgentRun(deps, caller.owner, task, { state, keysOnly: caller.keysOnly, ...options })
   return { ...run, budget: request.budget, workspace }
 }
 

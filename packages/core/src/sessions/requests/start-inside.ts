@@ -26,11 +26,11 @@ async function withSettings(
 ): Promise<Run> {
   const { input } = run
   if (!("cli" in input)) return run
-  const { repository, account } = input
+  const { repository, account, keys_only: keysOnly } = input
   const [rules, setup, hand_off] = await Promise.all([
     deps.permissionRules.rulesFor(owner, repository, options),
     deps.repositories.setupFor(owner, repository, options),
-    deps.limitSettings.planFor(owner, account, options),
+    deps.limitSettings.planFor(owner, account, { keysOnly, ...options }),
   ])
   const settings = { ...(rules.length > 0 && { rules }), ...(setup && { setup }), ...(hand_off && { hand_off }) }
   return { ...run, input: { ...input, ...settings } } as Run

@@ -67,6 +67,13 @@ export function activeTriggers(triggers: Triggers): TriggerState[] {
   return Object.values(triggers).filter(({ status }) => status === "active")
 }
 
+/** Whether others may set a team off: one of its webhooks is active, or was delivered to. */
+export function hasWebhook(triggers: Triggers): boolean {
+  return Object.values(triggers).some(
+    ({ when, status, firings }) => when.type === "webhook" && (status === "active" || firings > 0),
+  )
+}
+
 function matched(triggers: Triggers, { type, seq }: LogEvent): Triggers {
   const waiting = activeTriggers(triggers).filter(({ when }) => when.type === "on_event" && when.event === type)
   return waiting.reduce(

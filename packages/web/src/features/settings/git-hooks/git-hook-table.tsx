@@ -1,4 +1,4 @@
-import type { GitHook } from "@switchyard/core/people/git-hooks/schema"
+import type { GitHook, ListedGitHook } from "@switchyard/core/people/git-hooks/schema"
 import { useState } from "react"
 import { useToast } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"
@@ -8,7 +8,7 @@ import { kindNames } from "../git-hosts/kind-names.ts"
 import type { GitHookActions } from "./use-git-hooks.ts"
 
 /** The user's git hooks. */
-export function GitHookTable({ hooks, remove }: { hooks: GitHook[]; remove: GitHookActions["remove"] }) {
+export function GitHookTable({ hooks, remove }: { hooks: ListedGitHook[]; remove: GitHookActions["remove"] }) {
   const toast = useToast()
   const [doomed, setDoomed] = useState<GitHook | null>(null)
   const close = () => {
@@ -29,6 +29,7 @@ export function GitHookTable({ hooks, remove }: { hooks: GitHook[]; remove: GitH
               <p className="text-sm break-words text-ink-3">
                 {[kindNames[hook.kind], hook.coding_agent, ...hook.rules.map(ruleName)].join(" · ")}
               </p>
+              {hook.problem !== null && <p className="text-sm text-err">Starts nothing: {hook.problem}</p>}
             </div>
             <Button size="sm" aria-label={`Delete the git hook of ${hook.repository}`} onClick={() => setDoomed(hook)}>
               Delete

@@ -1,10 +1,10 @@
-import { CreatedGitHook, GitHook, type NewGitHook } from "@switchyard/core/people/git-hooks/schema"
+import { CreatedGitHook, ListedGitHook, type NewGitHook } from "@switchyard/core/people/git-hooks/schema"
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import * as z from "zod"
 import { useStudio } from "../../../session/context/studio.ts"
 
 const KEY = ["git-hooks"]
-const GitHooks = z.object({ git_hooks: z.array(GitHook) })
+const GitHooks = z.object({ git_hooks: z.array(ListedGitHook) })
 const Removed = z.object({ id: z.string() })
 
 /** The user's git hooks, without their secrets, and the actions on them. */

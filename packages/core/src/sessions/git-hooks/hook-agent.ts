@@ -1,0 +1,34 @@
+import { isAppError } from "../../errors.ts"
+import type { AgentAccounts } from "../../people/accounts/agents.ts"
+import { requireKey } from "../../people/accounts/keys-only.ts"
+import type { GitHook, ListedGitHook } from "../../people/git-hooks/schema.ts"
+
+interface HookAgentDeps {
+  agentAccounts: Pick<AgentAccounts, "choose">
+}
+
+/** Throws `task_invalid` for an agent that isn't there, and for one that a git hook can't have work. */
+export async function requireHookAgent(
+  { agentAccounts }: HookAgentDeps,
+  owner: string,
+  name: string,
+  options: { signal: AbortSignal },
+): Promise<void> {
+  requireKey(await agentAccounts.choose(owner, name, options))
+}
+
+/** The hook with what keeps its agent from working, which may have come after it was added. */
+export async function withProblem(
+  deps: HookAgentDeps,
+  owner: string,
+  hook: GitHook,
+  options: { signal: AbortSignal },
+): Promise<ListedGitHook> {
+  try {
+    await requireHookAgent(deps, owner, hook.coding_agent, options)
+    return { ...hook, problem: null }
+  } catch (error) {
+    if (!isAppError(error, "task_invalid")) throw error
+    return { ...hook, problem: error.message }
+  }
+}
