@@ -49,6 +49,7 @@ inChromium("the board of a team, by hand,", ({ visit }) => {
     await dialog.getByLabel("What is to be done").fill("Write the words")
     await dialog.getByLabel("Its name").fill("words")
     await dialog.getByLabel("Tokens").fill("1,000")
+    await dialog.getByLabel("Minutes of work").fill("20")
     await dialog.getByRole("button", { name: "Add", exact: true }).click()
     await dialog.waitFor({ state: "detached" })
     await page.getByRole("button", { name: "Add a node" }).click()
@@ -87,7 +88,7 @@ inChromium("the board of a team, by hand,", ({ visit }) => {
     await page.getByTitle("Used by the whole team").getByText("1,700 tokens").waitFor()
     const { nodes } = await place.ask("GET", `/api/v1/teams/${id}/board`)
     expect(nodes).toMatchObject([
-      { id: "words", status: "completed", budget: { tokens: 1000, used: { tokens: 850 }, reached: null } },
+      { id: "words", status: "completed", budget: { tokens: 1000, minutes: 20, used: { tokens: 850 }, reached: null } },
       { id: "page", status: "completed", dependencies: ["words"], budget: { tokens: null, used: { tokens: 850 } } },
     ])
   })

@@ -32,8 +32,11 @@ inChromium("a team", ({ visit }) => {
     const { page } = visitor
     await page.getByText("Team", { exact: true }).click()
     await page.getByLabel("The goal").fill("Two files")
+    await page.getByText("Budget", { exact: true }).click()
+    await page.getByRole("textbox", { name: "Minutes of work" }).fill("90")
     await page.getByRole("button", { name: "Start" }).click()
     await page.waitForURL(/\/team$/)
+    await page.getByTitle("Used by the whole team").getByText("of 90 minutes").waitFor()
     await page.locator("#main").getByText("Needs you").waitFor()
     await page.getByText("Which language?").waitFor()
     await page.getByRole("button", { name: "Add a trigger" }).click()

@@ -5,7 +5,7 @@ import { setSessionBudget } from "@switchyard/core/people/budget/rules"
 import { waking } from "@switchyard/core/work/runs/waking"
 import { setTeam, stopTeam } from "@switchyard/core/work/teams/team-rules"
 import { totalOf } from "@switchyard/core/work/usage/counts"
-import { rowsOfRun, rowsOfSession, spentInRuns } from "@switchyard/core/work/usage/state"
+import { rowsOfRun, rowsOfSession, spentInRun } from "@switchyard/core/work/usage/state"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openTeamBench, type TeamBench } from "./team-bench.ts"
 import { answerOf, isCoordinator } from "./team-model.ts"
@@ -193,7 +193,7 @@ describe("the budgets of a team", () => {
     const minutesOf = async (nodeId: string) => {
       const { usage, team } = await timed.state()
       const runs = team?.nodes[nodeId]?.runs ?? []
-      return runs.reduce((sum, { runId }) => sum + spentInRuns(usage, [runId]).workedMs, 0) / 60_000
+      return runs.reduce((sum, { runId }) => sum + spentInRun(usage, runId).workedMs, 0) / 60_000
     }
     const asked = await timed.eventsOf("question_asked")
     expect(asked).toMatchObject([{ budget: "run", question: { budget: { minutes: 6, usd: null, tokens: null } } }])

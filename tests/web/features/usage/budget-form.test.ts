@@ -1,11 +1,25 @@
 import { expect, it } from "vitest"
-import { budgetIn, requestedBudget, toBudgetForm } from "../../../../packages/web/src/features/usage/budget-form.ts"
+import {
+  blankBudget,
+  budgetIn,
+  requestedBudget,
+  toBudgetForm,
+} from "../../../../packages/web/src/features/usage/budget-form.ts"
 
 it("reads amounts as people write them, and gives them back", () => {
   const read = budgetIn({ usd: "$1,200.50", tokens: " 2,000,000 " })
   expect(read).toEqual({ budget: { usd: 1200.5, tokens: 2_000_000 } })
   expect(budgetIn(toBudgetForm({ usd: 1200.5, tokens: 2_000_000 }))).toEqual(read)
   expect(toBudgetForm({ usd: null, tokens: 0 })).toEqual({ usd: "", tokens: "0" })
+})
+
+it("has a limit in minutes where its budget may have one, and else none", () => {
+  const budget = { usd: null, tokens: null, minutes: 7.5 }
+  expect(toBudgetForm(budget)).toEqual({ usd: "", tokens: "", minutes: "7.5" })
+  expect(budgetIn(toBudgetForm(budget))).toEqual({ budget })
+  expect(budgetIn({ usd: "", tokens: "", minutes: "-1" })).toEqual({ faults: { minutes: expect.any(String) } })
+  expect(requestedBudget({ usd: "", tokens: "", minutes: "30" })).toEqual({ ...budget, minutes: 30 })
+  expect(requestedBudget(blankBudget)).toBeUndefined()
 })
 
 it("names the field that holds no amount", () => {

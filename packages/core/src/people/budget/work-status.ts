@@ -1,12 +1,12 @@
 import type { SessionState } from "../../state.ts"
 import { budgetStatus } from "../../work/usage/spent.ts"
-import { spentInRuns, spentInSession } from "../../work/usage/state.ts"
+import { spentInRun, spentInSession } from "../../work/usage/state.ts"
 import { type BudgetScope, noWorkBudget, type WorkBudgetStatus } from "./schema.ts"
 
 /** The budget of a session, or of one of its runs, with the part of it that is used by now. */
 export function workBudgetStatus(state: SessionState, runId?: string): WorkBudgetStatus {
   const budget = (runId === undefined ? state.budgets.session : state.budgets.runs[runId]) ?? noWorkBudget
-  return budgetStatus(budget, runId === undefined ? spentInSession(state.usage) : spentInRuns(state.usage, [runId]))
+  return budgetStatus(budget, runId === undefined ? spentInSession(state.usage) : spentInRun(state.usage, runId))
 }
 
 /** Whether a run counts for a budget: its own, or its session's. */

@@ -103,9 +103,7 @@ const BoardNode = z
     result: z.string().nullable().describe("Its summary, or the reason why it failed"),
     published_files: z.array(z.string()),
     checks: CheckCommands.nullable().describe("The commands that must pass before it counts as completed"),
-    budget: WorkBudgetStatus.nullable().describe(
-      "Its budget, and what its runs used; null once they ended so long ago that only the team's counts them",
-    ),
+    budget: WorkBudgetStatus.describe("Its budget, and what its runs used of it"),
   })
   .meta({ id: "BoardNode" })
 

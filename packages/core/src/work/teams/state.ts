@@ -29,10 +29,8 @@ export interface WorkNode {
   workerId: string | null
   /** The commands that must pass before it counts as completed; null for none. */
   checks: CheckCommands | null
-  /** The most that its runs may use together, from one of them on; null without a limit. */
+  /** The most that its runs may use together; null without a limit. Where a person sets that of one, it counts from there on. */
   budget: WorkBudget | null
-  /** The number of its runs before that one: a person who sets the budget of a run says what is left from that run on. */
-  runsBeforeBudget: number
   /** The runs that worked on it, the newest last. */
   runs: { runId: string; firstSeq: number }[]
   /** The number of those that belong to attempts that failed before it was reopened. */
@@ -92,7 +90,7 @@ export interface TeamState {
 
 /** The newest team of the session. */
 export const teamPart: Part<TeamState | null> = {
-  version: 16,
+  version: 17,
   initial: null,
   apply(team, event) {
     if (event.type === "team_started") return startedTeam(event)
@@ -192,7 +190,7 @@ function withBudget(team: TeamState, event: EventOf<"budget_set">): TeamState {
   const { run_id: runId = "", usd, tokens, minutes } = event
   const node = nodeOfRun({ team }, runId)
   if (!node) return team
-  return withNode(team, node.nodeId, { budget: { usd, tokens, minutes }, runsBeforeBudget: node.runs.length - 1 })
+  return withNode(team, node.nodeId, { budget: { usd, tokens, minutes } })
 }
 
 const MAX_MESSAGE_KEYS = 50
@@ -222,9 +220,7 @@ function nodeChanged(team: TeamState, event: LogEvent): TeamState {
     case "work_node_reopened":
       return withNode(team, event.node_id, {
         ...{ status: "pending", endedSeq: null, result: null, workerId: null },
-        ...(event.anew
-          ? { runs: [], failedRuns: 0, runsBeforeBudget: 0 }
-          : { failedRuns: team.nodes[event.node_id]?.runs.length ?? 0 }),
+        ...(event.anew ? { runs: [], failedRuns: 0 } : { failedRuns: team.nodes[event.node_id]?.runs.length ?? 0 }),
       })
     default:
       return team
@@ -300,7 +296,7 @@ function created(event: EventOf<"work_node_created">): WorkNode {
   const fresh = { status: "pending" as const, workerId: null, runs: [], interrupted: false, isDone: false }
   const ended = { result: null, endedSeq: null, fileCount: 0 }
   const given = { nodeId, task, dependsOn, parent, budget, checks, createdSeq: event.seq }
-  return { ...given, runsBeforeBudget: 0, failedRuns: 0, ...fresh, ...ended }
+  return { ...given, failedRuns: 0, ...fresh, ...ended }
 }
 
 function spawned(event: EventOf<"worker_spawned">): WorkerState {

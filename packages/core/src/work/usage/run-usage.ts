@@ -8,6 +8,8 @@ export interface RunUsage {
   kind: string
   agentId: string
   repository: string | null
+  /** The node of the session's team that it works on and for whose budget it counts. */
+  nodeId: string | null
   /** The account and the model in use. */
   account: string | null
   provider: string
@@ -48,7 +50,7 @@ export function newRunUsage(event: EventOf<"run_created">): RunUsage {
   const { kind, agent_id: agentId, repository = null, program, seq } = event
   const model = modelOf(event.model)
   return {
-    ...{ kind, agentId, repository, account: program?.account ?? event.account ?? null },
+    ...{ kind, agentId, repository, nodeId: null, account: program?.account ?? event.account ?? null },
     ...(program ? { provider: program.cli, model: program.model ?? "default" } : model),
     ...{
       firstSeq: seq,

@@ -14,6 +14,8 @@ export interface UsageState {
   runs: { [runId: string]: RunUsage }
   /** The usage of runs that left, together, by their models. */
   earlier: UsageRow[]
+  /** The same of each node of the session's team. */
+  earlierOfNodes: SpentOnNodes
   /** The time for which runs were at work since the session was opened, as far as it is counted. */
   workedMs: number
   /** The limits of accounts, by the accounts' names. */
@@ -27,16 +29,17 @@ const MAX_WINDOWS = 6
 const REFUSED = "refused"
 
 export const usagePart: Part<UsageState> = {
-  version: 6,
-  initial: { runs: {}, earlier: [], workedMs: 0, quotas: {} },
+  version: 7,
+  initial: { runs: {}, earlier: [], earlierOfNodes: {}, workedMs: 0, quotas: {} },
   // What was used stays used when its session is deleted.
   outlivesSession: true,
   apply(part, event) {
     if (event.type === "session_opened" || event.type === "session_deleted") {
-      return { ...withoutActive(part), earlier: [], workedMs: 0 }
+      return { ...withoutActive(part), earlier: [], earlierOfNodes: {}, workedMs: 0 }
     }
     const { run_id: runId } = event
     if (event.type === "run_created") return withRun(part, event.run_id, newRunUsage(event))
+    if (NODES_CHANGE.has(event.type)) return withNodes(part, event)
     if (runId === undefined || !Object.hasOwn(part.runs, runId)) return part
     const before = part.runs[runId] as RunUsage
     if (endsRun(event)) return withoutOld(withRun(part, runId, usageAtEnd(before, event)))
@@ -46,6 +49,31 @@ export const usagePart: Part<UsageState> = {
   },
 }
 
+const NODES_CHANGE: ReadonlySet<string> = new Set([
+  ...["team_started", "work_node_started", "work_node_reopened", "budget_set"],
+])
+
+/** The runs that count for the budget of a node: of those that worked on it, the ones since a person last set it, or had it done anew. */
+function withNodes(part: UsageState, event: LogEvent): UsageState {
+  switch (event.type) {
+    case "team_started":
+      return withoutNode(part, null)
+    case "work_node_started": {
+      const run = Object.hasOwn(part.runs, event.node_run_id) ? part.runs[event.node_run_id] : undefined
+      return run ? withRun(part, event.node_run_id, { ...run, nodeId: event.node_id }) : part
+    }
+    case "work_node_reopened":
+      return event.anew ? withoutNode(part, event.node_id) : part
+    case "budget_set": {
+      const { run_id: runId = "" } = event
+      const run = event.scope === "run" && Object.hasOwn(part.runs, runId) ? part.runs[runId] : undefined
+      return run?.nodeId ? withRun(withoutNode(part, run.nodeId), runId, run) : part
+    }
+    default:
+      return part
+  }
+}
+
 function withRun(part: UsageState, runId: string, run: RunUsage): UsageState {
   const more = run.workedMs - workedMsOf(part, runId)
   return { ...part, workedMs: part.workedMs + more, runs: { ...part.runs, [runId]: run } }
@@ -53,15 +81,33 @@ function withRun(part: UsageState, runId: string, run: RunUsage): UsageState {
 
 /** Without the oldest of those that ended, and those that used nothing. */
 function withoutOld(part: UsageState): UsageState {
-  const runs = Object.entries(part.runs).filter(([, { rows, isEnded }]) => !isEnded || rows.length > 0)
-  const ended = runs.filter(([, { isEnded }]) => isEnded)
-  const old = new Set(ended.slice(0, -MAX_ENDED_RUNS).map(([id]) => id))
-  const left = ended.flatMap(([id, run]) => (old.has(id) && !run.isPast ? run.rows : []))
+  const ended = Object.entries(part.runs).filter(([, { isEnded }]) => isEnded)
+  const recent = ended.filter(([, { rows }]) => rows.length > 0).slice(-MAX_ENDED_RUNS)
+  const kept = new Set(recent.map(([id]) => id))
+  const left = ended.flatMap(([id, run]) => (kept.has(id) || run.isPast ? [] : [run]))
   return {
     ...part,
-    runs: Object.fromEntries(runs.filter(([id]) => !old.has(id))),
-    earlier: left.reduce(withUndated, part.earlier),
+    runs: Object.fromEntries(Object.entries(part.runs).filter(([id, { isEnded }]) => !isEnded || kept.has(id))),
+    earlier: left.flatMap(({ rows }) => rows).reduce(withUndated, part.earlier),
+    earlierOfNodes: left.reduce(withSpentOnNode, part.earlierOfNodes),
   }
+}
+
+type SpentOnNodes = { [nodeId: string]: { rows: UsageRow[]; workedMs: number } }
+
+function withSpentOnNode(nodes: SpentOnNodes, { nodeId, rows, workedMs }: RunUsage): SpentOnNodes {
+  if (nodeId === null) return nodes
+  const before = (Object.hasOwn(nodes, nodeId) && nodes[nodeId]) || { rows: [], workedMs: 0 }
+  const spent = { rows: rows.reduce(withUndated, before.rows), workedMs: before.workedMs + workedMs }
+  return { ...nodes, [nodeId]: spent }
+}
+
+/** Without what was used on the node, or on any. */
+function withoutNode(part: UsageState, nodeId: string | null): UsageState {
+  const isMeant = (run: RunUsage) => run.nodeId !== null && (nodeId === null || run.nodeId === nodeId)
+  const runs = Object.entries(part.runs).map(([id, run]) => [id, isMeant(run) ? { ...run, nodeId: null } : run])
+  const earlier = Object.entries(part.earlierOfNodes).filter(([id]) => nodeId !== null && id !== nodeId)
+  return { ...part, runs: Object.fromEntries(runs), earlierOfNodes: Object.fromEntries(earlier) }
 }
 
 function withUndated(rows: UsageRow[], row: UsageRow): UsageRow[] {
@@ -83,11 +129,18 @@ export function spentInSession(usage: UsageState): Spent {
   return { rows: rowsOfSession(usage), workedMs: usage.workedMs }
 }
 
-/** The usage of some runs; nothing of those that left. */
-export function spentInRuns(usage: UsageState, runIds: readonly string[]): Spent {
+/** The usage of one run; nothing of one that left. */
+export function spentInRun(usage: UsageState, runId: string): Spent {
+  return { rows: rowsOfRun(usage, runId), workedMs: workedMsOf(usage, runId) }
+}
+
+/** The usage that counts for the budget of a node of the session's team. */
+export function spentOnNode({ runs, earlierOfNodes }: UsageState, nodeId: string): Spent {
+  const earlier = Object.hasOwn(earlierOfNodes, nodeId) ? earlierOfNodes[nodeId] : undefined
+  const later = Object.values(runs).filter((run) => run.nodeId === nodeId)
   return {
-    rows: runIds.flatMap((runId) => rowsOfRun(usage, runId)),
-    workedMs: runIds.reduce((sum, runId) => sum + workedMsOf(usage, runId), 0),
+    rows: [...(earlier?.rows ?? []), ...later.flatMap(({ rows }) => rows)],
+    workedMs: later.reduce((sum, { workedMs }) => sum + workedMs, earlier?.workedMs ?? 0),
   }
 }
 
@@ -101,7 +154,9 @@ function withoutActive(part: UsageState): UsageState {
   const runs = Object.entries(part.runs).filter(([, { rows }]) => rows.length > 0)
   return {
     ...part,
-    runs: Object.fromEntries(runs.map(([id, run]) => [id, { ...run, machine: null, isEnded: true, isPast: true }])),
+    runs: Object.fromEntries(
+      runs.map(([id, run]) => [id, { ...run, nodeId: null, machine: null, isEnded: true, isPast: true }]),
+    ),
   }
 }
 

@@ -1,6 +1,7 @@
 import { useRef } from "react"
 import { Checkbox } from "../../ui/checkbox.tsx"
 import { ModelPicker } from "../models/model-picker.tsx"
+import { StartBudget } from "../usage/start-budget.tsx"
 import { StartRefusal } from "../usage/start-refusal.tsx"
 import { Composer } from "./composer.tsx"
 import { ConsentNotice } from "./consent-notice.tsx"
@@ -30,6 +31,7 @@ export function TeamForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
       >
         <ModelPicker className="-ml-2 h-8 border-transparent" />
       </Composer>
+      <StartBudget form={goal.budget} onChange={goal.setBudget} of="the whole team" />
       {refusal?.about === "all" && <StartRefusal error={refusal.error} className="mt-3" />}
       {refusal?.about === "consent" && <ConsentNotice repository={goal.repository} onAgree={() => goal.start(true)} />}
       <TeamPrograms goal={goal} />

@@ -2,6 +2,7 @@ import { useState } from "react"
 import { paths } from "../../session/context/routes.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import { useModel } from "../../session/models/use-model.ts"
+import { blankBudget, budgetIn, requestedBudget } from "../usage/budget-form.ts"
 import { refusalOf } from "./agent-refusal.ts"
 import { type Mode, readChoices, saveChoices } from "./choices.ts"
 import { useAgents } from "./use-agents.ts"
@@ -15,10 +16,13 @@ export function useTeamGoal(draft: ReturnType<typeof useDraft>) {
   const agents = useAgents()
   const [chosen, setChosen] = useState(() => readChoices(localStorage))
   const [goesOn, setGoesOn] = useState(false)
+  const [budget, setBudget] = useState(blankBudget)
   const able = agents.agents.filter(({ key }) => key !== "none")
   const programs = able.map(({ name }) => name).filter((name) => chosen.programs?.includes(name))
   const { repository, mode = "ask" } = chosen
   const coordinator = able.find(({ name }) => name === chosen.coordinator)?.name ?? ""
+  // What programs do in the session's own files would be merged into nothing.
+  const lacksRepository = programs.length > 0 && repository.trim() === ""
   const hasPrograms = programs.length > 0 || coordinator !== ""
 
   const { run, busy, failure, forgive } = useBegin(draft, async (consent: boolean) => {
@@ -28,6 +32,7 @@ export function useTeamGoal(draft: ReturnType<typeof useDraft>) {
     const withPrograms = { ...(coordinator && { coordinator }), permission_mode: mode, consent }
     const body = {
       ...{ goal: draft.text, model, mode: goesOn ? ("infinite" as const) : undefined },
+      budget: requestedBudget(budget),
       ...(hasPrograms && withPrograms),
       ...(programs.length > 0 && withWorkers),
     }
@@ -59,9 +64,10 @@ export function useTeamGoal(draft: ReturnType<typeof useDraft>) {
     setMode: (to: Mode) => choose({ mode: to }),
     goesOn,
     setGoesOn,
+    budget,
+    setBudget,
     busy,
-    // What programs do in the session's own files would be merged into nothing.
-    blocked: busy || draft.text.trim() === "" || (programs.length > 0 && repository.trim() === ""),
+    blocked: busy || draft.text.trim() === "" || "faults" in budgetIn(budget) || lacksRepository,
     refusal: failure === null ? null : refusalOf(failure, programs.length > 0 ? repository.trim() : ""),
     start: (consent: boolean) => run(consent),
   }

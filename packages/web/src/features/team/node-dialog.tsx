@@ -90,7 +90,7 @@ export function NodeDialog({ board, node, blocked, onClose }: Props) {
 }
 
 function Spending({ node: { budget } }: { node: BoardNode }) {
-  const limits = budget === null ? [] : workLimitsOf(budget)
+  const limits = workLimitsOf(budget)
   const text = spendingText(budget)
   if (limits.length === 0) return text === "" ? null : <p className="text-sm text-ink-3 nums">{text} used</p>
   return (

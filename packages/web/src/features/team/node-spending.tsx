@@ -3,8 +3,7 @@ import type { WorkBudgetStatus } from "@switchyard/core/people/budget/schema"
 import { costText, tokenCount } from "@switchyard/core/people/usage/amounts"
 
 /** The used amount, against the limits that are set; empty where nothing was used and nothing is limited. */
-export function spendingText(budget: WorkBudgetStatus | null): string {
-  if (budget === null) return ""
+export function spendingText(budget: WorkBudgetStatus): string {
   const limits = workLimitsOf(budget)
   if (limits.length > 0) return limits.map(({ text }) => text).join(" · ")
   const { usd, usd_is_complete, tokens } = budget.used
@@ -14,8 +13,8 @@ export function spendingText(budget: WorkBudgetStatus | null): string {
 }
 
 /** The bar of the limit that is nearest to being used up; nothing without a limit. */
-export function SpendingBar({ budget }: { budget: WorkBudgetStatus | null }) {
-  const percents = budget === null ? [] : workLimitsOf(budget).map(({ percent }) => percent)
+export function SpendingBar({ budget }: { budget: WorkBudgetStatus }) {
+  const percents = workLimitsOf(budget).map(({ percent }) => percent)
   if (percents.length === 0) return null
   const most = Math.max(...percents)
   return (

@@ -8,20 +8,21 @@ interface Props {
   className?: string
 }
 
-/** The two limits of a budget. What is no amount is said below its field as soon as it is typed. */
+/** The limits of a budget. What is no amount is said below its field as soon as it is typed. */
 export function BudgetFields({ form, onChange, className }: Props) {
   const read = budgetIn(form)
   const field = (name: keyof BudgetForm) => ({
-    value: form[name],
+    value: form[name] ?? "",
     error: "faults" in read ? read.faults[name] : null,
     placeholder: "No limit",
     autoComplete: "off",
     onChange: (event: { target: { value: string } }) => onChange({ ...form, [name]: event.target.value }),
   })
   return (
-    <div className={clsx("grid grid-cols-2 gap-3", className)}>
+    <div className={clsx("grid grid-cols-[repeat(auto-fit,minmax(7.5rem,1fr))] gap-3", className)}>
       <Field label="Dollars" inputMode="decimal" {...field("usd")} />
       <Field label="Tokens" inputMode="numeric" {...field("tokens")} />
+      {form.minutes !== undefined && <Field label="Minutes of work" inputMode="decimal" {...field("minutes")} />}
     </div>
   )
 }

@@ -1,34 +1,42 @@
 import type { WorkBudget } from "@switchyard/core/people/budget/schema"
 
-/** The limits that the form has; one in minutes stays as it is. */
-type FormBudget = Pick<WorkBudget, "usd" | "tokens">
+/** The limits in a form. A day's or a month's has none in minutes. */
+type FormBudget = Pick<WorkBudget, "usd" | "tokens"> & Partial<Pick<WorkBudget, "minutes">>
 
-/** Two limits as they are typed. An empty field is no limit. */
-export type BudgetForm = Record<keyof FormBudget, string>
+/** Limits as they are typed. An empty field is no limit. */
+export interface BudgetForm {
+  usd: string
+  tokens: string
+  minutes?: string
+}
 
-export const blankBudget: BudgetForm = { usd: "", tokens: "" }
+export const blankBudget: BudgetForm = { usd: "", tokens: "", minutes: "" }
 
-export function toBudgetForm({ usd, tokens }: FormBudget): BudgetForm {
+/** The form of a budget, with a field for minutes where it has such a limit or may have it. */
+export function toBudgetForm({ usd, tokens, minutes }: FormBudget): BudgetForm {
   const text = (most: number | null) => (most === null ? "" : most.toLocaleString("en-US"))
-  return { usd: text(usd), tokens: text(tokens) }
+  return { usd: text(usd), tokens: text(tokens), ...(minutes !== undefined && { minutes: text(minutes) }) }
 }
 
 /** The limits in a form, or the words for the fields that hold none. */
 export function budgetIn(form: BudgetForm): { budget: FormBudget } | { faults: Partial<BudgetForm> } {
   const usd = amountIn(form.usd)
   const tokens = amountIn(form.tokens)
+  const minutes = amountIn(form.minutes ?? "")
   const faults: Partial<BudgetForm> = {
     ...(!isLimit(usd) && { usd: "A number such as 5 or 12.50." }),
     ...((!isLimit(tokens) || !Number.isInteger(tokens ?? 0)) && { tokens: "A whole number such as 200,000." }),
+    ...(!isLimit(minutes) && { minutes: "A number such as 30." }),
   }
-  return Object.keys(faults).length > 0 ? { faults } : { budget: { usd, tokens } }
+  if (Object.keys(faults).length > 0) return { faults }
+  return { budget: { usd, tokens, ...(form.minutes !== undefined && { minutes }) } }
 }
 
 /** The budget that a request for a run names; undefined for none. */
 export function requestedBudget(form: BudgetForm): FormBudget | undefined {
   const read = budgetIn(form)
   if (!("budget" in read)) return undefined
-  return read.budget.usd === null && read.budget.tokens === null ? undefined : read.budget
+  return Object.values(read.budget).every((most) => most === null) ? undefined : read.budget
 }
 
 function amountIn(text: string): number | null {

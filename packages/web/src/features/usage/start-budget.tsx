@@ -8,10 +8,12 @@ const BudgetFields = lazyPart(async () => (await import("./budget-fields.tsx")).
 interface Props {
   form: BudgetForm
   onChange(form: BudgetForm): void
+  /** Whose it is. */
+  of?: string
 }
 
-/** The budget of a run that is about to be started. */
-export function StartBudget({ form, onChange }: Props) {
+/** The budget of a run, or of something else that is about to be started. */
+export function StartBudget({ form, onChange, of = "this run" }: Props) {
   const [isOpen, setOpen] = useState(false)
   return (
     <details className="mt-3 text-sm" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
@@ -22,7 +24,7 @@ export function StartBudget({ form, onChange }: Props) {
             <BudgetFields form={form} onChange={onChange} />
           </Suspense>
         )}
-        <p className="text-ink-3">The most that this run may use. You are asked how to go on when it is used up.</p>
+        <p className="text-ink-3">The most that {of} may use. You are asked how to go on when it is used up.</p>
       </div>
     </details>
   )
