@@ -1,13 +1,23 @@
+import { randomBytes } from "node:crypto"
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join, relative } from "node:path"
+import { join, relative, resolve } from "node:path"
+import { sessionKey } from "@switchyard/core/ids"
 import type { ModelRequest } from "@switchyard/core/models/provider"
 import { createScriptedProvider, textAnswer } from "@switchyard/core/models/scripted"
-import { rewind } from "@switchyard/core/sessions/requests/chat-rewind"
+import { fork } from "@switchyard/core/sessions/moments/chat-fork"
+import { rewind } from "@switchyard/core/sessions/moments/chat-rewind"
+import { createFork } from "@switchyard/core/sessions/moments/fork-run"
+import { createRewind } from "@switchyard/core/sessions/moments/repository-rewind"
+import { MOMENT_AGENT } from "@switchyard/core/work/chat/schema"
+import { executeRun } from "@switchyard/core/work/runs/execute"
+import { activeRun } from "@switchyard/core/work/runs/state"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { mortal } from "../../core/work/mortal-stores.ts"
 import { itDeep } from "../../depth.ts"
+import { serveGit } from "../../fixtures/git-server.ts"
+import type { Stores } from "../../fixtures/stores.ts"
 import { never } from "../../settings.ts"
 import { makeRepository, type TestRepository } from "../agents/repository.ts"
 import { openSession } from "../agents/worktree-session.ts"
@@ -67,6 +77,18 @@ async function openChat(id?: string) {
         return [relative(tree, join(parentPath, name)), readFileSync(join(parentPath, name), "utf8")]
       }
       return Object.fromEntries(files.map(text).sort())
+    },
+    /** Takes the chat and the files back, and gives what the request said once that is done. */
+    async rewind(to_seq: number) {
+      const answer = await server.call("POST", `${path}/rewind`, { json: { to_seq } })
+      if (answer.status === 202) await server.ended(answer.body.run_id)
+      return answer
+    },
+    async fork(to_seq: number) {
+      const { status, body, text } = await server.call("POST", `${path}/fork`, { json: { to_seq } })
+      expect(status, text).toBe(202)
+      await server.ended(body.run_id)
+      return openChat(body.id)
     },
     async subjects() {
       const { branch } = (await session.ask("GET", "?fresh=true")).body
@@ -168,9 +190,7 @@ describe("the chat of a session that has a repository", () => {
     const isExecutable = (path: string) => (statSync(join(tree, path)).mode & 0o100) !== 0
     for (const path of ["src/greet.ts", "src/new.ts"]) chmodSync(join(tree, path), 0o755)
     const [asked] = await chat.messages()
-    const rewind = (to_seq: number) => server.call("POST", `${chat.path}/rewind`, { json: { to_seq } })
-    const { status, body } = await rewind(asked.seq - 1)
-    expect([status, body.files_kept]).toEqual([200, false])
+    expect((await chat.rewind(asked.seq - 1)).status).toBe(202)
     expect(await chat.texts()).toEqual({ "README.md": "Mine.\n", "src/greet.ts": "export const greet = () => 'hi'\n" })
     expect(isExecutable("src/greet.ts")).toBe(false)
     expect(await chat.messages()).toEqual([])
@@ -180,7 +200,7 @@ describe("the chat of a session that has a repository", () => {
       "fix: greet politely",
     ])
     const { branches } = (await server.call("GET", chat.path)).body
-    expect((await rewind(branches[0].left_seq)).status).toBe(200)
+    expect((await chat.rewind(branches[0].left_seq)).status).toBe(202)
     expect(await chat.texts()).toEqual({
       "README.md": "Yours.\n",
       "src/greet.ts": "export const greet = () => 'hello'\n",
@@ -190,13 +210,13 @@ describe("the chat of a session that has a repository", () => {
     expect(await chat.messages()).toHaveLength(2)
     const { seq: newest = 0 } = (await chat.events()).at(-1) ?? {}
     chmodSync(join(tree, "src/new.ts"), 0o644)
-    expect((await rewind(newest)).status).toBe(200)
+    expect((await chat.rewind(newest)).status).toBe(202)
     expect(isExecutable("src/new.ts")).toBe(true)
     const before = await chat.subjects()
     // Where no file differs, nothing is committed.
     writeFileSync(join(tree, "README.md"), "Not committed.\n")
     await server.call("POST", `${chat.path}/files`)
-    expect((await rewind((await chat.events()).at(-1)?.seq ?? 0)).status).toBe(200)
+    expect((await chat.rewind((await chat.events()).at(-1)?.seq ?? 0)).status).toBe(202)
     expect(await chat.subjects()).toEqual(before)
     const kept = { json: { to_seq: asked.seq - 1, files: false } }
     expect((await server.call("POST", `${chat.path}/rewind`, kept)).body.files_kept).toBe(true)
@@ -215,12 +235,7 @@ describe("the chat of a session that has a repository", () => {
       answer = () => edit("src/greet.ts", "export const greet = () => 'hello'\n", "export const greet = () => 'bye'\n")
       await chat.turn({ message: "Leave" })
       const messages = await chat.messages()
-      const fork = async (to_seq: number) => {
-        const { status, body, text } = await server.call("POST", `${chat.path}/fork`, { json: { to_seq } })
-        expect(status, text).toBe(201)
-        return openChat(body.id)
-      }
-      const first = await fork(messages[1].end_seq)
+      const first = await chat.fork(messages[1].end_seq)
       const begun = { "README.md": "Mine.\n", "src/greet.ts": "export const greet = () => 'hello'\n" }
       expect(await first.texts()).toEqual(begun)
       expect((await first.messages()).map(({ content }) => content)).toEqual(
@@ -230,14 +245,97 @@ describe("the chat of a session that has a repository", () => {
       expect((await first.ask("GET", "?fresh=true")).body.branch).not.toBe(branch)
       answer = () => edit("src/greet.ts", "export const greet = () => 'hello'\n", "export const greet = () => 'mine'\n")
       expect(await first.turn({ message: "Go your own way" })).toMatchObject({ passed: ["src/greet.ts"] })
-      const last = await fork(messages[3].end_seq)
+      const last = await chat.fork(messages[3].end_seq)
       expect(await last.texts()).toEqual(await chat.texts())
       expect(await last.texts()).toMatchObject({ "notes.txt": "Not committed.\n" })
       expect(await last.subjects()).toEqual(await chat.subjects())
     },
   )
 
-  itDeep("rewinds all or nothing by a process that dies at any of its writes, and goes on from there", async () => {
+  it("answers a fork at once, and says that it is under way until its repository was cloned", async () => {
+    await using git = await serveGit(folder, { username: "ada", password: "secret" })
+    repository.git("clone", "-q", "--bare", repository.folder, join(folder, "remote.git"))
+    const remote = `http://ada:secret@${git.host}/remote.git`
+    const chat = await openChat((await openSession(server, remote)).id)
+    answer = () => edit("src/greet.ts", "export const greet = () => 'hi'\n", "export const greet = () => 'hello'\n")
+    expect(await chat.turn({ message: "Greet", files: ["src/greet.ts"] })).toMatchObject({ passed: ["src/greet.ts"] })
+    const messages = await chat.messages()
+    const gate = Promise.withResolvers<void>()
+    git.onRequest = () => gate.promise
+    const json = { to_seq: messages.at(-1).end_seq }
+    const { status, body } = await server.call("POST", `${chat.path}/fork`, { json })
+    expect([status, body.status]).toEqual([202, "started"])
+    const path = `/api/v1/sessions/${body.id}/chat`
+    const view = async () => (await server.call("GET", path)).body
+    expect((await view()).restoring).toEqual({ kind: "fork", run_id: body.run_id, error: null })
+    const asked = await server.call("POST", path, { json: { message: "Now?", model: "scripted/test" } })
+    expect([asked.status, asked.body.error.message]).toEqual([
+      409,
+      "This chat is being copied from another session. Try again in a moment.",
+    ])
+    gate.resolve()
+    await server.ended(body.run_id)
+    const fork = await openChat(body.id)
+    expect((await view()).restoring).toBe(null)
+    expect((await fork.messages()).map(({ content }) => content)).toEqual(messages.map(({ content }) => content))
+    expect(await fork.texts()).toMatchObject({ "src/greet.ts": "export const greet = () => 'hello'\n" })
+  })
+
+  it("keeps the chat as it is where the files can't be taken back, and says why until the next message", async () => {
+    const chat = await openChat()
+    answer = () => edit("src/new.ts", "", "export const one = 1\n")
+    await chat.turn({ message: "Add" })
+    const messages = await chat.messages()
+    const { path: tree } = (await chat.ask("GET", "?fresh=true")).body
+    // Where git's index is locked, nothing is committed.
+    const lock = resolve(tree, repository.git("-C", tree, "rev-parse", "--git-path", "index.lock").trim())
+    writeFileSync(lock, "")
+    const { status, body } = await chat.rewind(messages[0].seq - 1)
+    expect(status).toBe(202)
+    await rm(lock)
+    const view = async () => (await server.call("GET", chat.path)).body
+    expect((await view()).restoring).toEqual({ kind: "rewind", run_id: body.run_id, error: expect.any(String) })
+    expect(await chat.messages()).toEqual(messages)
+    answer = () => "Fine."
+    await chat.turn({ message: "Go on" })
+    expect((await view()).restoring).toBe(null)
+  })
+
+  /** Does what a process does that dies at its nth write, and then what another one does that goes on from there. */
+  async function dieAndRecover(
+    { nth, lastWrite }: { nth: number; lastWrite: "lost" | "done" },
+    id: string,
+    begin: (core: ReturnType<typeof server.core>) => Promise<unknown>,
+  ): Promise<"ended" | "died"> {
+    const options = { signal: never }
+    const execute = async (on: Pick<Stores, "records" | "blobs">, serve: () => Promise<void>) => {
+      const { executor } = server.core({ on: { ...server.stores, ...on } })
+      const state = await server.core().sessions.peek("local", id, options)
+      const run = state && activeRun(state, MOMENT_AGENT)
+      if (!run) return
+      const sid = sessionKey("local", id)
+      const deps = { ...executor, executor: "test", launcher: { serve } }
+      const launch = { sid, runId: run.runId, expectedGeneration: run.generation }
+      if (run.kind === "fork") await executeRun({ ...deps, kind: "fork", work: createFork(deps) }, launch, options)
+      else await executeRun({ ...deps, kind: "rewind", work: createRewind(deps) }, launch, options)
+    }
+    const serve = async () => {
+      await server.call("GET", `/api/v1/sessions/${id}/worktree?fresh=true`)
+    }
+    const { on } = mortal(server.stores, nth, lastWrite)
+    const dying = async () => {
+      await begin(server.core({ on }))
+      await execute(on, serve)
+    }
+    const outcome = await dying().then(
+      () => "ended" as const,
+      () => "died" as const,
+    )
+    await execute(server.stores, serve)
+    return outcome
+  }
+
+  itDeep("rewinds all or nothing by a process that dies at any of its writes, and is rewound by the next", async () => {
     const chat = await openChat()
     await server.call("POST", `${chat.path}/files`)
     for (const lastWrite of ["lost", "done"] as const) {
@@ -247,32 +345,61 @@ describe("the chat of a session that has a repository", () => {
         await chat.turn({ message: where })
         const before = [await chat.texts(), (await chat.messages()).length] as const
         const asked = (await chat.messages()).at(-2)
-        const { on } = mortal(server.stores, nth, lastWrite)
-        const { executor, sessions } = server.core({ on })
-        const launcher = { serve: async () => void (await chat.ask("GET", "?fresh=true")) }
-        const options = { signal: never }
-        const dying = async () => {
-          const handle = await sessions.find("local", chat.id, options)
-          const { session } = await sessions.touch("local", chat.id, options)
-          const deps = { ...executor, sessions, launcher, newSessionId: () => "none" }
-          await rewind(deps, { session, handle }, { toSeq: asked.seq - 1, files: true, ...options })
+        const rewinds = (await chat.subjects()).filter((subject) => subject.startsWith("Rewind")).length
+        const begin = async (core: ReturnType<typeof server.core>) => {
+          const handle = await core.sessions.find("local", chat.id, { signal: never })
+          const { session } = await core.sessions.touch("local", chat.id, { signal: never })
+          const launcher = { serve: async () => {} }
+          const deps = { ...core, ...core.executor, sessions: core.sessions, launcher }
+          await rewind(deps, { owner: "local", session, handle }, { toSeq: asked.seq - 1, files: true, signal: never })
         }
-        outcome = await dying().then(
-          () => "ended",
-          () => "died",
-        )
-        // Whatever is asked for next finds out what became of it.
-        expect((await server.call("PUT", `${chat.path}/selection`, { json: { files: [] } })).status, where).toBe(200)
+        outcome = await dieAndRecover({ nth, lastWrite }, chat.id, begin)
         const after = [await chat.texts(), (await chat.messages()).length] as const
         const rewound = [{ "README.md": "Mine.\n", "src/greet.ts": before[0]["src/greet.ts"] }, before[1] - 2] as const
         expect([before, rewound], where).toContainEqual(after)
-        if (outcome === "ended") expect(after, where).toEqual(rewound)
-        if (outcome === "ended") expect(nth, where).toBeGreaterThan(3)
-        if (after[1] === before[1]) {
-          const json = { to_seq: asked.seq - 1 }
-          expect((await server.call("POST", `${chat.path}/rewind`, { json })).status, where).toBe(200)
+        // What was asked for by an event is done, whoever died.
+        const isAsked = (await chat.events()).some(
+          ({ type, seq }) => type === "chat_rewind_requested" && seq > asked.seq,
+        )
+        expect(after, where).toEqual(isAsked ? rewound : before)
+        if (outcome === "ended") expect(nth, where).toBeGreaterThan(6)
+        if (!isAsked) {
+          const { status, text } = await chat.rewind(asked.seq - 1)
+          expect(status, `${where}: ${text}`).toBe(202)
         }
         expect(await chat.texts(), where).toEqual(rewound[0])
+        const subjects = await chat.subjects()
+        expect(subjects.filter((subject) => subject.startsWith("Rewind")).length, where).toBe(rewinds + 1)
+      }
+    }
+  })
+
+  itDeep("forks all or nothing by a process that dies at any of its writes, with each message once", async () => {
+    const chat = await openChat()
+    answer = () => edit("src/greet.ts", "export const greet = () => 'hi'\n", "export const greet = () => 'hello'\n")
+    await chat.turn({ message: "Greet", files: ["src/greet.ts"] })
+    const messages = await chat.messages()
+    const texts = await chat.texts()
+    for (const lastWrite of ["lost", "done"] as const) {
+      for (let nth = 1, outcome = "died"; outcome === "died"; nth++) {
+        const where = `killed at write ${nth}, ${lastWrite}`
+        const id = randomBytes(16).toString("hex")
+        const begin = async (core: ReturnType<typeof server.core>) => {
+          const handle = await core.sessions.find("local", chat.id, { signal: never })
+          const deps = { ...core, ...core.executor, sessions: core.sessions, newSessionId: () => id }
+          await fork(deps, { owner: "local", handle }, { toSeq: messages.at(-1).end_seq, signal: never })
+        }
+        outcome = await dieAndRecover({ nth, lastWrite }, id, begin)
+        const state = await server.core().sessions.peek("local", id, { signal: never })
+        const isAsked = state !== undefined && state.chat.chatId !== null
+        expect(outcome === "ended" && !isAsked, where).toBe(false)
+        if (outcome === "ended") expect(nth, where).toBeGreaterThan(8)
+        if (!isAsked) continue
+        const forked = await openChat(id)
+        const copied = (await forked.messages()).map(({ content }) => content)
+        expect(copied, where).toEqual(messages.map(({ content }) => content))
+        expect(await forked.texts(), where).toEqual(texts)
+        expect((await server.call("GET", forked.path)).body.restoring, where).toBe(null)
       }
     }
   })

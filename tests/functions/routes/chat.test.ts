@@ -288,7 +288,9 @@ describe("rewinding a chat", () => {
   it("forks a session that goes its own way", async () => {
     const chat = await afterTwoEdits()
     const { messages } = await chat.get()
-    const { body } = await server.call("POST", `${chat.path}/fork`, { json: { to_seq: messages[1].end_seq } })
+    const { status, body } = await server.call("POST", `${chat.path}/fork`, { json: { to_seq: messages[1].end_seq } })
+    expect(status).toBe(202)
+    await server.ended(body.run_id)
     const path = `/api/v1/sessions/${body.id}/chat`
     const forked = (await server.call("GET", path)).body
     expect(contents(forked.messages)).toEqual(contents(messages.slice(0, 2)))

@@ -16,6 +16,8 @@ const KINDS = {
   work_node: "team",
   shell_command: "team",
   page: "chat",
+  rewind: "chat",
+  fork: "chat",
 } satisfies Record<RunKind, Session["kind"]>
 
 /** A session as the API shows it. */

@@ -48,6 +48,8 @@ const works = createWorkerWorks({
     fetchPage,
     searchWeb,
     worktrees,
+    // It has no other launcher: the next executor of a run is the sweep's to start.
+    launcher: { serve: runners?.serve },
   },
 })
 

@@ -25,8 +25,8 @@ export function createChatSessions(deps: AppDeps): ChatSessions {
   async function open(c: Context, id: string) {
     const handle = await find(c, id)
     const touched = await sessions.touch(principal(c).owner, handle.sessionId, { active: true, signal })
-    if (!handle.state.chat.rewinding) return { session: touched.session, handle }
-    const { finishRewind } = await import("@switchyard/core/sessions/requests/repository-rewind")
+    if (!handle.state.chat.restore?.isAbandoned) return { session: touched.session, handle }
+    const { finishRewind } = await import("@switchyard/core/sessions/moments/repository-rewind")
     await finishRewind(deps, touched.session, { signal })
     return { session: touched.session, handle: await find(c, id) }
   }

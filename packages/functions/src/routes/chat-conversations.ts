@@ -25,7 +25,9 @@ const Rewound = z
   })
   .openapi("RewoundChat")
 const Fork = Moment.openapi("ChatFork")
-const Forked = z.object({ id: z.string().describe("The new session") }).openapi("ForkedSession")
+const Begun = { status: z.literal("started"), run_id: z.string().describe("The run that does it") }
+const Rewinding = z.object({ ...Begun, to_seq: z.int() }).openapi("RewindingChat")
+const Forking = z.object({ ...Begun, id: z.string().describe("The new session") }).openapi("ForkingSession")
 
 export const routes = {
   sessions: createRoute({
@@ -73,9 +75,12 @@ export const routes = {
     tags,
     summary: "Take the conversation, and the files with it, back to an earlier event",
     description:
-      "What is undone stays in the log: rewind to the end of a branch to return to it. The files become a new version that is like the old one. In a repository they become as they were last read before that, in a commit: not while an agent works there.",
+      "What is undone stays in the log: rewind to the end of a branch to return to it. The files become a new version that is like the old one. In a repository they become as they were last read before that, in a commit: not while an agent works there. A run does that, with 202 as the answer: until it ends, `restoring` of the chat says so.",
     request: { params: SessionId, body: jsonBody(Rewind) },
-    responses: answers(Rewound, "The moment, and the version of the files now"),
+    responses: {
+      ...answers(Rewound, "The moment, and the version of the files now"),
+      ...answers(Rewinding, "The files of a repository are being taken back", 202),
+    },
   }),
   fork: createRoute({
     method: "post",
@@ -83,9 +88,9 @@ export const routes = {
     tags,
     summary: "Open a new session with the conversation and the files of an event",
     description:
-      "A session of a repository gets the commits that were saved nearest to the event, on a branch of its own, and the files as they were last read before it.",
+      "A session of a repository gets the commits that were saved nearest to the event, on a branch of its own, and the files as they were last read before it. A run copies all of it: until it ends, `restoring` of the new session's chat says so.",
     request: { params: SessionId, body: jsonBody(Fork) },
-    responses: answers(Forked, "The new session", 201),
+    responses: answers(Forking, "The new session, which is being filled", 202),
   }),
 }
 
@@ -94,7 +99,7 @@ export function chatConversationRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const { find, open, decide } = createChatSessions(deps)
 
-  const loadRewind = () => import("@switchyard/core/sessions/requests/chat-rewind")
+  const loadRewind = () => import("@switchyard/core/sessions/moments/chat-rewind")
 
   // Loaded with the first request that needs it, so that the API is small when it starts.
   const loadView = () => import("@switchyard/core/work/chat/history/read-chat")
@@ -132,14 +137,17 @@ export function chatConversationRoutes(deps: AppDeps): OpenAPIHono {
       const { session, handle } = await open(c, c.req.valid("param").id)
       const { to_seq, files } = c.req.valid("json")
       const { rewind } = await loadRewind()
-      await rewind(deps, { session, handle }, { toSeq: to_seq, files, ...options })
+      const { owner } = principal(c)
+      const begun = await rewind(deps, { owner, session, handle }, { toSeq: to_seq, files, ...options })
+      if (begun) return c.json({ status: "started" as const, run_id: begun.runId, to_seq }, 202)
       return c.json({ to_seq, workspace_version: session.state.workspace.version, files_kept: !files }, 200)
     })
     .openapi(routes.fork, async (c) => {
       const { owner } = principal(c)
       const handle = await find(c, c.req.valid("param").id)
-      const { fork } = await import("@switchyard/core/sessions/requests/chat-fork")
-      const { sessionId } = await fork(deps, { owner, handle }, { toSeq: c.req.valid("json").to_seq, ...options })
-      return c.json({ id: sessionId }, 201)
+      const { fork } = await import("@switchyard/core/sessions/moments/chat-fork")
+      const { to_seq: toSeq } = c.req.valid("json")
+      const { sessionId, runId } = await fork(deps, { owner, handle }, { toSeq, ...options })
+      return c.json({ status: "started" as const, run_id: runId, id: sessionId }, 202)
     })
 }

@@ -95,7 +95,7 @@ export function chatRoutes(deps: AppDeps): OpenAPIHono {
       const { id } = c.req.valid("param")
       const asked = await find(c, id)
       // A rewind that was left on its way is ended before.
-      const session = asked.state.chat.rewinding ? (await open(c, id)).handle : asked
+      const session = asked.state.chat.restore?.isAbandoned ? (await open(c, id)).handle : asked
       const caller = { owner, session, apiKey: modelKey(c, request.api_key) }
       const { startTurn } = await loadRequest()
       const { requestId, found } = await startTurn({ ...deps, models }, caller, request, options)

@@ -110,7 +110,15 @@ export async function openChatBench(
       const given = { ...deps, openModel, fetchPage, mapWithinMs: LIMIT_MS }
       const chat = createChat(given)
       const other = () => Promise.reject(new Error("This is no chat."))
-      const works = { chat, workflow: other, team: other, work_node: other, page: createPageSummary(given) }
+      const works = {
+        chat,
+        workflow: other,
+        team: other,
+        work_node: other,
+        page: createPageSummary(given),
+        rewind: other,
+        fork: other,
+      }
       const executor = {
         ...deps,
         reconcile: createReconcile(deps),

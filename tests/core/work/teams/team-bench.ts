@@ -110,7 +110,7 @@ export async function openTeamBench(given?: Stores, { now = systemClock.now }: {
         openModel: () => ({ provider, model: "test" }),
       }
       const works = {
-        ...{ workflow: unexpected, chat: unexpected, page: unexpected },
+        ...{ workflow: unexpected, chat: unexpected, page: unexpected, rewind: unexpected, fork: unexpected },
         ...{ team: createCoordinator(team), work_node: createWorkNode(team) },
       }
       const requireBudget = (...given: Parameters<typeof requireRoom>) => requireRoom(...given)

@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { WorktreeSetup } from "../../files/worktrees/setup-schema.ts"
-import { PAGE_AGENT } from "../../work/chat/schema.ts"
+import { MOMENT_AGENT, PAGE_AGENT } from "../../work/chat/schema.ts"
 import { CHECKER } from "../../work/gate/schema.ts"
 import { TRAIN_AGENT } from "../../work/trains/agent-schema.ts"
 import { VerificationPlan } from "../../work/verification/schema.ts"
@@ -11,11 +11,14 @@ import { PermissionMode, PermissionRule } from "../permissions/schema.ts"
 /** The agent of a session for which no other is named. */
 export const MAIN_AGENT = "main"
 
+/** The agents of runs that no program does. */
+const OWN_IDS: ReadonlySet<string> = new Set([CHECKER, TRAIN_AGENT, PAGE_AGENT, MOMENT_AGENT])
+
 /** An agent's id, unique in its session: its runs, its conversation and its memory belong to it. */
 export const AgentId = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)
-  .refine((id) => id !== CHECKER && id !== TRAIN_AGENT && id !== PAGE_AGENT, "This id is the product's own.")
+  .refine((id) => !OWN_IDS.has(id), "This id is the product's own.")
 
 /** The program of an agent, and the account that it works on. */
 export const AgentProgram = z.object({

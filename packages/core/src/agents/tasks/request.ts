@@ -6,7 +6,7 @@ import { type AgentFields, agentFields, Repository } from "./schema.ts"
 
 /** A run of either kind, as a pipeline asks for it. What only the other kind knows is passed over. */
 export const NewRunRequest = RunRequest.extend({
-  kind: RunKind.exclude(["check", "chat", "train", "team", "work_node", "shell_command", "page"]).default("workflow"),
+  kind: RunKind.extract(["workflow", "agent"]).default("workflow"),
   repository: Repository.nullish().describe("Where an agent works; else the session's repository, else its own files"),
   ...agentFields,
   coding_agent: agentFields.coding_agent

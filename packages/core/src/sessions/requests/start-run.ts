@@ -5,7 +5,7 @@ import type { Rule } from "../../kernel/session-log.ts"
 import type { Records } from "../../storage/records.ts"
 import type { Clock } from "../../time.ts"
 import { reserveRunId } from "../../work/runs/idempotency.ts"
-import { isForRunner } from "../../work/runs/kinds.ts"
+import { isForRunner, isFree } from "../../work/runs/kinds.ts"
 import type { CreateRun, IdentifiedRun, NewRun } from "../../work/runs/run-starts.ts"
 import type { LocatedRun, RequireOwnerBudget, Runs } from "../../work/runs/runs.ts"
 import type { RunState } from "../../work/runs/state.ts"
@@ -42,7 +42,7 @@ async function prepare(deps: StartRunDeps, all: NewRun[], options: { signal: Abo
   const [run] = all
   if (!run) return
   const { owner, sid, remote } = run
-  if (run.kind !== "check") await budgets.require(owner, options)
+  if (!isFree(run)) await budgets.require(owner, options)
   await limits.requireBytes(owner, sid, 0, options)
   const terminals = all.filter(isForRunner).length
   if (terminals > 0) await limits.requireTerminal(owner, sid, { count: terminals, ...options })

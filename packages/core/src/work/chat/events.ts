@@ -111,6 +111,22 @@ export const chatEvents = [
       files: z.boolean().describe("Whether the files were taken back, too"),
     },
   ),
+  runEvent(
+    "chat_rewind_requested",
+    "Somebody asked for the conversation and the repository's files of an earlier moment.",
+    {
+      chat_id: z.string(),
+      to_seq: z.int().nonnegative(),
+    },
+  ),
+  runEvent(
+    "chat_fork_requested",
+    "The session is to begin with the conversation and the files of another one's moment.",
+    {
+      chat_id: z.string(),
+      from: z.object({ session_id: z.string(), to_seq: z.int().nonnegative() }),
+    },
+  ),
   event("chat_rewind_started", "The files of the repository are being taken back to an earlier moment.", {
     chat_id: z.string(),
     to_seq: z.int().nonnegative(),

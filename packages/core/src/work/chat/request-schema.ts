@@ -61,6 +61,14 @@ export const ChatView = z
       .string()
       .nullable()
       .describe("What the model is told in this session beside the product's own instructions; null for the owner's"),
+    restoring: z
+      .object({
+        kind: z.enum(["rewind", "fork"]),
+        run_id: z.string(),
+        error: z.string().nullable().describe("Why it came to nothing; null while it is under way"),
+      })
+      .nullable()
+      .describe("The rewind of a repository, or the fork, that is under way or came to nothing"),
     review: ChatReview.nullable().describe("What is being reviewed; meanwhile no edit is applied"),
     totals: ChatTotals,
   })

@@ -1,8 +1,17 @@
 import { AppError } from "../../errors.ts"
 import type { NewEvent } from "../../events.ts"
 import type { Rule } from "../../kernel/session-log.ts"
-import { CHAT_AGENT, type ChatCommit, type ChatImage, type ChatMode, type ChatPage, type ChatReview } from "./schema.ts"
-import { activeTurn, type PendingRewind } from "./state.ts"
+import {
+  CHAT_AGENT,
+  type ChatCommit,
+  type ChatImage,
+  type ChatMode,
+  type ChatPage,
+  type ChatReview,
+  type ForkInput,
+  MOMENT_AGENT,
+} from "./schema.ts"
+import { activeRestore, activeTurn, type Restore, type RestoringWrite } from "./state.ts"
 
 /** More selected files than this are no selection, and their names would not fit an event. */
 const MAX_SELECTED = 300
@@ -32,7 +41,8 @@ export function askQuestion(question: Question): Rule {
     const files = question.files ?? state.chat.selected
     const refused = selectionRefusal(files)
     if (refused) return refused
-    if (state.chat.rewinding) return beingRewound()
+    const restore = activeRestore(state)
+    if (restore) return beingRestored(restore)
     const systemExtra = state.chat.systemExtra ?? question.systemExtra
     const asked: NewEvent = {
       ...{ type: "chat_asked", run_id: question.runId, agent_id: CHAT_AGENT, request_id: question.requestId },
@@ -117,19 +127,31 @@ export function rewindChat(chatId: string, toSeq: number, files: boolean): Rule 
   }
 }
 
-/** Begins to take the files of a repository back, together with the command that does it. Not while a turn is under way. */
-export function startRewind({ chatId, toSeq, commandId, manifest, files }: PendingRewind): Rule {
+/** Asks for the conversation and the repository's files of an earlier event, with the run that does it. Not while a turn is under way. */
+export function requestRewind(runId: string, { chatId, toSeq }: { chatId: string; toSeq: number }): Rule {
   return (state) => {
     const refused = refusalOf(rewindChat(chatId, toSeq, true)(state))
-    const about = { chat_id: chatId, to_seq: toSeq, command_id: commandId, manifest, files }
-    return refused ?? [{ type: "chat_rewind_started", ...about }]
+    const about = { run_id: runId, agent_id: MOMENT_AGENT, chat_id: chatId, to_seq: toSeq }
+    return refused ?? [{ type: "chat_rewind_requested", ...about }]
   }
 }
 
+/** Asks for the conversation and the files of another session's moment, with the run that copies them. */
+export function requestFork(runId: string, { chat_id, from: { session_id, to_seq } }: ForkInput): Rule {
+  const about = { run_id: runId, agent_id: MOMENT_AGENT, chat_id, from: { session_id, to_seq } }
+  return () => [{ type: "chat_fork_requested", ...about }]
+}
+
+/** Notes the command that writes the files of a moment, in the batch that sends it. */
+export function startRewind({ chatId, toSeq, commandId, manifest, files }: RestoringWrite): Rule {
+  const about = { chat_id: chatId, to_seq: toSeq, command_id: commandId, manifest, files }
+  return () => [{ type: "chat_rewind_started", ...about }]
+}
+
 /** Ends a rewind whose files are back, or could not be taken back, once. Files that are back need not be read to be known. */
-export function endRewind({ chatId, toSeq, commandId, manifest, files }: PendingRewind, failure: string | null): Rule {
-  return ({ chat: { rewinding } }) => {
-    if (rewinding?.commandId !== commandId) return []
+export function endRewind({ chatId, toSeq, commandId, manifest, files }: RestoringWrite, failure: string | null): Rule {
+  return ({ chat: { restore } }) => {
+    if (restore?.write?.commandId !== commandId) return []
     if (failure === null) {
       return [
         { type: "chat_rewound", chat_id: chatId, to_seq: toSeq, files: true },
@@ -172,15 +194,18 @@ export function selectFiles(files: string[]): Rule {
 
 /** The refusal of what can't be done while a turn is under way. */
 function turnRefusal(state: Parameters<Rule>[0]): AppError | undefined {
-  if (state.chat.rewinding) return beingRewound()
+  const restore = activeRestore(state)
+  if (restore) return beingRestored(restore)
   const turn = activeTurn(state)
   if (!turn) return undefined
   const message = "A turn is under way in this chat. Wait for it, or stop it."
   return new AppError("run_active", message, { run_id: turn.runId, request_id: turn.requestId })
 }
 
-function beingRewound(): AppError {
-  return new AppError("run_active", "This chat is being rewound. Try again in a moment.")
+/** The refusal of what can't be done while a chat is taken to another moment. */
+export function beingRestored({ kind, runId }: Restore): AppError {
+  const what = kind === "rewind" ? "is being rewound" : "is being copied from another session"
+  return new AppError("run_active", `This chat ${what}. Try again in a moment.`, { run_id: runId })
 }
 
 function refusalOf(verdict: ReturnType<Rule>): AppError | undefined {

@@ -7,6 +7,9 @@ export const CHAT_AGENT = "chat"
 /** The agent that summaries of pages belong to which a person adds beside the conversation. */
 export const PAGE_AGENT = "pages"
 
+/** The agent that runs belong to which take a chat back to a moment, or begin another there: a session has one at a time. */
+export const MOMENT_AGENT = "moments"
+
 /** The suffix of an answer that was stopped on its way. */
 export const STOPPED = "\n\n[stopped]"
 
@@ -31,6 +34,24 @@ export type ChatInput = z.infer<typeof ChatInput>
 /** The input of a run that summarises a page of a conversation. The page itself is in `chat_page_added`. */
 export const PageInput = z.object({ chat_id: z.string(), url: z.string() })
 export type PageInput = z.infer<typeof PageInput>
+
+/** The input of a run that takes a conversation back, and the files of its repository with it. */
+export const RewindInput = z.object({
+  chat_id: z.string(),
+  to_seq: z.int().nonnegative().describe("The event after which everything is undone"),
+})
+export type RewindInput = z.infer<typeof RewindInput>
+
+/** The input of a run that begins a session with the conversation and the files of another one's moment. */
+export const ForkInput = z.object({
+  chat_id: z.string(),
+  from: z.object({
+    session_id: z.string(),
+    name: z.string(),
+    to_seq: z.int().nonnegative().describe("The event after which everything is left out"),
+  }),
+})
+export type ForkInput = z.infer<typeof ForkInput>
 
 /** The suffixes of images that models read. */
 export const MAX_IMAGES = 5

@@ -34,11 +34,23 @@ export interface ChatState {
   review: (ChatReview & { changes: unknown }) | null
   /** The session's own addition to the system prompt; null for its owner's. */
   systemExtra: string | null
-  /** The rewind whose files a runner takes back; null where none is under way. */
-  rewinding: PendingRewind | null
+  /** The last rewind or fork that a run does, until it is done; of one that failed, until the next message. */
+  restore: Restore | null
 }
 
-export interface PendingRewind {
+/** An earlier moment that the conversation and the files are being taken to, by a run. */
+export interface Restore {
+  kind: "rewind" | "fork"
+  runId: string
+  /** The command that writes the files of the repository, from when it is asked for until its end is known. */
+  write: RestoringWrite | null
+  /** The reason why it came to nothing; null where it didn't, or not yet. */
+  failure: string | null
+  /** Whether its run has ended: with a command on its way, the end of that is not known yet. */
+  isAbandoned: boolean
+}
+
+export interface RestoringWrite {
   chatId: string
   toSeq: number
   /** The command to the worktree. */
@@ -66,7 +78,7 @@ const noTotals: ChatTotals = {
 }
 
 export const chatPart: Part<ChatState> = {
-  version: 8,
+  version: 9,
   initial: {
     chatId: null,
     selected: [],
@@ -74,7 +86,7 @@ export const chatPart: Part<ChatState> = {
     turns: [],
     totals: noTotals,
     undone: [],
-    rewinding: null,
+    restore: null,
     committed: null,
     review: null,
     systemExtra: null,
@@ -102,17 +114,27 @@ export const chatPart: Part<ChatState> = {
         return { ...chat, undone: [...chat.undone, { requestId: event.request_id, seq: event.seq }].slice(-MAX_UNDONE) }
       case "chat_rewind_started": {
         const { chat_id: chatId, to_seq: toSeq, command_id: commandId, manifest, files } = event
-        return { ...chat, rewinding: { chatId, toSeq, commandId, manifest, files } }
+        return {
+          ...chat,
+          restore: chat.restore && { ...chat.restore, write: { chatId, toSeq, commandId, manifest, files } },
+        }
       }
+      case "chat_rewind_requested":
+        return { ...chat, restore: { ...noRestore, kind: "rewind", runId: event.run_id } }
+      case "chat_fork_requested":
+        return { ...chat, chatId: event.chat_id, restore: { ...noRestore, kind: "fork", runId: event.run_id } }
       case "chat_rewind_failed":
-        return { ...chat, rewinding: null }
+        return { ...chat, restore: chat.restore && { ...chat.restore, write: null, failure: event.reason } }
       case "chat_rewound": {
         // The files have those edits again, or never had them.
         const undone = event.files ? chat.undone.filter(({ seq }) => seq <= event.to_seq) : chat.undone
-        return { ...chat, undone, rewinding: null }
+        return { ...chat, undone, restore: restoreAfterRewind(chat.restore) }
       }
       case "chat_asked":
-        return { ...chat, chatId: event.chat_id, selected: event.files, turns: withTurn(chat.turns, event) }
+        return {
+          ...chat,
+          ...{ chatId: event.chat_id, selected: event.files, turns: withTurn(chat.turns, event), restore: null },
+        }
       case "chat_answered":
         return { ...chat, turns: changed(chat.turns, event, { answeredSeq: event.seq }) }
       case "chat_turn_settled": {
@@ -125,9 +147,34 @@ export const chatPart: Part<ChatState> = {
         }
       }
       default:
-        return endsRun(event) ? { ...chat, turns: changed(chat.turns, event, { isEnded: true }) } : chat
+        if (!endsRun(event)) return chat
+        return {
+          ...chat,
+          turns: changed(chat.turns, event, { isEnded: true }),
+          restore: restoreAfterRun(chat.restore, event),
+        }
     }
   },
+}
+
+/** The rewind or fork that is under way: nothing else may change the conversation meanwhile. */
+export function activeRestore({ chat: { restore } }: Pick<SessionState, "chat">): Restore | undefined {
+  return restore?.failure === null ? restore : undefined
+}
+
+const noRestore = { write: null, failure: null, isAbandoned: false }
+
+/** A fork has more to do than to take the files of its repository back. */
+function restoreAfterRewind(restore: Restore | null): Restore | null {
+  return restore?.kind === "fork" && !restore.isAbandoned ? { ...restore, write: null } : null
+}
+
+function restoreAfterRun(restore: Restore | null, event: LogEvent): Restore | null {
+  if (restore?.runId !== event.run_id || restore === null) return restore
+  if (restore.write) return { ...restore, isAbandoned: true }
+  if (event.type === "run_completed") return null
+  const reason = event.type === "run_failed" ? event.message : "It was stopped."
+  return { ...restore, failure: restore.failure ?? reason, isAbandoned: true }
 }
 
 /** The turn that keeps others from starting. */

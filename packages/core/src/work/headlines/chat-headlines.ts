@@ -30,6 +30,9 @@ export const chatHeadlines = {
     row("system", "The beginning of the conversation was summarised", [`${tokens_before} to ${tokens_after} tokens`]),
   chat_rewound: ({ to_seq, files }: { to_seq: number; files: boolean }) =>
     row("you", files ? "Conversation and files rewound" : "Conversation rewound", [`to event ${to_seq}`]),
+  chat_rewind_requested: ({ to_seq }: { to_seq: number }) =>
+    debug("you", "The chat is to be rewound", [`to event ${to_seq}`]),
+  chat_fork_requested: () => row("you", "Forked from another session"),
   chat_rewind_started: ({ to_seq }: { to_seq: number }) =>
     debug("you", "The files are being rewound", [`to event ${to_seq}`]),
   chat_rewind_failed: ({ reason }: { reason: string }): Headline => {

@@ -98,6 +98,12 @@ export async function createRunContext<K extends RunKind>(
       liveness.progressed()
       return decided
     },
+    fenced(rule) {
+      return (state) => {
+        const refused = asExecutor(runId, generation, [])(state)
+        return refused instanceof AppError ? refused : rule(state)
+      }
+    },
     async commit(changes, step, { base, events: others = [], refusal } = {}) {
       await writer.write([])
       const guard = (events: NewEvent[]) => {

@@ -34,6 +34,8 @@ export const runEvents = [
         runKinds.work_node.input,
         runKinds.shell_command.input,
         runKinds.page.input,
+        runKinds.rewind.input,
+        runKinds.fork.input,
       ]),
     ),
   }),

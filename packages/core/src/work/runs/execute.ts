@@ -48,7 +48,9 @@ export async function executeRun<K extends RunKind>(
 }
 
 /** The work of each kind of run that a worker executes. */
-export type WorkerWorks = { [K in "workflow" | "chat" | "team" | "work_node" | "page"]: RunWork<InputOf<K>> }
+export type WorkerWorks = {
+  [K in "workflow" | "chat" | "team" | "work_node" | "page" | "rewind" | "fork"]: RunWork<InputOf<K>>
+}
 
 /** Executes a run of any of the worker's kinds. */
 export async function executeInWorker(

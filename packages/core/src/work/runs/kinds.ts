@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { AgentInput, type AgentProgram } from "../../agents/conversations/schema.ts"
-import { ChatInput, PageInput } from "../chat/schema.ts"
+import { ChatInput, ForkInput, PageInput, RewindInput } from "../chat/schema.ts"
 import { CheckInput } from "../gate/schema.ts"
 import { ShellCommandInput } from "../shell-commands/schema.ts"
 import { TeamInput, WorkNodeInput } from "../teams/schema.ts"
@@ -17,6 +17,8 @@ export const RunKind = z.enum([
   "work_node",
   "shell_command",
   "page",
+  "rewind",
+  "fork",
 ])
 export type RunKind = z.infer<typeof RunKind>
 
@@ -33,6 +35,8 @@ interface InputOfKind {
   work_node: WorkNodeInput
   shell_command: ShellCommandInput
   page: PageInput
+  rewind: RewindInput
+  fork: ForkInput
 }
 export type InputOf<K extends RunKind> = InputOfKind[K]
 
@@ -143,6 +147,26 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     isContinuable: false,
     usesWorktree: false,
   },
+  rewind: {
+    executor: "worker",
+    input: RewindInput,
+    wordsOf: () => "Rewind of the chat",
+    repositoryOf: () => undefined,
+    programOf: () => undefined,
+    isSupporting: true,
+    isContinuable: false,
+    usesWorktree: false,
+  },
+  fork: {
+    executor: "worker",
+    input: ForkInput,
+    wordsOf: ({ from }) => `Fork of ${from.name}`,
+    repositoryOf: () => undefined,
+    programOf: () => undefined,
+    isSupporting: true,
+    isContinuable: false,
+    usesWorktree: false,
+  },
   shell_command: {
     executor: "runner",
     input: ShellCommandInput,
@@ -170,6 +194,11 @@ export function isForRunner({ kind }: { kind: RunKind }): boolean {
 /** True for a run whose answer a person is looking at: what other runs would wait for, it is refused. */
 export function isAnsweredAtOnce({ kind }: { kind: RunKind }): boolean {
   return kind === "chat" || kind === "page"
+}
+
+/** True for a run that asks no model itself, so that no budget keeps it from starting. */
+export function isFree({ kind }: { kind: RunKind }): boolean {
+  return kind === "check" || kind === "rewind" || kind === "fork"
 }
 
 /** True for a run that has a worktree for itself. */

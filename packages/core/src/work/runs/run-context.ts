@@ -33,6 +33,8 @@ export interface RunContext<Input> extends RunWriter {
    * stored; throws its refusal.
    */
   decide(rule: Rule): Promise<LogEvent[]>
+  /** The rule, refused once the run isn't this executor's any more, for what is decided elsewhere. */
+  fenced(rule: Rule): Rule
   /** Commits a new version of the files, and finishes a step with it: both or neither. */
   commit(changes: Change[], step: string, options?: StepOptions): Promise<void>
   /**

@@ -16,6 +16,7 @@ import { ChatComposer } from "./composer.tsx"
 import { ContextPanel } from "./context-panel.tsx"
 import { FileList } from "./file-list.tsx"
 import { Messages } from "./messages.tsx"
+import { RestoreNotice } from "./restore-notice.tsx"
 import { ReviewNotice } from "./review-notice.tsx"
 import { Tiers } from "./tiers.tsx"
 import { type ChatBranch, type ChatMessage, useChat } from "./use-chat.ts"
@@ -39,7 +40,9 @@ export function ChatPane({ session }: { session: SessionStore }) {
   const chatFiles = useChatFiles(session)
   const { draft, write } = useDraftPrompt(`${id}.chat`)
   const [dialog, setDialog] = useState<"history" | "files" | "context" | "map" | "reset" | "review" | null>(null)
-  const isBusy = useSessionData(session, ({ live }) => live.chat?.turn != null)
+  const hasTurn = useSessionData(session, ({ live }) => live.chat?.turn != null)
+  const isRestoring = chat?.restoring?.error === null
+  const isBusy = hasTurn || isRestoring
   const hasFiles = useMedia("(min-width: 768px)")
   const hasContext = useMedia("(min-width: 1180px)")
   const selected = useMemo(() => chat?.selected_files ?? [], [chat?.selected_files])
@@ -132,8 +135,16 @@ export function ChatPane({ session }: { session: SessionStore }) {
             {error.message}
           </Notice>
         )}
+        {chat?.restoring && <RestoreNotice restoring={chat.restoring} />}
         {chat?.review && <ReviewNotice review={chat.review} onEnd={isBusy ? null : actions.endReview} />}
-        <ChatComposer session={session} actions={actions} messages={messages} draft={draft} onWrite={write} />
+        <ChatComposer
+          session={session}
+          actions={actions}
+          messages={messages}
+          draft={draft}
+          isHeld={isRestoring}
+          onWrite={write}
+        />
       </div>
     </section>
   )

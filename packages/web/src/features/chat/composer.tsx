@@ -28,11 +28,13 @@ interface Props {
   actions: ChatActions
   messages: ChatMessage[]
   draft: string
+  /** Whether nothing can be sent for now, for another reason than a turn. */
+  isHeld: boolean
   onWrite(draft: string): void
 }
 
 /** The next message, with its images, and the button that sends it or stops the turn. */
-export function ChatComposer({ session, actions, messages, draft, onWrite }: Props) {
+export function ChatComposer({ session, actions, messages, draft, isHeld, onWrite }: Props) {
   const field = useRef<HTMLTextAreaElement>(null)
   /** The selection with which the field was left; null where it never had the focus. */
   const left = useRef<[number, number] | null>(null)
@@ -47,7 +49,7 @@ export function ChatComposer({ session, actions, messages, draft, onWrite }: Pro
   const pages = useChatContext(session)?.pages ?? []
   const readOnly = useReadOnly(session)
   const isBusy = turn !== null && !turn.isSettled
-  const canSend = !isBusy && actions.sending === null && readOnly === null && draft.trim() !== ""
+  const canSend = !isBusy && !isHeld && actions.sending === null && readOnly === null && draft.trim() !== ""
   const stop = isBusy ? () => void actions.stop(turn.requestId) : null
 
   async function submit(): Promise<void> {

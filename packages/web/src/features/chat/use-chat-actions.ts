@@ -148,7 +148,7 @@ export function useChatActions(sessionId: string, messages: readonly ChatMessage
       .catch((failed) => toast(messageOf(failed), "err"))
   }
 
-  /** Resolves to whether it was done. */
+  /** Resolves to whether it was done or, in a repository, has begun. */
   async function rewind(toSeq: number): Promise<boolean> {
     const body = { to_seq: toSeq, files: true }
     try {
@@ -160,7 +160,7 @@ export function useChatActions(sessionId: string, messages: readonly ChatMessage
     }
   }
 
-  /** Resolves to the new session. */
+  /** Resolves to the new session, which is being filled. */
   async function fork(toSeq: number): Promise<string | null> {
     const body = { to_seq: toSeq }
     try {

@@ -3,6 +3,9 @@ import type { StudioEvent } from "./event.ts"
 /** The agent that turns of the chat belong to. */
 export const CHAT = "chat"
 
+/** The agent of runs that rewind a chat, or fill a fork. */
+const MOMENTS = "moments"
+
 /** The chat over the session's files, as far as its events tell without their texts. */
 export interface ChatView {
   /** The newest event that changed a message, the selection or the conversation; what was fetched before is outdated. */
@@ -55,6 +58,8 @@ export function reduceChat(chat: ChatView | null, event: StudioEvent): ChatView 
     case "chat_selection_changed":
     case "chat_edits_undone":
     case "chat_rewound":
+    case "chat_rewind_requested":
+    case "chat_fork_requested":
     case "chat_message_copied":
     case "chat_page_added":
     case "chat_page_summarized":
@@ -68,6 +73,7 @@ export function reduceChat(chat: ChatView | null, event: StudioEvent): ChatView 
     case "run_completed":
     case "run_failed":
     case "run_cancelled":
+      if (event.agent_id === MOMENTS) return { ...base, changedSeq: event.seq }
       return event.run_id === base.turn?.runId ? { ...base, changedSeq: event.seq, turn: null } : chat
     default:
       return chat

@@ -149,7 +149,19 @@ export const fieldsByType = {
               object({ words: text }),
               either(
                 object({ worktrees: list(text), checks: optional(flag) }),
-                either(object({ goal: text }), either(object({ node_id: text }), object({ chat_id: text, url: text }))),
+                either(
+                  object({ goal: text }),
+                  either(
+                    object({ node_id: text }),
+                    either(
+                      object({ chat_id: text, url: text }),
+                      either(
+                        object({ chat_id: text, to_seq: number }),
+                        object({ chat_id: text, from: object({ session_id: text }) }),
+                      ),
+                    ),
+                  ),
+                ),
               ),
             ),
           ),
@@ -301,6 +313,8 @@ export const fieldsByType = {
   chat_compaction_started: {},
   chat_compacted: { tokens_before: number, tokens_after: number },
   chat_rewound: { to_seq: number, files: flag },
+  chat_rewind_requested: { to_seq: number },
+  chat_fork_requested: {},
   chat_rewind_started: { to_seq: number },
   chat_rewind_failed: { reason: text },
   chat_message_copied: {},

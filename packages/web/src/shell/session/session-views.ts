@@ -36,6 +36,8 @@ const kindViews: Record<RunKind, Views> = {
   train: built,
   chat: [chat, files, preview],
   page: [chat, files, preview],
+  rewind: [chat, files, preview],
+  fork: [chat, files, preview],
   team: [team, files, preview],
   work_node: [team, files, preview],
   shell_command: [team, files, preview],

@@ -1,7 +1,8 @@
 import { openWorkspace } from "../../../files/workspaces/files.ts"
+import type { WorktreeSnapshot } from "../../../files/worktrees/snapshot-schema.ts"
 import { inLiveSession } from "../../../kernel/rules.ts"
 import type { SessionHandle } from "../../../kernel/session-handle.ts"
-import type { SessionLog } from "../../../kernel/session-log.ts"
+import type { Rule, SessionLog } from "../../../kernel/session-log.ts"
 import type { SessionState } from "../../../state.ts"
 import type { Blobs } from "../../../storage/blobs.ts"
 import type { ChatFiles } from "../request-schema.ts"
@@ -28,14 +29,17 @@ export async function refreshChatFiles(
 ): Promise<void> {
   const { sid, state } = session
   if (state.session.repository === null) return
-  const { manifest, files, branch, commit } = await readWorktree(deps, { sid, state }, { signal })
-  const read = { type: "chat_files_read" as const, manifest, files, branch, commit }
-  // What a rewind makes of the files belongs to the moment after it.
-  const isKnown = (now: SessionState) => now.chat.files === manifest || now.chat.rewinding !== null
-  await session.decide(
-    inLiveSession((now) => (isKnown(now) ? [] : [read])),
-    { signal },
-  )
+  const read = await readWorktree(deps, { sid, state }, { signal })
+  await session.decide(inLiveSession(noteReading(read)), { signal })
+}
+
+/** Notes the files of a repository as they were read, if they are others than before. */
+export function noteReading({ manifest, files, branch, commit }: WorktreeSnapshot): Rule {
+  return ({ chat }) => {
+    // What a rewind makes of the files belongs to the moment after it.
+    const isKnown = chat.files === manifest || (chat.restore !== null && chat.restore.write !== null)
+    return isKnown ? [] : [{ type: "chat_files_read", manifest, files, branch, commit }]
+  }
 }
 
 function isRead({ session, chat }: SessionState): boolean {

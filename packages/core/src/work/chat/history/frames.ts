@@ -32,6 +32,9 @@ const CHANGING: ReadonlySet<string> = new Set([
   "chat_review_ended",
   "chat_system_extra_set",
   "chat_rewound",
+  "chat_rewind_requested",
+  "chat_rewind_failed",
+  "chat_fork_requested",
   "workspace_committed",
 ])
 
@@ -41,6 +44,7 @@ const CHANGING: ReadonlySet<string> = new Set([
  */
 export function createChatProjection(): (event: LogEvent) => ChatFrame[] {
   const turns = new Map<string, OpenTurn>()
+  const restoring = new Set<string>()
 
   function project(event: LogEvent): ChatFrame[] {
     if (event.type === "chat_asked") {
@@ -52,9 +56,15 @@ export function createChatProjection(): (event: LogEvent) => ChatFrame[] {
     return turn ? projectTurn(turn, event) : []
   }
 
+  /** Whether an event changes what the chat is, beside the turn that it may be of. */
+  function isChange(event: LogEvent): boolean {
+    if (event.type === "chat_rewind_requested" || event.type === "chat_fork_requested") restoring.add(event.run_id)
+    return CHANGING.has(event.type) || (endsRun(event) && restoring.has(event.run_id ?? ""))
+  }
+
   return (event) => [
     ...project(event),
-    ...(CHANGING.has(event.type) ? [{ event: "contextChanged" as const, data: { seq: event.seq } }] : []),
+    ...(isChange(event) ? [{ event: "contextChanged" as const, data: { seq: event.seq } }] : []),
   ]
 }
 

@@ -12,7 +12,7 @@ import type { ChatContext } from "../context-schema.ts"
 import { shownFiles } from "../files/shown-files.ts"
 import type { ChatSession, ChatView, FoundMessage, Selection } from "../request-schema.ts"
 import { type ChatMessage, ChatReview } from "../schema.ts"
-import { activeTurn } from "../state.ts"
+import { activeTurn, type Restore } from "../state.ts"
 import { chatEventsOf, foldChat, readTranscript, type Transcript } from "./transcript.ts"
 
 interface ReadDeps {
@@ -46,9 +46,14 @@ export async function viewChat(
     model: (last && runOf(session.state, last.runId)?.model) ?? defaultModel,
     mode: chat.review ? "review" : (all.findLast(isQuestion)?.mode ?? "edit"),
     system_extra: chat.systemExtra,
+    restoring: chat.restore && toView(chat.restore),
     review: chat.review && ChatReview.parse(chat.review),
     totals: chat.totals,
   }
+}
+
+function toView({ kind, runId, failure }: Restore): NonNullable<ChatView["restoring"]> {
+  return { kind, run_id: runId, error: failure }
 }
 
 function isQuestion({ role, system_event }: ChatMessage): boolean {

@@ -1,0 +1,103 @@
+import { createWorkspaceStore } from "../../files/workspaces/blob-store.ts"
+import { SavedProject } from "../../files/worktrees/checkpoint-schema.ts"
+import { MAIN_WORKTREE } from "../../files/worktrees/names-schema.ts"
+import { readHistory } from "../../kernel/history.ts"
+import { artifactBlobs } from "../../kernel/keys.ts"
+import type { SessionHandle } from "../../kernel/session-handle.ts"
+import { readField } from "../../log/payload.ts"
+import { readEvents } from "../events/event-page.ts"
+import { copyContents, type Forking, lifeOf } from "./forking.ts"
+import { type RewindDeps, readingBefore, rewindRepository } from "./repository-rewind.ts"
+
+const MESSAGE = "Begin with the files of the chat that this one was forked from"
+
+/**
+ * Gives a fork the work in the main worktree as it was saved nearest to the moment, its commits included, and the files as
+ * they were last read before it, by a commit where they differ. The branch is the fork's own.
+ */
+export async function forkRepository(deps: RewindDeps, forking: Forking): Promise<void> {
+  const { context, from, done } = forking
+  if (from.state.session.repository === null || done.some(({ type }) => type === "chat_rewound")) return
+  const earlier = done.find(({ type }) => type === "chat_files_read")
+  if (!earlier && !done.some(({ type }) => type === "project_saved")) await copySave(deps, forking)
+  const readAt = earlier?.seq ?? (await copyReading(deps, forking))
+  if (readAt === undefined) return
+  const { chat_id: chatId } = context.input
+  await rewindRepository(deps, context, { chatId, toSeq: readAt, message: MESSAGE })
+}
+
+/** Copies the files as they were read last before the moment. Resolves to the event that says so; undefined for none. */
+async function copyReading(deps: RewindDeps, forking: Forking): Promise<number | undefined> {
+  const { context, from } = forking
+  const reading = await readingBefore(deps, from, context.input.from.to_seq, context)
+  if (reading === undefined) return undefined
+  const files = await copyContents(deps, forking, reading)
+  const store = createWorkspaceStore(deps.blobs, lifeOf({ sid: context.sid, state: context.state() }))
+  const manifest = await store.writeManifest(files, context)
+  const read = { type: "chat_files_read" as const, manifest, files: files.files.length, branch: null, commit: null }
+  const [event] = await context.decide(() => [read])
+  return event?.seq
+}
+
+/** Copies the save of the moment; the newest where a part of that is gone; nothing where there is none. */
+async function copySave(deps: RewindDeps, forking: Forking): Promise<void> {
+  const { context, from } = forking
+  const { repository } = from.state.session
+  for (const end of [await nextQuestion(deps, forking), from.state.head + 1]) {
+    const saved = await saveBefore(deps, from, end, context)
+    if (saved === undefined || saved.tip === null) return
+    const bundles = await context.awaitExternal(() => copyBundles(deps, forking, saved))
+    if (bundles === undefined) continue
+    const save = { bundles, tip: saved.tip, memories: [] }
+    await context.write([{ type: "project_saved", repository, save, left_out: [], forked_from: from.sessionId }])
+    return
+  }
+}
+
+/** The event by which the next turn began. What was saved until then is the work of the turn before. */
+async function nextQuestion(deps: RewindDeps, { context, from }: Forking): Promise<number> {
+  const { signal, input } = context
+  for await (const event of readHistory(deps, from, "chat", { since: input.from.to_seq, signal })) {
+    if (event.type === "chat_asked") return event.seq
+  }
+  return from.state.head + 1
+}
+
+/** The last save of the main worktree before an event; undefined where there is none of this repository. */
+async function saveBefore(
+  deps: RewindDeps,
+  from: SessionHandle,
+  seq: number,
+  { signal }: { signal: AbortSignal },
+): Promise<SavedProject | undefined> {
+  const first = from.state.session.since?.seq ?? 1
+  for (let before = seq; before > first; ) {
+    const page = await readEvents(deps, from, { before }, { limit: 1, types: SAVES, signal })
+    const [event] = page.events
+    before = page.from_seq
+    if (event?.type !== "project_saved" || (event.worktree ?? MAIN_WORKTREE) !== MAIN_WORKTREE) continue
+    if (event.repository !== from.state.session.repository) return undefined
+    return readField(deps.blobs, event.save, SavedProject, { signal })
+  }
+  return undefined
+}
+
+const SAVES = new Set(["project_saved"])
+
+/** Undefined where one of them is gone: the session has begun a new series of them since. */
+async function copyBundles(
+  { blobs }: RewindDeps,
+  { context, from }: Forking,
+  { bundles }: SavedProject,
+): Promise<SavedProject["bundles"] | undefined> {
+  const own = artifactBlobs(from.sid, from.state.session.incarnation)
+  const copies: SavedProject["bundles"] = []
+  for (const { key, size_bytes } of bundles) {
+    const source = await blobs.get(key, context)
+    if (!source) return undefined
+    const copy = artifactBlobs(context.sid, context.state().session.incarnation) + key.slice(own.length)
+    await blobs.put(copy, source, context)
+    copies.push({ key: copy, size_bytes })
+  }
+  return copies
+}
