@@ -26,6 +26,14 @@ export async function readIfThere(
   return files.stat(valid)?.type === "file" ? files.readText(valid, context) : undefined
 }
 
+/** The team's own folders, which are no part of what it makes. */
+const OWN_FOLDERS = /^(?:nodes|memory)\//
+
+/** Whether a path of the session is one of the project, and not of the team that works on it. */
+export function isProjectPath(path: string): boolean {
+  return !OWN_FOLDERS.test(path)
+}
+
 export const publishedIn = (nodeId: string) => `nodes/${nodeId}/published`
 
 export const scratchOf = (nodeId: string) => `nodes/${nodeId}/scratch`

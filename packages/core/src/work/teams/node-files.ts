@@ -6,7 +6,7 @@ import type { WorkspacePath } from "../../files/workspaces/path.ts"
 import { putContents, splitContents } from "../../files/workspaces/stored-changes.ts"
 import type { Message } from "../../models/provider.ts"
 import type { RunContext } from "../runs/run-context.ts"
-import { currentFiles, projectChanges, stagedFiles } from "./files.ts"
+import { currentFiles, isProjectPath, projectChanges, stagedFiles } from "./files.ts"
 import { isProgram, type TeamState } from "./state.ts"
 import type { TeamDeps } from "./team-context.ts"
 
@@ -44,12 +44,8 @@ export async function layNodeFiles(
   return { base: opened, head: laid, manifest: laid.at.manifest ?? "", paths: [...own.keys()] }
 }
 
-/** The team's own folders, which are no part of what it makes. */
-const OWN_FOLDERS = /^(?:nodes|memory)\//
-
 function projectOf({ files, folders }: Manifest): Manifest {
-  const isProject = (path: string) => !OWN_FOLDERS.test(path)
-  return { files: files.filter(({ path }) => isProject(path)), folders: folders.filter(isProject) }
+  return { files: files.filter(({ path }) => isProjectPath(path)), folders: folders.filter(isProjectPath) }
 }
 
 /** The nodes whose published files a node builds on, directly or not, in the order in which they were completed. */

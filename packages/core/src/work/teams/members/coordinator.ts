@@ -26,6 +26,7 @@ import { coordinateByProgram } from "./program-coordinator.ts"
 import { settlePrograms } from "./program-results.ts"
 import { branchToMerge, programTask } from "./program-task.ts"
 import { coordinatorPrompt } from "./prompts.ts"
+import { projectText } from "./task-text.ts"
 
 /** So many calls in a row, without anything that it waits for, are a loop. */
 const MAX_CALLS_A_WAKE = 60
@@ -68,10 +69,15 @@ async function nextMove(member: Member): Promise<YieldMove> {
   const team = await lookAround(member)
   if (team === "end") return "end"
   const news = await unreadNews(deps, { sid: context.sid, team, member: COORDINATOR }, context)
-  if (news) return news
+  if (news) return messages.length === 0 ? withProject(news, await projectText(deps, context)) : news
   const last = messages.at(-1)
   if (last?.role !== "assistant" && !hasJustFinished(messages)) return "call"
   return idleMove(team, { messages, now: deps.clock.now() })
+}
+
+/** The goal, with what is there to begin with. */
+function withProject<T extends { say: string }>(news: T, project: string | undefined): T {
+  return project === undefined ? news : { ...news, say: `${news.say}\n\n${project}` }
 }
 
 /** Does what is due whatever its coordinator does. Parks where the team is halted. */
@@ -162,8 +168,9 @@ async function runOfNode(deps: TeamDeps, context: RunContext<unknown>, team: Tea
   const { node, worker } = work
   const budget = budgetLeft(context.state(), node)
   if (isProgram(worker) && work.agents) {
-    const task = await programTask(deps, context, team, work)
-    const branch = branchToMerge(context.state(), team, work)
+    const place = { team, node, worker }
+    const task = await programTask(deps, context, place)
+    const branch = branchToMerge(context.state(), place)
     return {
       ...deps.programs.runOf(context.state(), worker, { task, branch, checks: node.checks }, work.agents),
       budget,

@@ -6,17 +6,18 @@ import { runDurableLoop, type YieldMove } from "../../harness/durable-loop.ts"
 import { readConversation } from "../../harness/read-conversation.ts"
 import { RunHandOver, RunParked, type RunWork } from "../../runs/run-context.ts"
 import { isEnded, runOf } from "../../runs/state.ts"
-import { readIfThere, writeChange } from "../files.ts"
+import { writeChange } from "../files.ts"
 import { nodeOf, orThrow, teamOf, workerOf } from "../refusals.ts"
 import type { WorkNodeInput } from "../schema.ts"
 import { iterationsFor } from "../stages.ts"
-import type { TeamState, WorkerState, WorkNode } from "../state.ts"
+import type { TeamState, WorkerState } from "../state.ts"
 import { createHarness, launchingWoken, type TeamDeps } from "../team-context.ts"
 import type { Member } from "../tools/member.ts"
 import { workerTools } from "../tools/worker-tools.ts"
 import { withMemoryNotice } from "../views/memory-notice.ts"
-import { readEvents, unreadNews } from "../views/news.ts"
+import { unreadNews } from "../views/news.ts"
 import { workerPrompt } from "./prompts.ts"
+import { type Place, projectText, readTask, refTexts, resultTexts, wholeText } from "./task-text.ts"
 
 interface NodeMember extends Member {
   nodeId: string
@@ -66,13 +67,14 @@ async function nextMove(
 ): Promise<YieldMove> {
   context.beforeStep()
   const state = await context.catchUp()
-  const { team, node } = placeOf(state, nodeId)
+  const place = placeOf(state, nodeId)
+  const { team, node } = place
   if (node.status !== "running") return "end"
   const coordinator = runOf(state, team.runId)
   if (!coordinator || isEnded(coordinator)) throw new AppError("run_cancelled", "The team has ended.")
   if (team.halted) throw new RunParked(`the team is ${team.halted}`, { team: true })
   const news = await unreadNews(deps, { sid: context.sid, team, member: worker.workerId }, context)
-  if (messages.length === 0) return { say: await taskText(deps, context, node) }
+  if (messages.length === 0) return { say: await taskText(deps, context, place) }
   const iterations = iterationsFor(team, nodeId, worker.maxIterations)
   const attempt = messages.slice(failedMessages)
   if (attempt.length === 0) return { say: againText(nodeId, iterations) }
@@ -89,20 +91,19 @@ function againText(nodeId: string, iterations: number): string {
   return `${nodeId} failed, and is to be done again. If there is a nodes/${nodeId}/failure_notes.md, it says why. Go on from what is there; you have ${iterations} model calls for it.`
 }
 
-const MAX_REF_CHARS = 5000
-
-/** The task with the files that it names. */
-async function taskText(deps: TeamDeps, context: NodeMember["context"], node: WorkNode): Promise<string> {
-  const [created] = await readEvents(deps, context.sid, [node.createdSeq], context)
-  if (created?.type !== "work_node_created") throw new AppError("internal_error", "A node has no task.")
-  const parts = [`Your node is ${node.nodeId}. The task:\n\n${created.spec}`]
-  for (const [name, path] of Object.entries(created.refs)) {
-    const text = await readIfThere(deps, context, path).catch(() => undefined)
-    parts.push(`The reference ${name}, ${path}:\n${text?.slice(0, MAX_REF_CHARS) ?? "There is no such text file."}`)
-  }
-  if (node.checks) parts.push(checksText(node.checks))
-  for (const id of node.dependsOn) parts.push(`The result of ${id} is in nodes/${id}/published.`)
-  return parts.join("\n\n")
+/** The task, what it is part of, and what is there for it. */
+async function taskText(deps: TeamDeps, context: NodeMember["context"], place: Place): Promise<string> {
+  const { nodeId, checks } = place.node
+  const { spec, refs } = await readTask(deps, context, place.node)
+  const parts = [
+    `Your node is ${nodeId}. The task:\n\n${spec}`,
+    await wholeText(deps, context, place),
+    checks ? checksText(checks) : [],
+    await refTexts(deps, context, refs),
+    (await projectText(deps, context)) ?? [],
+    await resultTexts(deps, context, place),
+  ]
+  return parts.flat().join("\n\n")
 }
 
 function checksText(checks: CheckCommands): string {
@@ -124,7 +125,7 @@ async function writeFailureNotes({ context, nodeId }: NodeMember, team: TeamStat
   await context.commit([writeChange(`nodes/${nodeId}/failure_notes.md`, notes)], "failure", { events: [failed] })
 }
 
-function placeOf(state: SessionState, nodeId: string) {
+function placeOf(state: SessionState, nodeId: string): Place {
   const team = orThrow(teamOf(state))
   const node = orThrow(nodeOf(team, nodeId))
   return { team, node, worker: orThrow(workerOf(team, node.workerId ?? "")) }

@@ -16,11 +16,26 @@ export function boardText(team: TeamState): string {
   return [section("Nodes", nodes), ...stages, section("Workers", workers)].join("\n\n")
 }
 
+const MAX_PLANNED = 60
+
+/** The nodes of the board, as a worker at one of them is told of them: who makes what. */
+export function planText(team: TeamState, own: string): string {
+  const all = Object.values(team.nodes)
+  // Of a board that is too long, those that were created last are the nearest.
+  const lines = all.slice(-MAX_PLANNED).map((node) => `${nodeLine(team, node)}${node.nodeId === own ? " (yours)" : ""}`)
+  return `The nodes of the team:\n${lines.join("\n")}`
+}
+
 function nodeLine(team: TeamState, { nodeId, task, status, dependsOn, workerId, fileCount }: WorkNode): string {
   const by = workerId === null ? "" : ` (${nameOf(team, workerId)})`
   const after = dependsOn.length === 0 ? "" : `; after ${dependsOn.join(", ")}`
   const files = status === "completed" ? `; ${fileCount} files in nodes/${nodeId}/published` : ""
   return `- ${nodeId} [${status}]${by}: ${task}${after}${files}`
+}
+
+/** A text as data between tags, which it can't end itself. */
+export function fenced(name: string, about: string, text: string): string {
+  return `${about}\n<${name}>\n${text.replaceAll(`</${name}`, `< /${name}`)}\n</${name}>`
 }
 
 /** A member as people call it. */

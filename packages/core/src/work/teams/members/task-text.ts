@@ -1,0 +1,103 @@
+import { worktreeOf } from "../../../files/worktrees/state.ts"
+import type { RunContext } from "../../runs/run-context.ts"
+import { currentFiles, isProjectPath, publishedIn, readIfThere } from "../files.ts"
+import { isProgram, type TeamState, type WorkerState, type WorkNode } from "../state.ts"
+import type { TeamDeps } from "../team-context.ts"
+import { readEvents } from "../views/news.ts"
+import { fenced, planText } from "../views/texts.ts"
+
+type Reading = RunContext<unknown>
+
+/** A node of a team, and the worker that was given it. */
+export interface Place {
+  team: TeamState
+  node: WorkNode
+  worker: WorkerState
+}
+
+const MAX_REF_CHARS = 5000
+/** Of the files on which a node builds: some 6,000 tokens. */
+const MAX_RESULT_CHARS = 24_000
+const MAX_PATHS = 100
+
+/** A node's task in full, and the files to which it refers, by the names that it gives them. */
+export async function readTask(deps: TeamDeps, context: Reading, node: WorkNode) {
+  const [created] = await readEvents(deps, context.sid, [node.createdSeq], context)
+  return created?.type === "work_node_created"
+    ? { spec: String(created.spec), refs: created.refs }
+    : { spec: node.task, refs: {} }
+}
+
+/** The goal in the words of the person who set it, and the nodes: a coordinator's task for a worker may leave out what it wants. */
+export async function wholeText(deps: TeamDeps, context: Reading, { team, node }: Place): Promise<string> {
+  const [started] = await readEvents(deps, context.sid, [team.startedSeq], context)
+  const goal = started?.type === "team_started" ? String(started.goal) : ""
+  const about =
+    "Your task is a part of the team's goal. Do this part alone, and as the goal wants it: its names, texts, numbers, colours and addresses are meant to the letter."
+  return `${fenced("goal", about, goal)}\n\n${planText(team, node.nodeId)}`
+}
+
+/** The paths of the project's files; undefined where it has none yet. */
+export async function projectText(deps: TeamDeps, context: Reading): Promise<string | undefined> {
+  const { manifest } = await currentFiles(deps, context)
+  const paths = manifest.files.map(({ path }) => path).filter(isProjectPath)
+  if (paths.length === 0) return undefined
+  const more = paths.length > MAX_PATHS ? [`- and ${paths.length - MAX_PATHS} more, which list_files tells`] : []
+  const lines = [...paths.slice(0, MAX_PATHS).map((path) => `- ${path}`), ...more]
+  return `The project has these files already, which read_file shows:\n${lines.join("\n")}`
+}
+
+/** The files to which a task refers, each as far as it is to be shown. */
+export async function refTexts(deps: TeamDeps, context: Reading, refs: Record<string, string>): Promise<string[]> {
+  const texts: string[] = []
+  for (const [name, path] of Object.entries(refs)) {
+    const text = await readIfThere(deps, context, path).catch(() => undefined)
+    texts.push(`The reference ${name}, ${path}:\n${text?.slice(0, MAX_REF_CHARS) ?? "There is no such text file."}`)
+  }
+  return texts
+}
+
+/** The results of the nodes on which a node depends, with their files as far as there is room. */
+export async function resultTexts(deps: TeamDeps, context: Reading, place: Place): Promise<string[]> {
+  const show = await fileShower(deps, context)
+  const texts: string[] = []
+  for (const id of place.node.dependsOn) texts.push(await resultText(context, place, { id, show }))
+  return texts
+}
+
+async function resultText(
+  context: Reading,
+  { team, worker }: Place,
+  { id, show }: { id: string; show: (folder: string) => Promise<string[]> },
+): Promise<string> {
+  const { workerId = null, result = "" } = team.nodes[id] ?? {}
+  const author = team.workers[workerId ?? ""]
+  if (!author || !isProgram(author)) {
+    const folder = publishedIn(id)
+    return [`The result of ${id}, in ${folder}: ${result}`, ...(await show(`${folder}/`))].join("\n\n")
+  }
+  const { branch } = worktreeOf(context.state(), author.worktree ?? "")
+  const where = isProgram(worker)
+    ? branch && `It is on the branch ${branch}; merge that where you don't have it yet.`
+    : "Its files are in a checkout of its own, and come into the project at the end."
+  return [`The result of ${id}, by ${author.name}: ${result}`, where].filter(Boolean).join(" ")
+}
+
+/** Shows the files of folders, until there is no more room; of those that come then, only the names. */
+async function fileShower(deps: TeamDeps, context: Reading): Promise<(folder: string) => Promise<string[]>> {
+  const files = await currentFiles(deps, context)
+  let room = MAX_RESULT_CHARS
+  return async (folder) => {
+    const texts: string[] = []
+    for (const { path } of files.manifest.files) {
+      if (!path.startsWith(folder)) continue
+      const text = room === 0 ? undefined : await files.readText(path, context).catch(() => undefined)
+      const name = path.slice(folder.length)
+      const part = text?.slice(0, room)
+      room -= part?.length ?? 0
+      if (part === undefined) texts.push(`${name}, which isn't shown here`)
+      else texts.push(`${name}${part.length === text?.length ? "" : ", of which this is the beginning"}:\n${part}`)
+    }
+    return texts
+  }
+}
