@@ -35,6 +35,7 @@ function modelThatTries(attempts: Files[], told: string[] = []) {
 function coordinate(messages: readonly Message[], told: string[]): Call[] {
   const last = messages.at(-1)
   told.push(...messages.flatMap(({ role, content }) => (role === "tool" ? String(content) : [])))
+  if (String(last?.content).includes("Not finished")) return [["finish", { summary: "It doesn't add." }]]
   if (last?.role !== "user") return []
   const text = String(last.content)
   const assign = (node_id: string): Call => ["assign_worker", { node_id, worker_id: "Ada" }]

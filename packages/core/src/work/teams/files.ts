@@ -39,7 +39,7 @@ export const publishedIn = (nodeId: string) => `nodes/${nodeId}/published`
 export const scratchOf = (nodeId: string) => `nodes/${nodeId}/scratch`
 
 /** A file of a worker, by its path in the node. */
-type StagedFile = Extract<Change, { op: "write" }>
+export type StagedFile = Extract<Change, { op: "write" }>
 
 /**
  * The files that a worker has made in a node and not published: what its newest command left in the node's own folder, and what

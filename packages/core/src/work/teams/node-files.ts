@@ -1,7 +1,7 @@
 import { createWorkspaceStore } from "../../files/workspaces/blob-store.ts"
 import { applyChanges } from "../../files/workspaces/changes.ts"
 import { openWorkspace, type Workspace } from "../../files/workspaces/files.ts"
-import type { Manifest } from "../../files/workspaces/manifest.ts"
+import type { Change, Manifest } from "../../files/workspaces/manifest.ts"
 import type { WorkspacePath } from "../../files/workspaces/path.ts"
 import { putContents, splitContents } from "../../files/workspaces/stored-changes.ts"
 import type { Message } from "../../models/provider.ts"
@@ -26,22 +26,42 @@ export async function layNodeFiles(
   { deps, context, messages }: { deps: TeamDeps; context: RunContext<unknown>; messages: readonly Message[] },
   nodeId: string,
 ): Promise<NodeFiles> {
-  const { sid, signal } = context
+  const { team } = context.state()
   const now = await currentFiles(deps, context)
-  const state = context.state()
-  const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation })
   const own = stagedFiles(messages, now, nodeId)
-  const { stored, contents } = splitContents([...own.values()])
-  const before = await projectChanges(deps, context, resultsBefore(state.team, nodeId))
-  const base = applyChanges(projectOf(now.manifest), splitContents(before).stored).manifest
-  const head = applyChanges(base, stored).manifest
+  const before = await projectChanges(deps, context, resultsBefore(team, nodeId))
+  const { stored } = splitContents(before)
+  const base = applyChanges(projectOf(now.manifest), stored).manifest
+  const laid = await layChanges({ deps, context }, base, [...own.values()])
+  return { ...laid, manifest: laid.head.at.manifest ?? "", paths: [...own.keys()] }
+}
+
+/** Lays the results of a whole team over the project as it is. */
+export async function layResults(
+  { deps, context }: { deps: TeamDeps; context: RunContext<unknown> },
+  results: readonly Change[],
+): Promise<Pick<NodeFiles, "base" | "head">> {
+  const { manifest } = await currentFiles(deps, context)
+  return layChanges({ deps, context }, projectOf(manifest), results)
+}
+
+async function layChanges(
+  { deps, context }: { deps: TeamDeps; context: RunContext<unknown> },
+  base: Manifest,
+  changes: readonly Change[],
+): Promise<Pick<NodeFiles, "base" | "head">> {
+  const { sid, signal } = context
+  const state = context.state()
+  const { at } = await currentFiles(deps, context)
+  const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation })
+  const { stored, contents } = splitContents([...changes])
   await putContents(store, contents, signal)
   const open = async (files: Manifest) => {
     const manifest = await store.writeManifest(files, { signal })
-    return openWorkspace(deps, { sid, state }, { at: { version: now.at.version, manifest }, signal })
+    return openWorkspace(deps, { sid, state }, { at: { version: at.version, manifest }, signal })
   }
-  const [opened, laid] = await Promise.all([open(base), open(head)])
-  return { base: opened, head: laid, manifest: laid.at.manifest ?? "", paths: [...own.keys()] }
+  const [opened, head] = await Promise.all([open(base), open(applyChanges(base, stored).manifest)])
+  return { base: opened, head }
 }
 
 function projectOf({ files, folders }: Manifest): Manifest {

@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { AppError } from "../../../errors.ts"
 import type { NewEvent } from "../../../events.ts"
+import { formatCount } from "../../../format.ts"
 import { type DurableTool, defineDurableTool, type Effect } from "../../harness/durable-tools.ts"
 import { projectChanges } from "../files.ts"
 import { assignNode, finishRefusal, reopenNode } from "../node-rules.ts"
@@ -11,6 +12,7 @@ import { stageText } from "../stages.ts"
 import { isProgram, nodesIn, type TeamState } from "../state.ts"
 import { spawnWorker } from "../team-rules.ts"
 import { boardText } from "../views/texts.ts"
+import { checkResults } from "./check-results.ts"
 import { type Member, onBoard } from "./member.ts"
 import { mergeWork } from "./merge-work.ts"
 import { sharedTools } from "./shared-tools.ts"
@@ -125,12 +127,17 @@ function planTools({ deps, context }: Member): DurableTool[] {
         const completed = harnessedNodes(team).sort((a, b) => (a.endedSeq ?? 0) - (b.endedSeq ?? 0))
         const nodeIds = completed.map(({ nodeId }) => nodeId)
         const changes = await projectChanges(deps, context, nodeIds)
+        const faults = await checkResults({ deps, context }, changes)
         const files = changes.map(({ path }) => path)
         const events = [{ type: "team_finished" as const, summary, files }]
-        return { answer: "Finished.", changes, events, refusal: (state) => finishRefusal(state.team) }
+        return { answer: finishedText(faults), changes, events, refusal: (state) => finishRefusal(state.team) }
       },
     }),
   ]
+}
+
+function finishedText(faults: number): string {
+  return faults === 0 ? "Finished." : `Finished, with ${formatCount(faults, "fault")} left in the files.`
 }
 
 const REFLECTION =

@@ -1,4 +1,3 @@
-import type { Workspace } from "../../../files/workspaces/files.ts"
 import type { Finding } from "../../checks/facts/finding.ts"
 import type { NodeDeps } from "../nodes/node-deps.ts"
 import type { WorkflowState } from "../nodes/state.ts"
@@ -11,31 +10,17 @@ const TOLD_FAULTS = 50
  */
 export async function checkFiles({ context, journal, openFiles }: NodeDeps, base: WorkflowState["base"]) {
   const options = { signal: context.signal }
+  // Loaded with the first check: a worker needn't know grammars to start.
+  const { faultsOf, isNewAfter } = await import("../../checks/workspace-faults.ts")
   const files = await openFiles()
   const found = await faultsOf(files, options)
   const isOwn = ({ path }: Finding) => journal.progress.finished.includes(path)
   // A page that the run wrote may stand beside files that nobody has loaded for long.
   const isSurelyOwn = (fault: Finding) => isOwn(fault) && fault.rule !== "unreached_file"
   const before = base && !found.every(isSurelyOwn) ? await faultsOf(await openFiles(base), options) : []
-  const known = new Set(before.map(identityOf))
-  const isNew = (fault: Finding) => !known.has(identityOf(fault))
+  const isNew = isNewAfter(before)
   const faults = found.filter((fault) => isSurelyOwn(fault) || (isNew(fault) && (isOwn(fault) || base !== undefined)))
   const counts = { file_count: files.manifest.files.length, fault_count: faults.length }
   await context.write([{ type: "files_checked", ...counts, faults: faults.slice(0, TOLD_FAULTS) }])
   return faults
-}
-
-async function faultsOf(files: Workspace, options: { signal: AbortSignal }): Promise<Finding[]> {
-  const { files: texts, skippedBinary, skippedLarge } = await files.readAllTexts(options)
-  const entries = [
-    ...texts.map(({ path, text }) => [path, text] as const),
-    ...[...skippedBinary, ...skippedLarge].map((path) => [path, null] as const),
-  ]
-  const { checkProject } = await import("../../checks/check-project.ts")
-  return checkProject(new Map(entries))
-}
-
-/** A fault by its words. Its line is another one as soon as anything before it changes. */
-function identityOf({ path, rule, message }: Finding): string {
-  return `${path} ${rule} ${message.replace(/^Line \d+: /, "")}`
 }

@@ -1,0 +1,23 @@
+import type { Workspace } from "../../files/workspaces/files.ts"
+import { checkProject } from "./check-project.ts"
+import type { Finding } from "./facts/finding.ts"
+
+/** Finds what is certainly wrong with the files of a workspace. */
+export async function faultsOf(files: Workspace, options: { signal: AbortSignal }): Promise<Finding[]> {
+  const { files: texts, skippedBinary, skippedLarge } = await files.readAllTexts(options)
+  const entries = [
+    ...texts.map(({ path, text }) => [path, text] as const),
+    ...[...skippedBinary, ...skippedLarge].map((path) => [path, null] as const),
+  ]
+  return checkProject(new Map(entries))
+}
+
+/** Whether a fault isn't one of these, by its words: its line is another one as soon as anything before it changes. */
+export function isNewAfter(before: readonly Finding[]): (fault: Finding) => boolean {
+  const known = new Set(before.map(identityOf))
+  return (fault) => !known.has(identityOf(fault))
+}
+
+function identityOf({ path, rule, message }: Finding): string {
+  return `${path} ${rule} ${message.replace(/^Line \d+: /, "")}`
+}

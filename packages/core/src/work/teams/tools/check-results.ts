@@ -1,0 +1,42 @@
+import type { Change } from "../../../files/workspaces/manifest.ts"
+import { layResults } from "../node-files.ts"
+import { refused } from "../refusals.ts"
+import type { Member } from "./member.ts"
+
+const TOLD_FAULTS = 50
+const SHOWN_FAULTS = 20
+
+/**
+ * Checks the project as it will be with the results of a team, and tells the log. Throws for what is certainly wrong in it since the
+ * team began. A coordinator that finishes once more has decided to leave that: then resolves to the number of faults.
+ */
+export async function checkResults({ deps, context }: Pick<Member, "deps" | "context">, results: readonly Change[]) {
+  if (results.length === 0) return 0
+  const { base, head } = await layResults({ deps, context }, results)
+  // Loaded with the first check: a worker needn't know grammars to start.
+  const { faultsOf, isNewAfter } = await import("../../checks/workspace-faults.ts")
+  const found = await faultsOf(head, context)
+  const faults = found.length > 0 ? found.filter(isNewAfter(await faultsOf(base, context))) : []
+  const isLeft = faults.length > 0 && (await wasTold(context))
+  const counts = { file_count: head.manifest.files.length, fault_count: faults.length }
+  await context.write([{ type: "files_checked", ...counts, faults: faults.slice(0, TOLD_FAULTS) }])
+  if (faults.length === 0 || isLeft) return faults.length
+  const lines = faults.slice(0, SHOWN_FAULTS).map(({ path, message }) => `- ${path}: ${message}`)
+  throw refused(
+    [
+      "Not finished, for the published files together have faults:",
+      ...lines,
+      "Have a worker mend them in a node that depends on those whose files these are, and publish the mended files under the same paths; then call finish again. Called again without that, it leaves them as they are.",
+    ].join("\n"),
+  )
+}
+
+/** Whether the coordinator heard of faults since the team reached its goal for the last time. */
+async function wasTold(context: Member["context"]): Promise<boolean> {
+  let told = false
+  for await (const event of context.history()) {
+    if (event.type === "team_finished") told = false
+    if (event.type === "files_checked" && event.fault_count > 0) told = true
+  }
+  return told
+}
