@@ -32,6 +32,7 @@ describe("a team with programs as workers", () => {
           deps: ["first"],
           task: knobs({ edits: [{ path: "count.txt", from: "two", to: "three" }], files: { "lin.txt": "Lin\n" } }),
         },
+        { id: "after", worker: "Eve", deps: ["first"], task: "Write after.txt" },
       ],
     }
     const json = { goal: "Count", coding_agents: ["mock"], project_path: repository.folder, consent: true }
@@ -44,7 +45,14 @@ describe("a team with programs as workers", () => {
       { id: "notes", status: "completed", published_files: ["notes.txt"] },
       { id: "first", status: "completed", result: "The mock agent did what its task says." },
       { id: "second", status: "completed", published_files: ["changes.diff", "result.md"] },
+      { id: "after", status: "completed" },
     ])
+    const told = async (at: number) =>
+      JSON.stringify((await server.call("GET", `/v1/runs/${board.nodes[at].run_id}/events?limit=1000`)).body)
+    expect(await told(1)).toContain("<goal>\\nCount\\n</goal>")
+    expect(await told(1)).toContain("The result of notes, in nodes/notes/published")
+    expect(await told(2)).toContain("The result of first, by Ada: The mock agent did what its task says.")
+    expect(await told(3)).toMatch(/The result of first, in nodes\/first\/published.*changes\.diff:\\n/)
     expect(board.workers).toMatchObject([
       { name: "Ada", type: "mock" },
       { name: "Lin", type: "mock" },

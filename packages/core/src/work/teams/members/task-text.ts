@@ -72,15 +72,13 @@ async function resultText(
 ): Promise<string> {
   const { workerId = null, result = "" } = team.nodes[id] ?? {}
   const author = team.workers[workerId ?? ""]
-  if (!author || !isProgram(author)) {
-    const folder = publishedIn(id)
-    return [`The result of ${id}, in ${folder}: ${result}`, ...(await show(`${folder}/`))].join("\n\n")
+  if (author && isProgram(author) && isProgram(worker)) {
+    const { branch } = worktreeOf(context.state(), author.worktree ?? "")
+    const where = branch === null ? "" : ` It is on the branch ${branch}; merge that where you don't have it yet.`
+    return `The result of ${id}, by ${author.name}: ${result}${where}`
   }
-  const { branch } = worktreeOf(context.state(), author.worktree ?? "")
-  const where = isProgram(worker)
-    ? branch && `It is on the branch ${branch}; merge that where you don't have it yet.`
-    : "Its files are in a checkout of its own, and come into the project at the end."
-  return [`The result of ${id}, by ${author.name}: ${result}`, where].filter(Boolean).join(" ")
+  const folder = publishedIn(id)
+  return [`The result of ${id}, in ${folder}: ${result}`, ...(await show(`${folder}/`))].join("\n\n")
 }
 
 /** Shows the files of folders, until there is no more room; of those that come then, only the names. */
