@@ -97,6 +97,21 @@ describe("an import in JavaScript", () => {
     )
   })
 
+  it("is looked for in folders that programs may make, too, where the project's own files lie in them", async () => {
+    const files = {
+      "src/lib/http.js": "export const send = 1\n",
+      "src/lib/dates.js": "export const day = 1\n",
+      "src/app.js": 'import { fail } from "./lib/errors.js"\nimport { send, get } from "./lib/http.js"\n',
+      "lib/a.js": 'import "./b.js"\nimport "../build/c.js"\nimport "../esm/d.js"\nimport "../src/types/e.js"\n',
+    }
+    expect(await found(files)).toEqual([
+      'src/app.js missing_import: Line 1: there is no file "./lib/errors.js": the project has no src/lib/errors.js; src/lib has http.js, dates.js.',
+      'src/app.js missing_export: Line 2: src/lib/http.js has no export named "get"; it exports send.',
+      'lib/a.js missing_import: Line 1: there is no file "./b.js": the project has no lib/b.js.',
+      'lib/a.js missing_import: Line 4: there is no file "../src/types/e.js": the project has no src/types/e.js.',
+    ])
+  })
+
   it("of a file finds it as runtimes, compilers and bundlers do", async () => {
     const specifiers = [
       "./b.js",
@@ -318,7 +333,7 @@ describe("an address in a page or a stylesheet", () => {
         "css/style.css": '@import "b.css";\na { background: url("../bg.png") }',
       }),
     ).toEqual([
-      'index.html missing_file: Line 1: there is no file "styles.css": the project has no styles.css.',
+      'index.html missing_file: Line 1: there is no file "styles.css".',
       'index.html missing_file: Line 1: there is no file "/favicon.ico": the project has no favicon.ico.',
       'index.html missing_file: Line 2: there is no file "img/a.png?v=1": the project has no img/a.png.',
       'index.html missing_file: Line 2: there is no file "./app.js": the project has no app.js.',

@@ -25,6 +25,14 @@ describe("a page with one fault", () => {
     ["<h1>A\n<p>B</p>", 'syntax: Line 7: "<h1>" is still open where "</body>"'],
     ['<p id="a"></p>\n<p id="a"></p>', 'duplicate_id: Line 8: the id "a" is that of another element, too, in line 7.'],
     ['<label for="nme">N</label><input id="email">', 'missing_id: Line 7: no element has the id "nme".'],
+    [
+      '<label for="e-mail">E</label><input id="email">',
+      'missing_id: Line 7: no element has the id "e-mail", and one has "email".',
+    ],
+    [
+      '<label for="nme">N</label><input id="email"><script>console.log(location.hash)</script>',
+      'missing_id: Line 7: no element has the id "nme".',
+    ],
     ['<a href="#contct">A</a><p id="form"></p>', 'missing_id: Line 7: no element has the id "contct".'],
     ['<section aria-labelledby="hd"><h2 id="top2">A</h2></section>', 'missing_id: Line 7: no element has the id "hd".'],
     ['<img srcset="b.png 2x" alt="">', 'missing_file: Line 7: there is no file "b.png"'],
@@ -53,6 +61,10 @@ describe("a page with one fault", () => {
     [
       "the top of the page, and a place that a script makes",
       `<a href="#top">A</a><a href="#late">B</a><script>document.body.id = "late"</script>`,
+    ],
+    [
+      "an anchor that a script may read off the address",
+      '<a href="#late">A</a><script>addEventListener("hashchange", () => {})</script>',
     ],
     ["an id that is put together", '<label for="row-1">A</label><script>document.body.id = "row-" + 1</script>'],
     ["what a site gives to scripts", '<script src="https://a.example/b.js"></script><script>start()</script>'],
@@ -364,7 +376,7 @@ describe("a name of an element that is only a part of others", () => {
     [
       "an id beside others of its beginning",
       'document.querySelector("#book-from")',
-      'missing_id: Line 1: no element has the id "book-from".',
+      'missing_id: Line 1: no element has the id "book-from", and one has "book-form".',
     ],
     [
       "an id, by a function of the script",

@@ -3,6 +3,7 @@ import { checkCompiledImports } from "./compiled/compiled-imports.ts"
 import { checkGoPackages } from "./compiled/go-packages.ts"
 import { checkDockerfiles } from "./data/dockerfile-files.ts"
 import type { Finding } from "./facts/finding.ts"
+import { foldersOf } from "./facts/paths.ts"
 import type { FileFacts } from "./facts/project.ts"
 import { checkJavaScriptImports } from "./javascript/javascript-imports.ts"
 import { checkJavaScriptNames } from "./javascript/javascript-names.ts"
@@ -51,5 +52,6 @@ export async function checkProject(files: ReadonlyMap<string, string | null>): P
     findings.push(...read.findings)
     if (read.facts) facts.set(path, read.facts)
   }
-  return [...findings, ...BETWEEN_FILES.flatMap((check) => check({ files, facts }))]
+  const project = { files, facts, folders: foldersOf(files.keys()) }
+  return [...findings, ...BETWEEN_FILES.flatMap((check) => check(project))]
 }

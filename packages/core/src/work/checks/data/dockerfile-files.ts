@@ -22,12 +22,12 @@ export function checkDockerfiles(project: Project): Finding[] {
 const MADE =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|go\.sum|Cargo\.lock|poetry\.lock|uv\.lock)$/
 
-function checkCopy({ files }: Project, { name, rest, line }: Instruction): Fault[] {
+function checkCopy(project: Project, { name, rest, line }: Instruction): Fault[] {
   if (name !== "COPY" || /^--from=|[[\]$*?{}"]/.test(rest)) return []
   const words = rest.split(/\s+/).filter((word) => !word.startsWith("--"))
   return words.slice(0, -1).flatMap((word) => {
     const wanted = resolvePath("", word.replace(/^\/+/, ""))
-    if (wanted === undefined || wanted === "" || isMade(wanted) || isThere(files, wanted)) return []
+    if (wanted === undefined || wanted === "" || isMade(project, wanted) || isThere(project.files, wanted)) return []
     const made = MADE.test(wanted)
       ? " It is made by an installation, so it may not be there: COPY package*.json takes what there is."
       : ""
@@ -36,7 +36,7 @@ function checkCopy({ files }: Project, { name, rest, line }: Instruction): Fault
 }
 
 /** The command by which a container starts, where all of the project lies in its working folder. */
-function checkStart({ files }: Project, instructions: Instruction[]): Fault[] {
+function checkStart(project: Project, instructions: Instruction[]): Fault[] {
   if (!instructions.some(({ name, rest }) => name === "COPY" && /^\.\/?\s+\.\/?$/.test(rest))) return []
   const hasOneStage = instructions.filter(({ name }) => name === "FROM").length === 1
   const start = instructions.findLast(({ name }) => name === "CMD" || name === "ENTRYPOINT")
@@ -49,7 +49,7 @@ function checkStart({ files }: Project, instructions: Instruction[]): Fault[] {
   const file = /^(?:node|python3?)$/.test(words[0] ?? "") ? words[1] : undefined
   if (!start || file === undefined || !/^[\w.][\w./-]*\.(?:[cm]?js|py)$/.test(file)) return []
   const wanted = resolvePath("", file)
-  if (wanted === undefined || isMade(wanted) || files.has(wanted)) return []
+  if (wanted === undefined || isMade(project, wanted) || project.files.has(wanted)) return []
   return [faultAt(start.line, "missing_file", `${start.name} starts ${file}, and the project has no such file.`)]
 }
 

@@ -18,9 +18,10 @@ export interface Markup {
   scripts: { text: string; line: number; isModule: boolean }[]
   /** The styles that stand in a page itself. */
   styles: { text: string; line: number }[]
-  /** The ids that a page gives to elements, and those by which its elements name each other. */
-  ids: { id: string; line: number }[]
-  idUses: { id: string; line: number }[]
+  /** The ids that a page gives to elements, those by which its elements name each other, and those that its anchors lead to. */
+  ids: NameUse[]
+  idUses: NameUse[]
+  anchors: NameUse[]
   /** The custom properties that a stylesheet uses without a substitute, and the animations. */
   properties: NameUse[]
   animations: NameUse[]
@@ -55,8 +56,9 @@ export function readHtml({ rootNode }: Tree, text: string): Markup {
     const line = tag.startPosition.row + 1
     markup.handlers.push(...handlersIn(attributes).map((name) => ({ name, line })))
     const id = attributes.get("id")
-    if (id) markup.ids.push({ id, line })
-    markup.idUses.push(...idUsesIn(name, attributes).map((id) => ({ id, line })))
+    if (id) markup.ids.push({ name: id, line })
+    markup.idUses.push(...idUsesIn(name, attributes).map((id) => ({ name: id, line })))
+    markup.anchors.push(...anchorIn(name, attributes).map((id) => ({ name: id, line })))
     const content = tag.nextNamedSibling?.type === "raw_text" ? tag.nextNamedSibling : undefined
     const script = name === "script" ? content : undefined
     if (name === "style" && content) {
@@ -81,6 +83,7 @@ const emptyMarkup = (): Markup => ({
   styles: [],
   ids: [],
   idUses: [],
+  anchors: [],
   properties: [],
   animations: [],
   modules: [],
@@ -99,10 +102,13 @@ function urlsIn(name: string, attributes: Map<string, string>): string[] {
 function idUsesIn(name: string, attributes: Map<string, string>): string[] {
   const lists = ["aria-labelledby", "aria-describedby", "aria-controls", "aria-owns"].map((key) => attributes.get(key))
   const single = name === "label" ? attributes.get("for") : name === "input" ? attributes.get("list") : undefined
+  return [...lists, single].flatMap((ids) => ids?.split(/\s+/).filter(Boolean) ?? [])
+}
+
+/** The id that a link leads to, where it leads to a place on its own page. */
+function anchorIn(name: string, attributes: Map<string, string>): string[] {
   const anchor = name === "a" ? /^#([A-Za-z][\w-]*)$/.exec(attributes.get("href") ?? "")?.[1] : undefined
-  return [...lists, single, anchor === "top" ? undefined : anchor].flatMap(
-    (ids) => ids?.split(/\s+/).filter(Boolean) ?? [],
-  )
+  return anchor === undefined || anchor === "top" ? [] : [anchor]
 }
 
 /** Names that a browser has by itself. */

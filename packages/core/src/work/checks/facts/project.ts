@@ -11,6 +11,8 @@ export type FileFacts = JavaScriptModule | PythonModule | CompiledModule<"go"> |
 export interface Project {
   /** The texts, or null of what is not text. */
   files: ReadonlyMap<string, string | null>
+  /** The folders in which they lie. */
+  folders: ReadonlySet<string>
   facts: ReadonlyMap<string, FileFacts>
 }
 

@@ -1,4 +1,5 @@
 import { builtinModules } from "node:module"
+import { nameOf } from "../facts/file-kinds.ts"
 import { type Fault, type Finding, faultAt } from "../facts/finding.ts"
 import type { Import } from "../facts/javascript-module.ts"
 import { folderOf, isMade, resolvePath, withoutQuery } from "../facts/paths.ts"
@@ -20,10 +21,10 @@ export function checkJavaScriptImports(project: Project): Finding[] {
 
 function checkFileImport(project: Project, path: string, one: Import): Fault[] {
   const wanted = resolvePath(folderOf(path), withoutQuery(one.specifier))
-  if (wanted === undefined || isMade(wanted)) return []
+  if (wanted === undefined || isMade(project, wanted)) return []
   const found = candidates(wanted).find((candidate) => project.files.has(candidate))
   if (found === undefined) {
-    return [faultAt(one.line, "missing_import", `there is no file "${one.specifier}": the project has no ${wanted}.`)]
+    return [faultAt(one.line, "missing_import", missingFile(project, path, { ...one, wanted }))]
   }
   const exported = exportsOf(project, found, new Set())
   if (!exported) return []
@@ -33,6 +34,20 @@ function checkFileImport(project: Project, path: string, one: Import): Fault[] {
 }
 
 const MAX_LISTED = 8
+
+function missingFile(
+  { files }: Project,
+  importer: string,
+  { specifier, wanted }: { specifier: string; wanted: string },
+): string {
+  const folder = folderOf(wanted)
+  const isBeside = (path: string) => path !== importer && folderOf(path) === folder && SCRIPT.test(path)
+  const there = [...files.keys()].filter(isBeside).map(nameOf)
+  const beside = folder === "" || there.length === 0 ? "" : `; ${folder} has ${there.slice(0, MAX_LISTED).join(", ")}`
+  return `there is no file "${specifier}": the project has no ${wanted}${beside}.`
+}
+
+const SCRIPT = /\.[cm]?[jt]sx?$/
 
 function missing(name: string, exported: Set<string>): string {
   if (name === "default") return "has no default export."
@@ -56,7 +71,11 @@ function candidates(wanted: string): string[] {
 }
 
 /** All names that a file exports; nothing where that can't be said. */
-function exportsOf({ files, facts }: Project, path: string, seen: Set<string>): Set<string> | undefined {
+function exportsOf(
+  { files, facts }: Pick<Project, "files" | "facts">,
+  path: string,
+  seen: Set<string>,
+): Set<string> | undefined {
   if (seen.has(path)) return new Set()
   seen.add(path)
   const module = facts.get(path)

@@ -20,9 +20,9 @@ interface FieldFault {
   message: string
 }
 
-function faultsOf({ files }: Project, manifest: Manifest): FieldFault[] {
+function faultsOf(project: Project, manifest: Manifest): FieldFault[] {
   // Only the project's own is installed; those within may be samples, or only say what a folder holds.
-  const own = manifest.folder === "" ? [...shapeFaults(manifest), ...entryFaults(files, manifest)] : []
+  const own = manifest.folder === "" ? [...shapeFaults(manifest), ...entryFaults(project, manifest)] : []
   return [...own, ...programFaults(manifest)]
 }
 
@@ -60,15 +60,15 @@ function shapeFaults({ json }: Manifest): FieldFault[] {
 }
 
 /** Files that `main` and `bin` name, unless a build makes them. */
-function entryFaults(files: Project["files"], { folder, json, scripts }: Manifest): FieldFault[] {
+function entryFaults(project: Project, { folder, json, scripts }: Manifest): FieldFault[] {
   const bins = typeof json.bin === "object" && json.bin !== null ? Object.values(json.bin) : [json.bin]
   const entries = [["main", json.main], ...bins.map((value) => ["bin", value])] as [string, unknown][]
   return entries.flatMap(([field, value]) => {
     const path = typeof value === "string" && /\.[cm]?js$/.test(value) ? resolvePath(folder, value) : undefined
     if (
       path === undefined ||
-      files.has(path) ||
-      isMade(path) ||
+      project.files.has(path) ||
+      isMade(project, path) ||
       [...scripts.keys()].some((name) => /build|prepa/.test(name))
     )
       return []

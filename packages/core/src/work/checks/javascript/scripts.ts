@@ -5,11 +5,12 @@ import type { Project } from "../facts/project.ts"
 import { type Manifest, readManifests } from "./manifests.ts"
 
 /** Scripts of a package.json that run a file or a script that isn't there. */
-export function checkScripts({ files }: Project): Finding[] {
+export function checkScripts(project: Project): Finding[] {
+  const { files } = project
   return readManifests(files).flatMap((manifest) => {
     const text = files.get(manifest.path) ?? ""
     return [...manifest.scripts].flatMap(([name, script]) =>
-      faultsOfScript(files, manifest, script).map((fault): Finding => {
+      faultsOfScript(project, manifest, script).map((fault): Finding => {
         const line = lineAt(text, Math.max(0, text.indexOf(JSON.stringify(script))))
         return {
           path: manifest.path,
@@ -27,14 +28,14 @@ const FILE = /^(?:\.\/)?[\w.-]+(?:\/[\w.-]+)*\.(?:[cm]?[jt]s|py|sh)$/
 /** Of these options the next word is the value. */
 const WITH_VALUE = /^-(?:r|m|-require|-import|-loader|-env-file|-test-reporter|-watch-path|-experimental-loader)$/
 
-function faultsOfScript(files: Project["files"], manifest: Manifest, script: string): string[] {
+function faultsOfScript(project: Project, manifest: Manifest, script: string): string[] {
   if (/\bcd\b|[`$*?{}\\]/.test(script)) return []
   return script.split(/&&|\|\||[;|&]/).flatMap((command) => {
     const words = command
       .trim()
       .split(/\s+/)
       .filter((word) => !/^[A-Z_][A-Z0-9_]*=/.test(word))
-    return [...missingScript(manifest, words), ...missingFiles(files, manifest, words)]
+    return [...missingScript(manifest, words), ...missingFiles(project, manifest, words)]
   })
 }
 
@@ -48,13 +49,13 @@ function missingScript({ scripts }: Manifest, [program = "", run, name = "", ...
   return [`runs "${program} run ${name}", and there is no script of that name.`]
 }
 
-function missingFiles(files: Project["files"], { folder }: Manifest, [program = "", ...words]: string[]): string[] {
+function missingFiles(project: Project, { folder }: Manifest, [program = "", ...words]: string[]): string[] {
   if (!INTERPRETER.test(program) || words.some((word) => /^-(?:e|p|c|-eval|-print)$/.test(word))) return []
   const isTest = words.includes("--test")
   const values = words.filter((word, index) => !word.startsWith("-") && !WITH_VALUE.test(words[index - 1] ?? ""))
   return (isTest ? values : values.slice(0, 1)).flatMap((word) => {
     const path = FILE.test(word) ? resolvePath(folder, word) : undefined
-    if (path === undefined || files.has(path) || isMade(path)) return []
+    if (path === undefined || project.files.has(path) || isMade(project, path)) return []
     return [`runs ${word}, and the project has no such file.`]
   })
 }

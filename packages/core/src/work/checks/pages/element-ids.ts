@@ -1,6 +1,7 @@
 import { type Fault, type Finding, faultAt } from "../facts/finding.ts"
 import type { Markup } from "../facts/markup.ts"
 import type { NameUse } from "../facts/names.ts"
+import { nearOf } from "../facts/near.ts"
 import { isTestFile } from "../facts/paths.ts"
 import { faultsOf, hasPage, type Project } from "../facts/project.ts"
 import { helpersOf, lookUpsOf, namesOf } from "./given-names.ts"
@@ -11,7 +12,7 @@ export function checkElementIds(project: Project): Finding[] {
   const { isId } = namesOf(project)
   const helpers = helpersOf(project)
   const checkId = ({ name, line }: NameUse) =>
-    name === "" || isId(name) ? [] : [faultAt(line, "missing_id", `no element has the id "${name}".`)]
+    name === "" || isId(name) ? [] : [faultAt(line, "missing_id", missing(project, name))]
   const inScripts = faultsOf(project, "javascript", (path, module) =>
     isTestFile(path) ? [] : lookUpsOf(module, helpers).ids.flatMap(checkId),
   )
@@ -19,15 +20,25 @@ export function checkElementIds(project: Project): Finding[] {
   const readsAddress = [...project.files.values()].some((text) => text && /\bhash\b|hashchange/.test(text))
   const inPages = faultsOf(project, "markup", (_, page) => [
     ...checkTwice(page),
-    ...(readsAddress ? [] : page.idUses.flatMap(({ id, line }) => checkId({ name: id, line }))),
+    ...page.idUses.flatMap(checkId),
+    ...(readsAddress ? [] : page.anchors.flatMap(checkId)),
   ])
   return [...inScripts, ...inPages]
 }
 
+function missing({ facts }: Project, name: string): string {
+  const ids = [...facts.values()].flatMap((one) => (one.language === "markup" ? one.ids : []))
+  const near = nearOf(
+    name,
+    ids.map((id) => id.name),
+  )
+  return `no element has the id "${name}"${near ? `, and one has "${near}"` : ""}.`
+}
+
 /** Ids that two elements of a page have: whoever looks for one of them finds only the first. */
 function checkTwice({ ids }: Markup): Fault[] {
-  return ids.flatMap(({ id, line }, index) => {
-    const first = ids.findIndex((one) => one.id === id)
+  return ids.flatMap(({ name: id, line }, index) => {
+    const first = ids.findIndex(({ name }) => name === id)
     if (first === index) return []
     return [
       faultAt(line, "duplicate_id", `the id "${id}" is that of another element, too, in line ${ids[first]?.line}.`),

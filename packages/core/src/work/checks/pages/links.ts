@@ -18,15 +18,20 @@ const ASSETS = new Set(
   "css js mjs html htm svg png jpg jpeg gif webp avif ico woff woff2 webmanifest json mp3 mp4".split(" "),
 )
 
-function checkLink({ files }: Project, path: string, { url, line }: Link, isStatic: boolean): Fault[] {
+function checkLink(project: Project, path: string, { url, line }: Link, isStatic: boolean): Fault[] {
+  const { files } = project
   const address = withoutQuery(url)
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/)|[{}$%<>\s]/i.test(address) || !ASSETS.has(extensionOf(address))) return []
   const wanted = address.startsWith("/") ? address.slice(1) : resolvePath(folderOf(path), address)
-  if (wanted === undefined || files.has(wanted) || isMade(wanted)) return []
+  if (wanted === undefined || files.has(wanted) || isMade(project, wanted)) return []
   const isServedElsewhere = !isStatic && [...files.keys()].some((other) => other.endsWith(`/${wanted}`))
   const isByName = !isStatic && [...files.keys()].some((other) => nameOf(other) === nameOf(wanted))
   if (isServedElsewhere || isByName || isMentioned(files, nameOf(wanted))) return []
-  return [faultAt(line, "missing_file", `there is no file "${url}": the project has no ${wanted}.`)]
+  return [faultAt(line, "missing_file", missing(url, wanted))]
+}
+
+function missing(url: string, wanted: string): string {
+  return `there is no file "${url}"${url === wanted ? "" : `: the project has no ${wanted}`}.`
 }
 
 const BUILDS =

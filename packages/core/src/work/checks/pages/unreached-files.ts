@@ -9,16 +9,17 @@ import { isClosed } from "./closed-project.ts"
  * Stylesheets and scripts for pages that nothing loads, in a project whose pages are served as they are. Where no page loads anything of
  * the project, they may be for somebody else's.
  */
-export function checkUnreachedFiles({ files, facts }: Project): Finding[] {
+export function checkUnreachedFiles(project: Project): Finding[] {
+  const { files } = project
   const pages = [...files.keys()].filter((path) => /\.html?$/.test(path) && !isTestFile(path))
-  if (!isClosed({ files, facts }) || [...files.values()].some((text) => text && MAKES.test(text))) return []
-  if (!pages.some((page) => loadsAny({ files, facts }, page))) return []
+  if (!isClosed(project) || [...files.values()].some((text) => text && MAKES.test(text))) return []
+  if (!pages.some((page) => loadsAny(project, page))) return []
   return [...files].flatMap(([path, text]): Finding[] => {
     const extension = extensionOf(path)
     const isStyle = extension === "css"
     const isScript =
       /^m?[jt]s$/.test(extension) && !path.endsWith(".d.ts") && /\bdocument\./.test(text ?? "") && !isTestFile(path)
-    if (!(isStyle || isScript) || text === null || isNamed({ files, facts }, path)) return []
+    if (!(isStyle || isScript) || text === null || isNamed(project, path)) return []
     const what = isStyle ? "no page, stylesheet or script" : "no page or script"
     const message = `${what} of the project loads ${path}, so it does nothing.`
     const [page] = pages
