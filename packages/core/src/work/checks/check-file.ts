@@ -12,7 +12,12 @@ import { type Markup, readCss, readHtml } from "./facts/markup.ts"
 import type { FileFacts } from "./facts/project.ts"
 import { readPython } from "./facts/python-module.ts"
 import { checkConstants } from "./javascript/constants.ts"
-import { checkEarlyErrors, checkEarlyErrorsOfTypeScript, isPlainScript } from "./javascript/early-errors.ts"
+import {
+  checkEarlyErrors,
+  checkEarlyErrorsOfTypeScript,
+  isPlainScript,
+  isSoundScript,
+} from "./javascript/early-errors.ts"
 import { checkCss } from "./pages/css-errors.ts"
 import { checkPageEnd } from "./pages/page-end.ts"
 import { checkPageTags } from "./pages/page-tags.ts"
@@ -62,13 +67,15 @@ export async function readFile(file: CheckedFile): Promise<{ findings: Finding[]
     facts: /\.d\.[cm]?ts$/.test(path) ? undefined : factsOf(grammar, tree, text),
   }))
   if (!read) return { findings: toFindings(faults) }
+  const isReadable = grammar === "javascript" && read.faults.length > 0 && (await isSoundScript(text))
+  const ofCode = isReadable ? read.faults.filter(({ rule }) => rule !== "syntax") : read.faults
   const ofScripts = read.facts?.language === "markup" ? await readScripts(read.facts) : []
   const ofPageStyles = read.facts?.language === "markup" ? await readStyles(read.facts) : []
   const checkEarly = grammar === "typescript" ? checkEarlyErrorsOfTypeScript : checkEarlyErrors
   const early = read.isPlainScript ? await checkEarly(text) : []
   const ofStyles = grammar === "css" && read.faults.length === 0 ? await checkCss(text) : []
   return {
-    findings: toFindings([...faults, ...read.faults, ...ofScripts, ...early, ...ofStyles, ...ofPageStyles]),
+    findings: toFindings([...faults, ...ofCode, ...ofScripts, ...early, ...ofStyles, ...ofPageStyles]),
     facts: read.facts,
   }
 }
@@ -79,16 +86,13 @@ async function readScripts({ scripts, modules }: Markup): Promise<Fault[]> {
   for (const { text, line } of scripts) {
     // As many lines stand before it as in the page, so that every line has the number that it has there.
     const padded = "\n".repeat(line - 1) + text
-    const isPlain = await withTree("javascript", padded, (tree) => {
-      faults.push(
-        ...checkSyntax("javascript", tree, padded),
-        ...checkConstants(tree),
-        ...checkPlaceholders(tree, undefined),
-      )
+    const read = await withTree("javascript", padded, (tree) => {
+      faults.push(...checkConstants(tree), ...checkPlaceholders(tree, undefined))
       modules.push(readJavaScript(tree, text))
-      return isPlainScript(tree)
+      return { syntax: checkSyntax("javascript", tree, padded), isPlain: isPlainScript(tree) }
     })
-    if (isPlain) faults.push(...(await checkEarlyErrors(padded)))
+    if (read && read.syntax.length > 0 && !(await isSoundScript(padded))) faults.push(...read.syntax)
+    if (read?.isPlain) faults.push(...(await checkEarlyErrors(padded)))
   }
   return faults
 }

@@ -10,12 +10,20 @@ export function extensionOf(path: string): string {
   return dot <= 0 ? "" : name.slice(dot + 1).toLowerCase()
 }
 
-const FOREIGN_FOLDERS = /(?:^|\/)(?:node_modules|vendor|vendored|third_party|\.git|\.venv|venv|site-packages|target)\//
+const FOREIGN_FOLDERS =
+  /(?:^|\/)(?:node_modules|bower_components|jspm_packages|vendor|vendored|third_party|\.git|\.venv|venv|site-packages|target)\//
 const SAMPLE_FOLDERS = /(?:^|\/)(?:__)?(?:fixtures?|testdata|test[-_]data|snapshots?|templates?)(?:__)?\//i
+
+const TEMPLATE_NAME = /(?:^|[./_-])(?:tpl|tmpl|template)\.[a-z]+$/i
 
 /** Whether a file is somebody else's, or is wrong on purpose, as samples for tests and templates for generators can be. */
 export function isExempt(path: string): boolean {
-  return FOREIGN_FOLDERS.test(path) || SAMPLE_FOLDERS.test(path)
+  return isForeign(path) || SAMPLE_FOLDERS.test(path) || TEMPLATE_NAME.test(path)
+}
+
+/** Whether a file is somebody else's. */
+export function isForeign(path: string): boolean {
+  return FOREIGN_FOLDERS.test(path)
 }
 
 const MAX_MEAN_LINE_CHARS = 400

@@ -165,10 +165,19 @@ function readCall(call: Node, module: JavaScriptModule): void {
   const argument = stringIn(call.childForFieldName("arguments")?.namedChild(0) ?? null)
   if (!callee || argument === undefined) return
   const line = call.startPosition.row + 1
-  if (callee.text === "import" || callee.text === "require") {
+  if (callee.text === "import" || (callee.text === "require" && !isGiven(call, "require"))) {
     if (!isIn(call, "try_statement"))
       module.imports.push({ specifier: argument, names: callee.text === "require" ? requiredNames(call) : [], line })
   }
+}
+
+/** Whether a name is that of a parameter around a call: in a bundle, `require` finds the bundle's own modules. */
+function isGiven(call: Node, name: string): boolean {
+  for (let around = call.parent; around; around = around.parent) {
+    const parameters = around.childForFieldName("parameters")
+    if (parameters?.namedChildren.some(({ text }) => text === name)) return true
+  }
+  return false
 }
 
 function isIn(node: Node, type: string): boolean {

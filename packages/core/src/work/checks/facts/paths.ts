@@ -15,7 +15,7 @@ export function resolvePath(folder: string, relative: string): string | undefine
 }
 
 /** Names of folders whose files programs make, wherever they lie, and of those in the root of a package. */
-const MADE_ANYWHERE = /^(?:dist|generated|__generated__|coverage|\.\w[\w-]*)$/
+const MADE_ANYWHERE = /^(?:dist|generated|__generated__|coverage|node_modules|bower_components|\.\w[\w-]*)$/
 const MADE_IN_ROOT = /^(?:build|out|output|target)$/
 /** Names that folders of sources have as well. */
 const MADE_OR_WRITTEN = /^(?:lib|libs|esm|cjs|es|umd|types|gen|pkg)$/

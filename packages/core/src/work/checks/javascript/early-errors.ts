@@ -26,7 +26,12 @@ export async function checkEarlyErrors(text: string): Promise<Fault[]> {
   return [faultAt(line, "syntax", `${message}.`)]
 }
 
-/** The same for TypeScript, as far as its types can be taken out where they stand. */
+/** Whether an engine would read a script, whatever the grammar makes of it: it takes a variable named `using` for a declaration. */
+export async function isSoundScript(text: string): Promise<boolean> {
+  return (await checkEarlyErrors(text)).length === 0
+}
+
+/** The errors of `checkEarlyErrors` in TypeScript, as far as its types can be taken out where they stand. */
 export async function checkEarlyErrorsOfTypeScript(text: string): Promise<Fault[]> {
   const script = withoutTypes(text)
   const faults = script === undefined ? [] : await checkEarlyErrors(script)

@@ -101,7 +101,7 @@ const BUILTIN = new Set(builtinModules)
 
 function checkPackage({ specifier, line }: Import, manifest: Manifest | undefined, aliases: string): Fault[] {
   const [name] = PACKAGE.exec(specifier) ?? []
-  if (!manifest || name === undefined || specifier.includes(":") || BUILTIN.has(name)) return []
+  if (!manifest || name === undefined || /[:!]/.test(specifier) || BUILTIN.has(name)) return []
   const types = `@types/${name.replace("@", "").replace("/", "__")}`
   if (manifest.packages.has(name) || manifest.packages.has(types) || isAlias(name, aliases)) return []
   const message = `the package "${name}" is imported, and ${manifest.path} doesn't list it among its dependencies.`

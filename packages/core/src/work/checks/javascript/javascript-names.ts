@@ -1,4 +1,4 @@
-import { extensionOf } from "../facts/file-kinds.ts"
+import { extensionOf, isForeign, isMinified } from "../facts/file-kinds.ts"
 import { type Fault, type Finding, faultAt } from "../facts/finding.ts"
 import type { JavaScriptModule } from "../facts/javascript-module.ts"
 import { faultsOf, type Project } from "../facts/project.ts"
@@ -52,7 +52,7 @@ function givenNames({ files, facts }: Project): { everywhere: Set<string>; inScr
   const inScripts = new Set<string>()
   for (const [path, text] of files) {
     if (text === null) continue
-    if (FROM_ELSEWHERE.test(text)) return undefined
+    if (FROM_ELSEWHERE.test(text) || isUnread(path, text)) return undefined
     for (const [, name = "", other = ""] of text.matchAll(GLOBAL)) everywhere.add(name || other)
     const isConfigured = CONFIGURATION.test(path)
     if (isConfigured) for (const [name] of text.matchAll(/[A-Za-z_$][\w$]*/g)) everywhere.add(name)
@@ -64,7 +64,13 @@ function givenNames({ files, facts }: Project): { everywhere: Set<string>; inScr
   return { everywhere, inScripts }
 }
 
-const FROM_ELSEWHERE = /<script\b[^<>]*\bsrc\s*=\s*["']?(?:https?:)?\/\/|<%|<\?php|\{%/i
+/** Whether a script isn't read because others wrote it, or a program did: who loads it gets whatever it makes. */
+function isUnread(path: string, text: string): boolean {
+  return /^(?:js|mjs|cjs)$/.test(extensionOf(path)) && (isForeign(path) || isMinified(path, text))
+}
+
+const FROM_ELSEWHERE =
+  /<script\b[^<>]*\bsrc\s*=\s*["']?(?:(?:https?:)?\/\/|[^"'<>]*(?:node_modules|bower_components)\/)|<%|<\?php|\{%/i
 /** Names that are set on the global object, or taken from it. */
 const GLOBAL = /\b(?:window|globalThis|self|global)(?:\.([A-Za-z_$][\w$]*)|\[["']([\w$]+)["']\])/g
 /** Files that can make names, or say that there are some. */
@@ -104,7 +110,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   XPathResult XSLTProcessor EventSource OffscreenCanvas DataTransfer Touch TouchList ShadowRoot Animation KeyframeEffect
   AudioContext webkitAudioContext OfflineAudioContext ImageCapture MessageChannel Gamepad VideoFrame ActiveXObject
   StyleSheet CSSStyleSheet ValidityState TreeWalker EyeDropper Highlight WebSocketStream Sanitizer ViewTransition URLPattern
-  describe it test expect suite before after beforeEach afterEach beforeAll afterAll context specify assert jest vi cy chai
+  describe it test expect suite xdescribe xit xtest xcontext fdescribe fit before after beforeEach afterEach beforeAll afterAll context specify assert jest vi cy chai
   sinon jasmine mocha fixture page browser QUnit Deno Bun HTMLRewriter EdgeRuntime chrome process global
   defineProps defineEmits defineExpose defineModel defineOptions defineSlots withDefaults useSlots $state $derived $effect
   $props $bindable $inspect $host React Temporal AsyncIterator WebSocketPair awslambda WScript`.split(/\s+/),

@@ -8,12 +8,16 @@ import { faultsOf, type Project } from "../facts/project.ts"
 /** Misspelt members of what every script has, of elements and of Node's modules: only what is nearly one that there is. */
 export function checkKnownMembers(project: Project): Finding[] {
   const made = new Set<string>()
+  const words = new Set(WORDS)
   const read = new Set<string>()
   const written = new Set<string>()
   for (const one of project.facts.values()) {
     const modules = one.language === "markup" ? one.modules : one.language === "javascript" ? [one] : []
     for (const { members, names } of modules) {
-      for (const name of [...members.made, ...names.bound]) made.add(name)
+      for (const name of [...members.made, ...names.bound]) {
+        made.add(name)
+        for (const word of wordsIn(name)) words.add(word)
+      }
       for (const { name } of members.read) read.add(name)
       for (const { name } of members.written) written.add(name)
     }
@@ -21,24 +25,48 @@ export function checkKnownMembers(project: Project): Finding[] {
   return faultsOf(project, "javascript", (_, module) => [
     ...module.members.read
       .filter(({ name }) => !made.has(name) && !written.has(name))
-      .flatMap((member) => checkMember(member, module)),
+      .flatMap((member) => checkMember(member, module, words)),
     // What is written and read nowhere was to have an effect by itself.
     ...module.members.written
       .filter(({ object, name }) => object !== "this" && !made.has(name) && !read.has(name))
-      .flatMap((member) => checkMember(member, module)),
+      .flatMap((member) => checkMember(member, module, words)),
     ...module.imports.flatMap(checkOfNode),
   ])
 }
 
-function checkMember({ object, name, line, isCalled }: MemberUse, { names }: JavaScriptModule): Fault[] {
+function checkMember(
+  { object, name, line, isCalled }: MemberUse,
+  { names }: JavaScriptModule,
+  words: ReadonlySet<string>,
+): Fault[] {
   const known = object !== undefined && !names.bound.has(object) ? OBJECTS.get(object) : undefined
   if (/^[_$]/.test(name)) return []
   const isKnown = known ? known.has(name) : ANYWHERE.has(name)
-  const near = isKnown
-    ? undefined
-    : (known && nearOf(name, known)) || (name.length >= 8 && nearOf(name, isCalled ? DISTINCT : OF_PAGES))
+  if (isKnown) return []
+  const near = (known && nearOf(name, known)) || nearAnywhere(name, { object, isCalled, words })
   if (!near) return []
   return [faultAt(line, "missing_name", `"${object ? `${object}.` : ""}${name}" isn't there: "${near}" is.`)]
+}
+
+/**
+ * The member of elements or values that a longer name is most likely a misspelling of. One of words that there are is another
+ * name, of something else: `getContent` beside `getContext`. It may differ in the case of a letter that isn't the first.
+ */
+function nearAnywhere(
+  name: string,
+  { object, isCalled, words }: { object: string | undefined; isCalled: boolean; words: ReadonlySet<string> },
+): string | undefined {
+  if (name.length < 8) return undefined
+  const members = isCalled ? DISTINCT : OF_PAGES
+  const inOtherCase = members.find((one) => one[0] === name[0] && one.toLowerCase() === name.toLowerCase())
+  const near = inOtherCase ?? nearOf(name, members)
+  const isOfDocument = object === "document"
+  return inOtherCase || isOfDocument || !wordsIn(name).every((word) => words.has(word)) ? near : undefined
+}
+
+/** The words of a name, in small letters. */
+function wordsIn(name: string): string[] {
+  return name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g)?.map((word) => word.toLowerCase()) ?? []
 }
 
 /** A module of Node's that isn't there, or names that it doesn't have. */
@@ -99,5 +127,6 @@ const ANYWHERE: ReadonlySet<string> = new Set([
   ...Object.getOwnPropertyNames(globalThis),
   ...["lastIndex", "stackTraceLimit"],
 ])
+const WORDS: ReadonlySet<string> = new Set([...ANYWHERE].flatMap(wordsIn))
 /** Members that hardly anything else is called like: words of English are not among them. */
 const DISTINCT = [...OF_PAGES, ...OF_VALUES].filter((name) => /^[a-z]+[A-Z]/.test(name) && name.length >= 9)

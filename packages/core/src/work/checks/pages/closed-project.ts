@@ -2,7 +2,7 @@ import type { Project } from "../facts/project.ts"
 
 /** Styles and scripts of other sites or packages, which can have any name. */
 const FROM_ELSEWHERE =
-  /<(?:link|script)\b[^<>]*\b(?:href|src)\s*=\s*["']?(?:https?:)?\/\/|@import\s+(?:url\(\s*)?["']?(?:https?:|\/\/|[a-z@])|@tailwind|<%|<\?php|\{%/i
+  /<(?:link|script)\b[^<>]*\b(?:href|src)\s*=\s*["']?(?:(?:https?:)?\/\/|[^"'<>]*(?:node_modules|bower_components)\/)|@import\s+(?:url\(\s*)?["']?(?:https?:|\/\/|[a-z@])|@tailwind|<%|<\?php|\{%/i
 
 /** Whether all names of a project's pages come from its own files. */
 export function isClosed({ files }: Project): boolean {

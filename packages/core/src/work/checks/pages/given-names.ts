@@ -14,7 +14,10 @@ export interface ProjectNames {
 }
 
 const MARKUP = new Set(
-  "html htm js mjs cjs jsx ts tsx vue svelte php py rb go java cs ejs hbs pug njk erb tmpl".split(" "),
+  `html htm js mjs cjs jsx ts tsx vue svelte astro mdx php py rb go java cs kt rs dart elm ex scala swift coffee ejs hbs handlebars
+  mustache pug jade haml slim njk nunjucks erb eex heex twig liquid jinja j2 cshtml razor jsp ftl eta dust tpl tmpl`.split(
+    /\s+/,
+  ),
 )
 /** A look-up in a language that isn't read, and what of a page names other elements. */
 const USES =
