@@ -2,6 +2,8 @@ import type { ModelEvent, ModelRequest } from "@switchyard/core/models/provider"
 import { createScriptedProvider, type ScriptedAnswer } from "@switchyard/core/models/scripted"
 import { chatAnswer } from "@switchyard/demo-model/chat"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { makeRepository } from "../functions/agents/repository.ts"
+import { openSession } from "../functions/agents/worktree-session.ts"
 import { startServer, type TestServer } from "../functions/server.ts"
 import { needs } from "../needs.ts"
 import { noTerminals, switchyard } from "./spawn.ts"
@@ -195,5 +197,66 @@ describe("a conversation in a terminal", needs(noTerminals()), () => {
     expect(code).toBe(0)
     expect(stdout).toContain("To return to it: npx switchyard chat ")
     expect(requests.at(-1)?.messages.at(-1)?.content).toBe("Once\nmore")
+  })
+
+  it("takes the last message back with its edits, in the session's files and in a repository", async () => {
+    answer = demo
+    const own = await sessionWith({ "notes.md": "one\ntwo\n" })
+    const repository = makeRepository(`${server.folder}/repository`, { "notes.md": "one\ntwo\n" })
+    const { body } = await server.call("POST", "/api/v1/sessions", { json: { repository: repository.folder } })
+    for (const id of [own, body.id]) {
+      const { code, stdout } = await typed(
+        [id],
+        [
+          { seen: /> /, keys: "/undo\r" },
+          { seen: /There is nothing to undo\.[\s\S]*> /, keys: 'Replace "two" with "three" in @notes.md\r' },
+          { seen: /applied[\s\S]*tokens [\s\S]*> /, keys: "/undo\r" },
+          { seen: /Undone: Replace[\s\S]*> /, keys: "/quit\r" },
+        ],
+      )
+      expect([code, stdout]).toEqual([0, expect.stringContaining('Undone: Replace "two" with "three" in @notes.md')])
+      expect((await server.call("GET", `/api/v1/sessions/${id}/chat`)).body.messages).toEqual([])
+    }
+    expect(await contentOf(own, "notes.md")).toBe("one\ntwo\n")
+    const session = await openSession(server, undefined, body.id)
+    const { branch } = (await session.ask("GET", "?fresh=true")).body
+    expect(repository.git("show", `${branch}:notes.md`)).toBe("one\ntwo\n")
+  })
+
+  it("takes a marked paste as one message, however it is cut, and recalls none of its lines", async () => {
+    const requests: ModelRequest[] = []
+    answer = (request) => {
+      requests.push(request)
+      return said("I see.")
+    }
+    const { code } = await typed(
+      [],
+      [
+        { seen: /> /, keys: "Before\r" },
+        { seen: /I see\.[\s\S]*tokens[\s\S]*> /, keys: "\u001b[200~one\rtwo\r" },
+        { seen: /one\s+two/, keys: "three\r\u001b[201~" },
+        { seen: /three/, keys: "\r" },
+        { seen: /I see\.[\s\S]*tokens[\s\S]*> /, keys: "\u001b[A" },
+        { seen: /Before/, keys: "\r" },
+        { seen: /I see\.[\s\S]*tokens[\s\S]*> /, keys: "\u0004" },
+      ],
+    )
+    expect(code).toBe(0)
+    const asked = requests.map(({ messages }) => messages.at(-1)?.content)
+    expect(asked).toEqual(["Before", "one\ntwo\nthree", "Before"])
+  })
+
+  it("says what there is to do where nothing has changed that could be committed, and counts no tokens", async () => {
+    const id = await sessionWith({ "notes.md": "one\n" })
+    const named = await switchyard(["chat", id, ...MODEL], { url: server.url, stdin: "Hello" })
+    expect(named.code).toBe(0)
+    const steps = [
+      { seen: /> /, keys: "/commit First\r" },
+      { seen: /First[\s\S]*> /, keys: "/commit Again\r" },
+      { seen: /nothing to commit[\s\S]*> /, keys: "\u0004" },
+    ]
+    const { stdout } = await typed([id], steps)
+    expect(stdout).toContain("no file has changed. Ask for a change first, or make one in the editor.")
+    expect(stdout).not.toContain("? in")
   })
 })

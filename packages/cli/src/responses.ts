@@ -99,7 +99,10 @@ export const Reply = KnownReply.loose().extend({ status: z.string() })
 export type AgentReply = z.infer<typeof Reply>
 export const Chat = z.looseObject({
   selected_files: z.array(z.string()),
-  messages: z.array(z.looseObject({ role: z.string(), content: z.string() })),
+  messages: z.array(
+    z.looseObject({ seq: z.int(), role: z.string(), content: z.string(), system_event: z.boolean().default(false) }),
+  ),
+  restoring: z.looseObject({ kind: z.string(), error: z.string().nullable() }).nullable().default(null),
   in_flight: z.looseObject({ request_id: z.string(), run_id: Id }).nullable(),
   model: z.string(),
 })

@@ -19,6 +19,8 @@ export interface ChatRequests {
   stopTurn(of: { sessionId: string; requestId: string }, options: Waiting): Promise<void>
   /** Begins a new conversation in a session. */
   newChat(sessionId: string, options: Waiting): Promise<void>
+  /** Takes the conversation and the files back to an event. Resolves to whether that is done: a repository takes longer. */
+  rewindChat(sessionId: string, toSeq: number, options: Waiting): Promise<boolean>
   /** The files that a chat is about; those of a repository are read if nobody had that done before. */
   chatFiles(sessionId: string, options: Waiting): Promise<z.infer<typeof ChatFiles>["files"]>
   /** Starts the turn that commits the files; without a message, a small model writes it. */
@@ -66,6 +68,13 @@ export function createChatRequests({ ask }: Requests): ChatRequests {
 
     async newChat(id, { signal }) {
       await ask("POST /api/v1/sessions/{id}/chat/new", z.unknown(), { path: { id }, signal })
+    },
+
+    async rewindChat(id, toSeq, { signal }) {
+      const body = { to_seq: toSeq, files: true }
+      const begun = z.looseObject({ run_id: z.string().optional() })
+      const { run_id } = await ask("POST /api/v1/sessions/{id}/chat/rewind", begun, { path: { id }, body, signal })
+      return run_id === undefined
     },
 
     async chatFiles(id, { signal }) {

@@ -26,11 +26,24 @@ export async function ask(
   { sessionId, message, model, review }: Asked,
   stop: Interrupts,
 ): Promise<TurnResult> {
-  const signal = stop.second
+  const { second: signal } = stop
   const files = await selectionWith(cli, sessionId, message, { signal })
   const mode = review ? ("review" as const) : ("edit" as const)
   const body = { request_id: newRequestId(cli.clock.now()), message, files, model, mode }
-  return showTurn(cli, sessionId, await cli.api.askChat(sessionId, body, { signal }), stop)
+  const started = await begin(cli, stop, () => cli.api.askChat(sessionId, body, { signal }))
+  return showTurn(cli, sessionId, started, stop)
+}
+
+/** Starts a turn. An interrupt before the server has answered stops it as soon as it has. */
+async function begin<T>({ terminal }: Cli, { first }: Interrupts, start: () => Promise<T>): Promise<T> {
+  const begun = new AbortController()
+  const say = () => terminal.notice("It is stopped as soon as the server answers. Ctrl-C again leaves.")
+  first.addEventListener("abort", say, { once: true, signal: begun.signal })
+  try {
+    return await start()
+  } finally {
+    begun.abort()
+  }
 }
 
 /** Shows a turn until it has ended. */
@@ -48,7 +61,8 @@ export async function showTurn(cli: Cli, sessionId: string, turn: ChatTurn, stop
     : ({ who, text }: { who: string; text: string }) => terminal.notice(`${who.padEnd(10)} ${text}`)
   for (const line of editsReport(result)) tell(line)
   for (const text of turnNotices(result)) terminal.notice(text)
-  tell({ who: "tokens", text: usageText(result.token_usage, model), tone: "quiet" })
+  const usage = usageText(result.token_usage, model)
+  if (usage !== null) tell({ who: "tokens", text: usage, tone: "quiet" })
   return result
 }
 

@@ -4,6 +4,7 @@ import type { Interrupts } from "../interrupts.ts"
 import { sanitizeLine } from "../sanitize.ts"
 import { showTurn } from "./ask.ts"
 import { type Conversation, openSession } from "./session.ts"
+import { undo } from "./undo.ts"
 
 interface Options {
   signal: AbortSignal
@@ -20,6 +21,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     "/files": { help: "list the files; a star marks those that the model is shown in full", act: listFiles },
     "/drop": { help: "/drop [path]: don't show the model this file in full any longer, or any file", act: dropFiles },
     "/commit": { help: "/commit [message]: commit the files; without a message, a model writes it", act: commit },
+    "/undo": { help: "take back your last message, its answer and what that changed in the files", act: undo },
     "/reset": { help: "/reset yes: take the files back to the last commit", act: reset },
     "/page": { help: "/page url: read a page for the model; /page drop url: show it no longer", act: changePages },
     "/map": { help: "show the map of the code, as far as it was parsed", act: showMap },

@@ -15,7 +15,14 @@ interface LinePromptDeps {
   complete: (line: string) => Promise<CompleterResult>
 }
 
-/** Reads messages from a terminal. Lines that are pasted together are one message. */
+/** Has the terminal mark what is pasted, however many pieces it arrives in, and end that. */
+const MARK_PASTES = "\x1b[?2004h"
+const LEAVE_PASTES = "\x1b[?2004l"
+
+/**
+ * Reads messages from a terminal. Lines that are pasted together are one message: Enter ends it where the terminal marks
+ * pastes, else the end of what arrived at once.
+ */
 export function createLinePrompt({ input, output, history, complete }: LinePromptDeps): LinePrompt {
   const lines = createInterface({
     ...{ input, output, history, prompt: "> ", terminal: true, historySize: 500, removeHistoryDuplicates: true },
@@ -27,6 +34,7 @@ export function createLinePrompt({ input, output, history, complete }: LinePromp
     },
   })
   let entered: string[] = []
+  let isPasting = false
   let isClosed = false
   let resolve: (message: string | undefined) => void = () => {}
 
@@ -39,7 +47,15 @@ export function createLinePrompt({ input, output, history, complete }: LinePromp
   }
   lines.on("line", (line) => {
     entered.push(line)
-    setImmediate(flush)
+    if (!isPasting) setImmediate(flush)
+  })
+  // The lines of a message that has several would come back one by one.
+  lines.on("history", (known) => {
+    if (isPasting || entered.length > 0) known.shift()
+  })
+  input.on("keypress", (_: string | undefined, { name }: { name?: string }) => {
+    if (name === "paste-start") isPasting = true
+    if (name === "paste-end") isPasting = false
   })
   lines.on("SIGINT", () => {
     if (entered.length === 0 && lines.line === "") return resolve(undefined)
@@ -49,12 +65,14 @@ export function createLinePrompt({ input, output, history, complete }: LinePromp
   })
   lines.on("close", () => {
     isClosed = true
+    output.write(LEAVE_PASTES)
     resolve(undefined)
   })
   pause()
 
   function pause() {
     lines.pause()
+    output.write(LEAVE_PASTES)
     input.setRawMode(false)
   }
 
@@ -69,6 +87,7 @@ export function createLinePrompt({ input, output, history, complete }: LinePromp
           signal.addEventListener("abort", () => fail(signal.reason), { once: true, signal: answered.signal })
           input.setRawMode(true)
           lines.resume()
+          output.write(MARK_PASTES)
           lines.prompt()
         })
       } finally {

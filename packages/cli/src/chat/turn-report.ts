@@ -77,8 +77,9 @@ export function turnNotices(result: TurnResult): string[] {
   ]
 }
 
-/** Tokens in and out, the share that came from the provider's cache, and the cost where it is known. */
-export function usageText(usage: TurnUsage, model: string): string {
+/** Tokens in and out, the share that came from the provider's cache, and the cost where it is known; null where no model was asked. */
+export function usageText(usage: TurnUsage, model: string): string | null {
+  if (Object.values(usage).every((count) => count === null)) return null
   const prompt = (usage.input ?? 0) + (usage.cache_read ?? 0) + (usage.cache_write ?? 0)
   const counted = usage.input !== null
   const tokensIn = counted ? tokens(prompt) : about(usage.estimated_input)

@@ -13,7 +13,14 @@ export function classifyError(error: unknown): Failure {
   const isOfWorkflow = chain.some((link) => isAppError(link, "workflow_error"))
   const structured = chain.map(structuredCause).find((found) => found !== undefined)
   const cause = structured ?? (isOfWorkflow ? "incomplete" : textCause(chain))
-  return { error_type: typeOf(cause), hint: hints[cause] }
+  const own = chain.map(ownHint).find((hint) => hint !== undefined)
+  return { error_type: typeOf(cause), hint: own ?? hints[cause] }
+}
+
+/** The hint that an error brings with it. */
+function ownHint(error: unknown): string | undefined {
+  const hint = error instanceof AppError ? error.details?.hint : undefined
+  return typeof hint === "string" ? hint : undefined
 }
 
 /** There is more to be done about a failure than clients have types for. */

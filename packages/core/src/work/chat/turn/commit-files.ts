@@ -39,7 +39,7 @@ async function answerWithMessage(deps: ChatDeps, turn: Turn, session: SessionLog
   const { context, journal } = turn
   const isRepository = session.state.session.repository !== null
   const changes = await (isRepository ? changesInWorktree : changesSinceCommit)(deps, turn, session)
-  if (changes === "") throw new AppError("invalid_request", "There is nothing to commit: no file has changed.")
+  if (changes === "") throw nothingToCommit()
   const given = journal.asked.commit?.message
   const written = given ? { ...UNASKED, text: given } : await commitMessageFor(deps, turn, changes)
   const { estimatedTokens, ...completion } = written
@@ -47,6 +47,11 @@ async function answerWithMessage(deps: ChatDeps, turn: Turn, session: SessionLog
   const event = answered(turn, { ...completion, shown, finish_reason: "end", cancelled: false })
   await context.record([event])
   journal.answered = { ...event, event_id: "", seq: context.state().head, ts: "" }
+}
+
+function nothingToCommit(): AppError {
+  const hint = "Ask for a change first, or make one in the editor."
+  return new AppError("invalid_request", "There is nothing to commit: no file has changed.", { hint })
 }
 
 async function commit(deps: ChatDeps, turn: Turn, session: SessionLog): Promise<void> {
