@@ -5,12 +5,18 @@ import { afterAll, beforeAll, expect, it } from "vitest"
 import { isCoordinator } from "../core/work/teams/team-model.ts"
 import { openPlace, type Place } from "./harness/place.ts"
 import { inChromium } from "./harness/suite.ts"
+import { until } from "./harness/until.ts"
 import type { Visitor } from "./harness/visit.ts"
 
 let workerCalls = 0
 /** A coordinator that leaves the board to people, and a worker whose first answer never comes. */
-const model = createScriptedProvider(({ tools }) => {
+const model = createScriptedProvider(({ tools, messages }) => {
   if (isCoordinator(tools)) return textAnswer("I wait.")
+  const said = messages.map(({ content }) => String(content))
+  if (said[0]?.includes("Make a file by a command")) {
+    if (messages.length > 1) return toolAnswer("publish", { summary: "It is made." })
+    return toolAnswer("bash", { command: "echo made > made.txt" })
+  }
   if (++workerCalls === 1) return [new Promise(() => {})]
   return toolAnswer("publish", { summary: "It is done." }).map(withUsage)
 })
@@ -90,6 +96,28 @@ inChromium("the board of a team, by hand,", ({ visit }) => {
     expect(nodes).toMatchObject([
       { id: "words", status: "completed", budget: { tokens: 1000, minutes: 20, used: { tokens: 850 }, reached: null } },
       { id: "page", status: "completed", dependencies: ["words"], budget: { tokens: null, used: { tokens: 850 } } },
+    ])
+  })
+
+  it("says what must pass for a node, and what was run for it", async () => {
+    const { id } = await place.ask("POST", "/api/v1/teams", { goal: "A file", consent: true })
+    await place.ask("POST", `/api/v1/teams/${id}/workers`, { name: "Mia", role: "Makes" })
+    const node = { id: "file", task: "Make a file by a command", checks: { build: "cat made.txt" } }
+    await place.ask("POST", `/api/v1/teams/${id}/nodes`, node)
+    await using visitor = await open(id)
+    const { page } = visitor
+    const dialog = page.getByRole("dialog")
+    const rows = (name: string) => dialog.getByRole("region", { name }).getByRole("listitem")
+    await card(page, "file").getByText("1 check", { exact: true }).waitFor()
+    await card(page, "file").getByRole("button").click()
+    await until(() => rows("Checks").allInnerTexts()).toEqual(["cat made.txt\nMust pass"])
+    expect(await rows("Commands").count()).toBe(0)
+    await dialog.getByRole("button", { name: "Give it to Mia" }).click()
+    await card(page, "file").and(page.locator("[data-status=completed]")).waitFor()
+    await card(page, "file").getByRole("button").click()
+    await until(() => rows("Checks").allInnerTexts()).toEqual([expect.stringMatching(/^cat made.txt\npassed/)])
+    expect(await rows("Commands").allInnerTexts()).toEqual([
+      expect.stringMatching(/^echo made > made.txt\nExit code 0, [\d.]+ m?s$/),
     ])
   })
 

@@ -69,6 +69,15 @@ describe("a worker that is a model", () => {
     expect(shown).toContain("It deleted in.txt.")
     expect(read).toBe("1\n2\n3\n")
     expect(last).toContain("Exit code 0.\n\nlate")
+    const { body: node } = await server.call("GET", `/api/v1/teams/${team.id}/board/a`)
+    expect(node).toMatchObject({
+      commands: [
+        { command: expect.stringMatching(/^sort in\.txt/), ending: "exited", exit_code: 0 },
+        { command: expect.stringMatching(/^cat out\.txt/), ending: "exited", exit_code: 3 },
+        { command: "cat late.txt; chmod +x late.txt", ending: "exited", exit_code: 0 },
+      ],
+      check_results: [],
+    })
     expect(Object.keys(await filesOf(server, team)).sort()).toEqual([
       ...["late.txt", "nodes/a/published/late.txt", "nodes/a/published/out.txt", "nodes/a/published/sub/deep.txt"],
       ...["out.txt", "sub/deep.txt"],
@@ -83,6 +92,8 @@ describe("a worker that is a model", () => {
     ])
     expect((await server.ended(team.run_id)).status).toBe("completed")
     const [late = "", long = ""] = results()
+    const { body: node } = await server.call("GET", `/api/v1/teams/${team.id}/board/a`)
+    expect(node.commands).toMatchObject([{ ending: "timed_out" }, { ending: "exited", exit_code: 0 }])
     expect(late).toContain("ERROR: It was stopped, because it took longer than it may.")
     expect(long).toContain("nothing kept")
     expect(long).toMatch(/characters left out\. Write it to a file/)

@@ -2,7 +2,8 @@ import * as z from "zod"
 import { PermissionMode } from "../../agents/permissions/schema.ts"
 import { agentFields, Repository } from "../../agents/tasks/schema.ts"
 import { WorkBudgetChange, WorkBudgetStatus } from "../../people/budget/schema.ts"
-import { CheckCommands, Verdict } from "../gate/schema.ts"
+import { CheckCommands, CheckResult, Verdict } from "../gate/schema.ts"
+import { CommandEnding } from "../shell-commands/schema.ts"
 import {
   CheckpointPolicy,
   MAX_CONCURRENT,
@@ -119,9 +120,22 @@ const TeamWorker = z
   })
   .meta({ id: "TeamWorker" })
 
+const NodeCommand = z
+  .object({
+    command: z.string(),
+    started_at: z.iso.datetime(),
+    ending: CommandEnding.nullable().describe("Null while it runs"),
+    exit_code: z.int().nullable(),
+    duration_ms: z.number().nullable(),
+  })
+  .meta({ id: "NodeCommand" })
+export type NodeCommand = z.infer<typeof NodeCommand>
+
 export const BoardNodeInFull = BoardNode.extend({
   spec: z.string().describe("Its task in full"),
   verdict: Verdict.nullable().describe("What its checks showed, once it is completed"),
+  check_results: z.array(CheckResult).describe("Those of its last checks, passed or not"),
+  commands: z.array(NodeCommand).describe("Those that its worker, a model, ran last, the newest at the end"),
 }).meta({ id: "BoardNodeInFull" })
 
 export const TeamWorkers = z.array(TeamWorker).meta({ id: "TeamWorkers" })

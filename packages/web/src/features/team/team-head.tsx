@@ -3,8 +3,8 @@ import { errorText } from "../../api/error-text.ts"
 import { useStudio, useToast } from "../../session/context/studio.ts"
 import { Button } from "../../ui/button.tsx"
 import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
-import { SpendingBar, spendingText } from "./node-spending.tsx"
-import { board } from "./responses.ts"
+import { SpendingBar, spendingText } from "./board/node-spending.tsx"
+import { board } from "./data/responses.ts"
 
 type Status = Board["team"]["status"]
 

@@ -16,6 +16,7 @@ import type { TeamDeps } from "../team-context.ts"
 import { nextDue } from "../trigger-state.ts"
 import { toTriggers } from "../triggers/trigger-requests.ts"
 import { readEvents } from "./news.ts"
+import { readNodeWork } from "./node-work.ts"
 
 type Session = Pick<SessionHandle, "sid" | "sessionId" | "state">
 type ReadDeps = Pick<TeamDeps, "log" | "blobs">
@@ -49,7 +50,7 @@ export async function viewBoard(deps: ReadDeps, session: Session, options: { sig
   }
 }
 
-/** One node of a team's board, with its task in full. */
+/** One node of a team's board, with its task in full, and what was run for it. */
 export async function viewNode(
   deps: ReadDeps,
   session: Session,
@@ -67,6 +68,7 @@ export async function viewNode(
   return {
     ...node,
     spec: created?.type === "work_node_created" ? String(created.spec) : "",
+    ...(await readNodeWork(deps, session.sid, kept, options)),
     verdict: (ended?.type === "work_node_completed" && ended.verdict) || null,
   }
 }

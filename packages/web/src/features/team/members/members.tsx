@@ -2,16 +2,16 @@ import type { Board } from "@switchyard/core/work/teams/request-schema"
 import { clsx } from "clsx"
 import { type DragEvent, Suspense, useState } from "react"
 import { Link } from "wouter"
-import { errorText } from "../../api/error-text.ts"
-import { paths } from "../../session/context/routes.ts"
-import { useToast } from "../../session/context/studio.ts"
-import { Button } from "../../ui/button.tsx"
-import { lazyPart } from "../../ui/lazy-part.ts"
-import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
-import { NODE_DRAG } from "./board-node.ts"
-import { useBoardChanges } from "./use-board-changes.ts"
+import { errorText } from "../../../api/error-text.ts"
+import { paths } from "../../../session/context/routes.ts"
+import { useToast } from "../../../session/context/studio.ts"
+import { Button } from "../../../ui/button.tsx"
+import { lazyPart } from "../../../ui/lazy-part.ts"
+import { type IconState, StatusIcon } from "../../../ui/status-icon.tsx"
+import { NODE_DRAG } from "../board/board-node.ts"
+import { useBoardChanges } from "../data/use-board-changes.ts"
 
-const AddNodeDialog = lazyPart(async () => (await import("./add-node-dialog.tsx")).AddNodeDialog)
+const AddNodeDialog = lazyPart(async () => (await import("../board/add-node-dialog.tsx")).AddNodeDialog)
 const AddWorkerDialog = lazyPart(async () => (await import("./add-worker-dialog.tsx")).AddWorkerDialog)
 
 const icons = { idle: "idle", busy: "busy", waiting_for_human: "needs_input" } satisfies Record<

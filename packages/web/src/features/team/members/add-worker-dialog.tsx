@@ -1,9 +1,9 @@
 import { useState } from "react"
-import { errorText } from "../../api/error-text.ts"
-import { Field } from "../../ui/field.tsx"
-import { FormDialog } from "../../ui/form-dialog.tsx"
-import { Notice } from "../../ui/notice.tsx"
-import { useBoardChanges } from "./use-board-changes.ts"
+import { errorText } from "../../../api/error-text.ts"
+import { Field } from "../../../ui/field.tsx"
+import { FormDialog } from "../../../ui/form-dialog.tsx"
+import { Notice } from "../../../ui/notice.tsx"
+import { useBoardChanges } from "../data/use-board-changes.ts"
 
 /** Adds a worker to a team, with the team's model. */
 export function AddWorkerDialog({ teamId, onClose }: { teamId: string; onClose(): void }) {

@@ -1,11 +1,11 @@
 import { useState } from "react"
-import { errorText } from "../../api/error-text.ts"
-import { useStudio } from "../../session/context/studio.ts"
-import { Field } from "../../ui/field.tsx"
-import { FormDialog } from "../../ui/form-dialog.tsx"
-import { Notice } from "../../ui/notice.tsx"
-import { SelectField } from "../../ui/select-field.tsx"
-import { newTrigger } from "./responses.ts"
+import { errorText } from "../../../api/error-text.ts"
+import { useStudio } from "../../../session/context/studio.ts"
+import { Field } from "../../../ui/field.tsx"
+import { FormDialog } from "../../../ui/form-dialog.tsx"
+import { Notice } from "../../../ui/notice.tsx"
+import { SelectField } from "../../../ui/select-field.tsx"
+import { newTrigger } from "../data/responses.ts"
 
 const kinds = {
   delayed: "Once, after some minutes",

@@ -1,18 +1,22 @@
 import { workLimitsOf } from "@switchyard/core/people/budget/message"
 import type { Board } from "@switchyard/core/work/teams/request-schema"
-import { useQuery } from "@tanstack/react-query"
+import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
-import { errorText } from "../../api/error-text.ts"
-import { useStudio } from "../../session/context/studio.ts"
-import { Button } from "../../ui/button.tsx"
-import { Dialog } from "../../ui/dialog.tsx"
-import { Notice } from "../../ui/notice.tsx"
-import { Meter } from "../usage/meter.tsx"
-import { WorkBudgetDialog } from "../usage/work-budget-dialog.tsx"
+import { errorText } from "../../../api/error-text.ts"
+import { useStudio } from "../../../session/context/studio.ts"
+import { Button } from "../../../ui/button.tsx"
+import { Dialog } from "../../../ui/dialog.tsx"
+import { Notice } from "../../../ui/notice.tsx"
+import { Meter } from "../../usage/meter.tsx"
+import { WorkBudgetDialog } from "../../usage/work-budget-dialog.tsx"
+import { nodeInFull } from "../data/responses.ts"
+import { useBoardChanges } from "../data/use-board-changes.ts"
 import { type BoardNode, nodeWords } from "./board-node.ts"
 import { spendingText } from "./node-spending.tsx"
-import { nodeInFull } from "./responses.ts"
-import { useBoardChanges } from "./use-board-changes.ts"
+import { NodeWork } from "./node-work.tsx"
+
+/** The time after which it is looked again at what is run for a node that is worked on. */
+const WORK_REFRESH_MS = 3000
 
 interface Props {
   board: Board
@@ -29,8 +33,10 @@ export function NodeDialog({ board, node, blocked, onClose }: Props) {
   const change = useBoardChanges(board.team.id)
   const path = { id: board.team.id, node: node.id }
   const { data, error } = useQuery({
-    queryKey: ["team", board.team.id, "node", node.id],
+    queryKey: ["team", board.team.id, "node", node.id, node.status, node.run_id],
     queryFn: ({ signal }) => api.call("GET /api/v1/teams/{id}/board/{node}", { path, response: nodeInFull, signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: node.status === "running" ? WORK_REFRESH_MS : false,
   })
   const worker = board.workers.find(({ id }) => id === node.assigned_worker)
   const isRunning = node.status === "running" && node.run_id !== null
@@ -75,6 +81,7 @@ export function NodeDialog({ board, node, blocked, onClose }: Props) {
         <p className="break-words whitespace-pre-wrap">{data?.spec ?? node.task}</p>
         {node.result !== null && <Notice tone={node.status === "failed" ? "err" : "info"}>{node.result}</Notice>}
         <Spending node={node} />
+        <NodeWork checks={node.checks} work={data} />
         {node.status === "pending" && (
           <Assignment
             board={board}

@@ -1,8 +1,8 @@
 import type { NewTeamNode, NewTeamWorker } from "@switchyard/core/work/teams/request-schema"
 import { useMutation } from "@tanstack/react-query"
 import type * as z from "zod"
-import { anything } from "../../api/decode.ts"
-import { useStudio } from "../../session/context/studio.ts"
+import { anything } from "../../../api/decode.ts"
+import { useStudio } from "../../../session/context/studio.ts"
 import { board } from "./responses.ts"
 
 type Change =

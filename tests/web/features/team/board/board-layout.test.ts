@@ -1,7 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { placeNodes } from "../../../../packages/web/src/features/team/board-layout.ts"
-import { addressed } from "../../../../packages/web/src/features/team/recipient.ts"
+import { placeNodes } from "../../../../../packages/web/src/features/team/board/board-layout.ts"
 
 /** Nodes that each depend on some of those before. */
 const nodes = fc.array(fc.array(fc.nat(30), { maxLength: 4 }), { maxLength: 40 }).map((all) =>
@@ -25,19 +24,5 @@ describe("the board of a team", () => {
         expect(new Set(taken).size).toBe(all.length)
       }),
     )
-  })
-})
-
-describe("a message to a team", () => {
-  const workers = [{ name: "Ada" }, { name: "Ada Two" }]
-
-  it.each([
-    ["Hello", { to: "coordinator", message: "Hello" }],
-    ["@ada look here", { to: "Ada", message: "look here" }],
-    ["@Ada Two  look", { to: "Ada Two", message: "look" }],
-    ["@all stop", { to: "all", message: "stop" }],
-    ["@Adam hello", { to: "coordinator", message: "@Adam hello" }],
-  ])("%j goes to whom it names", (draft, expected) => {
-    expect(addressed(draft, workers)).toEqual(expected)
   })
 })

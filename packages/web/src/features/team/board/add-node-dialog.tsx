@@ -1,14 +1,14 @@
 import type { Board } from "@switchyard/core/work/teams/request-schema"
 import { useState } from "react"
-import { errorText } from "../../api/error-text.ts"
-import { Checkbox } from "../../ui/checkbox.tsx"
-import { Field } from "../../ui/field.tsx"
-import { FormDialog } from "../../ui/form-dialog.tsx"
-import { Notice } from "../../ui/notice.tsx"
-import { TextArea } from "../../ui/text-area.tsx"
-import { BudgetFields } from "../usage/budget-fields.tsx"
-import { blankBudget, budgetIn, requestedBudget } from "../usage/budget-form.ts"
-import { useBoardChanges } from "./use-board-changes.ts"
+import { errorText } from "../../../api/error-text.ts"
+import { Checkbox } from "../../../ui/checkbox.tsx"
+import { Field } from "../../../ui/field.tsx"
+import { FormDialog } from "../../../ui/form-dialog.tsx"
+import { Notice } from "../../../ui/notice.tsx"
+import { TextArea } from "../../../ui/text-area.tsx"
+import { BudgetFields } from "../../usage/budget-fields.tsx"
+import { blankBudget, budgetIn, requestedBudget } from "../../usage/budget-form.ts"
+import { useBoardChanges } from "../data/use-board-changes.ts"
 
 /** Puts a node on the board of a team. */
 export function AddNodeDialog({ board: { team, nodes }, onClose }: { board: Board; onClose(): void }) {

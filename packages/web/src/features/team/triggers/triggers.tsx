@@ -1,9 +1,9 @@
 import type { TeamTrigger } from "@switchyard/core/work/teams/trigger-schema"
 import { useState } from "react"
-import { errorText } from "../../api/error-text.ts"
-import { useStudio, useToast } from "../../session/context/studio.ts"
-import { Button } from "../../ui/button.tsx"
-import { oneTrigger } from "./responses.ts"
+import { errorText } from "../../../api/error-text.ts"
+import { useStudio, useToast } from "../../../session/context/studio.ts"
+import { Button } from "../../../ui/button.tsx"
+import { oneTrigger } from "../data/responses.ts"
 import { TriggerDialog } from "./trigger-dialog.tsx"
 import { stateWords, whenWords } from "./trigger-words.ts"
 

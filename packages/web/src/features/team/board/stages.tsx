@@ -1,5 +1,5 @@
 import type { Board } from "@switchyard/core/work/teams/request-schema"
-import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
+import { type IconState, StatusIcon } from "../../../ui/status-icon.tsx"
 
 type Stage = Board["stages"][number]
 

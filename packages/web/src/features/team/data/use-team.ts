@@ -1,11 +1,11 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useEffect, useRef, useState } from "react"
-import { useStudio } from "../../session/context/studio.ts"
-import type { StudioEvent } from "../../session/stream/event.ts"
-import type { SessionData } from "../../session/stream/session-data.ts"
-import type { SessionStore } from "../../session/stream/session-store.ts"
-import { pacedLook } from "../../session/view/paced-look.ts"
-import { useSessionData } from "../../session/view/use-session.ts"
+import { useStudio } from "../../../session/context/studio.ts"
+import type { StudioEvent } from "../../../session/stream/event.ts"
+import type { SessionData } from "../../../session/stream/session-data.ts"
+import type { SessionStore } from "../../../session/stream/session-store.ts"
+import { pacedLook } from "../../../session/view/paced-look.ts"
+import { useSessionData } from "../../../session/view/use-session.ts"
 import { board, messages } from "./responses.ts"
 
 /** The shortest time between two looks at a board that moves. */

@@ -1,11 +1,11 @@
 import type { Board } from "@switchyard/core/work/teams/request-schema"
 import { type FormEvent, useState } from "react"
-import { errorText } from "../../api/error-text.ts"
-import { useBrowser, useStudio, useToast } from "../../session/context/studio.ts"
-import { Button } from "../../ui/button.tsx"
-import { isSubmitKey, isTouchScreen } from "../../ui/submit-key.ts"
+import { errorText } from "../../../api/error-text.ts"
+import { useBrowser, useStudio, useToast } from "../../../session/context/studio.ts"
+import { Button } from "../../../ui/button.tsx"
+import { isSubmitKey, isTouchScreen } from "../../../ui/submit-key.ts"
+import { board } from "../data/responses.ts"
 import { addressed } from "./recipient.ts"
-import { board } from "./responses.ts"
 
 interface Props {
   board: Board

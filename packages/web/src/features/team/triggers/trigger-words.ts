@@ -1,5 +1,5 @@
 import type { TeamTrigger } from "@switchyard/core/work/teams/trigger-schema"
-import { momentOf } from "../../ui/time.ts"
+import { momentOf } from "../../../ui/time.ts"
 
 const events: Record<string, string> = {
   work_node_created: "When a node is created",

@@ -1,7 +1,7 @@
 import type { Board, TeamMessages } from "@switchyard/core/work/teams/request-schema"
 import { clsx } from "clsx"
 import { useEffect, useRef } from "react"
-import { clockTime } from "../../ui/time.ts"
+import { clockTime } from "../../../ui/time.ts"
 
 type Message = TeamMessages["messages"][number]
 

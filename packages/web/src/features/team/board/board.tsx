@@ -1,10 +1,11 @@
+import { formatCount } from "@switchyard/core/format"
 import type { Board } from "@switchyard/core/work/teams/request-schema"
 import { memo, Suspense, useState } from "react"
 import { Link } from "wouter"
-import { paths } from "../../session/context/routes.ts"
-import { lazyPart } from "../../ui/lazy-part.ts"
-import { Empty } from "../../ui/notice.tsx"
-import { type IconState, StatusIcon } from "../../ui/status-icon.tsx"
+import { paths } from "../../../session/context/routes.ts"
+import { lazyPart } from "../../../ui/lazy-part.ts"
+import { Empty } from "../../../ui/notice.tsx"
+import { type IconState, StatusIcon } from "../../../ui/status-icon.tsx"
 import { type Placed, placeNodes } from "./board-layout.ts"
 import { type BoardNode, isReady, NODE_DRAG, nodeWords } from "./board-node.ts"
 import { SpendingBar, spendingText } from "./node-spending.tsx"
@@ -82,7 +83,7 @@ interface CardProps {
 
 /** Drawn anew only where its own node changed: a board has hundreds. */
 const NodeCard = memo(function NodeCard({ node, worker, sessionId, isDraggable, onOpen }: CardProps) {
-  const { id, task, status, result, published_files: files, budget } = node
+  const { id, task, status, result, published_files: files, budget, checks } = node
   const [file] = files
   return (
     <article
@@ -123,6 +124,7 @@ const NodeCard = memo(function NodeCard({ node, worker, sessionId, isDraggable, 
             {nodeWords[status]}
           </span>
         )}
+        {checks && <span className="shrink-0">{formatCount(Object.keys(checks).length, "check")}</span>}
         <span className="ml-auto max-w-[60%] shrink-0 truncate nums">{spendingText(budget)}</span>
       </div>
       <SpendingBar budget={budget} />
