@@ -3,6 +3,7 @@ import { createCredentials } from "./credentials.ts"
 import { createImage } from "./image.ts"
 import { createNetwork } from "./network.ts"
 import { assumedBy, createRole } from "./role.ts"
+import { agentHosts } from "./stage.ts"
 import type { Storage } from "./storage.ts"
 
 export type Runner = Awaited<ReturnType<typeof createRunner>>
@@ -65,6 +66,7 @@ export async function createRunner({ storage }: { storage: Storage }) {
           { name: "BUCKET", value: storage.environment.BUCKET },
           { name: "AWS_REGION", value: region },
           { name: "CREDENTIALS", value: credentials.name },
+          ...agentHosts,
         ],
         logConfiguration: {
           logDriver: "awslogs",

@@ -1,5 +1,6 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 import about from "../packages/functions/package.json"
+import { HOST_LISTS, readAgentHosts } from "../packages/runner/src/network/agent-hosts.ts"
 import { parseReserved } from "../tools/cloud/reserved.ts"
 import { codeVersion } from "../tools/cloud/version.ts"
 
@@ -27,6 +28,14 @@ const ADJUSTABLE = [
 
 /** Whether agents can be put to work here, in containers. */
 export const agents = process.env.AGENTS === "on"
+
+/** The hosts that agents in containers, and checks there, are led to, for the containers' environment. */
+export const agentHosts = Object.values(HOST_LISTS).flatMap((list) => {
+  const value = process.env[list.name]
+  // A container that can't read it would end at once.
+  readAgentHosts(value, list)
+  return value ? [{ name: list.name, value }] : []
+})
 
 /** Whether clients can have sockets. */
 export const withSockets = process.env.SOCKETS === "on"

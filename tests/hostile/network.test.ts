@@ -3,9 +3,10 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { needs } from "../needs.ts"
 import { startUpstream } from "../runner/gateway/upstream.ts"
 import { needsSandbox } from "../runner/sandbox/confined.ts"
-import { ended, env, openPassable, scripted, worktreeOf } from "./agent.ts"
+import { ended, env, isRoot, openPassable, scripted, tried, worktreeOf } from "./agent.ts"
 
 // Attempts of an agent's program to reach something from a sandbox.
 
@@ -56,7 +57,19 @@ describe("an agent in a sandbox", needsSandbox, () => {
     expect(said).toEqual([reached, "ECONNREFUSED", "ECONNREFUSED", ...refused, 400, "EACCES", "EROFS", ...unreachable])
     expect([...new Set(upstream.asked.map(({ url }) => url))]).toEqual(["/v1/models"])
     const notices = (await depot.events()).flatMap((event) => (event.type === "agent_notice" ? [event.text] : []))
-    expect(notices.filter((text) => /kept the agent from reaching attacker\.example\./.test(text))).toHaveLength(1)
+    expect(notices.filter((text) => /was kept from reaching attacker\.example\./.test(text))).toHaveLength(1)
     machine.close()
+  })
+})
+
+describe("an agent that is a user of its own", needs(isRoot ? undefined : "this user isn't root"), () => {
+  it("is led to listed hosts by a proxy, which says which others its programs asked for", async () => {
+    await using depot = await openPassable()
+    const asking = `git ls-remote https://attacker.example/x.git; echo $NO_PROXY; [ "$HTTP_PROXY" = "$https_proxy" ] && echo $HTTP_PROXY`
+    const said = await tried(depot, asking)
+    expect(said).toContain("403")
+    expect(said).toMatch(/\nlocalhost,127\.0\.0\.1,::1\nhttp:\/\/127\.0\.0\.1:\d+\n$/)
+    const notices = (await depot.events()).flatMap((event) => (event.type === "agent_notice" ? [event.text] : []))
+    expect(notices.filter((text) => /was kept from reaching attacker\.example\./.test(text))).toHaveLength(1)
   })
 })

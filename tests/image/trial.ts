@@ -7,7 +7,7 @@ import { openWorkspace } from "@switchyard/core/files/workspaces/files"
 import { workspacePath } from "@switchyard/core/files/workspaces/path"
 import { worktreeUser } from "@switchyard/runner/processes/agent-user"
 import type { Buildah } from "../../tools/image/buildah.ts"
-import { ended } from "../hostile/agent.ts"
+import { ended, scripted } from "../hostile/agent.ts"
 import { gains, KEY, prepareStage, readOutcomes } from "../hostile/stage.ts"
 import { type Depot, openDepot } from "../runner/runner-process.ts"
 
@@ -30,6 +30,7 @@ export async function tryImage(buildah: Buildah, image: string, agents: string[]
     await expectBills(buildah, container, agents)
     await inOwnFiles(buildah, container)
     await inRepository(buildah, container)
+    await toRegistry(buildah, container)
     await inHostileHands(buildah, container)
     await passesHostileTests(buildah, container)
   } finally {
@@ -84,6 +85,27 @@ async function inRepository(buildah: Buildah, container: string): Promise<void> 
   await stop(runner)
 }
 
+/** An agent's programs fetch a package from a listed registry by the runner's proxy, and are refused what isn't listed. */
+async function toRegistry(buildah: Buildah, container: string): Promise<void> {
+  await using depot = await openDepot({ parent: "/var/tmp" })
+  const script = `npm pack --silent is-number@7.0.0; git ls-remote https://attacker.example/x.git; echo "$HTTPS_PROXY"`
+  scripted(depot, script)
+  const env = { SWITCHYARD_AGENT_HOSTS: "registry.npmjs.org" }
+  const runner = startIn(buildah, container, depot, { programs: [`${DATA}/programs`] }, env)
+  runner.run(await depot.create({}, null, { cli: "codex" }))
+  assert.equal((await ended(depot, 0)).type, "run_completed")
+  const said = readFileSync(join(await worktreeOf(depot), "said.txt"), "utf8")
+  for (const each of [/^is-number-7\.0\.0\.tgz\n/, /403/, /\nhttp:\/\/127\.0\.0\.1:\d+\n$/]) assert.match(said, each)
+  const notices = (await depot.events()).flatMap((event) => (event.type === "agent_notice" ? [event.text] : []))
+  assert(
+    notices.some((text) => text.includes("was kept from reaching attacker.example")),
+    notices.join("\n"),
+  )
+  console.log("  npm reached its registry by the runner's proxy, and git was refused a host that isn't listed")
+  runner.child.stdin?.end()
+  await runner.exited
+}
+
 /** An agent that attacks all that is around it gets nothing here either. */
 async function inHostileHands(buildah: Buildah, container: string): Promise<void> {
   await using depot = await openDepot({ parent: "/var/tmp" })
@@ -111,9 +133,17 @@ async function passesHostileTests(buildah: Buildah, container: string): Promise<
 }
 
 /** As the image is started, but for where it finds its session. */
-function startIn(buildah: Buildah, container: string, depot: Depot, changes: Parameters<Depot["start"]>[0] = {}) {
+function startIn(
+  buildah: Buildah,
+  container: string,
+  depot: Depot,
+  changes: Parameters<Depot["start"]>[0] = {},
+  env: Record<string, string> = {},
+) {
+  const settings = Object.entries(env).flatMap(([name, value]) => ["--env", `${name}=${value}`])
   const inside = ["tini", "-s", "--", "node", "/opt/switchyard/packages/runner/src/main.mjs"]
-  const { file, args } = buildah.command("run", "--volume", `${depot.folder}:${DATA}`, container, "--", ...inside)
+  const place = ["--volume", `${depot.folder}:${DATA}`, ...settings]
+  const { file, args } = buildah.command("run", ...place, container, "--", ...inside)
   return depot.start({ data_folder: DATA, ...changes }, { command: [file, ...args] })
 }
 

@@ -8,6 +8,12 @@ const DEFAULT_CAPABILITIES = [
   ...["SETFCAP", "SETGID", "SETPCAP", "SETUID", "SYS_CHROOT"],
 ]
 
+/** What the stage with agents lists in the checks. */
+export const LISTED = {
+  SWITCHYARD_AGENT_HOSTS: "npm.corp.example:8443,default",
+  SWITCHYARD_CHECK_HOSTS: "npm.corp.example:8443",
+}
+
 /** What must hold of the containers of agents, on a stage that has them. Each throws if it doesn't. */
 export const runnerChecks = {
   "a runner is a task of its own on arm64, of a size that Fargate has, and no service keeps one"(synth) {
@@ -45,10 +51,16 @@ export const runnerChecks = {
       "BUCKET",
       "AWS_REGION",
       "CREDENTIALS",
+      ...Object.keys(LISTED),
     ])
     expect(secrets).toEqual([])
     const text = JSON.stringify(one(synth, "TaskDefinition", "Runner"))
     for (const secret of Object.values(SECRETS)) expect(text).not.toContain(secret)
+  },
+
+  "it is told which hosts agents and checks are led to, where whoever deploys lists any"(synth) {
+    const listed = container(synth).environment.filter(({ name }: { name: string }) => name.startsWith("SWITCHYARD_"))
+    expect(listed).toEqual(Object.entries(LISTED).map(([name, value]) => ({ name, value })))
   },
 
   "its root may switch users, change who owns files and end processes, and nothing else that a container's root may"(

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { needs } from "../needs.ts"
 import { granted } from "./granted.ts"
-import { type RunnerCheck, runnerChecks } from "./runner-checks.ts"
+import { LISTED, type RunnerCheck, runnerChecks } from "./runner-checks.ts"
 import { type Edit, missing, type Synth, synthesise, synthesiseAll } from "./synth/synth.ts"
 
-const env = { AGENTS: "on" }
+const env = { AGENTS: "on", ...LISTED }
 
 const SESSION = "s/$" + "{aws:PrincipalTag/session}/*"
 const OF_SESSION = `if dynamodb:LeadingKeys is ${SESSION} if dynamodb:LeadingKeys is false`
@@ -93,6 +93,11 @@ const faults: Record<string, { edit: Edit; seenBy: RunnerCheck; round: 0 | 1 | 2
     },
     seenBy: "it is told where the table and the bucket are, and no secret",
     round: 0,
+  },
+  "hosts that are listed for nobody": {
+    edit: { file: "infra/runner.ts", from: "          ...agentHosts,\n", to: "" },
+    seenBy: "it is told which hosts agents and checks are led to, where whoever deploys lists any",
+    round: 2,
   },
   "a runner that is killed before it has parked": {
     edit: { file: "infra/runner.ts", from: "stopTimeout: 30", to: "stopTimeout: 10" },

@@ -108,10 +108,10 @@ export const Env = z.object({
       "Whether agents run in a sandbox: where this machine has one (`auto`), or not at all without (`require`). `auto` where they run as other users, else `off`",
     ),
   SWITCHYARD_AGENT_HOSTS: text.describe(
-    "Hosts that agents in a sandbox may reach beside their model, with commas between; `default` stands for registries of packages and servers of source code, `*` for every public host, `none` for no other, `machine` for the machine's own network. `default`",
+    "Hosts that agents in a sandbox may reach beside their model, and to which those that run as other users are led by a proxy, with commas between; `default` stands for registries of packages and servers of source code, `*` for every public host, `none` for no other, `machine` for the machine's own network. `default`",
   ),
   SWITCHYARD_CHECK_HOSTS: text.describe(
-    "Hosts from which a check in a sandbox may fetch packages, in the same form; `default` stands for registries of packages. `default`",
+    "Hosts from which a check may fetch packages, in the same form and the same way; `default` stands for registries of packages. `default`",
   ),
   RATE_LIMIT_RUNS_PER_MINUTE: limit.describe(
     "Runs that an owner may start in a minute; 0 for no limit. 30, or 0 where AUTH_MODE is `open`",

@@ -41,7 +41,7 @@ describe("the network of an installation", needsSandbox, () => {
     await using network = await openInstallNetwork({ confinement, checkHosts, host, user: undefined })
     if (!network) throw new Error("It is the machine's network.")
     const readable = [process.execPath, ...(process.env.PATH ?? "").split(":")]
-    const place = { cwd: folder, writable: [folder], readable, network }
+    const place = { cwd: folder, writable: [folder], readable, ...(network.ways && { network: network.ways }) }
     const program = confinement.confine(place, { file: process.execPath, args: ["ask.cjs", registry, ...hosts] })
     const { stdout } = await promisify(execFile)(program.file, program.args, { env: { PATH: process.env.PATH } })
     return { said: stdout.trim(), refused: [...network.refused], unreached: [...network.unreached] }

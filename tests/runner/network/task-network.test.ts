@@ -6,7 +6,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from "node:n
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { readAgentHosts } from "@switchyard/runner/network/agent-hosts"
-import { openTaskNetwork } from "@switchyard/runner/network/task-network"
+import { openNetwork, openTaskNetwork } from "@switchyard/runner/network/task-network"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { confinement, needsSandbox } from "../sandbox/confined.ts"
 
@@ -44,7 +44,7 @@ describe("the network of a sandbox", needsSandbox, () => {
     await using network = await openTaskNetwork({ ...about, addresses })
     writeFileSync(join(folder, "script.mjs"), script)
     const readable = [process.execPath, ...(process.env.PATH ?? "").split(":")]
-    const place = { cwd: folder, writable: [folder], readable, network }
+    const place = { cwd: folder, writable: [folder], readable, ...(network.ways && { network: network.ways }) }
     const program = confinement.confine(place, { file: process.execPath, args: ["script.mjs"] })
     const { stdout } = await promisify(execFile)(program.file, program.args, {
       env: { PATH: process.env.PATH, ...network.env },
@@ -161,5 +161,43 @@ describe("the network of a sandbox", needsSandbox, () => {
     expect((await run(script, { addresses: [`http://127.0.0.1:${port}`] })).said).toBe("hello")
     await gone
     await close(server)
+  })
+})
+
+describe("the network of other users without a sandbox", () => {
+  const none = { means: undefined }
+  const setting = readAgentHosts("default")
+  if (!setting) throw new Error("It is the machine's network.")
+  const about = { setting, own: {}, addresses: [], env: {}, refused: () => {} }
+  const user = { uid: 65534, gid: 65534 }
+
+  it("is the machine's, and has a proxy to the hosts that are listed, which programs find by their variables", async () => {
+    const asked: string[] = []
+    const machine = createHttpServer((request, response) => response.end(`${request.headers.host} from afar`))
+    machine.on("connect", ({ url }, socket) => {
+      asked.push(String(url))
+      socket.write("HTTP/1.1 200 OK\r\n\r\n")
+      machine.emit("connection", socket)
+    })
+    const env = { HTTP_PROXY: `http://127.0.0.1:${await listening(machine)}` }
+    const refused: string[] = []
+    const network = await openNetwork(none, { ...about, user, env, refused: (host) => void refused.push(host) })
+    expect(network?.ways).toBeUndefined()
+    const script = `for (const host of ["registry.npmjs.org", "attacker.example"]) {
+      const said = (answer) => answer.text()
+      console.log(await fetch("http://" + host + "/").then(said, ({ cause }) => cause.cause.message))
+    }`
+    const args = ["--input-type=module", "--eval", script]
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env: { ...network?.env } })
+    expect(stdout.split("\n")).toEqual(["registry.npmjs.org from afar", expect.stringContaining("403"), ""])
+    expect([asked, refused]).toEqual([["registry.npmjs.org:80"], ["attacker.example"]])
+    await network?.[Symbol.asyncDispose]()
+    // The proxy ended with its task.
+    await expect(fetch(network?.env.HTTP_PROXY ?? "")).rejects.toThrow("fetch failed")
+    await close(machine)
+  })
+
+  it("is not there for programs of the runner's own user, who have the machine's as it is", async () => {
+    expect(await openNetwork(none, { ...about, user: undefined })).toBeUndefined()
   })
 })

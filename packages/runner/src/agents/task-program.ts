@@ -37,7 +37,7 @@ export async function confined(
 ): Promise<Located> {
   if (!confinement) return program
   const writable = [root, home, ...(gitFolder === undefined ? [] : [gitFolder])]
-  const place = { cwd, writable, path: env.PATH ?? "", needs, ...(network && { network }) }
+  const place = { cwd, writable, path: env.PATH ?? "", needs, ...(network?.ways && { network: network.ways }) }
   return confineProgram({ confinement, user }, program, place)
 }
 

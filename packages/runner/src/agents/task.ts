@@ -33,7 +33,7 @@ export interface Task extends AgentFolders {
   account: AgentAccount
   /** Stands between the agent and its model, where there is one. */
   gateway?: Gateway
-  /** The way to the hosts that it may reach, where it has a network of its own. */
+  /** The way to the hosts that it may reach, where those are listed. */
   network?: TaskNetwork | undefined
   /** Its tools to reach other agents, if it has any. */
   tools?: AgentTools

@@ -1,5 +1,5 @@
 import type { HostSetting } from "../network/agent-hosts.ts"
-import { openTaskNetwork, type TaskNetwork } from "../network/task-network.ts"
+import { openNetwork, type TaskNetwork } from "../network/task-network.ts"
 import type { AgentUser } from "../processes/agent-user.ts"
 import type { Confinement } from "../sandbox/confinement.ts"
 import { registryAddresses } from "./registries.ts"
@@ -20,23 +20,23 @@ export interface InstallNetwork extends TaskNetwork {
   unreached: Set<string>
 }
 
-/** Opens ways to registries of packages out of a sandbox; undefined where programs have the machine's network. */
+/** Opens ways to registries of packages, as for an agent; undefined where programs have the machine's network alone. */
 export async function openInstallNetwork(deps: InstallNetworkDeps): Promise<InstallNetwork | undefined> {
   const { confinement, checkHosts, host, user } = deps
-  if (checkHosts === undefined || confinement.means !== "bubblewrap") return undefined
+  if (checkHosts === undefined) return undefined
   const urls = registryAddresses(host)
   const isHere = ({ hostname }: URL) => /^(?:localhost|127\.0\.0\.1)$/.test(hostname)
   const entries = urls.filter((url) => !isHere(url)).map(entryOf)
   const refused = new Set<string>()
   const unreached = new Set<string>()
-  const network = await openTaskNetwork({
+  const network = await openNetwork(confinement, {
     ...{ own: {}, user, env: host, addresses: urls.filter(isHere).map(({ href }) => href) },
     // The operator named the machine's registries, too.
     setting: { ...checkHosts, entries: [...checkHosts.entries, ...entries] },
     refused: (name) => refused.add(name),
     unreached: (name) => unreached.add(name),
   })
-  return { ...network, refused, unreached, [Symbol.asyncDispose]: () => network[Symbol.asyncDispose]() }
+  return network && { ...network, refused, unreached, [Symbol.asyncDispose]: () => network[Symbol.asyncDispose]() }
 }
 
 function entryOf({ hostname, port }: URL): HostSetting["entries"][number] {

@@ -33,7 +33,7 @@ export interface PlaceDeps {
   sandbox?: Sandbox | undefined
   /** Confines the programs. Opened with the first of them. */
   confinement: () => Promise<Confinement>
-  /** The hosts that installing may reach from a sandbox; undefined where that is the machine's network. */
+  /** The hosts that installing may reach; undefined where that is whatever the machine's network leads to. */
   checkHosts: HostSetting | undefined
   /** The runner's own environment, of which programs get only a few variables. */
   host: Record<string, string | undefined>
@@ -156,7 +156,7 @@ export async function runInPlace(
     ...ways?.env,
     ...(isJava && { JAVA_TOOL_OPTIONS: javaOptions(home, ways?.env.HTTPS_PROXY) }),
   }
-  const place = { cwd, writable: [home], path: env.PATH ?? "", needs, network: ways ?? network }
+  const place = { cwd, writable: [home], path: env.PATH ?? "", needs, network: ways?.ways ?? network }
   const confined = await confineProgram({ confinement, user }, program, place)
   const end = await runCommand({ clock, supervisor, report }, { ...confined, cwd, env, family, folder, user }, limits)
   if (end.filledDisk) await emptyFolder(diskOf({ user }), home)

@@ -101,7 +101,7 @@ function framingOf({ headers }: IncomingMessage) {
 }
 
 const refusal = ({ host }: Target) =>
-  `Agents may not reach ${host} from this sandbox. SWITCHYARD_AGENT_HOSTS lists the hosts that they may.\n`
+  `Agents may not reach ${host} from here. SWITCHYARD_AGENT_HOSTS lists the hosts that they may.\n`
 const unreachable = ({ host }: Target) => `${host} could not be reached.\n`
 
 function answer(response: ServerResponse, status: number, text: string): void {
@@ -111,7 +111,7 @@ function answer(response: ServerResponse, status: number, text: string): void {
 
 /** Programs show the status of a tunnel's refusal, so the reason stands there, too. */
 function asTunnel(status: number, text: string): string {
-  const reason = status === 403 ? "Forbidden by the sandbox of Switchyard" : "Bad Gateway"
+  const reason = status === 403 ? "Forbidden by Switchyard" : "Bad Gateway"
   const length = Buffer.byteLength(text)
   return `HTTP/1.1 ${status} ${reason}\r\ncontent-type: text/plain\r\ncontent-length: ${length}\r\nconnection: close\r\n\r\n${text}`
 }

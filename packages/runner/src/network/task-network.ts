@@ -1,27 +1,26 @@
 import { chmod, chown, mkdtemp, rm } from "node:fs/promises"
-import { connect, createServer, type Server, type Socket } from "node:net"
+import { type AddressInfo, connect, createServer, type ListenOptions, type Server, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pipeline } from "node:stream/promises"
 import type { AgentUser } from "../processes/agent-user.ts"
 import type { WaysOut } from "../sandbox/confined-place.ts"
+import type { Confinement } from "../sandbox/confinement.ts"
 import { createAgentHosts, type HostSetting, type OwnHosts } from "./agent-hosts.ts"
 import { createDial } from "./dial.ts"
 import { createForwardProxy } from "./forward-proxy.ts"
 
 /** The network of one task's programs. */
-export interface TaskNetwork extends WaysOut, AsyncDisposable {
+export interface TaskNetwork extends AsyncDisposable {
   /** Variables by which programs find the proxy. */
   env: Record<string, string>
+  /** The ways out of a sandbox; absent where programs have the machine's network, and the proxy only if they ask for it. */
+  ways?: WaysOut
 }
 
-export interface TaskNetworkOptions {
+export interface ProxyOptions {
   setting: HostSetting
   own: OwnHosts
-  /** Addresses on loopback that the program needs. */
-  addresses: string[]
-  /** The user of the programs, if not the runner's own. */
-  user: AgentUser | undefined
   /** The runner's own environment, with the machine's proxy. */
   env: Record<string, string | undefined>
   refused: (host: string) => void
@@ -29,45 +28,95 @@ export interface TaskNetworkOptions {
   unreached?: (host: string) => void
 }
 
+export interface TaskNetworkOptions extends ProxyOptions {
+  /** Addresses on loopback that the program needs. */
+  addresses: string[]
+  /** The user of the programs, if not the runner's own. */
+  user: AgentUser | undefined
+}
+
+/**
+ * Opens the network for programs that run as `user`: out of a sandbox of bubblewrap, or beside the machine's network, which other
+ * users can be asked to leave alone, and not be kept from. Undefined for programs of the runner's own user without such a sandbox.
+ */
+export async function openNetwork(
+  confinement: Pick<Confinement, "means"> | undefined,
+  options: TaskNetworkOptions,
+): Promise<TaskNetwork | undefined> {
+  if (confinement?.means === "bubblewrap") return openTaskNetwork(options)
+  return options.user && openLoopbackProxy(options)
+}
+
 const HOST = "127.0.0.1"
 /** The port of the proxy inside, which is the usual one of proxies. */
 const PROXY_PORT = 3128
 
 /** Opens what a task's programs may reach from their sandbox: these addresses of the runner, and a proxy to the hosts. */
-export async function openTaskNetwork(options: TaskNetworkOptions): Promise<TaskNetwork> {
-  const { setting, own, addresses, user, env, refused, unreached } = options
-  const over = new AbortController()
-  const hosts = createAgentHosts(setting, own)
-  const dial = createDial({ policy: hosts.policy, env })
-  const proxy = createForwardProxy({ hosts, dial, refused, unreached, signal: over.signal })
+export async function openTaskNetwork({ addresses, user, ...options }: TaskNetworkOptions): Promise<TaskNetwork> {
+  const proxy = createProxy(options)
   const relays = addresses.map(portOf).map((port) => ({ port, server: relayTo(port) }))
-  const ways: { port: number; server: Server }[] = [...relays, { port: PROXY_PORT, server: proxy }]
+  const ways: { port: number; server: Server }[] = [...relays, { port: PROXY_PORT, server: proxy.server }]
   const sockets = new Set<Socket>()
   // In a place with a short name: the path of a socket has 107 characters at most.
   const folder = await mkdtemp(join(tmpdir(), "switchyard-"))
   await chmod(folder, 0o711)
   for (const { port, server } of ways) {
-    server.on("connection", (socket: Socket) => {
-      sockets.add(socket)
-      socket.once("close", () => sockets.delete(socket))
-    })
+    noteSockets(server, sockets)
     const path = join(folder, String(port))
-    await listen(server, path)
+    await listen(server, { path })
     await chmod(path, 0o600)
     if (user) await chown(path, user.uid, user.gid)
   }
-  const address = `http://${HOST}:${PROXY_PORT}`
   return {
-    folder,
-    ports: ways.map(({ port }) => port),
-    env: { ...both("HTTP_PROXY", address), ...both("HTTPS_PROXY", address), ...NODE, ...both("NO_PROXY", EXCEPTIONS) },
+    ways: { folder, ports: ways.map(({ port }) => port) },
+    env: variables(PROXY_PORT),
     async [Symbol.asyncDispose]() {
-      over.abort()
-      for (const socket of sockets) socket.destroy()
-      await Promise.all(ways.map(({ server }) => new Promise((resolve) => server.close(resolve))))
+      proxy.abort()
+      const servers = ways.map(({ server }) => server)
+      await closeAll(servers, sockets)
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Opens a proxy to the hosts on loopback, for programs that have the machine's network and ask proxies as their variables say. */
+async function openLoopbackProxy(options: ProxyOptions): Promise<TaskNetwork> {
+  const { server, abort } = createProxy(options)
+  const sockets = new Set<Socket>()
+  noteSockets(server, sockets)
+  await listen(server, { host: HOST, port: 0 })
+  return {
+    env: variables((server.address() as AddressInfo).port),
+    async [Symbol.asyncDispose]() {
+      abort()
+      await closeAll([server], sockets)
+    },
+  }
+}
+
+function createProxy({ setting, own, env, refused, unreached }: ProxyOptions) {
+  const over = new AbortController()
+  const hosts = createAgentHosts(setting, own)
+  const dial = createDial({ policy: hosts.policy, env })
+  const server = createForwardProxy({ hosts, dial, refused, unreached, signal: over.signal })
+  return { server, abort: () => over.abort() }
+}
+
+function variables(port: number): Record<string, string> {
+  const address = `http://${HOST}:${port}`
+  return { ...both("HTTP_PROXY", address), ...both("HTTPS_PROXY", address), ...NODE, ...both("NO_PROXY", EXCEPTIONS) }
+}
+
+function noteSockets(server: Server, sockets: Set<Socket>): void {
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket)
+    socket.once("close", () => sockets.delete(socket))
+  })
+}
+
+async function closeAll(servers: Server[], sockets: Set<Socket>): Promise<void> {
+  for (const socket of sockets) socket.destroy()
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
 }
 
 const EXCEPTIONS = `localhost,${HOST},::1`
@@ -89,9 +138,9 @@ function relayTo(port: number): Server {
   })
 }
 
-function listen(server: Server, path: string): Promise<void> {
+function listen(server: Server, where: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject)
-    server.listen(path, resolve)
+    server.listen(where, resolve)
   })
 }

@@ -5,7 +5,7 @@ import type { NewEvent } from "@switchyard/core/events"
 import type { HostPolicy } from "@switchyard/core/host-policy"
 import type { Task } from "../agents/task.ts"
 import type { HostSetting, OwnHosts } from "../network/agent-hosts.ts"
-import { openTaskNetwork, type TaskNetwork } from "../network/task-network.ts"
+import { openNetwork, type TaskNetwork } from "../network/task-network.ts"
 import type { AgentUser } from "../processes/agent-user.ts"
 import type { Confinement } from "../sandbox/confinement.ts"
 import type { ToolAddress } from "../tools/endpoint.ts"
@@ -13,7 +13,7 @@ import type { ToolAddress } from "../tools/endpoint.ts"
 export interface AgentNetworkDeps {
   /** The runner's own environment, with the machine's proxy. */
   host: Record<string, string | undefined>
-  /** The hosts that agents may reach from a sandbox; undefined where they have the machine's network. */
+  /** The hosts that agents may reach; undefined where that is whatever the machine's network leads to. */
   agentHosts: HostSetting | undefined
   /** The hosts that callers may name for their accounts. */
   hosts: HostPolicy
@@ -24,17 +24,20 @@ export interface AgentNetworkDeps {
 /** An agent that tries one host after the other fills no log. */
 const REFUSALS_LOGGED = 20
 
-/** The network of a sandbox, with ways to what this task needs; undefined if the agent has the machine's. */
+/**
+ * The network of a task's agent: that of a sandbox, with ways to what the task needs, or a proxy beside the machine's. Undefined
+ * for an agent that has the machine's alone.
+ */
 export async function openAgentNetwork(
   { host, agentHosts: setting, hosts, confinement, append }: AgentNetworkDeps,
   task: Pick<Task, "account" | "gateway"> & { cli: CliId; tools?: ToolAddress; user: AgentUser | undefined },
 ): Promise<TaskNetwork | undefined> {
-  if (setting === undefined || confinement?.means !== "bubblewrap") return undefined
+  if (setting === undefined) return undefined
   const { account, gateway, cli, tools, user } = task
   // Without a gateway, the agent asks its model by itself.
   const direct = gateway ? {} : await ownHosts(hosts, cli, account)
   const logged = new Set<string>()
-  return openTaskNetwork({
+  return openNetwork(confinement, {
     ...{ setting, user, env: host },
     ...{
       own: direct,
@@ -65,5 +68,5 @@ const LOOPBACK = /^(localhost|127\.0\.0\.1)$/
 
 function refusalText(host: string): string {
   const name = host.slice(0, 253)
-  return `The sandbox kept the agent from reaching ${name}. SWITCHYARD_AGENT_HOSTS lists the hosts that agents may reach.`
+  return `The agent was kept from reaching ${name}. SWITCHYARD_AGENT_HOSTS lists the hosts that agents may reach.`
 }

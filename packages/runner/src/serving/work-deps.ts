@@ -21,7 +21,7 @@ export interface WorkDeps
   checks: PlaceDeps
   hosts: HostPolicy
   ownerBudget: Pick<OwnerBudget, "isSet">
-  /** The hosts that agents may reach from a sandbox; undefined where they have the machine's network. */
+  /** The hosts that agents may reach; undefined where that is whatever the machine's network leads to. */
   agentHosts: HostSetting | undefined
   attachments: Attachments
   decisions: Decisions
