@@ -93,6 +93,10 @@ export const ChatEdit = z.object({
   old_text: z.string().describe("The lines that were to be replaced"),
   new_text: z.string().describe("The lines that took their place"),
   line: z.int().positive().nullable().describe("Where the lines begin in the file; null where nothing was applied"),
+  faults: z
+    .array(z.string())
+    .optional()
+    .describe("What is certainly wrong with the file since the answer's edits of it, of which this is the last"),
 })
 export type ChatEdit = z.infer<typeof ChatEdit>
 
@@ -151,7 +155,7 @@ export const TurnResult = z
     retry_prompt: z
       .string()
       .nullable()
-      .describe("A message that asks for the failed edits again; never sent by itself"),
+      .describe("A message that asks for the failed edits again, or to mend what is wrong since; never sent by itself"),
     cost_usd: z.number().nullable().optional().describe("The list price of the answer; null where it is not known"),
     workspace_version: z.int().nonnegative(),
     notice: z.string().nullable().describe("What a person should know about the turn"),

@@ -51,6 +51,13 @@ export function EditCard({ block, result, isUndone, isOpen, onOpen }: Props) {
           <Line key={at.toString()} line={line} />
         ))}
       </pre>
+      {result?.faults && !isUndone && (
+        <ul aria-label="Wrong since this edit" className="border-t border-line px-3 py-1.5 text-sm text-err">
+          {result.faults.map((fault) => (
+            <li key={fault}>{fault}</li>
+          ))}
+        </ul>
+      )}
       {shown.length < lines.length && (
         <button
           type="button"

@@ -26,6 +26,8 @@ export interface DraftOptions {
 
 interface EditedFile {
   path: WorkspacePath
+  /** As the model was shown it; undefined where there was none. */
+  before: string | undefined
   /** Undefined where there is none yet. */
   text: string | undefined
   ifSha256: string | null
@@ -51,7 +53,37 @@ export async function draftEdits(blocks: readonly EditBlock[], options: DraftOpt
   const changes = [...files.values()].flatMap(({ path, bytes, ifSha256 }): Change[] =>
     bytes ? [{ op: "write", path, bytes, ifSha256 }] : [],
   )
-  return { edits, changes }
+  return { edits: await withFaults(edits, files.values()), changes }
+}
+
+const MAX_FAULTS = 10
+
+/** The edits with what is certainly wrong in each file since: only the last edit of a file tells, as it may mend what others broke. */
+async function withFaults(edits: readonly ChatEdit[], files: Iterable<EditedFile>): Promise<ChatEdit[]> {
+  const told = [...edits]
+  for (const { path, before, text, bytes } of files) {
+    if (!bytes || text === undefined) continue
+    const faults = await newFaults(path, { text, before })
+    const last = told.findLastIndex(({ file_path, status }) => file_path === path && status === "applied")
+    const edit = told[last]
+    if (faults.length > 0 && edit) told[last] = { ...edit, faults: faults.slice(0, MAX_FAULTS) }
+  }
+  return told
+}
+
+async function newFaults(
+  path: WorkspacePath,
+  { text, before }: { text: string; before: string | undefined },
+): Promise<string[]> {
+  // Loaded with the first edit: a worker needn't know grammars to start.
+  const [{ checkFile }, { isNewAfter }] = await Promise.all([
+    import("../../checks/check-file.ts"),
+    import("../../checks/workspace-faults.ts"),
+  ])
+  const found = await checkFile({ path, text, ...(before !== undefined && { before }) })
+  if (found.length === 0) return []
+  const known = before === undefined ? [] : await checkFile({ path, text: before })
+  return found.filter(isNewAfter(known)).map(({ message }) => message)
 }
 
 /** The files that the changes write, each as it was and as it is then. */
@@ -92,7 +124,7 @@ async function openFile(
     return reject("failed", `Somebody changed this file meanwhile. ${holds}`, "write_error")
   }
   const text = node ? await shown.readText(path, { signal }) : undefined
-  return { path, text, ifSha256: shownSha256 }
+  return { path, before: text, text, ifSha256: shownSha256 }
 }
 
 function applyTo(file: EditedFile, block: EditBlock): ChatEdit {

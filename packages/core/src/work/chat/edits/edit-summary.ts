@@ -26,7 +26,10 @@ export function summarizeEdits(edits: ChatEdit[]) {
   } satisfies Partial<TurnSummary>
 }
 
-/** The message that asks for the failed edits again, of the most urgent kind; null where nothing failed. A person sends it, or not. */
+/**
+ * The message that asks for the failed edits again, of the most urgent kind, or else to mend what is wrong since; null where there
+ * is neither. A person sends it, or not.
+ */
 function retryPrompt(edits: ChatEdit[]): string | null {
   const list = (some: ChatEdit[]) => some.map(({ file_path, message }) => `- ${file_path}: ${message}`).join("\n")
   const ambiguous = edits.filter(({ error_type }) => error_type === "ambiguous_anchor")
@@ -41,6 +44,9 @@ function retryPrompt(edits: ChatEdit[]): string | null {
     return `${are} in the context now: ${unseen.join(", ")}. Repeat the edits of ${unseen.length === 1 ? "it" : "them"}.`
   }
   const missed = edits.filter(({ error_type }) => error_type === "anchor_not_found" || error_type === "write_error")
-  if (missed.length === 0) return null
-  return `Some edits did not match:\n${list(missed)}\nRead these files again as they are now, and repeat the edits.`
+  if (missed.length > 0) {
+    return `Some edits did not match:\n${list(missed)}\nRead these files again as they are now, and repeat the edits.`
+  }
+  const faults = edits.flatMap(({ file_path, faults = [] }) => faults.map((fault) => `- ${file_path}: ${fault}`))
+  return faults.length === 0 ? null : `Since the edits, something is wrong:\n${faults.join("\n")}\nMend it.`
 }
