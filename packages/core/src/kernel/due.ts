@@ -34,7 +34,10 @@ export interface DueList {
   add(subject: DueSubject, at: number, options: { signal?: AbortSignal }): Promise<DueHint>
   /** Removes the hint, unless it was added again for the same time since it was read. */
   remove(hint: DueHint, options: { signal?: AbortSignal }): Promise<void>
-  /** Hints due at `now`, oldest first. */
+  /**
+   * Hints due at `now`, oldest first. Those of a kind that is unknown here are left to the newer version that added them, as
+   * after a rollback.
+   */
   dueBefore(now: number, options: { signal?: AbortSignal }): AsyncGenerator<DueHint>
 }
 
@@ -50,7 +53,8 @@ export function createDueList(records: Records): DueList {
     },
     async *dueBefore(now, { signal }) {
       for await (const { key, value, version } of records.range(PARTITION, { to: `${timePart(now)}~`, signal })) {
-        yield { key, version, subject: DueSubject.parse(value.subject), at: Number(value.at) }
+        const subject = DueSubject.safeParse(value.subject).data
+        if (subject) yield { key, version, subject, at: Number(value.at) }
       }
     },
   }

@@ -20,7 +20,8 @@ export const StoredDelivery = z.object({
   session_id: z.string(),
   run_id: z.string(),
   question_id: z.string().nullable(),
-  trigger: TriggerCall.nullable(),
+  // Deliveries from before triggers had webhooks may still be on their way.
+  trigger: TriggerCall.nullable().default(null),
   status: Delivery.shape.status,
   attempts: z.int(),
   /** Unix milliseconds: before it, nobody tries. */
