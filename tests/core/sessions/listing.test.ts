@@ -102,6 +102,23 @@ describe("listing sessions", () => {
     expect(count.rows).toBeLessThanOrEqual(6 + 30 + 6 * (1 + 200 / 50))
   })
 
+  it("lets other work have its turn while it searches many sessions", async () => {
+    const sessions = open()
+    for (let n = 0; n < 300; n++) await sessions.touch("ada", `s-${n}`, options)
+    for (const filter of [{ q: "none" }, { withTeam: true }]) {
+      let turns = 0
+      let isListing = true
+      const count = () => {
+        turns++
+        if (isListing) setImmediate(count)
+      }
+      setImmediate(count)
+      await sessions.list("ada", { ...filter, limit: 5, ...options })
+      isListing = false
+      expect(turns).toBeGreaterThan(5)
+    }
+  })
+
   it("moves a line up where more happened than the line knows, without touching it", async () => {
     const sessions = open()
     const { session } = await sessions.touch("ada", "long", options)

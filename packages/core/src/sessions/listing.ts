@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises"
 import { isSameRemote } from "../files/worktrees/remote.ts"
 import type { SessionHandle } from "../kernel/session-handle.ts"
 import { openSessionLog, type SessionLogDeps } from "../kernel/session-log.ts"
@@ -46,6 +47,9 @@ export interface ListOptions extends Filter {
 
 const AT_ONCE = 8
 
+/** Entries after which other work has its turn: a few milliseconds of them, where the store answers at once. */
+const BETWEEN_TURNS = 25
+
 /** Entries that are read at a time where not all are shown: most are told from what they say, without a look at the session. */
 const SEARCHED_AT_ONCE = 500
 
@@ -66,7 +70,8 @@ export async function listSessions(
   for (;;) {
     const wanted = isAll ? limit + 1 - found.length : SEARCHED_AT_ONCE
     const records = await Array.fromAsync(entriesOf(deps.records, owner, { before: cursor, limit: wanted, signal }))
-    const resolved = mapConcurrent(records, (record) => resolveEntry(deps, record, filter, signal), { atOnce: AT_ONCE })
+    const resolve = inTurns((record: StoredRecord) => resolveEntry(deps, record, filter, signal))
+    const resolved = mapConcurrent(records, resolve, { atOnce: AT_ONCE })
     for await (const one of resolved) {
       cursor = one.cursor
       if (one.session) found.push({ session: one.session, cursor: one.cursor })
@@ -100,10 +105,19 @@ async function countSessions(
     await update?.({ inPlace: true })
     return session !== undefined
   }
-  for await (const found of mapConcurrent(await Array.fromAsync(entries), isMatch, { atOnce: AT_ONCE })) {
+  for await (const found of mapConcurrent(await Array.fromAsync(entries), inTurns(isMatch), { atOnce: AT_ONCE })) {
     if (found) count++
   }
   return count
+}
+
+/** The same task for many entries, with turns of other work in between: an owner may have thousands of sessions. */
+function inTurns<T>(task: (record: StoredRecord) => Promise<T>): (record: StoredRecord) => Promise<T> {
+  let done = 0
+  return async (record) => {
+    if (++done % BETWEEN_TURNS === 0) await setImmediate()
+    return task(record)
+  }
 }
 
 function matches(state: SessionState, { q = "", repository, withTeam }: Filter): boolean {
