@@ -47,6 +47,12 @@ describe("preferences", () => {
     await store.records.put({ partition: "settings/ada", sort: "preferences" }, { value })
     const read = await settings.preferences.read("ada", options)
     expect(read).toEqual({ ...defaultPreferences, density: "compact", version: 1 })
+
+    // A change of something else leaves them to that release.
+    const changed = await settings.preferences.change("ada", { density: "comfortable" }, options)
+    expect(changed).toEqual({ ...defaultPreferences, density: "comfortable", version: 2 })
+    const stored = await store.records.get({ partition: "settings/ada", sort: "preferences" }, options)
+    expect(stored?.value).toEqual({ ...defaultPreferences, ...value, density: "comfortable" })
   })
 
   it("have a default for each", () => {

@@ -25,13 +25,13 @@ export function createOwnerSetting<T extends { [Field in keyof T]: Json }>(
 
   async function read(owner: string, { signal }: { signal?: AbortSignal }) {
     const record = await records.get(keyOf(owner), { signal })
-    if (!record) return { value: defaults, version: 0 }
+    if (!record) return { value: defaults, stored: {}, version: 0 }
     // What another release has kept may have more, fewer or other values.
     const valid = Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([field, type]) => {
       const { success, data } = type.safeParse(record.value[field])
       return success ? [[field, data]] : []
     })
-    return { value: { ...defaults, ...Object.fromEntries(valid) } as T, version: record.version }
+    return { value: { ...defaults, ...Object.fromEntries(valid) } as T, stored: record.value, version: record.version }
   }
 
   return {
@@ -41,12 +41,13 @@ export function createOwnerSetting<T extends { [Field in keyof T]: Json }>(
     },
     async change(owner, { version: expected, ...change }, options) {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const { value: now, version } = await read(owner, options)
+        const { value: now, stored: before, version } = await read(owner, options)
         if (expected !== undefined && expected !== version) break
-        const value = { ...now, ...change }
         const condition = version === 0 ? { ifAbsent: true as const } : { ifVersion: version }
+        // What another release understands is left to it, as after a rollback.
+        const value = { ...now, ...before, ...change }
         const stored = await records.put(keyOf(owner), { value }, { ...condition, ...options })
-        if (stored !== undefined) return { ...value, version: stored }
+        if (stored !== undefined) return { ...now, ...change, version: stored }
       }
       throw new AppError("storage_conflict", "The settings were changed elsewhere. Read them again.")
     },
