@@ -158,6 +158,19 @@ it("takes the credentials of the repository's own URL before those of its host",
   expect(status).toBe(201)
 })
 
+it("is known by the name that URLs of repositories have, however it was written", async () => {
+  const add = (host: string, more = {}) =>
+    server.call("PUT", `/api/v1/git-hosts/${host}`, { json: { token: "t", kind: "gitea", ...more } })
+  expect((await add("Git.Example.org:443")).body.host).toBe("git.example.org")
+  expect((await add("git.example.org:80", { scheme: "http" })).body.host).toBe("git.example.org")
+  expect((await add("git.example.org:80")).body.host).toBe("git.example.org:80")
+  expect((await add("127.1:8080")).body.host).toBe("127.0.0.1:8080")
+  for (const none of ["git.example.org:99999", "999.999.999.999", "git:0x"]) expect((await add(none)).status).toBe(422)
+  for (const host of ["git.example.org", "git.example.org:80", "127.0.0.1:8080"]) {
+    expect((await server.call("DELETE", `/api/v1/git-hosts/${host}`)).status).toBe(200)
+  }
+})
+
 it("has to be told which kind an unknown host is", async () => {
   // Each object of JavaScript has a constructor.
   for (const unknown of ["git.example.org", "constructor"]) {

@@ -53,9 +53,11 @@ export function gitHostRoutes({ gitHosts, gitHostGrants, hosts, stopping }: AppD
   return createRoutes()
     .openapi(routes.list, async (c) => c.json({ git_hosts: await gitHosts.list(principal(c).owner, options) }, 200))
     .openapi(routes.put, async (c) => {
-      const { host } = c.req.valid("param")
       const settings = c.req.valid("json")
-      await requireSafe(new URL(`${settings.scheme}://${host}`))
+      const url = new URL(`${settings.scheme}://${c.req.valid("param").host}`)
+      // As it stands in the URLs of repositories, which name no usual port.
+      const { host } = url
+      await requireSafe(url)
       if (settings.api_url) await requireSafe(new URL(settings.api_url))
       return c.json(await gitHostGrants.put(principal(c).owner, host, settings, options), 200)
     })

@@ -4,12 +4,15 @@ import * as z from "zod"
 export const GitHostKind = z.enum(["github", "gitlab", "gitea"])
 export type GitHostKind = z.infer<typeof GitHostKind>
 
+const NO_HOST = "It must be the name of a host, such as github.com."
+
 /** The name of a git host, with its port if it has an unusual one. The same whatever its case. */
 export const GitHostName = z
   .string()
   .max(259)
   .toLowerCase()
-  .regex(/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/, "It must be the name of a host, such as github.com.")
+  .regex(/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/, NO_HOST)
+  .refine((name) => URL.canParse(`https://${name}`), NO_HOST)
 
 /** The credentials for a git host, as a request names them. */
 export const NewGitHost = z
