@@ -3,6 +3,7 @@ import type { SessionHandle } from "../kernel/session-handle.ts"
 import type { SessionState } from "../state.ts"
 import { isTask, type RunKind, runKinds } from "../work/runs/kinds.ts"
 import { activeRuns, type RunState } from "../work/runs/state.ts"
+import type { TeamState } from "../work/teams/state.ts"
 import type { Session, SessionRun, SessionStatus } from "./schema.ts"
 import { sessionName } from "./session-name.ts"
 
@@ -34,7 +35,7 @@ export function toSession(found: SessionHandle, { retentionMs }: { retentionMs: 
     name: sessionName(state),
     pinned: state.session.pinned,
     kind: KINDS[last?.kind ?? "workflow"],
-    status: state.questions.waiting.length > 0 ? "needs_input" : statusOf(active, last),
+    status: state.questions.waiting.length > 0 ? "needs_input" : statusOf(active, last, state),
     active: active !== undefined,
     paused: activeRuns(state).some(isPaused),
     resumable: active === undefined && last !== undefined && canGoOn(last),
@@ -66,8 +67,13 @@ function isOfTeam({ team }: Pick<SessionState, "team">, { runId, agentId, kind }
   return isNodes || team.coordinator?.agentId === agentId
 }
 
-function statusOf(active: RunState | undefined, last: RunState | undefined): SessionStatus {
+function statusOf(
+  active: RunState | undefined,
+  last: RunState | undefined,
+  { team }: Pick<SessionState, "team">,
+): SessionStatus {
   if (active && isAsleep(active)) return "idle"
+  if (active?.status === "parked" && active.runId === team?.runId && isContent(team)) return "idle"
   // One that waits for another run needs nobody.
   if (active) return active.status === "parked" && active.waitsFor?.run === undefined ? "needs_input" : "busy"
   if (last?.status === "completed") return "done"
@@ -84,6 +90,12 @@ export function isPaused(run: RunState): boolean {
 /** True for a team that its triggers wake: it needs nobody. */
 function isAsleep({ kind, status, waitsFor }: RunState): boolean {
   return kind === "team" && status === "parked" && waitsFor?.until !== undefined && waitsFor.run === undefined
+}
+
+/** True for a team that is kept after its goal was reached: it takes messages, and asks for none. */
+function isContent({ mode, halted, nodes }: TeamState): boolean {
+  const all = Object.values(nodes)
+  return mode === "infinite" && !halted && all.length > 0 && all.every(({ status }) => status === "completed")
 }
 
 /** An agent's conversation goes on with the next task; a build goes on where it failed or was stopped. */

@@ -3,6 +3,7 @@ import type { Message, ModelRequest } from "@switchyard/core/models/provider"
 import { createScriptedProvider } from "@switchyard/core/models/scripted"
 import { waking } from "@switchyard/core/work/runs/waking"
 import { sayToTeam } from "@switchyard/core/work/teams/team-rules"
+import { toldEvent } from "@switchyard/core/work/teams/told-event"
 import { beforeAll, describe, expect, it } from "vitest"
 import { openTeamBench, type TeamBench } from "./team-bench.ts"
 import { answerOf, isCoordinator } from "./team-model.ts"
@@ -21,6 +22,8 @@ import { answerOf, isCoordinator } from "./team-model.ts"
  *  10     a stop that is forgotten, or resumed by an old message        team.test.ts, "that is stopped", "that is paused"
  *         a program that coordinates and can't be stopped               team-coordinator.test.ts of the routes, "is interrupted by a stop"
  *  12     teams that are lost by a restart, and events that are doubled takeover.test.ts; tests/faults/team.test.ts with real processes
+ *         calls and ends that are told twice                            here
+ *         conversations without a limit                                 team.test.ts, "sends a long conversation's beginning"
  *  13     a studio that can't be built from its sources                 tests/tools/build-studio.test.ts
  */
 
@@ -107,6 +110,21 @@ describe("a team, free of the faults that others are known for,", () => {
   it("tells its coordinator of each completed node, in its conversation", () => {
     const last = requests.filter(({ tools }) => isCoordinator(tools)).at(-1)
     for (const id of ["ada", "lin"]) expect(textOf(last?.messages ?? [])).toContain(`${id} is completed.`)
+  })
+
+  it("tells of each call, its result and the end once, whatever was parked in between", async () => {
+    const extended = await bench.eventsOf("conversation_extended")
+    const calls = extended.flatMap(({ messages }) =>
+      (messages as Message[]).flatMap((one) => (one.role === "assistant" ? (one.toolCalls ?? []) : [])),
+    )
+    expect(calls.length).toBeGreaterThan(8)
+    for (const type of ["tool_call_started", "tool_call_finished"] as const)
+      expect((await bench.eventsOf(type)).length).toBe(calls.length)
+    const state = await bench.state()
+    const events = [...(await bench.eventsOf("run_completed")), ...(await bench.eventsOf("team_finished"))]
+    const told = events.flatMap((event) => toldEvent("s", event)?.type ?? [])
+    expect(state.team?.finishedSeq).not.toBeNull()
+    expect(told.filter((type) => type === "agent.completed")).toHaveLength(1)
   })
 
   it("has a broadcast reach those, too, who have read the one before", () => {

@@ -1,7 +1,9 @@
 import type { ModelRequest } from "@switchyard/core/models/provider"
 import { createScriptedProvider } from "@switchyard/core/models/scripted"
 import { toSession } from "@switchyard/core/sessions/session-view"
+import type { SessionState } from "@switchyard/core/state"
 import { systemClock } from "@switchyard/core/time"
+import { addNodeByHand } from "@switchyard/core/work/teams/by-hand"
 import { onTeam, sayToTeam, setTeam } from "@switchyard/core/work/teams/team-rules"
 import type { TriggerAction, TriggerWhen } from "@switchyard/core/work/teams/trigger-schema"
 import { cancelTrigger, createTrigger, fireWebhook } from "@switchyard/core/work/teams/triggers/trigger-rules"
@@ -19,6 +21,8 @@ beforeEach(async () => {
   bench = await openTeamBench(undefined, { now: () => systemClock.now() + passed })
 })
 afterEach(() => bench.close())
+
+const listed = (state: SessionState) => toSession({ sessionId: "s", state, touchedAt: 0 } as never, { retentionMs: 0 })
 
 const now = () => systemClock.now() + passed
 const wake: TriggerAction = { type: "wake_agent", message: "Look again." }
@@ -59,8 +63,7 @@ describe("a trigger", () => {
     await bench.drive(idle())
     await create({ type: "heartbeat", interval_seconds: 60 })
     await bench.drive(idle())
-    const listed = toSession({ sessionId: "s", state: await bench.state(), touchedAt: 0 } as never, { retentionMs: 0 })
-    expect(listed).toMatchObject({ status: "idle", paused: false, active: true })
+    expect(listed(await bench.state())).toMatchObject({ status: "idle", paused: false, active: true })
     await later(10.5)
     await later(0.2)
     await later(1)
@@ -182,9 +185,16 @@ describe("a trigger", () => {
     await bench.start("Two files", 4, "infinite")
     await bench.drive(modelOfTeam())
     expect((await bench.eventsOf("team_finished")).length).toBeGreaterThan(0)
+    expect(listed(await bench.state()).status).toBe("idle")
     const model = idle()
     await bench.change(sayToTeam({ to: "coordinator", content: "And now?", messageId: "msg_1" }))
     await bench.drive(model)
     expect(model.requests.at(-1)?.messages.at(-1)?.content).toContain("And now?")
+    expect(listed(await bench.state()).status).toBe("idle")
+    // One that has more to do, and doesn't, needs somebody.
+    await bench.change(addNodeByHand({ nodeId: "more", task: "More", deps: [], refs: {} }))
+    expect(listed(await bench.state()).status).toBe("busy")
+    await bench.drive(idle())
+    expect(listed(await bench.state()).status).toBe("needs_input")
   })
 })

@@ -42,7 +42,7 @@ export function Members({ board, blocked }: Props) {
           name="Coordinator"
           about={team.coordinator ?? team.model}
           icon={isAtWork ? "busy" : "idle"}
-          does="Plans and delegates"
+          does={isAtWork ? "Plans and delegates" : "Idle"}
           href={team.coordinator_id === null ? null : paths.agent(team.id, team.coordinator_id)}
         />
         {workers.map(({ id, name, role, type, model, status, node_id: node }) => (
