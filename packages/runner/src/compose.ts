@@ -20,10 +20,12 @@ import { createDecisions } from "./agents/decisions.ts"
 import { withoutProxyCredentials } from "./agents/proxy-environment.ts"
 import type { TerminalProgramDeps } from "./agents/terminal-program.ts"
 import { createCheckRun } from "./gate/check-run.ts"
+import { withoutReplacements } from "./gate/commit-files.ts"
 import { PROJECT_USERS } from "./gate/place.ts"
-import { createServerPreview } from "./gate/server-preview.ts"
+import { createServerPreview, type ServerPreviewDeps } from "./gate/server-preview.ts"
 import { createShellCommandRun } from "./gate/shell-command-run.ts"
 import { createGit } from "./git/plumbing/create-git.ts"
+import { findHead } from "./git/plumbing/repository.ts"
 import { HOST_LISTS, readAgentHosts } from "./network/agent-hosts.ts"
 import { findAgentUser } from "./processes/agent-user.ts"
 import { openControlGroup } from "./processes/control-group.ts"
@@ -32,6 +34,7 @@ import { openSupervisor } from "./processes/supervisor.ts"
 import { locate } from "./programs/locate.ts"
 import type { ProjectDeps } from "./project/project-deps.ts"
 import { createPreparation } from "./project/setup/preparation.ts"
+import { openedWorktree } from "./project/worktree-location.ts"
 import { type Confinement, confinementMode, openConfinement } from "./sandbox/confinement.ts"
 import { openSandbox, type Sandbox } from "./sandbox/sandbox.ts"
 import { createAgentRun } from "./serving/agent-run.ts"
@@ -40,7 +43,11 @@ import type { RunMessage, RunnerHost } from "./serving/host.ts"
 import type { ServeDeps } from "./serving/serve-session.ts"
 import { createShells } from "./serving/shells.ts"
 import { createTrainRun } from "./serving/train-run.ts"
-import { createWorktreeServices, type WorktreeServicesDeps } from "./serving/worktree-services.ts"
+import {
+  createWorktreeServices,
+  type WorktreeServices,
+  type WorktreeServicesDeps,
+} from "./serving/worktree-services.ts"
 import { openToolEndpoint } from "./tools/endpoint.ts"
 
 const SAVE_EVERY_MS = 60_000
@@ -113,9 +120,10 @@ export async function createServeDeps(
       )
       return createWorktreeServices({ log, project, gitOf, newId, everyMs, report, shells }, session, generation)
     },
-    createPreview(session, generation) {
+    createPreview(session, { generation, worktrees }) {
       const about = { generation, yielding: host.yielding }
-      return createServerPreview({ ...core, ...projects, send: host.send }, session, about)
+      const commitOf = createCommitOf(worktrees)
+      return createServerPreview({ ...core, ...projects, send: host.send, commitOf }, session, about)
     },
     createWork: ({ incarnation, sessionSeq, worktrees }) => ({
       check: createCheckRun({ ...core, ...projects }),
@@ -152,6 +160,20 @@ export async function createServeDeps(
         logins: host.logins,
       }),
     }),
+  }
+}
+
+/** Finds the commit at the head of a session's main worktree. */
+function createCommitOf(worktrees: WorktreeServices): ServerPreviewDeps["commitOf"] {
+  return async ({ sid, state }, options) => {
+    const { repository } = state.session
+    if (repository === null) return undefined
+    const opened = await openedWorktree(worktrees.of(MAIN_WORKTREE).project, { sid, repository, state }, options)
+    if (!opened) return undefined
+    const { worktree } = opened
+    const git = withoutReplacements(worktree.git)
+    const commit = await findHead(git, worktree.repository, worktree.branch, options)
+    return commit === undefined ? undefined : { git, repository: worktree.repository.folder, commit }
   }
 }
 

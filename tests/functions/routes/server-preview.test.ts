@@ -1,10 +1,14 @@
 import { once } from "node:events"
 import { request } from "node:http"
-import { connect } from "node:net"
+import { type AddressInfo, connect, createServer } from "node:net"
+import { dirname, join } from "node:path"
 import { text } from "node:stream/consumers"
+import { SWITCHED_OFF } from "@switchyard/core/sessions/previews/server-preview"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { freePort } from "../../free-port.ts"
 import { processesWith } from "../../runner/agents/workshop.ts"
 import { needsSandbox } from "../../runner/sandbox/confined.ts"
+import { makeRepository } from "../agents/repository.ts"
 import { openSession } from "../agents/worktree-session.ts"
 import { startServer, type TestServer } from "../server.ts"
 
@@ -42,8 +46,8 @@ server.listen(process.env.PORT, "127.0.0.1")
 
 const project = (word: string) => ({ "package.json": manifest({ start: "node server.js" }), "server.js": echo(word) })
 
-async function withFiles(files: Record<string, string>, of = server) {
-  const session = await openSession(of)
+async function withFiles(files: Record<string, string>, of = server, repository?: string) {
+  const session = await openSession(of, repository)
   for (const [path, content] of Object.entries(files)) await session.edit(path, content)
   const at = `/api/v1/sessions/${session.id}/preview`
   const look = async (query = "") => (await of.call("GET", `${at}${query}`)).body
@@ -173,6 +177,73 @@ describe("the server of a project", () => {
     await session.start()
     expect(await session.hostOf(4)).toBe(host)
     await session.stop()
+  })
+
+  it("is started as its repository is set, on the port that is set", async () => {
+    const other = createServer().listen(0, "127.0.0.1")
+    await once(other, "listening")
+    const { port: taken } = other.address() as AddressInfo
+    const port = await freePort()
+    const fixed = echo("fixed").replace("process.env.PORT", String(port))
+    const files = { ...project("usual"), "fixed.js": fixed, "silent.js": "setInterval(() => {}, 1000)\n" }
+    const { folder } = makeRepository(join(dirname(server.folder), "shown"), files)
+    const set = async (change: object) => {
+      const put = await server.call("PUT", "/api/v1/config/project", { json: { project_path: folder, ...change } })
+      expect(put.status, put.text).toBe(200)
+    }
+    const session = await withFiles({}, server, folder)
+    expect((await session.task({ files: { "notes.txt": "Mine.\n" } })).status).toBe("completed")
+    const { version, server: unset } = await session.look()
+    expect(unset).toBeNull()
+
+    await set({ preview_command: "node fixed.js", preview_port_mode: "manual", preview_port: port })
+    expect((await session.look()).server.command).toBe("node fixed.js")
+    await session.start()
+    expect((await get(await session.hostOf(version))).body).toContain("fixed")
+    await session.stop()
+    await expect.poll(async () => (await session.look()).server.status).toBe("none")
+
+    const reasons = async () => {
+      const ends = (await session.events()).filter(({ type }) => type === "server_preview_ended")
+      return ends.map(({ reason }) => reason)
+    }
+    await set({ preview_port: taken })
+    await session.start()
+    await expect.poll(reasons).toEqual(["It was stopped.", "It ended by itself."])
+    expect((await session.events()).findLast(({ type }) => type === "server_preview_ended")?.output).toContain(
+      `Port ${taken} is used by another program.`,
+    )
+    other.close()
+
+    const checks = { start: "node silent.js", limits_seconds: { start: 1 } }
+    await server.call("PUT", "/api/v1/config/repositories", {
+      json: { repositories: [{ repository: folder, checks }] },
+    })
+    await session.start()
+    await expect.poll(reasons).toHaveLength(3)
+    expect((await session.events()).findLast(({ type }) => type === "server_preview_ended")?.output).toContain(
+      "It answered no HTTP request within 1 s.",
+    )
+    await set({ preview_port_mode: "disabled" })
+    expect((await session.look()).server).toMatchObject({ url: null, reason: SWITCHED_OFF })
+    expect(await session.start()).toMatchObject({ status: 422, body: { error: { message: SWITCHED_OFF } } })
+    await server.call("PUT", "/api/v1/config/repositories", { json: { repositories: [] } })
+  })
+
+  it("gives the commands before it the time that is set for them", async () => {
+    const files = { ...project("x"), "package.json": manifest({ build: "sleep 1000", start: "node server.js" }) }
+    const { folder } = makeRepository(join(dirname(server.folder), "slow"), files)
+    const checks = { start: "node server.js", limits_seconds: { build: 1 } }
+    await server.call("PUT", "/api/v1/config/repositories", {
+      json: { repositories: [{ repository: folder, checks }] },
+    })
+    const session = await withFiles({}, server, folder)
+    await session.task({ files: { "notes.txt": "Mine.\n" } })
+    await session.start()
+    const end = async () => (await session.events()).find(({ type }) => type === "server_preview_ended")
+    const reason = "npm run build was stopped after its time limit of 1 s."
+    await expect.poll(end).toMatchObject({ failed: true, reason })
+    await server.call("PUT", "/api/v1/config/repositories", { json: { repositories: [] } })
   })
 
   it("says why there is none", async () => {

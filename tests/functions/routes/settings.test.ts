@@ -153,7 +153,8 @@ describe("the commands of a project", () => {
   const set = (json: object) => server.call("PUT", "/api/v1/config/project", { json: { project_path, ...json } })
   const commands = { lint_command: null, test_command: null, preview_command: null }
   const limits = { lint_timeout_seconds: null, test_timeout_seconds: null }
-  const none = { project_path, ...commands, ...limits, instructions_paths: [], preferred_coding_agent: null }
+  const shown = { preview_port_mode: "auto", preview_port: null }
+  const none = { project_path, ...commands, ...limits, ...shown, instructions_paths: [], preferred_coding_agent: null }
 
   it("are those of the repository, of which only what is named changes", async () => {
     expect((await server.call("GET", at)).body).toEqual(none)
@@ -189,6 +190,21 @@ describe("the commands of a project", () => {
     await set({ lint_timeout_seconds: null, test_timeout_seconds: null })
     expect(await stored()).toEqual({ limits_seconds: { build: 900 } })
     expect((await server.call("DELETE", at)).body).toEqual({ deleted: true, project_path })
+  })
+
+  it("have a port for the preview, which the mode manual takes", async () => {
+    expect((await set({ preview_port_mode: "manual" })).body.error).toMatchObject({ code: "validation_error" })
+    const manual = { preview_port_mode: "manual", preview_port: 5173 }
+    expect((await set({ ...manual, preview_command: "npm run dev" })).body).toMatchObject(manual)
+    expect((await set({ preview_port: null })).status).toBe(422)
+    for (const wrong of [80, 65_536, 1.5, "5173"]) expect((await set({ preview_port: wrong })).status).toBe(422)
+    expect((await set({ preview_port_mode: "disabled" })).body).toMatchObject({
+      ...manual,
+      preview_port_mode: "disabled",
+    })
+    const { repositories } = (await server.call("GET", "/api/v1/config/repositories")).body
+    expect(repositories[0].preview).toEqual({ port_mode: "disabled", port: 5173 })
+    await server.call("DELETE", at)
   })
 
   it("are in the preview of what its agents are told, with what they read first", async () => {

@@ -6,6 +6,8 @@ import type { PreviewGrant } from "@switchyard/core/sessions/previews/preview-gr
 import {
   endServerPreview,
   findStartCommand,
+  isServerShown,
+  SWITCHED_OFF,
   startServerPreview,
 } from "@switchyard/core/sessions/previews/server-preview"
 import { SessionPreview } from "@switchyard/core/sessions/schema"
@@ -84,14 +86,17 @@ export function previewRoutes(deps: AppDeps): OpenAPIHono {
   }
 
   async function describeServer(c: Context, session: SessionHandle, page: PreviewPage, external: boolean) {
-    const command = await findStartCommand(deps, session, page, options)
+    const { owner } = principal(c)
+    const command = await findStartCommand(deps, owner, session, page, options)
     if (command === undefined) return null
     const { address, reason, socket } = addressFor(c, session, "server", external)
     const { stage, version } = session.state.preview
     const isReady = stage === "ready" && socket !== undefined && address !== undefined
     // One that a runner left behind when it died isn't there any more.
     const status = stage === "ready" && !isReady ? "none" : stage
-    const unavailable = !deps.previews?.serverSocket || !deps.agents ? DEPLOYED_SERVER : (reason ?? null)
+    const isOff = !(await isServerShown(deps, owner, session.state, options))
+    const isElsewhere = !deps.previews?.serverSocket || !deps.agents
+    const unavailable = isElsewhere ? DEPLOYED_SERVER : isOff ? SWITCHED_OFF : (reason ?? null)
     return { command, status, version, url: isReady ? address : null, reason: unavailable }
   }
 

@@ -50,15 +50,25 @@ export async function fillWithCommit(about: Commit, place: Place, options: { sig
 }
 
 async function fillWithFiles(
-  { git, repository }: Commit,
+  about: Commit,
   files: CommitFile[],
   place: Place,
+  options: { signal: AbortSignal },
+): Promise<void> {
+  await prepareOwnHome(place)
+  await diskOf(place).makeFolder(place.cwd)
+  await writeFiles(about, files, place, options)
+}
+
+/** Writes files of a commit into the folder of a place. */
+export async function writeFiles(
+  { git, repository }: Pick<Commit, "git" | "repository">,
+  files: CommitFile[],
+  place: Pick<Place, "cwd" | "user">,
   { signal }: { signal: AbortSignal },
 ): Promise<void> {
   const { cwd } = place
   const disk = diskOf(place)
-  await prepareOwnHome(place)
-  await disk.makeFolder(cwd)
   for (let at = 0; at < files.length; at += AT_ONCE) {
     const some = files.slice(at, at + AT_ONCE)
     const blobs = [...new Set(some.map(({ blob }) => blob))]

@@ -16,6 +16,7 @@ import {
   type CheckLimits,
   type CheckResult,
   type RepositoryChecks,
+  START_LIMIT_SECONDS,
   USUAL_LIMIT_SECONDS,
   type Verdict,
 } from "@switchyard/core/work/gate/schema"
@@ -39,10 +40,8 @@ import {
 } from "./place.ts"
 import type { CommandEnd } from "./run-command.ts"
 
-/** The time for which a server and a browser are tried; for any other check, people may set it. */
-const START_LIMIT_MS = 60_000
-/** A server that hasn't answered by then is taken for a program that isn't one. */
-const STARTS_WITHIN_MS = 20_000
+/** The time in which a browser opens the page of a server that has answered. */
+const OPENS_WITHIN_MS = 40_000
 const TOLD_OUTPUT = 6000
 
 const START_PROBE = fileURLToPath(new URL("start-probe.js", import.meta.url))
@@ -135,7 +134,12 @@ type OpeningPlace = Place & {
 
 /** The milliseconds that a check may take. */
 function limitMsOf(name: Check["name"], limits: CheckLimits = {}): number {
-  return name === "start" ? START_LIMIT_MS : (limits[name] ?? USUAL_LIMIT_SECONDS) * 1000
+  return name === "start" ? startsWithinMs(limits) + OPENS_WITHIN_MS : (limits[name] ?? USUAL_LIMIT_SECONDS) * 1000
+}
+
+/** The milliseconds after which a server that hasn't answered is taken for a program that isn't one. */
+function startsWithinMs({ start = START_LIMIT_SECONDS }: CheckLimits): number {
+  return start * 1000
 }
 
 /** Runs the checks up to the first that fails, and tells the log of each. */
@@ -206,7 +210,7 @@ async function runCheck(
   const results = resultsFolder(place)
   await diskOf(place).remove(results)
   const what = page === undefined ? { command } : { page }
-  const about = { ...what, limitMs: STARTS_WITHIN_MS, isAlone, browser: place.browser, results }
+  const about = { ...what, limitMs: startsWithinMs(place.limits), isAlone, browser: place.browser, results }
   const args = [START_PROBE, JSON.stringify(about)]
   return runInPlace(deps, { file: process.execPath, args }, place, limits)
 }
@@ -220,7 +224,7 @@ async function tooOldNode(
 ): Promise<string | undefined> {
   if (oldest === undefined) return undefined
   const asking = { file: "/bin/sh", args: ["-c", "node --version"] }
-  const { output } = await runInPlace(deps, asking, place, { network: false, limitMs: START_LIMIT_MS, signal })
+  const { output } = await runInPlace(deps, asking, place, { network: false, limitMs: limitMsOf("start"), signal })
   const version = /^v\d+\.\d+\.\d+/m.exec(output)?.[0]
   if (version === undefined || isAtLeast(version, oldest)) return undefined
   return `The project needs Node ${oldest} or newer, and this machine has ${version.slice(1)}.`

@@ -1,21 +1,22 @@
 // Runs a project's server for as long as people look at it, and lets their browsers in: it connects to the runner's socket,
 // ahead of each request, for a sandbox without the machine's network has no way in from outside.
 //
-// Arguments: the command, for how long it may start, in milliseconds, `alone` if nothing else has ports here, and the socket.
+// The argument is JSON: the `command`; `limitMs`, for how long it may start; `isAlone` if nothing else has ports here; the `socket`;
+// and the `port` of the server, where people set one.
 import { connect } from "node:net"
 import { startServer } from "./started-server.js"
 
-const [command, limitMs, others, socket] = process.argv.slice(2)
+const { command, limitMs, isAlone, socket, port: setPort } = JSON.parse(process.argv[2])
 /** Connections that wait for a browser: as many as it opens at once, and a few for those that stay open. */
 const WAITING = 12
 const AGAIN_AFTER_MS = 250
 
 const server = await startServer(command, {
-  limitMs: Number(limitMs),
-  isAlone: others === "alone",
+  ...{ limitMs, isAlone, port: setPort },
   onExit: end,
   onAnswer(answer) {
-    if (!answer) return end(1, "It answered no HTTP request.")
+    const where = setPort === undefined ? "" : ` on port ${setPort}`
+    if (!answer) return end(1, `It answered no HTTP request${where} within ${limitMs / 1000} s.`)
     for (let each = 0; each < WAITING; each++) wait(answer)
   },
 })

@@ -7,6 +7,7 @@ import { logName } from "@switchyard/core/kernel/keys"
 import type { SessionLog, SessionLogDeps } from "@switchyard/core/kernel/session-log"
 import { type Check, findChecks } from "@switchyard/core/work/gate/find-checks"
 import { readProject } from "@switchyard/core/work/gate/read-project"
+import { PREVIEW_LIMIT_SECONDS, type RepositoryChecks, USUAL_LIMIT_SECONDS } from "@switchyard/core/work/gate/schema"
 import {
   asPreviewer,
   awaitsPreview,
@@ -16,12 +17,16 @@ import {
   wantedPreview,
 } from "@switchyard/core/work/preview/rules"
 import { missingProgram, whyNotFetched } from "./check-run.ts"
+import type { Commit } from "./commit-files.ts"
 import { whyNotGuarded } from "./guarded.ts"
 import { diskOf, fillPlace, findPlace, type Place, type PlaceDeps, type PlaceEnd, runInPlace } from "./place.ts"
+import { filesBeside } from "./preview-files.ts"
 import { openTunnel, type Tunnel } from "./tunnel.ts"
 
 export interface ServerPreviewDeps extends PlaceDeps, SessionLogDeps {
   send: (message: FromRunner) => void
+  /** The commit at the head of the session's worktree; undefined for a session without a repository, or without a worktree yet. */
+  commitOf: (session: SessionLog, options: { signal: AbortSignal }) => Promise<Commit | undefined>
 }
 
 /** The session's own server, for people to look at. */
@@ -32,8 +37,6 @@ export interface ServerPreview {
   serve(options: { signal: AbortSignal }): Promise<void>
 }
 
-const LIMIT_MS = 300_000
-const STARTS_WITHIN_MS = 60_000
 /** One that nobody looks at ends: it takes memory, and may keep others from a place. */
 const UNUSED_MS = 15 * 60_000
 const TOLD_OUTPUT = 6000
@@ -99,7 +102,12 @@ export function createServerPreview(
   async function show(wanted: WantedPreview, signal: AbortSignal): Promise<End> {
     const { state } = session
     const workspace = await openWorkspace(deps, { sid, state }, { at: wanted, signal })
-    const checks = findChecks(await readProject(workspace, { signal }), state.workspace.checkCommands)
+    const commands: RepositoryChecks = { ...wanted.commands, ...state.workspace.checkCommands }
+    const seconds = commands.limits_seconds ?? {}
+    const own = { project: await readProject(workspace, { signal }), manifest: workspace.manifest }
+    const commit = await deps.commitOf(session, { signal })
+    const beside = commit && (await filesBeside(commit, own, { signal }))
+    const checks = findChecks(beside?.project ?? own.project, commands)
     const start = checks.find(({ name, page }) => name === "start" && page === undefined)
     if (!start) return failure("The project has no command that starts it.")
     const before = checks.filter(({ name }) => name === "install" || name === "build")
@@ -108,6 +116,7 @@ export function createServerPreview(
     const place = await findPlace(deps, { purpose: "previews", sid }, [...before, start])
     if ("missing" in place) return failure(missingProgram(place))
     await fillPlace(deps, place, { sid, incarnation: state.session.incarnation }, workspace.manifest, { signal })
+    await beside?.addTo(place, { signal })
     const starting = ({ command }: Check): NewEvent => {
       return { type: "server_preview_starting", workspace_version: wanted.version, command }
     }
@@ -115,21 +124,30 @@ export function createServerPreview(
       for (const check of before) {
         await tell({ seq: wanted.requestSeq }, [starting(check)], signal)
         const shell = { file: "/bin/sh", args: ["-c", check.command] }
-        const limits = { network: check.network ?? false, limitMs: LIMIT_MS, signal }
+        const limitMs = (seconds[check.name] ?? USUAL_LIMIT_SECONDS) * 1000
+        const limits = { network: check.network ?? false, limitMs, signal }
         const end = await runInPlace(deps, shell, place, limits)
-        if (end.exitCode !== 0) return failure(reasonOf(check, end), told(end.output, place))
+        if (end.exitCode !== 0) return failure(reasonOf(check, end, limitMs), told(end.output, place))
       }
       await tell({ seq: wanted.requestSeq }, [starting(start)], signal)
-      return await serveFrom(place, start, wanted, signal)
+      const startsWithinMs = (seconds.start ?? PREVIEW_LIMIT_SECONDS) * 1000
+      return await serveFrom(place, { command: start.command, startsWithinMs }, wanted, signal)
     } finally {
       await diskOf(place).remove(place.cwd)
     }
   }
 
-  async function serveFrom(place: Place, start: Check, wanted: WantedPreview, signal: AbortSignal): Promise<End> {
+  async function serveFrom(
+    place: Place,
+    { command, startsWithinMs }: { command: string; startsWithinMs: number },
+    wanted: WantedPreview,
+    signal: AbortSignal,
+  ): Promise<End> {
     const tunnel = await openTunnel(clock.monotonic, place.user)
     const isAlone = (await deps.confinement()).means === "bubblewrap"
-    const args = [PROGRAM, start.command, String(STARTS_WITHIN_MS), isAlone ? "alone" : "shared", tunnel.inside]
+    const { port } = wanted
+    const about = { command, limitMs: startsWithinMs, isAlone, socket: tunnel.inside, port }
+    const args = [PROGRAM, JSON.stringify(about)]
     const unused = new AbortController()
     const either = AbortSignal.any([signal, unused.signal])
     const program = runInPlace(deps, { file: process.execPath, args }, place, {
@@ -209,8 +227,9 @@ function failure(reason: string, output = ""): End {
   return { reason, failed: true, output }
 }
 
-function reasonOf({ network, command }: Check, end: PlaceEnd): string {
-  return (network ? whyNotFetched(end) : undefined) ?? `${command} failed.`
+function reasonOf({ network, command }: Check, end: PlaceEnd, limitMs: number): string {
+  const failed = end.isTooLate ? `${command} was stopped after its time limit of ${limitMs / 1000} s.` : undefined
+  return (network ? whyNotFetched(end) : undefined) ?? failed ?? `${command} failed.`
 }
 
 /** The folder of the copy means nothing to people. */

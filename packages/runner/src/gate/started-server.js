@@ -15,12 +15,18 @@ const LOOK_EVERY_MS = 100
  * @param {{
  *   limitMs: number
  *   isAlone: boolean
+ *   port?: number
  *   onExit: (code: number, words: string) => void
  *   onAnswer: (answer: { host: string, port: number, status: number, isPage: boolean } | undefined) => void
- * }} about `isAlone` if nothing else has ports here
+ * }} about `isAlone` if nothing else has ports here; `port` if it is known on which one the server listens
  */
-export async function startServer(command, { limitMs, isAlone, onExit, onAnswer }) {
-  const port = await freePort()
+export async function startServer(command, { limitMs, isAlone, port: setPort, onExit, onAnswer }) {
+  // Another program's server on it would be taken for the project's.
+  if (setPort !== undefined && !(await isFree(setPort))) {
+    setImmediate(onExit, 1, `Port ${setPort} is used by another program.`)
+    return { kill() {} }
+  }
+  const port = setPort ?? (await freePort())
   const env = { ...process.env, PORT: String(port), HOST: "127.0.0.1" }
   const child = spawn("/bin/sh", ["-c", command], { env, detached: true, stdio: ["ignore", "inherit", "inherit"] })
   let isOver = false
@@ -35,7 +41,7 @@ export async function startServer(command, { limitMs, isAlone, onExit, onAnswer 
   function look() {
     if (isOver) return
     // It may listen on a port of its own choice; of others' programs nothing is asked.
-    const ports = isAlone ? [port, ...listening()] : [port]
+    const ports = isAlone && setPort === undefined ? [port, ...listening()] : [port]
     // `localhost` is one or the other, as the machine resolves it.
     const places = [...new Set(ports)].flatMap((each) => ["127.0.0.1", "::1"].map((host) => ({ host, port: each })))
     ask(places, (answer) => {
@@ -89,6 +95,13 @@ function listening() {
     } catch {
       return []
     }
+  })
+}
+
+function isFree(port) {
+  return new Promise((resolve) => {
+    const server = createServer().on("error", () => resolve(false))
+    server.listen(port, () => server.close(() => resolve(true)))
   })
 }
 

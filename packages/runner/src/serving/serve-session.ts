@@ -36,7 +36,7 @@ export interface ServeDeps extends ExecutorDeps {
   /** Creates the services of the session's worktrees. */
   createWorktrees: (session: SessionLog, generation: number) => WorktreeServices
   /** Creates the session's own server, for people to look at. */
-  createPreview: (session: SessionLog, generation: number) => ServerPreview
+  createPreview: (session: SessionLog, about: { generation: number; worktrees: WorktreeServices }) => ServerPreview
   /** Tells which worktrees would conflict. */
   watchCollisions: (
     session: SessionLog,
@@ -101,7 +101,7 @@ export async function serveSession(
   let activeAt = clock.monotonic()
   const { incarnation } = session.state.session
   const worktrees = deps.createWorktrees(session, generation)
-  const preview = deps.createPreview(session, generation)
+  const preview = deps.createPreview(session, { generation, worktrees })
   const work = deps.createWork({ incarnation, sessionSeq: () => seq, worktrees })
 
   async function execute(launch: Launch, { agentId, kind }: Launched): Promise<void> {

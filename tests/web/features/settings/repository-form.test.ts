@@ -10,7 +10,8 @@ const settings = {
   ...{ repository: "/code/tool", setup: "npm ci\nnpm run db", cleanup: "" },
   ...{ copy: [".env"], link: ["node_modules", ".venv"], cache: [], ports: 2 },
   verification: { verify: true, verification_agent: "codex" as const },
-  checks: { test: "make e2e", limits_seconds: { build: 60, test: 900 } },
+  checks: { test: "make e2e", limits_seconds: { build: 60, test: 900, start: 5 } },
+  preview: { port_mode: "manual" as const, port: 5173 },
 }
 
 it("shows the settings of a repository as they are stored, and sends them back unchanged", () => {
@@ -34,7 +35,7 @@ it("sends what was typed: lists a line each, nothing for an empty field, and a n
 
 it("sums them up in a line", () => {
   expect(factsOf(settings)).toBe(
-    "tasks are verified · reviewed by codex · set-up: npm ci · copies .env · links node_modules, .venv · test: make e2e · build within 60 s · test within 900 s · 2 ports",
+    "tasks are verified · reviewed by codex · set-up: npm ci · copies .env · links node_modules, .venv · test: make e2e · build within 60 s · test within 900 s · start within 5 s · server on port 5173 · 2 ports",
   )
   const none = fromForm({ ...blankRepository, link: "" })
   expect(factsOf({ ...none, verification: undefined, checks: {} })).toBe("Nothing set")

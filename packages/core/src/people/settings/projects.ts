@@ -1,6 +1,8 @@
 import * as z from "zod"
+import { AppError } from "../../errors.ts"
 import { isSameRemote } from "../../files/worktrees/remote.ts"
 import { CheckCommands, CheckLimits, type RepositoryChecks, USUAL_LIMIT_SECONDS } from "../../work/gate/schema.ts"
+import { DEFAULT_PREVIEW, PreviewSetting } from "../../work/preview/schema.ts"
 import type { RepositoriesOfOwners } from "./repository-settings.ts"
 import {
   InstructionsPaths,
@@ -35,7 +37,11 @@ const limit = (check: (typeof LIMITS)[Limit]) =>
     .describe(`The seconds that its \`${check}\` command may take; null: ${USUAL_LIMIT_SECONDS}`)
 const limits = { lint_timeout_seconds: limit("lint"), test_timeout_seconds: limit("test") }
 
-const fields = { ...commands, ...limits, instructions_paths: InstructionsPaths, preferred_coding_agent: PreferredAgent }
+const { port_mode, port } = PreviewSetting.shape
+const fields = {
+  ...{ ...commands, ...limits, preview_port_mode: port_mode, preview_port: port },
+  ...{ instructions_paths: InstructionsPaths, preferred_coding_agent: PreferredAgent },
+}
 
 /** A repository's settings as other servers have them. */
 export const ProjectSettings = z.object({ project_path: z.string(), ...fields }).meta({ id: "ProjectSettings" })
@@ -53,6 +59,7 @@ export type ProjectChange = z.infer<typeof ProjectChange>
 export interface Projects {
   list(owner: string, options: { signal?: AbortSignal }): Promise<ProjectSettings[]>
   get(owner: string, repository: string, options: { signal?: AbortSignal }): Promise<ProjectSettings>
+  /** Throws `validation_error` for settings that don't go together. */
   change(owner: string, change: ProjectChange, options: { signal?: AbortSignal }): Promise<ProjectSettings>
   /** Removes all that was set for the repository. */
   remove(owner: string, repository: string, options: { signal?: AbortSignal }): Promise<void>
@@ -90,6 +97,7 @@ export function createProjects(repositories: Repositories): Projects {
             ...before,
             repository: before?.repository ?? repository,
             checks: changed(before?.checks, change),
+            preview: changedPreview(before?.preview, change),
             ...(instructions_paths && { instructions_paths }),
             ...(preferred_coding_agent !== undefined && { preferred_coding_agent }),
           }
@@ -112,13 +120,25 @@ function find(all: RepositorySettings[], repository: string): RepositorySettings
 function toProject({
   repository,
   checks,
+  preview = DEFAULT_PREVIEW,
   instructions_paths = [],
   preferred_coding_agent = null,
 }: Pick<RepositorySettings, "repository" | "checks"> & Partial<RepositorySettings>): ProjectSettings {
   const { lint = null, test = null, start = null, limits_seconds: given = {} } = checks
   const commands = { lint_command: lint, test_command: test, preview_command: start }
   const limits = { lint_timeout_seconds: given.lint ?? null, test_timeout_seconds: given.test ?? null }
-  return { project_path: repository, ...commands, ...limits, instructions_paths, preferred_coding_agent }
+  const shown = { preview_port_mode: preview.port_mode, preview_port: preview.port }
+  return { project_path: repository, ...commands, ...limits, ...shown, instructions_paths, preferred_coding_agent }
+}
+
+function changedPreview(
+  before: PreviewSetting = DEFAULT_PREVIEW,
+  { preview_port_mode, preview_port }: Pick<ProjectChange, "preview_port_mode" | "preview_port">,
+): PreviewSetting {
+  const { port_mode = before.port_mode, port = before.port } = { port_mode: preview_port_mode, port: preview_port }
+  const parsed = PreviewSetting.safeParse({ port_mode, port })
+  if (parsed.success) return parsed.data
+  throw new AppError("validation_error", "The mode manual takes a port.", { preview_port_mode: port_mode })
 }
 
 function changed(

@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { InnerPath, WorktreeSetup } from "../../files/worktrees/setup-schema.ts"
 import { RepositoryChecks } from "../../work/gate/schema.ts"
+import { PreviewSetting } from "../../work/preview/schema.ts"
 import { VerificationChange } from "../../work/verification/settings-schema.ts"
 
 /** Files that agents are told to read first. */
@@ -25,6 +26,7 @@ export const RepositorySettings = WorktreeSetup.extend({
   checks: RepositoryChecks.describe(
     "Commands that check its work, in place of those that are found; a session's own come first",
   ),
+  preview: PreviewSetting.optional().describe("How its own server is shown; the command is `checks.start`"),
   instructions_paths: InstructionsPaths.optional(),
   preferred_coding_agent: PreferredAgent.optional(),
 }).meta({ id: "RepositorySettings" })

@@ -4,6 +4,7 @@ import { isSameRemote } from "../../files/worktrees/remote.ts"
 import { defaultSetup, type WorktreeSetup } from "../../files/worktrees/setup-schema.ts"
 import type { Records } from "../../storage/records.ts"
 import type { RepositoryChecks } from "../../work/gate/schema.ts"
+import { DEFAULT_PREVIEW, type PreviewSetting } from "../../work/preview/schema.ts"
 import type { VerificationChange } from "../../work/verification/settings-schema.ts"
 import {
   RepositoriesSettingsChange,
@@ -13,6 +14,8 @@ import {
 
 /** The settings of owners for their repositories. */
 export interface RepositoriesOfOwners {
+  /** The setting of how the server of this repository's project is shown; the usual one where the owner has set none. */
+  previewFor(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<PreviewSetting>
   read(owner: string, options: { signal?: AbortSignal }): Promise<StoredRepositoriesSettings>
   /** Replaces all of them. Throws `storage_conflict` if they are another version than the change says. */
   replace(
@@ -73,13 +76,25 @@ export function createRepositoriesOfOwners({ records }: { records: Records }): R
     async setupFor(owner, repository, options) {
       const found = await find(owner, repository, options)
       if (!found) return undefined
-      const { repository: _, verification: __, checks: ___, preferred_coding_agent: ____, ...setup } = found
+      const { setup: command, cleanup, copy, link, cache, ports, instructions_paths } = found
+      const setup = {
+        setup: command,
+        cleanup,
+        copy,
+        link,
+        cache,
+        ports,
+        ...(instructions_paths && { instructions_paths }),
+      }
       // Two owners never share a cache, whatever their repositories are called.
       const cache_key = createHash("sha256").update(`${owner}\0${repository}`).digest("hex").slice(0, 32)
       return { ...setup, cache_key }
     },
     async preferredAgentFor(owner, repository, options) {
       return (await find(owner, repository, options))?.preferred_coding_agent ?? null
+    },
+    async previewFor(owner, repository, options) {
+      return (await find(owner, repository, options))?.preview ?? DEFAULT_PREVIEW
     },
     async checksFor(owner, repository, options) {
       return (await find(owner, repository, options))?.checks ?? {}

@@ -1,36 +1,59 @@
+import { AppError } from "../../errors.ts"
 import { openWorkspace } from "../../files/workspaces/files.ts"
 import type { WorkspaceVersion } from "../../files/workspaces/manifest.ts"
 import { inLiveSession } from "../../kernel/rules.ts"
 import type { SessionHandle } from "../../kernel/session-handle.ts"
 import { openSessionLog } from "../../kernel/session-log.ts"
+import type { RepositoriesOfOwners } from "../../people/settings/repository-settings.ts"
+import type { SessionState } from "../../state.ts"
 import type { Blobs } from "../../storage/blobs.ts"
 import { readProject } from "../../work/gate/read-project.ts"
 import { requestServerPreview, stopServerPreview } from "../../work/preview/rules.ts"
 import { agentsUnavailable, type Launcher } from "../../work/runs/launcher.ts"
-import { type CheckRequestDeps, requireChecks } from "../requests/check-request.ts"
+import { type CheckRequestDeps, checkCommandsOf, requireChecks } from "../requests/check-request.ts"
 import { findVersionAt, type PreviewDeps } from "./preview.ts"
 
 export interface ServerPreviewDeps extends PreviewDeps, CheckRequestDeps {
   launcher: Launcher
+  repositories: Pick<RepositoriesOfOwners, "checksFor" | "previewFor">
 }
 
-/** The command that starts the server of some files; undefined where they declare none, and nobody set one. */
+/** The words for a server that isn't shown because its repository's settings say so. */
+export const SWITCHED_OFF = "The settings of this repository say that its server isn't shown."
+
+/** Whether the server of a session's project may be shown, by the settings of its repository. */
+export async function isServerShown(
+  { repositories }: Pick<ServerPreviewDeps, "repositories">,
+  owner: string,
+  { session }: SessionState,
+  options: { signal: AbortSignal },
+): Promise<boolean> {
+  return (await repositories.previewFor(owner, session.repository, options)).port_mode !== "disabled"
+}
+
+/**
+ * The command that starts the server of some files; undefined where they declare none, and nobody set one for the session or its
+ * repository.
+ */
 export async function findStartCommand(
-  deps: { blobs: Blobs },
+  deps: { blobs: Blobs } & Pick<CheckRequestDeps, "repositories">,
+  owner: string,
   { sid, state }: SessionHandle,
   at: WorkspaceVersion,
   options: { signal: AbortSignal },
 ): Promise<string | undefined> {
+  const commands = await checkCommandsOf(deps, owner, state, options)
   const workspace = await openWorkspace(deps, { sid, state }, { at, ...options })
   // Loaded for the few requests that ask.
   const { findChecks } = await import("../../work/gate/find-checks.ts")
-  const checks = findChecks(await readProject(workspace, options), state.workspace.checkCommands)
+  const checks = findChecks(await readProject(workspace, options), commands)
   return checks.find(({ name, page }) => name === "start" && page === undefined)?.command
 }
 
 /**
- * Has a runner start the server of the files, as they are at an event or else the newest ones. Throws what `requireChecks` does:
- * it runs what was built, as a check does.
+ * Has a runner start the server of the files, as they are at an event or else the newest ones, with the rest of the session's
+ * repository. Throws `invalid_request` where the settings of that say that it isn't shown, or for earlier files of it, and what `requireChecks` does: it runs what was built, as a check
+ * does.
  */
 export async function startServerPreview(
   deps: ServerPreviewDeps,
@@ -42,11 +65,20 @@ export async function startServerPreview(
   }: { owner: string; session: SessionHandle; seq: number | undefined; consent: boolean },
   options: { signal: AbortSignal },
 ): Promise<void> {
+  const { repository } = session.state.session
+  const { port_mode, port } = await deps.repositories.previewFor(owner, repository, options)
+  if (port_mode === "disabled") throw new AppError("invalid_request", SWITCHED_OFF)
   await requireChecks(deps, { owner, consent }, options)
   if (!deps.launcher.serve) throw agentsUnavailable()
   const at = seq === undefined ? undefined : await findVersionAt(deps, session, seq, options)
   const log = await openSessionLog(deps, session.sid, options)
-  await log.decide(inLiveSession(requestServerPreview(at)), options)
+  // What of a repository isn't among the session's files is as it is now.
+  if (at && repository !== null && at.version !== session.state.workspace.version) {
+    throw new AppError("invalid_request", "Of a repository, only the newest files can be started.")
+  }
+  const commands = await deps.repositories.checksFor(owner, repository, options)
+  const settings = { commands, port: (port_mode === "manual" ? port : null) ?? undefined }
+  await log.decide(inLiveSession(requestServerPreview(at, settings)), options)
   await deps.launcher.serve(session.sid, options)
 }
 

@@ -42,6 +42,10 @@ export const USUAL_LIMIT_SECONDS = 300
 const LIMIT_TEXT = "A time limit is a whole number of seconds from 1 to 3600."
 const LimitSeconds = z.int(LIMIT_TEXT).min(1, LIMIT_TEXT).max(3600, LIMIT_TEXT)
 
+/** The seconds until the project's server must answer, unless somebody sets others: in a check, and where people look at it. */
+export const START_LIMIT_SECONDS = 20
+export const PREVIEW_LIMIT_SECONDS = 60
+
 /** The seconds that commands of checks have before they are stopped, whoever set the commands. */
 export const CheckLimits = z
   .strictObject({
@@ -49,6 +53,9 @@ export const CheckLimits = z
     build: LimitSeconds.optional(),
     lint: LimitSeconds.optional(),
     test: LimitSeconds.optional(),
+    start: LimitSeconds.optional().describe(
+      `Until a server answers; ${START_LIMIT_SECONDS} in a check, ${PREVIEW_LIMIT_SECONDS} where people look at it`,
+    ),
   })
   .meta({ id: "CheckLimits" })
 export type CheckLimits = z.infer<typeof CheckLimits>

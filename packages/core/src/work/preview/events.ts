@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { event } from "../../kernel/define-event.ts"
+import { RepositoryChecks } from "../gate/schema.ts"
 
 const workspace_version = z.int().nonnegative()
 
@@ -8,6 +9,8 @@ export const previewEvents = [
     workspace_version,
     manifest: z.string().describe("The list of that version's files"),
     follows: z.boolean().describe("Whether it is started anew with each later version"),
+    commands: RepositoryChecks.optional().describe("Those that were set for the session's repository"),
+    port: z.int().optional().describe("The port of the server, where that was set"),
   }),
   event("server_preview_stop_requested", "A person has seen enough of it.", {}),
   event("server_preview_starting", "A command was started, on the way to the project's server or as that.", {

@@ -6,16 +6,19 @@ import { isLive } from "../../kernel/state.ts"
 import type { SessionState } from "../../state.ts"
 import { writesFiles } from "../runs/kinds.ts"
 import { activeRuns } from "../runs/state.ts"
+import type { ServerSettings } from "./schema.ts"
 
 /** A request that no runner has begun with by then is forgotten: nobody waits for it any more. */
 const BEGINS_WITHIN_MS = 120_000
 
 /** Asks for the server of these files; without any, of the newest, and of each version that follows. */
-export function requestServerPreview(of?: WorkspaceVersion): Rule {
+export function requestServerPreview(of?: WorkspaceVersion, { commands, port }: ServerSettings = {}): Rule {
   return ({ workspace }) => {
     const { version, manifest } = of ?? workspace
     if (manifest === null) return new AppError("workspace_not_found", "There are no files to start.")
-    return [{ type: "server_preview_requested", workspace_version: version, manifest, follows: of === undefined }]
+    const files = { workspace_version: version, manifest, follows: of === undefined }
+    const settings = { ...(commands && { commands }), ...(port !== undefined && { port }) }
+    return [{ type: "server_preview_requested", ...files, ...settings }]
   }
 }
 
@@ -53,7 +56,7 @@ export function awaitsPreview({ preview: { stage, request } }: SessionState, now
 }
 
 /** The files whose server is wanted now, for a request; undefined if none is. */
-export interface WantedPreview extends WorkspaceVersion {
+export interface WantedPreview extends WorkspaceVersion, ServerSettings {
   requestSeq: number
 }
 
@@ -64,10 +67,11 @@ export interface WantedPreview extends WorkspaceVersion {
 export function wantedPreview(state: SessionState, running: WantedPreview | undefined): WantedPreview | undefined {
   const { stage, request } = state.preview
   if (!isLive(state) || request === null || stage === "none" || stage === "stopping") return undefined
-  const { seq: requestSeq, version, manifest, follows } = request
+  const { seq: requestSeq, version, manifest, follows, commands, port } = request
   const same = running?.requestSeq === requestSeq ? running : undefined
-  const first = same ?? { requestSeq, version, manifest }
+  const settings = { requestSeq, ...(commands && { commands }), ...(port !== undefined && { port }) }
+  const first = same ?? { ...settings, version, manifest }
   if (!follows || activeRuns(state).some(writesFiles)) return first
   const { workspace } = state
-  return { requestSeq, version: workspace.version, manifest: workspace.manifest }
+  return { ...settings, version: workspace.version, manifest: workspace.manifest }
 }

@@ -1,8 +1,9 @@
 import type { Part } from "../../kernel/part.ts"
 import type { Picture } from "../gate/schema.ts"
+import type { ServerSettings } from "./schema.ts"
 
 /** The files of which the server is wanted. */
-export interface PreviewRequest {
+export interface PreviewRequest extends ServerSettings {
   /** The event that asked for it. */
   seq: number
   at: string
@@ -25,13 +26,14 @@ export interface ServerPreviewState {
 const none = { stage: "none", request: null, version: null } as const
 
 export const previewPart: Part<ServerPreviewState> = {
-  version: 1,
+  version: 2,
   initial: { ...none, picture: null },
   apply(preview, event) {
     switch (event.type) {
       case "server_preview_requested": {
-        const { seq, ts: at, workspace_version: version, manifest, follows } = event
-        return { ...preview, stage: "requested", request: { seq, at, version, manifest, follows } }
+        const { seq, ts: at, workspace_version: version, manifest, follows, commands, port } = event
+        const settings = { ...(commands && { commands }), ...(port !== undefined && { port }) }
+        return { ...preview, stage: "requested", request: { seq, at, version, manifest, follows, ...settings } }
       }
       case "server_preview_stop_requested":
         return preview.stage === "none" ? preview : { ...preview, stage: "stopping" }

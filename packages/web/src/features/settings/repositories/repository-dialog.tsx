@@ -1,5 +1,11 @@
 import { RepositorySettings } from "@switchyard/core/people/settings/repository-settings-schema"
-import { type CheckName, USUAL_LIMIT_SECONDS } from "@switchyard/core/work/gate/schema"
+import {
+  type CheckName,
+  PREVIEW_LIMIT_SECONDS,
+  START_LIMIT_SECONDS,
+  USUAL_LIMIT_SECONDS,
+} from "@switchyard/core/work/gate/schema"
+import { PreviewSetting } from "@switchyard/core/work/preview/schema"
 import { type ComponentProps, useState } from "react"
 import { CHECK_NAMES } from "../../../session/actions/check-commands.ts"
 import { Field } from "../../../ui/field.tsx"
@@ -119,7 +125,8 @@ export function RepositoryDialog({ title, initial, busy, error, onSave, onClose 
           ))}
         </div>
         <p className="mt-3 text-sm text-ink-3">
-          Seconds that each may take before it counts as failed. Without a number, {USUAL_LIMIT_SECONDS}.
+          Seconds that each may take before it counts as failed. Without a number, {USUAL_LIMIT_SECONDS}; a server has{" "}
+          {START_LIMIT_SECONDS} to answer in a check, and {PREVIEW_LIMIT_SECONDS} where you look at it.
         </p>
         <div className="mt-2 grid grid-cols-2 gap-3 sm:grid-cols-4">
           {LIMITED_CHECKS.map((name) => (
@@ -129,10 +136,31 @@ export function RepositoryDialog({ title, initial, busy, error, onSave, onClose 
               type="number"
               min={1}
               max={3600}
-              placeholder={String(USUAL_LIMIT_SECONDS)}
+              placeholder={String(name === "start" ? START_LIMIT_SECONDS : USUAL_LIMIT_SECONDS)}
               {...field(`${name}_limit`)}
             />
           ))}
+        </div>
+        <div className="mt-3 grid items-start gap-3 sm:grid-cols-2">
+          <SelectField
+            label="Preview of the server"
+            value={form.port_mode}
+            onChange={(mode) => setForm({ ...form, port_mode: PreviewSetting.shape.port_mode.parse(mode) })}
+          >
+            <option value="auto">On whichever port it listens</option>
+            <option value="manual">On this port</option>
+            <option value="disabled">Not shown</option>
+          </SelectField>
+          {form.port_mode === "manual" && (
+            <Field
+              label="Preview port"
+              type="number"
+              min={1024}
+              max={65_535}
+              {...field("preview_port")}
+              error={faults.preview}
+            />
+          )}
         </div>
         {faults.checks && (
           <p role="alert" className="mt-1 text-sm text-err">

@@ -1,5 +1,6 @@
 import type { RepositorySettings } from "@switchyard/core/people/settings/repository-settings-schema"
 import type { CheckLimits } from "@switchyard/core/work/gate/schema"
+import { DEFAULT_PREVIEW, type PreviewSetting } from "@switchyard/core/work/preview/schema"
 import { CHECK_NAMES } from "../../../session/actions/check-commands.ts"
 
 /** The fields of the form, as they are typed: lists have an item a line. */
@@ -16,16 +17,25 @@ export const blankRepository = {
   /** The agent that reviews them; empty for none. */
   reviewer: "",
   ...{ install: "", build: "", lint: "", test: "", start: "" },
-  ...{ install_limit: "", build_limit: "", lint_limit: "", test_limit: "" },
+  ...{ install_limit: "", build_limit: "", lint_limit: "", test_limit: "", start_limit: "" },
+  port_mode: "auto" as PreviewSetting["port_mode"],
+  preview_port: "",
 }
 export type RepositoryForm = typeof blankRepository
 
 /** The checks whose time has a limit that people set. */
-export const LIMITED_CHECKS = ["install", "build", "lint", "test"] as const satisfies readonly (keyof CheckLimits)[]
+export const LIMITED_CHECKS = [
+  "install",
+  "build",
+  "lint",
+  "test",
+  "start",
+] as const satisfies readonly (keyof CheckLimits)[]
 
 export function toForm(settings: RepositorySettings): RepositoryForm {
   const { repository, setup, cleanup, copy, link, cache, ports, verification } = settings
   const { limits_seconds: limits = {}, ...commands } = settings.checks
+  const { port_mode, port } = settings.preview ?? DEFAULT_PREVIEW
   return {
     ...{ repository, setup, cleanup, ports: String(ports) },
     ...{ copy: copy.join("\n"), link: link.join("\n"), cache: cache.join("\n") },
@@ -36,6 +46,8 @@ export function toForm(settings: RepositorySettings): RepositoryForm {
     build_limit: String(limits.build ?? ""),
     lint_limit: String(limits.lint ?? ""),
     test_limit: String(limits.test ?? ""),
+    start_limit: String(limits.start ?? ""),
+    ...{ port_mode, preview_port: String(port ?? "") },
   }
 }
 
@@ -53,6 +65,7 @@ export function fromForm(form: RepositoryForm) {
       ...Object.fromEntries(CHECK_NAMES.filter((name) => form[name].trim() !== "").map((name) => [name, form[name]])),
       ...limitsOf(form),
     },
+    preview: { port_mode: form.port_mode, port: form.preview_port.trim() === "" ? null : Number(form.preview_port) },
   }
 }
 
@@ -76,7 +89,7 @@ function items(text: string): string[] {
 
 /** A summary of a repository's settings, in a few words. */
 export function factsOf(settings: RepositorySettings): string {
-  const { setup, cleanup, copy, link, cache, ports, verification, checks } = settings
+  const { setup, cleanup, copy, link, cache, ports, verification, checks, preview = DEFAULT_PREVIEW } = settings
   const facts = [
     verification?.verify && "tasks are verified",
     verification?.verification_agent && `reviewed by ${verification.verification_agent}`,
@@ -90,6 +103,8 @@ export function factsOf(settings: RepositorySettings): string {
       const seconds = checks.limits_seconds?.[name]
       return seconds !== undefined && `${name} within ${seconds} s`
     }),
+    preview.port_mode === "disabled" && "server not shown",
+    preview.port_mode === "manual" && `server on port ${preview.port}`,
     ports > 0 && `${ports} ${ports === 1 ? "port" : "ports"}`,
   ].filter(Boolean)
   return facts.join(" · ") || "Nothing set"

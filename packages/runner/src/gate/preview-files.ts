@@ -1,0 +1,36 @@
+import type { Manifest } from "@switchyard/core/files/workspaces/manifest"
+import type { ProjectFiles } from "@switchyard/core/work/gate/find-checks"
+import { toText } from "../git/plumbing/git-path.ts"
+import { writeFiles } from "./check-commit.ts"
+import { type Commit, filesOfCommit, projectOfFiles } from "./commit-files.ts"
+import type { Place } from "./place.ts"
+
+/** The files of a repository beside those that a session has of it. */
+export interface RepositoryFiles {
+  /** The project of both, with the texts of those files that its commands depend on. */
+  project: ProjectFiles
+  /** Adds the repository's to the session's own in the folder of a place. */
+  addTo(place: Place, options: { signal: AbortSignal }): Promise<void>
+}
+
+/**
+ * The files of a commit that a session hasn't among its own: it has those that were changed in its worktree, and people may have
+ * edited them since the commit.
+ */
+export async function filesBeside(
+  about: Commit,
+  own: { project: ProjectFiles; manifest: Manifest },
+  options: { signal: AbortSignal },
+): Promise<RepositoryFiles> {
+  const changed = new Set<string>(own.manifest.files.map(({ path }) => path))
+  const files = (await filesOfCommit(about, options)).filter(({ path }) => !changed.has(toText(path)))
+  const rest = await projectOfFiles(about, files, options)
+  return {
+    project: {
+      has: (path) => own.project.has(path) || rest.has(path),
+      text: (path) => (own.project.has(path) ? own.project.text(path) : rest.text(path)),
+      paths: () => [...own.project.paths(), ...rest.paths()],
+    },
+    addTo: (place, given) => writeFiles(about, files, place, given),
+  }
+}
