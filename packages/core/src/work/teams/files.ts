@@ -39,11 +39,11 @@ export const publishedIn = (nodeId: string) => `nodes/${nodeId}/published`
 export const scratchOf = (nodeId: string) => `nodes/${nodeId}/scratch`
 
 /** A file of a worker, by its path in the node. */
-export type StagedFile = Extract<Change, { op: "write" }>
+type StagedFile = Extract<Change, { op: "write" }>
 
 /**
- * The files that a worker has made in a node and not published: what its newest command left in the node's own folder, and what
- * it wrote since, which is in its conversation.
+ * The files that a worker has made in a node and not published: what its newest command and its edits left in the node's own
+ * folder, and what it wrote, which is in its conversation.
  */
 export function stagedFiles(
   messages: readonly Message[],
@@ -60,6 +60,11 @@ export function stagedFiles(
       if (name === "bash") {
         staged.clear()
         for (const file of filesIn(manifest, `${scratchOf(nodeId)}/`)) staged.set(file.path, file)
+      }
+      if (name === "edit_file") {
+        const path = workspacePath((args as { path: string }).path)
+        const file = filesIn(manifest, `${scratchOf(nodeId)}/`).find((one) => one.path === path)
+        if (file) staged.set(path, file)
       }
       if (name !== "write_file") continue
       const { path, content } = args as { path: string; content: string }

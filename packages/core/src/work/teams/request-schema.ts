@@ -218,7 +218,7 @@ export type BrowsedFiles = z.infer<typeof BrowsedFiles>
 export const TOOL_CATEGORIES = {
   work: ["publish", "checkpoint", "create_work_node", "suggest_next"],
   messages: ["send_message", "check_messages", "ask_human"],
-  files: ["read_file", "write_file", "list_files", "read_ref", "bash"],
+  files: ["read_file", "write_file", "edit_file", "list_files", "read_ref", "bash"],
   web: ["web_search", "web_fetch"],
   memory_and_time: ["memory_write", "memory_read", "memory_search", "schedule", "list_triggers", "cancel_trigger"],
   coordination: ["assign_worker", "spawn_worker", "check_board", "retry_node", "reconvene", "finish"],

@@ -106,3 +106,46 @@ it("compares a file with the one in whose place it comes, which another node may
   )
   expect(heard.work[0]).toContain("But it has faults")
 })
+
+const edit = (path: string, search: string, replace: string): Call => [
+  "edit_file",
+  { path, edits: [{ search, replace }] },
+]
+
+it("edits a file of the project, of another node or of the worker's own, each time as it is by then", async () => {
+  const heard = { finish: [""], work: [""] }
+  await bench.start()
+  await bench.drive(modelOf({ first: [write("a.txt", "one\ntwo\nthree\n")] }, heard))
+  await bench.recover()
+  await bench.start("Again")
+  const calls = [
+    edit("a.txt", "four", "five"),
+    edit("a.txt", "one", "1"),
+    edit("a.txt", "two", "2"),
+    write("b.txt", "b\n"),
+    edit("b.txt", "b", "B"),
+    write("c.txt", "c\n"),
+  ]
+  await bench.drive(modelOf({ again: calls }, heard))
+  expect(heard.work[0]).toContain("The text to search for does not stand in the file.")
+  expect(heard.work.slice(1)).not.toContainEqual(expect.stringContaining("ERROR"))
+  const files = await bench.files()
+  expect(files).toMatchObject({ "a.txt": "1\n2\nthree\n", "b.txt": "B\n", "c.txt": "c\n" })
+  expect(Object.keys(files).filter((path) => path.includes("/scratch/"))).toEqual([])
+})
+
+it("writes over an edit, and tells what an edit broke before it is published", async () => {
+  const heard = { finish: [""], work: [""] }
+  await bench.start()
+  const calls = [
+    write("a.mjs", "export const a = (1)\n"),
+    edit("a.mjs", "(1)", "(1"),
+    ["publish", { summary: "Done." }] as Call,
+    write("a.mjs", "export const a = 2\n"),
+    edit("a.mjs", "2", "3"),
+  ]
+  await bench.drive(modelOf({ code: calls }, heard))
+  expect(heard.work[1]).toMatch(/Edited a\.mjs\.\nBut it has faults/)
+  expect(heard.work[2]).toContain("Nothing is published")
+  expect((await bench.files())["a.mjs"]).toBe("export const a = 3\n")
+})

@@ -3,7 +3,7 @@ import { workspacePath } from "../../../files/workspaces/path.ts"
 import { WorkBudgetChange } from "../../../people/budget/schema.ts"
 import { CheckCommands } from "../../gate/schema.ts"
 import { type DurableTool, defineDurableTool } from "../../harness/durable-tools.ts"
-import { currentFiles, scratchOf, stagedFiles } from "../files.ts"
+import { currentFiles, stagedFiles } from "../files.ts"
 import { createNode } from "../node-rules.ts"
 import { orThrow, teamOf } from "../refusals.ts"
 import { NodeId, StageContract, StageName } from "../schema.ts"
@@ -14,6 +14,7 @@ import { type Member, onBoard } from "./member.ts"
 import { memoryTools } from "./memory-tools.ts"
 import { triggerTools } from "./trigger-tools.ts"
 import { webTools } from "./web-tools.ts"
+import { ownText, type Worker } from "./worker-texts.ts"
 
 const Text = z.string().max(1_000_000)
 const Path = z.string().max(1024)
@@ -78,6 +79,10 @@ function boardTools({ deps, context, id, nodeId: parent }: Member): DurableTool[
   ]
 }
 
+function isWorker(member: Member): member is Worker {
+  return member.nodeId !== undefined
+}
+
 function fileTools(member: Member): DurableTool[] {
   const { deps, context, messages } = member
   return [
@@ -87,14 +92,10 @@ function fileTools(member: Member): DurableTool[] {
       parameters: z.object({ path: Path, offset: z.int().nonnegative().default(0) }),
       kind: "read",
       async run({ path, offset }) {
-        const files = await currentFiles(deps, context)
         const valid = workspacePath(path)
-        const { nodeId } = member
-        const staged = nodeId === undefined ? undefined : stagedFiles(messages, files, nodeId).get(valid)
-        const own = staged && "bytes" in staged ? Buffer.from(staged.bytes).toString() : undefined
-        // What a command left is in the node's own folder.
-        const kept = staged ? workspacePath(`${scratchOf(nodeId ?? "")}/${path}`) : valid
-        return { answer: (own ?? (await files.readText(kept, context))).slice(offset) }
+        const own = isWorker(member) ? await ownText(member, valid) : undefined
+        const text = own ?? (await (await currentFiles(deps, context)).readText(valid, context))
+        return { answer: text.slice(offset) }
       },
     }),
     defineDurableTool({

@@ -10,10 +10,11 @@ import { COORDINATOR, type TeamCommands } from "../schema.ts"
 import { sendMessage } from "../team-rules.ts"
 import { readEvents } from "../views/news.ts"
 import { bashTools } from "./bash-tool.ts"
-import { checkFiles, faultsIn, faultsText } from "./check-files.ts"
+import { checkFiles } from "./check-files.ts"
 import { type Member, onBoard } from "./member.ts"
 import { proveNode } from "./prove-node.ts"
 import { sharedTools } from "./shared-tools.ts"
+import { writeTools } from "./write-tools.ts"
 
 /** The tools of a worker at its node. */
 export function workerTools(
@@ -28,7 +29,7 @@ export function workerTools(
       parameters: z.object({ summary: z.string().min(1).max(2000) }),
       async run({ summary }) {
         const written = stagedFiles(messages, await currentFiles(member.deps, context), nodeId)
-        await checkFiles(member, written.values())
+        await checkFiles(member, written.keys())
         const verdict = await proveNode(member, summary)
         const now = await currentFiles(member.deps, context)
         const staged = stagedFiles(messages, now, nodeId)
@@ -43,20 +44,7 @@ export function workerTools(
         return { answer: `Published ${paths.join(", ")}.`, changes, events: [completed], refusal }
       },
     }),
-    defineDurableTool({
-      name: "write_file",
-      description:
-        "Write a text file of your node, whole. You are told what is certainly wrong with it. It is published with your result.",
-      parameters: z.object({ path: z.string().max(1000), content: z.string().max(1_000_000) }),
-      kind: "write",
-      async run({ path: given, content }) {
-        const path = workspacePath(given)
-        const faults = await faultsIn(member, path, content)
-        const wrong =
-          faults.length > 0 ? `\nBut it has faults, to be corrected before you publish:\n${faultsText(faults)}` : ""
-        return { answer: `Wrote ${path}, ${content.length} characters.${wrong}` }
-      },
-    }),
+    ...writeTools(member),
     defineDurableTool({
       name: "checkpoint",
       description: "Tell how far you are.",

@@ -1,0 +1,62 @@
+import * as z from "zod"
+import { applyEdits } from "../../../files/edits/search-replace.ts"
+import { type WorkspacePath, workspacePath } from "../../../files/workspaces/path.ts"
+import { type DurableTool, defineDurableTool, mistake } from "../../harness/durable-tools.ts"
+import { scratchOf, writeChange } from "../files.ts"
+import { faultsIn, faultsText } from "./check-files.ts"
+import { ownText, textBefore, type Worker } from "./worker-texts.ts"
+
+const Path = z.string().max(1000)
+const MAX_CHARS = 1_000_000
+
+/** The tools with which a worker that is a model writes its files. */
+export function writeTools(worker: Worker): DurableTool[] {
+  return [
+    defineDurableTool({
+      name: "write_file",
+      description:
+        "Write a text file of your node, whole. You are told what is certainly wrong with it. It is published with your result.",
+      parameters: z.object({ path: Path, content: z.string().max(MAX_CHARS) }),
+      kind: "write",
+      async run({ path: given, content }) {
+        const path = workspacePath(given)
+        return { answer: `Wrote ${path}, ${content.length} characters.${await wrongText(worker, path, content)}` }
+      },
+    }),
+    defineDurableTool({
+      name: "edit_file",
+      description:
+        "Replace parts of a text file: of one that you have written, that a node on which yours builds has published, or of the project. Shorter and safer than write_file where most of a file stays. The whole file is published with your result.",
+      parameters: z.object({
+        path: Path,
+        edits: z
+          .array(
+            z.object({
+              search: z.string().describe("Text that stands in the file exactly once, character for character"),
+              replace: z.string().max(MAX_CHARS).describe("The text to put in its place"),
+            }),
+          )
+          .min(1)
+          .max(100)
+          .describe("Made in this order; all of them or none"),
+      }),
+      kind: "edit",
+      async run({ path: given, edits }) {
+        const path = workspacePath(given)
+        const text = (await ownText(worker, path)) ?? (await textBefore(worker, path))
+        if (text === undefined) throw mistake(`There is no text file ${path}. Write it with write_file.`)
+        const edited = applyEdits(text, edits)
+        if (edited.problem !== undefined) throw mistake(`${edited.problem} Nothing was changed.`)
+        return {
+          answer: `Edited ${path}.${await wrongText(worker, path, edited.text)}`,
+          changes: [writeChange(`${scratchOf(worker.nodeId)}/${path}`, edited.text)],
+        }
+      },
+    }),
+  ]
+}
+
+async function wrongText(worker: Worker, path: WorkspacePath, text: string): Promise<string> {
+  const faults = await faultsIn(worker, path, text)
+  return faults.length === 0 ? "" : `\nBut it has faults, to be corrected before you publish:\n${faultsText(faults)}`
+}
