@@ -203,7 +203,7 @@ describe("a team", () => {
     const told = await said("coordinator")
     expect(told).toContainEqual(
       expect.stringMatching(
-        /b is completed\.[\s\S]*Stage draft \[reconvening\], majority:\n- a \[completed\]: a is written; 1 files in nodes\/a\/published\n- b \[completed\].*\n- c \[pending\]/,
+        /b is completed\.[\s\S]*Stage draft \[reconvening\], majority:\n- a \[completed\]: a is written; 1 file in nodes\/a\/published\n- b \[completed\].*\n- c \[pending\]/,
       ),
     )
     expect(told.filter((text) => text.includes("end the stage with reconvene"))).toHaveLength(1)

@@ -1,4 +1,5 @@
 import type { EventOf, LogEvent } from "../../../events.ts"
+import { formatCount } from "../../../format.ts"
 import { COORDINATOR, HUMAN } from "../schema.ts"
 import { stagesMetAt, stageText } from "../stages.ts"
 import { endReason, nodeOfRun, nodeOfWorker, type TeamState, type WorkNode } from "../state.ts"
@@ -29,7 +30,7 @@ export function planText(team: TeamState, own: string): string {
 function nodeLine(team: TeamState, { nodeId, task, status, dependsOn, workerId, fileCount }: WorkNode): string {
   const by = workerId === null ? "" : ` (${nameOf(team, workerId)})`
   const after = dependsOn.length === 0 ? "" : `; after ${dependsOn.join(", ")}`
-  const files = status === "completed" ? `; ${fileCount} files in nodes/${nodeId}/published` : ""
+  const files = status === "completed" ? `; ${formatCount(fileCount, "file")} in nodes/${nodeId}/published` : ""
   return `- ${nodeId} [${status}]${by}: ${task}${after}${files}`
 }
 
