@@ -6,7 +6,7 @@ import type { Line } from "./measure.ts"
 const KB = 1024
 
 const RUN = ["session-screen", "transcript"]
-const PANES = ["log", "file-tree", "file-editor"]
+const PANES = ["log", "files"]
 
 /** What is loaded after `since`, and with what it shares, as soon as one goes there. */
 const ROOMS = [

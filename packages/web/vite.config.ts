@@ -21,26 +21,48 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // Dozens of tiny files otherwise, each a request of its own.
+          // Dozens of tiny files otherwise, each a request of its own. The first group that a module matches has it.
           groups: [
             { name: "index", tags: ["$initial"] },
-            { name: "schemas", test: /core\/src\/.*schema\.ts$|node_modules\/zod\//, minShareCount: 2 },
-            { name: "session", test: /web\/src\/session\/(stream|view|connection)\//, minShareCount: 2 },
-            {
-              name: "fields",
-              test: /web\/src\/ui\/(field|checkbox|secret-field|select-field|confirm-dialog|form-dialog)\.tsx$/,
-              minShareCount: 2,
-            },
-            {
-              name: "conversation",
-              test: /web\/src\/(features\/conversation\/long-text|features\/run\/log\/use-stick-to-bottom|ui\/unread-button)\./,
-              minShareCount: 2,
-            },
-            {
-              name: "palette",
-              test: /features\/command-palette\/|ui\/search-dialog|node_modules\/cmdk/,
-              minShareCount: 2,
-            },
+            shared("schemas", /core\/src\/.*schema\.ts$|node_modules\/zod\//),
+            shared("session", /web\/src\/session\/(stream|view|connection)\//),
+            together(
+              "requests",
+              /core\/src\/(agents\/questions\/schema|work\/chat\/request-schema|work\/teams\/(request-schema|triggers\/trigger-requests))\./,
+            ),
+            shared(
+              "fields",
+              /ui\/(field|checkbox|secret-field|select-field|text-area|unloaded-list|confirm-dialog|form-dialog)\.|actions\/check-commands|access\/gate/,
+            ),
+            shared(
+              "conversation",
+              /conversation\/long-text|log\/use-stick-to-bottom|ui\/(unread-button|use-current-in-sight)\./,
+            ),
+            shared("small", /log\/agent-text|headlines\/question-title|ui\/use-grown-above|actions\/write-archive/),
+            shared("windowing", /node_modules\/virtua\//),
+            together("command-palette", /command-palette\/(command-palette|help-dialog)|ui\/search-dialog/),
+            together("code", /editor\/code-theme/),
+            together("session-screen", /session\/session-screen/),
+            together("transcript", /conversation\/transcript\./),
+            together("outcome", /conversation\/(check-card|try-it)/),
+            together("costs", /conversation\/run-price|usage\/budget-subjects/),
+            together("files", /files\/(tree-pane|editor-pane|files-view)/),
+            together("compare", /editor\/(minimal-edits|compare-view)/),
+            // Apart from what needs the schemas, which are large.
+            shared("reviewers", /home\/(use-agents|reviewer-choice)/),
+            shared(
+              "agent-parts",
+              /features\/home\/|session\/(actions\/start-agent|thread\/roster)|features\/changes\/diff\//,
+            ),
+            shared("agent-messages", /features\/terminal\//),
+            together("task-forms", /home\/(agent-form|team-form|bake-off-dialog)/),
+            together("budgets", /budget\/message|usage\/(meter|budget-fields|use-work-budgets|work-budget-dialog)/),
+            together("questions", /questions\/(session-questions|questions-screen)/),
+            together("model-key", /access\/model-key-(dialog|form)/),
+            together("chat-dialogs", /chat\/(map|review|history|snippets)-dialog/),
+            together("team-view", /team\/team-view/),
+            together("team-dialogs", /team\/(add-worker|add-node|node)-dialog/),
+            together("run-dialogs", /reset-dialog|run-decision/),
           ],
         },
       },
@@ -58,6 +80,16 @@ export default defineConfig({
     },
   },
 })
+
+/** What of these is used by two parts or more, as one file. */
+function shared(name: string, test: RegExp) {
+  return { name, test, minShareCount: 2 }
+}
+
+/** These and what only they need, as one file: whoever wants one of them mostly wants the others soon. */
+function together(name: string, test: RegExp) {
+  return { name, test }
+}
 
 /** The parts that the first screen of an address needs, besides those of every page. */
 const FIRST_SCREENS = { home: ["landing"], session: ["session-screen", "transcript"] }

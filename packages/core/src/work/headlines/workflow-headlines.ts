@@ -3,6 +3,7 @@ import type { PayloadRef } from "../../log/event.ts"
 import { type ProgressUpdate, updateOf } from "../runs/progress.ts"
 import type { NodeName } from "../workflow/schema.ts"
 import { debug, type Headline, inlined, row } from "./headline.ts"
+import { providerProblem } from "./provider-problem.ts"
 
 export const NODE_TITLES = { planner: "Planner", architect: "Architect", coder: "Coder" } satisfies Record<
   NodeName,
@@ -54,13 +55,6 @@ export const workflowHeadlines = {
   workspace_committed: committed,
   files_checked: checked,
   files_reviewed: reviewed,
-}
-
-/** The words for what kept a provider of models from answering. */
-export function providerProblem(errorType: string): string {
-  if (errorType === "rate_limit") return "The model's provider takes no more requests for a moment"
-  if (errorType === "connection_error") return "The model's provider couldn't be reached, or is overloaded"
-  return "The model's provider failed to answer"
 }
 
 export interface TokenCounts {

@@ -1,5 +1,4 @@
 import { formatCount } from "@switchyard/core/format"
-import { Suspense } from "react"
 import { fileAt } from "../../session/stream/files.ts"
 import { activeNode, writingFiles } from "../../session/stream/graph.ts"
 import { thinkingOf } from "../../session/stream/live-text.ts"
@@ -7,11 +6,9 @@ import { isRunning } from "../../session/stream/run.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useReadOnly } from "../../session/view/use-read-only.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
-import { lazyPart } from "../../ui/lazy-part.ts"
-import { Empty, Skeleton } from "../../ui/notice.tsx"
+import { Empty } from "../../ui/notice.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
-
-const FileEditor = lazyPart(async () => (await import("./editor/file-editor.tsx")).FileEditor)
+import { FileEditor } from "./editor/file-editor.tsx"
 
 interface Props {
   session: SessionStore
@@ -43,18 +40,16 @@ export function Editor({ session, path, onClose, onUse }: Props) {
           {running ? <Planning session={session} /> : <Empty title="No file is open">Select a file to open it.</Empty>}
         </div>
       ) : (
-        <Suspense fallback={<Skeleton lines={8} />}>
-          <FileEditor
-            key={path}
-            sessionId={session.sessionId}
-            path={path}
-            file={file}
-            written={written}
-            awaited={awaited ? { thinking } : null}
-            readOnly={readOnly}
-            onClose={onClose}
-          />
-        </Suspense>
+        <FileEditor
+          key={path}
+          sessionId={session.sessionId}
+          path={path}
+          file={file}
+          written={written}
+          awaited={awaited ? { thinking } : null}
+          readOnly={readOnly}
+          onClose={onClose}
+        />
       )}
     </section>
   )

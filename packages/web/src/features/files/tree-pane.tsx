@@ -1,15 +1,12 @@
-import { type ReactNode, Suspense, useMemo } from "react"
+import { type ReactNode, useMemo } from "react"
 import { writingFiles } from "../../session/stream/graph.ts"
 import { isRunning } from "../../session/stream/run.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useReadOnly } from "../../session/view/use-read-only.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
-import { lazyPart } from "../../ui/lazy-part.ts"
-import { Skeleton } from "../../ui/notice.tsx"
 import { useUnsaved } from "./buffer/use-unsaved.ts"
+import { FileTree } from "./tree/file-tree.tsx"
 import { useFileActions } from "./tree/use-file-actions.ts"
-
-const FileTree = lazyPart(async () => (await import("./tree/file-tree.tsx")).FileTree)
 
 /** The stream retries when the network comes back, so this makes it retry now. */
 const askAgain = () => window.dispatchEvent(new Event("online"))
@@ -39,19 +36,17 @@ export function Tree({
   const actions = useFileActions(session.sessionId)
   return (
     <section aria-label="Files" data-region="files" tabIndex={-1} className="h-full min-h-0 min-w-0">
-      <Suspense fallback={<Skeleton lines={5} />}>
-        <FileTree
-          files={files}
-          active={active}
-          writing={writing}
-          unsaved={unsaved}
-          busy={busy}
-          action={action}
-          onOpen={onOpen}
-          onRefresh={lost ? askAgain : undefined}
-          actions={readOnly === null ? actions : undefined}
-        />
-      </Suspense>
+      <FileTree
+        files={files}
+        active={active}
+        writing={writing}
+        unsaved={unsaved}
+        busy={busy}
+        action={action}
+        onOpen={onOpen}
+        onRefresh={lost ? askAgain : undefined}
+        actions={readOnly === null ? actions : undefined}
+      />
     </section>
   )
 }

@@ -4,10 +4,10 @@ import { paths } from "../../session/context/routes.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { lazyPart } from "../../ui/lazy-part.ts"
 import { Skeleton } from "../../ui/notice.tsx"
-import { Tree } from "../files/tree-pane.tsx"
 import { ConversationPane } from "./conversation/conversation.tsx"
 import { Graph } from "./graph.tsx"
 
+const Tree = lazyPart(async () => (await import("../files/tree-pane.tsx")).Tree)
 const Log = lazyPart(async () => (await import("./log/log.tsx")).Log)
 const parts = ["Conversation", "Files", "Log"] as const
 
@@ -39,7 +39,11 @@ export function NarrowRun({ session }: { session: SessionStore }) {
         ))}
       </fieldset>
       {part === "Conversation" && <ConversationPane session={session} onOpen={open} />}
-      {part === "Files" && <Tree session={session} active={null} onOpen={open} />}
+      {part === "Files" && (
+        <Suspense fallback={<Skeleton lines={5} />}>
+          <Tree session={session} active={null} onOpen={open} />
+        </Suspense>
+      )}
       {part === "Log" && (
         <Suspense fallback={<Skeleton lines={6} />}>
           <Log session={session} />

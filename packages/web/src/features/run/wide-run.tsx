@@ -6,8 +6,6 @@ import { lazyPart } from "../../ui/lazy-part.ts"
 import { Skeleton } from "../../ui/notice.tsx"
 import { Split } from "../../ui/split.tsx"
 import { useTallScreen } from "../../ui/use-media.ts"
-import { Editor } from "../files/editor-pane.tsx"
-import { Tree } from "../files/tree-pane.tsx"
 import { PreviewToggle } from "../preview/preview-toggle.tsx"
 import { ConversationPane } from "./conversation/conversation.tsx"
 import { Graph } from "./graph.tsx"
@@ -15,6 +13,8 @@ import { useActiveFile } from "./use-active-file.ts"
 import { usePreviewShown } from "./use-preview-shown.ts"
 import { usePrompted } from "./use-prompted.ts"
 
+const Tree = lazyPart(async () => (await import("../files/tree-pane.tsx")).Tree)
+const Editor = lazyPart(async () => (await import("../files/editor-pane.tsx")).Editor)
 const Log = lazyPart(async () => (await import("./log/log.tsx")).Log)
 const PromptEditor = lazyPart(async () => (await import("../prompts/prompt-editor.tsx")).PromptEditor)
 const PreviewPane = lazyPart(async () => (await import("../preview/preview-pane.tsx")).PreviewPane)
@@ -43,12 +43,14 @@ export function WideRun({ session }: { session: SessionStore }) {
       initial={27}
       least={[184, 160]}
       first={
-        <Tree
-          session={session}
-          active={path}
-          action={<PreviewToggle shown={previewShown} onToggle={togglePreview} />}
-          onOpen={openFile}
-        />
+        <Suspense fallback={<Skeleton lines={5} />}>
+          <Tree
+            session={session}
+            active={path}
+            action={<PreviewToggle shown={previewShown} onToggle={togglePreview} />}
+            onOpen={openFile}
+          />
+        </Suspense>
       }
       second={
         <Tabs
@@ -123,7 +125,13 @@ interface TabsProps {
 
 /** The centre: the file, or the prompt of the node that was clicked. */
 function Tabs({ session, path, prompted, setPrompted, onClose, onUse }: TabsProps) {
-  if (prompted === null) return <Editor session={session} path={path} onClose={onClose} onUse={onUse} />
+  if (prompted === null) {
+    return (
+      <Suspense fallback={<Skeleton lines={8} />}>
+        <Editor session={session} path={path} onClose={onClose} onUse={onUse} />
+      </Suspense>
+    )
+  }
   return (
     <section aria-label="Prompt" data-region="editor" tabIndex={-1} className="flex h-full min-h-0 flex-col">
       <div className="flex h-9 shrink-0 items-center justify-between border-b border-line pr-2 pl-3">

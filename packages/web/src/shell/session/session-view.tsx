@@ -2,7 +2,6 @@ import { NODE_NAMES } from "@switchyard/core/work/workflow/nodes"
 import { Suspense } from "react"
 import { useLocation, useSearchParams } from "wouter"
 import { oneOf } from "../../api/decode.ts"
-import { FilesView } from "../../features/files/files-view.tsx"
 import { NarrowRun } from "../../features/run/narrow-run.tsx"
 import { WideRun } from "../../features/run/wide-run.tsx"
 import { paths } from "../../session/context/routes.ts"
@@ -14,6 +13,7 @@ import { lazyPart } from "../../ui/lazy-part.ts"
 import { Skeleton } from "../../ui/notice.tsx"
 import { useWideScreen } from "../../ui/use-media.ts"
 
+const FilesView = lazyPart(async () => (await import("../../features/files/files-view.tsx")).FilesView)
 const ChangesView = lazyPart(async () => (await import("../../features/changes/changes-view.tsx")).ChangesView)
 const ChatPane = lazyPart(async () => (await import("../../features/chat/chat-pane.tsx")).ChatPane)
 const PreviewPane = lazyPart(async () => (await import("../../features/preview/preview-pane.tsx")).PreviewPane)
@@ -30,7 +30,11 @@ export function SessionView({ session, view }: { session: SessionStore; view: st
   const [, go] = useLocation()
   const id = session.sessionId
   if (view.startsWith("files")) {
-    return <FilesView session={session} path={fileIn(view, "files")} />
+    return (
+      <Suspense fallback={<Skeleton lines={8} />}>
+        <FilesView session={session} path={fileIn(view, "files")} />
+      </Suspense>
+    )
   }
   if (view === "chat") {
     return (

@@ -1,5 +1,5 @@
 import { formatCount } from "@switchyard/core/format"
-import { providerProblem } from "@switchyard/core/work/headlines/workflow-headlines"
+import { providerProblem } from "@switchyard/core/work/headlines/provider-problem"
 import { clsx } from "clsx"
 import type { ReactNode } from "react"
 import type { Fault, Note } from "../../../session/stream/conversation.ts"

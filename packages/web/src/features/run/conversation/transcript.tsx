@@ -1,22 +1,24 @@
 import { formatCount } from "@switchyard/core/format"
-import { useMemo, useRef, useState } from "react"
+import { Suspense, useMemo, useRef, useState } from "react"
 import { VList } from "virtua"
 import type { Turn } from "../../../session/stream/conversation.ts"
 import type { SessionStore } from "../../../session/stream/session-store.ts"
 import { useReadOnly } from "../../../session/view/use-read-only.ts"
 import { useSessionData } from "../../../session/view/use-session.ts"
-import { Empty } from "../../../ui/notice.tsx"
+import { lazyPart } from "../../../ui/lazy-part.ts"
+import { Empty, Skeleton } from "../../../ui/notice.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
 import { UnreadButton } from "../../../ui/unread-button.tsx"
 import { useStickToBottom } from "../log/use-stick-to-bottom.ts"
 import type { RunActions } from "../prompt/use-run-actions.ts"
-import { CheckCard } from "./check-card.tsx"
 import { NoteCard } from "./note-card.tsx"
 import { Outcome } from "./outcome.tsx"
 import { PlanCard } from "./plan-card.tsx"
 import { RequestCard } from "./request-card.tsx"
 import { type TranscriptItem, transcriptItems } from "./transcript-items.ts"
-import { TryIt } from "./try-it.tsx"
+
+const CheckCard = lazyPart(async () => (await import("./check-card.tsx")).CheckCard)
+const TryIt = lazyPart(async () => (await import("./try-it.tsx")).TryIt)
 
 interface Props {
   session: SessionStore
@@ -63,12 +65,14 @@ export function Transcript({ session, actions, onOpen }: Props) {
         return <NoteCard note={item.note} run={turn.run} onOpen={onOpen} />
       case "check":
         return (
-          <CheckCard
-            sessionId={session.sessionId}
-            check={item.check}
-            expanded={expanded.has(key)}
-            onToggle={() => toggle(key)}
-          />
+          <Suspense fallback={<Skeleton lines={2} />}>
+            <CheckCard
+              sessionId={session.sessionId}
+              check={item.check}
+              expanded={expanded.has(key)}
+              onToggle={() => toggle(key)}
+            />
+          </Suspense>
         )
       case "progress":
         return <Progress session={session} text={item.text} />
@@ -76,7 +80,11 @@ export function Transcript({ session, actions, onOpen }: Props) {
         return (
           <>
             <Outcome turn={turn} actions={turn === last && !readOnly ? actions : null} />
-            {turn === last && !readOnly && mayBeTried(turn) && <TryIt sessionId={session.sessionId} />}
+            {turn === last && !readOnly && mayBeTried(turn) && (
+              <Suspense>
+                <TryIt sessionId={session.sessionId} />
+              </Suspense>
+            )}
           </>
         )
     }

@@ -12,10 +12,10 @@ import { StartRefusal } from "../../usage/start-refusal.tsx"
 import { composerState } from "./composer-state.ts"
 import { PromptField } from "./prompt-field.tsx"
 import { RunButton } from "./run-button.tsx"
-import { RunDecision } from "./run-decision.tsx"
 import { useDraftPrompt } from "./use-draft-prompt.ts"
 import type { RunActions, RunMode } from "./use-run-actions.ts"
 
+const RunDecision = lazyPart(async () => (await import("./run-decision.tsx")).RunDecision)
 const BudgetFields = lazyPart(async () => (await import("../../usage/budget-fields.tsx")).BudgetFields)
 
 /** The next request of a session, and the button that starts or stops its run. What is typed re-renders nothing else. */
@@ -86,15 +86,17 @@ export function Composer({ session, actions }: { session: SessionStore; actions:
         </div>
       </div>
       {deciding && (
-        <RunDecision
-          sessionId={session.sessionId}
-          fileCount={fileCount}
-          onClose={() => setDeciding(false)}
-          onDecide={(mode) => {
-            setDeciding(false)
-            begin(mode)
-          }}
-        />
+        <Suspense>
+          <RunDecision
+            sessionId={session.sessionId}
+            fileCount={fileCount}
+            onClose={() => setDeciding(false)}
+            onDecide={(mode) => {
+              setDeciding(false)
+              begin(mode)
+            }}
+          />
+        </Suspense>
       )}
     </form>
   )
