@@ -1,4 +1,5 @@
 import type { EventOf, LogEvent } from "../../events.ts"
+import { formatCount } from "../../format.ts"
 import type { CheckpointPolicy, StageStatus } from "./schema.ts"
 import type { TeamState } from "./state.ts"
 
@@ -97,7 +98,8 @@ export function currentStage(team: TeamState): Stage | undefined {
 export function stageText(team: TeamState, stage: Stage): string {
   const lines = stage.nodeIds.map((id) => {
     const node = team.nodes[id]
-    const files = node?.status === "completed" ? `; ${node.fileCount} files in nodes/${id}/published` : ""
+    const files =
+      node?.status === "completed" ? `; ${formatCount(node.fileCount, "file")} in nodes/${id}/published` : ""
     return `- ${id} [${node?.status}]${node?.result ? `: ${node.result}` : ""}${files}`
   })
   return `Stage ${stage.name} [${statusOfStage(team, stage)}], ${stage.policy}:\n${lines.join("\n")}`
