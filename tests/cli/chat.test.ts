@@ -75,6 +75,14 @@ describe("a message from a pipe", () => {
     expect(stderr).toMatch(/^There is no file "nobody".*\nfailed {5}notes\.md {2}/)
   })
 
+  it("ends with 1 where an edit left something wrong in its file, and says what", async () => {
+    const id = await sessionWith({ "sum.js": "let a = (1)\n" })
+    answer = () => said("sum.js\n<<<< EDIT\nlet a = (1)\n==== REPLACE\nlet a = (2\n>>>> EDIT END")
+    const { code, stderr } = await chat([id, "--message", "Go @sum.js"])
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/\+ let a = \(2\nwrong {6}sum\.js {2}Line \d/)
+  })
+
   it("opens a session where none is named, and is one value with --json", async () => {
     answer = () => said("Hello\u001b[31m.")
     const { code, stdout, stderr } = await chat(["--json"], "Hi")

@@ -16,14 +16,15 @@ export function editsReport({ edit_results, response }: Pick<TurnResult, "edit_r
   })
 }
 
-function editLines({ file_path, status, message, is_create, old_text, new_text }: ChatEdit): Line[] {
+function editLines({ file_path, status, message, is_create, old_text, new_text, faults = [] }: ChatEdit): Line[] {
   if (status !== "applied") {
     const tone = status === "already_applied" ? "plain" : "bad"
     return [{ who: status.replaceAll("_", " "), text: `${file_path}  ${message}`, tone }]
   }
   const change = changeOf(linesOf(old_text), linesOf(new_text))
   const who = is_create ? "created" : "applied"
-  return [{ who, text: `${file_path}  ${countsOf(change)}`, tone: "good" }, ...diffLines(change)]
+  const wrong = faults.map((fault): Line => ({ who: "wrong", text: `${file_path}  ${fault}`, tone: "bad" }))
+  return [{ who, text: `${file_path}  ${countsOf(change)}`, tone: "good" }, ...diffLines(change), ...wrong]
 }
 
 interface Change {
@@ -99,7 +100,8 @@ function tokens(count: number): string {
   return count < 1000 ? String(count) : `${(count / 1000).toFixed(1)}k`
 }
 
-/** Whether a turn did all that its answer says: a pipeline must not take an edit that failed for done. */
-export function isFulfilled({ error, counts }: TurnResult): boolean {
+/** Whether a turn did all that its answer says: a pipeline must not take an edit that failed, or that broke its file, for done. */
+export function isFulfilled({ error, counts, edit_results }: TurnResult): boolean {
+  if (edit_results.some(({ faults = [] }) => faults.length > 0)) return false
   return error === null && counts.failed + counts.skipped + counts.not_in_context === 0
 }
