@@ -3,16 +3,18 @@
 /** A task that was begun before a deployment has its image; the others are for whoever looks for the difference. */
 const KEPT_IMAGES = 3
 
-/** The runner's image, built here and kept in a repository of its own. It takes Docker. */
-export async function createImage() {
+/** An image of the runner, built here and kept in a repository of its own: with all agents, or with this one alone. It takes Docker. */
+export async function createImage(agent?: string) {
   // SST brings it, and reads all of this once before it has.
   const { Image } = await import("@pulumi/docker-build")
-  const repository = new aws.ecr.Repository("RunnerImages", {
-    name: `${$app.name}-${$app.stage}-runner`.toLowerCase(),
+  const suffix = agent === undefined ? "" : `-${agent}`
+  const name = (kind: string) => `Runner${agent === undefined ? "" : titled(agent)}${kind}`
+  const repository = new aws.ecr.Repository(name("Images"), {
+    name: `${$app.name}-${$app.stage}-runner${suffix}`.toLowerCase(),
     forceDelete: true,
     imageScanningConfiguration: { scanOnPush: true },
   })
-  new aws.ecr.LifecyclePolicy("RunnerImagesExpire", {
+  new aws.ecr.LifecyclePolicy(name("ImagesExpire"), {
     repository: repository.name,
     policy: JSON.stringify({
       rules: [
@@ -26,9 +28,10 @@ export async function createImage() {
     }),
   })
   const token = aws.ecr.getAuthorizationTokenOutput({ registryId: repository.registryId })
-  const image = new Image("RunnerImage", {
+  const image = new Image(name("Image"), {
     context: { location: $cli.paths.root },
     dockerfile: { location: `${$cli.paths.root}/Dockerfile` },
+    ...(agent !== undefined && { buildArgs: { AGENTS: agent } }),
     platforms: ["linux/arm64"],
     tags: [$interpolate`${repository.repositoryUrl}:latest`],
     registries: [{ address: token.proxyEndpoint, username: token.userName, password: $util.secret(token.password) }],
@@ -43,3 +46,6 @@ export async function createImage() {
     ref: $interpolate`${repository.repositoryUrl}@${image.digest}`,
   }
 }
+
+/** A name as those of resources begin. */
+export const titled = (agent: string) => `${agent.slice(0, 1).toUpperCase()}${agent.slice(1)}`

@@ -1,9 +1,9 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 import { createCredentials } from "./credentials.ts"
-import { createImage } from "./image.ts"
+import { createImage, titled } from "./image.ts"
 import { createNetwork } from "./network.ts"
 import { assumedBy, createRole } from "./role.ts"
-import { agentHosts } from "./stage.ts"
+import { agentHosts, agentImages } from "./stage.ts"
 import type { Storage } from "./storage.ts"
 
 export type Runner = Awaited<ReturnType<typeof createRunner>>
@@ -18,6 +18,7 @@ export type Runner = Awaited<ReturnType<typeof createRunner>>
 export async function createRunner({ storage }: { storage: Storage }) {
   const { subnets, group } = createNetwork()
   const image = await createImage()
+  const alone = await Promise.all(agentImages.map(async (agent) => ({ agent, image: await createImage(agent) })))
   const cluster = new aws.ecs.Cluster("Runners", { settings: [{ name: "containerInsights", value: "disabled" }] })
   const { key } = storage
   const logs = new aws.cloudwatch.LogGroup("RunnerLogs", { retentionInDays: 30, ...(key && { kmsKeyId: key.arn }) })
@@ -34,47 +35,53 @@ export async function createRunner({ storage }: { storage: Storage }) {
   const startsTasks = [
     // It names no repository: what it gives is of use only with the next line.
     { actions: ["ecr:GetAuthorizationToken"], resources: ["*"] },
-    { actions: ["ecr:BatchGetImage", "ecr:GetDownloadUrlForLayer"], resources: [image.repositoryArn] },
+    {
+      actions: ["ecr:BatchGetImage", "ecr:GetDownloadUrlForLayer"],
+      resources: [image, ...alone.map((each) => each.image)].map(({ repositoryArn }) => repositoryArn),
+    },
     { actions: ["logs:CreateLogStream", "logs:PutLogEvents"], resources: [$interpolate`${logs.arn}:*`] },
   ]
   const executionRole = createRole("RunnerStartRole", { trusts, statements: startsTasks })
   // With its ticket, it is given those of its session. Without one, this is of no use.
   const taskRole = createRole("RunnerRole", { trusts, statements: [credentials.invoke] })
 
-  const definition = new aws.ecs.TaskDefinition("Runner", {
-    family: $interpolate`${cluster.name}-runner`,
-    requiresCompatibilities: ["FARGATE"],
-    networkMode: "awsvpc",
-    cpu: "1024",
-    memory: "4096",
-    runtimePlatform: { cpuArchitecture: "ARM64", operatingSystemFamily: "LINUX" },
-    executionRoleArn: executionRole.arn,
-    taskRoleArn: taskRole.arn,
-    containerDefinitions: $jsonStringify([
-      {
-        name: "runner",
-        image: image.ref,
-        essential: true,
-        // It parks within twenty.
-        stopTimeout: 30,
-        // Of what a container's root has by default. It needs the others: to switch users, and to keep their files apart.
-        linuxParameters: {
-          capabilities: { drop: ["AUDIT_WRITE", "MKNOD", "NET_BIND_SERVICE", "NET_RAW", "SETFCAP", "SYS_CHROOT"] },
+  const define = (image: Awaited<ReturnType<typeof createImage>>, agent = "") =>
+    new aws.ecs.TaskDefinition(`Runner${titled(agent)}`, {
+      family: $interpolate`${cluster.name}-runner${agent && `-${agent}`}`,
+      requiresCompatibilities: ["FARGATE"],
+      networkMode: "awsvpc",
+      cpu: "1024",
+      memory: "4096",
+      runtimePlatform: { cpuArchitecture: "ARM64", operatingSystemFamily: "LINUX" },
+      executionRoleArn: executionRole.arn,
+      taskRoleArn: taskRole.arn,
+      containerDefinitions: $jsonStringify([
+        {
+          name: "runner",
+          image: image.ref,
+          essential: true,
+          // It parks within twenty.
+          stopTimeout: 30,
+          // Of what a container's root has by default. It needs the others: to switch users, and to keep their files apart.
+          linuxParameters: {
+            capabilities: { drop: ["AUDIT_WRITE", "MKNOD", "NET_BIND_SERVICE", "NET_RAW", "SETFCAP", "SYS_CHROOT"] },
+          },
+          environment: [
+            { name: "TABLE", value: storage.environment.TABLE },
+            { name: "BUCKET", value: storage.environment.BUCKET },
+            { name: "AWS_REGION", value: region },
+            { name: "CREDENTIALS", value: credentials.name },
+            ...agentHosts,
+          ],
+          logConfiguration: {
+            logDriver: "awslogs",
+            options: { "awslogs-group": logs.name, "awslogs-region": region, "awslogs-stream-prefix": "runner" },
+          },
         },
-        environment: [
-          { name: "TABLE", value: storage.environment.TABLE },
-          { name: "BUCKET", value: storage.environment.BUCKET },
-          { name: "AWS_REGION", value: region },
-          { name: "CREDENTIALS", value: credentials.name },
-          ...agentHosts,
-        ],
-        logConfiguration: {
-          logDriver: "awslogs",
-          options: { "awslogs-group": logs.name, "awslogs-region": region, "awslogs-stream-prefix": "runner" },
-        },
-      },
-    ]),
-  })
+      ]),
+    })
+  const definition = define(image)
+  const definitions = alone.map(({ agent, image }) => [agent, define(image, agent)] as const)
 
   const tasks = cluster.arn.apply((arn) => `${arn.replace(":cluster/", ":task/")}/*`)
   const inCluster = { test: "ArnEquals", variable: "ecs:cluster", values: [cluster.arn] }
@@ -84,6 +91,7 @@ export async function createRunner({ storage }: { storage: Storage }) {
     place: $jsonStringify({
       cluster: cluster.name,
       task_definition: definition.arn,
+      agent_definitions: Object.fromEntries(definitions.map(([agent, { arn }]) => [agent, arn])),
       subnets,
       security_group: group,
     }),
@@ -92,7 +100,9 @@ export async function createRunner({ storage }: { storage: Storage }) {
       // Any revision: a worker that was deployed before this one asks for its own.
       {
         actions: ["ecs:RunTask"],
-        resources: [$interpolate`${definition.arnWithoutRevision}:*`],
+        resources: [definition, ...definitions.map(([, own]) => own)].map(
+          ({ arnWithoutRevision }) => $interpolate`${arnWithoutRevision}:*`,
+        ),
         conditions: [inCluster],
       },
       { actions: ["ecs:DescribeTasks", "ecs:StopTask"], resources: [tasks] },

@@ -29,6 +29,14 @@ const ADJUSTABLE = [
 /** Whether agents can be put to work here, in containers. */
 export const agents = process.env.AGENTS === "on"
 
+/** The agents that have an image of their own besides the one with all. opencode's lockfile has nothing for arm64. */
+export const agentImages = parseAgentImages(process.env.AGENT_IMAGES)
+
+function parseAgentImages(setting: string | undefined) {
+  if (setting && !["one", "each"].includes(setting)) throw new Error('AGENT_IMAGES is "one" or "each".')
+  return setting === "each" ? (["claude", "codex", "gemini", "qwen"] as const) : []
+}
+
 /** The hosts that agents in containers, and checks there, are led to, for the containers' environment. */
 export const agentHosts = Object.values(HOST_LISTS).flatMap((list) => {
   const value = process.env[list.name]

@@ -31,6 +31,8 @@ export async function tryImage(buildah: Buildah, image: string, agents: string[]
     await inOwnFiles(buildah, container)
     await inRepository(buildah, container)
     await toRegistry(buildah, container)
+    const another = (["gemini", "qwen"] as const).find((name) => !agents.includes(name))
+    if (another) await installsAnother(buildah, container, another)
     await inHostileHands(buildah, container)
     await passesHostileTests(buildah, container)
   } finally {
@@ -102,6 +104,20 @@ async function toRegistry(buildah: Buildah, container: string): Promise<void> {
     notices.join("\n"),
   )
   console.log("  npm reached its registry by the runner's proxy, and git was refused a host that isn't listed")
+  runner.child.stdin?.end()
+  await runner.exited
+}
+
+/** An agent that the image doesn't have is installed when a task takes it, and begins to work. */
+async function installsAnother(buildah: Buildah, container: string, cli: "gemini" | "qwen"): Promise<void> {
+  await using depot = await openDepot({ parent: "/var/tmp" })
+  const runner = startIn(buildah, container, depot)
+  const runId = await depot.create({}, null, { cli })
+  runner.run(runId, 0, { api_key: KEY, base_url: "http://127.0.0.1:1" })
+  const installing = await depot.seen("progress")
+  assert.match(installing.summary, /^Installing /)
+  await depot.seen("agent_turn_started")
+  console.log(`  ${cli}, which isn't in it, was installed and began to work`)
   runner.child.stdin?.end()
   await runner.exited
 }

@@ -34,6 +34,8 @@ describe("a month in which nobody works", needs(missing), () => {
     expect(total(lines)).toBeLessThan(MOST_DOLLARS)
     const page = readFileSync(join(root, "docs", "cost.md"), "utf8")
     expect(page).toContain(asTable(lines.filter(({ what }) => what.includes("images"))))
+    const each = idleMonth(await synthesise("dev", { env: { AGENTS: "on", AGENT_IMAGES: "each" }, bundle: false }))
+    expect(page).toContain(asTable(each.filter(({ what }) => what.includes("AGENT_IMAGES"))))
     const ofRunners = runnerUse(withAgents)
     expect(page).toContain(asTable(ofRunners))
     // What runs are said to cost is by what is deployed.

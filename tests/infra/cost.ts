@@ -7,7 +7,7 @@ export interface CostLine {
 }
 
 /** What an installation that nobody works with still holds, and what a sweep that finds nothing takes. */
-const KEPT = { recordGb: 0.1, blobGb: 1, deployments: 20, studioGb: 0.002, imageGb: 0.6 }
+const KEPT = { recordGb: 0.1, blobGb: 1, deployments: 20, studioGb: 0.002, imageGb: 0.6, agentImageGb: 0.29 }
 const SWEEP = { seconds: 0.5, reads: 1, logBytes: 1500 }
 
 /** What a month costs in which nobody does anything. Throws for a resource of which it isn't known. */
@@ -137,10 +137,11 @@ const MONTHLY: Record<string, (resource: Resource, synth: Synth) => CostLine[]> 
     { what: "`FIREWALL=on`", dollars: PRICES.firewallMonth + inputs.rules.length * PRICES.firewallRuleMonth },
   ],
   "aws:kms/key:Key": () => [{ what: "`KMS_KEY=on`", dollars: PRICES.keyMonth }],
-  "aws:ecr/repository:Repository": (_, synth) => {
-    const { rules } = JSON.parse(one(synth, "LifecyclePolicy", "RunnerImagesExpire").policy)
-    const gb = rules[0].selection.countNumber * KEPT.imageGb
-    return [{ what: "the runner's newest images", dollars: gb * PRICES.imageGbMonth }]
+  "aws:ecr/repository:Repository": ({ name }, synth) => {
+    const { rules } = JSON.parse(one(synth, "LifecyclePolicy", `${name}Expire`).policy)
+    const withAll = name === "RunnerImages"
+    const gb = rules[0].selection.countNumber * (withAll ? KEPT.imageGb : KEPT.agentImageGb)
+    return [{ what: withAll ? "the runner's newest images" : "`AGENT_IMAGES=each`", dollars: gb * PRICES.imageGbMonth }]
   },
   "aws:ec2/vpcEndpoint:VpcEndpoint": ({ name, inputs }) => {
     if (inputs.vpcEndpointType !== "Gateway") throw new Error(`What does it cost? ${name}`)

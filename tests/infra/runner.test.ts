@@ -1,8 +1,10 @@
+import { readLockfile, unpinned } from "@switchyard/runner/programs/lockfile"
+import { type NpmCli, npmPackages } from "@switchyard/runner/programs/npm-program"
 import { beforeAll, describe, expect, it } from "vitest"
 import { needs } from "../needs.ts"
 import { granted } from "./granted.ts"
 import { LISTED, type RunnerCheck, runnerChecks } from "./runner-checks.ts"
-import { type Edit, missing, type Synth, synthesise, synthesiseAll } from "./synth/synth.ts"
+import { type Edit, missing, one, type Synth, synthesise, synthesiseAll } from "./synth/synth.ts"
 
 const env = { AGENTS: "on", ...LISTED }
 
@@ -173,7 +175,7 @@ const excesses: Record<string, { edit: Edit; adds: string }> = {
     adds: "secretsmanager:GetSecretValue *",
   },
   "images of every repository": {
-    edit: { file: "infra/runner.ts", from: "resources: [image.repositoryArn]", to: 'resources: ["*"]' },
+    edit: { file: "infra/runner.ts", from: "({ repositoryArn }) => repositoryArn", to: '() => "*"' },
     adds: "ecr:BatchGetImage *",
   },
   "the records of people too": {
@@ -233,6 +235,64 @@ describe("on a stage with agents", needs(missing), () => {
   it.each(Object.entries(excesses))("the table of permissions would show %s", (_excess, { adds }) => {
     expect(Object.values(more(excessive, without)).flat()).toContain(adds)
     expect(Object.values(sorted).flat()).not.toContain(adds)
+  })
+
+  describe("with an image for each agent", () => {
+    const AGENTS = ["claude", "codex", "gemini", "qwen"]
+    let each: Synth
+    beforeAll(async () => {
+      each = await synthesise("dev", { env: { ...env, AGENT_IMAGES: "each" }, bundle: false })
+    })
+
+    it("has those whose lockfile has one for arm64", async () => {
+      const platform = { platform: "linux", arch: "arm64" } as const
+      const agents = Object.keys(npmPackages) as NpmCli[]
+      const isThere = agents.map(
+        async (agent) => unpinned(await readLockfile(agent), npmPackages[agent].program(platform).needed).length === 0,
+      )
+      const there = await Promise.all(isThere)
+      expect(AGENTS).toEqual(agents.filter((_, index) => there[index]).sort())
+    })
+
+    it("has a task of each, which differs from the one with all by its image alone, and the worker knows them", () => {
+      const { environment } = one(each, "Function", "WorkerFunction")
+      const { agent_definitions, task_definition } = JSON.parse(environment.variables.RUNNER)
+      expect(Object.keys(agent_definitions)).toEqual(AGENTS)
+      const withAll = one(each, "TaskDefinition", "Runner")
+      for (const check of Object.values(runnerChecks)) check(each)
+      for (const agent of AGENTS) {
+        const title = `Runner${agent.slice(0, 1).toUpperCase()}${agent.slice(1)}`
+        const repository = `switchyard-dev-runner-${agent}`
+        expect(one(each, "Repository", `${title}Images`).name).toBe(repository)
+        const { buildArgs, tags, platforms } = one(each, "Image", `${title}Image`)
+        expect([buildArgs, platforms]).toEqual([{ AGENTS: agent }, ["linux/arm64"]])
+        expect(tags).toEqual([expect.stringMatching(new RegExp(`/${repository}:latest$`))])
+        const { family, containerDefinitions, ...rest } = one(each, "TaskDefinition", title)
+        expect(family).toBe(`Runners-runner-${agent}`)
+        expect(agent_definitions[agent]).toBe(task_definition.replace("Runners-runner", family))
+        const image = (definitions: string) => definitions.replace(/switchyard-dev-runner[\w-]*@/, "@")
+        expect({ ...rest, containerDefinitions: image(containerDefinitions) }).toEqual({
+          ...Object.fromEntries(Object.entries(withAll).filter(([name]) => name !== "family")),
+          containerDefinitions: image(withAll.containerDefinitions),
+        })
+        expect(containerDefinitions).toContain(`/${repository}@sha256:`)
+      }
+    })
+
+    it("may do only the same with these", () => {
+      const news = more(each, synth)
+      expect(Object.keys(news).sort()).toEqual(["RunnerStartRole", "WorkerRole"])
+      expect(news.RunnerStartRole).toEqual(
+        ["BatchGetImage", "GetDownloadUrlForLayer"].flatMap((action) =>
+          AGENTS.map((agent) => `ecr:${action} repository/switchyard-dev-runner-${agent}`),
+        ),
+      )
+      expect(news.WorkerRole).toEqual(
+        AGENTS.map(
+          (agent) => `ecs:RunTask task-definition/Runners-runner-${agent}:* if ecs:cluster is cluster/Runners`,
+        ),
+      )
+    })
   })
 
   it("nothing of this stands on one without", () => {

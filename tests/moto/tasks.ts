@@ -9,6 +9,7 @@ const moto = connectMoto("eu-west-1")
 describe("tasks in ECS on Moto", () => {
   const client = createEcsClient(moto.config)
   let tasks: ReturnType<typeof createTasks>
+  let definition = ""
   afterAll(() => client.destroy())
 
   beforeAll(async () => {
@@ -24,11 +25,13 @@ describe("tasks in ECS on Moto", () => {
         containerDefinitions: [{ name: "runner", image: "runner", cpu: 1024, memory: 4096 }],
       }),
     )
+    definition = taskDefinition?.taskDefinitionArn ?? ""
     const subnets = await moto.ask("ec2", { Action: "DescribeSubnets", Version: "2016-11-15" })
     tasks = createTasks(
       {
         cluster: "runners",
-        task_definition: taskDefinition?.taskDefinitionArn ?? "",
+        task_definition: definition,
+        agent_definitions: {},
         subnets: [/<subnetId>(.*?)</.exec(subnets)?.[1] ?? ""],
         security_group: "sg-1",
       },
@@ -37,7 +40,8 @@ describe("tasks in ECS on Moto", () => {
   })
 
   async function start(session: string): Promise<string> {
-    const started = await tasks.run({ token: session, session, environment: { RUNNER_SESSION: session } }, { signal })
+    const environment = { RUNNER_SESSION: session }
+    const started = await tasks.run({ token: session, session, definition, environment }, { signal })
     if ("problem" in started) throw new Error(started.problem.reason)
     return started.task
   }

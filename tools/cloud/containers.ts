@@ -30,6 +30,14 @@ export function examineContainers(region: string): Finding[] {
   return [{ kind: "note", says, commands: [`aws ${VCPUS}`, `aws ${ZONES}`, `aws ${ROLE}`] }]
 }
 
+/** The images that containers of agents load at their start, by the setting AGENT_IMAGES. */
+export function imagesFound(setting: string | undefined): Finding {
+  const each =
+    "200 to 370 MB instead of 600 are loaded at the start of a container that takes one agent, and the images are kept for 35 cents more a month."
+  if (setting === "each") return { kind: "fine", says: `Each agent has an image of its own: ${each}` }
+  return { kind: "fine", says: `One image has all agents. With AGENT_IMAGES=each, ${each}` }
+}
+
 function enoughContainers({ ok, text }: Answer): Finding {
   const vcpus = Number(text)
   if (!ok || !Number.isFinite(vcpus)) {

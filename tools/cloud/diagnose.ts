@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { homedir } from "node:os"
 import { concurrencyQuota } from "@switchyard/functions/aws/quota"
 import { findAccount } from "./account.ts"
-import { examineContainers } from "./containers.ts"
+import { examineContainers, imagesFound } from "./containers.ts"
 import type { Finding } from "./finding.ts"
 import { ALWAYS_UNRESERVED, parseReserved, totalOf } from "./reserved.ts"
 import { GENERATED, OPTIONAL } from "./secrets.ts"
@@ -30,7 +30,7 @@ export async function diagnose(stage: string, sst: Sst): Promise<Diagnosis> {
   const account = await accountAnswers(credentials, region)
   findings.push(...account)
   if (account.some(({ kind }) => kind === "missing")) return { findings }
-  if (process.env.AGENTS === "on") findings.push(...examineContainers(region))
+  if (process.env.AGENTS === "on") findings.push(imagesFound(process.env.AGENT_IMAGES), ...examineContainers(region))
   try {
     const secrets = sst.secrets()
     return { findings: [...findings, ...secretsFound(secrets, stage)], secrets }

@@ -67,7 +67,7 @@ describe.concurrent("a request that nobody answers", () => {
     const records = createDynamoRecords({ client: createDynamoClient(config), table: "t" })
     const client = createS3Client({ ...config, forcePathStyle: true })
     const blobs = createS3Blobs({ client, presignClient: client, bucket: "b" })
-    const place = { cluster: "c", task_definition: "t", subnets: [], security_group: "s" }
+    const place = { cluster: "c", task_definition: "t", agent_definitions: {}, subnets: [], security_group: "s" }
     const tasks = createTasks(place, createEcsClient(config))
     const invoke = createInvoke(createLambdaClient(config))
 

@@ -5,13 +5,15 @@ import { beforeEach, describe, expect, it } from "vitest"
 
 const { signal } = new AbortController()
 const ecs = mockClient(ECSClient)
+const DEFINITION = "arn:aws:ecs:eu-central-1:1:task-definition/runner:3"
 const tasks = createTasks({
   cluster: "runners",
-  task_definition: "arn:aws:ecs:eu-central-1:1:task-definition/runner:3",
+  task_definition: DEFINITION,
+  agent_definitions: {},
   subnets: ["subnet-a", "subnet-b"],
   security_group: "sg-runner",
 })
-const order = { token: "t".repeat(64), session: "sid", environment: { RUNNER_SESSION: "sid" } }
+const order = { token: "t".repeat(64), session: "sid", definition: DEFINITION, environment: { RUNNER_SESSION: "sid" } }
 
 /** As the SDK throws what ECS answers; without a status, nothing was answered. */
 function failure(name: string, message = "", status?: number): Error {
@@ -26,7 +28,7 @@ describe("a task", () => {
     expect(await tasks.run(order, { signal })).toEqual({ task: "abc123" })
     expect(ecs.commandCalls(RunTaskCommand)[0]?.args[0].input).toEqual({
       cluster: "runners",
-      taskDefinition: "arn:aws:ecs:eu-central-1:1:task-definition/runner:3",
+      taskDefinition: DEFINITION,
       launchType: "FARGATE",
       count: 1,
       clientToken: "t".repeat(64),

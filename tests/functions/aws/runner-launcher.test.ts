@@ -1,4 +1,6 @@
 import { DescribeTasksCommand, ECSClient, RunTaskCommand, StopTaskCommand } from "@aws-sdk/client-ecs"
+import type { AgentInput } from "@switchyard/core/agents/conversations/schema"
+import { DEFAULT_PLAN } from "@switchyard/core/agents/hand-off/schema"
 import { RunnerTicket } from "@switchyard/core/agents/runner/credentials-schema"
 import { createLaunchMailbox, runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
 import { createRunnerTickets, firstTicket } from "@switchyard/core/agents/runner/tickets"
@@ -10,11 +12,14 @@ import { logName } from "@switchyard/core/kernel/keys"
 import { inOpenSession } from "@switchyard/core/kernel/rules"
 import { openSessionLog, type Rule } from "@switchyard/core/kernel/session-log"
 import { createLog } from "@switchyard/core/log/log"
+import { soleAgentOf } from "@switchyard/core/people/accounts/run-credentials"
 import { sessionFold } from "@switchyard/core/state"
 import { createRun } from "@switchyard/core/work/runs/admission"
 import { cancelRun, claimRun, relaunchRun } from "@switchyard/core/work/runs/rules"
 import { createTasks } from "@switchyard/functions/aws/ecs"
-import { createRunnerLauncher } from "@switchyard/functions/aws/runner-launcher"
+import type { EcsTarget } from "@switchyard/functions/aws/ecs-target"
+import { createRunnerLauncher, type RunnerLauncherDeps } from "@switchyard/functions/aws/runner-launcher"
+import { createRunnerTasks } from "@switchyard/functions/aws/runner-tasks"
 import { createStagePlaces, waitingBefore } from "@switchyard/functions/aws/stage-places"
 import { mockClient } from "aws-sdk-client-mock"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
@@ -26,7 +31,8 @@ const MASTER = new Uint8Array(32).fill(3)
 const THROTTLED = Object.assign(new Error("Rate exceeded"), { name: "ThrottlingException" })
 const REFUSED = Object.assign(new Error("Not authorized"), { name: "AccessDeniedException" })
 const FULL = { tasks: [], failures: [{ reason: "Capacity is unavailable at this time." }] }
-const PLACE = { cluster: "c", task_definition: "runner:1", subnets: ["s"], security_group: "g" }
+const PROGRAM = { account: "b", model: null, reasoning: null }
+const PLACE = { cluster: "c", task_definition: "runner:1", agent_definitions: {}, subnets: ["s"], security_group: "g" }
 
 let stores: Stores
 beforeEach(async () => {
@@ -36,7 +42,12 @@ beforeEach(async () => {
 afterEach(() => stores.close())
 
 /** A session with a queued run of an agent's, time that passes when somebody waits, and tasks that do as they are told. */
-async function open(sid = "one", place = PLACE, limits = { total: 9, perOwner: 9 }) {
+async function open(
+  sid = "one",
+  place: EcsTarget = PLACE,
+  limits = { total: 9, perOwner: 9 },
+  changes: Partial<AgentInput> = {},
+) {
   let elapsed = 0
   let began = 0
   /** What happens when so many milliseconds have passed since a task was begun. */
@@ -65,10 +76,10 @@ async function open(sid = "one", place = PLACE, limits = { total: 9, perOwner: 9
   const session = await openSessionLog(base, sid, { signal })
   const decide = (rule: Rule) => session.decide(rule, { signal })
   const plain = { account: "a", model: null, reasoning: null, repository: null, terminal: { rows: 24, cols: 80 } }
-  const input = { ...plain, task: "Do it.", cli: "mock" as const }
+  const input = { ...plain, task: "Do it.", cli: "mock" as const, ...changes }
   const created = { run_id: "run_1", agent_id: "main", kind: "agent" as const, model: "mock", input }
   await decide(inOpenSession("s", createRun(created)))
-  const launcher = createRunnerLauncher({
+  const deps: RunnerLauncherDeps = {
     ...base,
     ...{
       place,
@@ -81,7 +92,9 @@ async function open(sid = "one", place = PLACE, limits = { total: 9, perOwner: 9
     ownerOf: async () => "ada",
     openTasks: async () => createTasks(place, new ECSClient({ region: "eu-central-1" })),
     accountsOf: async () => ({ account: { api_key: "secret", base_url: null, home: "home" } }),
-  })
+    agentOf: (launch, options) => soleAgentOf(base, launch, options),
+  }
+  const launcher = createRunnerLauncher(deps)
   ecs.on(DescribeTasksCommand).callsFake(({ tasks: [task] }) => ({ tasks: [status.get(task)].filter(Boolean) }))
   ecs.on(StopTaskCommand).callsFake(({ task }) => {
     status.set(task, { lastStatus: "STOPPED", stoppedReason: "stopped" })
@@ -93,7 +106,8 @@ async function open(sid = "one", place = PLACE, limits = { total: 9, perOwner: 9
   }
 
   return {
-    ...{ clock, launcher, decide, status, reports, serveAs, session },
+    ...{ clock, launcher, decide, status, reports, serveAs, session, created },
+    tasks: createRunnerTasks(deps),
     elapsed: () => elapsed,
     start: () => launcher.start({ sid, runId: "run_1", expectedGeneration: 0, kind: "agent" }, { signal }),
     after: (ms: number, act: () => unknown) => plans.push({ task: "", at: elapsed + ms, act }),
@@ -440,6 +454,57 @@ describe("the token of a launch", () => {
     stores = await openStores()
     expect([token, generation]).not.toContain(await firstOf("a", 0, { ...PLACE, task_definition: "runner:2" }))
     expect(generation).not.toBe(token)
+  })
+})
+
+describe("the image of a runner", () => {
+  const place = { ...PLACE, agent_definitions: { mock: "runner-mock:1", codex: "runner-codex:1" } }
+  const asked = () => ecs.commandCalls(RunTaskCommand).map(({ args }) => args[0].input)
+
+  it("is that of the session's only agent", async () => {
+    const world = await open("one", place)
+    world.answers("t1")
+    world.after(5000, () => world.serveAs("t1"))
+    await world.start()
+    expect(asked().map(({ taskDefinition }) => taskDefinition)).toEqual(["runner-mock:1"])
+  })
+
+  it.each([
+    ["another task is open", { agent_id: "second", worktree: "second" }, {}],
+    [
+      "another agent reviews it",
+      {},
+      {
+        verification: {
+          ...{ allow_test_changes: true, max_attempts: 1 },
+          reviewer: { ...PROGRAM, cli: "codex" as const },
+        },
+      },
+    ],
+    [
+      "another agent may go on with it",
+      {},
+      { hand_off: { ...DEFAULT_PLAN, programs: [{ ...PROGRAM, cli: "codex" as const }] } },
+    ],
+  ])("has all agents where %s", async (_, beside, changes) => {
+    const world = await open("one", place, undefined, changes)
+    if ("agent_id" in beside) await world.decide(createRun({ ...world.created, run_id: "run_2", ...beside }))
+    world.answers("t1")
+    world.after(5000, () => world.serveAs("t1"))
+    await world.start()
+    expect(asked().map(({ taskDefinition }) => taskDefinition)).toEqual(["runner:1"])
+  })
+
+  it("is one for all who start the same attempt, whatever they know of the session", async () => {
+    const world = await open("one", place)
+    world.answers("t1")
+    const attempt = { sid: "one", generation: 1, attempt: 1 }
+    for (const agent of ["codex", undefined, "mock"]) await world.tasks.start({ ...attempt, agent }, { signal })
+    await world.tasks.start({ ...attempt, attempt: 2, agent: undefined }, { signal })
+    await world.tasks.start({ ...attempt, attempt: 3, agent: "vibe" }, { signal })
+    const definitions = asked().map(({ taskDefinition }) => taskDefinition)
+    expect(definitions).toEqual([...Array.from({ length: 3 }, () => "runner-codex:1"), "runner:1", "runner:1"])
+    expect(new Set(asked().map(({ clientToken }) => clientToken)).size).toBe(3)
   })
 })
 

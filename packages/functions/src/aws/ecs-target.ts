@@ -3,7 +3,10 @@ import * as z from "zod"
 /** The ECS target of runners, as `infra/runner.ts` passes it. */
 const EcsTarget = z.object({
   cluster: z.string(),
+  /** With all agents. */
   task_definition: z.string(),
+  /** With one agent each, by its name; empty where there is only the one with all. */
+  agent_definitions: z.record(z.string(), z.string()),
   subnets: z.array(z.string()).min(1),
   security_group: z.string(),
 })

@@ -13,6 +13,7 @@ export interface TaskRequest {
   /** ECS's idempotency token, of 1 to 64 ASCII characters: a repeated request gets the same task. */
   token: string
   session: string
+  definition: string
   environment: Record<string, string>
 }
 
@@ -54,10 +55,10 @@ export function createEcsClient(config: ECSClientConfig = {}): ECSClient {
 export function createTasks(target: EcsTarget, client: ECSClient = createEcsClient()): Tasks {
   const { cluster } = target
   return {
-    async run({ token, session, environment }, { signal }) {
+    async run({ token, session, definition, environment }, { signal }) {
       const command = new RunTaskCommand({
         cluster,
-        taskDefinition: target.task_definition,
+        taskDefinition: definition,
         launchType: "FARGATE",
         count: 1,
         clientToken: token,

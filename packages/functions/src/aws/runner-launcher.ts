@@ -24,6 +24,8 @@ export interface RunnerLauncherDeps extends SessionLogDeps, RunnerTasksDeps {
   ownerOf: (sid: string, options: { signal: AbortSignal }) => Promise<string>
   /** The account on which a run works; undefined if there is no such run any more. */
   accountsOf: (launch: Launch, options: { signal: AbortSignal }) => Promise<RunAccounts | undefined>
+  /** The one agent that the runner of a run has to bring; undefined if it needs all of them. */
+  agentOf: (launch: Launch, options: { signal: AbortSignal }) => Promise<string | undefined>
   report: (error: unknown) => void
 }
 
@@ -61,7 +63,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
 
   async function ensureRunner(
     sid: string,
-    { goal, leaveNote }: { goal: LaunchGoal; leaveNote: LeaveNote },
+    { goal, leaveNote, agent }: { goal: LaunchGoal; leaveNote: LeaveNote; agent?: string | undefined },
     options: { signal: AbortSignal },
   ): Promise<void> {
     const session = await openSessionLog(deps, sid, options)
@@ -77,7 +79,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
       }
       // Each time: a runner may have taken the note and been lost before it claimed the run.
       await leaveNote(options)
-      const result = await runAttempt(session, goal, launch, attempt, options)
+      const result = await runAttempt(session, { goal, agent }, launch, attempt, options)
       const { state, step } = afterAttempt(launch, attempt, result, clock.monotonic() - startedAt)
       launch = state
       if (step.type === "give_up") {
@@ -136,7 +138,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
 
   async function runAttempt(
     session: SessionLog,
-    goal: LaunchGoal,
+    { goal, agent }: { goal: LaunchGoal; agent: string | undefined },
     launch: LaunchState,
     attempt: LaunchAttempt,
     options: { signal: AbortSignal },
@@ -144,7 +146,10 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
     const started =
       attempt.type === "existing"
         ? { task: taskOf(attempt.executor) }
-        : await tasks.start(session.sid, attempt.generation, attempt.number, options)
+        : await tasks.start(
+            { sid: session.sid, generation: attempt.generation, attempt: attempt.number, agent },
+            options,
+          )
     if (started.task === undefined) return started
     if (attempt.type === "new") {
       await reportPhase(session, goal, { phase: "requested", attempt: attempt.number }, options)
@@ -185,7 +190,8 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
       const notes = mailboxOf(sid)
       const leaveNote: LeaveNote = (options) =>
         notes.put({ type: "run", run_id, expected_generation, ...accounts }, options)
-      await ensureRunner(sid, { goal: runClaimed(deps, launch), leaveNote }, options)
+      const agent = await deps.agentOf(launch, options)
+      await ensureRunner(sid, { goal: runClaimed(deps, launch), leaveNote, agent }, options)
     },
     serve: (sid, options) => ensureRunner(sid, { goal: sessionServed, leaveNote: async () => {} }, options),
   }

@@ -29,8 +29,14 @@ export interface TaskObserver {
 
 /** The ECS tasks of runners. */
 export interface RunnerTasks {
-  /** Starts a task. The same arguments give the same task, however often they are sent. */
-  start(sid: string, generation: number, attempt: number, options: { signal: AbortSignal }): Promise<AttemptResult>
+  /**
+   * Starts a task. The same attempt gives the same task, however often it is sent. `agent` is the only one that it has to bring, if
+   * the session is known to take only one; the first to start the attempt decides.
+   */
+  start(
+    launch: { sid: string; generation: number; attempt: number; agent: string | undefined },
+    options: { signal: AbortSignal },
+  ): Promise<AttemptResult>
   /** Watches a task until its observer is settled, or the task is lost. One that does nothing for too long is stopped. */
   watch(task: string, observer: TaskObserver, options: { signal: AbortSignal }): Promise<LaunchFailure | undefined>
   isStopped(task: string, options: { signal: AbortSignal }): Promise<boolean>
@@ -55,10 +61,13 @@ export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
   }
 
   return {
-    async start(sid, generation, attempt, options) {
-      const token = tokenOf(deps.place, sid, generation, attempt)
+    async start({ sid, generation, attempt, agent }, options) {
       const ticket = firstTicket(deps.masterKey, { sid, generation, attempt })
-      await createRunnerTickets({ records: deps.records, now: clock.now }).issue(ticket, options)
+      const tickets = createRunnerTickets({ records: deps.records, now: clock.now })
+      const decided = await tickets.issue(ticket, { agent, ...options })
+      const { task_definition, agent_definitions } = deps.place
+      const definition = agent_definitions[decided ?? ""] ?? task_definition
+      const token = tokenOf(definition, sid, generation, attempt)
       const environment = {
         RUNNER_SESSION: sid,
         RUNNER_TICKET: JSON.stringify(ticket),
@@ -67,7 +76,7 @@ export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
         ALLOWED_HOSTS: deps.allowedHosts.join(","),
       }
       try {
-        const ordered = await (await tasks()).run({ token, session: sid, environment }, options)
+        const ordered = await (await tasks()).run({ token, session: sid, definition, environment }, options)
         return "problem" in ordered ? { failure: { reason: ordered.problem.reason, phase: "waiting" } } : ordered
       } catch (error) {
         options.signal.throwIfAborted()
@@ -124,8 +133,8 @@ export function executorOf(task: string): string {
 }
 
 /** The same for a launch that is repeated; another for each session, generation and attempt, and for each deployment. */
-function tokenOf({ task_definition }: EcsTarget, sid: string, generation: number, attempt: number): string {
+function tokenOf(definition: string, sid: string, generation: number, attempt: number): string {
   return createHash("sha256")
-    .update(JSON.stringify([task_definition, sid, generation, attempt]))
+    .update(JSON.stringify([definition, sid, generation, attempt]))
     .digest("hex")
 }

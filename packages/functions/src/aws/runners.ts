@@ -1,4 +1,4 @@
-import { accountsOfRun } from "@switchyard/core/people/accounts/run-credentials"
+import { accountsOfRun, soleAgentOf } from "@switchyard/core/people/accounts/run-credentials"
 import { readEntry } from "@switchyard/core/sessions/session-index"
 import * as z from "zod"
 import type { Cloud } from "./cloud.ts"
@@ -23,6 +23,10 @@ export function openRunners(cloud: Cloud, env: Record<string, string | undefined
     ownerOf: async (sid, given) => (await readEntry(cloud.records, sid, given))?.owner ?? "",
     accountsOf: (launch, given) =>
       accountsOfRun({ ...core.executor, agentAccounts: core.agentAccounts }, launch, given),
+    async agentOf(launch, given) {
+      if (Object.keys(target.agent_definitions).length === 0) return undefined
+      return soleAgentOf(core.executor, launch, given)
+    },
     async openTasks() {
       const { createTasks } = await import("./ecs.ts")
       return createTasks(target)

@@ -47,6 +47,18 @@ describe("a runner's ticket", () => {
     expect(await exchange(first)).toBeUndefined()
   })
 
+  it("is for the agent that it was issued for first, also once it was used", async () => {
+    expect(await tickets().issue(first, { agent: "claude", signal })).toBe("claude")
+    expect(await tickets().issue(first, { agent: "codex", signal })).toBe("claude")
+    expect(await exchange(first)).toBeDefined()
+    expect(await tickets().issue(first, { signal })).toBe("claude")
+    const other = firstTicket(MASTER, { ...LAUNCH, attempt: 2 })
+    expect([
+      await tickets().issue(other, { signal }),
+      await tickets().issue(other, { agent: "codex", signal }),
+    ]).toEqual([null, null])
+  })
+
   it("is good for the executor that used it first alone, and for its own launch", async () => {
     expect(await exchange(first)).toBeUndefined()
     await tickets().issue(first, { signal })

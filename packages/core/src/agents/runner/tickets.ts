@@ -11,15 +11,23 @@ import type { RunnerTicket } from "./credentials-schema.ts"
  * a lost reply costs nothing, and no ticket is of use later. They are kept where no runner can write.
  */
 export interface RunnerTickets {
-  /** Makes the first ticket of a launch good. A repeated launch has the same, which makes nothing good again. */
-  issue(ticket: RunnerTicket, options: { signal: AbortSignal }): Promise<void>
+  /**
+   * Makes the first ticket of a launch good. A repeated launch has the same, which makes nothing good again. Resolves to the agent
+   * for which it was issued first, or null: launches of one ticket must ask for one image.
+   */
+  issue(ticket: RunnerTicket, options: { agent?: string | undefined; signal: AbortSignal }): Promise<string | null>
   /** The next ticket; undefined if this one isn't good, or not for this executor. */
   exchange(ticket: RunnerTicket, executor: string, options: { signal: AbortSignal }): Promise<RunnerTicket | undefined>
   /** Whether a trade of this ticket would be granted. */
   isGood(ticket: RunnerTicket, executor: string, options: { signal: AbortSignal }): Promise<boolean>
 }
 
-const Stored = z.object({ current: z.string(), next: z.string().nullable(), executor: z.string().nullable() })
+const Stored = z.object({
+  current: z.string(),
+  next: z.string().nullable(),
+  executor: z.string().nullable(),
+  agent: z.string().nullable(),
+})
 
 const A_DAY_MS = 86_400_000
 /** Exchanges of one ticket at once are retries of a single runner. */
@@ -28,28 +36,32 @@ const TRIES = 3
 export function createRunnerTickets({ records, now }: { records: Records; now: () => number }): RunnerTickets {
   const expiresAt = () => Math.ceil((now() + A_DAY_MS) / 1000)
 
-  /** The version of the ticket's record, if the ticket is good for this executor. */
-  async function goodVersion(ticket: RunnerTicket, executor: string, { signal }: { signal: AbortSignal }) {
+  /** The ticket's record, if the ticket is good for this executor. */
+  async function goodRecord(ticket: RunnerTicket, executor: string, { signal }: { signal: AbortSignal }) {
     const record = await records.get(runnerTicketKey(ticket), { signal })
     const stored = record && Stored.parse(record.value)
     const given = hashOf(ticket.secret)
     if (!stored || (given !== stored.current && given !== stored.next)) return undefined
-    return stored.executor === null || stored.executor === executor ? record.version : undefined
+    return stored.executor === null || stored.executor === executor ? { ...stored, version: record.version } : undefined
   }
 
   async function tryExchange(ticket: RunnerTicket, executor: string, { signal }: { signal: AbortSignal }) {
-    const ifVersion = await goodVersion(ticket, executor, { signal })
-    if (ifVersion === undefined) return "refused"
+    const good = await goodRecord(ticket, executor, { signal })
+    if (!good) return "refused"
     const secret = randomBytes(32).toString("base64url")
-    const value = { current: hashOf(ticket.secret), next: hashOf(secret), executor }
-    const isPut = await records.put(runnerTicketKey(ticket), { value }, { ifVersion, expiresAt: expiresAt(), signal })
+    const value = { current: hashOf(ticket.secret), next: hashOf(secret), executor, agent: good.agent }
+    const condition = { ifVersion: good.version, expiresAt: expiresAt(), signal }
+    const isPut = await records.put(runnerTicketKey(ticket), { value }, condition)
     return isPut === undefined ? "raced" : { ...ticket, secret }
   }
 
   return {
-    async issue(ticket, { signal }) {
-      const value = { current: hashOf(ticket.secret), next: null, executor: null }
-      await records.put(runnerTicketKey(ticket), { value }, { ifAbsent: true, expiresAt: expiresAt(), signal })
+    async issue(ticket, { agent = null, signal }) {
+      const value = { current: hashOf(ticket.secret), next: null, executor: null, agent }
+      const condition = { ifAbsent: true, expiresAt: expiresAt(), signal } as const
+      if ((await records.put(runnerTicketKey(ticket), { value }, condition)) !== undefined) return agent
+      const earlier = await records.get(runnerTicketKey(ticket), { signal })
+      return earlier ? Stored.parse(earlier.value).agent : null
     },
     async exchange(ticket, executor, options) {
       for (let tries = 0; tries < TRIES; tries++) {
@@ -59,7 +71,7 @@ export function createRunnerTickets({ records, now }: { records: Records; now: (
       }
       return undefined
     },
-    isGood: async (...given) => (await goodVersion(...given)) !== undefined,
+    isGood: async (...given) => (await goodRecord(...given)) !== undefined,
   }
 }
 

@@ -1,3 +1,4 @@
+import type { CliId } from "../../agents/clis/schema.ts"
 import { AgentInput } from "../../agents/conversations/schema.ts"
 import type { ToRunner } from "../../agents/runner/messages.ts"
 import { logName } from "../../kernel/keys.ts"
@@ -48,11 +49,30 @@ export async function ownerWithLogin(
   if (ref?.sid !== sid || !run || !isTask(run)) return undefined
   const input = await readInput(deps, sid, run, options)
   if (input?.keys_only) return undefined
-  const { reviewer, reviewer_hand_off } = input?.verification ?? {}
-  const programs = [input, reviewer, ...(input?.hand_off?.programs ?? []), ...(reviewer_hand_off?.programs ?? [])]
-  return programs.some((program) => program?.account === account)
+  return programsOf(input).some((program) => program.account === account)
     ? { owner: ref.owner, isOver: isEnded(run) }
     : undefined
+}
+
+/** The one agent that a run takes, while no other task is open in its session; undefined for several, and for none. */
+export async function soleAgentOf(
+  deps: SessionLogDeps & { blobs: Blobs },
+  { sid, runId }: Pick<Launch, "sid" | "runId">,
+  options: { signal: AbortSignal },
+): Promise<CliId | undefined> {
+  const { state } = await openSessionLog(deps, sid, options)
+  const run = runOf(state, runId)
+  const open = Object.values(state.runs.byId).filter((each) => isTask(each) && !isEnded(each))
+  if (!run || open.length !== 1 || open[0] !== run) return undefined
+  const agents = new Set(programsOf(await readInput(deps, sid, run, options)).map(({ cli }) => cli))
+  return agents.size === 1 ? [...agents][0] : undefined
+}
+
+/** The programs that may work on a task, those of its reviews included. */
+function programsOf(input: AgentInput | undefined) {
+  const { reviewer, reviewer_hand_off } = input?.verification ?? {}
+  const programs = [input, reviewer, ...(input?.hand_off?.programs ?? []), ...(reviewer_hand_off?.programs ?? [])]
+  return programs.filter((program) => program != null)
 }
 
 async function readInput(
