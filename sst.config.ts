@@ -24,6 +24,7 @@ export default $config({
     const { createPreviews, previewNames } = await import("./infra/previews.ts")
     const { createSchedule } = await import("./infra/schedule.ts")
     const { createAlarms } = await import("./infra/alarms.ts")
+    const { createBackup } = await import("./infra/backup.ts")
     const { createBudget } = await import("./infra/budget.ts")
     const { createDashboard } = await import("./infra/dashboard.ts")
 
@@ -44,6 +45,7 @@ export default $config({
     const watched = { ...api, preview, worker, sweep, credentials, socket, pump, table: storage.environment.TABLE }
     createAlarms(watched)
     createDashboard(watched)
+    createBackup({ storage })
     createBudget()
     return { url: router.url, studio: files.name, previews: domainName }
   },

@@ -86,6 +86,17 @@ export const ownKey = process.env.KMS_KEY === "on"
 /** From what the account's month is thought to cost, mail is sent. */
 export const budgetDollars = process.env.BUDGET_DOLLARS
 
+/** The vault of another account in which each night's copy of what is stored is kept. */
+export const backupVault = vaultFrom(process.env.BACKUP_VAULT)
+
+function vaultFrom(arn: string | undefined) {
+  if (!arn) return undefined
+  if (/^arn:aws:backup:[a-z0-9-]+:\d{12}:backup-vault:[\w-]{2,50}$/.test(arn)) return arn
+  throw new Error(
+    "BACKUP_VAULT is the ARN of a vault of AWS Backup, as arn:aws:backup:eu-central-1:…:backup-vault:NAME.",
+  )
+}
+
 /** The name that people type, and the certificate for it, which CloudFront wants to be in us-east-1. */
 export const domain = domainFrom(process.env.DOMAIN, process.env.DOMAIN_CERTIFICATE)
 

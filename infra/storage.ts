@@ -1,6 +1,6 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 import { createKey } from "./key.ts"
-import { ownKey, pagesElsewhere, production } from "./stage.ts"
+import { backupVault, ownKey, pagesElsewhere, production } from "./stage.ts"
 
 export type Storage = ReturnType<typeof createStorage>
 
@@ -37,8 +37,8 @@ export function createStorage() {
   })
 
   const bucket = new sst.aws.Bucket("Blobs", {
-    // A table that is restored to last Tuesday needs last Tuesday's blobs.
-    versioning: production,
+    // A table that is restored to last Tuesday needs last Tuesday's blobs, and AWS Backup takes no bucket without versions.
+    versioning: production || backupVault !== undefined,
     cors: pagesElsewhere && READ_BY_PAGES,
     transform: {
       bucket: (args) => {
@@ -73,6 +73,7 @@ export function createStorage() {
   return {
     key,
     environment: { TABLE: table.name, BUCKET: bucket.name },
+    tableArn: table.arn,
     bucketArn: bucket.arn,
     records: {
       actions: ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:DeleteItem", "dynamodb:Query"],

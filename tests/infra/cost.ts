@@ -137,6 +137,15 @@ const MONTHLY: Record<string, (resource: Resource, synth: Synth) => CostLine[]> 
     { what: "`FIREWALL=on`", dollars: PRICES.firewallMonth + inputs.rules.length * PRICES.firewallRuleMonth },
   ],
   "aws:kms/key:Key": () => [{ what: "`KMS_KEY=on`", dollars: PRICES.keyMonth }],
+  // Each copy of the records is whole; those of the files have what changed.
+  "aws:backup/plan:Plan": ({ inputs }) => {
+    const [{ lifecycle, copyActions }] = inputs.rules
+    const kept = [lifecycle, ...copyActions.map((copy: { lifecycle: unknown }) => copy.lifecycle)]
+    const records =
+      kept.reduce((days, { deleteAfter }) => days + deleteAfter, 0) * KEPT.recordGb * PRICES.recordCopyGbMonth
+    const dollars = records + kept.length * KEPT.blobGb * PRICES.blobCopyGbMonth
+    return [{ what: "`BACKUP_VAULT`, in both accounts", dollars }]
+  },
   "aws:ecr/repository:Repository": ({ name }, synth) => {
     const { rules } = JSON.parse(one(synth, "LifecyclePolicy", `${name}Expire`).policy)
     const withAll = name === "RunnerImages"
@@ -166,6 +175,8 @@ const MONTHLY: Record<string, (resource: Resource, synth: Synth) => CostLine[]> 
 
 /** What costs nothing, or nothing before somebody uses it. */
 const FREE = new Set([
+  "aws:backup/selection:Selection",
+  "aws:backup/vault:Vault",
   "aws:apigatewayv2/api:Api",
   "aws:apigatewayv2/integration:Integration",
   "aws:apigatewayv2/route:Route",

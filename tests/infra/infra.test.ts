@@ -45,6 +45,51 @@ describe("whoever deploys", needs(missing), () => {
     expect(JSON.stringify(synth.resources)).not.toContain("sk-of-the-deployer")
   })
 
+  describe("who names a vault of another account", () => {
+    const BACKUP_VAULT = "arn:aws:backup:eu-central-1:210987654321:backup-vault:switchyard"
+    const vaultOf = async (BACKUP_VAULT: string) => synthesise("dev", { env: { BACKUP_VAULT }, bundle: false })
+
+    it("has the records and the files copied there each night, by a role that only AWS Backup may be", async () => {
+      const synth = await vaultOf(BACKUP_VAULT)
+      expect(one(synth, "Plan", "BackupPlan").rules).toEqual([
+        {
+          ruleName: "nightly",
+          targetVaultName: one(synth, "Vault", "BackupVault").name,
+          schedule: "cron(0 3 * * ? *)",
+          lifecycle: { deleteAfter: 2 },
+          copyActions: [{ destinationVaultArn: BACKUP_VAULT, lifecycle: { deleteAfter: 35 } }],
+        },
+      ])
+      const { resources, planId } = one(synth, "Selection", "BackupOfStage")
+      expect(planId).toBe("BackupPlan-id")
+      const [table, bucket, ...others] = resources
+      expect([table, bucket, others]).toEqual([
+        expect.stringMatching(/:table\/switchyard-dev-RecordsTable-\w+$/),
+        expect.stringMatching(/^arn:aws:s3:::switchyard-dev-blobsbucket-\w+$/),
+        [],
+      ])
+      // AWS Backup takes no bucket without.
+      expect(one(synth, "BucketVersioning", "BlobsVersioning").versioningConfiguration).toEqual({ status: "Enabled" })
+      expect(granted(synth).BackupRole).toEqual({
+        is: "backup.amazonaws.com",
+        may: [
+          "arn:aws:iam::aws:policy/AWSBackupServiceRolePolicyForS3Backup",
+          "arn:aws:iam::aws:policy/service-role/AWSBackupServiceRolePolicyForBackup",
+        ],
+      })
+      expect(Object.keys(granted(synth)).sort()).toEqual(
+        [...Object.keys(granted(await synthesise("dev", { bundle: false }))), "BackupRole"].sort(),
+      )
+    })
+
+    it.each(["switchyard", "arn:aws:backup:eu-central-1:1:backup-vault:x", `${BACKUP_VAULT}:1`])(
+      "is told that %s is none",
+      async (wrong) => {
+        await expect(vaultOf(wrong)).rejects.toThrow("BACKUP_VAULT is the ARN of a vault")
+      },
+    )
+  })
+
   it("may have sockets, which cost nothing while nobody is connected, and whose functions may do no more than they must", async () => {
     const synth = await synthesise("prod", { env: { SOCKETS: "on" }, bundle: false })
     expect(total(idleMonth(synth))).toBeLessThan(3)

@@ -26,6 +26,9 @@ export const PRICES = {
   cloudFrontFunctionCall: 0.1 / 1e6,
   trafficGb: 0.085,
   imageGbMonth: 0.1,
+  /** Of AWS Backup: a GB of records, and one of files. */
+  recordCopyGbMonth: 0.1224,
+  blobCopyGbMonth: 0.06,
 }
 
 export const MINUTES_A_MONTH = 730 * 60
