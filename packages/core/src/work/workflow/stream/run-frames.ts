@@ -2,7 +2,6 @@ import { AppError } from "../../../errors.ts"
 import { followRun } from "../../runs/follow-run.ts"
 import { type EventFrame, hasAllEvents } from "../../runs/run-events.ts"
 import type { LocatedRun } from "../../runs/runs.ts"
-import { beginStream, isAfter, projectEvent } from "./projection.ts"
 
 type Found = Pick<LocatedRun, "ref" | "run">
 type Deps = Parameters<typeof followRun>[0]
@@ -17,6 +16,8 @@ export async function* streamFrames(
   cursor: string | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<EventFrame> {
+  // Loaded with the first such stream: its texts are of no use before.
+  const { beginStream, isAfter, projectEvent } = await import("./projection.ts")
   let view = beginStream(run.runId, ref.session_id)
   for await (const event of followRun(deps, ref.sid, run, run.firstSeq - 1, { signal })) {
     if (event === "quiet") {
