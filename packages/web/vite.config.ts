@@ -4,6 +4,7 @@ import { brotliCompressSync, gzipSync } from "node:zlib"
 import tailwindcss from "@tailwindcss/vite"
 import react from "@vitejs/plugin-react"
 import { defineConfig, type Plugin } from "vite"
+import { openingQueries } from "./src/session/stream/pages.ts"
 
 /** The address of the API while the studio is being worked on. */
 const API = process.env.SWITCHYARD_API ?? "http://127.0.0.1:3000"
@@ -91,8 +92,8 @@ function together(name: string, test: RegExp) {
   return { name, test }
 }
 
-/** The parts that the first screen of an address needs, besides those of every page. */
-const FIRST_SCREENS = { home: ["landing"], session: ["session-screen", "transcript"] }
+/** The parts that the first screen of an address needs, besides those of every page; and the run screen's panes, where there is room for them. */
+const FIRST_SCREENS = { home: ["landing"], session: ["session-screen", "transcript"], panes: ["log", "files"] }
 
 /** Names them in the page, so that a browser loads them at once, and not when the code before has run. */
 function preloaded(): Plugin {
@@ -103,22 +104,30 @@ function preloaded(): Plugin {
       order: "post",
       handler: (html, { bundle = {} }) => {
         const chunks = Object.values(bundle).filter((part) => part.type === "chunk")
-        const parts = Object.entries(FIRST_SCREENS).map(([screen, names]) => {
+        const filesOf = (names: string[]) => {
           const files = new Set(
             names.map((part) => chunks.find(({ name }) => name === part)?.fileName ?? missing(part)),
           )
           for (const file of files) {
             for (const further of chunks.find(({ fileName }) => fileName === file)?.imports ?? []) files.add(further)
           }
-          return [screen, [...files].map((file) => `/${file}`).filter((file) => !html.includes(`"${file}"`))]
-        })
-        return html.replace(PARTS, JSON.stringify(Object.fromEntries(parts)))
+          return [...files].map((file) => `/${file}`).filter((file) => !html.includes(`"${file}"`))
+        }
+        const { home, session, panes } = FIRST_SCREENS
+        const ofSession = filesOf(session)
+        const parts = {
+          home: filesOf(home),
+          session: ofSession,
+          panes: filesOf(panes).filter((file) => !ofSession.includes(file)),
+          log: openingQueries(),
+        }
+        return html.replace(PARTS, JSON.stringify(parts))
       },
     },
   }
 }
 
-const PARTS = "{ home: [], session: [] }"
+const PARTS = "{ home: [], session: [], panes: [], log: [] }"
 
 function missing(part: string): never {
   throw new Error(`The build has no part of the name ${part}.`)

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { openPlace, type Place } from "./harness/place.ts"
+import { onRunScreen } from "./harness/screen.ts"
 import { inChromium } from "./harness/suite.ts"
 import { until } from "./harness/until.ts"
 
@@ -36,14 +37,82 @@ inChromium("the first page of the studio", ({ visit }) => {
     const { page } = visitor
     await page.getByRole("heading", { level: 1 }).waitFor()
     await page.waitForLoadState("networkidle")
-    const named = await page
-      .locator("script[src], link[rel=modulepreload]")
-      .evaluateAll((all) =>
-        all.map((one) => new URL(one.getAttribute("src") ?? one.getAttribute("href") ?? "", location.href).pathname),
-      )
+    const named = await namedCode(page)
     expect((await loadedCode(page)).filter((path) => !named.includes(path))).toEqual([])
   })
 })
+
+inChromium("a session's page", ({ visit }) => {
+  let place: Place
+  beforeAll(async () => {
+    place = await openPlace()
+  })
+  afterAll(() => place?.[Symbol.asyncDispose]())
+
+  it("requests the log before any code is there, and once", async () => {
+    const id = await place.session({ built: true })
+    await using visitor = await visit(`${place.url}/docs`)
+    const page = await visitor.context.newPage()
+    const asked: string[] = []
+    page.on("request", (request) => asked.push(request.url()))
+    const ofLog = () => asked.filter((url) => url.includes(`/api/v1/sessions/${id}/events?`))
+    const code = Promise.withResolvers<void>()
+    await page.route("**/assets/*.js", async (route) => {
+      await code.promise
+      await route.continue()
+    })
+    await page.goto(`${place.url}/s/${id}/run`, { waitUntil: "commit" })
+    await until(() => ofLog().length).toBe(2)
+    code.resolve()
+    await onRunScreen(page).finished()
+    await page.waitForLoadState("networkidle")
+    expect(new Set(ofLog()).size).toBe(2)
+    expect(ofLog().length).toBe(2)
+  })
+
+  it("has its panes' code requested at once where there is room for them, and else only when they are shown", async () => {
+    const id = await place.session({ built: true })
+    for (const [width, isWide] of [
+      [1280, true],
+      [400, false],
+    ] as const) {
+      await using visitor = await visit(`${place.url}/docs`)
+      const page = await visitor.context.newPage()
+      await page.setViewportSize({ width, height: 800 })
+      await page.goto(`${place.url}/s/${id}/run`)
+      await page.locator("#agent-graph").waitFor()
+      const named = await namedCode(page)
+      expect(["log", "files"].filter((part) => named.some((path) => path.startsWith(`/assets/${part}-`)))).toEqual(
+        isWide ? ["log", "files"] : [],
+      )
+    }
+  })
+
+  it("asks again for a log that it was refused before its code was there", async () => {
+    const id = await place.session({ built: true })
+    await using visitor = await visit(`${place.url}/docs`)
+    const page = await visitor.context.newPage()
+    let refusals = 2
+    await page.route(`**/api/v1/sessions/${id}/events?*`, async (route) => {
+      if (refusals-- > 0)
+        await route.fulfill({ status: 401, json: { error: { code: "unauthorized", message: "No." } } })
+      else await route.continue()
+    })
+    await page.goto(`${place.url}/s/${id}/run`)
+    await onRunScreen(page).finished()
+    expect(new URL(page.url()).pathname).toBe(`/s/${id}/run`)
+    visitor.faults.length = 0
+  })
+})
+
+/** The scripts that a page's document names. */
+async function namedCode(page: Page): Promise<string[]> {
+  return await page
+    .locator("script[src], link[rel=modulepreload]")
+    .evaluateAll((all) =>
+      all.map((one) => new URL(one.getAttribute("src") ?? one.getAttribute("href") ?? "", location.href).pathname),
+    )
+}
 
 /** The scripts that a page has loaded. The palette comes by itself once all else is there. */
 async function loadedCode(page: Page): Promise<string[]> {

@@ -10,6 +10,16 @@ const SEGMENT_EVENTS = 500
 /** The most that the server sends in one page. */
 const STRUCTURAL_EVENTS = 1000
 
+const STRUCTURAL = { limit: STRUCTURAL_EVENTS, event_types: structuralTypes.join() }
+const END = { tail: SEGMENT_EVENTS }
+/** The queries that open a log, as they stand in its addresses: the page requests them before this code is there. */
+export function openingQueries(): string[] {
+  const queries = [END, { since_seq: 0, ...STRUCTURAL }]
+  return queries.map((query) =>
+    new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString(),
+  )
+}
+
 const Page = object({
   events: list(anything),
   from_seq: number,
@@ -36,7 +46,7 @@ export function createPages(api: Api, sessionId: string) {
     return { ...page, events: page.events.map(toEvent) }
   }
   const structuralAfter = (seq: number, options: { signal: AbortSignal }) =>
-    load({ since_seq: seq, limit: STRUCTURAL_EVENTS, event_types: structuralTypes.join() }, options)
+    load({ since_seq: seq, ...STRUCTURAL }, options)
 
   return {
     /** Loads the end of the log and its structural events in parallel: one round trip for a log of up to ten thousand events. */
@@ -45,7 +55,7 @@ export function createPages(api: Api, sessionId: string) {
       const structuralSignal = AbortSignal.any([signal, short.signal])
       const firstPage = structuralAfter(0, { signal: structuralSignal })
       firstPage.catch(() => undefined)
-      const end = await load({ tail: SEGMENT_EVENTS }, { signal })
+      const end = await load(END, { signal })
       const newest = segmentOf(end)
       const firstSeq = end.first_seq
       if (end.from_seq <= firstSeq) {
