@@ -1,3 +1,4 @@
+import { AppError } from "../../errors.ts"
 import { both } from "../../kernel/rules.ts"
 import { type ModelsConfig, resolveModel } from "../../models/resolve.ts"
 import type { Accounts } from "../../people/accounts/accounts.ts"
@@ -5,7 +6,7 @@ import { missingKey } from "../../people/accounts/model-keys.ts"
 import { setSessionBudget } from "../../people/budget/rules.ts"
 import type { LocatedRun } from "../../work/runs/runs.ts"
 import type { NewTeam } from "../../work/teams/request-schema.ts"
-import { COORDINATOR, type TeamInput } from "../../work/teams/schema.ts"
+import { AUTONOMOUS, COORDINATOR, HARNESSED, type TeamInput } from "../../work/teams/schema.ts"
 import { startTeam } from "../../work/teams/team-rules.ts"
 import { effectiveVerification } from "../../work/verification/settings.ts"
 import { verificationBeside } from "./agent-request.ts"
@@ -68,16 +69,29 @@ async function teamCommands(
   options: { signal: AbortSignal },
 ): Promise<TeamInput["commands"]> {
   const { workspace, repository } = about
-  const { consent, permission_mode: mode } = about.request
+  const { consent, permission_mode: mode, worker_commands: workers } = about.request
+  requireOwnNames(about.request)
   if (consent && deps.agents) await requireChecks(deps, { owner, consent }, options)
+  else if (workers.length > 0) await requireChecks(deps, { owner, consent }, options)
   else if (!(await areChecksAllowed(deps, owner, options))) return undefined
   const state = workspace === undefined ? undefined : await deps.sessions.peek(owner, workspace, options)
   const place = { state, repository: repository ?? state?.session.repository ?? null }
   const beside = await verificationBeside(deps, owner, { ...place, ...options })
   const rules = await deps.permissionRules.rulesFor(owner, place.repository, options)
   return {
+    ...(workers.length > 0 && { workers }),
     ...{ mode, ...(rules.length > 0 && { rules }) },
     checks: await deps.repositories.checksFor(owner, place.repository, options),
     max_attempts: effectiveVerification(...beside).verification_attempts,
   }
+}
+
+/** Throws `task_invalid` where the commands of workers have names that mean something else, or nothing may be run. */
+function requireOwnNames({ worker_commands, coding_agents, permission_mode }: NewTeam): void {
+  const names = worker_commands.map(({ name }) => name)
+  const taken = [HARNESSED, AUTONOMOUS, ...coding_agents]
+  const twice = names.find((name, at) => names.indexOf(name) !== at || taken.includes(name))
+  if (twice !== undefined) throw new AppError("task_invalid", `${twice} names more than one type of worker.`)
+  if (names.length > 0 && permission_mode === "plan")
+    throw new AppError("task_invalid", "With the permissions plan nothing is run, so no worker can be a command.")
 }

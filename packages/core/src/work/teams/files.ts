@@ -38,8 +38,17 @@ export const publishedIn = (nodeId: string) => `nodes/${nodeId}/published`
 
 export const scratchOf = (nodeId: string) => `nodes/${nodeId}/scratch`
 
+/** The files by which a worker that is a command is told its work, and tells what it did. They are in the folder in which it starts. */
+export const COMMAND_FILES = {
+  task: "_task.md",
+  context: "_context.json",
+  inbox: "_inbox.md",
+  outbox: "_outbox.md",
+  result: "_result.md",
+} as const
+
 /** A file of a worker, by its path in the node. */
-type StagedFile = Extract<Change, { op: "write" }>
+export type StagedFile = Extract<Change, { op: "write" }>
 
 /**
  * The files that a worker has made in a node and not published: what its newest command and its edits left in the node's own

@@ -1,5 +1,5 @@
 import type { EventOf } from "../../events.ts"
-import { COORDINATOR, EVERYBODY, HARNESSED, MAX_UNREAD } from "./schema.ts"
+import { AUTONOMOUS, COORDINATOR, EVERYBODY, HARNESSED, MAX_UNREAD } from "./schema.ts"
 import type { TeamState } from "./state.ts"
 
 /** Of each member, the events that it hasn't been told of, by their seq. */
@@ -11,13 +11,14 @@ export interface Inboxes {
 export function deliver(team: TeamState, { from, to, seq }: EventOf<"team_message_sent">): Inboxes {
   const members = to === EVERYBODY ? [COORDINATOR, ...Object.keys(team.workers)] : [to]
   return members
-    .filter((member) => member !== from && (member === COORDINATOR || isHarnessed(team, member)))
+    .filter((member) => member !== from && (member === COORDINATOR || hasInbox(team, member)))
     .reduce((inboxes, member) => deliverTo(inboxes, member, seq), team.inboxes)
 }
 
 /** Programs have queues of their own. */
-function isHarnessed({ workers }: TeamState, member: string): boolean {
-  return Object.hasOwn(workers, member) && workers[member]?.type === HARNESSED
+function hasInbox({ workers }: TeamState, member: string): boolean {
+  const type = Object.hasOwn(workers, member) ? workers[member]?.type : undefined
+  return type === HARNESSED || type === AUTONOMOUS
 }
 
 /** The newest hundred are remembered: a coordinator that was told of none of them looks at its board anyway. */

@@ -12,6 +12,7 @@ import {
   StageStatus,
   TeamMode,
   TeamStatus,
+  WorkerCommand,
   WorkNodeStatus,
 } from "./schema.ts"
 import { TeamTrigger } from "./trigger-schema.ts"
@@ -54,6 +55,11 @@ export const NewTeam = z
     permission_mode: PermissionMode.default("bypass").describe(
       "What they, and workers that are models, may do unasked",
     ),
+    worker_commands: z
+      .array(WorkerCommand)
+      .max(10)
+      .default([])
+      .describe("The commands that workers may be, beside models and programs; each is told its work by files"),
     verify: z
       .boolean()
       .nullish()
@@ -113,7 +119,8 @@ const TeamWorker = z
     id: z.string(),
     name: z.string(),
     role: z.string(),
-    type: z.string(),
+    type: z.string().describe("`harnessed`, `autonomous` for a command, or the program that it is"),
+    command: z.string().nullable().describe("The command that it is"),
     model: z.string(),
     status: z.enum(["idle", "busy", "waiting_for_human"]),
     node_id: z.string().nullable(),

@@ -68,6 +68,8 @@ export const NodeId = z.string().regex(NODE_ID).describe("Lower-case letters, di
 
 /** The type of workers that are a model with files, and no program with a worktree. */
 export const HARNESSED = "harnessed"
+/** The type of workers that are a command, which is told its work by files. */
+export const AUTONOMOUS = "autonomous"
 
 /** A program that workers may be, under the name by which a coordinator asks for it. */
 const TeamAgent = z.object({ name: z.string(), ...AgentProgram.shape })
@@ -85,8 +87,24 @@ export type TeamAgents = z.infer<typeof TeamAgents>
 export const TeamCoordinator = z.object({ ...AgentProgram.shape, mode: PermissionMode })
 export type TeamCoordinator = z.infer<typeof TeamCoordinator>
 
+/** The model of such a worker's runs: it asks none. */
+export const COMMAND_MODEL = "scripted/command"
+
+/** A command that workers may be. */
+export const WorkerCommand = z
+  .strictObject({
+    name: z
+      .string()
+      .regex(/^[a-z][a-z0-9-]{0,39}$/)
+      .describe("By which the coordinator asks for such a worker"),
+    command: z.string().trim().min(1).max(2000).describe("Run by a shell, in a clean copy of the project"),
+  })
+  .meta({ id: "WorkerCommand" })
+export type WorkerCommand = z.infer<typeof WorkerCommand>
+
 /** The commands that may be run for a team, where any may. */
 export const TeamCommands = z.object({
+  workers: z.array(WorkerCommand).optional().describe("Those that its workers may be, as a person named them"),
   checks: RepositoryChecks.describe("Those that a person set for checks; a node's own come first"),
   max_attempts: z.int().min(1).max(MAX_ATTEMPTS).describe("The attempts of a worker to pass the checks of its node"),
   mode: PermissionMode.describe("What workers that are models may run unasked"),

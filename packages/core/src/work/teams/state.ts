@@ -7,6 +7,7 @@ import { endsRun } from "../runs/schema.ts"
 import { type CoordinatorState, foldCoordinator } from "./coordinator-state.ts"
 import { deliver, deliverTo, type Inboxes, take } from "./inboxes.ts"
 import {
+  AUTONOMOUS,
   COORDINATOR,
   HARNESSED,
   HUMAN,
@@ -52,7 +53,9 @@ export interface WorkerState {
   name: string
   role: string
   type: EventOf<"worker_spawned">["worker_type"]
-  /** The session's worktree of a program; null for a harnessed worker. */
+  /** The command that it is; null for all others. */
+  command: string | null
+  /** The session's worktree of a program; null for all others. */
   worktree: string | null
   model: string
   maxIterations: number
@@ -90,7 +93,7 @@ export interface TeamState {
 
 /** The newest team of the session. */
 export const teamPart: Part<TeamState | null> = {
-  version: 17,
+  version: 18,
   initial: null,
   apply(team, event) {
     if (event.type === "team_started") return startedTeam(event)
@@ -124,7 +127,7 @@ export function nodeOfWorker(team: TeamState, workerId: string): WorkNode | unde
 
 /** Whether a worker is a program with a worktree of its own. */
 export function isProgram(worker: Pick<WorkerState, "type"> | undefined): boolean {
-  return worker !== undefined && worker.type !== HARNESSED
+  return worker !== undefined && worker.type !== HARNESSED && worker.type !== AUTONOMOUS
 }
 
 /** The node that a run works on. */
@@ -301,5 +304,6 @@ function created(event: EventOf<"work_node_created">): WorkNode {
 
 function spawned(event: EventOf<"worker_spawned">): WorkerState {
   const { worker_id: workerId, name, role, worker_type: type, model, max_iterations: maxIterations } = event
-  return { workerId, name, role, type, worktree: event.worktree ?? null, model, maxIterations }
+  const { worktree = null, command = null } = event
+  return { workerId, name, role, type, command, worktree, model, maxIterations }
 }

@@ -39,7 +39,7 @@ export type NewWorker = Pick<WorkerState, "workerId" | "name" | "role" | "model"
 /** Adds a worker under a name of its own. */
 export function spawnWorker(
   team: TeamState,
-  worker: NewWorker & Partial<Pick<WorkerState, "type" | "worktree">>,
+  worker: NewWorker & Partial<Pick<WorkerState, "type" | "worktree" | "command">>,
 ): Verdict {
   const name = worker.name.trim().slice(0, MAX_NAME_CHARS)
   if (name === "") return refused("A worker needs a name.")
@@ -47,9 +47,9 @@ export function spawnWorker(
   if (!(workerOf(team, name) instanceof AppError)) return refused(`There is a worker named ${name} already.`)
   if (Object.keys(team.workers).length >= MAX_WORKERS) return refused(`A team has at most ${MAX_WORKERS} workers.`)
   const { workerId: worker_id, role, model, maxIterations: max_iterations } = worker
-  const { type: worker_type = HARNESSED, worktree } = worker
+  const { type: worker_type = HARNESSED, worktree, command } = worker
   const about = { worker_id, name, role: role.slice(0, 500), worker_type, model, max_iterations }
-  return [{ type: "worker_spawned", ...about, ...(worktree && { worktree }) }]
+  return [{ type: "worker_spawned", ...about, ...(worktree && { worktree }), ...(command && { command }) }]
 }
 
 export interface NewTeamMessage {

@@ -31,6 +31,11 @@ import { projectText } from "./task-text.ts"
 /** So many calls in a row, without anything that it waits for, are a loop. */
 const MAX_CALLS_A_WAKE = 60
 
+/** The programs and the commands that workers may be. */
+function choicesOf({ agents, commands }: TeamInput): Pick<Member, "agents" | "workerCommands"> {
+  return { ...(agents && { agents }), ...(commands?.workers && { workerCommands: commands.workers }) }
+}
+
 /**
  * The work of a team's own run: its coordinator, which calls its model when there is news, and parks between. It also starts
  * the nodes for which there is room, so that they begin whatever the model does.
@@ -40,7 +45,7 @@ export function createCoordinator(deps: TeamDeps): RunWork<TeamInput> {
     const context = launchingWoken(deps, given)
     const messages = await readConversation(deps.blobs, context.history(), context)
     const harness = createHarness(deps, context)
-    const member: Member = { deps, context, harness, id: COORDINATOR, messages, agents: context.input.agents }
+    const member: Member = { deps, context, harness, id: COORDINATOR, messages, ...choicesOf(context.input) }
     const { coordinator } = context.input
     if (coordinator) return coordinateByProgram(member, { coordinator, lookAround, waitsOf })
     let calls = 0

@@ -60,9 +60,9 @@ async function untilTurnEnds({ context }: Member): Promise<void> {
   if (turn) throw new RunParked("its coordinator ends its turn", { run: turn.runId })
 }
 
-async function join({ deps, context, agents }: Member, program: TeamCoordinator): Promise<void> {
+async function join({ deps, context, agents, workerCommands = [] }: Member, program: TeamCoordinator): Promise<void> {
   const agentId = deps.newId("agt")
-  const workerTypes = agents?.choices.map(({ name }) => name) ?? []
+  const workerTypes = [...(agents?.choices ?? []), ...workerCommands].map(({ name }) => name)
   await context.decide((state) => deps.programs.join(state, { agentId, program, workerTypes }))
 }
 

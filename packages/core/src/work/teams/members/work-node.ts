@@ -16,6 +16,7 @@ import type { Member } from "../tools/member.ts"
 import { workerTools } from "../tools/worker-tools.ts"
 import { withMemoryNotice } from "../views/memory-notice.ts"
 import { unreadNews } from "../views/news.ts"
+import { commandWorker } from "./command-worker.ts"
 import { workerPrompt } from "./prompts.ts"
 import { type Place, projectText, readTask, refTexts, resultTexts, wholeText } from "./task-text.ts"
 
@@ -38,7 +39,7 @@ export function createWorkNode(deps: TeamDeps): RunWork<WorkNodeInput> {
       if (index === node.failedRuns) failedMessages = messages.length
       messages.push(...(await readConversation(deps.blobs, context.history(run), context)))
     }
-    const harness = createHarness(deps, context)
+    const harness = createHarness(worker.command === null ? deps : withCommand(deps, worker, nodeId), context)
     const member = { deps, context, harness, id: worker.workerId, nodeId, messages, failedMessages }
     try {
       if (node.status === "failed") throw new AppError("workflow_error", "The node was given up.")
@@ -48,6 +49,11 @@ export function createWorkNode(deps: TeamDeps): RunWork<WorkNodeInput> {
       throw error
     }
   }
+}
+
+/** The same, with a command's decisions in place of a model's. */
+function withCommand(deps: TeamDeps, worker: WorkerState, nodeId: string): TeamDeps {
+  return { ...deps, openModel: (model) => ({ provider: commandWorker(worker, nodeId), model }) }
 }
 
 async function work(member: NodeMember, worker: WorkerState): Promise<void> {

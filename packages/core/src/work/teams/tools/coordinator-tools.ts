@@ -6,7 +6,7 @@ import { type DurableTool, defineDurableTool, type Effect } from "../../harness/
 import { projectChanges } from "../files.ts"
 import { assignNode, finishRefusal, reopenNode } from "../node-rules.ts"
 import { orThrow, refused, teamOf } from "../refusals.ts"
-import { HARNESSED, StageName } from "../schema.ts"
+import { AUTONOMOUS, COMMAND_MODEL, HARNESSED, StageName, type WorkerCommand } from "../schema.ts"
 import { reconvene } from "../stage-rules.ts"
 import { stageText } from "../stages.ts"
 import { isProgram, nodesIn, type TeamState } from "../state.ts"
@@ -23,8 +23,9 @@ export function coordinatorTools(member: Member): DurableTool[] {
 }
 
 function staffTools(member: Member): DurableTool[] {
-  const { agents } = member
-  const types = agents?.choices.map(({ name }) => name) ?? []
+  const { agents, workerCommands = [] } = member
+  const programs = agents?.choices.map(({ name }) => name) ?? []
+  const types = [...programs, ...workerCommands.map(({ name }) => name)]
   return [
     defineDurableTool({
       name: "spawn_worker",
@@ -35,7 +36,7 @@ function staffTools(member: Member): DurableTool[] {
         type: z
           .enum([HARNESSED, ...types])
           .default(HARNESSED)
-          .describe(typeText(types)),
+          .describe(typeText(programs, workerCommands)),
         max_iterations: z.int().min(1).max(100).default(20).describe("Model calls for one node"),
       }),
       run: (worker) => spawn(member, worker),
@@ -53,13 +54,17 @@ function staffTools(member: Member): DurableTool[] {
   ]
 }
 
-function typeText(types: string[]): string {
-  if (types.length === 0) return "`harnessed` is a model that reads and writes files"
-  return `\`harnessed\` is a model that reads and writes files; ${types.join(", ")}: a program that works in a checkout of its own, and can run commands there`
+function typeText(programs: string[], commands: readonly WorkerCommand[]): string {
+  const types = ["`harnessed` is a model that reads and writes files"]
+  if (programs.length > 0)
+    types.push(`${programs.join(", ")}: a program that works in a checkout of its own, and can run commands there`)
+  for (const { name, command } of commands)
+    types.push(`${name}: the command \`${command}\`, which finds its task in _task.md`)
+  return types.join("; ")
 }
 
 function spawn(
-  { deps, context, agents }: Member,
+  { deps, context, agents, workerCommands }: Member,
   {
     name,
     role,
@@ -69,6 +74,14 @@ function spawn(
 ): Effect {
   const worker = { workerId: deps.newId("wkr"), name, role, model: context.model, maxIterations }
   const answer = `${name} is on the team, as ${worker.workerId}.`
+  const own = workerCommands?.find((choice) => choice.name === type)
+  if (own) {
+    const { command } = own
+    return onBoard(
+      (team) => spawnWorker(team, { ...worker, model: COMMAND_MODEL, type: AUTONOMOUS, command }),
+      () => answer,
+    )
+  }
   const program = agents?.choices.find((choice) => choice.name === type)
   if (!program || !agents)
     return onBoard(

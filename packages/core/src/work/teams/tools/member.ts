@@ -6,7 +6,7 @@ import type { HarnessContext } from "../../harness/context.ts"
 import type { Decided, Effect } from "../../harness/durable-tools.ts"
 import type { RunContext } from "../../runs/run-context.ts"
 import { teamOf } from "../refusals.ts"
-import type { TeamAgents } from "../schema.ts"
+import type { TeamAgents, WorkerCommand } from "../schema.ts"
 import type { TeamState } from "../state.ts"
 import type { TeamDeps } from "../team-context.ts"
 
@@ -23,6 +23,8 @@ export interface Member {
   messages: Message[]
   /** The programs that workers may be. */
   agents?: TeamAgents
+  /** The commands that workers may be. */
+  workerCommands?: readonly WorkerCommand[]
 }
 
 /** An effect that is decided on the team as it is at that moment. */

@@ -3,10 +3,18 @@ import type { Change } from "../../../files/workspaces/manifest.ts"
 import { workspacePath } from "../../../files/workspaces/path.ts"
 import type { SessionState } from "../../../state.ts"
 import { type DurableTool, defineDurableTool, mistake } from "../../harness/durable-tools.ts"
-import { currentFiles, publishedIn, scratchOf, stagedFiles, writeChange } from "../files.ts"
+import {
+  COMMAND_FILES,
+  currentFiles,
+  publishedIn,
+  type StagedFile,
+  scratchOf,
+  stagedFiles,
+  writeChange,
+} from "../files.ts"
 import { publishRefusal } from "../node-rules.ts"
 import { nodeOf, orThrow, teamOf } from "../refusals.ts"
-import { COORDINATOR, type TeamCommands } from "../schema.ts"
+import { AUTONOMOUS, COORDINATOR, type TeamCommands } from "../schema.ts"
 import { sendMessage } from "../team-rules.ts"
 import { readEvents } from "../views/news.ts"
 import { bashTools } from "./bash-tool.ts"
@@ -29,11 +37,12 @@ export function workerTools(
       parameters: z.object({ summary: z.string().min(1).max(2000) }),
       async run({ summary }) {
         const written = stagedFiles(messages, await currentFiles(member.deps, context), nodeId)
-        await checkFiles(member, written.keys())
+        await checkFiles(member, isCommand(member) ? [...written.keys()].filter(isKept) : written.keys())
         const verdict = await proveNode(member, summary)
         const now = await currentFiles(member.deps, context)
         const staged = stagedFiles(messages, now, nodeId)
-        const files = staged.size > 0 ? [...staged.values()] : [writeChange("result.md", `${summary}\n`)]
+        const own = isCommand(member) ? promoted(staged) : [...staged.values()]
+        const files = own.length > 0 ? own : [writeChange("result.md", `${summary}\n`)]
         const published = files.map((file) => ({ ...file, path: workspacePath(`${publishedIn(nodeId)}/${file.path}`) }))
         const scratch = workspacePath(scratchOf(nodeId))
         const left: Change[] = now.stat(scratch) ? [{ op: "delete", path: scratch, recursive: true }] : []
@@ -81,6 +90,23 @@ export function workerTools(
     ...bashTools(member, commands),
     ...sharedTools(member),
   ]
+}
+
+function isCommand({ context, id }: Member): boolean {
+  return context.state().team?.workers[id]?.type === AUTONOMOUS
+}
+
+/** Whether a file that a command leaves is published. */
+const isKept = (path: string) => !path.startsWith("_")
+
+/** The files of a worker that is a command, without those by which it is talked to; the text of its result is a file, too. */
+function promoted(staged: ReadonlyMap<string, StagedFile>): StagedFile[] {
+  const files = [...staged.values()].filter(({ path }) => isKept(path))
+  const result = staged.get(COMMAND_FILES.result)
+  const path = workspacePath("result.md")
+  if (result === undefined || files.some((file) => file.path === path)) return files
+  const size = "bytes" in result ? result.bytes.length : result.file.size
+  return size === 0 ? files : [...files, { ...result, path }]
 }
 
 /** The files that a node's task names, by the names that it gives them. */

@@ -110,10 +110,10 @@ export function statusOf(state: Session["state"], team: TeamState): TeamStatus {
 }
 
 function workersOf({ state }: Session, team: TeamState): Board["workers"] {
-  return Object.values(team.workers).map(({ workerId, name, role, type, model }) => {
+  return Object.values(team.workers).map(({ workerId, name, role, type, command, model }) => {
     const node = nodeOfWorker(team, workerId)
     const asks = state.questions.waiting.some(({ agentId }) => agentId === workerId)
     const status = asks ? ("waiting_for_human" as const) : node ? ("busy" as const) : ("idle" as const)
-    return { id: workerId, name, role, type, model, status, node_id: node?.nodeId ?? null }
+    return { id: workerId, name, role, type, command, model, status, node_id: node?.nodeId ?? null }
   })
 }

@@ -45,14 +45,14 @@ export function Members({ board, blocked }: Props) {
           does={isAtWork ? "Plans and delegates" : "Idle"}
           href={team.coordinator_id === null ? null : paths.agent(team.id, team.coordinator_id)}
         />
-        {workers.map(({ id, name, role, type, model, status, node_id: node }) => (
+        {workers.map(({ id, name, role, type, command, model, status, node_id: node }) => (
           <Member
             key={id}
             name={name}
-            about={`${role} · ${model}`}
+            about={`${role} · ${command ?? model}`}
             icon={icons[status]}
             does={node ?? "Idle"}
-            href={type === "harnessed" ? null : paths.agent(team.id, name)}
+            href={type === "harnessed" || command !== null ? null : paths.agent(team.id, name)}
             onNode={blocked === null && node === null ? (dragged) => give(dragged, id) : null}
           />
         ))}

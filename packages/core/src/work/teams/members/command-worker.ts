@@ -1,0 +1,123 @@
+import { ModelError } from "../../../models/errors.ts"
+import type { Message, ModelEvent, ModelProvider, ToolCall } from "../../../models/provider.ts"
+import { MAX_COMMAND_SECONDS } from "../../shell-commands/schema.ts"
+import { COMMAND_FILES } from "../files.ts"
+import type { WorkerState } from "../state.ts"
+
+const MAX_SUMMARY_CHARS = 2000
+
+type Call = [name: string, args: Record<string, unknown>]
+
+/**
+ * The decisions of a worker that is a command, in place of a model's: it lays the task before it, runs it, sends what it has to say to
+ * others, and publishes its files once it leaves a result. Where those don't pass, the command runs again with the reasons in its inbox.
+ * Like a model's, its next step follows from the conversation alone, whoever goes on with that.
+ */
+export function commandWorker({ name, role, command }: WorkerState, nodeId: string): ModelProvider {
+  return {
+    name: "command",
+    async *stream({ messages }) {
+      yield* answerOf(nextCalls(messages, command ?? "", { node: nodeId, worker: name, role }), messages.length)
+    },
+  }
+}
+
+function nextCalls(messages: readonly Message[], command: string, about: object): Call[] {
+  const [first] = messages
+  const calls = answeredCalls(messages)
+  const last = calls.at(-1)
+  const begin = (): Call[] => [
+    write(COMMAND_FILES.task, `${first?.content ?? ""}\n`),
+    write(COMMAND_FILES.context, `${JSON.stringify(about, null, 2)}\n`),
+    write(
+      COMMAND_FILES.inbox,
+      toldSince(messages, calls)
+        .map((text) => `${text}\n---\n`)
+        .join(""),
+    ),
+    write(COMMAND_FILES.outbox, ""),
+    write(COMMAND_FILES.result, ""),
+  ]
+  // A node that failed is done again once its worker is told so.
+  const giveUp = (reason: string): Call[] => {
+    if (messages.at(-1)?.role === "user") return begin()
+    throw new ModelError("invalid_request", reason)
+  }
+  switch (last?.call.name) {
+    case "bash":
+      return last.isError ? giveUp(failure(last.answer)) : [read(COMMAND_FILES.outbox), read(COMMAND_FILES.result)]
+    case "read_file":
+      return afterwards(calls) ?? giveUp(`The command left no result. ${failure(ranLast(calls)?.answer ?? "")}`)
+    case "write_file":
+      return [["bash", { command, timeout_seconds: MAX_COMMAND_SECONDS }]]
+    default:
+      return begin()
+  }
+}
+
+const ranLast = (calls: readonly Answered[]) => calls.findLast(({ call }) => call.name === "bash")
+
+const read = (path: string): Call => ["read_file", { path }]
+const write = (path: string, content: string): Call => ["write_file", { path, content }]
+
+interface Answered {
+  call: ToolCall
+  answer: string
+  isError: boolean
+  /** Of the answer, in the conversation. */
+  at: number
+}
+
+function answeredCalls(messages: readonly Message[]): Answered[] {
+  const calls = messages.flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []))
+  const answers = messages.flatMap((message, at) => (message.role === "tool" ? [{ ...message, at }] : []))
+  return answers.flatMap(({ content, isError = false, at }, index) => {
+    const call = calls[index]
+    return call ? [{ call, answer: String(content), isError, at }] : []
+  })
+}
+
+/** The messages of others, and what was wrong with its result, since its inbox was laid before it last. */
+function toldSince(messages: readonly Message[], calls: readonly Answered[]): string[] {
+  const since = calls.findLast(({ call }) => call.name === "write_file")?.at ?? 0
+  const refused = new Set(calls.flatMap(({ call, isError, at }) => (call.name === "publish" && isError ? [at] : [])))
+  return messages.flatMap(({ role, content }, at) =>
+    at > since && (role === "user" || refused.has(at)) ? [String(content)] : [],
+  )
+}
+
+/** The messages that the command left for others, and its result: the file of it, else the end of what it printed; undefined for neither. */
+function afterwards(calls: readonly Answered[]): Call[] | undefined {
+  const [outbox, result] = calls.slice(-2)
+  const text = (result?.isError ? "" : (result?.answer ?? "")).trim() || lastWords(ranLast(calls)?.answer ?? "")
+  if (text === "") return undefined
+  const messages = outbox?.isError ? [] : messagesIn(outbox?.answer ?? "")
+  return [...messages, ["publish", { summary: text.slice(0, MAX_SUMMARY_CHARS) }]]
+}
+
+/** The messages of an outbox: blocks that begin with `TO: name`, the coordinator's where none is named, between lines of `---`. */
+function messagesIn(outbox: string): Call[] {
+  return outbox.split(/^---[ \t]*$/m).flatMap((block): Call[] => {
+    const [, to = "coordinator", content = ""] = /^\s*(?:TO:[ \t]*(\S[^\n]*)\n)?([\s\S]*)$/.exec(block) ?? []
+    return content.trim() === "" ? [] : [["send_message", { to: to.trim(), content: content.trim() }]]
+  })
+}
+
+/** The end of what a command printed that succeeded. */
+function lastWords(answer: string): string {
+  const [, printed = ""] = /^Exit code 0\.\n\n([\s\S]*)$/.exec(answer) ?? []
+  return (printed.split(/\n\nIt (?:wrote|deleted) /)[0] ?? "").replace(/^It (?:wrote|deleted) [^\n]*$/gm, "").trim()
+}
+
+function failure(answer: string): string {
+  return answer.replace(/^ERROR: /, "").slice(0, MAX_SUMMARY_CHARS)
+}
+
+function* answerOf(calls: readonly Call[], at: number): Generator<ModelEvent> {
+  for (const [index, [name, args]] of calls.entries()) {
+    const call = { id: `call_${at}_${index}`, name, args, rawArguments: JSON.stringify(args) }
+    yield { type: "tool_call", call }
+  }
+  yield { type: "usage", usage: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 } }
+  yield { type: "end", stopReason: "tool_calls" }
+}

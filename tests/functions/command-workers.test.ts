@@ -1,0 +1,120 @@
+import type { Message } from "@switchyard/core/models/provider"
+import { createScriptedProvider } from "@switchyard/core/models/scripted"
+import { afterEach, describe, expect, it } from "vitest"
+import { answerOf, isCoordinator } from "../core/work/teams/team-model.ts"
+import { startServer, type TestServer } from "./server.ts"
+
+type Call = [name: string, args: Record<string, unknown>]
+
+let server: TestServer | undefined
+afterEach(() => server?.close())
+
+const told: string[] = []
+
+/** Has a worker of the type `maker` do the node `a`, again where it failed once, and then ends. */
+function coordinate(messages: readonly Message[], node: object): Call[] {
+  const last = messages.at(-1)
+  const assign: Call = ["assign_worker", { node_id: "a", worker_id: "Ada" }]
+  if (messages.length === 1) {
+    return [
+      ["spawn_worker", { name: "Ada", role: "Makes", type: "maker" }],
+      ["create_work_node", { node_id: "a", task: "Make tea.txt", ...node }],
+      assign,
+    ]
+  }
+  if (last?.role !== "user") return []
+  const said = String(last.content)
+  told.push(said)
+  if (said.includes("a is completed.")) return [["finish", { summary: "Done." }]]
+  if (!said.includes("a failed.")) return []
+  const isFirst = told.filter((text) => text.includes("a failed.")).length === 1
+  return isFirst ? [["retry_node", { node_id: "a" }], assign] : [["finish", { summary: "Not made." }]]
+}
+
+async function startTeam(command: string, { node = {}, ...request }: { node?: object; [field: string]: unknown } = {}) {
+  told.length = 0
+  const model = createScriptedProvider(({ messages, tools }) => {
+    if (!isCoordinator(tools)) throw new Error("No model works here.")
+    return answerOf(coordinate(messages, node), messages.length)
+  })
+  server = await startServer({ scripted: model })
+  const json = { goal: "Tea", consent: true, worker_commands: [{ name: "maker", command }], ...request }
+  const { status, body } = await server.call("POST", "/api/v1/teams", { json })
+  return { server, status, body }
+}
+
+async function nodeOf(server: TestServer, id: string) {
+  return (await server.call("GET", `/api/v1/teams/${id}/board/a`)).body
+}
+
+async function filesOf(server: TestServer, id: string): Promise<Record<string, string>> {
+  return (await server.call("GET", `/workspace/files?workspace_id=${id}`)).body.files
+}
+
+describe("a worker that is a command", () => {
+  it("finds its task in files, writes to others, and publishes what it leaves, without a model", async () => {
+    const { server, body: team } = await startTeam(
+      [
+        "grep -q 'Make tea.txt' _task.md && grep -q '\"node\": \"a\"' _context.json && test ! -s _inbox.md || exit 9",
+        "echo green > tea.txt",
+        "printf 'TO: human\\nWhich water?\\n---\\nI began.\\n' > _outbox.md",
+        "echo 'Tea is made.' > _result.md; echo noise",
+      ].join("; "),
+    )
+    expect((await server.ended(team.run_id)).status).toBe("completed")
+    expect(await nodeOf(server, team.id)).toMatchObject({
+      ...{ status: "completed", result: "Tea is made.", published_files: ["result.md", "tea.txt"] },
+      budget: { used: { tokens: 0, usd: 0, usd_is_complete: true } },
+    })
+    expect(await filesOf(server, team.id)).toMatchObject({ "tea.txt": "green\n", "result.md": "Tea is made.\n" })
+    expect(Object.keys(await filesOf(server, team.id)).filter((path) => path.includes("/_"))).toEqual([])
+    expect(told.join("\n")).toContain("Message from Ada:\nI began.")
+    const { messages } = (await server.call("GET", `/api/v1/teams/${team.id}/messages`)).body
+    expect(messages).toContainEqual(expect.objectContaining({ to: "human", content: "Which water?" }))
+    const { workers } = (await server.call("GET", `/api/v1/teams/${team.id}/board`)).body
+    expect(workers).toMatchObject([{ name: "Ada", type: "autonomous", command: expect.stringContaining("grep") }])
+    expect(server.reported).toEqual([])
+  })
+
+  it("has what it printed last as its result where it leaves no other, and nobody asked for a command that was named", async () => {
+    const { server, body: team } = await startTeam("echo All is well.", { permission_mode: "ask" })
+    expect((await server.ended(team.run_id)).status).toBe("completed")
+    expect(await nodeOf(server, team.id)).toMatchObject({ status: "completed", result: "All is well." })
+  })
+
+  it("is told what its checks say, and runs again", async () => {
+    const command =
+      "if grep -q 'node:' _inbox.md || grep -q cat _inbox.md; then echo y > b.txt; fi; echo Done > _result.md"
+    const { server, body: team } = await startTeam(command, { node: { checks: { build: "cat b.txt" } } })
+    expect((await server.ended(team.run_id)).status).toBe("completed")
+    const node = await nodeOf(server, team.id)
+    expect(node).toMatchObject({ status: "completed", verdict: { status: "passed" } })
+    expect(node.commands).toHaveLength(2)
+    expect(node.published_files).toEqual(["b.txt", "result.md"])
+  })
+
+  it.each(["exit 3", "true"])(
+    "fails where it leaves nothing (%s), and runs again where that is wanted",
+    async (command) => {
+      const { server, body: team } = await startTeam(command)
+      expect((await server.ended(team.run_id)).status).toBe("completed")
+      const node = await nodeOf(server, team.id)
+      expect(node).toMatchObject({ status: "failed", published_files: [] })
+      expect(node.result).toContain("The command left no result.")
+      expect(node.commands).toHaveLength(2)
+      expect((await filesOf(server, team.id))["nodes/a/failure_notes.md"]).toContain("The command left no result.")
+    },
+  )
+
+  it.each([
+    [{ consent: false }, "consent_required"],
+    [{ permission_mode: "plan" }, "task_invalid"],
+    [{ worker_commands: [{ name: "harnessed", command: "true" }] }, "task_invalid"],
+    [{ worker_commands: [1, 2].map(() => ({ name: "maker", command: "true" })) }, "task_invalid"],
+    [{ worker_commands: [{ name: "Maker Two", command: "true" }] }, "validation_error"],
+  ])("is refused with %j", async (request, code) => {
+    const { status, body } = await startTeam("true", request)
+    expect(status).toBeGreaterThanOrEqual(400)
+    expect(JSON.stringify(body)).toContain(code)
+  })
+})
