@@ -11,6 +11,7 @@ import { decide } from "./decide.ts"
 import { eightAgents } from "./eight-agents.ts"
 import { firstToken } from "./first-token.ts"
 import { idleStream } from "./idle-stream.ts"
+import { idleTeam } from "./idle-team.ts"
 import { limits } from "./limits.ts"
 import { manyFiles } from "./many-files.ts"
 import { manyRuns } from "./many-runs.ts"
@@ -44,6 +45,7 @@ const questions: Record<string, Question> = {
   bundles,
   checks,
   "idle-stream": idleStream,
+  "idle-team": idleTeam,
   studio,
   "studio-chat": studioChat,
   "studio-team": studioTeam,
