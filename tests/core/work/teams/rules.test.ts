@@ -8,6 +8,7 @@ import {
   finishRefusal,
   publishRefusal,
   reopenNode,
+  startable,
   startNode,
 } from "@switchyard/core/work/teams/node-rules"
 import { runsToCancel } from "@switchyard/core/work/teams/runs-to-cancel"
@@ -20,7 +21,7 @@ import {
   statusOfStage,
   timedStages,
 } from "@switchyard/core/work/teams/stages"
-import { nodesIn, type TeamState } from "@switchyard/core/work/teams/state"
+import { nodesIn, nodesOf, type TeamState } from "@switchyard/core/work/teams/state"
 import {
   sayToTeam,
   sendMessage,
@@ -29,6 +30,7 @@ import {
   startTeam,
   stopTeam,
 } from "@switchyard/core/work/teams/team-rules"
+import { boardText } from "@switchyard/core/work/teams/views/texts"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { cases } from "../../../settings.ts"
@@ -144,6 +146,16 @@ describe("a board", () => {
     expect(assignNode(teamIn(state), { nodeId: "c", worker: "Ada" })).toMatchObject({
       message: "c can't begin before b (pending). Assign it once they are completed.",
     })
+  })
+
+  it("has its nodes in the order in which they were created, also where their names are numbers", () => {
+    let state = teamWith([node("10"), node("b"), node("2", ["10"])], 1)
+    for (const name of ["Lin", "Mia"]) state = grown(state, spawnWorker(teamIn(state), worker(name)))
+    expect(nodesOf(teamIn(state)).map(({ nodeId }) => nodeId)).toEqual(["10", "b", "2"])
+    state = grown(state, assignNode(teamIn(state), { nodeId: "2", worker: "Lin" }))
+    state = grown(state, assignNode(teamIn(state), { nodeId: "b", worker: "Mia" }))
+    expect(startable(teamIn(state))).toEqual(["b", "2"])
+    expect(boardText(teamIn(state))).toMatch(/- 10[\s\S]*- b[\s\S]*- 2/)
   })
 
   it("refuses a node that depends on itself, on one that isn't there, and one too many", () => {

@@ -73,7 +73,7 @@ export interface TeamState {
   endedSeq: number | null
   /** The merges that are under way, or of whose end the coordinator hasn't been told. */
   trainRunId: string | null
-  /** By their id, in the order in which they were created. */
+  /** By their id; `nodesOf` has them in their order. */
   nodes: { [nodeId: string]: WorkNode }
   workers: { [workerId: string]: WorkerState }
   /** In the order in which they were begun. */
@@ -116,8 +116,13 @@ export function openDependencies(team: TeamState, { dependsOn }: Pick<WorkNode, 
   return dependsOn.filter((id) => team.nodes[id]?.status !== "completed")
 }
 
+/** All nodes in the order in which they were created. That of an object's names is another, where they are numbers. */
+export function nodesOf({ nodes }: Pick<TeamState, "nodes">): WorkNode[] {
+  return Object.values(nodes).sort((a, b) => a.createdSeq - b.createdSeq)
+}
+
 export function nodesIn(team: TeamState, ...statuses: WorkNodeStatus[]): WorkNode[] {
-  return Object.values(team.nodes).filter(({ status }) => statuses.includes(status))
+  return nodesOf(team).filter(({ status }) => statuses.includes(status))
 }
 
 /** The node that a worker was given and has not ended. */

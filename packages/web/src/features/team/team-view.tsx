@@ -30,10 +30,10 @@ export function TeamView({ session }: { session: SessionStore }) {
     >
       <TeamHead board={board} readOnly={readOnly} />
       <div className="grid min-h-0 grid-cols-[minmax(0,1fr)_minmax(300px,30%)] max-lg:grid-cols-[minmax(0,1fr)] max-lg:grid-rows-[minmax(0,1fr)_minmax(0,1fr)]">
-        <section aria-label="Board" className="flex min-h-0 min-w-0 flex-col max-md:overflow-y-auto">
+        <section aria-label="Board" className="flex min-h-0 min-w-0 flex-col max-lg:overflow-y-auto">
           <Members board={board} blocked={blocked} />
           <Stages board={board} isOver={isOver} />
-          <div className="min-h-0 flex-1 overflow-auto p-4 max-md:min-h-64 max-md:shrink-0">
+          <div className="min-h-0 flex-1 overflow-auto p-4 max-lg:min-h-64 max-lg:shrink-0">
             <BoardGraph board={board} blocked={blocked} />
           </div>
           <Triggers teamId={board.team.id} triggers={board.triggers} blocked={blocked} />

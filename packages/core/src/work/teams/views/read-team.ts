@@ -11,7 +11,7 @@ import { nodeBudget } from "../node-budget.ts"
 import type { Board, BoardNodeInFull, Team } from "../request-schema.ts"
 import type { TeamStatus } from "../schema.ts"
 import { currentStage, statusOfStage } from "../stages.ts"
-import { nodeOfWorker, nodesIn, type TeamState } from "../state.ts"
+import { nodeOfWorker, nodesIn, nodesOf, type TeamState } from "../state.ts"
 import type { TeamDeps } from "../team-context.ts"
 import { nextDue } from "../trigger-state.ts"
 import { toTriggers } from "../triggers/trigger-requests.ts"
@@ -26,7 +26,7 @@ export async function viewBoard(deps: ReadDeps, session: Session, options: { sig
   const { team } = session.state
   if (!team) throw new AppError("not_found", "This session has no team.")
   const { manifest } = await openWorkspace(deps, session, options)
-  const nodes = Object.values(team.nodes).map((node) => {
+  const nodes = nodesOf(team).map((node) => {
     const folder = `${publishedIn(node.nodeId)}/`
     const files = manifest.files.filter(({ path }) => path.startsWith(folder))
     return {

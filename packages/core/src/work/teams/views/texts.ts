@@ -2,12 +2,12 @@ import type { EventOf, LogEvent } from "../../../events.ts"
 import { formatCount } from "../../../format.ts"
 import { COORDINATOR, HUMAN } from "../schema.ts"
 import { stagesMetAt, stageText } from "../stages.ts"
-import { endReason, nodeOfRun, nodeOfWorker, type TeamState, type WorkNode } from "../state.ts"
+import { endReason, nodeOfRun, nodeOfWorker, nodesOf, type TeamState, type WorkNode } from "../state.ts"
 import { firedText } from "../triggers/trigger-texts.ts"
 
 /** The board in words, as a coordinator reads it. */
 export function boardText(team: TeamState): string {
-  const nodes = Object.values(team.nodes).map((node) => nodeLine(team, node))
+  const nodes = nodesOf(team).map((node) => nodeLine(team, node))
   const workers = Object.values(team.workers).map(({ workerId, name, role, model }) => {
     const at = nodeOfWorker(team, workerId)
     return `- ${name} (${workerId}, ${model}): ${role}. ${at ? `Works on ${at.nodeId}` : "Idle"}`
@@ -21,7 +21,7 @@ const MAX_PLANNED = 60
 
 /** The nodes of the board, as a worker at one of them is told of them: who makes what. */
 export function planText(team: TeamState, own: string): string {
-  const all = Object.values(team.nodes)
+  const all = nodesOf(team)
   // Of a board that is too long, those that were created last are the nearest.
   const lines = all.slice(-MAX_PLANNED).map((node) => `${nodeLine(team, node)}${node.nodeId === own ? " (yours)" : ""}`)
   return `The nodes of the team:\n${lines.join("\n")}`

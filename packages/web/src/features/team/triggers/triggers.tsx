@@ -19,7 +19,7 @@ export function Triggers({ teamId, triggers, blocked }: Props) {
   const [adding, setAdding] = useState(false)
   if (triggers.length === 0 && blocked !== null) return null
   return (
-    <section aria-label="Triggers" className="max-h-48 overflow-y-auto max-md:shrink-0 border-t border-line px-4 py-2">
+    <section aria-label="Triggers" className="max-h-48 overflow-y-auto max-lg:shrink-0 border-t border-line px-4 py-2">
       <div className="flex items-center justify-between gap-4">
         <h3 className="text-sm font-semibold">Triggers</h3>
         <Button size="sm" disabled={blocked !== null} onClick={() => setAdding(true)}>
