@@ -22,7 +22,13 @@ import { COMPILED, never as signal } from "../settings.ts"
 import { readSession } from "./ledger.ts"
 
 const OWNER = "admin"
-const PLACE = { cluster: "runners", task_definition: "runner:1", agent_definitions: {}, subnets: ["subnet-a"], security_group: "sg-runner" }
+const PLACE = {
+  cluster: "runners",
+  task_definition: "runner:1",
+  agent_definitions: { mock: "runner-mock:1" },
+  subnets: ["subnet-a"],
+  security_group: "sg-runner",
+}
 
 /** What becomes of a record that a runner writes. */
 type Strike = () => ReturnType<Weather>

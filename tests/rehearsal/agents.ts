@@ -23,7 +23,8 @@ export const agents: Scenarios = {
     expect(await tree.text()).toContain("hello.txt")
     // It parks by itself when there is nothing to do, and the next task has one of its own.
     await task.runnerGone()
-    expect(cloud.ecs.tasksOf(task.sid)).toHaveLength(1)
+    // By the image that has no other agent.
+    expect(cloud.ecs.tasksOf(task.sid).map(({ definition }) => definition)).toEqual(["runner-mock:1"])
   },
 
   async "an agent's task waits while ECS is throttled, and says so"({ cloud }) {

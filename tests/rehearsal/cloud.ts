@@ -30,7 +30,13 @@ const FORBIDDEN_BLOB = { status: 403, body: "<Error><Code>AccessDenied</Code><Me
 const asInTheImage: Record<string, string> =
   process.getuid?.() === 0 ? { SWITCHYARD_AGENT_USER: "nobody", SWITCHYARD_AGENT_SANDBOX: "off" } : {}
 
-const PLACE = { cluster: "runners", task_definition: "runner:1", agent_definitions: {}, subnets: ["subnet-a"], security_group: "sg-runner" }
+const PLACE = {
+  cluster: "runners",
+  task_definition: "runner:1",
+  agent_definitions: { mock: "runner-mock:1" },
+  subnets: ["subnet-a"],
+  security_group: "sg-runner",
+}
 
 export type Cloud = Awaited<ReturnType<typeof startCloud>>
 

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
+import { isDeepStrictEqual } from "node:util"
 import { removeFolder } from "../remove-folder.ts"
 import { listen } from "./listen.ts"
 
@@ -15,6 +16,8 @@ interface Task {
   id: string
   token: string
   session: string
+  /** The task definition, which names the image. */
+  definition: string
   own: Record<string, string>
   child?: ChildProcess
   ended?: string
@@ -22,6 +25,7 @@ interface Task {
 
 interface RunTask {
   clientToken: string
+  taskDefinition: string
   overrides: { containerOverrides: { environment: { name: string; value: string }[] }[] }
 }
 
@@ -42,7 +46,11 @@ export async function startEcs(options: {
   const fates = new Map<string, TaskFate[]>()
   const tasks: Task[] = []
 
-  function runTask({ clientToken: token, overrides }: RunTask): { status: number; answer: object } | undefined {
+  function runTask({
+    clientToken: token,
+    taskDefinition: definition,
+    overrides,
+  }: RunTask): { status: number; answer: object } | undefined {
     const told = overrides.containerOverrides[0]?.environment ?? []
     const own = Object.fromEntries(told.map(({ name, value }) => [name, value]))
     const session = own.RUNNER_SESSION ?? ""
@@ -52,13 +60,19 @@ export async function startEcs(options: {
     }
     if (fate === "full")
       return { status: 200, answer: { tasks: [], failures: [{ reason: "Capacity is unavailable." }] } }
-    const task = tasks.find((standing) => standing.token === token) ?? add({ token, session, own }, fate)
-    if (fate === "twice") add({ token, session, own })
+    const asked = { token, session, definition, own }
+    const standing = tasks.find((each) => each.token === token)
+    if (standing && !isDeepStrictEqual([standing.definition, standing.own], [definition, own])) {
+      const message = "The token was used with other parameters."
+      return { status: 400, answer: { __type: "ConflictException", message } }
+    }
+    const task = standing ?? add(asked, fate)
+    if (fate === "twice") add(asked)
     if (fate === "unheard") return undefined
     return { status: 200, answer: { tasks: [described(task)], failures: [] } }
   }
 
-  function add(asked: Pick<Task, "session" | "token" | "own">, fate?: TaskFate): Task {
+  function add(asked: Pick<Task, "session" | "token" | "definition" | "own">, fate?: TaskFate): Task {
     const task: Task = { id: randomUUID().replaceAll("-", ""), ...asked }
     tasks.push(task)
     if (fate === "dies") task.ended = "CannotPullContainerError"
