@@ -593,6 +593,19 @@ const MATRIX: Record<string, Row> = {
   },
   ...Object.fromEntries(
     [
+      ["mock-remaining-usage", { remaining: 0.1 }] as const,
+      ["mock-context-remaining", { remaining: 0.1 }] as const,
+      ["mock-run-duration", { seconds: 1 }] as const,
+    ].flatMap(([name, json]): [string, Row][] => {
+      const path = `/api/v1/config/${name}`
+      return [
+        [`GET ${path}/:account`, { needs: "read", ask: ({ account }) => ({ path: `${path}/${account}` }) }],
+        [`PUT ${path}`, { needs: "run", ask: ({ account }) => ({ path, json: { account_name: account, ...json } }) }],
+      ]
+    }),
+  ),
+  ...Object.fromEntries(
+    [
       ["cleanup", { cleanup_days: 2 }],
       ["verification", { enabled: false }],
       ["verification-agent", { account_name: null }],

@@ -38,6 +38,7 @@ const nowhere: Names = {
   archive: "0".repeat(64),
   command: `cmd_${"0".repeat(26)}`,
   name: "nobody",
+  account: "nobody",
   node: "node-1",
   workspace_id: "no-such-workspace",
 }
@@ -76,6 +77,7 @@ async function work(caller: TestServer): Promise<Names> {
   const session = await openSession(caller, makeRepository(join(folder, "repository")).folder)
   const task = await session.task({ files: { "a.txt": "one\n" } })
   await caller.call("POST", "/api/v1/accounts", { json: { name: "mine", provider: "claude", api_key: "sk-none" } })
+  await caller.call("POST", "/api/v1/accounts", { json: { name: "trying", provider: "mock" } })
   // A zip is stored with its first download, once for each version.
   await caller.call("GET", `/workspace/download?workspace_id=${session.id}`)
   const { terminals } = (await caller.call("GET", `/api/v1/sessions/${session.id}/terminals`)).body
@@ -96,6 +98,7 @@ async function work(caller: TestServer): Promise<Names> {
     archive: last("workspace_committed")?.manifest ?? "",
     command: last("worktree_command_requested")?.command_id ?? "",
     name: "mine",
+    account: "trying",
     provider: "scripted",
     workspace_id: session.id,
   }

@@ -31,6 +31,7 @@ import { gitHostRoutes } from "./routes/git-hosts.ts"
 import { limitSettingsRoutes } from "./routes/limit-settings.ts"
 import { mcpRoutes } from "./routes/mcp.ts"
 import { metaRoutes } from "./routes/meta.ts"
+import { mockSettingsRoutes } from "./routes/mock-settings.ts"
 import { modelRoutes } from "./routes/models.ts"
 import { previewRoutes } from "./routes/previews.ts"
 import { projectRoutes } from "./routes/projects.ts"
@@ -130,6 +131,7 @@ export function createApp(deps: AppDeps): OpenAPIHono {
     previewRoutes,
     settingsRoutes,
     limitSettingsRoutes,
+    mockSettingsRoutes,
     verificationSettingsRoutes,
     projectRoutes,
     usageRoutes,

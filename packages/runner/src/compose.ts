@@ -153,9 +153,15 @@ export async function createServeDeps(
         ended: terminals.ended,
         worktrees,
         accountOf({ runId, user, fallback }) {
-          const { api_key = null, base_url = null, login = null, home = "none" } = accountOf(runId, fallback) ?? {}
+          const {
+            api_key = null,
+            base_url = null,
+            login = null,
+            home = "none",
+            mock,
+          } = accountOf(runId, fallback) ?? {}
           const folderOfHome = user?.homeOf(home) ?? join(dataFolder, "homes", home)
-          return { apiKey: api_key, baseUrl: base_url, login, home: folderOfHome }
+          return { apiKey: api_key, baseUrl: base_url, login, home: folderOfHome, mock }
         },
         logins: host.logins,
       }),

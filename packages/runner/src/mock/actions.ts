@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto"
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
+import type { MockSettings } from "@switchyard/core/agents/clis/mock-settings"
 import type { Knobs } from "./knobs.ts"
 import { block, say, text } from "./say.ts"
 
@@ -21,6 +22,8 @@ export interface Turn {
   /** The API of its model, where its account has one. */
   api: { url: string; key: string | undefined } | undefined
   model: string | undefined
+  /** The limits that its account is set to simulate. */
+  simulated: MockSettings
 }
 
 export interface PermissionAnswer {

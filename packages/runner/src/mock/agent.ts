@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import { setTimeout as delay } from "node:timers/promises"
+import { NO_MOCK_SETTINGS } from "@switchyard/core/agents/clis/mock-settings"
 import {
   askModel,
   callTool,
@@ -31,7 +32,11 @@ import { showScreen } from "./screen.ts"
 export async function runMockAgent(
   args: string[],
   home: string,
-  { tools = "", api }: { tools?: string; api?: Turn["api"] } = {},
+  {
+    tools = "",
+    api,
+    simulated = NO_MOCK_SETTINGS,
+  }: { tools?: string; api?: Turn["api"]; simulated?: Turn["simulated"] } = {},
 ): Promise<number> {
   const model = args.includes("--model") ? args[args.indexOf("--model") + 1] : undefined
   const resumed = args[args.indexOf("--resume") + 1]
@@ -40,7 +45,7 @@ export async function runMockAgent(
   const before = args.includes("--resume") ? memoryOf(session) : { turns: 0, knobs: usualKnobs, told: [] }
   if (before === undefined) return refuse(sessionId)
   if (args.includes("--screen")) return showScreen(sessionId)
-  return converse(sessionId, session, { before, asks: args.includes("--ask"), tools, api, model })
+  return converse(sessionId, session, { before, asks: args.includes("--ask"), tools, api, model, simulated })
 }
 
 /** The state that a session is resumed with. */
@@ -56,7 +61,16 @@ const TOLD_CHARS = 2000
 async function converse(
   sessionId: string,
   session: string,
-  { before, asks, tools, api, model }: Pick<Turn, "asks" | "tools" | "api" | "model"> & { before: Memory },
+  {
+    before,
+    asks,
+    tools,
+    api,
+    model,
+    simulated,
+  }: Pick<Turn, "asks" | "tools" | "api" | "model" | "simulated"> & {
+    before: Memory
+  },
 ): Promise<number> {
   const answers = new Map<string, (answer: PermissionAnswer) => void>()
   let { turns, knobs, told } = before
@@ -91,6 +105,7 @@ async function converse(
           tools,
           api,
           model,
+          simulated,
           reviews: reviewedAttempt(told[0]),
         })
         exitCode = knobs.exit_code
@@ -120,8 +135,10 @@ async function work(turn: Turn): Promise<void> {
     text(knobs.say)
     await stream(knobs.streams ?? "", signal)
     await askModel(turn)
-    for (let step = 0; step < 10 && knobs.duration_ms > 0; step++) {
-      await delay(knobs.duration_ms / 10, undefined, { signal })
+    if (tellSimulated(turn)) return
+    const durationMs = knobs.duration_ms || (turn.simulated.run_seconds ?? 0) * 1000
+    for (let step = 0; step < 10 && durationMs > 0; step++) {
+      await delay(durationMs / 10, undefined, { signal })
       text(`Step ${step + 1} of 10.`)
     }
     await tellQuota(turn)
@@ -177,6 +194,23 @@ async function review(turn: Turn, attempt: number): Promise<void> {
   sayDone(words)
 }
 
+/** Says what its account is set to simulate. Resolves to whether that is a limit which is used up, which ends the turn. */
+function tellSimulated({ simulated: { remaining_usage: usage, remaining_context: room } }: Turn): boolean {
+  if (room !== null) {
+    block({ type: "text", text: "I read on." }, Math.max(1, Math.round((1 - room) * SIMULATED_WINDOW)))
+    say({ type: "user", message: { role: "user", content: [] } })
+  }
+  if (usage === 0) {
+    sayUsedUp({ until: new Date(Date.now() + SIMULATED_RESET_MS).toISOString(), window: "five_hour" })
+    return true
+  }
+  if (usage !== null) sayLimit({ status: "allowed", utilization: 1 - usage, rateLimitType: "five_hour" })
+  return false
+}
+
+const SIMULATED_WINDOW = 200_000
+const SIMULATED_RESET_MS = 60_000
+
 /** Says how much of a limit is used, and waits to be stopped for that. */
 async function tellQuota({ knobs: { quota }, model, signal }: Turn): Promise<void> {
   if (quota?.model !== model) return
@@ -200,11 +234,15 @@ async function tellContext({ knobs: { context }, model, number, signal }: Turn):
 function meetsLimit({ knobs: { limit }, model, number }: Turn): boolean {
   if (!limit || number > limit.turns) return false
   if (limit.models && !limit.models.includes(model ?? "")) return false
-  const resetsAt = Math.floor((limit.until ? Date.parse(limit.until) : Date.now() + 1000) / 1000)
-  sayLimit({ status: "rejected", resetsAt, rateLimitType: limit.window })
+  sayUsedUp(limit)
+  return true
+}
+
+function sayUsedUp({ until, window }: { until?: string | undefined; window: string }): void {
+  const resetsAt = Math.floor((until ? Date.parse(until) : Date.now() + 1000) / 1000)
+  sayLimit({ status: "rejected", resetsAt, rateLimitType: window })
   const result = "You've hit your limit · resets later"
   say({ type: "result", subtype: "success", is_error: true, api_error_status: 429, result })
-  return true
 }
 
 function finish(turn: Turn): void {
@@ -220,9 +258,12 @@ function finish(turn: Turn): void {
     files_changed: Object.keys(knobs.files),
     completion_status: knobs.status,
   }
-  const done = typeof knobs.summary === "number" ? number >= knobs.summary : knobs.summary
+  // How much room there is counts between turns, so a conversation that simulates it has two.
+  const first = turn.simulated.remaining_context === null ? 1 : 2
+  const done = number >= first && (typeof knobs.summary === "number" ? number >= knobs.summary : knobs.summary)
   if (done) text(`\`\`\`json\n${JSON.stringify(summary)}\n\`\`\``)
-  sayDone(knobs.say, knobs.context?.window)
+  const window = turn.simulated.remaining_context === null ? undefined : SIMULATED_WINDOW
+  sayDone(knobs.say, knobs.context?.window ?? window)
 }
 
 /** The commands of this turn. */

@@ -217,7 +217,7 @@ export async function reach(
   const checked = baseUrl === null ? undefined : hosts
   const gateway = await openGateway({ apiKey, upstream, hosts: checked, env: host, now: clock.now })
   return {
-    account: { apiKey: gateway.token, baseUrl: gateway.url, isDefaultApi: baseUrl === null },
+    account: { ...account, apiKey: gateway.token, baseUrl: gateway.url, isDefaultApi: baseUrl === null },
     gateway,
     [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose](),
   }

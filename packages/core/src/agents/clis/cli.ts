@@ -1,5 +1,6 @@
 import type { PermissionMode } from "../permissions/schema.ts"
 import type { QuestionContent } from "../questions/schema.ts"
+import type { MockSettings } from "./mock-settings.ts"
 import type { Problem, Todo, ToolKind } from "./schema.ts"
 
 /** The folders of an agent, absolute. */
@@ -55,6 +56,8 @@ export interface AgentAccount {
   baseUrl: string | null
   /** Whether `baseUrl` serves the same API as the CLI's own default. */
   isDefaultApi?: boolean
+  /** The limits that a mock agent simulates. */
+  mock?: MockSettings | undefined
 }
 
 /** A program to start. Paths of `homeFiles` are relative to the home; they hold secrets, so only their owner may read them. */

@@ -1,4 +1,5 @@
 import { type AgentAccount, type AgentTask, type Cli, type CliCommand, modeOf, TOOLS_URL_VARIABLE } from "./cli.ts"
+import { MOCK_SETTINGS_VARIABLE } from "./mock-settings.ts"
 import { streamJson } from "./stream-json.ts"
 
 /** The file name by which a runner knows the program that comes with it. */
@@ -16,11 +17,12 @@ export const mock: Cli = {
   tui: (task, account) => command(task, account, ["--screen"]),
 }
 
-function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: string[]): CliCommand {
+function command(task: AgentTask, { apiKey, baseUrl, mock: simulated }: AgentAccount, args: string[]): CliCommand {
   const resume = task.resume ? ["--resume", task.resume] : []
   const model = task.model ? ["--model", task.model] : []
   const env = {
     ...(task.tools && { [TOOLS_URL_VARIABLE]: task.tools.url }),
+    ...(simulated && { [MOCK_SETTINGS_VARIABLE]: JSON.stringify(simulated) }),
     // For those that have it ask a model, at an address of their own.
     ...(apiKey && baseUrl && { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl }),
   }

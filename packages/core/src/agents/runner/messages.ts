@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { MockSettings } from "../clis/mock-settings.ts"
 import { LoginAnswer, LoginRequest } from "./login-schema.ts"
 
 const RunnerAccount = z.object({
@@ -8,6 +9,8 @@ const RunnerAccount = z.object({
   login: z.string().optional(),
   /** A folder name for the account's own home, the same for as long as the account lives. */
   home: z.string().regex(/^[\w.-]{1,128}$/),
+  /** The limits that a mock agent simulates. */
+  mock: MockSettings.optional(),
 })
 
 /** A run to execute, as often as one likes: the claim decides. */

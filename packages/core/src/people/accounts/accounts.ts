@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { cliLogins, loginNotice } from "../../agents/clis/cli-logins.ts"
 import { type LoginFiles, loginFault, loginRevision } from "../../agents/clis/login-files.ts"
+import { MockSettings, NO_MOCK_SETTINGS } from "../../agents/clis/mock-settings.ts"
 import { modelAccess } from "../../agents/clis/model-access.ts"
 import { CliId } from "../../agents/clis/schema.ts"
 import { AppError } from "../../errors.ts"
@@ -23,6 +24,8 @@ export interface Credentials {
   baseUrl: string | null
   model: string | null
   reasoning: string | null
+  /** Of a mock agent's account for which any were set. */
+  mock?: MockSettings | undefined
 }
 
 /** The log-in of an account, opened: for the runner of a task that works with it alone. */
@@ -68,6 +71,15 @@ export interface Accounts {
     refreshed: { files: LoginFiles; revision: string },
     options: { signal?: AbortSignal },
   ): Promise<StoredLogin | undefined>
+  /** The settings of a mock agent's account. Throws `account_not_found`, and `validation_error` for any other's. */
+  mockSettings(owner: string, name: string, options: { signal?: AbortSignal }): Promise<MockSettings>
+  /** Changes those that are named, for what is launched from then on. Throws as `mockSettings` does. */
+  changeMock(
+    owner: string,
+    name: string,
+    change: Partial<MockSettings>,
+    options: { signal?: AbortSignal },
+  ): Promise<MockSettings>
   remove(owner: string, name: string, options: { signal?: AbortSignal }): Promise<void>
   /** The account of this name with its key, opened; undefined if there is none. */
   credentials(owner: string, name: string, options: { signal?: AbortSignal }): Promise<Credentials | undefined>
@@ -82,6 +94,7 @@ const StoredAccount = z.object({
   base_url: z.string().nullable(),
   /** Whether its sealed bytes are a log-in, and no key. */
   has_login: z.boolean().default(false),
+  mock: MockSettings.optional(),
   created_at: z.number(),
 })
 const LoginBytes = z.record(z.string(), z.string())
@@ -199,6 +212,19 @@ export function createAccounts(deps: {
         // The account was changed meanwhile: perhaps its log-in wasn't.
       }
     },
+    async mockSettings(owner, name, options) {
+      const record = await find(owner, name, options)
+      if (!record) throw notFound()
+      return mockSettingsOf(StoredAccount.parse(record.value))
+    },
+    async changeMock(owner, name, change, options) {
+      let changed = NO_MOCK_SETTINGS
+      await rewrite(owner, name, options, (stored, bytes) => {
+        changed = { ...mockSettingsOf(stored), ...change }
+        return { value: { ...stored, mock: changed }, bytes }
+      })
+      return changed
+    },
     async remove(owner, name, options) {
       const record = await find(owner, name, options)
       if (!record) throw notFound()
@@ -210,9 +236,9 @@ export function createAccounts(deps: {
     async credentials(owner, name, options) {
       const record = await find(owner, name, options)
       if (!record) return undefined
-      const { id, provider, base_url, model, reasoning, has_login: hasLogin } = StoredAccount.parse(record.value)
+      const { id, provider, base_url, model, reasoning, has_login: hasLogin, mock } = StoredAccount.parse(record.value)
       const apiKey = record.bytes && !hasLogin ? sealer.open(owner, sealName(id), record.bytes) : null
-      return { id, provider, apiKey, hasLogin, baseUrl: base_url, model, reasoning }
+      return { id, provider, apiKey, hasLogin, baseUrl: base_url, model, reasoning, mock }
     },
   }
 }
@@ -259,6 +285,11 @@ function partitionOf(owner: string): string {
   return `accounts/${owner}`
 }
 
+function mockSettingsOf({ provider, mock = NO_MOCK_SETTINGS }: StoredAccount): MockSettings {
+  if (provider === "mock") return mock
+  throw new AppError("validation_error", "Only a mock agent's account has these settings.", { provider })
+}
+
 /** Undefined for what can't be a name. */
 function keyOf(owner: string, name: string) {
   if (!/^[\w.-]{1,64}$/.test(name)) return undefined
@@ -275,7 +306,7 @@ function loginSealName(id: string): string {
 }
 
 function toAccount({ value, bytes }: StoredRecord): Account {
-  const { id: _, created_at, ...account } = StoredAccount.parse(value)
+  const { id: _, created_at, mock: __, ...account } = StoredAccount.parse(value)
   return {
     ...account,
     has_key: bytes !== undefined && !account.has_login,

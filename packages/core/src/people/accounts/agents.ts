@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import type { MockSettings } from "../../agents/clis/mock-settings.ts"
 import { CliId } from "../../agents/clis/schema.ts"
 import type { ChosenAgent } from "../../agents/tasks/new-task.ts"
 import { AppError } from "../../errors.ts"
@@ -13,6 +14,8 @@ export interface AgentCredentials {
   login: string | null
   /** Names the account's own home, and no other account's. */
   home: string
+  /** The limits that a mock agent simulates. */
+  mock?: MockSettings | undefined
 }
 
 /** Agents by the names under which people ask for them. */
@@ -57,8 +60,8 @@ export function createAgentAccounts(deps: {
       }
       const found = await accounts.credentials(owner, account, options)
       if (!found) return { apiKey: null, baseUrl: null, login: null, home: `removed-${digest(owner, account)}` }
-      const { id: home, apiKey, baseUrl, hasLogin } = found
-      return { apiKey, baseUrl, login: hasLogin ? account : null, home }
+      const { id: home, apiKey, baseUrl, hasLogin, mock } = found
+      return { apiKey, baseUrl, login: hasLogin ? account : null, home, mock }
     },
   }
 }

@@ -122,6 +122,6 @@ async function reviewersOf(
   )
 }
 
-function forRunner({ apiKey, baseUrl, login, home }: AgentCredentials): RunAccounts["account"] {
-  return { api_key: apiKey, base_url: baseUrl, ...(login !== null && { login }), home }
+function forRunner({ apiKey, baseUrl, login, home, mock }: AgentCredentials): RunAccounts["account"] {
+  return { api_key: apiKey, base_url: baseUrl, ...(login !== null && { login }), home, ...(mock && { mock }) }
 }
