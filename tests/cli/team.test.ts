@@ -24,12 +24,25 @@ describe("a team, in a terminal", () => {
   it("takes the programs of its workers along, and their repository only with them", async () => {
     const alone = await cli("team", "Tea", "--repository", "/nowhere")
     expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining("need --agent")])
-    const consent = await cli("team", "Tea", "--consent")
-    expect([consent.code, consent.stderr]).toEqual([2, expect.stringContaining("--agent or --coordinator")])
     const nobody = await cli("team", "Tea", "--coordinator", "nobody")
     expect([nobody.code, nobody.stderr]).toEqual([1, expect.stringContaining("no account with this name")])
     const none = await cli("team", "Tea", "--agent", "mock", "nobody", "--repository", server.folder)
     expect([none.code, none.stderr]).toEqual([1, expect.stringMatching(/repository|git/i)])
+  })
+
+  it("takes commands along that workers may be, once it may run them", async () => {
+    const nameless = await cli("team", "Tea", "--worker-command", "make tables")
+    expect([nameless.code, nameless.stderr]).toEqual([2, expect.stringContaining("a name and a command")])
+    const given = ["team", "Tea", "--detach", "--worker-command", "tables=A=1 make tables", "lists=make lists"]
+    const asked = await cli(...given)
+    expect([asked.code, asked.stderr]).toEqual([1, expect.stringMatching(/consent/)])
+    const id = (await cli(...given, "--consent")).stdout.trim()
+    const { body } = await server.call("GET", `/api/v1/sessions/${id}/events?limit=50`)
+    const started = body.events.find(({ type }: { type: string }) => type === "team_started")
+    expect(started.commands.workers).toEqual([
+      { name: "tables", command: "A=1 make tables" },
+      { name: "lists", command: "make lists" },
+    ])
   })
 
   it("is given a goal, shown at work, and its files are brought home", async () => {

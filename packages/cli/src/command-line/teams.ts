@@ -34,7 +34,8 @@ export function teamCommand(act: Act): Command {
     .option("--agent <name...>", "programs that workers may be: your accounts' names, or agents' ids")
     .option("--repository <place>", "with --agent: where those work, a folder of the server's machine or a URL")
     .option("--verify", "with --agent: their nodes count only once the project's own checks pass")
-    .option("--consent", "allow programs to run commands there without asking, from now on")
+    .option("--worker-command <name=command...>", "commands that workers may be, each under a name")
+    .option("--consent", "allow checks, workers and programs to run commands without asking, from now on")
     .option(
       "--budget <dollars>",
       "the most that the team's session may cost; a person is asked when it is used up",

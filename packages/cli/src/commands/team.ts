@@ -15,6 +15,7 @@ export interface TeamOptions extends WatchOptions, BudgetOptions {
   atOnce?: number
   infinite?: boolean
   agent?: string[]
+  workerCommand?: string[]
   coordinator?: string
   repository?: string
   verify?: boolean
@@ -30,7 +31,15 @@ export async function team(cli: Cli, given: string | undefined, options: TeamOpt
   if (out) await checkTarget(out, { merge: force })
   const goal = await words(given, "goal")
   const mode = infinite ? ("infinite" as const) : undefined
-  const about = { goal, workspace_id: workspace, model, mode, budget: budgetIn(options), ...programs(options) }
+  const about = {
+    goal,
+    workspace_id: workspace,
+    model,
+    mode,
+    budget: budgetIn(options),
+    ...programs(options),
+    ...commands(options),
+  }
   const body = { ...about, ...(atOnce !== undefined && { max_concurrent: atOnce }) }
   const started = await api.startTeam(body, { idempotencyKey: cli.newKey(), signal: interrupts.second })
   if (detach) {
@@ -48,9 +57,19 @@ export async function team(cli: Cli, given: string | undefined, options: TeamOpt
 function programs({ agent, coordinator, repository, verify, consent }: TeamOptions) {
   if (agent === undefined && (repository ?? verify) !== undefined)
     throw new UsageError("--repository and --verify need --agent.")
-  if (agent === undefined && coordinator === undefined && consent !== undefined)
-    throw new UsageError("--consent needs --agent or --coordinator.")
   return { coordinator, consent, ...(agent && { coding_agents: agent, project_path: repository, verify }) }
+}
+
+/** The commands that workers may be, as a request names them. */
+function commands({ workerCommand }: TeamOptions) {
+  if (workerCommand === undefined) return {}
+  const worker_commands = workerCommand.map((given) => {
+    const [, name = "", command = ""] = /^([^=]+)=(.+)$/s.exec(given) ?? []
+    if (name === "")
+      throw new UsageError(`--worker-command takes a name and a command, as tables="make tables", not ${given}.`)
+    return { name, command }
+  })
+  return { worker_commands }
 }
 
 /** Lists the teams. */
