@@ -28,8 +28,7 @@ export async function factsOf(path: string, text: string): Promise<FileFacts | u
   }
   return withTree(language, text, (tree) => ({
     symbols: symbolsIn(language, tree, text, MAX_SYMBOLS),
-    imports: importsIn(language, tree),
-    calls: callsIn(language, tree),
+    ...importsAndCalls(language, tree, text),
   }))
 }
 
@@ -51,20 +50,53 @@ const IMPORTS: Record<CodeLanguage, string[]> = {
   typescript: JAVASCRIPT_IMPORTS,
 }
 
-function importsIn(language: CodeLanguage, { rootNode }: Tree): FileImport[] {
-  const nodes = rootNode.descendantsOfType(IMPORTS[language])
-  const imports = nodes.flatMap((node) => (node ? readImport(language, node) : []))
-  return imports.filter(({ module }) => module.length > 0 && module.length <= 300).slice(0, MAX_IMPORTS)
+/** The nodes that name what a JavaScript import takes. */
+const SPECIFIERS = ["import_specifier", "export_specifier"]
+
+/**
+ * Imports and calls, of one walk over the tree: a walk, and each field that is asked for, cost more than everything that is
+ * done with what they find. Texts are cut from the file's, for a node reads its own piece by piece.
+ */
+function importsAndCalls(
+  language: CodeLanguage,
+  { rootNode }: Tree,
+  text: string,
+): Pick<FileFacts, "imports" | "calls"> {
+  const isImport = new Set(IMPORTS[language])
+  const isCall = new Set(CALL_NODES[language])
+  const isJavaScript = IMPORTS[language] === JAVASCRIPT_IMPORTS
+  const imports: FileImport[] = []
+  const calls = createCallNames(text)
+  /** The statement that the next specifiers may be part of. */
+  let statement = { end: 0, names: [] as string[] }
+  const wanted = new Set([...isImport, ...isCall, ...(isJavaScript ? SPECIFIERS : [])])
+  for (const node of rootNode.descendantsOfType([...wanted])) {
+    if (!node) continue
+    const { type } = node
+    if (isCall.has(type)) calls.add(node)
+    if (!isJavaScript) {
+      if (isImport.has(type)) imports.push(...readImport(language, node))
+    } else if (isImport.has(type)) {
+      const found = javascriptImport(node, text)
+      if (found) imports.push(found)
+      if (found && type !== "call_expression") statement = { end: node.endIndex, names: found.names }
+    } else if (SPECIFIERS.includes(type) && node.startIndex < statement.end) {
+      const name = node.childForFieldName("name")
+      if (name) statement.names.push(textOf(name, text))
+    }
+  }
+  const valid = imports.filter(({ module }) => module.length > 0 && module.length <= 300)
+  return { imports: valid.slice(0, MAX_IMPORTS), calls: calls.names() }
+}
+
+function textOf({ startIndex, endIndex }: Node, text: string): string {
+  return text.slice(startIndex, endIndex)
 }
 
 function readImport(language: CodeLanguage, node: Node): FileImport[] {
   switch (language) {
     case "python":
       return pythonImport(node)
-    case "javascript":
-    case "typescript":
-    case "tsx":
-      return javascriptImport(node)
     case "ruby":
       return rubyImport(node)
     case "rust":
@@ -85,16 +117,18 @@ function withoutAlias(node: Node): string {
   return (node.type === "aliased_import" ? (node.childForFieldName("name") ?? node) : node).text
 }
 
-function javascriptImport(node: Node): FileImport[] {
-  const called = node.type === "call_expression" ? node.childForFieldName("function")?.text : undefined
-  const isCall = called === "require" || called === "import"
-  const source = isCall ? node.childForFieldName("arguments")?.namedChild(0) : node.childForFieldName("source")
-  if (source?.type !== "string") return []
-  const names = node.descendantsOfType(["import_specifier", "export_specifier"]).flatMap((one) => {
-    const name = one?.childForFieldName("name")?.text
-    return name === undefined ? [] : [name]
-  })
-  return [{ module: unquoted(source.text), names }]
+/** Without the names that a statement takes, which come after it. */
+function javascriptImport(node: Node, text: string): FileImport | undefined {
+  const source = node.type === "call_expression" ? argumentOfImport(node, text) : node.childForFieldName("source")
+  return source?.type === "string" ? { module: unquoted(textOf(source, text)), names: [] } : undefined
+}
+
+function argumentOfImport(node: Node, text: string): Node | null | undefined {
+  const called = node.childForFieldName("function")
+  // What is longer is neither, and may be a whole chain of calls.
+  if (!called || called.endIndex - called.startIndex > "require".length) return undefined
+  const name = textOf(called, text)
+  return name === "require" || name === "import" ? node.childForFieldName("arguments")?.namedChild(0) : undefined
 }
 
 function rubyImport(node: Node): FileImport[] {
@@ -135,20 +169,30 @@ const CALL_NODES: Record<CodeLanguage, string[]> = {
 
 const MAX_CALL_NODES = 2000
 
-/** The last part of each name that is called: `a.b.c()` calls `c`. */
-function callsIn(language: CodeLanguage, { rootNode }: Tree): string[] {
+const CALLED = ["function", "method", "name", "constructor", "type"]
+
+/** Collects the last part of each name that is called: `a.b.c()` calls `c`. */
+function createCallNames(text: string) {
   const names = new Set<string>()
-  for (const node of rootNode.descendantsOfType(CALL_NODES[language]).slice(0, MAX_CALL_NODES)) {
-    const called =
-      node && ["function", "method", "name", "constructor", "type"].map((field) => node.childForFieldName(field))
-    const text = called?.find((one) => one !== null)?.text ?? ""
-    const name =
-      text
-        .slice(-MAX_NAME_CHARS)
-        .split(/[^\p{L}\p{N}_$]/u)
-        .at(-1) ?? ""
-    if (/^[\p{L}_$]/u.test(name)) names.add(name)
-    if (names.size >= MAX_CALLS) break
+  let nodes = 0
+
+  return {
+    names: () => [...names],
+    add(node: Node): void {
+      if (++nodes > MAX_CALL_NODES || names.size >= MAX_CALLS) return
+      const called = calledBy(node)
+      if (!called) return
+      const end = text.slice(Math.max(called.startIndex, called.endIndex - MAX_NAME_CHARS), called.endIndex)
+      const name = end.split(/[^\p{L}\p{N}_$]/u).at(-1) ?? ""
+      if (/^[\p{L}_$]/u.test(name)) names.add(name)
+    },
   }
-  return [...names]
+}
+
+function calledBy(node: Node): Node | undefined {
+  for (const field of CALLED) {
+    const found = node.childForFieldName(field)
+    if (found) return found
+  }
+  return undefined
 }

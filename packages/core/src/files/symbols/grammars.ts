@@ -63,12 +63,16 @@ export async function withTree<T>(grammar: Grammar, text: string, use: (tree: Tr
   }
 }
 
+/** Each opening bracket with its closing one, by their codes. */
+const BRACKETS = ["()", "[]", "{}", "<>"].map((pair) => [pair.charCodeAt(0), pair.charCodeAt(1)] as const)
+
 function isTooDeep(text: string): boolean {
-  return ["()", "[]", "{}", "<>"].some(([opening = "", closing = ""]) => {
+  return BRACKETS.some(([opening, closing]) => {
     let open = 0
-    for (const char of text) {
-      if (char === opening && ++open > MAX_OPEN_BRACKETS) return true
-      if (char === closing && open > 0) open--
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at)
+      if (code === opening && ++open > MAX_OPEN_BRACKETS) return true
+      if (code === closing && open > 0) open--
     }
     return false
   })
