@@ -11,7 +11,7 @@ import { lazyPart } from "../../ui/lazy-part.ts"
 import { Notice, Skeleton } from "../../ui/notice.tsx"
 import { Split } from "../../ui/split.tsx"
 import { useMedia } from "../../ui/use-media.ts"
-import { useDraftPrompt } from "../run/prompt/use-draft-prompt.ts"
+import { useDraftStore } from "../run/prompt/use-draft-prompt.ts"
 import { ChatComposer } from "./composer.tsx"
 import { ContextPanel } from "./context-panel.tsx"
 import { FileList } from "./file-list.tsx"
@@ -38,7 +38,8 @@ export function ChatPane({ session }: { session: SessionStore }) {
   const { chat, messages, error, isPending, earlier } = useChat(session)
   const actions = useChatActions(id, messages)
   const chatFiles = useChatFiles(session)
-  const { draft, write } = useDraftPrompt(`${id}.chat`)
+  // Drawn by the composer alone: a key draws nothing else anew.
+  const draft = useDraftStore(`${id}.chat`)
   const [dialog, setDialog] = useState<"history" | "files" | "context" | "map" | "reset" | "review" | null>(null)
   const hasTurn = useSessionData(session, ({ live }) => live.chat?.turn != null)
   const isRestoring = chat?.restoring?.error === null
@@ -53,11 +54,12 @@ export function ChatPane({ session }: { session: SessionStore }) {
     actions.select([...new Set([...selected, ...files])])
     const named = files.length === 1 ? `The file ${files[0]} is` : `The files ${files.join(", ")} are`
     const notice = `${named} in the context now.`
-    write(draft.trim() === "" ? `${notice} ` : `${draft} (${notice})`)
+    const written = draft.read()
+    draft.write(written.trim() === "" ? `${notice} ` : `${written} (${notice})`)
   }
   const moments = {
     onRewind: async (message: ChatMessage) => {
-      if (await actions.rewind(message.seq - 1)) write(message.content)
+      if (await actions.rewind(message.seq - 1)) draft.write(message.content)
     },
     onFork: async (message: ChatMessage) => {
       const forked = await actions.fork(message.end_seq)
@@ -123,7 +125,7 @@ export function ChatPane({ session }: { session: SessionStore }) {
           earlier={earlier}
           onOpen={open}
           onAdd={add}
-          onCompose={write}
+          onCompose={draft.write}
           branches={chat?.branches ?? NO_BRANCHES}
           compaction={chat?.compaction ?? null}
           moments={isBusy ? null : moments}
@@ -137,14 +139,7 @@ export function ChatPane({ session }: { session: SessionStore }) {
         )}
         {chat?.restoring && <RestoreNotice restoring={chat.restoring} />}
         {chat?.review && <ReviewNotice review={chat.review} onEnd={isBusy ? null : actions.endReview} />}
-        <ChatComposer
-          session={session}
-          actions={actions}
-          messages={messages}
-          draft={draft}
-          isHeld={isRestoring}
-          onWrite={write}
-        />
+        <ChatComposer session={session} actions={actions} messages={messages} draft={draft} isHeld={isRestoring} />
       </div>
     </section>
   )

@@ -10,6 +10,7 @@ import { lazyPart } from "../../ui/lazy-part.ts"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 import { isSubmitKey, isTouchScreen } from "../../ui/submit-key.ts"
 import { ModelPicker } from "../models/model-picker.tsx"
+import { type DraftStore, useDraft } from "../run/prompt/use-draft-prompt.ts"
 import { StartRefusal } from "../usage/start-refusal.tsx"
 import { AddressChips } from "./address-chips.tsx"
 import { CacheNotice } from "./cache-notice.tsx"
@@ -27,14 +28,15 @@ interface Props {
   session: SessionStore
   actions: ChatActions
   messages: ChatMessage[]
-  draft: string
+  draft: DraftStore
   /** Whether nothing can be sent for now, for another reason than a turn. */
   isHeld: boolean
-  onWrite(draft: string): void
 }
 
 /** The next message, with its images, and the button that sends it or stops the turn. */
-export function ChatComposer({ session, actions, messages, draft, isHeld, onWrite }: Props) {
+export function ChatComposer({ session, actions, messages, draft: store, isHeld }: Props) {
+  const draft = useDraft(store)
+  const { write: onWrite } = store
   const field = useRef<HTMLTextAreaElement>(null)
   /** The selection with which the field was left; null where it never had the focus. */
   const left = useRef<[number, number] | null>(null)

@@ -10,7 +10,7 @@ import { useStickToBottom } from "../run/log/use-stick-to-bottom.ts"
 import { CompactionRow } from "./compaction-row.tsx"
 import { AnswerRow, BranchRow, LiveRow, QuestionRow } from "./message-rows.tsx"
 import type { ChatBranch, ChatCompaction, ChatMessage } from "./use-chat.ts"
-import { useLiveAnswer } from "./use-live-answer.ts"
+import { useIsAnswering, useLiveAnswer } from "./use-live-answer.ts"
 
 interface Props {
   session: SessionStore
@@ -55,8 +55,7 @@ export function Messages(props: Props) {
   const frame = useRef<HTMLDivElement>(null)
   const { api } = useStudio()
   const paths = useMemo(() => files.map(({ path }) => path), [files])
-  const live = useLiveAnswer(session, props.inFlight)
-  const isLive = live !== null
+  const isLive = useIsAnswering(session)
   const hasEarlier = earlier !== null
   const rows = useMemo(
     () => rowsOf(messages, { branches, compaction, sending, isLive }),
@@ -87,7 +86,7 @@ export function Messages(props: Props) {
       case "sending":
         return <p className="ml-auto w-fit max-w-[88%] rounded-md bg-well px-3 py-2 whitespace-pre-wrap">{row.text}</p>
       case "live":
-        return live && <LiveRow text={live.text} state={live.state} onOpen={props.onOpen} />
+        return <LiveAnswer session={session} inFlight={props.inFlight} onOpen={props.onOpen} />
       case "message":
         return row.message.role === "user" ? (
           <QuestionRow message={row.message} imageUrl={imageUrl} onRewind={moments?.onRewind ?? null} />
@@ -135,6 +134,12 @@ export function Messages(props: Props) {
       <UnreadButton count={unread} onGo={toEnd} />
     </div>
   )
+}
+
+/** The answer that arrives, drawn anew with each piece of it, without the rest of the conversation. */
+function LiveAnswer({ session, inFlight, onOpen }: Pick<Props, "session" | "inFlight" | "onOpen">) {
+  const live = useLiveAnswer(session, inFlight)
+  return live && <LiveRow text={live.text} state={live.state} onOpen={onOpen} />
 }
 
 interface RowOptions {
