@@ -107,6 +107,12 @@ async function answered(page: Page, session: SessionLog, measured: Measure, wher
     line(`${where}while an answer comes in: frames that were not painted, of a hundred`, droppedPercent, "times"),
     line(`${where}while an answer comes in: tasks of 50 ms and more`, tasks.count, "times", isQuick ? 4 : undefined),
     line(`${where}while an answer comes in: the longest of them`, tasks.longestMs, "ms", isQuick ? 100 : undefined),
+    // By the processor's clock, so that it says the same on a machine that does much else.
+    line(
+      `${where}while an answer comes in: the main thread's time for a piece and a key`,
+      tasks.busyMs / STREAM.pieces,
+      "ms",
+    ),
     line(
       `${where}while an answer comes in: a key until it shows, p95`,
       percentile([16, ...keysMs], 95),
