@@ -43,4 +43,20 @@ inChromium("the chat of a session that has a repository", ({ visit }) => {
     await until(() => files().getByRole("checkbox", { name: "src/greet.ts" }).isChecked()).toBe(true)
     expect(await paths()).toEqual(["src/greet.ts", "README.md"])
   })
+
+  it("is rewound with its files by a run, and nothing can be sent until that has ended", async () => {
+    const field = page.getByRole("textbox", { name: "Message" })
+    const send = page.getByRole("button", { name: "Send" })
+    answer = () => `src/greet.ts\n<<<< EDIT\n${GREET}==== REPLACE\nexport const greet = () => 'hello'\n>>>> EDIT END\n`
+    await field.fill("Greet politely")
+    await send.click()
+    await page.getByRole("button", { name: "Undo the edit" }).waitFor()
+    await page.getByRole("button", { name: "Rewind to here" }).last().click()
+    await until(() => field.inputValue()).toBe("Greet politely")
+    await until(() => send.isEnabled()).toBe(true)
+    expect(await page.getByRole("article", { name: "Your message" }).count()).toBe(1)
+    expect(await page.getByText("Taking the repository's files back").count()).toBe(0)
+    const branch = repository.git("for-each-ref", "--format=%(refname)", "refs/heads/switchyard").trim()
+    expect(repository.git("show", `${branch}:src/greet.ts`)).toBe(GREET)
+  })
 })

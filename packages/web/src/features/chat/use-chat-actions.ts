@@ -153,6 +153,8 @@ export function useChatActions(sessionId: string, messages: readonly ChatMessage
     const body = { to_seq: toSeq, files: true }
     try {
       await api.call("POST /api/v1/sessions/{id}/chat/rewind", { path, body, response: anything })
+      // Until the chat says that it is under way, a message could be sent that would be refused.
+      await client.invalidateQueries({ queryKey: chatKey(sessionId) })
       return true
     } catch (failed) {
       toast(messageOf(failed), "err")
