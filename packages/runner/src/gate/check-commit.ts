@@ -2,7 +2,7 @@ import type { RepositoryChecks, Verdict } from "@switchyard/core/work/gate/schem
 import type { RunContext } from "@switchyard/core/work/runs/run-context"
 import { readBlobs } from "../git/plumbing/blobs.ts"
 import { toText } from "../git/plumbing/git-path.ts"
-import { checkFiles } from "./check-run.ts"
+import { checkFiles } from "./check-files.ts"
 import { type Commit, type CommitFile, filesOfCommit, projectOfFiles } from "./commit-files.ts"
 import { diskOf, type Place, type PlaceDeps, prepareOwnHome } from "./place.ts"
 

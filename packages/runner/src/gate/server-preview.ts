@@ -16,12 +16,12 @@ import {
   type WantedPreview,
   wantedPreview,
 } from "@switchyard/core/work/preview/rules"
-import { missingProgram, whyNotFetched } from "./check-run.ts"
 import type { Commit } from "./commit-files.ts"
 import { whyNotGuarded } from "./guarded.ts"
 import { diskOf, fillPlace, findPlace, type Place, type PlaceDeps, type PlaceEnd, runInPlace } from "./place.ts"
 import { filesBeside } from "./preview-files.ts"
 import { openTunnel, type Tunnel } from "./tunnel.ts"
+import { missingProgram, whyNotFetched } from "./why-not-run.ts"
 
 export interface ServerPreviewDeps extends PlaceDeps, SessionLogDeps {
   send: (message: FromRunner) => void

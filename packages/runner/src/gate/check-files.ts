@@ -1,0 +1,183 @@
+import { fileURLToPath } from "node:url"
+import {
+  type Check,
+  findChecks,
+  oldestNode,
+  type ProjectFiles,
+  whyNoChecks,
+  withInstallScripts,
+} from "@switchyard/core/work/gate/find-checks"
+import {
+  type CheckLimits,
+  type CheckResult,
+  type RepositoryChecks,
+  START_LIMIT_SECONDS,
+  USUAL_LIMIT_SECONDS,
+  type Verdict,
+} from "@switchyard/core/work/gate/schema"
+import { reportsTests } from "@switchyard/core/work/gate/silent-tests"
+import { type Checked, notRun, verdictOf } from "@switchyard/core/work/gate/verdict"
+import type { RunContext } from "@switchyard/core/work/runs/run-context"
+import { endedEarly, resultOf, scriptsNote } from "./check-result.ts"
+import { whyNotGuarded } from "./guarded.ts"
+import { findBrowser, type OpenedPage, readOpenedPage, resultsFolder, storePicture } from "./page-results.ts"
+import {
+  diskOf,
+  findPlace,
+  type Place,
+  type PlaceDeps,
+  type PlaceEnd,
+  PROCESS_MEMORY_BYTES,
+  type Purpose,
+  runInPlace,
+} from "./place.ts"
+import { missingProgram, NO_BROWSER, NOT_OPENED, whyHindered, whyTooOld } from "./why-not-run.ts"
+
+/** The time in which a browser opens the page of a server that has answered. */
+const OPENS_WITHIN_MS = 40_000
+const TOLD_OUTPUT = 6000
+
+const START_PROBE = fileURLToPath(new URL("start-probe.js", import.meta.url))
+
+/** Files to check. */
+export interface CheckedFiles {
+  purpose: Purpose
+  /** The name of a home that isn't kept; absent for the one of the purpose. */
+  once?: string
+  project: ProjectFiles
+  /** Those that a person set, with their time limits. */
+  commands: RepositoryChecks | undefined
+  /** Makes the home of a place, and the copy of the files in it. */
+  fill: (place: Place) => Promise<void>
+  checked: Checked
+}
+
+type CheckContext = Pick<RunContext<unknown>, "sid" | "signal" | "state" | "write" | "awaitExternal">
+
+/** Checks files by running them, and resolves to what that showed. */
+export async function checkFiles(
+  deps: PlaceDeps,
+  context: CheckContext,
+  { purpose, once, project, commands, fill, checked }: CheckedFiles,
+): Promise<Verdict> {
+  const { sid, signal } = context
+  const browser = await findBrowser(deps.host.PATH ?? "")
+  // Old tests are run to see whether they pass, and nothing else.
+  const all = findChecks(project, commands).filter(({ name }) => !("tests_of" in checked) || name !== "start")
+  const found = all.some(({ name }) => name !== "install") ? all : []
+  const checks = found.filter(({ page }) => page === undefined || browser !== undefined)
+  if (checks.length === 0) return notRun(found.length === 0 ? whyNoChecks(project) : NO_BROWSER, checked)
+  const unguarded = await whyNotGuarded(deps, checks)
+  if (unguarded !== undefined) return notRun(unguarded, checked)
+  const place = await findPlace(deps, { purpose, sid, once }, checks)
+  if ("missing" in place) return notRun(missingProgram(place), checked)
+  await context.awaitExternal(() => fill(place))
+  try {
+    const tooOld = await whyTooOld(deps, oldestNode(project), place, { limitMs: limitMsOf("start"), signal })
+    const opening = {
+      ...place,
+      browser,
+      needs: browser ? [...place.needs, browser] : place.needs,
+      unscripted: withInstallScripts(project),
+      reportsTests: reportsTests(project, commands ?? {}),
+      limits: commands?.limits_seconds ?? {},
+    }
+    return tooOld ? notRun(tooOld, checked) : await runChecks(deps, context, { checks, place: opening, checked })
+  } finally {
+    await diskOf(place).remove(once === undefined ? place.cwd : place.home)
+  }
+}
+
+/**
+ * A place with the browser that opens its page, if the machine has one, the packages whose install scripts don't run, whether
+ * the test command says of every file what ran, and the time limits that people set.
+ */
+type OpeningPlace = Place & {
+  browser: string | undefined
+  unscripted: string[]
+  reportsTests: boolean
+  limits: CheckLimits
+}
+
+/** The milliseconds that a check may take. */
+function limitMsOf(name: Check["name"], limits: CheckLimits = {}): number {
+  return name === "start" ? startsWithinMs(limits) + OPENS_WITHIN_MS : (limits[name] ?? USUAL_LIMIT_SECONDS) * 1000
+}
+
+/** The milliseconds after which a server that hasn't answered is taken for a program that isn't one. */
+function startsWithinMs({ start = START_LIMIT_SECONDS }: CheckLimits): number {
+  return start * 1000
+}
+
+/** Runs the checks up to the first that fails, and tells the log of each. */
+async function runChecks(
+  deps: PlaceDeps,
+  context: CheckContext,
+  { checks, place, checked }: { checks: Check[]; place: OpeningPlace; checked: Checked },
+): Promise<Verdict> {
+  const results: CheckResult[] = []
+  for (const check of checks) {
+    const { name, command } = check
+    await context.write([{ type: "check_started", name, command }])
+    const end = await context.awaitExternal(() => runCheck(deps, check, place, context.signal))
+    const hindered = whyHindered(check, end)
+    if (hindered !== undefined) return notRun(hindered, checked)
+    if (
+      name === "start" &&
+      (await tellOfPage(deps, context, { place, checked })) === undefined &&
+      check.page !== undefined
+    ) {
+      // Nothing was shown, in either direction.
+      return results.length > 0 ? verdictOf(checked, results) : notRun(NOT_OPENED, checked)
+    }
+    const result = resultOf(check, end, {
+      early: name === "test" && place.reportsTests ? await endedEarly(end, place) : undefined,
+      limitMs: limitMsOf(name, place.limits),
+    })
+    results.push(result)
+    // Where the copy is says nothing to anybody.
+    const printed = end.output.replaceAll(`${place.cwd}/`, "").trim()
+    const output = (result.passed ? printed : printed + scriptsNote(place)).slice(-TOLD_OUTPUT)
+    await context.write([{ type: "check_finished", ...result, ...checked, output }])
+    if (!result.passed) break
+  }
+  return verdictOf(checked, results)
+}
+
+/** Tells the log what the check's browser showed, with its picture; undefined if it showed nothing. */
+async function tellOfPage(
+  deps: PlaceDeps,
+  context: CheckContext,
+  { place, checked }: { place: OpeningPlace; checked: Checked },
+): Promise<OpenedPage | undefined> {
+  const { sid, write } = context
+  const found = place.browser ? await readOpenedPage(place) : undefined
+  if (!found) {
+    const reason = place.browser ? "What was built served no page." : NO_BROWSER
+    await write([{ type: "page_opened", ...checked, picture: null, errors: [], other_hosts: [], reason }])
+    return undefined
+  }
+  const { incarnation } = context.state().session
+  const picture = await storePicture(deps.blobs, { sid, incarnation }, found)
+  const { errors, others: other_hosts } = found
+  await write([{ type: "page_opened", ...checked, picture, errors, other_hosts }])
+  return found
+}
+
+async function runCheck(
+  deps: PlaceDeps,
+  { name, command, page, network = false }: Check,
+  place: OpeningPlace,
+  signal: AbortSignal,
+): Promise<PlaceEnd> {
+  const shell = { file: "/bin/sh", args: ["-c", command] }
+  const limits = { network, limitMs: limitMsOf(name, place.limits), signal }
+  if (name !== "start") return runInPlace(deps, shell, place, { ...limits, memoryBytes: PROCESS_MEMORY_BYTES })
+  const isAlone = (await deps.confinement()).means === "bubblewrap"
+  const results = resultsFolder(place)
+  await diskOf(place).remove(results)
+  const what = page === undefined ? { command } : { page }
+  const about = { ...what, limitMs: startsWithinMs(place.limits), isAlone, browser: place.browser, results }
+  const args = [START_PROBE, JSON.stringify(about)]
+  return runInPlace(deps, { file: process.execPath, args }, place, limits)
+}

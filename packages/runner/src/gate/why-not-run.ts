@@ -1,0 +1,48 @@
+import { type Check, isAtLeast } from "@switchyard/core/work/gate/find-checks"
+import { type Place, type PlaceDeps, type PlaceEnd, runInPlace } from "./place.ts"
+
+export const NO_BROWSER = "There is no browser on this machine that could open the page."
+export const NOT_OPENED = "The browser of this machine could not open the page."
+
+/** The reason for which nothing can be run where a program isn't there. */
+export function missingProgram({ missing }: { missing: string }): string {
+  return `There is no ${missing} on this machine.`
+}
+
+/** The reason for which nothing can be said of a project that declares a newer Node than this machine's. */
+export async function whyTooOld(
+  deps: PlaceDeps,
+  oldest: string | undefined,
+  place: Place,
+  options: { limitMs: number; signal: AbortSignal },
+): Promise<string | undefined> {
+  if (oldest === undefined) return undefined
+  const asking = { file: "/bin/sh", args: ["-c", "node --version"] }
+  const { output } = await runInPlace(deps, asking, place, { network: false, ...options })
+  const version = /^v\d+\.\d+\.\d+/m.exec(output)?.[0]
+  if (version === undefined || isAtLeast(version, oldest)) return undefined
+  return `The project needs Node ${oldest} or newer, and this machine has ${version.slice(1)}.`
+}
+
+/** The reason for which a command shows nothing about the project. */
+export function whyHindered({ name, network }: Check, end: PlaceEnd): string | undefined {
+  if (end.exitCode !== 0 && NO_RUST.test(end.output)) return missingProgram({ missing: "Rust toolchain" })
+  // A test that asks other hosts has itself to blame.
+  return network && name !== "test" ? whyNotFetched(end) : undefined
+}
+
+const NO_RUST = /^error: rustup could not choose a version/m
+
+/** The reason for which packages could not be had, where that is nothing that the project could mend. */
+export function whyNotFetched({ exitCode, output, refused, unreached }: PlaceEnd): string | undefined {
+  if (exitCode === 0) return undefined
+  const [other] = refused
+  if (other !== undefined) {
+    return `Packages of ${other} can't be fetched here. SWITCHYARD_CHECK_HOSTS lists the hosts that checks may reach.`
+  }
+  const isUnreachable = unreached.length > 0 || UNREACHABLE.test(output)
+  return isUnreachable ? "The packages that the project needs could not be fetched." : undefined
+}
+
+/** Messages of package managers that can't reach the registry. */
+const UNREACHABLE = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|Could not resolve host|no such host)\b/
