@@ -528,6 +528,18 @@ export const projectCases: Case[] = [
     },
   },
   {
+    does: "looks for a file that is written at the same time, and relies on its task",
+    slips: { "app.js": [toolAnswer("read_file", { path: "store.js" })] },
+    requests: 7,
+    also({ summaries, requests }) {
+      const told = requests.flatMap(({ messages }) => messages.filter(({ role }) => role === "tool"))
+      if (!told.some(({ content }) => content.startsWith("store.js is planned and not written yet. Its task"))) {
+        throw new Error("It wasn't told that the file is planned.")
+      }
+      if (summaries.some((summary) => summary.startsWith("ERROR"))) throw new Error("It was taken for a mistake.")
+    },
+  },
+  {
     does: "renames a file and leaves what refers to it",
     present: { "app.js": app, "store.js": PROJECT["store.js"] ?? "" },
     plan: [{ path: "store.js", action: "rename", to: "notes.js", purpose: "" }],

@@ -23,7 +23,6 @@ describe("edits", () => {
   it.each([
     ["nothing to search for", [{ search: "", replace: "x" }], "is empty"],
     ["a text that isn't there", [{ search: "nope", replace: "x" }], "does not stand in the file."],
-    ["other space than there is", [{ search: "const x = 1\n    y()", replace: "" }], "is line 2 there"],
     ["a text that is there twice", [{ search: "end", replace: "" }], "more than once (lines 4 and 5)"],
     ["the same in its place", [{ search: "start", replace: "start" }], "change nothing"],
     [
@@ -37,6 +36,17 @@ describe("edits", () => {
   ])("are refused where there is %s", (_, edits, words) => {
     const text = "start\n  const x = 1\n  y()\nend\nend\n"
     expect(applyEdits(text, edits).problem).toContain(words)
+  })
+
+  it.each([
+    ["other space", "const x = 1\n    y()", "What it has there, from line 2:\n  const x = 1\n  y()"],
+    ["another line ahead", "// x\n  const x = 1", "What it has there, from line 1:\nstart\n  const x = 1"],
+    ["other words in it", "  const x = 11", "What it has there, from line 2:\n  const x = 1"],
+    ["nothing like it", "return z", undefined],
+  ])("that find their text with %s show the place that was probably meant", (_, search, nearest) => {
+    const text = "start\n  const x = 1\n  y()\nend\nend\n"
+    const problem = "The text to search for does not stand in the file."
+    expect(applyEdits(text, [{ search, replace: "" }])).toEqual({ problem, nearest })
   })
 
   it("change only the place that they name", () => {

@@ -58,6 +58,8 @@ describe("a plan that changes a project", () => {
     const first = model.requests[2]?.messages[0]?.content
     expect(first).toContain("The file was app.js until now; it is renamed already.")
     expect(first).toContain("use strict")
+    expect(first).toMatch(/under the path main\.js\. If only its name changes, call keep_file\.$/)
+    expect(model.requests[3]?.messages[0]?.content).not.toContain("keep_file")
     const commits = await studio.eventsOf("workspace_committed")
     expect(commits.map(({ changes }) => changes)).toContainEqual([
       { op: "rename", from_path: "app.js", path: "main.js" },
@@ -110,6 +112,14 @@ describe("the coder's tools on a project that is there", () => {
     const [answer] = await answersTo(toolAnswer("edit_file", { path: "a.ts", edits }))
     expect(answer).toBe("ERROR: The text to search for of edit 2 does not stand in the file. Nothing was changed.")
     expect((await studio.files())["a.ts"]).toBe("new\n")
+  })
+
+  it("show the place that an edit probably meant", async () => {
+    const edits = [{ search: "two\n  three", replace: "" }]
+    const [answer] = await answersTo(toolAnswer("edit_file", { path: "a.ts", edits }))
+    expect(answer).toBe(
+      "ERROR: The text to search for does not stand in the file. Nothing was changed.\nWhat it has there, from line 2:\ntwo\nthree",
+    )
   })
 
   it("find a text wherever it stands, in any case", async () => {

@@ -6,9 +6,11 @@ export interface Edit {
 }
 
 /** The text after all edits, or why one of them can't be made, in words that a model can act on. */
-export type Edited = { text: string; problem?: undefined } | { problem: string }
+export type Edited = { text: string; problem?: undefined } | { problem: string; nearest?: string }
 
-const SHOWN_CHARS = 200
+/** At most so much of the place that was probably meant is shown. */
+const SHOWN_LINES = 12
+const SHOWN_CHARS = 1_000
 
 /**
  * Makes all edits, each on the result of those before it, or none. A search that doesn't stand in the text with its line ends
@@ -21,7 +23,7 @@ export function applyEdits(text: string, edits: Edit[]): Edited {
     const { search, replace } = withLineEndsOf(edited, edit)
     if (search === "") return { problem: `${which} is empty.` }
     const at = edited.indexOf(search)
-    if (at === -1) return { problem: `${which} does not stand in the file.${nearestLine(edited, search)}` }
+    if (at === -1) return { problem: `${which} does not stand in the file.`, nearest: nearestPlace(edited, search) }
     const again = edited.indexOf(search, at + 1)
     if (again !== -1) {
       const lines = `lines ${lineAt(edited, at)} and ${lineAt(edited, again)}`
@@ -59,16 +61,37 @@ function withCrlf(text: string): string {
   return text.replaceAll("\r\n", "\n").replaceAll("\n", "\r\n")
 }
 
-/** The place that was probably meant: where the search's first line that says something stands, space around it aside. */
-function nearestLine(text: string, search: string): string {
-  const wanted = search
-    .split("\n")
-    .map((line) => line.trim())
-    .find((line) => line.length > 3)
+/** The lines that were probably meant, as the file has them: around the one that is most like a line of the search. */
+function nearestPlace(text: string, search: string): string | undefined {
   const lines = text.split("\n")
-  const at = wanted === undefined ? -1 : lines.findIndex((line) => line.trim() === wanted)
-  if (at === -1) return ""
-  return ` Its line ${JSON.stringify(wanted?.slice(0, SHOWN_CHARS))} is line ${at + 1} there; what follows, or the space around it, differs.`
+  const wanted = search.split("\n").slice(0, COMPARED_LINES)
+  let best = { likeness: LEAST_LIKENESS, first: -1 }
+  for (const [index, line] of wanted.entries()) {
+    for (const [at, other] of lines.entries()) {
+      const likeness = likenessOf(line.trim(), other.trim())
+      if (likeness > best.likeness) best = { likeness, first: Math.max(0, at - index) }
+    }
+  }
+  if (best.first === -1) return undefined
+  const shown = lines.slice(best.first, best.first + Math.min(wanted.length, SHOWN_LINES)).join("\n")
+  return `What it has there, from line ${best.first + 1}:\n${shown.slice(0, SHOWN_CHARS)}`
+}
+
+/** Lines that are less alike than that have nothing to do with each other. */
+const LEAST_LIKENESS = 0.5
+const MIN_LINE_CHARS = 4
+const COMPARED_CHARS = 400
+const COMPARED_LINES = 50
+
+/** The share of two lines that is the same at their beginnings and at their ends. */
+function likenessOf(a: string, b: string): number {
+  const [least, most] = a.length < b.length ? [a.length, b.length] : [b.length, a.length]
+  if (least < MIN_LINE_CHARS || most > COMPARED_CHARS) return a === b && a !== "" && most > COMPARED_CHARS ? 1 : 0
+  let start = 0
+  while (start < least && a[start] === b[start]) start++
+  let end = 0
+  while (end < least - start && a.at(-1 - end) === b.at(-1 - end)) end++
+  return (start + end) / most
 }
 
 function lineAt(text: string, index: number): number {

@@ -53,6 +53,13 @@ describe("parsePlan", () => {
     ])
   })
 
+  it("takes a dependency on a file that is renamed for one on what it becomes", () => {
+    const renaming = { path: "old.ts", action: "rename", to: "new.ts", purpose: "", depends_on: ["old.ts"] }
+    const files = [renaming, { path: "user.ts", purpose: "", depends_on: ["old.ts"] }]
+    const parsed = parsePlan(JSON.stringify({ ...plan, files }), { ...limits, files: filesOf("old.ts") })
+    expect(parsed.files.map(({ depends_on }) => depends_on)).toEqual([[], ["new.ts"]])
+  })
+
   it("keeps dependencies on planned files only", () => {
     const [a, readme] = plan.files
     const files = [

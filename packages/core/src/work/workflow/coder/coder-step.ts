@@ -48,7 +48,11 @@ async function attemptStep(deps: NodeDeps, span: NodeSpan, step: Step, maxCalls:
   const files = await openFiles()
   const draft = createDraft(files)
   if (step.renamedFrom && draft.exists(step.renamedFrom)) draft.rename(step.renamedFrom, step.path)
-  const tools = createCoderTools(draft, step.path)
+  const tools = createCoderTools(
+    draft,
+    step.path,
+    step.steps.map(({ file_path }) => file_path),
+  )
   const harness = deps.harness(span)
   const repeatedTools = createRepeatDetector()
   const isSettled = () => draft.hasWritten(step.path) || draft.reasonToKeep(step.path) !== undefined

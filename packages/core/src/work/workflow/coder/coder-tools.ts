@@ -39,7 +39,7 @@ const SHOWN_FAULTS = 10
  * The tools of the coder, on the files of one step. Nothing leaves the draft before the step is committed. All of them are
  * the same for every file: tools stand before all else in a provider's cache. What is saved is checked first.
  */
-export function createCoderTools(draft: Draft, file: WorkspacePath): Tool[] {
+export function createCoderTools(draft: Draft, file: WorkspacePath, planned: readonly string[] = []): Tool[] {
   const refusals = new Map<WorkspacePath, number>()
 
   async function save(path: WorkspacePath, text: string, options: { signal: AbortSignal }): Promise<ToolResult> {
@@ -88,7 +88,10 @@ export function createCoderTools(draft: Draft, file: WorkspacePath): Tool[] {
       async run({ path: input, edits }, options) {
         const path = modelPath(input)
         const edited = applyEdits(await draft.read(path, options), edits)
-        if (edited.problem !== undefined) return failure(`${edited.problem} Nothing was changed.`, path)
+        if (edited.problem !== undefined) {
+          const nearest = edited.nearest === undefined ? "" : `\n${edited.nearest}`
+          return failure(`${edited.problem} Nothing was changed.${nearest}`, path)
+        }
         return save(path, edited.text, options)
       },
     }),
@@ -130,7 +133,7 @@ export function createCoderTools(draft: Draft, file: WorkspacePath): Tool[] {
         return done(`Left ${file} as it is: ${shown}`, file)
       },
     }),
-    ...createLookTools(draft),
+    ...createLookTools(draft, planned),
   ]
 }
 

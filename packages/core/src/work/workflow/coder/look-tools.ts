@@ -25,8 +25,8 @@ const MAX_HITS = 60
 const MAX_HIT_CHARS = 200
 const MAX_SEARCHED_FILES = 2000
 
-/** The tools with which a model looks at the files of a draft. */
-export function createLookTools(draft: Draft): Tool[] {
+/** The tools with which a model looks at the files of a draft. Of a file that is only planned they say so. */
+export function createLookTools(draft: Draft, planned: readonly string[]): Tool[] {
   return [
     defineTool({
       name: "read_file",
@@ -36,6 +36,7 @@ export function createLookTools(draft: Draft): Tool[] {
       mistake: pathMistake,
       async run({ path: input, first_line: first, last_line: last }, options) {
         const path = modelPath(input)
+        if (!draft.exists(path) && planned.includes(path)) return stillPlanned(path)
         const text = await draft.read(path, options)
         const summary = `Read ${path} (${text.length} characters).`
         return { answer: clip(first || last ? linesOf(text, first, last) : text), summary, facts: { path } }
@@ -58,6 +59,12 @@ export function createLookTools(draft: Draft): Tool[] {
       run: ({ text, path }, options) => search(draft, text, folderOf(path), options),
     }),
   ]
+}
+
+/** Not a failure: other files are written at the same time, and their tasks are known. */
+function stillPlanned(path: WorkspacePath): ToolResult {
+  const answer = `${path} is planned and not written yet. Its task, which stands among all tasks above, says what it will hold: rely on that.`
+  return { answer, summary: `${path} is planned and not written yet.`, facts: { path } }
 }
 
 /** The reason for a path that can't be used, as the model reads it; a store that fails is not its mistake. */

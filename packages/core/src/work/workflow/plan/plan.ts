@@ -117,11 +117,13 @@ function obstacleFor(file: PlannedFile, present: Pick<Workspace, "stat">): strin
   return obstacleAt(present, targetOf(file) as WorkspacePath)
 }
 
-/** Dependencies on files that the plan has; those on others are there already, or nowhere. */
+/** Dependencies on files that the plan has, by the paths at which they end; those on others are there already, or nowhere. */
 function withoutStrayDependencies(files: PlannedFile[]): PlannedFile[] {
   const planned = new Set(files.map(targetOf))
+  const renamed = new Map(files.map((file) => [file.path, targetOf(file)]))
   return files.map(({ depends_on, ...file }) => {
-    const known = depends_on?.filter((path) => planned.has(path) && path !== targetOf(file))
+    const targets = depends_on?.map((path) => (planned.has(path) ? path : (renamed.get(path) ?? path)))
+    const known = targets?.filter((path) => planned.has(path) && path !== targetOf(file))
     return { ...file, ...(known && { depends_on: known }) }
   })
 }

@@ -36,7 +36,7 @@ Rules for the files:
 - In the root of the project, unless the request, the language's tools or the framework expect folders.
 - Each path once. The purpose says what the file contains and which other files use it.
 - Plan only what the coder can write as text: no images, fonts, archives, lock files or build output.
-- Include what starting the project needs, a dependency manifest where its tools expect one, and a README.md.
+- Include what starting the project needs, a dependency manifest where its tools expect one, and a README.md, unless the request wants none.
 - A file depends on as few others as possible, and never in a circle: files that don't depend on one another are written side by side.
 - Where the project has files already, plan every file that the request touches, by its present path even if that lies in a folder, and leave out what stays as it is. Whatever refers to a file that is renamed or deleted must be changed, too.`,
     defaultMutable: `Prefer the smallest set of tools that does the job: plain HTML, CSS and JavaScript for what runs in a browser, the standard library for what runs on a server or in a terminal, a framework only where the request names one or clearly needs it.
@@ -57,6 +57,7 @@ Rules for each description:
 - Where the project has files already, it uses the names that these declare, as they stand there.
 - It says what the file uses from the other files, by exactly the names that their own tasks give them: functions, routes, element ids, classes, event names, storage keys, file names.
 - It says how the file behaves at the edges: empty and wrong input, missing data, failures.
+- Files that don't depend on one another are written at the same time, and none of them can be seen from the others. So what several have in common, such as the header, menu and footer of pages, is spelled out in the task of each, never "as in" another file.
 - It decides instead of offering a choice, and it describes instead of quoting whole programs.`,
     defaultMutable: `Give each file one clear responsibility and as few ties to the others as possible.
 Keep names plain and consistent. Prefer simple data structures and pure functions, and name the cases that a careful reviewer would try first.`,
