@@ -1,11 +1,16 @@
 import { checkpointPartition } from "@switchyard/core/kernel/keys"
 import { ModelError } from "@switchyard/core/models/errors"
+import { type Message, userTexts } from "@switchyard/core/models/provider"
 import { textAnswer } from "@switchyard/core/models/scripted"
 import { promptLayers } from "@switchyard/core/work/workflow/prompts/prompt-layers"
 import { createDemoProvider } from "@switchyard/demo-model"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { contentOf, modelFor, planOf, subjectOf, tasksOf } from "./model.ts"
 import { openStudio, type Studio } from "./studio.ts"
+
+function textOf(messages: Message[]): string {
+  return messages.flatMap((message) => (message.role === "user" ? userTexts(message) : [])).join("")
+}
 
 const seven = ["package.json", "a.ts", "b.ts", "c.ts", "d.ts", "e.ts", "README.md"]
 
@@ -151,13 +156,40 @@ describe("a workflow run", () => {
     expect(asked).toContain("b.ts:\n```\nsmall\n```\n\nBy name only:\n- a.ts (200.0 KB)\n- logo.png (4 B)\n\nUser")
   })
 
-  it("tells the planner of the session's earlier requests and how they ended", async () => {
-    await studio.execute(await studio.start({ user_prompt: "Make a list.\nAnd more." }), modelFor(["a.ts"]))
+  it("tells all roles what the session was asked for before, verbatim, and how that ended", async () => {
+    await studio.execute(await studio.start({ user_prompt: "Make a page." }), modelFor(["a.ts"]))
+    await studio.execute(await studio.start({ user_prompt: "Make a list.\nNo green." }), modelFor(["a.ts"]))
     const model = modelFor(["a.ts"])
     await studio.execute(await studio.start(), model)
     const earlier =
-      "Earlier requests in this project, oldest first:\n- Make a list. (completed, 1 of 1 file)\n\nThe project"
-    expect(model.requests[0]?.messages[0]?.content).toContain(earlier)
+      "the present request changes it:\n- Make a page. (completed, 1 of 1 file)\n- Make a list. (completed, 1 of 1 file)\n```\nMake a list.\nNo green.\n```\n\n"
+    expect(model.requests.map(({ messages }) => textOf(messages).split(earlier).length - 1)).toEqual([1, 1, 1])
+  })
+
+  it("quotes as much of earlier requests as there is room for, the newest first", async () => {
+    for (const [letter, chars] of [
+      ["a", 3_000],
+      ["b", 6_000],
+      ["c", 5_000],
+    ] as const) {
+      const asked = { user_prompt: `Make ${letter}.\n${letter.repeat(chars)}` }
+      await studio.execute(await studio.start(asked), modelFor(["a.ts"]))
+    }
+    const model = modelFor(["a.ts"])
+    await studio.execute(await studio.start(), model)
+    const asked = textOf(model.requests[0]?.messages ?? [])
+    expect(asked).toContain("c".repeat(5_000))
+    expect(asked).toMatch(/Make b\.\nb{2,}\n\[The first \d+ of 6008 characters\.\]/)
+    expect(asked).toContain("- Make a. (completed, 1 of 1 file)\n- Make b.")
+    expect(asked.length).toBeLessThan(10_000)
+  })
+
+  it("doesn't quote a request that is made once more", async () => {
+    const asked = { user_prompt: "Make a list.\nNo green." }
+    await studio.execute(await studio.start(asked), modelFor(["a.ts"]))
+    const model = modelFor(["a.ts"])
+    await studio.execute(await studio.start(asked), model)
+    expect(textOf(model.requests[0]?.messages ?? []).split("No green.").length).toBe(2)
   })
 
   it("asks again when the provider fails before it says anything, and tells so", async () => {

@@ -17,6 +17,7 @@ import { checkpointsOf, deleteCheckpoints } from "./checkpoints/checkpoints.ts"
 import { readResumePoint } from "./checkpoints/resume-point.ts"
 import { createGraph } from "./graph.ts"
 import { createJournal, type NodeSpan } from "./nodes/node-journal.ts"
+import { readEarlierRequests } from "./plan/earlier-requests.ts"
 import { DEFAULT_FILE_TOKENS } from "./plan/file-budget.ts"
 import { isReviewCheap } from "./proof/review-cost.ts"
 import type { WorkflowInput } from "./schema.ts"
@@ -62,6 +63,7 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
     })
     const model = deps.openModel(context.model, context.apiKey)
     const journal = createJournal(context, clock, await readResumePoint(context, blobs, { signal }))
+    const earlierRequests = await readEarlierRequests(context, blobs)
     const openFiles = (at?: WorkspaceVersion) =>
       openWorkspace({ blobs }, { sid, state: context.state() }, { at, signal })
     const readOutline = createReadOutline(blobs, { sid, incarnation: context.state().session.incarnation })
@@ -76,10 +78,8 @@ export function createWorkflow(deps: WorkflowDeps): RunWork<WorkflowInput> {
     // The demo model has nothing to say about a request that it didn't build by rule.
     const mayReview = context.model !== demoModelName
     const review = mayReview && (input.review ?? deps.review ?? isReviewCheap(context.model, fileTokens))
-    const graph = createGraph(
-      { context, journal, harness, openFiles, readOutline, gate, fileTokens, review, filesAtOnce: () => filesAtOnce },
-      checkpoints,
-    )
+    const work = { context, journal, harness, openFiles, earlierRequests, readOutline, gate }
+    const graph = createGraph({ ...work, fileTokens, review, filesAtOnce: () => filesAtOnce }, checkpoints)
 
     const thread = { configurable: { thread_id: runId } }
     const { recursion_limit, resumes: _resumes, check: _check, review: _review, ...request } = input

@@ -52,7 +52,13 @@ function messagesOf(texts: string[], fileTokens: number) {
     paths.map((path, index) => {
       const written = Object.fromEntries(paths.slice(0, index).map((path, at) => [path, texts[at] ?? ""]))
       const step = { path: workspacePath(path), description: `Write ${path} well.`, renamedFrom: undefined }
-      const project = { request: "Make ``` it.", plan: planOf(paths), steps, written: paths.slice(0, index) }
+      const project = {
+        request: "Make ``` it.",
+        earlierRequests: undefined,
+        plan: planOf(paths),
+        steps,
+        written: paths.slice(0, index),
+      }
       const files = filesOf(written)
       return firstMessage(files, createDraft(files), { ...step, ...project }, { fileTokens, readOutline, signal })
     }),
@@ -101,6 +107,7 @@ describe("the coder's first message", () => {
       description: "Mend it.",
       renamedFrom: undefined,
       request: "Make it.",
+      earlierRequests: undefined,
     }
     const step = { ...mending, steps: tasksOf(["a.ts"]).implementation_steps, plan: undefined, written: [] }
     const message = await firstMessage(files, createDraft(files), step, { fileTokens: 100, readOutline, signal })

@@ -18,6 +18,8 @@ export interface StepTask {
   description: string
   /** The user's request, verbatim. */
   request: string
+  /** The requests before this one, as models read them. */
+  earlierRequests: string | undefined
   plan: Plan | undefined
   /** All steps, in their order. */
   steps: ImplementationStep[]
@@ -38,7 +40,7 @@ export async function firstMessage(
   const { path, renamedFrom } = step
   const renamed = renamedFrom ? [`The file was ${renamedFrom} until now; it is renamed already.`] : []
   const save = draft.exists(path)
-    ? `${await presentContent(draft, path, options)}\n\nChange the file now: with edit_file where most of it stays as it is, else with write_file and its whole new text, under the path ${path}.`
+    ? `${await presentContent(draft, path, options)}\n\nChange the file now: with edit_file where most of it stays as it is, else with write_file and its whole new text, under the path ${path}.${renamedFrom ? " If only its name changes, call keep_file." : ""}`
     : "It does not exist yet: write it completely, and save it with write_file."
   const earlier = await earlierFiles(files, step, options)
   return {
@@ -80,12 +82,13 @@ function taskTitle({ file_path }: ImplementationStep): string {
   return `Task of ${file_path}`
 }
 
-function projectSection({ request, plan, steps }: StepTask): string {
+function projectSection({ request, earlierRequests, plan, steps }: StepTask): string {
   const tasks = steps.map((step) => `${taskTitle(step)}:\n${step.task_description}`)
   return [
     requestSection(request),
+    ...(earlierRequests ? [earlierRequests] : []),
     ...(plan ? [planSection(plan)] : []),
-    "All tasks, in the order in which the files are written:",
+    "All tasks, in their order; files that don't depend on one another are written at the same time:",
     ...tasks,
   ].join("\n\n")
 }

@@ -72,6 +72,7 @@ export function createVisits(deps: NodeDeps): CoderVisits {
     return {
       plan,
       request: state.user_prompt,
+      earlierRequests: deps.earlierRequests,
       steps: taskPlan.implementation_steps,
       written: journal.progress.finished,
       system: composePrompt("coder", state, EXECUTION_MODE),

@@ -16,7 +16,7 @@ const NO_STEPS = JSON.stringify({ implementation_steps: [] })
 /** From the plan to one task for each of its files. */
 export function createArchitect(deps: NodeDeps) {
   return async (state: WorkflowState, config: RunnableConfig): Promise<Partial<WorkflowState>> => {
-    const { context, journal } = deps
+    const { context, journal, earlierRequests } = deps
     if (journal.progress.taskPlan) return { detailed_ins: journal.progress.taskPlan }
     const { plan } = state
     if (!plan) throw new AppError("internal_error", "The architect has no plan.")
@@ -24,12 +24,13 @@ export function createArchitect(deps: NodeDeps) {
 
     const present = await filesSection(await deps.openFiles(), { ...deps, signal: context.signal })
     const planned = `The plan:\n${planText(plan)}`
+    const sections = [requestSection(state.user_prompt), earlierRequests, present, planned]
     const span = await journal.startSpan("architect", config)
     const taskPlan = plan.files.every(({ action }) => action === "delete")
       ? parseTaskPlan(NO_STEPS, plan)
       : await generateObject(deps.harness(span), {
           system: composePrompt("architect", state),
-          prompt: [requestSection(state.user_prompt), ...(present ? [present] : []), planned].join("\n\n"),
+          prompt: sections.filter((section) => section !== undefined).join("\n\n"),
           output: { name: "task_plan", schema: TaskPlanAnswer },
           parse: (answer) => parseTaskPlan(answer, plan),
         })

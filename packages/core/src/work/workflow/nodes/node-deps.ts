@@ -15,6 +15,8 @@ export interface NodeDeps {
   harness(span: NodeSpan): HarnessContext
   /** Opens the files of the run's newest known version, or of another one. */
   openFiles(at?: WorkspaceVersion): Promise<Workspace>
+  /** The session's requests before this run, as models read them; undefined where there are none. */
+  earlierRequests: string | undefined
   /** The outline of a file that is too long to be given whole. */
   readOutline: ReadOutline
   /** Shows what was built by running it. */

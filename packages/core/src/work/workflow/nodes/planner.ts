@@ -4,7 +4,7 @@ import type { Workspace } from "../../../files/workspaces/files.ts"
 import { generateObject } from "../../harness/generate-object.ts"
 import { PlanAnswer } from "../plan/answer-schema.ts"
 import { parsePlan } from "../plan/plan.ts"
-import { earlierRunsSection, filesSection } from "../plan/project-section.ts"
+import { filesSection } from "../plan/project-section.ts"
 import { requestSection } from "../plan/quoted-text.ts"
 import { composePrompt } from "../prompts/prompts.ts"
 import type { NodeDeps } from "./node-deps.ts"
@@ -47,9 +47,9 @@ function checkRequest(prompt: string, maxFiles: number): void {
 }
 
 async function userMessage(deps: NodeDeps, prompt: string, maxFiles: number, files: Workspace): Promise<string> {
-  const { context } = deps
+  const { context, earlierRequests } = deps
   const sections = [
-    earlierRunsSection(context.state(), context.runId),
+    earlierRequests,
     await filesSection(files, { ...deps, signal: context.signal }),
     maxFiles < USUAL_FILES
       ? `This run has room for ${maxFiles === 1 ? "one file" : `at most ${maxFiles} files`}.`

@@ -4,16 +4,13 @@ import type { Workspace } from "../../../files/workspaces/files.ts"
 import type { ManifestFile } from "../../../files/workspaces/manifest.ts"
 import type { WorkspacePath } from "../../../files/workspaces/path.ts"
 import { MAX_EDITABLE_BYTES } from "../../../files/workspaces/text.ts"
-import { formatBytes, formatCount } from "../../../format.ts"
+import { formatBytes } from "../../../format.ts"
 import { mapConcurrent } from "../../../map-concurrent.ts"
-import type { SessionState } from "../../../state.ts"
-import type { RunState } from "../../runs/state.ts"
 import { fittingFiles, outlineTokens } from "./file-budget.ts"
 import { isWritableAsText } from "./file-kinds.ts"
 import { fenced } from "./quoted-text.ts"
 
 const LISTED_FILES = 300
-const EARLIER_RUNS = 10
 const READS_AT_ONCE = 8
 /** The most files of which outlines are read: a project of thousands is not read whole. */
 const OUTLINED_FILES = 200
@@ -79,20 +76,4 @@ async function outlinesOf(
   if (fittingFiles(detailed, maxTokens).size === detailed.length)
     return new Map(detailed.map(({ path, text }) => [path, text]))
   return new Map([...fittingFiles(rendered(false), maxTokens)].map(({ path, text }) => [path, text]))
-}
-
-/** The session's runs before this one, and how they ended. */
-export function earlierRunsSection({ runs }: SessionState, runId: string): string | undefined {
-  const firstSeq = runs.byId[runId]?.firstSeq ?? 0
-  const earlier = Object.values(runs.byId)
-    .filter((run) => run.firstSeq < firstSeq && run.title !== "")
-    .toSorted((a, b) => a.firstSeq - b.firstSeq)
-    .slice(-EARLIER_RUNS)
-  if (earlier.length === 0) return undefined
-  return ["Earlier requests in this project, oldest first:", ...earlier.map(runLine)].join("\n")
-}
-
-function runLine({ title, status, progress }: RunState): string {
-  const files = progress ? `, ${progress.step} of ${formatCount(progress.total, "file")}` : ""
-  return `- ${title} (${status}${files})`
 }
