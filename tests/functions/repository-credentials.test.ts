@@ -1,5 +1,8 @@
 import { execFileSync } from "node:child_process"
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { once } from "node:events"
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { dirname, join } from "node:path"
 import { createRepositoryCredentials } from "@switchyard/core/files/worktrees/repository-credentials"
 import { sessionKey } from "@switchyard/core/ids"
@@ -97,6 +100,85 @@ it("is cloned from, worked in and pushed to, and its password is nowhere", async
 
   await server.call("DELETE", `/api/v1/sessions/${session.id}`)
   expect(await stored(session.id)).toBeUndefined()
+  await expectNowhere()
+})
+
+/** A server that an agent has git ask: it wants a password, as the repository's own does. */
+async function openTrap() {
+  const heard: string[] = []
+  const trap = createServer((request, response) => {
+    heard.push(`${request.method} ${request.url} ${JSON.stringify(request.rawHeaders)}`)
+    response.writeHead(401, { "www-authenticate": 'Basic realm="git"' }).end("No.")
+  }).listen(0, "127.0.0.1")
+  trap.on("connect", (request, socket) => {
+    heard.push(`CONNECT ${request.url} ${JSON.stringify(request.rawHeaders)}`)
+    socket.end("HTTP/1.1 407 No\r\nProxy-Authenticate: Basic\r\n\r\n")
+  })
+  await once(trap, "listening")
+  return { heard, url: `http://127.0.0.1:${(trap.address() as AddressInfo).port}`, close: () => trap.close() }
+}
+
+it("isn't told to a server or a program that an agent's settings lead git to", async () => {
+  const { given, told } = urls()
+  const trap = await openTrap()
+  const around = dirname(server.folder)
+  const spied = join(around, "spied")
+  const spy = join(around, "spy")
+  writeFileSync(spied, "")
+  const look = "cat /proc/self/environ /proc/$PPID/environ /proc/$PPID/cmdline; cat; git config --list"
+  writeFileSync(spy, `#!/bin/sh\n{ echo "$0 $@"; ${look}; } >>${spied} 2>&1 </dev/null\n`, { mode: 0o755 })
+  const hooks = join(around, "hooks")
+  mkdirSync(hooks)
+  for (const name of ["pre-push", "reference-transaction", "post-checkout", "pre-auto-gc"]) {
+    symlinkSync(spy, join(hooks, name))
+  }
+  const session = await openSession(server, given)
+  await session.task({ files: { "b.txt": "b\n" } })
+  await session.ask("POST", "/merge", { json: { commit_message: "Mine" } })
+  const clone = join(server.folder, "projects", sessionKey("local", session.id), "1", "clone")
+  const origin = new URL(told).origin
+  const settings: [string, string][] = [
+    [`url.${trap.url}/.insteadOf`, `${origin}/`],
+    [`url.${trap.url}/x.git.insteadOf`, told],
+    [`url.${trap.url}/.pushInsteadOf`, "http://"],
+    ["remote.origin.url", `${trap.url}/x.git`],
+    ["remote.origin.url", `${told}/../y.git`],
+    ["remote.origin.pushurl", `http://bob@${new URL(trap.url).host}/x.git`],
+    ["remote.origin.proxy", trap.url],
+    ["http.proxy", trap.url],
+    ["http.http://127.0.0.1.proxy", trap.url],
+    ["http.followRedirects", "true"],
+    ["remote.origin.receivepack", spy],
+    ["credential.helper", spy],
+    [`credential.${origin}.helper`, `!${spy}`],
+    ["credential.http://127.0.0.1.helper", spy],
+    ["core.askPass", spy],
+    ["core.fsmonitor", spy],
+    ["core.sshCommand", spy],
+    ["core.hooksPath", hooks],
+    ["push.gpgSign", "true"],
+    ["gpg.program", spy],
+    ["include.path", join(around, "included")],
+  ]
+  writeFileSync(join(around, "included"), `[credential]\n\thelper = ${spy}\n[remote "origin"]\n\tproxy = ${trap.url}\n`)
+  const config = readFileSync(join(clone, "config"))
+  for (const [name, value] of settings) {
+    execFileSync("git", ["config", "--replace-all", name, value], { cwd: clone })
+    said.push((await session.ask("POST", "/push")).text)
+    writeFileSync(join(clone, "config"), config)
+  }
+  expect((await session.ask("POST", "/push")).body).toMatchObject({ branch: "main" })
+  const basic = Buffer.from(`bob:${CANARY}`).toString("base64")
+  expect(trap.heard.length).toBeGreaterThan(0)
+  // Nor is it told where the runner's proxy is, which has the password.
+  expect(trap.heard.filter((request) => /^\S+ http:/.test(request))).toEqual([])
+  for (const secret of [CANARY, basic]) {
+    expect(trap.heard.filter((request) => request.includes(secret))).toEqual([])
+    expect(readFileSync(spied, "utf8")).not.toContain(secret)
+  }
+  expect(remote.asked.filter(({ path }) => !path.startsWith("/x.git/"))).toEqual([])
+  trap.close()
+  await server.call("DELETE", `/api/v1/sessions/${session.id}`)
   await expectNowhere()
 })
 

@@ -26,7 +26,7 @@ const PATTERNS: [pattern: RegExp, code: ErrorCode, message: string][] = [
     "The repository's server can't be reached.",
   ],
   [
-    /Authentication failed|could not read Username|unable to get password from user|Permission denied \(publickey/,
+    /Authentication failed|could not read (?:Username|Password)|unable to get password from user|Permission denied \(publickey/,
     "repository_error",
     "The repository's server wants other credentials.",
   ],

@@ -25,7 +25,8 @@ export interface RemoteProxy extends AsyncDisposable {
   readonly url: string
 }
 
-const HOST = "127.0.0.1"
+/** The address at which git reaches such a proxy. */
+export const PROXY_HOST = "127.0.0.1"
 const MAX_REDIRECTS = 5
 
 export async function openRemoteProxy(
@@ -48,7 +49,7 @@ export async function openRemoteProxy(
   server.requestTimeout = 0
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject)
-    server.listen(0, HOST, resolve)
+    server.listen(0, PROXY_HOST, resolve)
   })
 
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -113,7 +114,7 @@ export async function openRemoteProxy(
   }
 
   return {
-    url: `http://${HOST}:${(server.address() as AddressInfo).port}${prefix}`,
+    url: `http://${PROXY_HOST}:${(server.address() as AddressInfo).port}${prefix}`,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       for (const agent of Object.values(agents)) agent.destroy()

@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from "@switchyard/core/errors"
 import { hostOf, isHttp, type RemoteCredentials } from "@switchyard/core/files/worktrees/remote"
 import { type HostPolicy, hostRefused } from "@switchyard/core/host-policy"
-import { openRemoteProxy } from "./remote-proxy.ts"
+import { openRemoteProxy, PROXY_HOST } from "./remote-proxy.ts"
 
 /**
  * Runs one git command that uses the network, with variables by which git reaches the repository. None of them holds a
@@ -51,7 +51,7 @@ async function reachAllowed<T>(
   if (!isHttp(url) || (!credentials && hosts.allowsAny)) return task({})
   await using proxy = await openRemoteProxy({ url, credentials }, { env, hosts })
   try {
-    return await task(configured(proxy.url, url))
+    return await task({ ...configured(proxy.url, url), ...directly(env) })
   } catch (error) {
     throw error instanceof AppError ? withUrl(error, proxy.url, url) : error
   }
@@ -64,8 +64,6 @@ async function reachAllowed<T>(
 function configured(proxy: string, url: string): Record<string, string> {
   const settings = [
     [`url.${proxy}.insteadOf`, url],
-    // The machine's proxy is for requests that leave it.
-    [`http.${proxy}.proxy`, ""],
     // No helper has credentials for the proxy.
     ["credential.helper", ""],
   ] as const
@@ -74,6 +72,14 @@ function configured(proxy: string, url: string): Record<string, string> {
     [`GIT_CONFIG_VALUE_${index}`, value],
   ])
   return { GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(pairs) }
+}
+
+/**
+ * Variables by which git reaches our proxy without another in between: the machine's is for requests that leave it, and one that the
+ * repository's own configuration names would be told the address, which is as good as the credentials while the command runs.
+ */
+function directly(env: RemoteDeps["env"]): Record<string, string> {
+  return { no_proxy: [env.no_proxy ?? env.NO_PROXY, PROXY_HOST].filter(Boolean).join(",") }
 }
 
 /** The error with the repository's URL in place of the proxy's, which git may shorten to its host. */
