@@ -57,7 +57,7 @@ async function call(client: Client, name: string, args: Record<string, unknown> 
 
 const initialize = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" })
 
-function post(url: string, body: string, headers: Record<string, string> = {}) {
+function post(url: string, body: string | Buffer<ArrayBuffer>, headers: Record<string, string> = {}) {
   const all = { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers }
   return fetch(url, { method: "POST", body, headers: all })
 }
@@ -118,10 +118,11 @@ describe("the tools of an agent", () => {
       ["null", -32600],
       ["{}", -32600],
       [batch, -32600],
+      [Buffer.from('{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"x":"caf\u00e9"}}}', "latin1"), -32700],
     ] as const
     for (const [body, code] of wrong) {
       const refused = await post(address.url, body)
-      expect([refused.status, await refused.json()], body).toMatchObject([400, { id: null, error: { code } }])
+      expect([refused.status, await refused.json()], String(body)).toMatchObject([400, { id: null, error: { code } }])
     }
     expect((await fetch(address.url)).status).toBe(405)
     expect((await post(address.url, initialize, { origin: "http://evil.example" })).status).toBe(403)

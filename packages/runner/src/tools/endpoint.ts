@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer"
 import { randomBytes } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -52,9 +53,10 @@ export async function openToolEndpoint({ report }: { report: (error: unknown) =>
     const serve = callers.get(tokenOf(request) ?? "")
     if (!serve) return refuse(response, 404, "There are no tools at this address.")
     if (request.method !== "POST") return refuse(response, 405, "Send messages by POST.")
-    const text = await readText(request)
-    if (text === undefined) return refuse(response, 413, `A message has at most ${MAX_BODY_BYTES} bytes.`)
-    const message = parseJson(text)
+    const bytes = await readBody(request)
+    if (bytes === undefined) return refuse(response, 413, `A message has at most ${MAX_BODY_BYTES} bytes.`)
+    if (!isUtf8(bytes)) return refuse(response, 400, "The body is not UTF-8.", PARSE_ERROR)
+    const message = parseJson(bytes.toString())
     if (message === undefined) return refuse(response, 400, "The body is not JSON.", PARSE_ERROR)
     // Several at once are no part of the protocol any more.
     if (typeof message !== "object" || message === null || Array.isArray(message))
@@ -95,7 +97,7 @@ function tokenOf({ url = "", headers }: IncomingMessage): string | undefined {
 }
 
 /** The whole body; undefined where it is too large. */
-async function readText(request: IncomingMessage): Promise<string | undefined> {
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) return undefined
   const chunks: Buffer[] = []
   let size = 0
@@ -104,7 +106,7 @@ async function readText(request: IncomingMessage): Promise<string | undefined> {
     if (size > MAX_BODY_BYTES) return undefined
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString("utf8")
+  return Buffer.concat(chunks)
 }
 
 async function giveBack({ status, headers, body }: Response, response: ServerResponse): Promise<void> {
