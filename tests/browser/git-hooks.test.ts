@@ -32,6 +32,13 @@ inChromium("a git hook", ({ visit }) => {
     const row = page.getByRole("listitem").filter({ hasText: "github.com/ada/x.git" })
     await row.getByText("GitHub · mock · label “agent”").waitFor()
     expect(await page.content()).not.toContain(secret)
+    // An account of the agent's name, with the agent's own log-in, now takes its place.
+    const files = {
+      "login.json": JSON.stringify({ refresh_token: "person-4f1c9ab27e3d5580", at: "2026-01-01T00:00:00.000Z" }),
+    }
+    await place.ask("POST", "/api/v1/accounts", { name: "mock", provider: "mock", login: { files, consent: true } })
+    await page.reload()
+    await row.getByText("Starts nothing: The account mock works with its agent's own log-in").waitFor()
     await row.getByRole("button", { name: "Delete the git hook of" }).click()
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
     await page.getByText("No git hooks yet").waitFor()
