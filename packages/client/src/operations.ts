@@ -17,6 +17,7 @@ import type { routes as gitHooks } from "@switchyard/functions/routes/git-hooks"
 import type { routes as gitHosts } from "@switchyard/functions/routes/git-hosts"
 import type { routes as limitSettings } from "@switchyard/functions/routes/limit-settings"
 import type { routes as about } from "@switchyard/functions/routes/meta"
+import type { routes as mockSettings } from "@switchyard/functions/routes/mock-settings"
 import type { routes as models } from "@switchyard/functions/routes/models"
 import type { routes as previews } from "@switchyard/functions/routes/previews"
 import type { routes as projects } from "@switchyard/functions/routes/projects"
@@ -69,6 +70,7 @@ type Definitions =
   | typeof gitHosts
   | typeof questions
   | typeof handOver
+  | typeof mockSettings
   | typeof models
   | typeof previews
   | typeof runs

@@ -18,7 +18,7 @@ const RunDuration = z.strictObject({ account_name, seconds: run_seconds }).opena
 
 const ABOUT = "It holds for what is launched from then on. Null: nothing is simulated."
 
-const routes = {
+export const routes = {
   usage: createRoute({
     method: "get",
     path: ofAccount("mock-remaining-usage"),
