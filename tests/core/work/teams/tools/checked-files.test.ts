@@ -119,7 +119,7 @@ it("edits a file of the project, of another node or of the worker's own, each ti
   await bench.recover()
   await bench.start("Again")
   const calls = [
-    edit("a.txt", "four", "five"),
+    edit("a.txt", "threee", "five"),
     edit("a.txt", "one", "1"),
     edit("a.txt", "two", "2"),
     write("b.txt", "b\n"),
@@ -127,7 +127,7 @@ it("edits a file of the project, of another node or of the worker's own, each ti
     write("c.txt", "c\n"),
   ]
   await bench.drive(modelOf({ again: calls }, heard))
-  expect(heard.work[0]).toContain("The text to search for does not stand in the file.")
+  expect(heard.work[0]).toMatch(/The text to search for does not stand in the file.*from line 3:\nthree$/s)
   expect(heard.work.slice(1)).not.toContainEqual(expect.stringContaining("ERROR"))
   const files = await bench.files()
   expect(files).toMatchObject({ "a.txt": "1\n2\nthree\n", "b.txt": "B\n", "c.txt": "c\n" })

@@ -46,7 +46,10 @@ export function writeTools(worker: Worker): DurableTool[] {
         const text = (await ownText(worker, path)) ?? (await textBefore(worker, path))
         if (text === undefined) throw mistake(`There is no text file ${path}. Write it with write_file.`)
         const edited = applyEdits(text, edits)
-        if (edited.problem !== undefined) throw mistake(`${edited.problem} Nothing was changed.`)
+        if (edited.problem !== undefined) {
+          const { problem, nearest } = edited
+          throw mistake([`${problem} Nothing was changed.`, nearest ?? []].flat().join("\n"))
+        }
         return {
           answer: `Edited ${path}.${await wrongText(worker, path, edited.text)}`,
           changes: [writeChange(`${scratchOf(worker.nodeId)}/${path}`, edited.text)],
