@@ -1,5 +1,6 @@
 import { expect, it } from "vitest"
-import { fillChat, lastWordOf } from "../../bench/long-chat.ts"
+import { fillChat, lastWordOf, wholeTurn } from "../../bench/long-chat.ts"
+import { signal } from "../../bench/stage.ts"
 import { logOf } from "./harness/long.ts"
 import { openPlace } from "./harness/place.ts"
 import { inChromium } from "./harness/suite.ts"
@@ -34,5 +35,41 @@ inChromium("a chat of 240 messages", ({ visit }) => {
       return log.getByText("Question 0:").isVisible()
     }).toBe(true)
     expect(await earlier.count()).toBe(0)
+  })
+
+  it("shows earlier ones that were asked for while something new was said, and that, too", async () => {
+    await using place = await openPlace()
+    const id = await place.session()
+    const session = await logOf(place, id)
+    await fillChat(session, TURNS)
+    await using visitor = await visit(`${place.url}/s/${id}/chat`)
+    const { page } = visitor
+    const log = page.getByRole("log", { name: "Conversation" })
+    const answer = (turn: number) => log.getByText(lastWordOf(turn))
+    const earlier = log.getByRole("button", { name: "Show earlier messages" })
+    await answer(TURNS - 1).waitFor()
+    const asked = Promise.withResolvers<void>()
+    const go = Promise.withResolvers<void>()
+    await page.route(/\/chat\?before=/, async (route) => {
+      asked.resolve()
+      await go.promise
+      await route.continue().catch(() => undefined)
+    })
+    await log.hover()
+    await until(async () => {
+      await page.mouse.wheel(0, -5000)
+      return earlier.isVisible()
+    }).toBe(true)
+    await earlier.click()
+    await asked.promise
+    await session.decide(() => wholeTurn(TURNS), { signal })
+    // The studio hears of it while the earlier ones are on their way.
+    const { head } = session.state
+    await page.getByText(`${head}/${head}`).waitFor()
+    go.resolve()
+    await until(() => answer(TURNS - 51).count()).toBe(1)
+    await page.unroute(/\/chat\?before=/)
+    await log.press("End")
+    await answer(TURNS).waitFor()
   })
 })

@@ -1,7 +1,7 @@
 import type { ChatView } from "@switchyard/core/work/chat/request-schema"
 import type { ChatBranch, ChatCompaction, ChatMessage, TurnResult } from "@switchyard/core/work/chat/schema"
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
-import { useEffect, useMemo } from "react"
+import { useEffect, useMemo, useRef, useState } from "react"
 import { useStudio } from "../../session/context/studio.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
@@ -16,17 +16,27 @@ export function useChat(session: SessionStore) {
   const client = useQueryClient()
   const id = session.sessionId
   const changedSeq = useSessionData(session, ({ live }) => live.chat?.changedSeq ?? 0)
-  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage, isPending } = useInfiniteQuery({
+  const { data, error, hasNextPage, fetchNextPage, isFetching, isFetchingNextPage, isPending } = useInfiniteQuery({
     queryKey: chatKey(id),
     initialPageParam: undefined as number | undefined,
     queryFn: ({ pageParam: before, signal }) =>
       api.call("GET /api/v1/sessions/{id}/chat", { path: { id }, query: { before }, response: chatView, signal }),
     getNextPageParam: (page) => page.before ?? undefined,
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the log says that it changed
+  // One fetch at a time: each that begins would cut off the one under way, and what that one was for would be lost.
+  const [wantsEarlier, setWantsEarlier] = useState(false)
+  const fetched = useRef("")
   useEffect(() => {
-    client.invalidateQueries({ queryKey: chatKey(id) })
-  }, [client, id, changedSeq])
+    if (!wantsEarlier || isFetching) return
+    setWantsEarlier(false)
+    void fetchNextPage()
+  }, [wantsEarlier, isFetching, fetchNextPage])
+  useEffect(() => {
+    const newest = `${id} ${changedSeq}`
+    if (wantsEarlier || isFetchingNextPage || fetched.current === newest) return
+    fetched.current = newest
+    void client.invalidateQueries({ queryKey: chatKey(id) })
+  }, [client, id, changedSeq, wantsEarlier, isFetchingNextPage])
   const [newest] = data?.pages ?? []
   const messages = useMemo(() => (data?.pages ?? []).toReversed().flatMap((page) => page.messages), [data])
   return {
@@ -34,7 +44,7 @@ export function useChat(session: SessionStore) {
     messages,
     error,
     isPending,
-    earlier: hasNextPage ? { load: fetchNextPage, isLoading: isFetchingNextPage } : null,
+    earlier: hasNextPage ? { load: () => setWantsEarlier(true), isLoading: isFetchingNextPage || wantsEarlier } : null,
   }
 }
 
