@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { HOST_LISTS } from "@switchyard/runner/network/agent-hosts"
 import { describe, expect, it } from "vitest"
 import { root, SECRETS } from "./synth/synth.ts"
 
@@ -28,7 +29,8 @@ describe("docs/deploy.md", () => {
     const stage = read("infra", "stage.ts")
     const adjustable = /ADJUSTABLE = \[(.*?)\]/s.exec(stage)?.[1]?.matchAll(/"(\w+)"/g) ?? []
     const direct = stage.matchAll(/process\.env\.(\w+)/g)
-    expect(rows("Stages")).toEqual([...adjustable, ...direct].map(([, name]) => name).sort())
+    const hosts = Object.values(HOST_LISTS).map(({ name }) => name)
+    expect(rows("Stages")).toEqual([...[...adjustable, ...direct].map(([, name]) => name), ...hosts].sort())
   })
 
   it("names every secret", () => {
