@@ -497,6 +497,17 @@ export const projectCases: Case[] = [
     requests: 5,
   },
   {
+    does: "imports a file that is neither there nor planned",
+    slips: { "app.js": [write("app.js", orphan)] },
+    requests: 7,
+    also({ requests }) {
+      const told = requests.flatMap(({ messages }) => messages.filter(({ role }) => role === "tool"))
+      if (!told.some(({ content }) => /^ERROR: app\.js was not saved.*no file "\.\/files\.js"/s.test(content))) {
+        throw new Error("It wasn't told at once.")
+      }
+    },
+  },
+  {
     does: "mends it at the second time",
     slips: { "app.js": [write("app.js", orphan), write("app.js", misnamed)] },
     requests: 8,

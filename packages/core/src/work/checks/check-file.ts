@@ -25,7 +25,7 @@ import { checkSyntax } from "./syntax.ts"
 import { checkHashPlaceholders, checkPlaceholders } from "./text/placeholders.ts"
 import { checkWholeText } from "./text/whole-text.ts"
 
-interface CheckedFile {
+export interface CheckedFile {
   path: string
   text: string
   /** The text that it replaces, if there was one. */

@@ -37,6 +37,11 @@ function missing(url: string, wanted: string): string {
 const BUILDS =
   /(?:^|\/)(?:package\.json|makefile|dockerfile|gulpfile[^/]*|[^/]*\.config\.[cm]?[jt]s|[^/]*\.(?:sh|py|go|rb|php|java|rs))$/i
 
+/** Whether something may build or serve the project. */
+export function isBuilt(paths: Iterable<string>): boolean {
+  return [...paths].some((path) => BUILDS.test(path))
+}
+
 /** Whether something that builds or serves the project names the file, and so may make it. */
 function isMentioned(files: Project["files"], name: string): boolean {
   return [...files].some(([path, text]) => BUILDS.test(path) && text?.includes(name))

@@ -47,8 +47,8 @@ export function createCoderTools(draft: Draft, file: WorkspacePath, planned: rea
     editableBytes(text, path)
     const before = await textBefore(draft, path, options)
     // Loaded with the first file: a worker needn't know grammars to start.
-    const { checkFile } = await import("../../checks/check-file.ts")
-    const faults = await checkFile({ path, text, before })
+    const { checkWrittenFile } = await import("../../checks/check-written-file.ts")
+    const faults = await checkWrittenFile({ path, text, before }, [...draft.list(), ...planned])
     const refused = refusals.get(path) ?? 0
     if (faults.length > 0 && refused < MAX_REFUSALS) {
       refusals.set(path, refused + 1)
