@@ -150,6 +150,27 @@ describe("a lease", () => {
     await second.ended
   })
 
+  it("is lost in silence: a failure that comes of that is nobody's to mend", async () => {
+    await using run = await open()
+    const stopping = new AbortController()
+    const clock: Clock = { ...systemClock, sleep: (_ms, { signal }) => aborted(signal) }
+    const broken = Promise.withResolvers<never>()
+    const reported: unknown[] = []
+    const report = (error: unknown) => void reported.push(error)
+    const options = { after: 0, clock, report, signal: stopping.signal }
+    const first = run.execute("first", { ...options, work: () => broken.promise })
+    await first.working
+    const second = run.execute("second", { after: 1, signal: stopping.signal })
+    await second.working
+    // The new executor ends programs of the one before it, whose clock has not let it hear of that yet.
+    broken.reject(new Error("git was killed by SIGTERM."))
+    await first.ended
+    expect(reported).toEqual([])
+    stopping.abort()
+    await second.ended
+    expect((await run.events()).map(({ type }) => type)).not.toContain("run_failed")
+  })
+
   it("is presumed lost once in a sweep of everything, however many hints there are", async () => {
     await using run = await open()
     const stopping = new AbortController()

@@ -54,11 +54,12 @@ export async function concludeRun(
   const concluded = await settle(async () => {
     decided = await session.decide(rule, { signal })
   })
-  if (concluded.error && !isAppError(concluded.error, "run_superseded")) throw concluded.error
-  // What the person who started it has to hear of is in the log of its session.
+  // Its new executor ends what was left of this one, which may be why it failed; another failure is met there again.
+  if (isAppError(concluded.error, "run_superseded")) return releaseRun(deps, run)
+  if (concluded.error) throw concluded.error
+  // A person who has to hear of it finds it in the log of the session.
   const isExpected = EXPECTED.some((code) => isAppError(error, code))
   if (!handOver && !parking && error && !isExpected) deps.report(error)
-  if (concluded.error) return releaseRun(deps, run)
   const reconciled = await settle(async () => {
     for (const moved of new Set([runId, ...wokenBy(decided)])) await deps.reconcile(session, moved, { signal })
   })
