@@ -30,7 +30,7 @@ export const idleTeam: Question = {
 
 const atMost = (atMost: number) => ({ of: "value", atMost }) as const
 
-/** What a team does in a day whose coordinator only waits. */
+/** A day of a team whose coordinator only waits. */
 async function dayOfHeartbeats() {
   let now = Date.parse("2026-03-02T00:30:00.000Z")
   const counter = createCallCounter()

@@ -9,7 +9,7 @@ export interface LongTasks {
   longestMs: number
   /** What they take beyond 50 ms each. */
   blockingMs: number
-  /** What all tasks of the main thread take, the short ones included. */
+  /** Time of all tasks of the main thread, the short ones included. */
   busyMs: number
 }
 

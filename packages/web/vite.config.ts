@@ -10,6 +10,54 @@ import { openingQueries } from "./src/session/stream/pages.ts"
 const API = process.env.SWITCHYARD_API ?? "http://127.0.0.1:3000"
 const API_PATHS = /^\/(api\/|v1\/|workspace\/|prompts\/|graph\/|health|status|config\.json|openapi\.json|logout|ws\/)/
 
+/** The parts of the studio that are loaded together: dozens of tiny files otherwise, each a request. The first that a module matches has it. */
+const GROUPS = [
+  { name: "index", tags: ["$initial" as const] },
+  shared("schemas", /core\/src\/.*schema\.ts$|node_modules\/zod\//),
+  shared("session", /web\/src\/session\/(stream|view|connection)\//),
+  together(
+    "requests",
+    /core\/src\/(agents\/questions\/schema|work\/chat\/request-schema|work\/teams\/(request-schema|triggers\/trigger-requests))\./,
+  ),
+  shared(
+    "fields",
+    /ui\/(field|checkbox|secret-field|select-field|text-area|unloaded-list|confirm-dialog|form-dialog)\.|actions\/check-commands|access\/gate/,
+  ),
+  shared("conversation", /conversation\/long-text|log\/use-stick-to-bottom|ui\/(unread-button|use-current-in-sight)\./),
+  shared("small", /log\/agent-text|headlines\/question-title|ui\/use-grown-above|actions\/write-archive/),
+  shared("windowing", /node_modules\/virtua\//),
+  together("command-palette", /command-palette\/(command-palette|help-dialog)|ui\/search-dialog/),
+  together("code", /editor\/code-theme/),
+  together("session-screen", /session\/session-screen/),
+  together("transcript", /conversation\/transcript\./),
+  together("outcome", /conversation\/(check-card|try-it)/),
+  together("costs", /conversation\/run-price|usage\/budget-subjects/),
+  together("files", /files\/(tree-pane|editor-pane|files-view)/),
+  together("compare", /editor\/(minimal-edits|compare-view)/),
+  // Apart from what needs the schemas, which are large.
+  shared("reviewers", /home\/(use-agents|reviewer-choice)/),
+  shared("agent-parts", /features\/home\/|session\/(actions\/start-agent|thread\/roster)|features\/changes\/diff\//),
+  shared("agent-messages", /features\/terminal\//),
+  together("task-forms", /home\/(agent-form|team-form|bake-off-dialog)/),
+  together("budgets", /budget\/message|usage\/(meter|budget-fields|use-work-budgets|work-budget-dialog)/),
+  together("questions", /questions\/(session-questions|questions-screen)/),
+  together("model-key", /access\/model-key-(dialog|form)/),
+  together("chat-dialogs", /chat\/(map|review|history|snippets)-dialog/),
+  together("team-view", /team\/team-view/),
+  together("team-dialogs", /team\/\w+\/(add-worker|add-node|node)-dialog/),
+  together("run-dialogs", /reset-dialog|run-decision/),
+]
+
+/** Those of these that two parts or more use, as one file. */
+function shared(name: string, test: RegExp) {
+  return { name, test, minShareCount: 2 }
+}
+
+/** These and what only they need, as one file: whoever wants one of them mostly wants the others soon. */
+function together(name: string, test: RegExp) {
+  return { name, test }
+}
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), tailwindcss(), preloaded(), compressed()],
@@ -22,49 +70,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // Dozens of tiny files otherwise, each a request of its own. The first group that a module matches has it.
-          groups: [
-            { name: "index", tags: ["$initial"] },
-            shared("schemas", /core\/src\/.*schema\.ts$|node_modules\/zod\//),
-            shared("session", /web\/src\/session\/(stream|view|connection)\//),
-            together(
-              "requests",
-              /core\/src\/(agents\/questions\/schema|work\/chat\/request-schema|work\/teams\/(request-schema|triggers\/trigger-requests))\./,
-            ),
-            shared(
-              "fields",
-              /ui\/(field|checkbox|secret-field|select-field|text-area|unloaded-list|confirm-dialog|form-dialog)\.|actions\/check-commands|access\/gate/,
-            ),
-            shared(
-              "conversation",
-              /conversation\/long-text|log\/use-stick-to-bottom|ui\/(unread-button|use-current-in-sight)\./,
-            ),
-            shared("small", /log\/agent-text|headlines\/question-title|ui\/use-grown-above|actions\/write-archive/),
-            shared("windowing", /node_modules\/virtua\//),
-            together("command-palette", /command-palette\/(command-palette|help-dialog)|ui\/search-dialog/),
-            together("code", /editor\/code-theme/),
-            together("session-screen", /session\/session-screen/),
-            together("transcript", /conversation\/transcript\./),
-            together("outcome", /conversation\/(check-card|try-it)/),
-            together("costs", /conversation\/run-price|usage\/budget-subjects/),
-            together("files", /files\/(tree-pane|editor-pane|files-view)/),
-            together("compare", /editor\/(minimal-edits|compare-view)/),
-            // Apart from what needs the schemas, which are large.
-            shared("reviewers", /home\/(use-agents|reviewer-choice)/),
-            shared(
-              "agent-parts",
-              /features\/home\/|session\/(actions\/start-agent|thread\/roster)|features\/changes\/diff\//,
-            ),
-            shared("agent-messages", /features\/terminal\//),
-            together("task-forms", /home\/(agent-form|team-form|bake-off-dialog)/),
-            together("budgets", /budget\/message|usage\/(meter|budget-fields|use-work-budgets|work-budget-dialog)/),
-            together("questions", /questions\/(session-questions|questions-screen)/),
-            together("model-key", /access\/model-key-(dialog|form)/),
-            together("chat-dialogs", /chat\/(map|review|history|snippets)-dialog/),
-            together("team-view", /team\/team-view/),
-            together("team-dialogs", /team\/(add-worker|add-node|node)-dialog/),
-            together("run-dialogs", /reset-dialog|run-decision/),
-          ],
+          groups: GROUPS,
         },
       },
     },
@@ -82,16 +88,6 @@ export default defineConfig({
   },
 })
 
-/** What of these is used by two parts or more, as one file. */
-function shared(name: string, test: RegExp) {
-  return { name, test, minShareCount: 2 }
-}
-
-/** These and what only they need, as one file: whoever wants one of them mostly wants the others soon. */
-function together(name: string, test: RegExp) {
-  return { name, test }
-}
-
 /** The parts that the first screen of an address needs, besides those of every page; and the run screen's panes, where there is room for them. */
 const FIRST_SCREENS = { home: ["landing"], session: ["session-screen", "transcript"], panes: ["log", "files"] }
 
@@ -104,6 +100,8 @@ function preloaded(): Plugin {
       order: "post",
       handler: (html, { bundle = {} }) => {
         const chunks = Object.values(bundle).filter((part) => part.type === "chunk")
+        // A group of files that have moved would match nothing, and nobody would notice.
+        for (const group of GROUPS) if (!chunks.some(({ name }) => name === group.name)) missing(group.name)
         const filesOf = (names: string[]) => {
           const files = new Set(
             names.map((part) => chunks.find(({ name }) => name === part)?.fileName ?? missing(part)),

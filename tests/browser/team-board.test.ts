@@ -68,7 +68,7 @@ inChromium("the board of a team, by hand,", ({ visit }) => {
     await dialog.getByRole("button", { name: "Add", exact: true }).click()
     await card(page, "page").waitFor()
 
-    // What waits for another can't be given to anybody yet.
+    // A node that waits for another can't be given to anybody yet.
     await card(page, "page").getByRole("button").click()
     await dialog.getByText("It can begin once words is completed.").waitFor()
     expect(await dialog.getByRole("button", { name: /Give it/ }).count()).toBe(0)

@@ -14,7 +14,7 @@ import { compose } from "@switchyard/functions/compose"
 import { loadConfig } from "@switchyard/functions/config"
 import { expect, vi } from "vitest"
 import { ask, awslambda, context, MASTER_KEY, startAws } from "../functions/aws/lambda.ts"
-import { startEcs } from "../rehearsal/ecs.ts"
+import { PLACE, startEcs } from "../rehearsal/ecs.ts"
 import { startSts } from "../rehearsal/sts.ts"
 import { startWeather, type Weather } from "../rehearsal/weather.ts"
 import { removeFolder } from "../remove-folder.ts"
@@ -22,14 +22,6 @@ import { COMPILED, never as signal } from "../settings.ts"
 import { readSession } from "./ledger.ts"
 
 const OWNER = "admin"
-const PLACE = {
-  cluster: "runners",
-  task_definition: "runner:1",
-  agent_definitions: { mock: "runner-mock:1" },
-  subnets: ["subnet-a"],
-  security_group: "sg-runner",
-}
-
 /** What becomes of a record that a runner writes. */
 type Strike = () => ReturnType<Weather>
 

@@ -18,7 +18,7 @@ const loginOf = (name: string) => {
   return { "login.json": JSON.stringify({ refresh_token: tokenOf(name), at: "2026-01-01T00:00:00.000Z" }) }
 }
 const digestOf = (files: { "login.json": string }) => createHash("sha256").update(files["login.json"]).digest("hex")
-/** What the agent's program does when it renews its log-in, without a word of either token in the task. */
+/** A command that renews a log-in as the agent's program does, without a word of either token in the task. */
 const renew = (from: string, to: string) => `sed -i s/${from}-canary/${to}-canary/ "$HOME/.mock/login.json"`
 const DIGEST = 'sha256sum < "$HOME/.mock/login.json" | cut -c1-64 > digest.txt'
 

@@ -8,7 +8,7 @@ const DEFAULT_CAPABILITIES = [
   ...["SETFCAP", "SETGID", "SETPCAP", "SETUID", "SYS_CHROOT"],
 ]
 
-/** What the stage with agents lists in the checks. */
+/** The lists of the stage with agents in the checks. */
 export const LISTED = {
   SWITCHYARD_AGENT_HOSTS: "npm.corp.example:8443,default",
   SWITCHYARD_CHECK_HOSTS: "npm.corp.example:8443",

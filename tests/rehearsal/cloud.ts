@@ -8,7 +8,7 @@ import { startDynamo } from "../emulators/dynamo.ts"
 import { startS3 } from "../emulators/s3.ts"
 import { startWebSocketGateway } from "../emulators/websocket-gateway.ts"
 import type { Entry } from "./bundles.ts"
-import { startEcs } from "./ecs.ts"
+import { PLACE, startEcs } from "./ecs.ts"
 import { bootEnvironment, type LambdaFunction } from "./environment.ts"
 import { openFunctionUrl } from "./function-url.ts"
 import { sidOf } from "./judge.ts"
@@ -29,14 +29,6 @@ const FORBIDDEN_BLOB = { status: 403, body: "<Error><Code>AccessDenied</Code><Me
 /** The image has a user for agents, and runs as root. */
 const asInTheImage: Record<string, string> =
   process.getuid?.() === 0 ? { SWITCHYARD_AGENT_USER: "nobody", SWITCHYARD_AGENT_SANDBOX: "off" } : {}
-
-const PLACE = {
-  cluster: "runners",
-  task_definition: "runner:1",
-  agent_definitions: { mock: "runner-mock:1" },
-  subnets: ["subnet-a"],
-  security_group: "sg-runner",
-}
 
 export type Cloud = Awaited<ReturnType<typeof startCloud>>
 

@@ -12,6 +12,15 @@ import { listen } from "./listen.ts"
  */
 export type TaskFate = "throttled" | "full" | "dies" | "unheard" | "twice" | "late"
 
+/** The setting by which functions find this ECS. */
+export const PLACE = {
+  cluster: "runners",
+  task_definition: "runner:1",
+  agent_definitions: { mock: "runner-mock:1" },
+  subnets: ["subnet-a"],
+  security_group: "sg-runner",
+}
+
 interface Task {
   id: string
   token: string

@@ -56,7 +56,7 @@ export const sockets: Scenarios = {
 
     await cloud.ecs.kill(sidOf(id))
     await cloud.sweep({ aheadMs: PAST_A_LEASE_MS })
-    // What it had in mind may be lost with the machine: then its first turn ends at once, and what is typed into that goes with it.
+    // Its memory may be lost with the machine: then its first turn ends at once, and what is typed into that goes with it.
     await viewer.until(({ data }) => data.type === "agent_session_opened")
     await viewer.types("on another machine")
     viewer.say({ type: "cancel" })

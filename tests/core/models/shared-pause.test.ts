@@ -114,7 +114,7 @@ describe("calls that meet a provider's limit together", () => {
           const { call, finish, asked, refused, limits } = limitedProvider({ perSecond, saysWhen })
           const names = namesOf(count)
           expect(await finish(names.map((name) => call(name)))).toEqual(names.map((name) => `The answer to ${name}.`))
-          // What was under way when the limit was met, and one each time that it was met anew.
+          // Those under way when the limit was met, and one each time that it was met anew.
           const together = Math.max(0, count - perSecond)
           expect(refused().length).toBe(together + Math.max(0, limits.length - 1))
           expect(limits.length).toBeLessThanOrEqual(2 + together)

@@ -287,7 +287,7 @@ describe("the chat of a session that has a repository", () => {
     await chat.turn({ message: "Add" })
     const messages = await chat.messages()
     const { path: tree } = (await chat.ask("GET", "?fresh=true")).body
-    // Where git's index is locked, nothing is committed.
+    // While git's index is locked, nothing is committed.
     const lock = resolve(tree, repository.git("-C", tree, "rev-parse", "--git-path", "index.lock").trim())
     writeFileSync(lock, "")
     const { status, body } = await chat.rewind(messages[0].seq - 1)
@@ -357,7 +357,7 @@ describe("the chat of a session that has a repository", () => {
         const after = [await chat.texts(), (await chat.messages()).length] as const
         const rewound = [{ "README.md": "Mine.\n", "src/greet.ts": before[0]["src/greet.ts"] }, before[1] - 2] as const
         expect([before, rewound], where).toContainEqual(after)
-        // What was asked for by an event is done, whoever died.
+        // A request that is an event is carried out, whoever died.
         const isAsked = (await chat.events()).some(
           ({ type, seq }) => type === "chat_rewind_requested" && seq > asked.seq,
         )

@@ -135,7 +135,7 @@ async function runChecks(
       limitMs: limitMsOf(name, place.limits),
     })
     results.push(result)
-    // Where the copy is says nothing to anybody.
+    // The path of the copy says nothing to anybody.
     const printed = end.output.replaceAll(`${place.cwd}/`, "").trim()
     const output = (result.passed ? printed : printed + scriptsNote(place)).slice(-TOLD_OUTPUT)
     await context.write([{ type: "check_finished", ...result, ...checked, output }])

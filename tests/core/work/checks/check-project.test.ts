@@ -7,7 +7,7 @@ import { cases } from "../../../settings.ts"
 
 type Files = Record<string, string | null>
 
-/** What is found in a project, each with its path, its rule and its message; names apart, which samples use without having them, and files that no page of theirs loads. */
+/** The faults that are found in a project, each with its path, its rule and its message; names apart, which samples use without having them, and files that no page of theirs loads. */
 async function found(files: Files): Promise<string[]> {
   const all = await checkProject(new Map(Object.entries(files)))
   const findings = all.filter(({ rule }) => rule !== "missing_name" && rule !== "unreached_file")

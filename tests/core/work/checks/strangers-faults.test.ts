@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 
 type Files = Record<string, string>
 
-/** What is found in a project, each with its path, its rule and its message; files apart that no page of a sample loads. */
+/** The faults that are found in a project, each with its path, its rule and its message; files apart that no page of a sample loads. */
 async function found(files: Files): Promise<string[]> {
   const findings = await checkProject(new Map(Object.entries(files)))
   return findings
@@ -508,7 +508,7 @@ describe("a stylesheet's property", () => {
 })
 
 describe("a file that no page loads", () => {
-  /** What is found of these files alone. */
+  /** The faults of these files alone. */
   async function unreached(files: Files): Promise<string[]> {
     const findings = await checkProject(new Map(Object.entries(files)))
     return findings.filter(({ rule }) => rule === "unreached_file").map(({ path, message }) => `${path} ${message}`)

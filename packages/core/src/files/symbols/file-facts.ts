@@ -125,7 +125,7 @@ function javascriptImport(node: Node, text: string): FileImport | undefined {
 
 function argumentOfImport(node: Node, text: string): Node | null | undefined {
   const called = node.childForFieldName("function")
-  // What is longer is neither, and may be a whole chain of calls.
+  // A longer text is neither, and may be a whole chain of calls.
   if (!called || called.endIndex - called.startIndex > "require".length) return undefined
   const name = textOf(called, text)
   return name === "require" || name === "import" ? node.childForFieldName("arguments")?.namedChild(0) : undefined

@@ -1,14 +1,12 @@
 import * as z from "zod"
-import { cliLogins, loginNotice } from "../../agents/clis/cli-logins.ts"
 import { type LoginFiles, loginFault, loginRevision } from "../../agents/clis/login-files.ts"
 import { MockSettings, NO_MOCK_SETTINGS } from "../../agents/clis/mock-settings.ts"
-import { modelAccess } from "../../agents/clis/model-access.ts"
 import { CliId } from "../../agents/clis/schema.ts"
 import { AppError } from "../../errors.ts"
 import type { NewId } from "../../ids.ts"
-import { describeKey, foreignIssuer, issuerAt, whyNoApiKey } from "../../models/key-forms.ts"
 import type { Records, StoredRecord } from "../../storage/records.ts"
 import type { Sealer } from "../../storage/sealing.ts"
+import { requireOwnKey, requireOwnLogin } from "./own-credentials.ts"
 import { providers } from "./providers.ts"
 import { recordRemoval } from "./removed.ts"
 import type { Account, LoginChange, NewAccount } from "./schema.ts"
@@ -241,44 +239,6 @@ export function createAccounts(deps: {
       return { id, provider, apiKey, hasLogin, baseUrl: base_url, model, reasoning, mock }
     },
   }
-}
-
-/**
- * Refuses what is no API key. A key goes to the account's address, or else to the agent's usual one, and must not be clearly
- * another company's than that or than the agent's own. opencode alone knows some addresses that we don't.
- */
-function requireOwnKey({
-  provider,
-  api_key,
-  base_url,
-  model,
-}: Pick<NewAccount, "provider" | "api_key" | "base_url" | "model">): void {
-  const notKey = whyNoApiKey(api_key ?? "")
-  if (notKey !== undefined) throw new AppError("validation_error", notKey, { provider })
-  const usual = modelAccess[provider].defaultApi(model ?? null)
-  const address = base_url ?? usual
-  if (!api_key || address === null) return
-  const issuer = foreignIssuer(api_key, { issuer: issuerAt(usual), baseUrl: address })
-  if (issuer === undefined) return
-  const message = `This is ${describeKey(issuer)}, which ${providers[provider].name} would send to ${new URL(address).host}.`
-  throw new AppError("validation_error", message, { provider, key_of: issuer })
-}
-
-/** A log-in is for its own maker's API alone, and its owner has agreed to what an agent can do with it. */
-function requireOwnLogin(
-  { provider, api_key, base_url }: Pick<NewAccount, "provider" | "api_key" | "base_url">,
-  { files, consent }: LoginChange,
-): void {
-  const login = cliLogins[provider]
-  const refuse = (message: string) => new AppError("validation_error", message, { provider })
-  if ("refused" in login) throw refuse(login.refused)
-  if (api_key) throw refuse("An account has either an api_key or a login.")
-  if (base_url) throw refuse("A log-in goes to its maker's own API, so an account with one has no base_url.")
-  const fault = loginFault(provider, files)
-  if (fault !== undefined) throw refuse(fault)
-  if (consent) return
-  const message = `${loginNotice(login)} To agree, send "consent": true with it.`
-  throw new AppError("consent_required", message, { provider })
 }
 
 function partitionOf(owner: string): string {

@@ -64,11 +64,11 @@ export function createRunLogins(
     async answer(sid, request, options) {
       const { run_id: runId, account, act } = request
       const found = await ownerWithLogin(deps, { sid, runId, account }, options)
-      // What a program has renewed is stored, however its run came to its end.
+      // A log-in that a program has renewed is stored, however its run came to its end.
       if (!found || (found.isOver && act === "take")) return { state: "gone" }
       const { owner } = found
       const refreshed = act === "take" ? undefined : request.refreshed
-      // Whoever has the lease by now: what was renewed is all that is still good of the revision that it was.
+      // The lease may be another's by now: what was renewed is all that is still good of the revision that it was.
       const stored = refreshed
         ? await accounts.refreshLogin(owner, account, refreshed, options)
         : await accounts.login(owner, account, options)

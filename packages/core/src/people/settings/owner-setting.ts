@@ -44,7 +44,7 @@ export function createOwnerSetting<T extends { [Field in keyof T]: Json }>(
         const { value: now, stored: before, version } = await read(owner, options)
         if (expected !== undefined && expected !== version) break
         const condition = version === 0 ? { ifAbsent: true as const } : { ifVersion: version }
-        // What another release understands is left to it, as after a rollback.
+        // Fields of another release are left to it, as after a rollback.
         const value = { ...now, ...before, ...change }
         const stored = await records.put(keyOf(owner), { value }, { ...condition, ...options })
         if (stored !== undefined) return { ...now, ...change, version: stored }

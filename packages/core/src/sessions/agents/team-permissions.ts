@@ -6,7 +6,7 @@ import type { DecideCommand } from "../../work/teams/team-context.ts"
 export const decideTeamCommand: DecideCommand = (state, workerId, command) => {
   const { commands } = state.team ?? {}
   if (!commands) return { effect: "deny", reason: "Nothing can be run for this team." }
-  // Whoever set the goal named the command that the worker is.
+  // The person who set the goal named the command that the worker is.
   if (state.team?.workers[workerId]?.command === command) return { effect: "allow" }
   const { mode, rules = [] } = commands
   const policy = { mode, rules: [...rules, ...state.questions.sessionRules, ...permissionsOf(state, workerId).rules] }

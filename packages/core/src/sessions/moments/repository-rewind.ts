@@ -95,7 +95,7 @@ export async function finishRewind(deps: RewindDeps, session: SessionLog, option
     await conclude(deps, place, restore.write, () => findAnswer(deps, place, commandId, { ...options, enough }))
   } catch (error) {
     options.signal.throwIfAborted()
-    // Where nothing was done, the conversation stays as it is, and the request goes on.
+    // If nothing was done, the conversation stays as it is, and the request goes on.
     if (session.state.chat.restore?.write) throw beingRestored(restore)
     if (!(error instanceof AppError)) throw error
   }

@@ -72,7 +72,7 @@ export async function startServerPreview(
   if (!deps.launcher.serve) throw agentsUnavailable()
   const at = seq === undefined ? undefined : await findVersionAt(deps, session, seq, options)
   const log = await openSessionLog(deps, session.sid, options)
-  // What of a repository isn't among the session's files is as it is now.
+  // Files of a repository that aren't among the session's are as they are now.
   if (at && repository !== null && at.version !== session.state.workspace.version) {
     throw new AppError("invalid_request", "Of a repository, only the newest files can be started.")
   }

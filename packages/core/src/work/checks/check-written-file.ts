@@ -18,7 +18,7 @@ export async function checkWrittenFile(file: CheckedFile, paths: readonly string
   if (!facts) return findings
   const files = new Map<string, string | null>([...paths.map((other) => [other, null] as const), [path, text]])
   const project = { files, folders: foldersOf(files.keys()), facts: new Map([[path, facts]]) }
-  // What builds a project may make the files that its pages name, and isn't read here.
+  // A build may make the files that the project's pages name, and isn't read here.
   const checks = [checkJavaScriptImports, checkPythonImports, ...(isBuilt(files.keys()) ? [] : [checkLinks])]
   return [...findings, ...checks.flatMap((check) => check(project)).filter(({ rule }) => RULES.has(rule))]
 }

@@ -32,7 +32,7 @@ export async function layNodeFiles(
   const before = await projectChanges(deps, context, resultsBefore(team, nodeId))
   const { stored } = splitContents(before)
   const base = applyChanges(projectOf(now.manifest), stored).manifest
-  const laid = await layChanges({ deps, context }, base, [...own.values()])
+  const laid = await layChanges({ deps, context }, { version: now.at.version, base }, [...own.values()])
   return { ...laid, manifest: laid.head.at.manifest ?? "", paths: [...own.keys()] }
 }
 
@@ -41,24 +41,23 @@ export async function layResults(
   { deps, context }: { deps: TeamDeps; context: RunContext<unknown> },
   results: readonly Change[],
 ): Promise<Pick<NodeFiles, "base" | "head">> {
-  const { manifest } = await currentFiles(deps, context)
-  return layChanges({ deps, context }, projectOf(manifest), results)
+  const { manifest, at } = await currentFiles(deps, context)
+  return layChanges({ deps, context }, { version: at.version, base: projectOf(manifest) }, results)
 }
 
 async function layChanges(
   { deps, context }: { deps: TeamDeps; context: RunContext<unknown> },
-  base: Manifest,
+  { version, base }: { version: number; base: Manifest },
   changes: readonly Change[],
 ): Promise<Pick<NodeFiles, "base" | "head">> {
   const { sid, signal } = context
   const state = context.state()
-  const { at } = await currentFiles(deps, context)
   const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation })
   const { stored, contents } = splitContents([...changes])
   await putContents(store, contents, signal)
   const open = async (files: Manifest) => {
     const manifest = await store.writeManifest(files, { signal })
-    return openWorkspace(deps, { sid, state }, { at: { version: at.version, manifest }, signal })
+    return openWorkspace(deps, { sid, state }, { at: { version, manifest }, signal })
   }
   const [opened, head] = await Promise.all([open(base), open(applyChanges(base, stored).manifest)])
   return { base: opened, head }

@@ -1,16 +1,14 @@
 import { useMutation } from "@tanstack/react-query"
-import { useRef } from "react"
 import type { Api } from "../../api/client.ts"
 import { MAX_ZIP_BYTES, writeArchive } from "../../session/actions/write-archive.ts"
 import { paths } from "../../session/context/routes.ts"
 import { useStudio } from "../../session/context/studio.ts"
-import { Button } from "../../ui/button.tsx"
+import { FileButton } from "../../ui/file-button.tsx"
 import { Notice } from "../../ui/notice.tsx"
 
 /** Restores the session at its old URL from a zip that was downloaded before. */
 export function RestoreSession({ id }: { id: string }) {
   const { api } = useStudio()
-  const input = useRef<HTMLInputElement>(null)
   const restore = useMutation({
     mutationFn: (zip: File) => restoreFrom(api, id, zip),
     // The page's cached data belongs to the deleted session.
@@ -18,22 +16,14 @@ export function RestoreSession({ id }: { id: string }) {
   })
   return (
     <>
-      <Button disabled={restore.isPending || restore.isSuccess} onClick={() => input.current?.click()}>
-        {restore.isPending ? "Restoring …" : "Restore from a zip"}
-      </Button>
-      <input
-        ref={input}
-        hidden
-        type="file"
+      <FileButton
+        disabled={restore.isPending || restore.isSuccess}
+        field="The zip to restore from"
         accept=".zip,application/zip"
-        aria-label="The zip to restore from"
-        onChange={({ target }) => {
-          const [zip] = target.files ?? []
-          if (zip) restore.mutate(zip)
-          // Lets the same file be chosen again.
-          target.value = ""
-        }}
-      />
+        onChoose={(zip) => restore.mutate(zip)}
+      >
+        {restore.isPending ? "Restoring …" : "Restore from a zip"}
+      </FileButton>
       {restore.error && (
         <Notice tone="err" className="mt-4 basis-full text-left">
           {restore.error.message}

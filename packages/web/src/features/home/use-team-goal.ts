@@ -21,7 +21,7 @@ export function useTeamGoal(draft: ReturnType<typeof useDraft>) {
   const programs = able.map(({ name }) => name).filter((name) => chosen.programs?.includes(name))
   const { repository, mode = "ask" } = chosen
   const coordinator = able.find(({ name }) => name === chosen.coordinator)?.name ?? ""
-  // What programs do in the session's own files would be merged into nothing.
+  // Changes of programs to the session's own files would be merged into nothing.
   const lacksRepository = programs.length > 0 && repository.trim() === ""
   const hasPrograms = programs.length > 0 || coordinator !== ""
 

@@ -36,7 +36,7 @@ export async function refreshChatFiles(
 /** Notes the files of a repository as they were read, if they are others than before. */
 export function noteReading({ manifest, files, branch, commit }: WorktreeSnapshot): Rule {
   return ({ chat }) => {
-    // What a rewind makes of the files belongs to the moment after it.
+    // Files that a rewind writes belong to the moment after it.
     const isKnown = chat.files === manifest || (chat.restore !== null && chat.restore.write !== null)
     return isKnown ? [] : [{ type: "chat_files_read", manifest, files, branch, commit }]
   }

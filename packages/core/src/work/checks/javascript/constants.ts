@@ -56,7 +56,7 @@ function declarationsIn(root: Node): Map<string, Node[]> {
     for (const part of parts) {
       const body = part.childForFieldName("body")
       for (const name of part.descendantsOfType(NAMES)) {
-        // What a catch does is no declaration.
+        // A catch makes no declaration of it.
         if (body && name.startIndex >= body.startIndex) continue
         const names = made.get(name.text) ?? new Map<number, Node>()
         made.set(name.text, names.set(name.startIndex, name))

@@ -26,7 +26,7 @@ export function checkKnownMembers(project: Project): Finding[] {
     ...module.members.read
       .filter(({ name }) => !made.has(name) && !written.has(name))
       .flatMap((member) => checkMember(member, module, words)),
-    // What is written and read nowhere was to have an effect by itself.
+    // A member that is written and read nowhere was to have an effect by itself.
     ...module.members.written
       .filter(({ object, name }) => object !== "this" && !made.has(name) && !read.has(name))
       .flatMap((member) => checkMember(member, module, words)),

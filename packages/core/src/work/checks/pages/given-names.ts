@@ -68,7 +68,7 @@ export function namesOf(project: Project): ProjectNames {
   const words = new Set(wordsOf(rest))
   const isPut = (name: string) =>
     [...patterns].some((one) => fits(one, name) && (/\w/.test(one) || !isSlip(name))) || isComposed(rest, name)
-  // Where all of a name's letters may be computed, one that is nearly that of an element is rather misspelt.
+  // If all of a name's letters may be computed, one that is nearly that of an element is rather misspelt.
   const isSlip = (name: string) => !/\d/.test(name) && nearOf(name, [...ids, ...classes]) !== undefined
   return {
     isId: (name) => ids.has(name) || words.has(name) || isPut(name),

@@ -2,7 +2,7 @@ import { type WorkspacePath, workspacePathIfValid } from "../../../files/workspa
 import type { Finding } from "../../checks/facts/finding.ts"
 import { mistake } from "../../harness/durable-tools.ts"
 import type { Member } from "./member.ts"
-import { ownText, textBefore, type Worker } from "./worker-texts.ts"
+import { openWorkerTexts, type Worker, type WorkerTexts } from "./worker-texts.ts"
 
 /** So often files with faults are handed back. Then they are published: the check of all files at the end finds them again. */
 const MAX_REFUSALS = 2
@@ -10,8 +10,8 @@ const SHOWN_FAULTS = 10
 const REFUSAL = "Nothing is published, for these files have faults:"
 
 /** Finds what is certainly wrong with a text that a worker writes. */
-export async function faultsIn(member: Worker, path: WorkspacePath, text: string): Promise<Finding[]> {
-  const before = await textBefore(member, path)
+export async function faultsIn(texts: WorkerTexts, path: WorkspacePath, text: string): Promise<Finding[]> {
+  const before = await texts.before(path)
   // Loaded with the first file: a worker needn't know grammars to start.
   const { checkFile } = await import("../../checks/check-file.ts")
   return checkFile({ path, text, ...(before !== undefined && { before }) })
@@ -31,10 +31,11 @@ export function faultsText(faults: Finding[]): string {
 export async function checkFiles(member: Worker, paths: Iterable<WorkspacePath>): Promise<void> {
   if (refusals(member) >= MAX_REFUSALS) return
   const faults: Finding[] = []
+  const texts = await openWorkerTexts(member)
   const written = new Set(pathsWritten(member))
   for (const path of paths) {
-    const text = written.has(path) ? await ownText(member, path).catch(() => undefined) : undefined
-    if (text !== undefined) faults.push(...(await faultsIn(member, path, text)))
+    const text = written.has(path) ? await texts.own(path).catch(() => undefined) : undefined
+    if (text !== undefined) faults.push(...(await faultsIn(texts, path, text)))
   }
   if (faults.length === 0) return
   throw mistake(`${REFUSAL}\n${faultsText(faults)}\nCorrect them, and call publish again.`)

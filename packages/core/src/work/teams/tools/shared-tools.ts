@@ -14,7 +14,7 @@ import { type Member, onBoard } from "./member.ts"
 import { memoryTools } from "./memory-tools.ts"
 import { triggerTools } from "./trigger-tools.ts"
 import { webTools } from "./web-tools.ts"
-import { ownText, type Worker } from "./worker-texts.ts"
+import { openWorkerTexts, type Worker } from "./worker-texts.ts"
 
 const Text = z.string().max(1_000_000)
 const Path = z.string().max(1024)
@@ -93,7 +93,7 @@ function fileTools(member: Member): DurableTool[] {
       kind: "read",
       async run({ path, offset }) {
         const valid = workspacePath(path)
-        const own = isWorker(member) ? await ownText(member, valid) : undefined
+        const own = isWorker(member) ? await (await openWorkerTexts(member)).own(valid) : undefined
         const text = own ?? (await (await currentFiles(deps, context)).readText(valid, context))
         return { answer: text.slice(offset) }
       },

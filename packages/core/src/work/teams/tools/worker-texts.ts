@@ -6,22 +6,30 @@ import type { Member } from "./member.ts"
 /** A worker at its node. */
 export type Worker = Member & { nodeId: string }
 
-/** The text of a file that the worker has made at its node; undefined where it made none at this path. */
-export async function ownText(worker: Worker, path: WorkspacePath): Promise<string | undefined> {
-  const { deps, context, messages, nodeId } = worker
-  const files = await currentFiles(deps, context)
-  const staged = stagedFiles(messages, files, nodeId).get(path)
-  if (!staged) return undefined
-  if ("bytes" in staged) return Buffer.from(staged.bytes).toString()
-  // What a command or an edit left is in the node's own folder.
-  return files.readText(workspacePath(`${scratchOf(nodeId)}/${path}`), context)
+/** The texts that concern a worker, at one moment. Each is undefined where there is no such text. */
+export interface WorkerTexts {
+  /** A file that the worker has made at its node. */
+  own(path: WorkspacePath): Promise<string | undefined>
+  /** The file in whose place one of the worker's will come: of a node on which its own builds, or of the project. */
+  before(path: WorkspacePath): Promise<string | undefined>
 }
 
-/** The text in whose place a file of the worker's will come: what a node on which it builds made of it, or the project has. */
-export async function textBefore({ deps, context, nodeId }: Worker, path: WorkspacePath): Promise<string | undefined> {
+export async function openWorkerTexts({ deps, context, messages, nodeId }: Worker): Promise<WorkerTexts> {
   const files = await currentFiles(deps, context)
-  const { dependsOn } = orThrow(nodeOf(orThrow(teamOf(context.state())), nodeId))
-  const places = [...dependsOn.map((id) => workspacePath(`${publishedIn(id)}/${path}`)).reverse(), path]
-  const place = places.find((one) => files.stat(one)?.type === "file")
-  return place && files.readText(place, context).catch(() => undefined)
+  const staged = stagedFiles(messages, files, nodeId)
+  return {
+    async own(path) {
+      const file = staged.get(path)
+      if (!file) return undefined
+      if ("bytes" in file) return Buffer.from(file.bytes).toString()
+      // A command or an edit left it in the node's own folder.
+      return files.readText(workspacePath(`${scratchOf(nodeId)}/${path}`), context)
+    },
+    async before(path) {
+      const { dependsOn } = orThrow(nodeOf(orThrow(teamOf(context.state())), nodeId))
+      const places = [...dependsOn.map((id) => workspacePath(`${publishedIn(id)}/${path}`)).reverse(), path]
+      const place = places.find((one) => files.stat(one)?.type === "file")
+      return place && files.readText(place, context).catch(() => undefined)
+    },
+  }
 }

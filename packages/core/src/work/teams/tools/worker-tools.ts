@@ -36,11 +36,11 @@ export function workerTools(
       description: "Publish the files that you have written as the result of your node. This ends your work on it.",
       parameters: z.object({ summary: z.string().min(1).max(2000) }),
       async run({ summary }) {
-        const written = stagedFiles(messages, await currentFiles(member.deps, context), nodeId)
-        await checkFiles(member, isCommand(member) ? [...written.keys()].filter(isKept) : written.keys())
-        const verdict = await proveNode(member, summary)
+        // Nobody else writes to the node, so this holds until it is published.
         const now = await currentFiles(member.deps, context)
         const staged = stagedFiles(messages, now, nodeId)
+        await checkFiles(member, isCommand(member) ? [...staged.keys()].filter(isKept) : staged.keys())
+        const verdict = await proveNode(member, summary)
         const own = isCommand(member) ? promoted(staged) : [...staged.values()]
         const files = own.length > 0 ? own : [writeChange("result.md", `${summary}\n`)]
         const published = files.map((file) => ({ ...file, path: workspacePath(`${publishedIn(nodeId)}/${file.path}`) }))

@@ -4,7 +4,7 @@ import { type WorkspacePath, workspacePath } from "../../../files/workspaces/pat
 import { type DurableTool, defineDurableTool, mistake } from "../../harness/durable-tools.ts"
 import { scratchOf, writeChange } from "../files.ts"
 import { faultsIn, faultsText } from "./check-files.ts"
-import { ownText, textBefore, type Worker } from "./worker-texts.ts"
+import { openWorkerTexts, type Worker, type WorkerTexts } from "./worker-texts.ts"
 
 const Path = z.string().max(1000)
 const MAX_CHARS = 1_000_000
@@ -20,7 +20,8 @@ export function writeTools(worker: Worker): DurableTool[] {
       kind: "write",
       async run({ path: given, content }) {
         const path = workspacePath(given)
-        return { answer: `Wrote ${path}, ${content.length} characters.${await wrongText(worker, path, content)}` }
+        const wrong = await wrongText(await openWorkerTexts(worker), path, content)
+        return { answer: `Wrote ${path}, ${content.length} characters.${wrong}` }
       },
     }),
     defineDurableTool({
@@ -43,7 +44,8 @@ export function writeTools(worker: Worker): DurableTool[] {
       kind: "edit",
       async run({ path: given, edits }) {
         const path = workspacePath(given)
-        const text = (await ownText(worker, path)) ?? (await textBefore(worker, path))
+        const texts = await openWorkerTexts(worker)
+        const text = (await texts.own(path)) ?? (await texts.before(path))
         if (text === undefined) throw mistake(`There is no text file ${path}. Write it with write_file.`)
         const edited = applyEdits(text, edits)
         if (edited.problem !== undefined) {
@@ -51,7 +53,7 @@ export function writeTools(worker: Worker): DurableTool[] {
           throw mistake([`${problem} Nothing was changed.`, nearest ?? []].flat().join("\n"))
         }
         return {
-          answer: `Edited ${path}.${await wrongText(worker, path, edited.text)}`,
+          answer: `Edited ${path}.${await wrongText(texts, path, edited.text)}`,
           changes: [writeChange(`${scratchOf(worker.nodeId)}/${path}`, edited.text)],
         }
       },
@@ -59,7 +61,7 @@ export function writeTools(worker: Worker): DurableTool[] {
   ]
 }
 
-async function wrongText(worker: Worker, path: WorkspacePath, text: string): Promise<string> {
-  const faults = await faultsIn(worker, path, text)
+async function wrongText(texts: WorkerTexts, path: WorkspacePath, text: string): Promise<string> {
+  const faults = await faultsIn(texts, path, text)
   return faults.length === 0 ? "" : `\nBut it has faults, to be corrected before you publish:\n${faultsText(faults)}`
 }

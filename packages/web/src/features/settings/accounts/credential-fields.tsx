@@ -1,7 +1,6 @@
 import type { NewAccount, Provider } from "@switchyard/core/people/accounts/schema"
-import { useRef } from "react"
-import { Button } from "../../../ui/button.tsx"
 import { Checkbox } from "../../../ui/checkbox.tsx"
+import { FileButton } from "../../../ui/file-button.tsx"
 import { Upload } from "../../../ui/icons.tsx"
 import { SecretField } from "../../../ui/secret-field.tsx"
 import { Segments } from "../../../ui/segments.tsx"
@@ -77,7 +76,6 @@ export function CredentialFields({ provider, name, value, onChange, label, fault
 type Login = NonNullable<Provider["login"]>
 
 function LoginFields({ login, provider, name, value, onChange, faults }: Omit<Props, "label"> & { login: Login }) {
-  const input = useRef<HTMLInputElement>(null)
   const file = fileOf(login)
   const isChosen = value.files[file] !== undefined
   const command = `npx switchyard accounts login ${name.trim() || "NAME"} --provider ${provider.type} --consent`
@@ -90,22 +88,14 @@ function LoginFields({ login, provider, name, value, onChange, faults }: Omit<Pr
         Or choose the file <code>{file}</code> of a log-in that nothing else uses.
       </p>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <Button size="sm" onClick={() => input.current?.click()}>
+        <FileButton
+          size="sm"
+          field={`The file ${file}`}
+          onChoose={async (chosen) => onChange({ ...value, files: { [file]: await chosen.text() } })}
+        >
           <Upload size={15} aria-hidden /> Choose file…
-        </Button>
+        </FileButton>
         <span className="text-ink-3">{isChosen ? `${file} is chosen.` : "No file chosen."}</span>
-        <input
-          ref={input}
-          hidden
-          type="file"
-          aria-label={`The file ${file}`}
-          onChange={async ({ target }) => {
-            const [chosen] = target.files ?? []
-            if (chosen) onChange({ ...value, files: { [file]: await chosen.text() } })
-            // Lets the same one be chosen again.
-            target.value = ""
-          }}
-        />
       </div>
       <Checkbox
         label="I agree to these terms"

@@ -1,11 +1,12 @@
 import type { RequestOf } from "@switchyard/client/request"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
-import { useRef, useState } from "react"
+import { useState } from "react"
 import { decodeJson, object, oneOf, text } from "../../../api/decode.ts"
 import { errorText } from "../../../api/error-text.ts"
 import { useStudio } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx"
+import { FileButton } from "../../../ui/file-button.tsx"
 import { Download, Upload } from "../../../ui/icons.tsx"
 import { Notice } from "../../../ui/notice.tsx"
 
@@ -20,7 +21,6 @@ const NOT_EXPORTED = "This file isn't settings that Switchyard exported."
 export function TransferSection() {
   const { api } = useStudio()
   const client = useQueryClient()
-  const input = useRef<HTMLInputElement>(null)
   const [chosen, setChosen] = useState<{ name: string; config: ExportedConfig } | null>(null)
   const [wrong, setWrong] = useState<string | null>(null)
   const importing = useMutation({
@@ -62,22 +62,9 @@ export function TransferSection() {
         <Button onClick={() => linkTo(api.url("GET /api/v1/config/export", {}))}>
           <Download size={15} aria-hidden /> Export
         </Button>
-        <Button onClick={() => input.current?.click()}>
+        <FileButton field="Settings to import" accept="application/json,.json" onChoose={(file) => void read(file)}>
           <Upload size={15} aria-hidden /> Import…
-        </Button>
-        <input
-          ref={input}
-          hidden
-          type="file"
-          accept="application/json,.json"
-          aria-label="Settings to import"
-          onChange={({ target }) => {
-            const [file] = target.files ?? []
-            if (file) void read(file)
-            // Lets the same one be chosen again.
-            target.value = ""
-          }}
-        />
+        </FileButton>
       </div>
       {chosen && (
         <ConfirmDialog

@@ -1,0 +1,48 @@
+import { cliLogins, loginNotice } from "../../agents/clis/cli-logins.ts"
+import { loginFault } from "../../agents/clis/login-files.ts"
+import { modelAccess } from "../../agents/clis/model-access.ts"
+import { AppError } from "../../errors.ts"
+import { describeKey, foreignIssuer, issuerAt, whyNoApiKey } from "../../models/key-forms.ts"
+import { providers } from "./providers.ts"
+import type { LoginChange, NewAccount } from "./schema.ts"
+
+/**
+ * Throws `validation_error` for a text that is no API key. A key goes to the account's address, or else to the agent's usual one, and must not be clearly
+ * another company's than that or than the agent's own. opencode alone knows some addresses that we don't.
+ */
+export function requireOwnKey({
+  provider,
+  api_key,
+  base_url,
+  model,
+}: Pick<NewAccount, "provider" | "api_key" | "base_url" | "model">): void {
+  const notKey = whyNoApiKey(api_key ?? "")
+  if (notKey !== undefined) throw new AppError("validation_error", notKey, { provider })
+  const usual = modelAccess[provider].defaultApi(model ?? null)
+  const address = base_url ?? usual
+  if (!api_key || address === null) return
+  const issuer = foreignIssuer(api_key, { issuer: issuerAt(usual), baseUrl: address })
+  if (issuer === undefined) return
+  const message = `This is ${describeKey(issuer)}, which ${providers[provider].name} would send to ${new URL(address).host}.`
+  throw new AppError("validation_error", message, { provider, key_of: issuer })
+}
+
+/**
+ * Throws `validation_error` for files that are no log-in of the agent, and `consent_required` without its owner's consent: a log-in is
+ * for its own maker's API alone, and the agent can do with it what its notice says.
+ */
+export function requireOwnLogin(
+  { provider, api_key, base_url }: Pick<NewAccount, "provider" | "api_key" | "base_url">,
+  { files, consent }: LoginChange,
+): void {
+  const login = cliLogins[provider]
+  const refuse = (message: string) => new AppError("validation_error", message, { provider })
+  if ("refused" in login) throw refuse(login.refused)
+  if (api_key) throw refuse("An account has either an api_key or a login.")
+  if (base_url) throw refuse("A log-in goes to its maker's own API, so an account with one has no base_url.")
+  const fault = loginFault(provider, files)
+  if (fault !== undefined) throw refuse(fault)
+  if (consent) return
+  const message = `${loginNotice(login)} To agree, send "consent": true with it.`
+  throw new AppError("consent_required", message, { provider })
+}
