@@ -15,6 +15,7 @@ import { framesSeen, type LongTasks, longTasks, slowDown, watchFrames } from "./
 const MESSAGES = 500
 const TURNS = MESSAGES / 2
 const WHEELS = { turns: 240, everyMs: 25, pixels: 900 }
+const SETTLES_MS = 200
 const STREAM = { pieces: 120, everyMs: 50 }
 
 export const studioChat: Question = {
@@ -131,14 +132,14 @@ async function showAll(page: Page): Promise<void> {
     .getByText(lastWordOf(TURNS - 1))
     .first()
     .waitFor()
+  await conversation(page).hover()
   for (let pages = 1; pages < MESSAGES / 100; pages++) {
-    const answer = page.waitForResponse(/\/chat\?before=/)
-    await conversation(page).evaluate((list) => {
-      list.dispatchEvent(new WheelEvent("wheel", { deltaY: -1 }))
-      list.scrollTop = 0
-    })
-    await earlier.click()
-    await answer
+    // The list grows while it is measured, so one turn of the wheel may not reach its beginning; and it settles only while none comes.
+    while (!(await earlier.isVisible())) {
+      await page.mouse.wheel(0, -5000)
+      await sleep(SETTLES_MS)
+    }
+    await Promise.all([page.waitForResponse(/\/chat\?before=/), earlier.click()])
   }
   await earlier.waitFor({ state: "detached" })
 }

@@ -80,4 +80,23 @@ inChromium("a chat of 240 messages", ({ visit }) => {
     await log.press("End")
     await answer(TURNS).waitFor()
   })
+
+  it("goes to its end, and stays there, as its reader presses End far above", async () => {
+    await using place = await openPlace()
+    const { id, session } = await filled(place)
+    await using visitor = await visit(`${place.url}/s/${id}/chat`)
+    const { log, answer, earlier, scrollUp } = partsOf(visitor.page)
+    await answer(TURNS - 1).waitFor()
+    for (const first of [TURNS - 50, TURNS - 100]) {
+      await scrollUp(earlier)
+      await earlier.click()
+      await until(() => answer(first - 1).count()).toBe(1)
+    }
+    await scrollUp(log.getByText("Question 0:"))
+    await log.press("End")
+    await answer(TURNS - 1).waitFor()
+    await session.decide(() => wholeTurn(TURNS), { signal })
+    await answer(TURNS).waitFor()
+    expect(await log.evaluate((list) => list.scrollHeight - list.clientHeight - list.scrollTop)).toBeLessThan(2)
+  })
 })

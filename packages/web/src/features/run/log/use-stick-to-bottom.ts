@@ -34,6 +34,12 @@ export function useStickToBottom(frame: RefObject<HTMLElement | null>, now: Held
   // Rows that arrive, or turn out taller than estimated, are handled before they are painted.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list has grown
   useLayoutEffect(pin, [pin, count, holding])
+  const toEnd = useCallback(() => {
+    movedAt.current = null
+    setHeld(null)
+    latest.current.holding = false
+    pin()
+  }, [pin])
   const there = count > 0
   // biome-ignore lint/correctness/useExhaustiveDependencies: an empty list isn't there
   useEffect(() => {
@@ -67,30 +73,41 @@ export function useStickToBottom(frame: RefObject<HTMLElement | null>, now: Held
       if (next === "follow") setHeld(null)
       if (next === "hold") setHeld(latest.current.now)
     }
-    const stop = listen(list, moving, scrolled)
+    const stop = listen(list, { moving, scrolled, toEnd })
     return () => {
       stop()
       clearTimeout(timer)
       movedAt.current = null
     }
-  }, [frame, pin, there, subject])
+  }, [frame, pin, toEnd, there, subject])
 
   return {
     following: !holding,
     unread: unreadCount(held, now),
-    toEnd: () => {
-      movedAt.current = null
-      setHeld(null)
-    },
+    toEnd,
   }
 }
 
-/** Calls back on each sign of movement and each scroll event, until the returned function is called. */
-function listen(list: HTMLElement, moving: () => void, scrolled: () => void): () => void {
+interface Reader {
+  /** A sign of movement. */
+  moving(): void
+  scrolled(): void
+  toEnd(): void
+}
+
+/** Tells what the reader does, until the returned function is called. */
+function listen(list: HTMLElement, { moving, scrolled, toEnd }: Reader): () => void {
   const controller = new AbortController()
   const options = { passive: true, signal: controller.signal }
   list.addEventListener("wheel", ({ deltaY }) => deltaY < 0 && moving(), options)
-  for (const sign of ["touchstart", "touchmove", "pointerdown", "keydown"]) list.addEventListener(sign, moving, options)
+  for (const sign of ["touchstart", "touchmove", "pointerdown"]) list.addEventListener(sign, moving, options)
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key !== "End" || event.target !== list) return moving()
+    // A browser scrolls to the end as it is estimated now, which rows that turn out taller move away from.
+    event.preventDefault()
+    toEnd()
+  }
+  list.addEventListener("keydown", pressed, { signal: controller.signal })
   list.addEventListener("scroll", scrolled, options)
   return () => controller.abort()
 }
