@@ -28,6 +28,13 @@ describe("the tabs of a session", () => {
     expect(tabsAfter(run("chat", "chat"))).toEqual(["Chat", "Files", "Preview"])
   })
 
+  it("opens with the team whatever that has started, until something else is", () => {
+    const team = [run("workflow"), run("team", "coordinator"), run("work_node", "wkr_1")]
+    const tabs = ["Team", "Run", "Agents", "Terminal", "Chat", "Files", "Preview", "Changes", "Prompts"]
+    expect(tabsAfter(...team, run("agent", "wkr_2"), run("check", "checker-wkr_1"))).toEqual(tabs)
+    expect(tabsAfter(...team, run("agent", "wkr_2"), run("workflow"))[0]).toBe("Run")
+  })
+
   it("shows the chat of a session of agents once there is one, and the kinds that are newer than the page", () => {
     const withChat = ["Agents", "Terminal", "Chat", "Files", "Preview", "Changes"]
     expect(tabsAfter(run("agent"), run("chat", "chat"))).toEqual(withChat)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { emptyView, reduceView } from "../../../../packages/web/src/session/stream/view.ts"
+import { rosterOf } from "../../../../packages/web/src/session/thread/roster.ts"
 import { foldOf, type Told } from "./fold.ts"
 
 const viewAfter = foldOf(reduceView, emptyView)
@@ -38,6 +39,13 @@ describe("a session with two agents", () => {
     expect(view.agent.progress).toBe("Writing.")
     expect(view.agent.terminals.map(({ pty }) => pty)).toEqual(["pty_1", "pty_2"])
     expect(view.agents.main?.agent.progress).toBe("Thinking.")
+  })
+
+  it("has a team's members on its roster only where they are agents", () => {
+    const member = (kind: string, agent_id: string): Told => ["run_created", { run_id: agent_id, agent_id, kind, model: "m", input: {} }]
+    const team = [member("team", "coordinator"), member("work_node", "wkr_1"), member("shell_command", "shell-wkr_1")]
+    const view = viewAfter(...both, ...team)
+    expect(rosterOf(view).map(({ agentId }) => agentId)).toEqual(["main", "api"])
   })
 
   it("ends one run without the other, and with a new runner has no terminal of either", () => {

@@ -13,9 +13,9 @@ export interface RosterEntry {
   waitsFor: string | null
 }
 
-/** The open agents of a session, `main` first and then in the order in which they came. */
+/** The open agents of a session, `main` first and then in the order in which they came. A team's members that are models are none. */
 export function rosterOf({ agents }: Pick<SessionView, "agents">): RosterEntry[] {
-  const open = Object.entries(agents).filter(([, { agent }]) => !agent.isClosed)
+  const open = Object.entries(agents).filter(([, state]) => !state.agent.isClosed && hasConversation(state))
   return open.map(([agentId, state]) => ({
     agentId,
     name: state.agent.name ?? agentId,
@@ -23,6 +23,11 @@ export function rosterOf({ agents }: Pick<SessionView, "agents">): RosterEntry[]
     state,
     waitsFor: waitsFor(state, open),
   }))
+}
+
+/** The runs of a team that are no agent's have conversations of their own. */
+function hasConversation({ run }: AgentState): boolean {
+  return run === null || !["team", "work_node", "shell_command"].includes(run.kind)
 }
 
 function statusOf({ run, agent }: AgentState): AgentStatus {

@@ -44,6 +44,9 @@ const kindViews: Record<RunKind, Views> = {
   agent: [agents, terminal, files, preview, changes],
 }
 
+/** The kinds of runs that a team starts, and that don't take its place. */
+const OF_TEAMS: ReadonlySet<string> = new Set<RunKind>(["work_node", "shell_command", "check", "train", "agent"])
+
 /** The parts of a session that decide how it is shown. */
 interface SessionContents {
   /** The kinds of its runs, each once, the newest last. Those that are newer than this page are shown as a workflow's. */
@@ -54,11 +57,16 @@ interface SessionContents {
   hasBakeOffs?: boolean
 }
 
-/** The views of a session: every one that it has something for. The newest run decides which one opens by default. */
+/**
+ * The views of a session: every one that it has something for. The newest run decides which one opens by default, and where a
+ * team started it, the team.
+ */
 export function viewsOf({ runKinds, hasChat, hasMerges = false, hasBakeOffs = false }: SessionContents): Views {
   const kinds = hasChat ? ["chat", ...runKinds] : runKinds
-  const ofEach = kinds.map((kind) => kindViews[kind as RunKind] ?? built)
-  const [first] = ofEach.at(-1) ?? built
+  const viewsOfKind = (kind: string) => kindViews[kind as RunKind] ?? built
+  const ofEach = kinds.map(viewsOfKind)
+  const hasTeam = kinds.includes("team")
+  const [first] = viewsOfKind(kinds.findLast((kind) => !hasTeam || !OF_TEAMS.has(kind)) ?? "workflow")
   const shown = new Set([
     ...(ofEach.length > 0 ? ofEach.flat() : built),
     ...(hasMerges ? [merge] : []),
