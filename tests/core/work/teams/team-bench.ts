@@ -70,8 +70,11 @@ export async function openTeamBench(given?: Stores, { now = systemClock.now }: {
   const limits = createOwnerLimits({ ...base, limits: { sessions: 0, storedBytes: 0, terminals: 0 } } as never)
   await createSessions({ ...base, limits } as never).touch(OWNER, sessionId, { signal })
 
+  const reported: unknown[] = []
   const bench = {
     stores,
+    /** The failures that were reported as the server's own. */
+    reported,
     state: async () => (await session()).state,
     async start(
       goal = "Two files",
@@ -119,7 +122,7 @@ export async function openTeamBench(given?: Stores, { now = systemClock.now }: {
         callerKey: createCallerKey(deps),
         leases: deps.records,
         verboseErrors: true,
-        report: () => {},
+        report: (error: unknown) => void reported.push(error),
       }
       const executor = { ...deps, ...rest, reconcile, executor: randomBytes(4).toString("hex") }
       for (let launch = launches.shift(); launch; launch = launches.shift()) {

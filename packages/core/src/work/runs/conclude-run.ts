@@ -30,7 +30,7 @@ export type Outcome = Settled & Said
 /** The limit for all that an executor does at the end of a run, whose signals may be aborted by then. */
 const CONCLUDE_WITHIN_MS = 30_000
 
-const EXPECTED = ["run_cancelled", "invalid_request", "worktree_busy", "not_verified"] as const
+const EXPECTED = ["run_cancelled", "invalid_request", "worktree_busy", "not_verified", "task_unfinished"] as const
 
 /** Appends the end of an execution: the run completed, failed, was cancelled, parked, or handed over to another executor. */
 export async function concludeRun(

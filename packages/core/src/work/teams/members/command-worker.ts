@@ -1,4 +1,4 @@
-import { ModelError } from "../../../models/errors.ts"
+import { AppError } from "../../../errors.ts"
 import type { Message, ModelEvent, ModelProvider, ToolCall } from "../../../models/provider.ts"
 import { MAX_COMMAND_SECONDS } from "../../shell-commands/schema.ts"
 import { COMMAND_FILES } from "../files.ts"
@@ -41,7 +41,7 @@ function nextCalls(messages: readonly Message[], command: string, about: object)
   // A node that failed is done again once its worker is told so.
   const giveUp = (reason: string): Call[] => {
     if (messages.at(-1)?.role === "user") return begin()
-    throw new ModelError("invalid_request", reason)
+    throw new AppError("task_unfinished", reason, { hint: "Look at what the command says, and have the node done again." })
   }
   switch (last?.call.name) {
     case "bash":

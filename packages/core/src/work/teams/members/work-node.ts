@@ -42,7 +42,7 @@ export function createWorkNode(deps: TeamDeps): RunWork<WorkNodeInput> {
     const harness = createHarness(worker.command === null ? deps : withCommand(deps, worker, nodeId), context)
     const member = { deps, context, harness, id: worker.workerId, nodeId, messages, failedMessages }
     try {
-      if (node.status === "failed") throw new AppError("workflow_error", "The node was given up.")
+      if (node.status === "failed") throw unfinished("The node was given up.")
       await work(member, worker)
     } catch (error) {
       if (!isLeft(error, context.signal)) await writeFailureNotes(member, team, error)
@@ -87,10 +87,16 @@ async function nextMove(
   if (news) return news
   if (attempt.filter(({ role }) => role === "assistant").length >= iterations) {
     const limit = `${worker.name} made ${iterations} model calls without publishing a result.`
-    throw new AppError("workflow_error", limit)
+    throw unfinished(limit)
   }
   if (messages.at(-1)?.role !== "assistant") return "call"
   return { say: "Go on with a tool. When your result is complete, call publish." }
+}
+
+/** A failure of the worker's, and none of the server's. */
+function unfinished(message: string): AppError {
+  const hint = "Have the node done again, by another worker or with more model calls, or split it."
+  return new AppError("task_unfinished", message, { hint })
 }
 
 function againText(nodeId: string, iterations: number): string {
