@@ -99,6 +99,42 @@ inChromium("the board of a team, by hand,", ({ visit }) => {
     ])
   })
 
+  it("begins in the order that the pointer, the keyboard or a finger gave its nodes", async () => {
+    const id = await startTeam()
+    for (const name of ["a", "b", "c"])
+      await place.ask("POST", `/api/v1/teams/${id}/nodes`, { id: name, task: `Write ${name}` })
+    await using visitor = await open(id)
+    const { page } = visitor
+    const order = () => page.getByRole("list", { name: "Nodes" }).getByRole("button").allInnerTexts()
+    await until(order).toEqual(["a", "b", "c"])
+    const target = await card(page, "a").boundingBox()
+    await card(page, "c").dragTo(card(page, "a"), { targetPosition: { x: 20, y: 5 } })
+    await until(order).toEqual(["c", "a", "b"])
+    await card(page, "c").dragTo(card(page, "a"), { targetPosition: { x: 20, y: (target?.height ?? 0) - 5 } })
+    await until(order).toEqual(["a", "c", "b"])
+
+    await card(page, "b").getByRole("button").focus()
+    await page.keyboard.press("Alt+ArrowUp")
+    await until(order).toEqual(["a", "b", "c"])
+    await page.getByText("b now comes before c.").waitFor({ state: "attached" })
+    expect(
+      await card(page, "b")
+        .getByRole("button")
+        .evaluate((one) => one === document.activeElement),
+    ).toBe(true)
+
+    await using phone = await open(id, { width: 390 })
+    const dialog = phone.page.getByRole("dialog")
+    await card(phone.page, "b").getByRole("button").tap()
+    await dialog.getByText("Number 2 of the 3 nodes that haven't begun").waitFor()
+    await dialog.getByRole("button", { name: "Move down" }).tap()
+    await dialog.getByText("Number 3 of the 3").waitFor()
+    expect(await dialog.getByRole("button", { name: "Move down" }).isDisabled()).toBe(true)
+    await until(order).toEqual(["a", "c", "b"])
+    const { nodes } = await place.ask("GET", `/api/v1/teams/${id}/board`)
+    expect(nodes.map(({ id: node }: { id: string }) => node)).toEqual(["a", "c", "b"])
+  })
+
   it("says what must pass for a node, and what was run for it", async () => {
     const { id } = await place.ask("POST", "/api/v1/teams", { goal: "A file", consent: true })
     await place.ask("POST", `/api/v1/teams/${id}/workers`, { name: "Mia", role: "Makes" })

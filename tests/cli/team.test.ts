@@ -93,6 +93,8 @@ describe("a team, in a terminal", () => {
       expect(added.stdout).toMatch(/matcha +pending +- +Write about matcha/)
       const second = await ask("team", "add-node", id, "Check it", "--id", "check", "--after", "matcha")
       expect(second.stdout).toMatch(/check +pending/)
+      expect((await ask("team", "move", id, "check", "--before", "matcha")).stdout).toMatch(/check .*\n.*matcha /)
+      expect((await ask("team", "move", id, "check")).stdout).toMatch(/matcha .*\n.*check /)
       const early = await ask("team", "assign", id, "check", "Mia")
       expect([early.code, early.stderr]).toEqual([1, expect.stringContaining("can't begin before matcha")])
       expect((await ask("team", "assign", id, "matcha", "Mia")).stdout).toMatch(/matcha +(assigned|running) +Mia/)

@@ -60,6 +60,7 @@ function ofTeams(): Record<string, Row> {
     ["POST /respond", "run", { path: "/respond", json: { response: "Hello" } }],
     ["POST /nodes", "run", { path: "/nodes", json: { task: "Write it." } }],
     ["POST /nodes/:node/assign", "run", { path: "/nodes/node-1/assign", json: { worker: "Ada" } }],
+    ["POST /nodes/:node/move", "run", { path: "/nodes/node-1/move", json: { before: null } }],
     ["POST /nodes/:node/retry", "run", { path: "/nodes/node-1/retry" }],
     ["POST /workers", "run", { path: "/workers", json: { name: "Ada", role: "Writes" } }],
     ["POST /pause", "run", { path: "/pause" }],

@@ -46,6 +46,7 @@ const SHOWN: ReadonlySet<EventType> = new Set([
   "work_node_checkpointed",
   "work_node_completed",
   "work_node_failed",
+  "work_node_moved",
   "work_node_reopened",
   "stage_started",
   "stage_reconvened",

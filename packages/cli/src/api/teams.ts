@@ -32,6 +32,8 @@ export interface TeamRequests {
     options: Waiting,
   ): Promise<Board>
   assignNode(of: { teamId: string; node: string; worker: string }, options: Waiting): Promise<Board>
+  /** Moves a node before another, or to the end. */
+  moveNode(of: { teamId: string; node: string; before: string | null }, options: Waiting): Promise<Board>
   retryNode(of: { teamId: string; node: string }, options: Waiting): Promise<Board>
   /** Writes to a team. A retry after a lost reply may be a second message. */
   sayToTeam(
@@ -70,6 +72,9 @@ export function createTeamRequests({ ask }: Requests): TeamRequests {
 
     assignNode: ({ teamId: id, node, worker }, { signal }) =>
       ask("POST /api/v1/teams/{id}/nodes/{node}/assign", Board, { path: { id, node }, body: { worker }, signal }),
+
+    moveNode: ({ teamId: id, node, before }, { signal }) =>
+      ask("POST /api/v1/teams/{id}/nodes/{node}/move", Board, { path: { id, node }, body: { before }, signal }),
 
     retryNode: ({ teamId: id, node }, { signal }) =>
       ask("POST /api/v1/teams/{id}/nodes/{node}/retry", Board, { path: { id, node }, signal }),

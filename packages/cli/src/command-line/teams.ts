@@ -5,6 +5,7 @@ import {
   assignNode,
   changeTeam,
   listTeams,
+  moveNode,
   retryNode,
   sayToTeam,
   team,
@@ -118,6 +119,12 @@ export function teamCommand(act: Act): Command {
         .argument("<node>")
         .argument("<worker>", "a name or an id")
         .action((id, node, worker, _options, command) => act(command, (cli) => assignNode(cli, id, { node, worker }))),
+    )
+    .addCommand(
+      part("move", "move a node that hasn't begun to the end of the board, or before another; the first begins first")
+        .argument("<node>")
+        .option("--before <node>", "the node before which it is to stand")
+        .action((id, node, { before = null }, command) => act(command, (cli) => moveNode(cli, id, { node, before }))),
     )
     .addCommand(
       part("retry", "have a node that failed done again")

@@ -133,6 +133,12 @@ export async function assignNode(cli: Cli, teamId: string, of: { node: string; w
   return EXIT.done
 }
 
+/** Moves a node of a team before another, or to the end of the board. */
+export async function moveNode(cli: Cli, teamId: string, of: { node: string; before: string | null }): Promise<number> {
+  show(cli.terminal, await cli.api.moveNode({ teamId, ...of }, { signal: cli.interrupts.second }))
+  return EXIT.done
+}
+
 /** Has a node of a team that failed done again. */
 export async function retryNode(cli: Cli, teamId: string, node: string): Promise<number> {
   show(cli.terminal, await cli.api.retryNode({ teamId, node }, { signal: cli.interrupts.second }))

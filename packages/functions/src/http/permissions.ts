@@ -19,6 +19,7 @@ const TEAM_SCOPES = {
   "POST /:id/send": "run",
   "POST /:id/nodes": "run",
   "POST /:id/nodes/:node/assign": "run",
+  "POST /:id/nodes/:node/move": "run",
   "POST /:id/nodes/:node/retry": "run",
   "POST /:id/workers": "run",
   "POST /:id/pause": "run",

@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import type { Rule } from "@switchyard/core/kernel/session-log"
-import { Board, NewTeamNode, NewTeamWorker, NodeAssignment } from "@switchyard/core/work/teams/request-schema"
+import { Board, NewTeamNode, NewTeamWorker, NodeAssignment, NodeMove } from "@switchyard/core/work/teams/request-schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
@@ -41,6 +41,17 @@ export const routes = {
       summary: "Give a node of a team to a worker",
       description: "It begins once there is room. What it depends on must be completed, and the worker idle.",
       request: { params: NodeOfTeam, body: jsonBody(NodeAssignment) },
+      responses: answers(Board, "The board"),
+    }),
+  ),
+  move: teamPaths("/{id}/nodes/{node}/move").map((path) =>
+    createRoute({
+      method: "post",
+      path,
+      tags,
+      summary: "Move a node of a team that hasn't begun to another place on the board",
+      description: "Of the nodes that have a worker and wait for room, the first begins first.",
+      request: { params: NodeOfTeam, body: jsonBody(NodeMove) },
       responses: answers(Board, "The board"),
     }),
   ),
@@ -89,6 +100,12 @@ export function teamBoardRoutes(deps: AppDeps): OpenAPIHono {
       const { id, node: nodeId } = c.req.valid("param")
       const { assignByHand } = await load()
       return c.json(await change(c, id, assignByHand({ nodeId, worker: c.req.valid("json").worker })), 200)
+    })
+  for (const route of routes.move)
+    app.openapi(route, async (c) => {
+      const { id, node: nodeId } = c.req.valid("param")
+      const { moveByHand } = await load()
+      return c.json(await change(c, id, moveByHand({ nodeId, before: c.req.valid("json").before })), 200)
     })
   for (const route of routes.retry)
     app.openapi(route, async (c) => {

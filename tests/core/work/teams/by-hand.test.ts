@@ -1,6 +1,13 @@
 import type { Message } from "@switchyard/core/models/provider"
 import { createScriptedProvider } from "@switchyard/core/models/scripted"
-import { addNodeByHand, addWorkerByHand, assignByHand, retryByHand } from "@switchyard/core/work/teams/by-hand"
+import {
+  addNodeByHand,
+  addWorkerByHand,
+  assignByHand,
+  moveByHand,
+  retryByHand,
+} from "@switchyard/core/work/teams/by-hand"
+import { sayToTeam } from "@switchyard/core/work/teams/team-rules"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { openTeamBench, type TeamBench } from "./team-bench.ts"
 import { answerOf, isCoordinator } from "./team-model.ts"
@@ -39,4 +46,30 @@ it("lets a person staff the board, and have done again what failed, while the co
   const words = told.map(({ content }) => String(content)).join("\n")
   for (const line of ["I added the worker Ada", "I put a on the board", "I assigned a to Ada", "I put a back"])
     expect(words.split(line)).toHaveLength(2)
+})
+
+it("tells the coordinator of another order with its next news, and doesn't wake it for that", async () => {
+  let calls = 0
+  const model = createScriptedProvider(({ messages, tools }) => {
+    if (isCoordinator(tools)) calls++
+    return answerOf([], messages.length)
+  })
+  await bench.start()
+  for (const nodeId of ["a", "b", "c"])
+    await bench.change(addNodeByHand({ nodeId, task: `Write ${nodeId}.txt`, deps: [], refs: {} }))
+  await bench.drive(model)
+  const before = calls
+  await bench.change(moveByHand({ nodeId: "c", before: "a" }))
+  await bench.change(moveByHand({ nodeId: "a", before: null }))
+  await bench.drive(model)
+  expect(calls).toBe(before)
+  await bench.change(sayToTeam({ to: "coordinator", content: "Go on", messageId: "msg_1" }))
+  await bench.drive(model)
+  await bench.change(sayToTeam({ to: "coordinator", content: "And on", messageId: "msg_2" }))
+  await bench.drive(model)
+  const parts = await bench.eventsOf("conversation_extended")
+  const words = parts.flatMap(({ messages }) => (messages as Message[]).map(({ content }) => String(content)))
+  expect(words.filter((text) => text.includes("changed the order"))).toEqual([
+    expect.stringMatching(/assign the first ones first: c, b, a\.[\s\S]*Go on$/),
+  ])
 })

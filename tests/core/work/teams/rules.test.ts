@@ -6,6 +6,7 @@ import {
   assignNode,
   createNode,
   finishRefusal,
+  moveNode,
   publishRefusal,
   reopenNode,
   startable,
@@ -83,6 +84,7 @@ type Step =
   | ["create", string, string[]]
   | ["spawn" | "start" | "complete" | "fail" | "reopen", string]
   | ["assign", string, string]
+  | ["move", string, string | null]
 
 const id = fc.constantFrom("a", "b", "c", "d", "e", "f")
 const name = fc.constantFrom("Ada", "Lin", "Sam")
@@ -91,6 +93,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
     fc.tuple(fc.constant("create" as const), id, fc.array(id, { maxLength: 3 })),
     fc.tuple(fc.constant("spawn" as const), name),
     fc.tuple(fc.constant("assign" as const), id, name),
+    fc.tuple(fc.constant("move" as const), id, fc.option(id)),
     fc.tuple(fc.constantFrom("start" as const, "complete" as const, "fail" as const, "reopen" as const), id),
   ),
   { maxLength: 60 },
@@ -104,6 +107,7 @@ function tried(team: TeamState, [what, one, more]: Step): Verdict {
   if (what === "assign") return assignNode(team, { nodeId: one, worker: more ?? "" })
   if (what === "start") return startNode(team, one, `run_${one}`)
   if (what === "reopen") return reopenNode(team, one)
+  if (what === "move") return moveNode(team, { nodeId: one, before: more })
   const refusal = publishRefusal(team, { nodeId: one, runId: `run_${one}` })
   if (refusal) return refusal
   return what === "complete"
@@ -136,10 +140,31 @@ describe("a board", () => {
       const isBegun = ["assigned", "running", "completed"].includes(status)
       if (isBegun) expect(dependsOn.map((dep) => team.nodes[dep]?.status)).toEqual(dependsOn.map(() => "completed"))
     }
+    expect(nodesOf(team).map(({ nodeId }) => nodeId)).toHaveLength(order.length)
+    expect(new Set(nodesOf(team))).toEqual(new Set(Object.values(team.nodes)))
     const underWay = nodesIn(team, "assigned", "running").map(({ workerId }) => workerId)
     expect(new Set(underWay).size).toBe(underWay.length)
     expect(nodesIn(team, "running").length).toBeLessThanOrEqual(limit)
   }
+
+  it("begins first what a person moved to the front, and moves nothing that has begun", () => {
+    let state = teamWith(["a", "b", "c", "d"].map((id) => node(id)))
+    for (const name of ["Lin", "Sam", "Mia"]) state = grown(state, spawnWorker(teamIn(state), worker(name)))
+    state = started(state, "a")
+    for (const [nodeId, name] of Object.entries({ b: "Lin", c: "Sam", d: "Mia" }))
+      state = grown(state, assignNode(teamIn(state), { nodeId, worker: name }))
+    const moved = (nodeId: string, before: string | null) => moveNode(teamIn(state), { nodeId, before })
+    expect(startable(teamIn(state))).toEqual(["b"])
+    state = grown(state, moved("d", "b"))
+    expect(startable(teamIn(state))).toEqual(["d"])
+    expect(boardText(teamIn(state))).toMatch(/- a .*\n- d .*\n- b .*\n- c /)
+    state = grown(state, moved("d", null))
+    expect(startable(teamIn(state))).toEqual(["b"])
+    expect([moved("d", null), moved("d", "d"), moved("b", "c")]).toEqual([[], [], []])
+    expect(moved("a", null)).toMatchObject({ message: "a is running; only a node that hasn't begun is moved." })
+    expect(moved("e", null)).toMatchObject({ code: "team_refused" })
+    expect(moved("b", "e")).toMatchObject({ code: "team_refused" })
+  })
 
   it("says which dependencies a node waits for", () => {
     const state = teamWith([node("a"), node("b"), node("c", ["a", "b"])], 1)

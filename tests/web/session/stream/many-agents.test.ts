@@ -42,7 +42,10 @@ describe("a session with two agents", () => {
   })
 
   it("has a team's members on its roster only where they are agents", () => {
-    const member = (kind: string, agent_id: string): Told => ["run_created", { run_id: agent_id, agent_id, kind, model: "m", input: {} }]
+    const member = (kind: string, agent_id: string): Told => [
+      "run_created",
+      { run_id: agent_id, agent_id, kind, model: "m", input: {} },
+    ]
     const team = [member("team", "coordinator"), member("work_node", "wkr_1"), member("shell_command", "shell-wkr_1")]
     const view = viewAfter(...both, ...team)
     expect(rosterOf(view).map(({ agentId }) => agentId)).toEqual(["main", "api"])

@@ -46,6 +46,8 @@ export const teamHeadlines = {
     ...row("agent", `Node ${node_id} failed`),
     ...{ severity: "error", hint: reason },
   }),
+  work_node_moved: ({ node_id, before }: OfNode & { before: string | null }) =>
+    row("you", before === null ? `Node ${node_id} moved to the end` : `Node ${node_id} moved before ${before}`),
   work_node_reopened: ({ node_id }: OfNode) => row("agent", `Node ${node_id} is to be done again`),
   shell_command_requested: ({ node_id }: OfNode) => debug("agent", `Command of ${node_id} requested`),
   shell_command_started: ({ command }: OfNode & { command: string | PayloadRef }) =>

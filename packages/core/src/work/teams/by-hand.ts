@@ -3,7 +3,7 @@ import type { NewEvent } from "../../events.ts"
 import type { Rule, Verdict } from "../../kernel/session-log.ts"
 import type { SessionState } from "../../state.ts"
 import { runOf } from "../runs/state.ts"
-import { assignNode, createNode, type NewWorkNode, reopenNode } from "./node-rules.ts"
+import { assignNode, createNode, moveNode, type NewWorkNode, reopenNode } from "./node-rules.ts"
 import { nodeOf } from "./refusals.ts"
 import { COORDINATOR, HUMAN } from "./schema.ts"
 import { nodeOfWorker, openDependencies, type TeamState } from "./state.ts"
@@ -31,6 +31,17 @@ export function assignByHand(given: { nodeId: string; worker: string }): Rule {
     (team) => assignNode(team, given),
     () => `I assigned ${given.nodeId} to ${given.worker}.`,
   )
+}
+
+/**
+ * Moves a node for a person, right before another or to the end. The coordinator is told with the next news: what it costs to
+ * wake it, this isn't worth.
+ */
+export function moveByHand(given: { nodeId: string; before: string | null }): Rule {
+  return onTeam((team) => {
+    const moved = moveNode(team, given)
+    return moved instanceof AppError ? moved : asCoordinator(team, moved)
+  })
 }
 
 /** Has a node that failed done again for a person: by its worker, if that is free, else by whom the coordinator chooses. */
@@ -61,9 +72,13 @@ function byHand(
     if (decided instanceof AppError) return decided
     const told = sendMessage(team, { from: HUMAN, to: COORDINATOR, content: words(decided), messageId: "" })
     if (told instanceof AppError) return told
-    const about = { run_id: team.runId, agent_id: COORDINATOR }
-    return [...decided.map((event) => ({ ...about, ...event })), ...told]
+    return [...asCoordinator(team, decided), ...told]
   })
+}
+
+/** The events, as those of the team's own run. */
+function asCoordinator({ runId }: TeamState, events: readonly NewEvent[]): NewEvent[] {
+  return events.map((event) => ({ run_id: runId, agent_id: COORDINATOR, ...event }))
 }
 
 function idsIn(events: readonly NewEvent[], type: "work_node_created"): string {

@@ -90,6 +90,10 @@ export const teamEvents = [
     verdict: Verdict.optional().describe("What the project's checks showed, where they were asked for"),
   }),
   event("work_node_failed", "A worker gave a node up.", { ...node, reason: z.string() }),
+  event("work_node_moved", "A node that hasn't begun got another place in the order of the board.", {
+    ...node,
+    before: NodeId.nullable().describe("The node right after it; null for the end"),
+  }),
   event("work_node_reopened", "A node that failed is to be done again.", {
     ...node,
     anew: z.boolean().optional().describe("Whether its worker forgets what it did before"),

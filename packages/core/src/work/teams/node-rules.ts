@@ -5,7 +5,7 @@ import type { CheckCommands } from "../gate/schema.ts"
 import { nodeOf, refused, workerOf } from "./refusals.ts"
 import { COORDINATOR, MAX_NODES, NodeId, type StageContract } from "./schema.ts"
 import { useStage } from "./stage-rules.ts"
-import { nodeOfWorker, nodesIn, openDependencies, type TeamState } from "./state.ts"
+import { movedBefore, nodeOfWorker, nodesIn, openDependencies, type TeamState } from "./state.ts"
 
 export interface NewWorkNode {
   /** Without one, the next number. */
@@ -98,7 +98,23 @@ export function startNode(team: TeamState, nodeId: string, runId: string): Verdi
   return [{ type: "work_node_started", ...about, worker_id: node.workerId, node_run_id: runId }]
 }
 
-/** The assigned nodes for which there is room, in the order in which they were created. */
+/**
+ * Moves a node right before another, or to the end: of those for which there isn't room, the first begins first. One that has
+ * begun stays where it is.
+ */
+export function moveNode(team: TeamState, { nodeId, before }: { nodeId: string; before: string | null }): Verdict {
+  const node = nodeOf(team, nodeId)
+  if (node instanceof AppError) return node
+  const other = before === null ? node : nodeOf(team, before)
+  if (other instanceof AppError) return other
+  if (node.status !== "pending" && node.status !== "assigned")
+    return refused(`${nodeId} is ${node.status}; only a node that hasn't begun is moved.`, { node_id: nodeId })
+  const order = before === nodeId ? team.order : movedBefore(team.order, nodeId, before)
+  const isSame = order.every((id, at) => id === team.order[at])
+  return isSame ? [] : [{ type: "work_node_moved", node_id: nodeId, before }]
+}
+
+/** The assigned nodes for which there is room, in the order of the board. */
 export function startable(team: TeamState): string[] {
   if (team.halted || team.finishedSeq !== null) return []
   const room = team.maxConcurrent - nodesIn(team, "running").length

@@ -191,6 +191,16 @@ export const NodeAssignment = z
   .object({ worker: z.string().min(1).max(100).describe("Its name or id") })
   .meta({ id: "NodeAssignment" })
 
+export const NodeMove = z
+  .object({
+    before: z
+      .string()
+      .max(100)
+      .nullable()
+      .describe("The node before which it is to stand; null for the end of the board"),
+  })
+  .meta({ id: "NodeMove" })
+
 export const TeamHalted = Board.extend({
   id: z.string(),
   status: z.enum(["paused", "resumed", "stopped"]).describe("The change that was made"),

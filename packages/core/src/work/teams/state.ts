@@ -75,6 +75,10 @@ export interface TeamState {
   trainRunId: string | null
   /** By their id; `nodesOf` has them in their order. */
   nodes: { [nodeId: string]: WorkNode }
+  /** The ids of all nodes: those that were created first stand first, unless somebody moved one. */
+  order: string[]
+  /** The newest change of that order of which the coordinator wasn't told yet. */
+  movedSeq: number | null
   workers: { [workerId: string]: WorkerState }
   /** In the order in which they were begun. */
   stages: Stage[]
@@ -93,7 +97,7 @@ export interface TeamState {
 
 /** The newest team of the session. */
 export const teamPart: Part<TeamState | null> = {
-  version: 18,
+  version: 19,
   initial: null,
   apply(team, event) {
     if (event.type === "team_started") return startedTeam(event)
@@ -116,9 +120,16 @@ export function openDependencies(team: TeamState, { dependsOn }: Pick<WorkNode, 
   return dependsOn.filter((id) => team.nodes[id]?.status !== "completed")
 }
 
-/** All nodes in the order in which they were created. That of an object's names is another, where they are numbers. */
-export function nodesOf({ nodes }: Pick<TeamState, "nodes">): WorkNode[] {
-  return Object.values(nodes).sort((a, b) => a.createdSeq - b.createdSeq)
+/** All nodes in the order of the board, in which they begin where there isn't room for all. */
+export function nodesOf({ nodes, order }: Pick<TeamState, "nodes" | "order">): WorkNode[] {
+  return order.flatMap((id) => nodes[id] ?? [])
+}
+
+/** The ids, with one of them right before another, or at the end. */
+export function movedBefore(order: readonly string[], nodeId: string, before: string | null): string[] {
+  const others = order.filter((id) => id !== nodeId)
+  const at = before === null ? others.length : others.indexOf(before)
+  return others.toSpliced(at === -1 ? others.length : at, 0, nodeId)
 }
 
 export function nodesIn(team: TeamState, ...statuses: WorkNodeStatus[]): WorkNode[] {
@@ -150,6 +161,8 @@ function startedTeam(event: EventOf<"team_started">): TeamState {
     endedSeq: null,
     trainRunId: null,
     nodes: {},
+    order: [],
+    movedSeq: null,
     workers: {},
     stages: [],
     inboxes: { [COORDINATOR]: [event.seq] },
@@ -181,7 +194,7 @@ function changed(team: TeamState, event: LogEvent): TeamState {
     case "team_message_sent":
       return { ...team, inboxes: deliver(team, event), messageKeys: withKey(team.messageKeys, event) }
     case "conversation_extended":
-      return { ...team, inboxes: take(team.inboxes, event) }
+      return { ...team, inboxes: take(team.inboxes, event), movedSeq: unlessTold(team.movedSeq, event) }
     case "run_cancel_requested":
       return team.halted === "stopped" ? interrupted(team, event.run_id) : team
     case "budget_set":
@@ -201,6 +214,10 @@ function withBudget(team: TeamState, event: EventOf<"budget_set">): TeamState {
   return withNode(team, node.nodeId, { budget: { usd, tokens, minutes } })
 }
 
+function unlessTold(seq: number | null, { tells = [] }: EventOf<"conversation_extended">): number | null {
+  return seq !== null && tells.includes(seq) ? null : seq
+}
+
 const MAX_MESSAGE_KEYS = 50
 
 function withKey(keys: string[], { key }: EventOf<"team_message_sent">): string[] {
@@ -210,7 +227,13 @@ function withKey(keys: string[], { key }: EventOf<"team_message_sent">): string[
 function nodeChanged(team: TeamState, event: LogEvent): TeamState {
   switch (event.type) {
     case "work_node_created":
-      return { ...team, nodes: { ...team.nodes, [event.node_id]: created(event) } }
+      return {
+        ...team,
+        nodes: { ...team.nodes, [event.node_id]: created(event) },
+        order: [...team.order, event.node_id],
+      }
+    case "work_node_moved":
+      return { ...team, order: movedBefore(team.order, event.node_id, event.before), movedSeq: event.seq }
     case "work_node_assigned":
       return withNode(team, event.node_id, { status: "assigned", workerId: event.worker_id })
     case "work_node_started": {

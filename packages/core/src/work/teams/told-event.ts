@@ -14,6 +14,7 @@ const NAMES = {
   work_node_checkpointed: "node.checkpoint",
   work_node_completed: "node.completed",
   work_node_failed: "node.failed",
+  work_node_moved: "node.moved",
   work_node_reopened: "node.reopened",
   stage_started: "stage.started",
   stage_timed_out: "stage.timed_out",

@@ -41,7 +41,9 @@ function nextCalls(messages: readonly Message[], command: string, about: object)
   // A node that failed is done again once its worker is told so.
   const giveUp = (reason: string): Call[] => {
     if (messages.at(-1)?.role === "user") return begin()
-    throw new AppError("task_unfinished", reason, { hint: "Look at what the command says, and have the node done again." })
+    throw new AppError("task_unfinished", reason, {
+      hint: "Look at what the command says, and have the node done again.",
+    })
   }
   switch (last?.call.name) {
     case "bash":

@@ -1,6 +1,7 @@
 import type { LogEvent } from "../../../events.ts"
 import { logName } from "../../../kernel/keys.ts"
 import { hydrateEvent } from "../../../log/payload.ts"
+import { COORDINATOR } from "../schema.ts"
 import type { TeamState } from "../state.ts"
 import type { TeamDeps } from "../team-context.ts"
 import { newsText } from "./texts.ts"
@@ -29,8 +30,9 @@ export async function unreadNews(
   { sid, team, member }: { sid: string; team: TeamState; member: string },
   options: { signal: AbortSignal },
 ): Promise<{ say: string; tells: number[] } | undefined> {
-  const tells = team.inboxes[member] ?? []
-  if (tells.length === 0) return undefined
+  const unread = team.inboxes[member] ?? []
+  if (unread.length === 0) return undefined
+  const tells = member === COORDINATOR && team.movedSeq !== null ? [...unread, team.movedSeq] : unread
   const events = await readEvents(deps, sid, tells, options)
   return { say: events.map((event) => newsText(team, event)).join("\n\n---\n\n"), tells }
 }

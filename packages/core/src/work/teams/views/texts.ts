@@ -2,7 +2,7 @@ import type { EventOf, LogEvent } from "../../../events.ts"
 import { formatCount } from "../../../format.ts"
 import { COORDINATOR, HUMAN } from "../schema.ts"
 import { stagesMetAt, stageText } from "../stages.ts"
-import { endReason, nodeOfRun, nodeOfWorker, nodesOf, type TeamState, type WorkNode } from "../state.ts"
+import { endReason, nodeOfRun, nodeOfWorker, nodesIn, nodesOf, type TeamState, type WorkNode } from "../state.ts"
 import { firedText } from "../triggers/trigger-texts.ts"
 
 /** The board in words, as a coordinator reads it. */
@@ -60,6 +60,8 @@ function eventText(team: TeamState, event: LogEvent): string {
       return `${event.node_id} is completed. ${event.summary}\nPublished: ${event.files.join(", ")}`
     case "work_node_failed":
       return `${event.node_id} failed. ${event.reason}${notesText(team, event)}`
+    case "work_node_moved":
+      return orderText(team)
     case "stage_timed_out":
       return `The time of the stage ${event.stage} is up. ${stoppedText(event.stopped)}`
     case "trigger_fired":
@@ -69,6 +71,11 @@ function eventText(team: TeamState, event: LogEvent): string {
     default:
       return endText(team, event)
   }
+}
+
+function orderText(team: TeamState): string {
+  const ids = nodesIn(team, "pending", "assigned").map(({ nodeId }) => nodeId)
+  return `A person changed the order of the nodes that haven't begun. Of those that are ready, assign the first ones first: ${ids.join(", ")}.`
 }
 
 /** A worker that gives its node up leaves notes; one whose run ended can't. */

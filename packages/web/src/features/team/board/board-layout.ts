@@ -1,3 +1,8 @@
+interface Node {
+  id: string
+  dependencies: readonly string[]
+}
+
 export interface Placed {
   id: string
   /** Its column: after all nodes that it depends on. */
@@ -5,17 +10,36 @@ export interface Placed {
   row: number
 }
 
-/** The places of nodes on a board, each right of those that it depends on. Nodes come in an order in which that is so. */
-export function placeNodes(nodes: readonly { id: string; dependencies: readonly string[] }[]): Map<string, Placed> {
+/** The places of nodes on a board, each right of those that it depends on; in a column, in the order in which they come. */
+export function placeNodes(nodes: readonly Node[]): Map<string, Placed> {
+  const columns = columnsOf(nodes)
+  const columnOf = ({ id }: Node) => columns.get(id) ?? 0
   const placed = new Map<string, Placed>()
   const rows: number[] = []
-  for (const { id, dependencies } of nodes) {
+  for (const node of nodes.toSorted((one, other) => columnOf(one) - columnOf(other))) {
+    const { id, dependencies } = node
+    const column = columnOf(node)
     const before = dependencies.flatMap((dependency) => placed.get(dependency) ?? [])
-    const column = Math.max(-1, ...before.map((one) => one.column)) + 1
     // As high as the highest of those before it, if that is free.
     const row = Math.max(rows[column] ?? 0, Math.min(...before.map((one) => one.row), before.length > 0 ? 1e9 : 0))
     rows[column] = row + 1
     placed.set(id, { id, column, row })
   }
   return placed
+}
+
+/** The column of each node. None depends on itself, be it by others. */
+function columnsOf(nodes: readonly Node[]): Map<string, number> {
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const columns = new Map<string, number>()
+  const columnOf = (id: string): number => {
+    const known = columns.get(id)
+    const node = byId.get(id)
+    if (known !== undefined || !node) return known ?? -1
+    const column = Math.max(-1, ...node.dependencies.map(columnOf)) + 1
+    columns.set(id, column)
+    return column
+  }
+  for (const { id } of nodes) columnOf(id)
+  return columns
 }

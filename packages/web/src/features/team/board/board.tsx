@@ -7,8 +7,10 @@ import { lazyPart } from "../../../ui/lazy-part.ts"
 import { Empty } from "../../../ui/notice.tsx"
 import { type IconState, StatusIcon } from "../../../ui/status-icon.tsx"
 import { type Placed, placeNodes } from "./board-layout.ts"
-import { type BoardNode, isReady, NODE_DRAG, nodeWords } from "./board-node.ts"
+import { type BoardNode, nodeWords } from "./board-node.ts"
+import { waitingNodes } from "./board-order.ts"
 import { SpendingBar, spendingText } from "./node-spending.tsx"
+import { useReordering } from "./use-reordering.ts"
 
 const NodeDialog = lazyPart(async () => (await import("./node-dialog.tsx")).NodeDialog)
 
@@ -31,15 +33,20 @@ interface Props {
   blocked: string | null
 }
 
-/** The nodes of a team, each right of those that it depends on. One that is ready can be dragged to a worker. */
+/**
+ * The nodes of a team, each right of those that it depends on. One that hasn't begun can be dragged to another place in the
+ * order, and to a worker.
+ */
 export function BoardGraph({ board, blocked }: Props) {
   const { nodes, workers, team } = board
   const [openId, open] = useState<string | null>(null)
+  const reordering = useReordering(team.id, nodes)
   const opened = nodes.find(({ id }) => id === openId)
   if (nodes.length === 0) return <Empty title="No nodes yet">The coordinator breaks the goal into nodes first.</Empty>
   const places = placeNodes(nodes)
   const columns = Math.max(...[...places.values()].map(({ column }) => column)) + 1
   const rows = Math.max(...[...places.values()].map(({ row }) => row)) + 1
+  const waiting = waitingNodes(nodes)
   const nameOf = (id: string | null) => workers.find((worker) => worker.id === id)?.name ?? null
   return (
     <div
@@ -51,19 +58,24 @@ export function BoardGraph({ board, blocked }: Props) {
         {nodes.map((node) => (
           <li
             key={node.id}
-            className="absolute [content-visibility:auto]"
+            data-edge={reordering.edgeOf(node.id)}
+            className="absolute rounded-md [content-visibility:auto] data-[edge=lower]:border-b-2 data-[edge=upper]:border-t-2 data-edge:border-accent"
             style={{ ...cornerOf(places.get(node.id)), width: WIDTH, height: HEIGHT }}
+            {...(blocked === null && reordering.handlersOf(node))}
           >
             <NodeCard
               node={node}
               worker={nameOf(node.assigned_worker)}
               sessionId={team.id}
-              isDraggable={blocked === null && isReady(node, nodes)}
+              turn={waiting.length > 1 ? waiting.indexOf(node) + 1 : 0}
               onOpen={open}
             />
           </li>
         ))}
       </ol>
+      <p role="status" className="unseen">
+        {reordering.told}
+      </p>
       {opened && (
         <Suspense>
           <NodeDialog board={board} node={opened} blocked={blocked} onClose={() => open(null)} />
@@ -77,20 +89,19 @@ interface CardProps {
   node: BoardNode
   worker: string | null
   sessionId: string
-  isDraggable: boolean
+  /** Its place among several nodes that haven't begun, counted from one; else 0. */
+  turn: number
   onOpen(id: string): void
 }
 
 /** Drawn anew only where its own node changed: a board has hundreds. */
-const NodeCard = memo(function NodeCard({ node, worker, sessionId, isDraggable, onOpen }: CardProps) {
+const NodeCard = memo(function NodeCard({ node, worker, sessionId, turn, onOpen }: CardProps) {
   const { id, task, status, result, published_files: files, budget, checks } = node
   const [file] = files
   return (
     <article
       data-status={status}
       title={result ?? task}
-      draggable={isDraggable}
-      onDragStart={({ dataTransfer }) => dataTransfer.setData(NODE_DRAG, id)}
       className="relative flex h-full flex-col gap-1 rounded-md border border-line bg-sheet px-3 py-2 data-[status=failed]:border-err data-[status=running]:border-accent data-[status=running]:bg-accent-bg"
     >
       <header className="flex items-center gap-2">
@@ -122,6 +133,11 @@ const NodeCard = memo(function NodeCard({ node, worker, sessionId, isDraggable, 
         ) : (
           <span aria-hidden className="shrink-0">
             {nodeWords[status]}
+          </span>
+        )}
+        {turn > 0 && (
+          <span title="Its turn among the nodes that haven't begun" className="shrink-0 nums">
+            No. {turn}
           </span>
         )}
         {checks && <span className="shrink-0">{formatCount(Object.keys(checks).length, "check")}</span>}

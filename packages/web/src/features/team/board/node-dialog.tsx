@@ -12,6 +12,7 @@ import { WorkBudgetDialog } from "../../usage/work-budget-dialog.tsx"
 import { nodeInFull } from "../data/responses.ts"
 import { useBoardChanges } from "../data/use-board-changes.ts"
 import { type BoardNode, nodeWords } from "./board-node.ts"
+import { neighbourOf, waitingNodes } from "./board-order.ts"
 import { spendingText } from "./node-spending.tsx"
 import { NodeWork } from "./node-work.tsx"
 
@@ -82,6 +83,12 @@ export function NodeDialog({ board, node, blocked, onClose }: Props) {
         {node.result !== null && <Notice tone={node.status === "failed" ? "err" : "info"}>{node.result}</Notice>}
         <Spending node={node} />
         <NodeWork checks={node.checks} work={data} />
+        <Order
+          board={board}
+          node={node}
+          isOff={isOff}
+          onMove={(before) => change.mutate({ do: "move", node: node.id, before })}
+        />
         {node.status === "pending" && (
           <Assignment
             board={board}
@@ -108,6 +115,42 @@ function Spending({ node: { budget } }: { node: BoardNode }) {
         </div>
       ))}
     </>
+  )
+}
+
+interface OrderProps {
+  board: Board
+  node: BoardNode
+  isOff: boolean
+  onMove(before: string | null): void
+}
+
+/** The place of a node among those that haven't begun, and what moves it there. */
+function Order({ board: { nodes }, node, isOff, onMove }: OrderProps) {
+  const waiting = waitingNodes(nodes)
+  const at = waiting.findIndex(({ id }) => id === node.id)
+  if (at === -1 || waiting.length === 1) return null
+  const mover = (label: string, by: -1 | 1) => {
+    const before = neighbourOf(nodes, node.id, by)
+    return (
+      // One that is at its end keeps the focus.
+      <Button
+        aria-disabled={before === undefined || isOff}
+        className="aria-disabled:text-ink-3"
+        onClick={() => before !== undefined && !isOff && onMove(before)}
+      >
+        {label}
+      </Button>
+    )
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <p role="status" className="text-sm text-ink-2">
+        Number {at + 1} of the {waiting.length} nodes that haven't begun
+      </p>
+      {mover("Move up", -1)}
+      {mover("Move down", 1)}
+    </div>
   )
 }
 

@@ -9,6 +9,7 @@ type Change =
   | { do: "add a node"; body: z.input<typeof NewTeamNode> }
   | { do: "add a worker"; body: z.input<typeof NewTeamWorker> }
   | { do: "assign"; node: string; worker: string }
+  | { do: "move"; node: string; before: string | null }
   | { do: "retry"; node: string }
   | { do: "cancel"; run: string }
 
@@ -29,6 +30,12 @@ export function useBoardChanges(teamId: string) {
           const { node, worker } = change
           const given = { path: { ...path, node }, body: { worker }, response: board }
           await api.call("POST /api/v1/teams/{id}/nodes/{node}/assign", given)
+          return
+        }
+        case "move": {
+          const { node, before } = change
+          const given = { path: { ...path, node }, body: { before }, response: board }
+          await api.call("POST /api/v1/teams/{id}/nodes/{node}/move", given)
           return
         }
         case "retry":
