@@ -25,7 +25,7 @@ import { PROJECT_USERS } from "./gate/place.ts"
 import { createServerPreview, type ServerPreviewDeps } from "./gate/server-preview.ts"
 import { createShellCommandRun } from "./gate/shell-command-run.ts"
 import { createGit } from "./git/plumbing/create-git.ts"
-import { findHead } from "./git/plumbing/repository.ts"
+import { findHead, line } from "./git/plumbing/repository.ts"
 import { HOST_LISTS, readAgentHosts } from "./network/agent-hosts.ts"
 import { findAgentUser } from "./processes/agent-user.ts"
 import { openControlGroup } from "./processes/control-group.ts"
@@ -34,7 +34,7 @@ import { openSupervisor } from "./processes/supervisor.ts"
 import { locate } from "./programs/locate.ts"
 import type { ProjectDeps } from "./project/project-deps.ts"
 import { createPreparation } from "./project/setup/preparation.ts"
-import { openedWorktree } from "./project/worktree-location.ts"
+import { openedWorktree, presentRepository } from "./project/worktree-location.ts"
 import { type Confinement, confinementMode, openConfinement } from "./sandbox/confinement.ts"
 import { openSandbox, type Sandbox } from "./sandbox/sandbox.ts"
 import { createAgentRun } from "./serving/agent-run.ts"
@@ -169,17 +169,22 @@ export async function createServeDeps(
   }
 }
 
-/** Finds the commit at the head of a session's main worktree. */
+/** Finds the commit at the head of a session's main worktree, or the one that is checked out where there is no worktree yet. */
 function createCommitOf(worktrees: WorktreeServices): ServerPreviewDeps["commitOf"] {
   return async ({ sid, state }, options) => {
     const { repository } = state.session
     if (repository === null) return undefined
-    const opened = await openedWorktree(worktrees.of(MAIN_WORKTREE).project, { sid, repository, state }, options)
-    if (!opened) return undefined
-    const { worktree } = opened
-    const git = withoutReplacements(worktree.git)
-    const commit = await findHead(git, worktree.repository, worktree.branch, options)
-    return commit === undefined ? undefined : { git, repository: worktree.repository.folder, commit }
+    const about = { sid, repository, state }
+    const { project } = worktrees.of(MAIN_WORKTREE)
+    const worktree = (await openedWorktree(project, about, options))?.worktree
+    const place = worktree ?? (await presentRepository(project, about, options))
+    if (!place) return undefined
+    const git = withoutReplacements(place.git)
+    const { folder } = place.repository
+    const head = worktree && (await findHead(git, place.repository, worktree.branch, options))
+    const commit =
+      head ?? (await line(git, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], { cwd: folder, ...options }))
+    return commit === undefined ? undefined : { git, repository: folder, commit }
   }
 }
 

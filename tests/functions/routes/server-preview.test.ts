@@ -194,7 +194,7 @@ describe("the server of a project", () => {
     const session = await withFiles({}, server, folder)
     expect((await session.task({ files: { "notes.txt": "Mine.\n" } })).status).toBe("completed")
     const { version, server: unset } = await session.look()
-    expect(unset).toBeNull()
+    expect(unset.command).toBeNull()
 
     await set({ preview_command: "node fixed.js", preview_port_mode: "manual", preview_port: port })
     expect((await session.look()).server.command).toBe("node fixed.js")
@@ -228,6 +228,22 @@ describe("the server of a project", () => {
     expect((await session.look()).server).toMatchObject({ url: null, reason: SWITCHED_OFF })
     expect(await session.start()).toMatchObject({ status: 422, body: { error: { message: SWITCHED_OFF } } })
     await server.call("PUT", "/api/v1/config/repositories", { json: { repositories: [] } })
+  })
+
+  it("of a repository is started before anything was changed in it, and before its first task", async () => {
+    const { folder } = makeRepository(join(dirname(server.folder), "untouched"), project("untouched"))
+    const session = await withFiles({}, server, folder)
+    expect((await session.look()).server).toMatchObject({ command: null, status: "none", reason: null })
+    expect((await session.start()).status).toBe(202)
+    expect((await get(await session.hostOf(0))).body).toContain("untouched")
+    await session.stop()
+    await expect.poll(async () => (await session.look()).server.status).toBe("none")
+    // What an agent then does there is what is shown.
+    await session.task({ files: { "server.js": echo("changed") } })
+    await session.start()
+    const { version } = await session.look()
+    expect((await get(await session.hostOf(version))).body).toContain("changed")
+    await session.stop()
   })
 
   it("gives the commands before it the time that is set for them", async () => {

@@ -112,7 +112,12 @@ export type CancelAnswer = z.infer<typeof CancelAnswer>
 /** The project's own server, as people look at it. */
 const ServerPreview = z
   .object({
-    command: z.string().describe("The command that starts it"),
+    command: z
+      .string()
+      .nullable()
+      .describe(
+        "The command that starts it; null for the one that the files of the session's repository declare, if any",
+      ),
     status: z.enum(["none", "requested", "starting", "ready", "stopping"]),
     version: z.int().nonnegative().nullable().describe("The version of the files that runs, or is started"),
     url: z.string().nullable().describe("On an origin of its own; null while it isn't ready"),

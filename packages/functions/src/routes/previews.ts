@@ -88,14 +88,14 @@ export function previewRoutes(deps: AppDeps): OpenAPIHono {
   async function describeServer(c: Context, session: SessionHandle, page: PreviewPage, external: boolean) {
     const { owner } = principal(c)
     const command = await findStartCommand(deps, owner, session, page, options)
-    if (command === undefined) return null
+    const isElsewhere = !deps.previews?.serverSocket || !deps.agents
+    if (command === undefined || (command === null && isElsewhere)) return null
     const { address, reason, socket } = addressFor(c, session, "server", external)
     const { stage, version } = session.state.preview
     const isReady = stage === "ready" && socket !== undefined && address !== undefined
     // One that a runner left behind when it died isn't there any more.
     const status = stage === "ready" && !isReady ? "none" : stage
     const isOff = !(await isServerShown(deps, owner, session.state, options))
-    const isElsewhere = !deps.previews?.serverSocket || !deps.agents
     const unavailable = isElsewhere ? DEPLOYED_SERVER : isOff ? SWITCHED_OFF : (reason ?? null)
     return { command, status, version, url: isReady ? address : null, reason: unavailable }
   }

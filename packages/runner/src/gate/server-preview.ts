@@ -25,7 +25,7 @@ import { missingProgram, whyNotFetched } from "./why-not-run.ts"
 
 export interface ServerPreviewDeps extends PlaceDeps, SessionLogDeps {
   send: (message: FromRunner) => void
-  /** The commit at the head of the session's worktree; undefined for a session without a repository, or without a worktree yet. */
+  /** The commit at the head of the session's worktree, or of its repository before that; undefined where there is none here. */
   commitOf: (session: SessionLog, options: { signal: AbortSignal }) => Promise<Commit | undefined>
 }
 
@@ -109,7 +109,7 @@ export function createServerPreview(
     const beside = commit && (await filesBeside(commit, own, { signal }))
     const checks = findChecks(beside?.project ?? own.project, commands)
     const start = checks.find(({ name, page }) => name === "start" && page === undefined)
-    if (!start) return failure("The project has no command that starts it.")
+    if (!start) return failure(whyNoStart(state, commit))
     const before = checks.filter(({ name }) => name === "install" || name === "build")
     const unguarded = await whyNotGuarded(deps, before)
     if (unguarded !== undefined) return failure(unguarded)
@@ -221,6 +221,11 @@ const CONCERNS: ReadonlySet<string> = new Set([
 
 function ended(version: number): NewEvent {
   return endedPreview(version, { reason: STOPPED, failed: false, output: "" })
+}
+
+function whyNoStart({ session }: SessionLog["state"], commit: Commit | undefined): string {
+  if (session.repository === null || commit) return "The project has no command that starts it."
+  return "The repository isn't here yet: the first task of the session brings it."
 }
 
 function failure(reason: string, output = ""): End {

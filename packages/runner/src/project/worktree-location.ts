@@ -78,6 +78,16 @@ export async function openedWorktree(
   return { worktree: await openWorktree(where, options), own, notes }
 }
 
+/** The repository from which the session's worktree begins, if it is on this machine. */
+export async function presentRepository(
+  deps: ProjectDeps,
+  about: WorktreeOf,
+  options: { signal: AbortSignal },
+): Promise<Pick<Worktree, "git" | "repository"> | undefined> {
+  const { where } = locateWorktree(deps, about)
+  return (await where.git.files.exists(where.repository)) ? openWorktree(where, options) : undefined
+}
+
 /**
  * Records that the worktree is in sync with the session's files once its changes are committed; with those from before, if
  * others committed meanwhile. If others had committed even before that, their changes are still to be brought to the worktree.

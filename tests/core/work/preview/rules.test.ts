@@ -36,6 +36,10 @@ describe("a request for a server", () => {
   it("takes files", () => {
     expect(verdict(requestServerPreview(), stateAfter([opened()]))).toBe("workspace_not_found")
     expect(verdict(requestServerPreview({ version: 1, manifest: null }), files)).toBe("workspace_not_found")
+    const inRepository = stateAfter([{ ...opened(), repository: "/code/tool" } as NewEvent])
+    expect(verdict(requestServerPreview(), inRepository)).toEqual(["server_preview_requested"])
+    const wanted = wantedPreview(later(requestServerPreview()(inRepository) as NewEvent[], inRepository), undefined)
+    expect(wanted).toMatchObject({ version: 0, manifest: null })
   })
 
   it("is waited for two minutes, until a runner begins", () => {

@@ -33,7 +33,7 @@ export async function isServerShown(
 
 /**
  * The command that starts the server of some files; undefined where they declare none, and nobody set one for the session or its
- * repository.
+ * repository. Null where it may be in the rest of the repository, which only a runner has.
  */
 export async function findStartCommand(
   deps: { blobs: Blobs } & Pick<CheckRequestDeps, "repositories">,
@@ -41,13 +41,14 @@ export async function findStartCommand(
   { sid, state }: SessionHandle,
   at: WorkspaceVersion,
   options: { signal: AbortSignal },
-): Promise<string | undefined> {
+): Promise<string | null | undefined> {
   const commands = await checkCommandsOf(deps, owner, state, options)
   const workspace = await openWorkspace(deps, { sid, state }, { at, ...options })
   // Loaded for the few requests that ask.
   const { findChecks } = await import("../../work/gate/find-checks.ts")
   const checks = findChecks(await readProject(workspace, options), commands)
-  return checks.find(({ name, page }) => name === "start" && page === undefined)?.command
+  const found = checks.find(({ name, page }) => name === "start" && page === undefined)?.command
+  return found ?? (state.session.repository === null ? undefined : null)
 }
 
 /**

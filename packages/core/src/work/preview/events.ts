@@ -7,7 +7,10 @@ const workspace_version = z.int().nonnegative()
 export const previewEvents = [
   event("server_preview_requested", "A person wants to see the project's own server at work.", {
     workspace_version,
-    manifest: z.string().describe("The list of that version's files"),
+    manifest: z
+      .string()
+      .nullable()
+      .describe("The list of that version's files; null where there are none but those of the repository"),
     follows: z.boolean().describe("Whether it is started anew with each later version"),
     commands: RepositoryChecks.optional().describe("Those that were set for the session's repository"),
     port: z.int().optional().describe("The port of the server, where that was set"),

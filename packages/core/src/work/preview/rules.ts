@@ -11,11 +11,15 @@ import type { ServerSettings } from "./schema.ts"
 /** A request that no runner has begun with by then is forgotten: nobody waits for it any more. */
 const BEGINS_WITHIN_MS = 120_000
 
-/** Asks for the server of these files; without any, of the newest, and of each version that follows. */
+/**
+ * Asks for the server of these files; without any, of the newest, and of each version that follows. A session's own may be none
+ * where it has a repository.
+ */
 export function requestServerPreview(of?: WorkspaceVersion, { commands, port }: ServerSettings = {}): Rule {
-  return ({ workspace }) => {
+  return ({ workspace, session }) => {
     const { version, manifest } = of ?? workspace
-    if (manifest === null) return new AppError("workspace_not_found", "There are no files to start.")
+    if (manifest === null && session.repository === null)
+      return new AppError("workspace_not_found", "There are no files to start.")
     const files = { workspace_version: version, manifest, follows: of === undefined }
     const settings = { ...(commands && { commands }), ...(port !== undefined && { port }) }
     return [{ type: "server_preview_requested", ...files, ...settings }]

@@ -8,7 +8,8 @@ export interface PreviewRequest extends ServerSettings {
   seq: number
   at: string
   version: number
-  manifest: string
+  /** Null where there are no files but those of the repository. */
+  manifest: string | null
   /** Whether later versions take its place. */
   follows: boolean
 }
@@ -26,7 +27,7 @@ export interface ServerPreviewState {
 const none = { stage: "none", request: null, version: null } as const
 
 export const previewPart: Part<ServerPreviewState> = {
-  version: 2,
+  version: 3,
   initial: { ...none, picture: null },
   apply(preview, event) {
     switch (event.type) {

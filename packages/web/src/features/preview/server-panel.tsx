@@ -54,9 +54,24 @@ export function ServerPanel(props: Props) {
   if (view.end?.failed && seq === null)
     return <Failed {...props} end={view.end} busy={busy} error={error} onStart={() => start(false)} />
   return (
-    <Empty title={runsOther ? `The server runs version ${server.version}` : "This project is a server"}>
+    <Empty
+      title={
+        runsOther
+          ? `The server runs version ${server.version}`
+          : server.command === null
+            ? "Start the project's server"
+            : "This project is a server"
+      }
+    >
       <p>
-        <code className="font-mono text-xs break-all">{server.command}</code> starts it, in a sandbox without a network.
+        {server.command === null ? (
+          "If the repository's files or settings have a command that starts it, it runs"
+        ) : (
+          <>
+            <code className="font-mono text-xs break-all">{server.command}</code> starts it,
+          </>
+        )}{" "}
+        in a sandbox without a network.
         {view.end && ` ${view.end.reason}`}
       </p>
       {error && <p className="text-err">{error}</p>}
@@ -76,7 +91,8 @@ interface FailedProps extends Props {
 }
 
 function Failed({ server, end: { reason, output }, busy, error, onStart, onFix, fixBlocked }: FailedProps) {
-  const prompt = `Fix this: \`${server.command}\` doesn't start the project. ${reason} It prints:\n\n${output}`
+  const command = server.command === null ? "The start command" : `\`${server.command}\``
+  const prompt = `Fix this: ${command} doesn't start the project. ${reason} It prints:\n\n${output}`
   return (
     <div className="flex h-full min-h-0 flex-col gap-2 overflow-auto p-3 text-sm">
       <p className="font-semibold text-err">The server isn't running</p>

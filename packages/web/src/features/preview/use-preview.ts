@@ -5,7 +5,7 @@ import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
 
 const server = object({
-  command: text,
+  command: orNull(text),
   status: oneOf("none", "requested", "starting", "ready", "stopping"),
   version: orNull(number),
   url: orNull(text),
@@ -63,15 +63,14 @@ export function usePreview(session: SessionStore, external: boolean): Preview {
       const page = await api.call("GET /api/v1/sessions/{id}/preview", { path: { id }, query, response, signal })
       return { ...page, seq }
     },
-    enabled: version > 0,
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
     retry: false,
   })
-  if (version === 0) return { page: { state: "none", reason: "There are no files yet." }, server: null, seq }
   if (error)
     return { page: { state: "failed", message: error.message, retry: () => void refetch() }, server: null, seq }
   if (!data) return { page: { state: "loading" }, server: null, seq }
+  if (version === 0) return { page: { state: "none", reason: "There are no files yet." }, server: data.server, seq }
   const page: PreviewState =
     data.url === null || data.root === null
       ? { state: "none", reason: data.reason ?? "" }
