@@ -1,8 +1,40 @@
 import { expect, it } from "vitest"
+import { makeRepository } from "../functions/agents/repository.ts"
 import { openPlace } from "./harness/place.ts"
 import { inChromium } from "./harness/suite.ts"
 
 inChromium("the settings of a repository", ({ visit }) => {
+  it("are found in its files, and say who works there and what agents read first", async () => {
+    await using place = await openPlace()
+    const scripts = { test: "vitest run", start: "node main.js" }
+    const { folder } = makeRepository(`${place.server.folder}/repository`, {
+      ...{ "package.json": JSON.stringify({ scripts }), "package-lock.json": "{}", "tsconfig.json": "{}" },
+    })
+    await using visitor = await visit(`${place.url}/settings/repositories`)
+    const { page } = visitor
+    await page.getByRole("button", { name: "Add a repository" }).click()
+    const dialog = page.getByRole("dialog")
+    const find = dialog.getByRole("button", { name: "Find its settings" })
+    await dialog.getByLabel("Repository").fill("https://example.org/tool.git")
+    await find.click()
+    await dialog.getByText("Only a folder of this machine can be looked at.").waitFor()
+    await dialog.getByLabel("Repository").fill(folder)
+    await find.click()
+    await dialog.getByText("by package.json, tsconfig.json").waitFor()
+    expect(await dialog.getByLabel("Test", { exact: true }).getAttribute("placeholder")).toBe("npm test")
+    await dialog.getByLabel("Preferred agent").selectOption("Mock")
+    await dialog.getByLabel("Read first").fill("../secret.md")
+    await dialog.getByRole("button", { name: "Save" }).click()
+    await dialog.getByText("It must be a relative path inside the repository.").waitFor()
+    await dialog.getByLabel("Read first").fill("docs/GARDEN.md")
+    await dialog.getByRole("button", { name: "Save" }).click()
+    await page.getByText("TypeScript · worked on by mock · agents read docs/GARDEN.md · set-up: npm ci").waitFor()
+    const { repositories } = await place.ask("GET", "/api/v1/config/repositories")
+    expect(repositories).toMatchObject([
+      { repository: folder, setup: "npm ci", checks: { project_type: "typescript" }, preferred_coding_agent: "mock" },
+    ])
+  })
+
   it("say on which port its server is looked at, and how long that may take to answer", async () => {
     await using place = await openPlace()
     await using visitor = await visit(`${place.url}/settings/repositories`)

@@ -640,6 +640,13 @@ const MATRIX: Record<string, Row> = {
     needs: "read",
     ask: () => ({ path: "/api/v1/config/prompt-previews?project_path=https://example.com/a.git" }),
   },
+  "POST /api/v1/config/project/autoconfigure": {
+    needs: "run",
+    ask: () => ({
+      path: "/api/v1/config/project/autoconfigure",
+      json: { project_path: "https://example.com/a.git" },
+    }),
+  },
   "GET /api/v1/config/export": { needs: "read", ask: () => ({ path: "/api/v1/config/export" }) },
   "POST /api/v1/config/import": {
     needs: "run",

@@ -154,19 +154,25 @@ describe("the commands of a project", () => {
   const commands = { lint_command: null, test_command: null, preview_command: null }
   const limits = { lint_timeout_seconds: null, test_timeout_seconds: null }
   const shown = { preview_port_mode: "auto", preview_port: null }
-  const none = { project_path, ...commands, ...limits, ...shown, instructions_paths: [], preferred_coding_agent: null }
+  const none = {
+    ...{ project_path, project_type: null, setup_command: null, ...commands, ...limits, ...shown },
+    ...{ instructions_paths: [], preferred_coding_agent: null },
+  }
 
   it("are those of the repository, of which only what is named changes", async () => {
     expect((await server.call("GET", at)).body).toEqual(none)
     const repository = { repository: project_path, setup: "npm ci", checks: { build: "make" } }
     await server.call("PUT", "/api/v1/config/repositories", { json: { repositories: [repository] } })
-    expect((await set({ lint_command: "make lint" })).body).toEqual({ ...none, lint_command: "make lint" })
+    const before = { ...none, setup_command: "npm ci" }
+    expect((await set({ lint_command: "make lint" })).body).toEqual({ ...before, lint_command: "make lint" })
     expect((await set({ test_command: "make test" })).body).toMatchObject({ lint_command: "make lint" })
-    expect((await set({ lint_command: null })).body).toEqual({ ...none, test_command: "make test" })
+    expect((await set({ lint_command: null })).body).toEqual({ ...before, test_command: "make test" })
     expect((await set({ test_command: "two\nlines" })).status).toBe(422)
     const { repositories } = (await server.call("GET", "/api/v1/config/repositories")).body
     expect(repositories).toMatchObject([{ ...repository, checks: { build: "make", test: "make test" } }])
-    expect((await server.call("GET", "/api/v1/config/projects")).body).toEqual([{ ...none, test_command: "make test" }])
+    expect((await server.call("GET", "/api/v1/config/projects")).body).toEqual([
+      { ...before, test_command: "make test" },
+    ])
     expect((await server.call("DELETE", at)).body).toEqual({ deleted: true, project_path })
     expect((await server.call("GET", "/api/v1/config/projects")).body).toEqual([])
   })
@@ -220,6 +226,43 @@ describe("the commands of a project", () => {
     expect((await previews()).coding).not.toContain("GARDEN")
     for (const bad of ["../x", "/etc/passwd"]) expect((await set({ instructions_paths: [bad] })).status).toBe(422)
     await server.call("DELETE", at)
+  })
+})
+
+describe("a project's settings that are found", () => {
+  const configure = (json: object) => server.call("POST", "/api/v1/config/project/autoconfigure", { json })
+  const scripts = { test: "vitest run", start: "node main.js" }
+  const files = { "package.json": JSON.stringify({ scripts }), "package-lock.json": "{}", "test_a.py": "" }
+
+  it("are set where nobody has set them, and only told where somebody has", async () => {
+    const { folder: project_path } = makeRepository(join(dirname(server.folder), "found"), files)
+    const project = `/api/v1/config/project?project_path=${encodeURIComponent(project_path)}`
+    const told = await configure({ project_path, apply: false })
+    expect(told.body).toMatchObject({
+      found: { project_type: "javascript", files: ["package.json"], setup_command: "npm ci" },
+      ...{ changed: [], settings: { project_type: null, setup_command: null } },
+    })
+    expect((await server.call("GET", "/api/v1/config/projects")).body).toEqual([])
+    const { body } = await configure({ project_path })
+    expect(body.found.commands).toEqual({ test: "npm test", start: "npm start" })
+    expect(body.changed).toEqual(["project_type", "setup_command"])
+    expect((await server.call("GET", project)).body).toEqual(body.settings)
+    expect(body.settings).toMatchObject({ project_type: "javascript", setup_command: "npm ci", test_command: null })
+    const own = { project_type: "python", setup_command: "make setup", test_command: "make test" }
+    await server.call("PUT", "/api/v1/config/project", { json: { project_path, ...own } })
+    const again = await configure({ project_path })
+    expect(again.body).toMatchObject({ found: { project_type: "python" }, changed: [], settings: own })
+    expect(again.body.found.commands.test).toBe("python3 -m unittest discover -v")
+    await server.call("DELETE", project)
+  })
+
+  it("are those of a folder of this machine", async () => {
+    for (const project_path of ["https://git.example.com/team/garden.git", dirname(server.folder)]) {
+      const { status, body } = await configure({ project_path })
+      expect([status, body.error.code]).toEqual(
+        project_path.startsWith("https") ? [422, "invalid_request"] : [400, "task_invalid"],
+      )
+    }
   })
 })
 

@@ -249,6 +249,7 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
   "GET /api/v1/config/project": "read",
   "PUT /api/v1/config/project": "run",
   "DELETE /api/v1/config/project": "run",
+  "POST /api/v1/config/project/autoconfigure": "run",
   "GET /api/v1/config/prompt-previews": "read",
   "GET /api/v1/config/export": "read",
   "POST /api/v1/config/import": "run",

@@ -17,6 +17,7 @@ import { malformedRequest } from "../http/errors.ts"
 import { previewSigningKey } from "../previews/keys.ts"
 import { createPreviewApp } from "../previews/preview-app.ts"
 import { readAgentIsolation } from "./agent-isolation.ts"
+import { readCheckout } from "./checkout.ts"
 import { checkFolder } from "./folders.ts"
 import { listen } from "./listen.ts"
 import { composeLocal, type Stores } from "./local-core.ts"
@@ -108,6 +109,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
     agents: {
       local: true,
       checkFolder: (folder, options) => checkFolder(folder, { agentUser: config.agents.user, ...options }),
+      readCheckout: (folder, options) => readCheckout(folder, { agentUser: config.agents.user, ...options }),
       isolation: await readAgentIsolation(config),
     },
     fetchPage: options.fetchPage,

@@ -1,5 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { namedRepository } from "@switchyard/core/agents/tasks/new-task"
+import { autoconfigure } from "@switchyard/core/people/settings/autoconfigure"
+import { Configured, FoundProject } from "@switchyard/core/people/settings/autoconfigure-schema"
 import { createProjects, ProjectChange, ProjectSettings } from "@switchyard/core/people/settings/projects"
 import { PromptPreviews } from "@switchyard/core/people/settings/prompt-previews-schema"
 import { ExportedConfig, exportConfig, importConfig } from "@switchyard/core/people/settings/transfer"
@@ -19,6 +21,19 @@ const Imported = z
   .openapi("ImportedConfig")
 const ProjectList = z.array(ProjectSettings).openapi("ProjectList")
 const ConfigImport = z.strictObject({ config: ExportedConfig }).openapi("ConfigImport")
+const Autoconfigure = z
+  .strictObject({
+    project_path: ProjectChange.shape.project_path,
+    apply: z.boolean().default(true).describe("False: only say what is found"),
+  })
+  .openapi("Autoconfigure")
+const Autoconfigured = z
+  .object({
+    found: FoundProject,
+    changed: z.array(Configured).describe("The settings that were set now"),
+    settings: ProjectSettings,
+  })
+  .openapi("Autoconfigured")
 const Deleted = z.object({ deleted: z.literal(true), project_path: z.string() }).openapi("DeletedProject")
 
 export const routes = {
@@ -53,6 +68,16 @@ export const routes = {
     summary: "Delete all settings of a repository",
     request: { query },
     responses: answers(Deleted, "Deleted"),
+  }),
+  autoconfigure: createRoute({
+    method: "post",
+    path: `${path}/autoconfigure`,
+    tags,
+    summary: "Find the settings of a repository in its lockfiles and manifests, and set those that aren't set yet",
+    description:
+      "Takes a folder of the server's machine. What somebody has set stays. Commands are only told: where none is set, each check finds them anew.",
+    request: { body: jsonBody(Autoconfigure) },
+    responses: answers(Autoconfigured, "What was found, and what was set"),
   }),
   prompts: createRoute({
     method: "get",
@@ -100,6 +125,14 @@ export function projectRoutes(deps: AppDeps): OpenAPIHono {
       const project_path = named(c.req.valid("query").project_path)
       await projects.remove(principal(c).owner, project_path, options)
       return c.json({ deleted: true as const, project_path }, 200)
+    })
+    .openapi(routes.autoconfigure, async (c) => {
+      const { project_path, apply } = c.req.valid("json")
+      const { owner } = principal(c)
+      const repository = named(project_path)
+      const by = { projects, readCheckout: deps.agents?.readCheckout }
+      const configured = await autoconfigure(by, owner, { repository, apply }, options)
+      return c.json({ ...configured, settings: await projects.get(owner, repository, options) }, 200)
     })
     .openapi(routes.prompts, async (c) => {
       const { project_path } = c.req.valid("query")

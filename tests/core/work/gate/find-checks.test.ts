@@ -76,6 +76,19 @@ describe("the checks of a project", () => {
     expect(commandsOf({ Makefile: "test: all\n\tcc x.c\nbuild := 3\n" })).toEqual(["make test"])
   })
 
+  it("are those of one project of several: of the type that was set, else of the first that can be run", () => {
+    const both = { "package.json": JSON.stringify({ scripts: { test: "vitest run" } }), "test_shop.py": "" }
+    const of = (files: Record<string, string>, project_type?: "python" | "typescript" | "rust") =>
+      findChecks(project(files), { project_type }).map(({ command }) => command)
+    expect(of(both)).toEqual(["npm test"])
+    expect(of(both, "python")).toEqual(["python3 -m unittest discover -v"])
+    expect(of(both, "typescript")).toEqual(["npm test"])
+    // Nothing of this type is there, or nothing that could be run.
+    expect(of(both, "rust")).toEqual(["npm test"])
+    expect(of({ ...both, "package.json": "{}" }, "typescript")).toEqual(["python3 -m unittest discover -v"])
+    expect(of({ "package.json": "{}", "go.mod": "module a\n" })).toContain("go test ./...")
+  })
+
   it("are said to be none for a reason", () => {
     const why = (...paths: string[]) => whyNoChecks({ has: (path) => paths.includes(path) })
     expect(why("build.gradle.kts")).toMatch(/^Gradle runs code of the project while it fetches packages/)

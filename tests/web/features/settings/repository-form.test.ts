@@ -1,8 +1,10 @@
+import { RepositorySettings } from "@switchyard/core/people/settings/repository-settings-schema"
 import { expect, it } from "vitest"
 import {
   blankRepository,
   factsOf,
   fromForm,
+  repositoryErrors,
   toForm,
 } from "../../../../packages/web/src/features/settings/repositories/repository-form.ts"
 
@@ -10,8 +12,10 @@ const settings = {
   ...{ repository: "/code/tool", setup: "npm ci\nnpm run db", cleanup: "" },
   ...{ copy: [".env"], link: ["node_modules", ".venv"], cache: [], ports: 2 },
   verification: { verify: true, verification_agent: "codex" as const },
-  checks: { test: "make e2e", limits_seconds: { build: 60, test: 900, start: 5 } },
+  checks: { test: "make e2e", project_type: "go" as const, limits_seconds: { build: 60, test: 900, start: 5 } },
   preview: { port_mode: "manual" as const, port: 5173 },
+  instructions_paths: ["docs/GARDEN.md"],
+  preferred_coding_agent: "work",
 }
 
 it("shows the settings of a repository as they are stored, and sends them back unchanged", () => {
@@ -33,9 +37,20 @@ it("sends what was typed: lists a line each, nothing for an empty field, and a n
   expect([" ", "", "3", "x"].map((ports) => fromForm({ ...blankRepository, ports }).ports)).toEqual([0, 0, 3, NaN])
 })
 
+it("says of each field what is wrong with it", () => {
+  const wrong = {
+    ...toForm(settings),
+    ...{ test: "two\nlines", test_limit: "0", preview_port: "80", instructions_paths: "../x", ports: "99" },
+  }
+  const { error } = RepositorySettings.safeParse(fromForm(wrong))
+  expect(Object.keys(error ? repositoryErrors(error) : {}).sort()).toEqual([
+    ...["instructions_paths", "ports", "preview_port", "test", "test_limit"],
+  ])
+})
+
 it("sums them up in a line", () => {
   expect(factsOf(settings)).toBe(
-    "tasks are verified · reviewed by codex · set-up: npm ci · copies .env · links node_modules, .venv · test: make e2e · build within 60 s · test within 900 s · start within 5 s · server on port 5173 · 2 ports",
+    "Go · worked on by work · agents read docs/GARDEN.md · tasks are verified · reviewed by codex · set-up: npm ci · copies .env · links node_modules, .venv · test: make e2e · build within 60 s · test within 900 s · start within 5 s · server on port 5173 · 2 ports",
   )
   const none = fromForm({ ...blankRepository, link: "" })
   expect(factsOf({ ...none, verification: undefined, checks: {} })).toBe("Nothing set")

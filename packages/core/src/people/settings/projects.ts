@@ -1,7 +1,14 @@
 import * as z from "zod"
 import { AppError } from "../../errors.ts"
 import { isSameRemote } from "../../files/worktrees/remote.ts"
-import { CheckCommands, CheckLimits, type RepositoryChecks, USUAL_LIMIT_SECONDS } from "../../work/gate/schema.ts"
+import { WorktreeSetup } from "../../files/worktrees/setup-schema.ts"
+import {
+  CheckCommands,
+  CheckLimits,
+  ProjectType,
+  type RepositoryChecks,
+  USUAL_LIMIT_SECONDS,
+} from "../../work/gate/schema.ts"
 import { DEFAULT_PREVIEW, PreviewSetting } from "../../work/preview/schema.ts"
 import type { RepositoriesOfOwners } from "./repository-settings.ts"
 import {
@@ -39,6 +46,13 @@ const limits = { lint_timeout_seconds: limit("lint"), test_timeout_seconds: limi
 
 const { port_mode, port } = PreviewSetting.shape
 const fields = {
+  project_type: ProjectType.nullable().describe(
+    "The project whose commands are found, where a repository has the manifests of several; null: the first of them",
+  ),
+  setup_command: WorktreeSetup.shape.setup
+    .min(1)
+    .nullable()
+    .describe("A shell command to run in a new worktree before an agent begins"),
   ...{ ...commands, ...limits, preview_port_mode: port_mode, preview_port: port },
   ...{ instructions_paths: InstructionsPaths, preferred_coding_agent: PreferredAgent },
 }
@@ -92,10 +106,11 @@ export function createProjects(repositories: Repositories): Projects {
         (now) => {
           const before = find(now, repository)
           const { instructions_paths = before?.instructions_paths } = change
-          const { preferred_coding_agent = before?.preferred_coding_agent } = change
+          const { preferred_coding_agent = before?.preferred_coding_agent, setup_command } = change
           const after = {
             ...before,
             repository: before?.repository ?? repository,
+            ...(setup_command !== undefined && { setup: setup_command ?? "" }),
             checks: changed(before?.checks, change),
             preview: changedPreview(before?.preview, change),
             ...(instructions_paths && { instructions_paths }),
@@ -120,15 +135,20 @@ function find(all: RepositorySettings[], repository: string): RepositorySettings
 function toProject({
   repository,
   checks,
+  setup = "",
   preview = DEFAULT_PREVIEW,
   instructions_paths = [],
   preferred_coding_agent = null,
 }: Pick<RepositorySettings, "repository" | "checks"> & Partial<RepositorySettings>): ProjectSettings {
-  const { lint = null, test = null, start = null, limits_seconds: given = {} } = checks
+  const { lint = null, test = null, start = null, limits_seconds: given = {}, project_type = null } = checks
+  const about = { project_type, setup_command: setup || null }
   const commands = { lint_command: lint, test_command: test, preview_command: start }
   const limits = { lint_timeout_seconds: given.lint ?? null, test_timeout_seconds: given.test ?? null }
   const shown = { preview_port_mode: preview.port_mode, preview_port: preview.port }
-  return { project_path: repository, ...commands, ...limits, ...shown, instructions_paths, preferred_coding_agent }
+  return {
+    ...{ project_path: repository, ...about, ...commands, ...limits, ...shown },
+    ...{ instructions_paths, preferred_coding_agent },
+  }
 }
 
 function changedPreview(
@@ -143,11 +163,16 @@ function changedPreview(
 
 function changed(
   { limits_seconds: before, ...commands }: RepositoryChecks = {},
-  change: Partial<Pick<ProjectChange, Command | Limit>>,
+  change: Partial<Pick<ProjectChange, Command | Limit | "project_type">>,
 ): RepositoryChecks {
   const limits = { ...before, ...renamed<Limit, number>(LIMITS, change) }
   const isLimited = Object.values(limits).some((limit) => limit !== undefined)
-  return { ...commands, ...renamed<Command, string>(CHECKS, change), ...(isLimited && { limits_seconds: limits }) }
+  return {
+    ...commands,
+    ...(change.project_type !== undefined && { project_type: change.project_type ?? undefined }),
+    ...renamed<Command, string>(CHECKS, change),
+    ...(isLimited && { limits_seconds: limits }),
+  }
 }
 
 /** The fields that a change names, under other names; what is null isn't set any more. */

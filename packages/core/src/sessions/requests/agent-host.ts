@@ -1,4 +1,5 @@
 import type { AgentIsolation } from "../../agents/runner/isolation-schema.ts"
+import type { ReadCheckout } from "../../people/settings/autoconfigure.ts"
 
 /** The machine on which agents work, as far as requests have to know it. */
 export interface AgentHost {
@@ -6,6 +7,8 @@ export interface AgentHost {
   local: boolean
   /** Throws `task_invalid` for a folder in which nobody can work. */
   checkFolder(path: string, options: { signal: AbortSignal }): Promise<void>
+  /** Present where folders of this machine may be named. */
+  readCheckout?: ReadCheckout
   /** The isolation of its agents, if that is known before one runs. */
   isolation?: AgentIsolation
 }

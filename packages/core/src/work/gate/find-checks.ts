@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { parseJson } from "../../parse-json.ts"
-import { type CheckCommands, CheckName } from "./schema.ts"
+import { type CheckCommands, CheckName, type ProjectType, type RepositoryChecks } from "./schema.ts"
 import { programsOf } from "./set-commands.ts"
 
 /** A command that shows something about a project, to be run by a shell in the project's folder. */
@@ -33,13 +33,37 @@ export interface ProjectFiles {
  * The checks of a project, in the order in which they run: what its manifest declares, by the conventions of its language, and
  * in its place what a person set. Empty if nothing in it can be built, tested or started.
  */
-export function findChecks(project: ProjectFiles, set: CheckCommands = {}): Check[] {
-  const byManifest = ecosystems.find(({ manifest }) => project.has(manifest))?.checks(project) ?? []
-  const candidates = [byManifest, python(project), make(project)]
-  const declared = candidates.find(provesAnything) ?? candidates.find(({ length }) => length > 0) ?? []
+export function findChecks(project: ProjectFiles, set: RepositoryChecks = {}): Check[] {
+  const declared = declaredChecks(project, set.project_type)?.checks ?? []
   const found = [...declared, ...page(project, declared)]
   const checks = withSet(found, set)
   return provesAnything(checks) ? checks : []
+}
+
+/**
+ * The checks that the files of one ecosystem declare, and its manifests: of several, the one of that type, or else the first
+ * that can be built, tested or started. Undefined if there are no manifests.
+ */
+export function declaredChecks(project: ProjectFiles, type?: ProjectType): DeclaredChecks | undefined {
+  const all = ecosystems.flatMap(({ typeOf, manifests, checks }): DeclaredChecks[] => {
+    const there = manifests(project)
+    return there.length > 0 ? [{ type: typeOf(project), manifests: there, checks: checks(project) }] : []
+  })
+  const proving = all.filter(({ checks }) => provesAnything(checks))
+  const wanted = proving.find((one) => type !== undefined && isSameEcosystem(one.type, type))
+  return wanted ?? proving[0] ?? all.find(({ checks }) => checks.length > 0) ?? all[0]
+}
+
+interface DeclaredChecks {
+  /** Null where the manifests are no language's. */
+  type: ProjectType | null
+  manifests: string[]
+  checks: Check[]
+}
+
+function isSameEcosystem(a: ProjectType | null, b: ProjectType): boolean {
+  const plain = (type: ProjectType | null) => (type === "typescript" ? "javascript" : type)
+  return plain(a) === plain(b)
 }
 
 /** Installing alone says nothing about the project. */
@@ -58,12 +82,45 @@ function withSet(found: Check[], set: CheckCommands): Check[] {
   })
 }
 
-const ecosystems: { manifest: string; checks(project: ProjectFiles): Check[] }[] = [
-  { manifest: "package.json", checks: npm },
-  { manifest: "go.mod", checks: () => go },
-  { manifest: "Cargo.toml", checks: cargo },
-  { manifest: "pom.xml", checks: () => maven },
+interface Ecosystem {
+  typeOf(project: ProjectFiles): ProjectType | null
+  /** Its manifests that are there. */
+  manifests(project: ProjectFiles): string[]
+  checks(project: ProjectFiles): Check[]
+}
+
+const withFile =
+  (...names: string[]) =>
+  (project: ProjectFiles) =>
+    names.filter((name) => project.has(name))
+
+const ecosystems: Ecosystem[] = [
+  {
+    typeOf: (project) => (tsconfigs(project).length > 0 ? "typescript" : "javascript"),
+    manifests: (project) => (project.has("package.json") ? ["package.json", ...tsconfigs(project)] : []),
+    checks: npm,
+  },
+  { typeOf: () => "go", manifests: withFile("go.mod"), checks: () => go },
+  { typeOf: () => "rust", manifests: withFile("Cargo.toml"), checks: cargo },
+  { typeOf: () => "java", manifests: withFile("pom.xml"), checks: () => maven },
+  { typeOf: () => "python", manifests: pythonFiles, checks: python },
+  { typeOf: () => null, manifests: withFile("Makefile"), checks: make },
 ]
+
+function tsconfigs(project: ProjectFiles): string[] {
+  return [...project.paths()].filter((path) => /^tsconfig(?:\.[\w-]+)?\.json$/.test(path)).slice(0, 1)
+}
+
+/** The manifests of a Python project, or else its first file of tests: many projects have no more. */
+function pythonFiles(project: ProjectFiles): string[] {
+  const declared = withFile("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt")(project)
+  if (declared.length > 0) return declared
+  return [...project.paths()].filter(isPythonTest).slice(0, 1)
+}
+
+function isPythonTest(path: string): boolean {
+  return /(?:^|\/)(?:test_[^/]*|[^/]*_test)\.py$/.test(path)
+}
 
 const Manifest = z.object({
   scripts: z.record(z.string(), z.string()).catch({}),
@@ -157,8 +214,7 @@ const maven: Check[] = [
 const PIP = ".venv/bin/pip install --disable-pip-version-check --quiet --only-binary :all:"
 
 function python(project: ProjectFiles): Check[] {
-  const isTest = (path: string) => /(^|\/)(test_[^/]*|[^/]*_test)\.py$/.test(path)
-  if (![...project.paths()].some(isTest)) return []
+  if (![...project.paths()].some(isPythonTest)) return []
   const requirements = ["requirements.txt", "requirements-dev.txt"].filter((file) => project.has(file))
   const declared = [...requirements, "pyproject.toml"].map((file) => project.text(file) ?? "").join("\n")
   const usesPytest = /\bpytest\b/.test(declared)

@@ -60,8 +60,15 @@ export const CheckLimits = z
   .meta({ id: "CheckLimits" })
 export type CheckLimits = z.infer<typeof CheckLimits>
 
+/** The language of a project whose conventions say how it is built and tested. */
+export const ProjectType = z.enum(["javascript", "typescript", "python", "go", "rust", "java"])
+export type ProjectType = z.infer<typeof ProjectType>
+
 /** The commands that a person set for a repository, and how long they may take. */
 export const RepositoryChecks = CheckCommands.extend({
+  project_type: ProjectType.optional().describe(
+    "The project whose commands are found, where a repository has the manifests of several",
+  ),
   limits_seconds: CheckLimits.optional().describe(
     `The seconds after which a command counts as failed, found or set; ${USUAL_LIMIT_SECONDS} for those that aren't named`,
   ),

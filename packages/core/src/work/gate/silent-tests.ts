@@ -1,5 +1,5 @@
 import { findChecks, type ProjectFiles, testDefinition } from "./find-checks.ts"
-import type { CheckCommands } from "./schema.ts"
+import type { RepositoryChecks } from "./schema.ts"
 
 /** The programs whose last lines always say how many tests ran. */
 const REPORTING = /\b(?:vitest|jest|mocha|pytest|unittest)\b|\b(?:go|cargo) test\b/
@@ -9,7 +9,7 @@ const NODE_TESTS = /\s--test(?:\s|$)/
 const UNUSUAL = /reporter|json|silent|quiet|pattern|only|shard|[>|]/
 
 /** Whether a project's test command, by what it is, prints how many tests ran: where it prints nothing of that, none did. */
-export function reportsTests(project: ProjectFiles, set: CheckCommands): boolean {
+export function reportsTests(project: ProjectFiles, set: RepositoryChecks): boolean {
   const check = findChecks(project, set).find(({ name }) => name === "test")
   if (!check) return false
   const text = check.set ? check.command : `${check.command}\n${testDefinition(project)}`

@@ -1,21 +1,24 @@
 import { RepositorySettings } from "@switchyard/core/people/settings/repository-settings-schema"
-import {
-  type CheckName,
-  PREVIEW_LIMIT_SECONDS,
-  START_LIMIT_SECONDS,
-  USUAL_LIMIT_SECONDS,
-} from "@switchyard/core/work/gate/schema"
+import { PREVIEW_LIMIT_SECONDS, START_LIMIT_SECONDS, USUAL_LIMIT_SECONDS } from "@switchyard/core/work/gate/schema"
 import { PreviewSetting } from "@switchyard/core/work/preview/schema"
 import { type ComponentProps, useState } from "react"
 import { CHECK_NAMES } from "../../../session/actions/check-commands.ts"
 import { Field } from "../../../ui/field.tsx"
 import { FormDialog } from "../../../ui/form-dialog.tsx"
-import { formErrors } from "../../../ui/form-errors.ts"
 import { Notice } from "../../../ui/notice.tsx"
 import { SelectField } from "../../../ui/select-field.tsx"
 import { TextArea } from "../../../ui/text-area.tsx"
 import { ReviewerChoice } from "../../home/reviewer-choice.tsx"
-import { fromForm, LIMITED_CHECKS, type RepositoryForm } from "./repository-form.ts"
+import { useAgents } from "../../home/use-agents.ts"
+import { FindSettings, type FoundProject } from "./find-settings.tsx"
+import {
+  CHECK_LABELS,
+  fromForm,
+  LIMITED_CHECKS,
+  PROJECT_TYPES,
+  type RepositoryForm,
+  repositoryErrors,
+} from "./repository-form.ts"
 
 interface Props {
   title: string
@@ -29,7 +32,8 @@ interface Props {
 /** A form with the settings of one repository. */
 export function RepositoryDialog({ title, initial, busy, error, onSave, onClose }: Props) {
   const [form, setForm] = useState(initial)
-  const [faults, setFaults] = useState<Partial<Record<string, string>>>({})
+  const [faults, setFaults] = useState<ReturnType<typeof repositoryErrors>>({})
+  const [found, setFound] = useState<FoundProject | null>(null)
   const field = (name: keyof RepositoryForm) => ({
     value: form[name],
     error: faults[name],
@@ -37,7 +41,7 @@ export function RepositoryDialog({ title, initial, busy, error, onSave, onClose 
   })
   const save = () => {
     const parsed = RepositorySettings.safeParse(fromForm(form))
-    setFaults(parsed.success ? {} : formErrors(parsed.error))
+    setFaults(parsed.success ? {} : repositoryErrors(parsed.error))
     if (parsed.success) onSave(parsed.data)
   }
   return (
@@ -56,6 +60,38 @@ export function RepositoryDialog({ title, initial, busy, error, onSave, onClose 
         spellCheck={false}
         autoCapitalize="off"
         {...field("repository")}
+      />
+      <FindSettings
+        repository={form.repository.trim()}
+        found={found}
+        onFound={(project) => {
+          setFound(project)
+          if (project) setForm((now) => withFound(now, project))
+        }}
+      />
+      <SelectField
+        label="Project"
+        hint="Its conventions say how it is built and tested, where a repository has the manifests of several."
+        className="max-w-60"
+        value={form.project_type}
+        onChange={(type) => setForm({ ...form, project_type: type as RepositoryForm["project_type"] })}
+      >
+        <option value="">As its files say</option>
+        {Object.entries(PROJECT_TYPES).map(([type, name]) => (
+          <option key={type} value={type}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+      <PreferredAgent
+        value={form.preferred_agent}
+        onChange={(preferred_agent) => setForm({ ...form, preferred_agent })}
+      />
+      <Lines
+        label="Read first"
+        hint="Files of the repository that agents are told to read, one a line, beside AGENTS.md and others that are found."
+        placeholder="docs/architecture.md"
+        {...field("instructions_paths")}
       />
       <Lines
         label="Set-up command"
@@ -118,6 +154,7 @@ export function RepositoryDialog({ title, initial, busy, error, onSave, onClose 
               key={name}
               label={CHECK_LABELS[name]}
               className="font-mono"
+              placeholder={found?.commands[name]}
               spellCheck={false}
               autoCapitalize="off"
               {...field(name)}
@@ -152,33 +189,42 @@ export function RepositoryDialog({ title, initial, busy, error, onSave, onClose 
             <option value="disabled">Not shown</option>
           </SelectField>
           {form.port_mode === "manual" && (
-            <Field
-              label="Preview port"
-              type="number"
-              min={1024}
-              max={65_535}
-              {...field("preview_port")}
-              error={faults.preview}
-            />
+            <Field label="Preview port" type="number" min={1024} max={65_535} {...field("preview_port")} />
           )}
         </div>
-        {faults.checks && (
-          <p role="alert" className="mt-1 text-sm text-err">
-            {faults.checks}
-          </p>
-        )}
       </fieldset>
     </FormDialog>
   )
 }
 
-const CHECK_LABELS = {
-  install: "Install",
-  build: "Build",
-  lint: "Lint",
-  test: "Test",
-  start: "Start",
-} satisfies Record<CheckName, string>
+/** The form with what was found, where nothing was set. */
+function withFound(form: RepositoryForm, found: FoundProject): RepositoryForm {
+  const setup = form.setup.trim() === "" && found.setup_needed ? (found.setup_command ?? "") : form.setup
+  return { ...form, setup, project_type: form.project_type || (found.project_type ?? "") }
+}
+
+/** Selects the agent that does tasks without one. */
+function PreferredAgent({ value, onChange }: { value: string; onChange(value: string): void }) {
+  const { agents } = useAgents()
+  const isGone = value !== "" && !agents.some(({ name }) => name === value)
+  return (
+    <SelectField
+      label="Preferred agent"
+      hint="Does tasks here that name no agent."
+      className="max-w-96"
+      value={value}
+      onChange={onChange}
+    >
+      <option value="">None</option>
+      {isGone && <option value={value}>{value}</option>}
+      {agents.map(({ name, label }) => (
+        <option key={name} value={name}>
+          {label}
+        </option>
+      ))}
+    </SelectField>
+  )
+}
 
 /** A field as high as its lines. */
 function Lines(props: ComponentProps<typeof TextArea>) {

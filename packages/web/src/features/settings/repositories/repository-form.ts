@@ -1,11 +1,14 @@
 import type { RepositorySettings } from "@switchyard/core/people/settings/repository-settings-schema"
-import type { CheckLimits } from "@switchyard/core/work/gate/schema"
+import type { CheckLimits, CheckName, ProjectType } from "@switchyard/core/work/gate/schema"
 import { DEFAULT_PREVIEW, type PreviewSetting } from "@switchyard/core/work/preview/schema"
+import type { ZodError } from "zod"
 import { CHECK_NAMES } from "../../../session/actions/check-commands.ts"
 
 /** The fields of the form, as they are typed: lists have an item a line. */
 export const blankRepository = {
   repository: "",
+  /** Empty for the one that is found. */
+  project_type: "" as ProjectType | "",
   setup: "",
   cleanup: "",
   copy: "",
@@ -20,6 +23,9 @@ export const blankRepository = {
   ...{ install_limit: "", build_limit: "", lint_limit: "", test_limit: "", start_limit: "" },
   port_mode: "auto" as PreviewSetting["port_mode"],
   preview_port: "",
+  instructions_paths: "",
+  /** Empty for none. */
+  preferred_agent: "",
 }
 export type RepositoryForm = typeof blankRepository
 
@@ -34,10 +40,10 @@ export const LIMITED_CHECKS = [
 
 export function toForm(settings: RepositorySettings): RepositoryForm {
   const { repository, setup, cleanup, copy, link, cache, ports, verification } = settings
-  const { limits_seconds: limits = {}, ...commands } = settings.checks
+  const { limits_seconds: limits = {}, project_type = "", ...commands } = settings.checks
   const { port_mode, port } = settings.preview ?? DEFAULT_PREVIEW
   return {
-    ...{ repository, setup, cleanup, ports: String(ports) },
+    ...{ repository, project_type, setup, cleanup, ports: String(ports) },
     ...{ copy: copy.join("\n"), link: link.join("\n"), cache: cache.join("\n") },
     verify: wordFor(verification?.verify),
     reviewer: verification?.verification_agent ?? "",
@@ -48,6 +54,8 @@ export function toForm(settings: RepositorySettings): RepositoryForm {
     test_limit: String(limits.test ?? ""),
     start_limit: String(limits.start ?? ""),
     ...{ port_mode, preview_port: String(port ?? "") },
+    instructions_paths: (settings.instructions_paths ?? []).join("\n"),
+    preferred_agent: settings.preferred_coding_agent ?? "",
   }
 }
 
@@ -64,9 +72,24 @@ export function fromForm(form: RepositoryForm) {
     checks: {
       ...Object.fromEntries(CHECK_NAMES.filter((name) => form[name].trim() !== "").map((name) => [name, form[name]])),
       ...limitsOf(form),
+      ...(form.project_type !== "" && { project_type: form.project_type }),
     },
     preview: { port_mode: form.port_mode, port: form.preview_port.trim() === "" ? null : Number(form.preview_port) },
+    instructions_paths: items(form.instructions_paths),
+    preferred_coding_agent: form.preferred_agent || null,
   }
+}
+
+/** The errors of a form by its fields, in the schema's words. */
+export function repositoryErrors(error: ZodError): Partial<Record<keyof RepositoryForm, string>> {
+  return Object.fromEntries(error.issues.map(({ path, message }) => [fieldAt(path), message]))
+}
+
+function fieldAt([first, second, third]: PropertyKey[]): string {
+  if (first === "checks" && second === "limits_seconds") return `${String(third)}_limit`
+  if (first === "checks") return String(second)
+  if (first === "preview") return "preview_port"
+  return first === "preferred_coding_agent" ? "preferred_agent" : String(first)
 }
 
 function limitsOf(form: RepositoryForm) {
@@ -90,7 +113,11 @@ function items(text: string): string[] {
 /** A summary of a repository's settings, in a few words. */
 export function factsOf(settings: RepositorySettings): string {
   const { setup, cleanup, copy, link, cache, ports, verification, checks, preview = DEFAULT_PREVIEW } = settings
+  const { instructions_paths: documents = [], preferred_coding_agent: agent } = settings
   const facts = [
+    checks.project_type && PROJECT_TYPES[checks.project_type],
+    agent && `worked on by ${agent}`,
+    documents.length > 0 && `agents read ${documents.join(", ")}`,
     verification?.verify && "tasks are verified",
     verification?.verification_agent && `reviewed by ${verification.verification_agent}`,
     setup && `set-up: ${setup.split("\n")[0]}`,
@@ -109,3 +136,11 @@ export function factsOf(settings: RepositorySettings): string {
   ].filter(Boolean)
   return facts.join(" · ") || "Nothing set"
 }
+
+export const PROJECT_TYPES = {
+  ...{ javascript: "JavaScript", typescript: "TypeScript", python: "Python", go: "Go", rust: "Rust", java: "Java" },
+} satisfies Record<ProjectType, string>
+
+export const CHECK_LABELS = {
+  ...{ install: "Install", build: "Build", lint: "Lint", test: "Test", start: "Start" },
+} satisfies Record<CheckName, string>
