@@ -225,6 +225,18 @@ describe("a task that waits for its limit to be reset", () => {
     expect(await server.ended(task)).toMatchObject({ status: "failed", error: { error_type: "rate_limit" } })
   })
 
+  it("doesn't go on by itself in the hours that are to be quiet", async () => {
+    const quiet_hours = { from: "00:00", to: "23:59", time_zone: "UTC" }
+    expect((await put("action-settings", { quiet_hours })).body).toMatchObject({ quiet_hours, max_waits: 2 })
+    const { id } = await begin({ limit: { until: LATER } })
+    await until(id, "run_parked")
+    expect(await eventsOf(id, "run_parked")).toMatchObject([
+      { waits_for: { until: LATER.replace("00:00:00", "23:59:00") } },
+    ])
+    await server.call("POST", `/api/v1/sessions/${id}/cancel`)
+    await put("action-settings", { quiet_hours: null })
+  })
+
   it("is cancelled, and doesn't go on then", async () => {
     const { id, task } = await begin({ limit: { until: LATER } })
     await until(id, "run_parked")

@@ -1,3 +1,4 @@
+import { clsx } from "clsx"
 import { type ReactNode, useId } from "react"
 import { fieldClass } from "./field.tsx"
 
@@ -8,14 +9,17 @@ interface Props {
   /** The `option` elements. */
   children: ReactNode
   hint?: ReactNode
+  /** Shown in place of the hint. */
+  error?: string | null | undefined
   wrong?: boolean
   disabled?: boolean
   className?: string
 }
 
 /** A labelled select. */
-export function SelectField({ label, value, onChange, children, hint, wrong, disabled, className }: Props) {
+export function SelectField({ label, value, onChange, children, hint, error, wrong, disabled, className }: Props) {
   const id = useId()
+  const note = error ?? hint
   return (
     <div className={className}>
       <label htmlFor={id} className="mb-1 block text-sm font-semibold">
@@ -25,16 +29,20 @@ export function SelectField({ label, value, onChange, children, hint, wrong, dis
         id={id}
         value={value}
         disabled={disabled}
-        aria-invalid={wrong ? true : undefined}
-        aria-describedby={hint ? `${id}-hint` : undefined}
+        aria-invalid={wrong || error ? true : undefined}
+        aria-describedby={note ? `${id}-hint` : undefined}
         onChange={(event) => onChange(event.target.value)}
         className={`${fieldClass} h-9 pr-1 pl-2 max-md:h-11`}
       >
         {children}
       </select>
-      {hint && (
-        <div id={`${id}-hint`} className="mt-1 text-sm text-ink-3">
-          {hint}
+      {note && (
+        <div
+          id={`${id}-hint`}
+          role={error ? "alert" : undefined}
+          className={clsx("mt-1 text-sm", error ? "text-err" : "text-ink-3")}
+        >
+          {note}
         </div>
       )}
     </div>

@@ -9,7 +9,9 @@ import { DataSection } from "./data/data-section.tsx"
 import { GitHooksSection } from "./git-hooks/git-hooks-section.tsx"
 import { GitHostsSection } from "./git-hosts/git-hosts-section.tsx"
 import { Installation } from "./installation.tsx"
+import { LimitsSection } from "./limits/limits-section.tsx"
 import { ModelSection } from "./model-section.tsx"
+import { PermissionsSection } from "./permissions/permissions-section.tsx"
 import { RepositoriesSection } from "./repositories/repositories-section.tsx"
 import { TokensSection } from "./tokens/tokens-section.tsx"
 import { VerificationSection } from "./verification/verification-section.tsx"
@@ -29,6 +31,16 @@ const sections = {
     title: "Accounts",
     summary: "Credentials for coding agents",
     content: <AccountsSection />,
+  },
+  limits: {
+    title: "Limits",
+    summary: "What happens when an account's limit is nearly used up",
+    content: <LimitsSection />,
+  },
+  permissions: {
+    title: "Permissions",
+    summary: "What agents may do without asking, and what they may not",
+    content: <PermissionsSection />,
   },
   verification: {
     title: "Verification",

@@ -25,12 +25,7 @@ export function AccountLimits() {
               <span className="font-semibold">{account.account_name}</span>{" "}
               <span className="text-ink-3">{account.provider}</span>
             </p>
-            {account.limited_until && (
-              <p className="text-sm text-err">Used up until {momentOf(account.limited_until)}</p>
-            )}
-            {account.windows.map((limit) => (
-              <Limit key={limit.window} limit={limit} />
-            ))}
+            <AccountMeters usage={account} />
           </li>
         ))}
       </ul>
@@ -38,7 +33,20 @@ export function AccountLimits() {
   )
 }
 
-function useAccountUsages() {
+/** The limits of one account, each with its reset. */
+export function AccountMeters({ usage: { limited_until, windows } }: { usage: AccountUsage }) {
+  return (
+    <>
+      {limited_until && <p className="text-sm text-err">Used up until {momentOf(limited_until)}</p>}
+      {windows.map((limit) => (
+        <Limit key={limit.window} limit={limit} />
+      ))}
+    </>
+  )
+}
+
+/** The usage of each of the user's accounts. */
+export function useAccountUsages() {
   const { api } = useStudio()
   return useQuery({
     queryKey: ["usage", "accounts"],

@@ -37,6 +37,8 @@ export const settingsSections = [
   "appearance",
   "model",
   "accounts",
+  "limits",
+  "permissions",
   "verification",
   "repositories",
   "git-hosts",

@@ -7,6 +7,7 @@ import { FormDialog } from "../../../ui/form-dialog.tsx"
 import { Notice } from "../../../ui/notice.tsx"
 import { useAgentModels } from "../../home/use-agent-models.ts"
 import { blankCredential, CredentialFields, credentialRequest, loginFaultOf } from "./credential-fields.tsx"
+import { MockFields, useMockForm } from "./mock-fields.tsx"
 import type { AccountActions } from "./use-accounts.ts"
 
 interface Props {
@@ -26,6 +27,9 @@ export function AccountDialog({ account, provider, change, onClose }: Props) {
     ...blankCredential,
     kind: account.has_login ? ("login" as const) : ("api_key" as const),
   })
+  const [reasoning, setReasoning] = useState(account.reasoning ?? "")
+  const mock = useMockForm(account.provider === "mock" ? account.name : null)
+  const [failure, setFailure] = useState<Error | null>(null)
   const [faults, setFaults] = useState<Partial<Record<string, string>>>({})
   const save = () => {
     const credentials = credentialRequest(credential, provider)
@@ -36,19 +40,21 @@ export function AccountDialog({ account, provider, change, onClose }: Props) {
       name: account.name,
       ...credentials,
       ...(model.trim() !== (account.model ?? "") && { model: model.trim() || null }),
+      ...(reasoning.trim() !== (account.reasoning ?? "") && { reasoning: reasoning.trim() || null }),
       ...(reviews !== (account.role === "VERIFICATION") && ({ role: reviews ? "VERIFICATION" : "CODING" } as const)),
     }
-    change.mutate(changes, { onSuccess: onClose })
+    setFailure(null)
+    change.mutate(changes, { onSuccess: () => mock.save().then(onClose, setFailure) })
   }
   return (
     <FormDialog
       title={`Edit ${account.name}`}
       action="Save"
-      blocked={change.isPending}
+      blocked={change.isPending || mock.isWrong}
       onSubmit={save}
       onClose={onClose}
     >
-      {change.error && <Notice tone="err">{change.error.message}</Notice>}
+      {(change.error ?? failure) && <Notice tone="err">{(change.error ?? failure)?.message}</Notice>}
       {provider && (provider.needs_key || provider.login) && (
         <CredentialFields
           provider={provider}
@@ -77,6 +83,18 @@ export function AccountDialog({ account, provider, change, onClose }: Props) {
           <option key={name} value={name} />
         ))}
       </datalist>
+      {provider?.supports_reasoning && (
+        <Field
+          label="Reasoning"
+          value={reasoning}
+          onChange={({ target }) => setReasoning(target.value)}
+          placeholder="Agent's choice"
+          hint="Effort level: low, medium or high."
+          spellCheck={false}
+          autoComplete="off"
+        />
+      )}
+      {account.provider === "mock" && <MockFields mock={mock} />}
       <Checkbox
         label="Reviews others' work"
         hint="Where a task, a session or a repository names no reviewer. Takes the role from the account that has it."

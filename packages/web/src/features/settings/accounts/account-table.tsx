@@ -1,4 +1,5 @@
 import type { AccountView, Provider } from "@switchyard/core/people/accounts/schema"
+import type { AccountUsage } from "@switchyard/core/people/usage/schema"
 import { useState } from "react"
 import { useToast } from "../../../session/context/studio.ts"
 import { Button } from "../../../ui/button.tsx"
@@ -6,6 +7,7 @@ import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx"
 import { Notice } from "../../../ui/notice.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
 import { dayOf } from "../../../ui/time.ts"
+import { AccountMeters, useAccountUsages } from "../../usage/account-limits.tsx"
 import { AccountDialog } from "./account-dialog.tsx"
 import type { AccountActions } from "./use-accounts.ts"
 
@@ -25,6 +27,7 @@ export function AccountTable({ accounts, providers, remove, change }: Props) {
     setDoomed(null)
     remove.reset()
   }
+  const usages = useAccountUsages()
   if (accounts.length === 0) return <NoAccounts providers={providers} />
   const providerOf = ({ provider }: AccountView) => providers.find(({ type }) => type === provider)
   return (
@@ -42,6 +45,7 @@ export function AccountTable({ accounts, providers, remove, change }: Props) {
                 <span className="text-sm text-ink-2">{providerOf(account)?.name ?? account.provider}</span>
               </p>
               <p className="text-sm break-words text-ink-3">{factsOf(account).join(" · ")}</p>
+              <Quota usage={usages.data?.find(({ account_name }) => account_name === account.name)} />
             </div>
             <Button size="sm" aria-label={`Edit ${account.name}`} onClick={() => setEdited(account)}>
               Edit
@@ -91,6 +95,18 @@ export function AccountTable({ accounts, providers, remove, change }: Props) {
         </ConfirmDialog>
       )}
     </>
+  )
+}
+
+/** The limits that its provider has told; nothing while they are loaded. */
+function Quota({ usage }: { usage: AccountUsage | undefined }) {
+  if (!usage) return null
+  const isKnown = usage.windows.length > 0 || usage.limited_until !== null
+  if (!isKnown) return <p className="text-sm text-ink-3">No reading of its limits</p>
+  return (
+    <div className="max-w-96">
+      <AccountMeters usage={usage} />
+    </div>
   )
 }
 

@@ -2,6 +2,7 @@ import { Link } from "wouter"
 import { paths } from "../../../session/context/routes.ts"
 import { Notice } from "../../../ui/notice.tsx"
 import { UnloadedList } from "../../../ui/unloaded-list.tsx"
+import { FallbackSection } from "../limits/fallback-section.tsx"
 import { AccountTable } from "./account-table.tsx"
 import { NewAccountForm } from "./new-account-form.tsx"
 import { useAccounts } from "./use-accounts.ts"
@@ -31,6 +32,7 @@ export function AccountsSection() {
           </Link>
         )}
       </section>
+      {accounts.length > 0 && <FallbackSection accounts={accounts.map(({ name }) => name)} />}
       <NewAccountForm providers={providers} create={create} />
     </div>
   )

@@ -44,7 +44,7 @@ export function useAccounts() {
     onSuccess,
   })
   const change = useMutation({
-    mutationFn: async ({ name, model, role, api_key, login }: AccountChange) => {
+    mutationFn: async ({ name, model, reasoning, role, api_key, login }: AccountChange) => {
       const path = { name }
       // First, for it is what the server may refuse.
       if (api_key != null) {
@@ -55,6 +55,9 @@ export function useAccounts() {
       }
       if (model !== undefined) {
         await api.call("PUT /api/v1/accounts/{name}/model", { path, body: { model }, response: AccountView })
+      }
+      if (reasoning !== undefined) {
+        await api.call("PUT /api/v1/accounts/{name}/reasoning", { path, body: { reasoning }, response: AccountView })
       }
       if (role !== undefined) {
         await api.call("PUT /api/v1/accounts/{name}/role", { path, body: { role }, response: AccountView })
@@ -69,6 +72,7 @@ interface AccountChange extends Pick<NewAccount, "api_key" | "login"> {
   name: string
   /** Null for the agent's choice; absent for no change. */
   model?: string | null
+  reasoning?: string | null
   role?: z.infer<typeof RoleChoice>["role"]
 }
 

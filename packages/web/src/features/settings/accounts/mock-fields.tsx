@@ -1,0 +1,123 @@
+import { MockSettings } from "@switchyard/core/agents/clis/mock-settings"
+import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { useState } from "react"
+import * as z from "zod"
+import type { Api } from "../../../api/client.ts"
+import { useStudio } from "../../../session/context/studio.ts"
+import { Field } from "../../../ui/field.tsx"
+
+const { remaining_usage, remaining_context, run_seconds } = MockSettings.shape
+const Usage = z.object({ remaining: remaining_usage })
+const Context = z.object({ remaining: remaining_context })
+const Duration = z.object({ seconds: run_seconds })
+
+/** The pretences of a mock agent's account, as they are filled in: percents and seconds, empty for nothing. */
+interface MockForm {
+  usage: string
+  context: string
+  seconds: string
+}
+
+/** The settings of a mock agent's account as a form, and the way to save those that were changed. */
+export function useMockForm(account: string | null) {
+  const { api } = useStudio()
+  const client = useQueryClient()
+  const key = ["mock-settings", account]
+  const stored = useQuery({
+    queryKey: key,
+    enabled: account !== null,
+    queryFn: ({ signal }) => readMock(api, account ?? "", signal),
+  })
+  const [edited, setEdited] = useState<Partial<MockForm>>({})
+  const before = stored.data ?? { usage: "", context: "", seconds: "" }
+  const form = { ...before, ...edited }
+  const faults = faultsOf(form)
+  return {
+    form,
+    faults,
+    isWrong: Object.values(faults).some((fault) => fault !== null),
+    edit: (change: Partial<MockForm>) => setEdited({ ...edited, ...change }),
+    async save(): Promise<void> {
+      if (account === null) return
+      await saveMock(api, account, before, form)
+      await client.invalidateQueries({ queryKey: key })
+    },
+  }
+}
+
+async function readMock(api: Api, account: string, signal: AbortSignal): Promise<MockForm> {
+  const path = { account }
+  const [usage, context, duration] = await Promise.all([
+    api.call("GET /api/v1/config/mock-remaining-usage/{account}", { path, response: Usage, signal }),
+    api.call("GET /api/v1/config/mock-context-remaining/{account}", { path, response: Context, signal }),
+    api.call("GET /api/v1/config/mock-run-duration/{account}", { path, response: Duration, signal }),
+  ])
+  const percent = (share: number | null) => (share === null ? "" : String(Math.round(share * 1000) / 10))
+  const seconds = duration.seconds === null ? "" : String(duration.seconds)
+  return { usage: percent(usage.remaining), context: percent(context.remaining), seconds }
+}
+
+async function saveMock(api: Api, account_name: string, before: MockForm, form: MockForm): Promise<void> {
+  const share = (text: string) => (text.trim() === "" ? null : Number(text) / 100)
+  if (form.usage !== before.usage) {
+    const body = { account_name, remaining: share(form.usage) }
+    await api.call("PUT /api/v1/config/mock-remaining-usage", { body, response: Usage })
+  }
+  if (form.context !== before.context) {
+    const body = { account_name, remaining: share(form.context) }
+    await api.call("PUT /api/v1/config/mock-context-remaining", { body, response: Context })
+  }
+  if (form.seconds !== before.seconds) {
+    const body = { account_name, seconds: form.seconds.trim() === "" ? null : Number(form.seconds) }
+    await api.call("PUT /api/v1/config/mock-run-duration", { body, response: Duration })
+  }
+}
+
+function faultsOf({ usage, context, seconds }: MockForm): Record<keyof MockForm, string | null> {
+  const isWithin = (text: string, most: number) => text.trim() === "" || (Number(text) >= 0 && Number(text) <= most)
+  return {
+    usage: isWithin(usage, 100) ? null : PERCENT,
+    context: isWithin(context, 100) ? null : PERCENT,
+    seconds: isWithin(seconds, 3600) ? null : "A number from 0 to 3600, or nothing.",
+  }
+}
+
+const PERCENT = "A number from 0 to 100, or nothing."
+
+/** The limits that a mock agent's account pretends to have, to try out what happens at them. */
+export function MockFields({ mock: { form, faults, edit } }: { mock: ReturnType<typeof useMockForm> }) {
+  const percent = <span className="pr-3 text-ink-3">%</span>
+  return (
+    <fieldset>
+      <legend className="text-sm font-semibold">To try out limits</legend>
+      <p className="mt-1 text-sm text-ink-3">
+        What the agent says from its next task on. Empty: it says nothing of it. 0 %: the limit is used up.
+      </p>
+      <div className="mt-2 grid items-start gap-3 sm:grid-cols-3">
+        <Field
+          label="Left of its limit"
+          end={percent}
+          inputMode="decimal"
+          value={form.usage}
+          error={faults.usage}
+          onChange={({ target }) => edit({ usage: target.value })}
+        />
+        <Field
+          label="Room left"
+          end={percent}
+          inputMode="decimal"
+          value={form.context}
+          error={faults.context}
+          onChange={({ target }) => edit({ context: target.value })}
+        />
+        <Field
+          label="Seconds of a turn"
+          inputMode="decimal"
+          value={form.seconds}
+          error={faults.seconds}
+          onChange={({ target }) => edit({ seconds: target.value })}
+        />
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,80 @@
+import type { LimitRule } from "@switchyard/core/agents/hand-off/schema"
+import { type ActionSettings, ActionSettingsChange } from "@switchyard/core/people/settings/limit-settings-schema"
+import type * as z from "zod"
+
+type Settings = z.infer<typeof ActionSettings>
+
+/** A rule as it is filled in. */
+export interface RuleForm extends Pick<LimitRule, "event" | "action"> {
+  /** The place of the rule in its list while it is edited. */
+  key: number
+  threshold: string
+  /** Empty for the next of the fallback order. */
+  target: string
+}
+
+/** The rules and what goes with them, as they are filled in. */
+export interface LimitForm {
+  rules: RuleForm[]
+  maxWaits: string
+  isQuiet: boolean
+  from: string
+  to: string
+  timeZone: string
+}
+
+/** The errors of a form: of its fields by name, and of a rule's by its place and name, as `0.threshold`. */
+export type LimitFaults = Partial<Record<string, string>>
+
+export function toLimitForm({ settings, max_waits, quiet_hours }: Settings, timeZone: string): LimitForm {
+  return {
+    rules: settings.map(({ event, action, threshold, target_account }, key) => ({
+      ...{ key, event, action, threshold: String(threshold), target: target_account ?? "" },
+    })),
+    maxWaits: String(max_waits),
+    isQuiet: quiet_hours !== null,
+    from: quiet_hours?.from ?? "22:00",
+    to: quiet_hours?.to ?? "07:00",
+    timeZone: quiet_hours?.time_zone ?? timeZone,
+  }
+}
+
+/** The settings for the request, or what is wrong with the form. */
+export function fromLimitForm(form: LimitForm): { settings: Settings } | { faults: LimitFaults } {
+  const parsed = ActionSettingsChange.required().safeParse({
+    settings: form.rules.map(({ event, action, threshold, target }) => ({
+      ...{ event, action, threshold: numberOf(threshold) },
+      ...(action === "switch_provider" && target !== "" && { target_account: target }),
+    })),
+    max_waits: numberOf(form.maxWaits),
+    quiet_hours: form.isQuiet ? { from: form.from, to: form.to, time_zone: form.timeZone.trim() } : null,
+  })
+  const faults: LimitFaults = {}
+  for (const [at, { event, action }] of form.rules.entries()) {
+    if (event === "context_usage" && action === "await_reset") faults[`${at}.action`] = "Waiting frees no room."
+  }
+  for (const { path } of parsed.error?.issues ?? []) {
+    const [field = "", at, inner] = path
+    if (field === "settings") faults[`${String(at)}.${String(inner)}`] = SHARE
+    else faults[field === "max_waits" ? "maxWaits" : (FIELDS[String(at)] ?? "from")] = WORDS[String(at)] ?? COUNT
+  }
+  if (!parsed.success || Object.keys(faults).length > 0) return { faults }
+  return { settings: parsed.data }
+}
+
+const SHARE = "A whole number from 0 to 100."
+const COUNT = "A whole number from 0 to 100."
+const TIME = "A time of day, as 22:30."
+const FIELDS: Partial<Record<string, string>> = { from: "from", to: "to", time_zone: "timeZone" }
+const WORDS: Partial<Record<string, string>> = { from: TIME, to: TIME, time_zone: "There is no such time zone." }
+
+/** NaN for what is no number, which a schema refuses. */
+function numberOf(text: string): number {
+  return text.trim() === "" ? Number.NaN : Number(text)
+}
+
+/** The list with the item at one place at another. */
+export function moved<T>(list: readonly T[], from: number, to: number): T[] {
+  const others = list.filter((_, at) => at !== from)
+  return [...others.slice(0, to), ...list.slice(from, from + 1), ...others.slice(to)]
+}

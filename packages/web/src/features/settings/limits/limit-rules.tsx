@@ -1,0 +1,130 @@
+import type { LimitRule } from "@switchyard/core/agents/hand-off/schema"
+import { Button, IconButton } from "../../../ui/button.tsx"
+import { Field } from "../../../ui/field.tsx"
+import { ChevronDown, ChevronUp, Plus, X } from "../../../ui/icons.tsx"
+import { SelectField } from "../../../ui/select-field.tsx"
+import { type LimitFaults, moved, type RuleForm } from "./limit-form.ts"
+
+const EVENTS = {
+  session_usage: "Limit of a few hours",
+  weekly_usage: "Limit of a week",
+  context_usage: "Room of the conversation",
+} satisfies Record<LimitRule["event"], string>
+
+const ACTIONS = {
+  notify: "Tell me",
+  switch_provider: "Go on with another account",
+  await_reset: "Wait until it is reset",
+} satisfies Record<LimitRule["action"], string>
+
+interface Props {
+  rules: RuleForm[]
+  accounts: string[]
+  faults: LimitFaults
+  onChange(rules: RuleForm[]): void
+}
+
+/** The rules, in the order in which they are asked. */
+export function LimitRules({ rules, accounts, faults, onChange }: Props) {
+  const added: RuleForm = {
+    key: Math.max(-1, ...rules.map(({ key }) => key)) + 1,
+    ...{ event: "session_usage", action: "notify", threshold: "90", target: "" },
+  }
+  return (
+    <>
+      {rules.length === 0 && <p className="mb-3 text-ink-2">None: a limit that is used up ends the task.</p>}
+      <ol>
+        {rules.map((rule, at) => (
+          <li key={rule.key} className="border-b border-line py-3 first:border-t">
+            <fieldset>
+              <legend className="unseen">Rule {at + 1}</legend>
+              <Rule
+                rule={rule}
+                at={at}
+                accounts={accounts}
+                faults={faults}
+                onChange={(edited) => onChange(rules.map((one) => (one === rule ? { ...one, ...edited } : one)))}
+              />
+              <div className="mt-1 flex justify-end gap-1">
+                <IconButton
+                  label={`Move rule ${at + 1} up`}
+                  disabled={at === 0}
+                  onClick={() => onChange(moved(rules, at, at - 1))}
+                >
+                  <ChevronUp size={16} aria-hidden />
+                </IconButton>
+                <IconButton
+                  label={`Move rule ${at + 1} down`}
+                  disabled={at === rules.length - 1}
+                  onClick={() => onChange(moved(rules, at, at + 1))}
+                >
+                  <ChevronDown size={16} aria-hidden />
+                </IconButton>
+                <IconButton
+                  label={`Remove rule ${at + 1}`}
+                  onClick={() => onChange(rules.filter((one) => one !== rule))}
+                >
+                  <X size={16} aria-hidden />
+                </IconButton>
+              </div>
+            </fieldset>
+          </li>
+        ))}
+      </ol>
+      <Button size="sm" className="mt-3" onClick={() => onChange([...rules, added])}>
+        <Plus size={14} aria-hidden /> Add a rule
+      </Button>
+    </>
+  )
+}
+
+interface RuleProps {
+  rule: RuleForm
+  at: number
+  accounts: string[]
+  faults: LimitFaults
+  onChange(edited: Partial<RuleForm>): void
+}
+
+function Rule({ rule, at, accounts, faults, onChange }: RuleProps) {
+  const { event, action, threshold, target } = rule
+  return (
+    <div className="grid items-start gap-3 sm:grid-cols-2">
+      <SelectField label="When" value={event} onChange={(value) => onChange({ event: value as LimitRule["event"] })}>
+        <Options of={EVENTS} />
+      </SelectField>
+      <Field
+        label="Is used to"
+        end={<span className="pr-3 text-ink-3">%</span>}
+        inputMode="numeric"
+        value={threshold}
+        onChange={(change) => onChange({ threshold: change.target.value })}
+        error={faults[`${at}.threshold`] ?? null}
+      />
+      <SelectField
+        label="Then"
+        value={action}
+        onChange={(value) => onChange({ action: value as LimitRule["action"] })}
+        error={faults[`${at}.action`]}
+      >
+        <Options of={ACTIONS} />
+      </SelectField>
+      {action === "switch_provider" && (
+        <SelectField label="Account" value={target} onChange={(name) => onChange({ target: name })}>
+          <option value="">The next of the fallback order</option>
+          {[...new Set([...accounts, target])].filter(Boolean).map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </SelectField>
+      )}
+    </div>
+  )
+}
+
+function Options({ of }: { of: Record<string, string> }) {
+  return Object.entries(of).map(([value, label]) => (
+    <option key={value} value={value}>
+      {label}
+    </option>
+  ))
+}

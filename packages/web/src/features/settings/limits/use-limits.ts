@@ -1,0 +1,56 @@
+import {
+  ActionSettings,
+  type ActionSettingsChange,
+  FallbackOrder,
+  SwitchThreshold,
+} from "@switchyard/core/people/settings/limit-settings-schema"
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import type * as z from "zod"
+import { useStudio } from "../../../session/context/studio.ts"
+
+const KEY = ["limit-settings"]
+
+/** The user's rules about limits, and the way to change some of them. */
+export function useActionSettings() {
+  const { api } = useStudio()
+  const client = useQueryClient()
+  const settings = useQuery({
+    queryKey: [...KEY, "rules"],
+    queryFn: ({ signal }) => api.call("GET /api/v1/config/action-settings", { response: ActionSettings, signal }),
+  })
+  const change = useMutation({
+    mutationFn: (body: z.infer<typeof ActionSettingsChange>) =>
+      api.call("PUT /api/v1/config/action-settings", { body, response: ActionSettings }),
+    onSuccess: () => client.invalidateQueries({ queryKey: KEY }),
+  })
+  return { settings, change }
+}
+
+/** The accounts that go on with a task, and the share of a limit from which they do: views of the same rules. */
+export function useFallbackOrder() {
+  const { api } = useStudio()
+  const client = useQueryClient()
+  const fallback = useQuery({
+    queryKey: [...KEY, "order"],
+    queryFn: async ({ signal }) => {
+      const [{ order }, { threshold }] = await Promise.all([
+        api.call("GET /api/v1/config/provider-fallback-order", { response: FallbackOrder, signal }),
+        api.call("GET /api/v1/config/usage-switch-threshold", { response: SwitchThreshold, signal }),
+      ])
+      return { order, threshold }
+    },
+  })
+  const onSettled = () => client.invalidateQueries({ queryKey: KEY })
+  const setOrder = useMutation({
+    scope: { id: "fallback-order" },
+    mutationFn: (order: string[]) =>
+      api.call("PUT /api/v1/config/provider-fallback-order", { body: { order }, response: FallbackOrder }),
+    onSettled,
+  })
+  const setThreshold = useMutation({
+    mutationFn: (threshold: number) =>
+      api.call("PUT /api/v1/config/usage-switch-threshold", { body: { threshold }, response: SwitchThreshold }),
+    onSettled,
+  })
+  return { fallback, setOrder, setThreshold }
+}

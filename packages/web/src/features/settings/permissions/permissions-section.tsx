@@ -1,0 +1,172 @@
+import type { StoredPermissionRules } from "@switchyard/core/people/settings/permission-rules-schema"
+import { useState } from "react"
+import { useToast } from "../../../session/context/studio.ts"
+import { Button, IconButton } from "../../../ui/button.tsx"
+import { Field } from "../../../ui/field.tsx"
+import { Plus, X } from "../../../ui/icons.tsx"
+import { Notice } from "../../../ui/notice.tsx"
+import { SelectField } from "../../../ui/select-field.tsx"
+import { UnloadedList } from "../../../ui/unloaded-list.tsx"
+import { fromRulesForm, type RuleFaults, type RuleForm, toRulesForm } from "./rules-form.ts"
+import { usePermissionRules } from "./use-permission-rules.ts"
+
+/** The rules on what agents may do, in all repositories or in one. */
+export function PermissionsSection() {
+  const { list, replace } = usePermissionRules()
+  if (!list.data) {
+    return (
+      <div className="border-t border-line pt-5">
+        <UnloadedList list={list} lines={4} />
+      </div>
+    )
+  }
+  return <RulesForm key={list.data.version} stored={list.data} replace={replace} />
+}
+
+interface Props {
+  stored: typeof StoredPermissionRules._output
+  replace: ReturnType<typeof usePermissionRules>["replace"]
+}
+
+function RulesForm({ stored, replace }: Props) {
+  const toast = useToast()
+  const [initial] = useState(() => toRulesForm(stored))
+  const [rules, setRules] = useState(initial)
+  const [faults, setFaults] = useState<RuleFaults>({})
+  const edit = (edited: RuleForm[]) => {
+    setRules(edited)
+    setFaults({})
+  }
+  const added: RuleForm = {
+    key: Math.max(-1, ...rules.map(({ key }) => key)) + 1,
+    ...{ repository: "", tool: "any", about: "", value: "", effect: "ask", others: {} },
+  }
+  return (
+    <form
+      noValidate
+      className="border-t border-line pt-5"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const filled = fromRulesForm(rules)
+        if ("faults" in filled) return setFaults(filled.faults)
+        replace.mutate(
+          { ...filled.rules, version: stored.version },
+          { onSuccess: () => toast("Saved. New tasks follow these rules.", "ok") },
+        )
+      }}
+    >
+      {(replace.error || faults.all) && (
+        <Notice tone="err" className="mb-4">
+          {replace.error?.message ?? faults.all}
+        </Notice>
+      )}
+      <p className="mb-3 text-ink-2">
+        {rules.length === 0
+          ? "No rules: what an agent may do is what its mode says, and what was allowed in its session."
+          : "They hold whatever an agent's mode is. Of several that fit, the last one counts, but one that denies counts before all."}
+      </p>
+      <ol>
+        {rules.map((rule, at) => (
+          <li key={rule.key} className="border-b border-line py-3 first:border-t">
+            <fieldset>
+              <legend className="unseen">Rule {at + 1}</legend>
+              <Rule
+                rule={rule}
+                fault={faults[`${at}.value`] ?? null}
+                onChange={(edited) => edit(rules.map((one) => (one === rule ? { ...one, ...edited } : one)))}
+              />
+              <div className="mt-1 flex justify-end">
+                <IconButton label={`Remove rule ${at + 1}`} onClick={() => edit(rules.filter((one) => one !== rule))}>
+                  <X size={16} aria-hidden />
+                </IconButton>
+              </div>
+            </fieldset>
+          </li>
+        ))}
+      </ol>
+      <div className="mt-3 flex flex-wrap gap-2">
+        <Button onClick={() => edit([...rules, added])}>
+          <Plus size={14} aria-hidden /> Add a rule
+        </Button>
+        <Button type="submit" tone="primary" disabled={rules === initial || replace.isPending}>
+          Save
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+const EFFECTS = { allow: "Allow", ask: "Ask me", deny: "Deny" } satisfies Record<RuleForm["effect"], string>
+
+const TOOLS = {
+  ...{ any: "Any tool", bash: "Commands", read: "Reading files", write: "Writing files", edit: "Editing files" },
+  ...{ glob: "Finding files", grep: "Searching files", mcp: "Tools of MCP servers", other: "Other tools" },
+} satisfies Record<RuleForm["tool"], string>
+
+const ABOUT = {
+  "": "Always",
+  path: "For files",
+  command: "For commands that begin with",
+  name: "For the tool named",
+} satisfies Record<RuleForm["about"], string>
+
+const HINTS = {
+  path: "As src/**/*.ts: * is a part of a name, ** any folders.",
+  command: "As npm test.",
+  name: "As the agent's program calls it.",
+}
+
+interface RuleProps {
+  rule: RuleForm
+  fault: string | null
+  onChange(edited: Partial<RuleForm>): void
+}
+
+function Rule({ rule: { repository, tool, about, value, effect }, fault, onChange }: RuleProps) {
+  return (
+    <div className="grid items-start gap-3 sm:grid-cols-2">
+      <Select label="Effect" of={EFFECTS} value={effect} onChange={(next) => onChange({ effect: next })} />
+      <Select label="Of" of={TOOLS} value={tool} onChange={(next) => onChange({ tool: next })} />
+      <Select label="When" of={ABOUT} value={about} onChange={(next) => onChange({ about: next })} />
+      {about !== "" && (
+        <Field
+          label={ABOUT[about]}
+          hint={HINTS[about]}
+          error={fault}
+          value={value}
+          onChange={({ target }) => onChange({ value: target.value })}
+          spellCheck={false}
+          autoCapitalize="off"
+        />
+      )}
+      <Field
+        label="Repository"
+        hint="A folder or address, as in a task. Empty for all."
+        className="sm:col-span-2"
+        value={repository}
+        onChange={({ target }) => onChange({ repository: target.value })}
+        spellCheck={false}
+        autoCapitalize="off"
+      />
+    </div>
+  )
+}
+
+interface SelectProps<T extends string> {
+  label: string
+  of: Record<T, string>
+  value: T
+  onChange(value: T): void
+}
+
+function Select<T extends string>({ label, of, value, onChange }: SelectProps<T>) {
+  return (
+    <SelectField label={label} value={value} onChange={(next) => onChange(next as T)}>
+      {Object.entries<string>(of).map(([option, words]) => (
+        <option key={option} value={option}>
+          {words}
+        </option>
+      ))}
+    </SelectField>
+  )
+}

@@ -1,0 +1,106 @@
+import { expect, it } from "vitest"
+import { makeRepository } from "../functions/agents/repository.ts"
+import { openPlace } from "./harness/place.ts"
+import { inChromium } from "./harness/suite.ts"
+import { until } from "./harness/until.ts"
+
+inChromium("the settings for agents", ({ visit }) => {
+  it("have the order of accounts, the rules for their limits, and what a mock agent pretends", async () => {
+    await using place = await openPlace()
+    for (const name of ["first", "second"]) await place.ask("POST", "/api/v1/accounts", { name, provider: "mock" })
+    await using visitor = await visit(`${place.url}/settings/accounts`)
+    const { page } = visitor
+    const config = (name: string) => place.ask("GET", `/api/v1/config/${name}`)
+
+    const add = page.getByLabel("Add to the order")
+    await add.selectOption("first")
+    await until(() => config("provider-fallback-order")).toEqual({ order: ["first"] })
+    await add.selectOption("second")
+    await until(() => config("provider-fallback-order")).toEqual({ order: ["first", "second"] })
+    await page.getByRole("button", { name: "Move second up" }).press("Enter")
+    await until(() => config("provider-fallback-order")).toEqual({ order: ["second", "first"] })
+    const threshold = page.getByLabel("Switch at")
+    await threshold.fill("most")
+    await page.getByText("A whole number from 0 to 100.").waitFor()
+    await threshold.fill("75")
+    await threshold.press("Enter")
+    await until(() => config("usage-switch-threshold")).toEqual({ threshold: 75 })
+
+    await page.getByRole("button", { name: "Edit first" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("Left of its limit").fill("120")
+    await dialog.getByText("A number from 0 to 100, or nothing.").waitFor()
+    await dialog.getByLabel("Left of its limit").fill("12.5")
+    await dialog.getByLabel("Seconds of a turn").fill("3")
+    await dialog.getByRole("button", { name: "Save" }).click()
+    await dialog.waitFor({ state: "detached" })
+    expect(await config("mock-remaining-usage/first")).toMatchObject({ remaining: 0.125 })
+    expect(await config("mock-context-remaining/first")).toMatchObject({ remaining: null })
+    expect(await config("mock-run-duration/first")).toMatchObject({ seconds: 3 })
+
+    await page.getByRole("link", { name: "Limits", exact: true }).first().click()
+    await page.getByRole("button", { name: "Add a rule" }).click()
+    const added = page.getByRole("group").last()
+    await added.getByLabel("When").selectOption("Room of the conversation")
+    await added.getByLabel("Then").selectOption("Wait until it is reset")
+    await page.getByLabel("Quiet hours").check()
+    await page.getByLabel("From").fill("21:30")
+    await page.getByLabel("Time zone").fill("Mars/Olympus")
+    await page.getByLabel("Waits of a task").fill("3")
+    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByText("Waiting frees no room.").waitFor()
+    await page.getByText("There is no such time zone.").waitFor()
+    await added.getByLabel("Then").selectOption("Tell me")
+    await page.getByLabel("Time zone").fill("Europe/Berlin")
+    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByText("Saved. New tasks follow these rules.").waitFor()
+    const { settings, ...others } = await config("action-settings")
+    expect(others).toEqual({
+      max_waits: 3,
+      quiet_hours: { from: "21:30", to: "07:00", time_zone: "Europe/Berlin" },
+    })
+    expect(settings.at(-1)).toEqual({ event: "context_usage", action: "notify", threshold: 90 })
+  })
+
+  it("have the rules on what agents may do", async () => {
+    await using place = await openPlace()
+    await using visitor = await visit(`${place.url}/settings/permissions`)
+    const { page } = visitor
+    await page.getByRole("button", { name: "Add a rule" }).click()
+    await page.getByLabel("Effect").selectOption("Deny")
+    await page.getByLabel("Of", { exact: true }).selectOption("Writing files")
+    await page.getByLabel("When").selectOption("For files")
+    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByText("Say which.").waitFor()
+    await page.getByLabel("For files").last().fill("secret/**")
+    await page.getByLabel("Repository").fill("/code/tool")
+    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByText("Saved. New tasks follow these rules.").waitFor()
+    const rule = { tool: "write", path: "secret/**", effect: "deny" }
+    expect(await place.ask("GET", "/api/v1/config/permissions")).toEqual({
+      ...{ rules: [], repositories: [{ repository: "/code/tool", rules: [rule] }], version: 1 },
+    })
+    await page.getByRole("button", { name: "Remove rule 1" }).click()
+    await page.getByRole("button", { name: "Save" }).click()
+    await until(() => place.ask("GET", "/api/v1/config/permissions")).toMatchObject({ repositories: [] })
+  })
+
+  it("begin the next task in the repository of the last one, in another browser, too", async () => {
+    await using place = await openPlace()
+    const { folder } = makeRepository(`${place.server.folder}/repository`)
+    {
+      await using visitor = await visit(place.url)
+      const { page } = visitor
+      await page.getByText("Agent", { exact: true }).click()
+      await page.getByRole("combobox", { name: "Agent" }).selectOption({ label: "Mock" })
+      await page.getByLabel("Task").fill("Say hello.")
+      await page.getByLabel("Repository").fill(folder)
+      await page.getByRole("button", { name: "Start" }).click()
+      await page.waitForURL("**/a/main")
+    }
+    await using visitor = await visit(place.url)
+    const { page } = visitor
+    await page.getByText("Agent", { exact: true }).click()
+    await until(() => page.getByLabel("Repository").inputValue()).toBe(folder)
+  })
+})
