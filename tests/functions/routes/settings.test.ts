@@ -41,10 +41,13 @@ describe("preferences over HTTP", () => {
 
 describe("preferences by the names of other servers", () => {
   it("are the same preferences", async () => {
-    const theirs = { last_project_path: "/home/ann/garden", dark_mode: false, ui_mode: "cli" }
+    const theirs = { last_project_path: server.folder, dark_mode: false, ui_mode: "cli" }
     expect((await put(theirs)).body).toMatchObject({ ...theirs, theme: "light" })
     expect((await put({ dark_mode: true, theme: "system" })).body).toMatchObject({ theme: "system", dark_mode: null })
     expect((await put({ dark_mode: true })).body).toMatchObject({ ...theirs, theme: "dark", dark_mode: true })
+    expect((await put({ last_project_path: "/nowhere" })).body.last_project_path).toBeNull()
+    const last_project_path = "https://git.example.com/garden.git"
+    expect((await put({ last_project_path })).body).toMatchObject({ last_project_path })
   })
 })
 

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process"
+import { stat } from "node:fs/promises"
 import { promisify } from "node:util"
 import { AppError } from "@switchyard/core/errors"
 
@@ -24,4 +25,11 @@ export async function checkFolder(
       { cause: error },
     )
   }
+}
+
+export async function hasFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
 }

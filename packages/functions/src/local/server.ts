@@ -18,7 +18,7 @@ import { previewSigningKey } from "../previews/keys.ts"
 import { createPreviewApp } from "../previews/preview-app.ts"
 import { readAgentIsolation } from "./agent-isolation.ts"
 import { readCheckout } from "./checkout.ts"
-import { checkFolder } from "./folders.ts"
+import { checkFolder, hasFolder } from "./folders.ts"
 import { listen } from "./listen.ts"
 import { composeLocal, type Stores } from "./local-core.ts"
 import { maintain } from "./maintenance.ts"
@@ -110,6 +110,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
       local: true,
       checkFolder: (folder, options) => checkFolder(folder, { agentUser: config.agents.user, ...options }),
       readCheckout: (folder, options) => readCheckout(folder, { agentUser: config.agents.user, ...options }),
+      hasFolder,
       isolation: await readAgentIsolation(config),
     },
     fetchPage: options.fetchPage,

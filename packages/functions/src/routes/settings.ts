@@ -102,10 +102,14 @@ export const routes = {
 }
 
 /** The settings of an owner. */
-export function settingsRoutes({ settings, cleanups, permissionRules, repositories, stopping }: AppDeps): OpenAPIHono {
+export function settingsRoutes(deps: AppDeps): OpenAPIHono {
+  const { settings, cleanups, permissionRules, repositories, stopping } = deps
   const options = { signal: stopping }
+  const view = (stored: StoredPreferences) => toView(stored, deps)
   return createRoutes()
-    .openapi(routes.get, async (c) => c.json(toView(await settings.preferences.read(principal(c).owner, options)), 200))
+    .openapi(routes.get, async (c) =>
+      c.json(await view(await settings.preferences.read(principal(c).owner, options)), 200),
+    )
     .openapi(routes.rules, async (c) => c.json(await permissionRules.read(principal(c).owner, options), 200))
     .openapi(routes.replaceRules, async (c) => {
       return c.json(await permissionRules.replace(principal(c).owner, c.req.valid("json"), options), 200)
@@ -118,7 +122,7 @@ export function settingsRoutes({ settings, cleanups, permissionRules, repositori
       const { dark_mode, ...change } = c.req.valid("json")
       const theme = change.theme ?? themeOf(dark_mode)
       const changed = { ...change, ...(theme && { theme }) }
-      return c.json(toView(await settings.preferences.change(principal(c).owner, changed, options)), 200)
+      return c.json(await view(await settings.preferences.change(principal(c).owner, changed, options)), 200)
     })
     .openapi(routes.snippets, async (c) => c.json(await settings.snippets.read(principal(c).owner, options), 200))
     .openapi(routes.replaceSnippets, async (c) => {
@@ -130,8 +134,15 @@ export function settingsRoutes({ settings, cleanups, permissionRules, repositori
     })
 }
 
-function toView(stored: StoredPreferences) {
-  return { ...stored, dark_mode: stored.theme === "system" ? null : stored.theme === "dark" }
+/** Preferences as the API shows them. A folder that is gone was the last one, and is none any more. */
+async function toView(stored: StoredPreferences, { agents }: Pick<AppDeps, "agents">) {
+  const { last_project_path: last } = stored
+  const isGone = last?.startsWith("/") && agents?.hasFolder && !(await agents.hasFolder(last))
+  return {
+    ...stored,
+    ...(isGone && { last_project_path: null }),
+    dark_mode: stored.theme === "system" ? null : stored.theme === "dark",
+  }
 }
 
 function themeOf(darkMode: boolean | null | undefined): StoredPreferences["theme"] | undefined {

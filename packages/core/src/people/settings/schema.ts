@@ -13,7 +13,13 @@ export const Preferences = z
     terminal_font_px: z.int().min(8).max(32),
     screen_reader_terminal: z.boolean().describe("Whether terminals are read aloud"),
     system_extra: z.string().max(8000).describe("What a chat's model is told beside the product's own instructions"),
-    last_project_path: z.string().max(4096).nullable().describe("The repository that somebody worked in last"),
+    last_project_path: z
+      .string()
+      .max(4096)
+      .nullable()
+      .describe(
+        "The repository that somebody worked in last, a folder or an address; the studio begins the next task there. A folder that is gone is null",
+      ),
     ui_mode: z.enum(["react", "gradio", "cli"]).describe("For clients of other servers; the studio has one only"),
   })
   .meta({ id: "Preferences" })

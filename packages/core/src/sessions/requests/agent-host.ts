@@ -9,6 +9,8 @@ export interface AgentHost {
   checkFolder(path: string, options: { signal: AbortSignal }): Promise<void>
   /** Present where folders of this machine may be named. */
   readCheckout?: ReadCheckout
+  /** Whether a folder of this machine is there. Present where they may be named. */
+  hasFolder?(path: string): Promise<boolean>
   /** The isolation of its agents, if that is known before one runs. */
   isolation?: AgentIsolation
 }

@@ -13,7 +13,6 @@ export type Mode = (typeof modes)[number]
 const Choices = object({
   kind: oneOf(...kinds),
   agent: text,
-  repository: text,
   mode: optional(oneOf(...modes)),
   programs: optional(list(text)),
   coordinator: optional(text),
@@ -21,7 +20,7 @@ const Choices = object({
 /** The choices for the last new session, used as defaults for the next. */
 export type Choices = Decoded<typeof Choices>
 
-const nothing: Choices = { kind: "Build", agent: "", repository: "" }
+const nothing: Choices = { kind: "Build", agent: "" }
 
 export function readChoices(storage: Storage): Choices {
   return decodeJson(Choices, storage.getItem(KEY) ?? "") ?? nothing
@@ -29,14 +28,8 @@ export function readChoices(storage: Storage): Choices {
 
 export function saveChoices(storage: Storage, change: Partial<Choices>): void {
   try {
-    const { repository, ...others } = { ...readChoices(storage), ...change }
-    storage.setItem(KEY, JSON.stringify({ ...others, repository: withoutCredentials(repository) }))
+    storage.setItem(KEY, JSON.stringify({ ...readChoices(storage), ...change }))
   } catch {
     // Without storage, the choices are simply forgotten.
   }
-}
-
-/** The server seals the credentials of a URL; a browser's storage has nothing to seal them with. */
-function withoutCredentials(repository: string): string {
-  return repository.replace(/^(\s*https?:\/\/)[^/?#]*@/i, "$1")
 }

@@ -6,9 +6,10 @@ import { useStudio } from "../../session/context/studio.ts"
 import { useSessionsChanged } from "../../session/list/use-sessions.ts"
 import { blankBudget, budgetIn, requestedBudget } from "../usage/budget-form.ts"
 import { type Refusal, refusalOf } from "./agent-refusal.ts"
-import { type Mode, readChoices, saveChoices } from "./choices.ts"
+import { type Choices, type Mode, readChoices, saveChoices } from "./choices.ts"
 import { useAgents } from "./use-agents.ts"
 import type { useDraft } from "./use-draft.ts"
+import { useLastRepository } from "./use-last-repository.ts"
 
 /** The state of the agent form: the task, the choices (by default the last ones), and the refusal. */
 export function useAgentTask(draft: ReturnType<typeof useDraft>) {
@@ -16,7 +17,8 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
   const [, go] = useLocation()
   const changed = useSessionsChanged()
   const agents = useAgents()
-  const [chosen, setChosen] = useState(() => readChoices(localStorage))
+  const [last, remember] = useLastRepository()
+  const [chosen, setChosen] = useState<Choices & { repository?: string }>(() => readChoices(localStorage))
   const [branch, setBranch] = useState("")
   const [resumesLatest, setResumesLatest] = useState(false)
   const [verify, setVerify] = useState("")
@@ -27,7 +29,7 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
   const able = agents.agents.find(({ key }) => key === "account" || key === "server")
   // Nobody is given an agent that can't begin, or that only pretends to work.
   const agent = (agents.agents.find(({ name }) => name === chosen.agent) ?? able)?.name ?? ""
-  const { mode = "ask" } = chosen
+  const { mode = "ask", repository: typed = last } = chosen
   const blocked = busy || draft.text.trim() === "" || agent === "" || "faults" in budgetIn(budget)
 
   const choose = (change: { agent: string } | { repository: string } | { mode: Mode }) => {
@@ -40,7 +42,7 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
     if (blocked) return
     setBusy(true)
     setRefusal(null)
-    const repository = chosen.repository.trim()
+    const repository = typed.trim()
     try {
       const begins = {
         branch: (repository && branch.trim()) || undefined,
@@ -60,7 +62,8 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
         ...begins,
       }
       const session = await startAgent(api, request)
-      saveChoices(localStorage, { agent, repository, mode })
+      saveChoices(localStorage, { agent, mode })
+      remember(repository)
       draft.forget()
       changed()
       go(paths.agent(session))
@@ -74,7 +77,7 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
     agents,
     agent,
     setAgent: (name: string) => choose({ agent: name }),
-    repository: chosen.repository,
+    repository: typed,
     setRepository: (repository: string) => choose({ repository }),
     branch,
     setBranch,

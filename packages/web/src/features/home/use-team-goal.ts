@@ -4,22 +4,24 @@ import { useStudio } from "../../session/context/studio.ts"
 import { useModel } from "../../session/models/use-model.ts"
 import { blankBudget, budgetIn, requestedBudget } from "../usage/budget-form.ts"
 import { refusalOf } from "./agent-refusal.ts"
-import { type Mode, readChoices, saveChoices } from "./choices.ts"
+import { type Choices, type Mode, readChoices, saveChoices } from "./choices.ts"
 import { useAgents } from "./use-agents.ts"
 import { useBegin } from "./use-begin.ts"
 import type { useDraft } from "./use-draft.ts"
+import { useLastRepository } from "./use-last-repository.ts"
 
 /** The state of the team form: the goal, the programs that its workers may be (by default the last ones), and the refusal. */
 export function useTeamGoal(draft: ReturnType<typeof useDraft>) {
   const { api } = useStudio()
   const { requested } = useModel()
   const agents = useAgents()
-  const [chosen, setChosen] = useState(() => readChoices(localStorage))
+  const [last, remember] = useLastRepository()
+  const [chosen, setChosen] = useState<Choices & { repository?: string }>(() => readChoices(localStorage))
   const [goesOn, setGoesOn] = useState(false)
   const [budget, setBudget] = useState(blankBudget)
   const able = agents.agents.filter(({ key }) => key !== "none")
   const programs = able.map(({ name }) => name).filter((name) => chosen.programs?.includes(name))
-  const { repository, mode = "ask" } = chosen
+  const { repository = last, mode = "ask" } = chosen
   const coordinator = able.find(({ name }) => name === chosen.coordinator)?.name ?? ""
   // Changes of programs to the session's own files would be merged into nothing.
   const lacksRepository = programs.length > 0 && repository.trim() === ""
@@ -37,8 +39,8 @@ export function useTeamGoal(draft: ReturnType<typeof useDraft>) {
       ...(programs.length > 0 && withWorkers),
     }
     const team = await api.call("POST /api/v1/teams", { body, modelKey, response })
-    const place = programs.length > 0 ? { repository } : {}
-    saveChoices(localStorage, { programs, coordinator, ...place, ...(hasPrograms && { mode }) })
+    saveChoices(localStorage, { programs, coordinator, ...(hasPrograms && { mode }) })
+    if (programs.length > 0) remember(repository)
     return paths.team(team.id)
   })
 
