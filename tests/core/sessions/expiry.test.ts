@@ -4,6 +4,7 @@ import { workspacePath } from "@switchyard/core/files/workspaces/path"
 import { sessionKey } from "@switchyard/core/ids"
 import { logName, sessionBlobs } from "@switchyard/core/kernel/keys"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
+import { entryKey } from "@switchyard/core/sessions/session-index"
 import { createSealer } from "@switchyard/core/storage/sealing"
 import type { Clock } from "@switchyard/core/time"
 import { claimRun } from "@switchyard/core/work/runs/rules"
@@ -90,6 +91,17 @@ describe("the life of a session", () => {
     await world.pass(DAY)
     await world.pass(HOUR)
     expect(await world.blobCount()).toBe(0)
+  })
+
+  it("leaves nothing behind where it was prepared and never opened", async () => {
+    const { core, store } = world
+    const url = "https://git.example/a/tool.git"
+    const remote = { url, credentials: { username: "ada", password: "secret" } }
+    const life = await core.sessions.announce(OWNER, "never-opened", { remote, ...options })
+    expect(await core.repositoryCredentials.get(life, url, options)).toEqual(remote.credentials)
+    await world.pass(2 * HOUR)
+    expect(await core.repositoryCredentials.get(life, url, options)).toBeUndefined()
+    expect(await store.records.get(entryKey(life.sid), options)).toBeUndefined()
   })
 
   it("is not told of as cleaned up when a person deleted it", async () => {

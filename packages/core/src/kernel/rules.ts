@@ -12,10 +12,10 @@ export function openSession(sessionId: string, about: { name?: string; repositor
  * Applies the rule to the session as it would be once open, and opens it in the same batch. Only the part of the session
  * itself differs then: its deletion has reset the others.
  */
-export function inOpenSession(sessionId: string, rule: Rule): Rule {
+export function inOpenSession(sessionId: string, rule: Rule, about: { repository?: string } = {}): Rule {
   return (state) => {
     if (isLive(state)) return rule(state)
-    const event = opened(state, sessionId)
+    const event = { ...opened(state, sessionId), ...about }
     const head = state.head + 1
     const stored = { ...event, event_id: "", seq: head, ts: state.changedAt ?? new Date(0).toISOString() }
     const verdict = rule({ ...state, head, changedAt: stored.ts, session: sessionPart.apply(state.session, stored) })

@@ -48,11 +48,26 @@ interface Options {
 export async function sweepSession(deps: ExpiryDeps, sid: string, options: Options): Promise<void> {
   const session = await openSessionLog(deps, sid, options)
   const { state } = session
-  if (state.session.since === null) return
+  if (state.session.since === null) return forgetUnopened(deps, sid, options)
   const next = state.session.deleted
     ? await sweepDeleted(deps, session, options)
     : await sweepLive(deps, session, options)
   if (next !== undefined) await deps.due.add({ kind: "session", sid }, next, options)
+}
+
+/** Removes what was prepared for a session that was never opened, unless it is being opened right now. */
+async function forgetUnopened(deps: ExpiryDeps, sid: string, options: Options): Promise<void> {
+  const { records, clock, due } = deps
+  const entry = await readEntry(records, sid, options)
+  const until = (entry?.touched_at ?? 0) + GRACE_MS
+  if (clock.now() < until) {
+    await due.add({ kind: "session", sid }, until, options)
+    return
+  }
+  await deps.repositoryCredentials.erase(sid, options)
+  if (!entry) return
+  await deps.limits.release(entry.owner, sid, options)
+  await records.remove(entryKey(sid), options)
 }
 
 async function sweepLive(deps: ExpiryDeps, session: SessionLog, options: Options): Promise<number> {

@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts"
 import type { Remote } from "../files/worktrees/remote.ts"
-import type { RepositoryCredentials } from "../files/worktrees/repository-credentials.ts"
+import type { RepositoryCredentials, SessionLife } from "../files/worktrees/repository-credentials.ts"
 import { sessionKey } from "../ids.ts"
 import type { DueList } from "../kernel/due.ts"
 import { logName } from "../kernel/keys.ts"
@@ -46,6 +46,11 @@ export interface TouchOptions {
 export interface Sessions {
   /** The owner's session of this id, opened if there was none; it expires an hour after it was last touched. */
   touch(owner: string, sessionId: string, options: TouchOptions): Promise<TouchedSession>
+  /**
+   * Prepares a session of this id that the first batch of something else opens, or that is open already: until then it is none,
+   * and nothing of it stays. Resolves to the life that it has then.
+   */
+  announce(owner: string, sessionId: string, options: { remote?: Remote; signal: AbortSignal }): Promise<SessionLife>
   /** The same to read from: a session that doesn't exist is an empty one, and isn't opened. */
   view(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<TouchedSession>
   /** The owner's session of this id, touched. Throws `session_not_found` if there is none. */
@@ -135,8 +140,23 @@ export function createSessions(deps: SessionsDeps): Sessions {
     if (!isLive(session.state)) await deps.limits.requireSession(owner, { signal })
     await touchEntry(owner, sessionId, entry, { active, signal })
     if (!isLive(session.state)) await session.decide(openSession(sessionId, { name, repository }), { signal })
-    if (remote) await storeCredentials(owner, session, remote, { signal })
+    if (remote) await storeCredentials(owner, lifeOf(session), remote, { signal })
     return { session, sessionId, expiresAt: clock.now() + SESSION_TTL_MS }
+  }
+
+  async function announce(
+    owner: string,
+    sessionId: string,
+    { remote, signal }: { remote?: Remote; signal: AbortSignal },
+  ): Promise<SessionLife> {
+    const { session, entry } = await open(owner, sessionId, { signal })
+    const isOpen = isLive(session.state)
+    if (!isOpen) await deps.limits.requireSession(owner, { signal })
+    await touchEntry(owner, sessionId, entry, { active: true, signal })
+    const { sid, incarnation } = lifeOf(session)
+    const life = { sid, incarnation: isOpen ? incarnation : incarnation + 1 }
+    if (remote) await storeCredentials(owner, life, remote, { signal })
+    return life
   }
 
   async function view(owner: string, sessionId: string, options: { signal: AbortSignal }): Promise<TouchedSession> {
@@ -147,11 +167,10 @@ export function createSessions(deps: SessionsDeps): Sessions {
 
   async function storeCredentials(
     owner: string,
-    { sid, state }: SessionLog,
+    life: SessionLife,
     { url, credentials }: Remote,
     options: { signal: AbortSignal },
   ): Promise<void> {
-    const life = { sid, incarnation: state.session.incarnation }
     if (credentials) await deps.repositoryCredentials.store(life, { url, credentials }, options)
     await deps.gitHostGrants.grant(owner, life, url, options)
   }
@@ -205,5 +224,18 @@ export function createSessions(deps: SessionsDeps): Sessions {
     return isLive(state) ? state : undefined
   }
 
-  return { touch, view, find, peek, remove, change, list: (owner, options) => listSessions(deps, owner, options) }
+  return {
+    touch,
+    announce,
+    view,
+    find,
+    peek,
+    remove,
+    change,
+    list: (owner, options) => listSessions(deps, owner, options),
+  }
+}
+
+function lifeOf({ sid, state }: SessionLog): SessionLife {
+  return { sid, incarnation: state.session.incarnation }
 }

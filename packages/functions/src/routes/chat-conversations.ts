@@ -88,8 +88,12 @@ export const routes = {
     tags,
     summary: "Open a new session with the conversation and the files of an event",
     description:
-      "A session of a repository gets the commits that were saved nearest to the event, on a branch of its own, and the files as they were last read before it. A run copies all of it: until it ends, `restoring` of the new session's chat says so.",
-    request: { params: SessionId, body: jsonBody(Fork) },
+      "A session of a repository gets the commits that were saved nearest to the event, on a branch of its own, and the files as they were last read before it. A run copies all of it: until it ends, `restoring` of the new session's chat says so. Repeated requests with the same `Idempotency-Key` open one session, and all get that.",
+    request: {
+      params: SessionId,
+      headers: z.object({ "idempotency-key": z.string().min(1).max(255).optional() }),
+      body: jsonBody(Fork),
+    },
     responses: answers(Forking, "The new session, which is being filled", 202),
   }),
 }
@@ -147,7 +151,8 @@ export function chatConversationRoutes(deps: AppDeps): OpenAPIHono {
       const handle = await find(c, c.req.valid("param").id)
       const { fork } = await import("@switchyard/core/sessions/moments/chat-fork")
       const { to_seq: toSeq } = c.req.valid("json")
-      const { sessionId, runId } = await fork(deps, { owner, handle }, { toSeq, ...options })
+      const key = c.req.valid("header")["idempotency-key"]
+      const { sessionId, runId } = await fork(deps, { owner, handle }, { toSeq, key, ...options })
       return c.json({ status: "started" as const, run_id: runId, id: sessionId }, 202)
     })
 }

@@ -1,42 +1,58 @@
 import type { RepositoryCredentials } from "../../files/worktrees/repository-credentials.ts"
 import type { SessionHandle } from "../../kernel/session-handle.ts"
-import type { Clock } from "../../time.ts"
 import { newChatId } from "../../work/chat/ids.ts"
 import { requestFork } from "../../work/chat/rules.ts"
 import { MOMENT_AGENT } from "../../work/chat/schema.ts"
-import { type StartRunDeps, startRun } from "../requests/start-run.ts"
+import { reserveRunId } from "../../work/runs/idempotency.ts"
+import type { StartOnceDeps } from "../requests/start-run.ts"
 import { sessionName } from "../session-name.ts"
 import { requireMoment } from "./moment.ts"
 
-interface Deps extends StartRunDeps {
+interface Deps extends StartOnceDeps {
   repositoryCredentials: Pick<RepositoryCredentials, "copy">
-  clock: Clock
-  newSessionId: () => string
+}
+
+interface Source {
+  owner: string
+  handle: SessionHandle
+}
+
+interface Fork {
+  toSeq: number
+  /** The idempotency key of the request: all requests with it get one fork. */
+  key?: string | undefined
+  signal: AbortSignal
 }
 
 /**
  * Opens a new session that a run gives the conversation and the files of a moment, those of a repository included. Resolves
- * once that has begun; the chat of the new session says how it ends.
+ * once that has begun; the chat of the new session says how it ends. The session is opened together with its run, or not.
  */
 export async function fork(
   deps: Deps,
-  { owner, handle }: { owner: string; handle: SessionHandle },
-  { toSeq, ...options }: { toSeq: number; signal: AbortSignal },
+  { owner, handle }: Source,
+  { toSeq, key, ...options }: Fork,
 ): Promise<{ sessionId: string; runId: string }> {
   requireMoment(handle, toSeq)
+  const fresh = { runId: deps.newId("run"), sessionId: deps.newSessionId() }
+  const body = { fork_of: handle.sid, incarnation: handle.state.session.incarnation, to_seq: toSeq }
+  const isKeyed = key !== undefined
+  const ids = isKeyed ? await reserveRunId(deps, { owner, key, body }, fresh, options) : { ...fresh, repeated: false }
+  const { runId, sessionId } = ids
+  if (ids.repeated && (await deps.runs.findRepeated(owner, runId, options))) return { sessionId, runId }
   const { repository } = handle.state.session
-  const about = repository === null ? {} : { repository, remote: { url: repository } }
-  const touching = { ...about, active: true, ...options }
-  const { session, sessionId } = await deps.sessions.touch(owner, deps.newSessionId(), touching)
+  const remote = repository === null ? {} : { remote: { url: repository } }
+  const { sid, incarnation } = await deps.sessions.announce(owner, sessionId, { ...remote, ...options })
+  await deps.limits.requireBytes(owner, sid, 0, options)
   if (repository !== null) {
-    const { incarnation } = session.state.session
     const from = { sid: handle.sid, incarnation: handle.state.session.incarnation }
-    await deps.repositoryCredentials.copy(from, { sid: session.sid, incarnation }, repository, options)
+    await deps.repositoryCredentials.copy(from, { sid, incarnation }, repository, options)
   }
   const from = { session_id: handle.sessionId, name: sessionName(handle.state), to_seq: toSeq }
   const input = { chat_id: newChatId(deps.clock.now()), from }
-  const alongside = (runId: string) => requestFork(runId, input)
-  const run = { owner, sid: session.sid, sessionId, agentId: MOMENT_AGENT, model: "none", kind: "fork" as const }
-  const { runId } = await startRun(deps, { ...run, input, alongside }, options)
+  const alongside = (id: string) => requestFork(id, input)
+  const opensWith = repository === null ? {} : { repository }
+  const about = { owner, sid, sessionId, agentId: MOMENT_AGENT, model: "none", runId, repeatable: isKeyed, opensWith }
+  await deps.runs.start({ ...about, kind: "fork", input, alongside }, options)
   return { sessionId, runId }
 }

@@ -40,6 +40,8 @@ export type SessionlessRun = KindAndInput & {
   budget?: WorkBudgetChange | null | undefined
   /** Of the run, when the caller must know it beforehand. */
   runId?: string
+  /** The session's repository, if the run opens the session. */
+  opensWith?: { repository?: string }
   /** Whether other requests may ask for the run under the same id, at this moment or later. */
   repeatable?: boolean
   /** Decides what else happens as the run is created, in the same batch; its refusal is the run's. */
@@ -106,7 +108,7 @@ export function createRunStarts(deps: StartDeps): RunStarts {
     const rule = creation(run)
     const created = run.alongside ? both(rule, run.alongside(runId)) : rule
     try {
-      await session.decide(inOpenSession(sessionId, created), options)
+      await session.decide(inOpenSession(sessionId, created, run.opensWith), options)
     } catch (error) {
       // Only a refusal is certain: after any other error the run may be there. What another request for the same run may
       // have written meanwhile is the sweep's to forget.
