@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
 import type { ModelEvent, ModelRequest } from "@switchyard/core/models/provider"
 import { createScriptedProvider, type ScriptedAnswer } from "@switchyard/core/models/scripted"
 import { chatAnswer } from "@switchyard/demo-model/chat"
@@ -229,6 +231,35 @@ describe("a conversation in a terminal", needs(noTerminals()), () => {
     const session = await openSession(server, undefined, body.id)
     const { branch } = (await session.ask("GET", "?fresh=true")).body
     expect(repository.git("show", `${branch}:notes.md`)).toBe("one\ntwo\n")
+  })
+
+  it("waits for what a repository's files take a run for, and says why one came to nothing", async () => {
+    const repository = makeRepository(`${server.folder}/waited-for`, { "notes.md": "one\ntwo\n" })
+    const { body } = await server.call("POST", "/api/v1/sessions", { json: { repository: repository.folder } })
+    const session = await openSession(server, undefined, body.id)
+    const { code } = await typed(
+      [body.id],
+      [
+        { seen: /> /, keys: "/files\r" },
+        { seen: / {2}notes\.md[\s\S]*> /, keys: "/review HEAD\r" },
+        {
+          seen: /The review didn't begin\. There is nothing to review: no file differs\.[\s\S]*> /,
+          keys: "/reset yes\r",
+        },
+        { seen: /The files are those of the last commit\.[\s\S]*> /, keys: "/quit\r" },
+      ],
+    )
+    expect(code).toBe(0)
+    const { path } = (await session.ask("GET", "?fresh=true")).body
+    await writeFile(join(path, "notes.md"), "one\n")
+    const review = await typed(
+      [body.id],
+      [
+        { seen: /> /, keys: "/review HEAD\r" },
+        { seen: /Under review: 1 file[\s\S]*Edits are shown, and not applied\.[\s\S]*> /, keys: "/quit\r" },
+      ],
+    )
+    expect(review.code).toBe(0)
   })
 
   it("takes a marked paste as one message, however it is cut, and recalls none of its lines", async () => {

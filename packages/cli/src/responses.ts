@@ -103,6 +103,8 @@ export const Chat = z.looseObject({
     z.looseObject({ seq: z.int(), role: z.string(), content: z.string(), system_event: z.boolean().default(false) }),
   ),
   restoring: z.looseObject({ kind: z.string(), error: z.string().nullable() }).nullable().default(null),
+  reading: z.looseObject({ error: z.string().nullable() }).nullable().default(null),
+  review: z.looseObject({ summary: z.string() }).nullable().default(null),
   in_flight: z.looseObject({ request_id: z.string(), run_id: Id }).nullable(),
   model: z.string(),
 })

@@ -1,4 +1,4 @@
-import type { RewindDeps } from "@switchyard/core/sessions/moments/repository-rewind"
+import type { WriteDeps } from "@switchyard/core/sessions/moments/repository-write"
 import type { ChatDeps } from "@switchyard/core/work/chat/turn/turn"
 import type { WorkerWorks } from "@switchyard/core/work/runs/execute"
 import type { RunWork } from "@switchyard/core/work/runs/run-context"
@@ -9,7 +9,7 @@ import type { WorkflowDeps } from "@switchyard/core/work/workflow/run-workflow"
  * The work of each kind of run that a worker executes, loaded with the first run of that kind: the graph alone is more than
  * everything else that a server or a function loads, and a chat's turn needs nothing of it.
  */
-export function createWorkerWorks(deps: WorkflowDeps & ChatDeps & TeamDeps & RewindDeps): WorkerWorks {
+export function createWorkerWorks(deps: WorkflowDeps & ChatDeps & TeamDeps & WriteDeps): WorkerWorks {
   return {
     workflow: lazyWork(async () => {
       const { createWorkflow } = await import("@switchyard/core/work/workflow/run-workflow")
@@ -38,6 +38,10 @@ export function createWorkerWorks(deps: WorkflowDeps & ChatDeps & TeamDeps & Rew
     fork: lazyWork(async () => {
       const { createFork } = await import("@switchyard/core/sessions/moments/fork-run")
       return createFork(deps)
+    }),
+    chat_files: lazyWork(async () => {
+      const { createFilesWork } = await import("@switchyard/core/sessions/moments/files-run")
+      return createFilesWork(deps)
     }),
   }
 }

@@ -6,11 +6,14 @@ import { join, relative, resolve } from "node:path"
 import { sessionKey } from "@switchyard/core/ids"
 import type { ModelRequest } from "@switchyard/core/models/provider"
 import { createScriptedProvider, textAnswer } from "@switchyard/core/models/scripted"
+import { startFilesTask } from "@switchyard/core/sessions/moments/chat-files"
 import { fork } from "@switchyard/core/sessions/moments/chat-fork"
 import { rewind } from "@switchyard/core/sessions/moments/chat-rewind"
+import { createFilesWork } from "@switchyard/core/sessions/moments/files-run"
 import { createFork } from "@switchyard/core/sessions/moments/fork-run"
 import { createRewind } from "@switchyard/core/sessions/moments/repository-rewind"
-import { MOMENT_AGENT } from "@switchyard/core/work/chat/schema"
+import { agentOf } from "@switchyard/core/work/chat/rules"
+import { type FilesTask, MOMENT_AGENT } from "@switchyard/core/work/chat/schema"
 import { executeRun } from "@switchyard/core/work/runs/execute"
 import { activeRun } from "@switchyard/core/work/runs/state"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -78,11 +81,18 @@ async function openChat(id?: string) {
       }
       return Object.fromEntries(files.map(text).sort())
     },
-    /** Takes the chat and the files back, and gives what the request said once that is done. */
-    async rewind(to_seq: number) {
-      const answer = await server.call("POST", `${path}/rewind`, { json: { to_seq } })
+    /** Asks for what takes a run, and gives what the request said once that has ended. */
+    async ended(what: string, json: object = {}) {
+      const answer = await server.call("POST", `${path}/${what}`, { json })
       if (answer.status === 202) await server.ended(answer.body.run_id)
       return answer
+    },
+    rewind(to_seq: number) {
+      return this.ended("rewind", { to_seq })
+    },
+    /** The error of what was done last with the chat as a whole. */
+    async failure(): Promise<string | undefined> {
+      return (await server.call("GET", path)).body.restoring?.error
     },
     async fork(to_seq: number) {
       const { status, body, text } = await server.call("POST", `${path}/fork`, { json: { to_seq } })
@@ -132,14 +142,15 @@ describe("the chat of a session that has a repository", () => {
 
   it("lists the repository's files once they were read, and selects among them", async () => {
     const chat = await openChat()
-    const list = async (method: string) => (await server.call(method, `${chat.path}/files`)).body
-    expect(await list("GET")).toEqual({ files: [], is_read: false })
+    const list = async () => (await server.call("GET", `${chat.path}/files`)).body
+    expect(await list()).toEqual({ files: [], is_read: false })
     const files = [
       { path: "README.md", size: 6, binary: false },
       { path: "src/greet.ts", size: 32, binary: false },
     ]
-    expect(await list("POST")).toEqual({ files, is_read: true })
-    expect(await list("GET")).toEqual({ files, is_read: true })
+    expect((await chat.ended("files")).status).toBe(202)
+    expect(await list()).toEqual({ files, is_read: true })
+    expect((await server.call("GET", chat.path)).body.reading).toBe(null)
     const json = { files: ["src/greet.ts", "src/none.ts"] }
     expect((await server.call("PUT", `${chat.path}/selection`, { json })).body).toEqual({
       selected_files: ["src/greet.ts"],
@@ -150,13 +161,16 @@ describe("the chat of a session that has a repository", () => {
   it("reviews what changed, shows it with each message, and applies no edit until the review ends", async () => {
     const chat = await openChat()
     repository.git("branch", "theirs")
-    const review = (json: object) => server.call("POST", `${chat.path}/review`, { json })
-    expect((await review({ base: "theirs" })).body.error.code).toBe("invalid_request")
+    const review = (json: object) => chat.ended("review", json)
+    expect((await review({ base: "theirs" })).status).toBe(202)
+    expect(await chat.failure()).toBe("There is nothing to review: no file differs.")
     const { path: tree } = (await chat.ask("GET", "?fresh=true")).body
     writeFileSync(join(tree, "src/greet.ts"), "export const greet = () => 'yo'\n")
-    expect((await review({ base: "nowhere" })).body.error.code).toBe("branch_not_found")
-    const begun = await review({ base: "theirs" })
-    expect([begun.status, begun.body]).toMatchObject([201, { base: "theirs", tip: null }])
+    await review({ base: "nowhere" })
+    expect(await chat.failure()).toBe("There is no such branch, tag or commit.")
+    expect((await server.call("GET", chat.path)).body).toMatchObject({ mode: "edit", review: null })
+    await review({ base: "theirs" })
+    expect(await chat.failure()).toBeUndefined()
     answer = () => edit("src/greet.ts", "export const greet = () => 'yo'\n", "export const greet = () => 'hey'\n")
     const shown = () => {
       const asked = model.requests.findLast(({ system }) => !system?.startsWith("You write"))
@@ -166,7 +180,9 @@ describe("the chat of a session that has a repository", () => {
     const [reviewed] = shown().filter((text) => text.startsWith("# Under Review"))
     expect(reviewed).toContain("-export const greet = () => 'hi'\n+export const greet = () => 'yo'")
     expect(shown().at(-1)).toBe("Is it polite?")
-    expect((await server.call("GET", chat.path)).body).toMatchObject({ mode: "review", review: begun.body })
+    expect((await server.call("GET", chat.path)).body).toMatchObject({
+      ...{ mode: "review", review: { base: "theirs", tip: null } },
+    })
     expect(await chat.texts()).toMatchObject({ "src/greet.ts": "export const greet = () => 'yo'\n" })
     expect((await server.call("DELETE", `${chat.path}/review`)).status).toBe(200)
     expect(await chat.turn({ message: "Make it so" })).toMatchObject({ passed: ["src/greet.ts"] })
@@ -174,7 +190,7 @@ describe("the chat of a session that has a repository", () => {
     expect(shown().join("\n")).not.toContain("# Under Review")
     // Another branch is compared as it was committed, whatever the worktree has.
     const { branch } = (await chat.ask("GET", "?fresh=true")).body
-    expect((await review({ base: "theirs", tip: branch })).status).toBe(201)
+    await review({ base: "theirs", tip: branch })
     await chat.turn({ message: "And now?" })
     expect(shown().find((text) => text.startsWith("# Under Review"))).toContain("fix: greet politely")
   })
@@ -215,7 +231,7 @@ describe("the chat of a session that has a repository", () => {
     const before = await chat.subjects()
     // Where no file differs, nothing is committed.
     writeFileSync(join(tree, "README.md"), "Not committed.\n")
-    await server.call("POST", `${chat.path}/files`)
+    await chat.ended("files")
     expect((await chat.rewind((await chat.events()).at(-1)?.seq ?? 0)).status).toBe(202)
     expect(await chat.subjects()).toEqual(before)
     const kept = { json: { to_seq: asked.seq - 1, files: false } }
@@ -263,8 +279,12 @@ describe("the chat of a session that has a repository", () => {
     const gate = Promise.withResolvers<void>()
     git.onRequest = () => gate.promise
     const json = { to_seq: messages.at(-1).end_seq }
-    const { status, body } = await server.call("POST", `${chat.path}/fork`, { json })
+    const fork = (asked: object) =>
+      server.call("POST", `${chat.path}/fork`, { json: asked, headers: { "idempotency-key": chat.id } })
+    const { status, body } = await fork(json)
     expect([status, body.status]).toEqual([202, "started"])
+    expect((await fork(json)).body).toEqual(body)
+    expect((await fork({ to_seq: json.to_seq - 1 })).body.error.code).toBe("idempotency_conflict")
     const path = `/api/v1/sessions/${body.id}/chat`
     const view = async () => (await server.call("GET", path)).body
     expect((await view()).restoring).toEqual({ kind: "fork", run_id: body.run_id, error: null })
@@ -275,10 +295,10 @@ describe("the chat of a session that has a repository", () => {
     ])
     gate.resolve()
     await server.ended(body.run_id)
-    const fork = await openChat(body.id)
+    const forked = await openChat(body.id)
     expect((await view()).restoring).toBe(null)
-    expect((await fork.messages()).map(({ content }) => content)).toEqual(messages.map(({ content }) => content))
-    expect(await fork.texts()).toMatchObject({ "src/greet.ts": "export const greet = () => 'hello'\n" })
+    expect((await forked.messages()).map(({ content }) => content)).toEqual(messages.map(({ content }) => content))
+    expect(await forked.texts()).toMatchObject({ "src/greet.ts": "export const greet = () => 'hello'\n" })
   })
 
   it("keeps the chat as it is where the files can't be taken back, and says why until the next message", async () => {
@@ -306,18 +326,21 @@ describe("the chat of a session that has a repository", () => {
     { nth, lastWrite }: { nth: number; lastWrite: "lost" | "done" },
     id: string,
     begin: (core: ReturnType<typeof server.core>) => Promise<unknown>,
+    agent = MOMENT_AGENT,
   ): Promise<"ended" | "died"> {
     const options = { signal: never }
     const execute = async (on: Pick<Stores, "records" | "blobs">, serve: () => Promise<void>) => {
       const { executor } = server.core({ on: { ...server.stores, ...on } })
       const state = await server.core().sessions.peek("local", id, options)
-      const run = state && activeRun(state, MOMENT_AGENT)
+      const run = state && activeRun(state, agent)
       if (!run) return
       const sid = sessionKey("local", id)
       const deps = { ...executor, executor: "test", launcher: { serve } }
       const launch = { sid, runId: run.runId, expectedGeneration: run.generation }
       if (run.kind === "fork") await executeRun({ ...deps, kind: "fork", work: createFork(deps) }, launch, options)
-      else await executeRun({ ...deps, kind: "rewind", work: createRewind(deps) }, launch, options)
+      else if (run.kind === "rewind")
+        await executeRun({ ...deps, kind: "rewind", work: createRewind(deps) }, launch, options)
+      else await executeRun({ ...deps, kind: "chat_files", work: createFilesWork(deps) }, launch, options)
     }
     const serve = async () => {
       await server.call("GET", `/api/v1/sessions/${id}/worktree?fresh=true`)
@@ -337,7 +360,7 @@ describe("the chat of a session that has a repository", () => {
 
   itDeep("rewinds all or nothing by a process that dies at any of its writes, and is rewound by the next", async () => {
     const chat = await openChat()
-    await server.call("POST", `${chat.path}/files`)
+    await chat.ended("files")
     for (const lastWrite of ["lost", "done"] as const) {
       for (let nth = 1, outcome = "died"; outcome === "died"; nth++) {
         const where = `killed at write ${nth}, ${lastWrite}`
@@ -383,18 +406,31 @@ describe("the chat of a session that has a repository", () => {
     for (const lastWrite of ["lost", "done"] as const) {
       for (let nth = 1, outcome = "died"; outcome === "died"; nth++) {
         const where = `killed at write ${nth}, ${lastWrite}`
-        const id = randomBytes(16).toString("hex")
+        const first = randomBytes(16).toString("hex")
         const begin = async (core: ReturnType<typeof server.core>) => {
           const handle = await core.sessions.find("local", chat.id, { signal: never })
-          const deps = { ...core, ...core.executor, sessions: core.sessions, newSessionId: () => id }
-          await fork(deps, { owner: "local", handle }, { toSeq: messages.at(-1).end_seq, signal: never })
+          const deps = { ...core, ...core.executor, sessions: core.sessions, newSessionId: () => first }
+          const asked = { toSeq: messages.at(-1).end_seq, key: first, signal: never }
+          await fork(deps, { owner: "local", handle }, asked)
         }
-        outcome = await dieAndRecover({ nth, lastWrite }, id, begin)
-        const state = await server.core().sessions.peek("local", id, { signal: never })
-        const isAsked = state !== undefined && state.chat.chatId !== null
-        expect(outcome === "ended" && !isAsked, where).toBe(false)
+        outcome = await dieAndRecover({ nth, lastWrite }, first, begin)
+        const state = await server.core().sessions.peek("local", first, { signal: never })
+        // A session is opened with the run that fills it, or not at all.
+        const isOpened = state !== undefined
+        expect(isOpened && state.chat.chatId === null, where).toBe(false)
         if (outcome === "ended") expect(nth, where).toBeGreaterThan(8)
-        if (!isAsked) continue
+        // Asked again, it is the same fork, whatever became of the first one's process.
+        const sessions = async () => (await server.call("GET", "/api/v1/sessions?limit=100")).body.total
+        const before = await sessions()
+        const again = await server.call("POST", `${chat.path}/fork`, {
+          json: { to_seq: messages.at(-1).end_seq },
+          headers: { "idempotency-key": first },
+        })
+        expect(again.status, `${where}: ${again.text}`).toBe(202)
+        await server.ended(again.body.run_id)
+        const { id } = again.body
+        if (isOpened) expect(id, where).toBe(first)
+        expect(await sessions(), where).toBe(before + (isOpened ? 0 : 1))
         const forked = await openChat(id)
         const copied = (await forked.messages()).map(({ content }) => content)
         expect(copied, where).toEqual(messages.map(({ content }) => content))
@@ -404,6 +440,96 @@ describe("the chat of a session that has a repository", () => {
     }
   })
 
+  /** Has a process begin the task and die at its nth write, and another one go on. */
+  const dieAtTask = (chat: { id: string }, task: FilesTask, nth: number, lastWrite: "lost" | "done") => {
+    const begin = async (core: ReturnType<typeof server.core>) => {
+      const handle = await core.sessions.find("local", chat.id, { signal: never })
+      const { session } = await core.sessions.touch("local", chat.id, { signal: never })
+      const deps = { ...core, ...core.executor, sessions: core.sessions, launcher: { serve: async () => {} } }
+      await startFilesTask(deps, { owner: "local", session, handle }, task, { signal: never })
+    }
+    return dieAndRecover({ nth, lastWrite }, chat.id, begin, agentOf(task.task))
+  }
+
+  for (const kind of ["read", "review", "reset", "undo"] as const) {
+    itDeep(`does all of a ${kind} or nothing, and once, by a process that dies at any of its writes`, async () => {
+      const chat = await openChat()
+      repository.git("branch", "--force", "theirs", "HEAD")
+      await chat.ended("files")
+      const { path: tree } = (await chat.ask("GET", "?fresh=true")).body
+      for (const lastWrite of ["lost", "done"] as const) {
+        for (let nth = 1, outcome = "died"; outcome === "died"; nth++) {
+          const where = `${kind} killed at write ${nth}, ${lastWrite}`
+          answer = () => edit(`src/${lastWrite}${nth}.ts`, "", `export const nth = ${nth}\n`)
+          const { requestId, path } = {
+            requestId: `1700000000001-${kind}${lastWrite}${nth}`,
+            path: `src/${lastWrite}${nth}.ts`,
+          }
+          expect(await chat.turn({ message: where, request_id: requestId }), where).toMatchObject({ passed: [path] })
+          if (kind !== "undo") writeFileSync(join(tree, "README.md"), `${where}\n`)
+          const since = (await chat.events()).at(-1)?.seq ?? 0
+          const tasks: Record<typeof kind, FilesTask> = {
+            read: { task: "read" },
+            review: { task: "review", base: "theirs", tip: null },
+            reset: { task: "reset" },
+            undo: { task: "undo", request_id: requestId },
+          }
+          outcome = await dieAtTask(chat, tasks[kind], nth, lastWrite)
+          const events = (await chat.events()).filter(({ seq }) => seq > since)
+          const count = (type: string) => events.filter((event) => event.type === type).length
+          // A request that is an event is carried out, whoever died.
+          const isAsked = count("chat_files_requested") === 1
+          expect(count("chat_files_requested"), where).toBe(isAsked ? 1 : 0)
+          expect(count("run_completed"), where).toBe(isAsked ? 1 : 0)
+          if (outcome === "ended") expect(nth, where).toBeGreaterThan(5)
+          const texts = await chat.texts()
+          const done = {
+            read: () => count("chat_files_read") === 1,
+            review: () => count("chat_review_started") === 1,
+            reset: () => count("chat_noted") === 1 && texts["README.md"] === "Mine.\n",
+            undo: () => count("chat_edits_undone") === 1 && !(path in texts),
+          }
+          expect(done[kind](), where).toBe(isAsked)
+          expect((await server.call("GET", chat.path)).body, where).toMatchObject({ restoring: null, reading: null })
+          if (kind === "review") await server.call("DELETE", `${chat.path}/review`)
+          const resets = (await chat.subjects()).filter((subject) => subject.startsWith("Reset the files"))
+          if (kind === "reset" && !isAsked) await chat.ended("reset", { confirm: true })
+          if (kind === "reset" && isAsked) expect(resets.length, where).toBeGreaterThan(0)
+        }
+      }
+    })
+  }
+
+  it("answers at once whatever takes a run, also while a repository's clone is held up, and starts one reading for all who ask", async () => {
+    await using git = await serveGit(folder, { username: "ada", password: "secret" })
+    repository.git("clone", "-q", "--bare", repository.folder, join(folder, "held.git"))
+    const chat = await openChat((await openSession(server, `http://ada:secret@${git.host}/held.git`)).id)
+    const gate = Promise.withResolvers<void>()
+    git.onRequest = () => gate.promise
+    const post = (what: string, json: object = {}) => server.call("POST", `${chat.path}/${what}`, { json })
+    const view = async () => (await server.call("GET", chat.path)).body
+    const reading = await post("files")
+    expect([reading.status, reading.body.status]).toEqual([202, "started"])
+    expect((await post("files")).body).toEqual(reading.body)
+    const reset = await post("reset", { confirm: true })
+    expect(reset.status).toBe(202)
+    expect(await view()).toMatchObject({
+      reading: { run_id: reading.body.run_id, error: null },
+      restoring: { kind: "reset", run_id: reset.body.run_id, error: null },
+    })
+    const refused = await post("review", { base: "main" })
+    expect([refused.status, refused.body.error.message]).toEqual([
+      409,
+      "The files of this chat are being reset. Try again in a moment.",
+    ])
+    gate.resolve()
+    for (const { body } of [reading, reset]) {
+      expect(await server.ended(body.run_id)).toMatchObject({ status: "completed" })
+    }
+    expect(await view()).toMatchObject({ reading: null, restoring: null })
+    expect((await server.call("GET", `${chat.path}/files`)).body.files).toHaveLength(2)
+  })
+
   itDeep("undoes the edits of an answer as a commit, unless somebody changed a file since", async () => {
     const chat = await openChat()
     answer = () =>
@@ -411,17 +537,17 @@ describe("the chat of a session that has a repository", () => {
       edit("src/new.ts", "", "export const one = 1\n")
     const asked = { message: "Greet politely", files: ["src/greet.ts"], request_id: "1700000000001-abcdef" }
     await chat.turn(asked)
-    const undo = () => server.call("POST", `${chat.path}/${asked.request_id}/undo`)
+    const undo = () => chat.ended(`${asked.request_id}/undo`)
     const { path: tree } = (await chat.ask("GET", "?fresh=true")).body
     const edited = readFileSync(join(tree, "src/greet.ts"), "utf8")
     writeFileSync(join(tree, "src/greet.ts"), "mine\n")
-    const refused = await undo()
-    expect(refused.status).toBe(409)
-    expect(refused.body.error.message).toBe("src/greet.ts was changed after this answer, so its edits can't be undone.")
+    expect((await undo()).status).toBe(202)
+    expect(await chat.failure()).toBe("src/greet.ts was changed after this answer, so its edits can't be undone.")
     expect(readFileSync(join(tree, "src/new.ts"), "utf8")).toBe("export const one = 1\n")
     writeFileSync(join(tree, "src/greet.ts"), edited)
     writeFileSync(join(tree, "README.md"), "Yours.\n")
-    expect((await undo()).status).toBe(200)
+    expect((await undo()).status).toBe(202)
+    expect(await chat.failure()).toBeUndefined()
     expect((await undo()).status).toBe(200)
     expect(await chat.subjects()).toEqual([
       "Undo: fix: greet politely",
@@ -439,7 +565,7 @@ describe("the chat of a session that has a repository", () => {
 
   itDeep("leaves a file alone that somebody changed while the model answered, and commits the others", async () => {
     const chat = await openChat()
-    await server.call("POST", `${chat.path}/files`)
+    await chat.ended("files")
     const { path: tree } = (await chat.ask("GET", "?fresh=true")).body
     answer = () => {
       writeFileSync(join(tree, "README.md"), "Yours.\n")

@@ -21,22 +21,27 @@ export interface ChatRequests {
   newChat(sessionId: string, options: Waiting): Promise<void>
   /** Takes the conversation and the files back to an event. Resolves to whether that is done: a repository takes longer. */
   rewindChat(sessionId: string, toSeq: number, options: Waiting): Promise<boolean>
-  /** The files that a chat is about; those of a repository are read if nobody had that done before. */
-  chatFiles(sessionId: string, options: Waiting): Promise<z.infer<typeof ChatFiles>["files"]>
+  /** The files that a chat is about; those of a repository as they were last read. */
+  chatFiles(sessionId: string, options: Waiting): Promise<z.infer<typeof ChatFiles>>
+  /** Has the files of a session's repository read. Resolves once that has begun. */
+  readFiles(sessionId: string, options: Waiting): Promise<void>
   /** Starts the turn that commits the files; without a message, a small model writes it. */
   commitFiles(
     sessionId: string,
     commit: Operations["POST /api/v1/sessions/{id}/chat/commit"]["body"],
     options: Waiting,
   ): Promise<ChatTurn>
-  /** Takes the files back to the last commit. */
-  resetFiles(sessionId: string, options: Waiting): Promise<void>
-  /** Has the chat review what changed in the repository since `base`. Throws `invalid_request` without a repository. */
+  /** Takes the files back to the last commit. Resolves to whether that is done: a repository takes longer. */
+  resetFiles(sessionId: string, options: Waiting): Promise<boolean>
+  /**
+   * Has the chat review what changed in the repository since `base`. Resolves once that has begun. Throws `invalid_request`
+   * without a repository.
+   */
   beginReview(
     sessionId: string,
     of: Operations["POST /api/v1/sessions/{id}/chat/review"]["body"],
     options: Waiting,
-  ): Promise<{ summary: string }>
+  ): Promise<void>
   /** Ends the review, if there is one. */
   endReview(sessionId: string, options: Waiting): Promise<void>
   /** Reads a page for the model. Throws `invalid_request` for one that can't be read. */
@@ -55,6 +60,9 @@ export interface ChatRequests {
   selectFiles(sessionId: string, files: string[], options: Waiting): Promise<z.infer<typeof Selection>>
 }
 
+/** The answer to what takes a run in a repository. */
+const Begun = z.looseObject({ run_id: z.string().optional() })
+
 export function createChatRequests({ ask }: Requests): ChatRequests {
   return {
     chat: (id, { signal }) => ask("GET /api/v1/sessions/{id}/chat", Chat, { path: { id }, query: {}, signal }),
@@ -72,16 +80,15 @@ export function createChatRequests({ ask }: Requests): ChatRequests {
 
     async rewindChat(id, toSeq, { signal }) {
       const body = { to_seq: toSeq, files: true }
-      const begun = z.looseObject({ run_id: z.string().optional() })
-      const { run_id } = await ask("POST /api/v1/sessions/{id}/chat/rewind", begun, { path: { id }, body, signal })
+      const { run_id } = await ask("POST /api/v1/sessions/{id}/chat/rewind", Begun, { path: { id }, body, signal })
       return run_id === undefined
     },
 
-    async chatFiles(id, { signal }) {
-      const request = { path: { id }, signal }
-      const known = await ask("GET /api/v1/sessions/{id}/chat/files", ChatFiles.loose(), request)
-      if (known.is_read) return known.files
-      return (await ask("POST /api/v1/sessions/{id}/chat/files", ChatFiles.loose(), request)).files
+    chatFiles: (id, { signal }) =>
+      ask("GET /api/v1/sessions/{id}/chat/files", ChatFiles.loose(), { path: { id }, signal }),
+
+    async readFiles(id, { signal }) {
+      await ask("POST /api/v1/sessions/{id}/chat/files", z.unknown(), { path: { id }, signal })
     },
 
     commitFiles: (id, body, { signal }) =>
@@ -89,13 +96,13 @@ export function createChatRequests({ ask }: Requests): ChatRequests {
 
     async resetFiles(id, { signal }) {
       const body = { confirm: true as const }
-      await ask("POST /api/v1/sessions/{id}/chat/reset", z.unknown(), { path: { id }, body, signal })
+      const { run_id } = await ask("POST /api/v1/sessions/{id}/chat/reset", Begun, { path: { id }, body, signal })
+      return run_id === undefined
     },
 
-    beginReview: (id, body, { signal }) =>
-      ask("POST /api/v1/sessions/{id}/chat/review", z.looseObject({ summary: z.string() }), {
-        ...{ path: { id }, body, signal },
-      }),
+    async beginReview(id, body, { signal }) {
+      await ask("POST /api/v1/sessions/{id}/chat/review", z.unknown(), { path: { id }, body, signal })
+    },
 
     async endReview(id, { signal }) {
       await ask("DELETE /api/v1/sessions/{id}/chat/review", z.unknown(), { path: { id }, signal })

@@ -6,6 +6,7 @@ import type { Interrupts } from "../interrupts.ts"
 import type { ChatTurn } from "../responses.ts"
 import { createAnswerWriter } from "./answer-writer.ts"
 import { resolveMentions } from "./mentions.ts"
+import { readFiles } from "./restore.ts"
 import { followTurn } from "./turn.ts"
 import { editsReport, turnNotices, usageText } from "./turn-report.ts"
 
@@ -99,14 +100,14 @@ async function showAnswer(
 
 /** The selection with the files that a message mentions; undefined where it mentions none. */
 async function selectionWith(
-  { api, terminal }: Cli,
+  cli: Cli,
   sessionId: string,
   message: string,
   options: { signal: AbortSignal },
 ): Promise<string[] | undefined> {
   if (!message.includes("@")) return undefined
-  const paths = (await api.chatFiles(sessionId, options)).map(({ path }) => path)
-  const { files, unknown } = resolveMentions(message, paths)
+  const { api, terminal } = cli
+  const { files, unknown } = resolveMentions(message, await readFiles(cli, sessionId, options))
   for (const word of unknown) terminal.notice(`There is no file "${word}", so @${word} is only a word.`)
   if (files.length === 0) return undefined
   const { selected_files } = await api.chat(sessionId, options)

@@ -3,6 +3,7 @@ import { newRequestId } from "@switchyard/core/work/chat/ids"
 import type { Interrupts } from "../interrupts.ts"
 import { sanitizeLine } from "../sanitize.ts"
 import { showTurn } from "./ask.ts"
+import { readFiles, restore } from "./restore.ts"
 import { type Conversation, openSession } from "./session.ts"
 import { undo } from "./undo.ts"
 
@@ -41,8 +42,8 @@ async function listFiles({ cli, sessionId }: Conversation, _argument: string, op
   const { api, terminal } = cli
   if (sessionId === undefined) return terminal.notice("There are no files yet.")
   const { selected_files } = await api.chat(sessionId, options)
-  const files = await api.chatFiles(sessionId, options)
-  for (const { path } of files) terminal.print(`${selected_files.includes(path) ? "*" : " "} ${path}`)
+  const files = await readFiles(cli, sessionId, options)
+  for (const path of files) terminal.print(`${selected_files.includes(path) ? "*" : " "} ${path}`)
   if (files.length === 0) terminal.notice("There are no files yet.")
 }
 
@@ -70,7 +71,7 @@ async function commit(
 async function reset({ cli, sessionId }: Conversation, argument: string, options: Options): Promise<void> {
   if (sessionId === undefined) return cli.terminal.notice("There are no files yet.")
   if (argument !== "yes") return cli.terminal.notice("What isn't committed goes. To do it: /reset yes")
-  await cli.api.resetFiles(sessionId, options)
+  await restore(cli, { sessionId, kind: "reset" }, () => cli.api.resetFiles(sessionId, options), options)
   cli.terminal.notice("The files are those of the last commit.")
 }
 
@@ -127,8 +128,11 @@ async function setReview(conversation: Conversation, argument: string, options: 
   const [base, tip] = isOff ? [] : argument.split(/\s+/).filter(Boolean)
   if (base !== undefined) {
     conversation.sessionId ??= await openSession(cli, options)
-    const { summary } = await cli.api.beginReview(conversation.sessionId, { base, tip }, options)
-    cli.terminal.notice(`Under review: ${sanitizeLine(summary)}.`)
+    const { sessionId } = conversation
+    const begin = () => cli.api.beginReview(sessionId, { base, tip }, options).then(() => false)
+    await restore(cli, { sessionId, kind: "review" }, begin, options)
+    const { review } = await cli.api.chat(sessionId, options)
+    if (review) cli.terminal.notice(`Under review: ${sanitizeLine(review.summary)}.`)
   }
   if (isOff && conversation.sessionId !== undefined) await cli.api.endReview(conversation.sessionId, options)
   settings.review = !isOff
@@ -145,7 +149,10 @@ export async function complete({ cli, sessionId }: Conversation, line: string): 
   if (/^\/\S*$/.test(line)) return [[...COMMANDS.keys()].filter((name) => name.startsWith(line)), line]
   const [, begun] = /(?:^|\s)@(\S*)$/.exec(line) ?? []
   if (begun === undefined || sessionId === undefined) return [[], line]
-  const files = await cli.api.chatFiles(sessionId, { signal: AbortSignal.timeout(COMPLETION_MS) })
+  const options = { signal: AbortSignal.timeout(COMPLETION_MS) }
+  const { files, is_read } = await cli.api.chatFiles(sessionId, options)
+  // For the next time: a clone takes longer than a person waits for a key.
+  if (!is_read) await cli.api.readFiles(sessionId, options)
   // A path that a terminal can't show, or that ends at a space, can't be completed.
   const paths = files.map(({ path }) => path).filter((path) => path === sanitizeLine(path) && !/\s/.test(path))
   return [paths.filter((path) => path.startsWith(begun)), begun]

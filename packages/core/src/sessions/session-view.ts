@@ -19,6 +19,7 @@ const KINDS = {
   page: "chat",
   rewind: "chat",
   fork: "chat",
+  chat_files: "chat",
 } satisfies Record<RunKind, Session["kind"]>
 
 /** A session as the API shows it. */

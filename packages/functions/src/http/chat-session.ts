@@ -12,7 +12,7 @@ export const CHAT_PATH = "/api/v1/sessions/{id}/chat"
 export interface ChatSessions {
   /** The caller's session. Throws `session_not_found` if there is none. */
   find(c: Context, id: string): Promise<SessionHandle>
-  /** The same to be changed, which is activity. A rewind that was left on its way is ended before. */
+  /** The same to be changed, which is activity. A change of the files that was left on its way is ended before. */
   open(c: Context, id: string): Promise<{ session: SessionLog; handle: SessionHandle }>
   /** Decides in the caller's session. */
   decide(c: Context, id: string, rule: Rule): Promise<void>
@@ -26,8 +26,8 @@ export function createChatSessions(deps: AppDeps): ChatSessions {
     const handle = await find(c, id)
     const touched = await sessions.touch(principal(c).owner, handle.sessionId, { active: true, signal })
     if (!handle.state.chat.restore?.isAbandoned) return { session: touched.session, handle }
-    const { finishRewind } = await import("@switchyard/core/sessions/moments/repository-rewind")
-    await finishRewind(deps, touched.session, { signal })
+    const { finishWrite } = await import("@switchyard/core/sessions/moments/repository-write")
+    await finishWrite(deps, touched.session, { signal })
     return { session: touched.session, handle: await find(c, id) }
   }
 

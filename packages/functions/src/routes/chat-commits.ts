@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
-import { NewChatTurn, StartedTurn } from "@switchyard/core/work/chat/request-schema"
+import { NewChatTurn, StartedChatRun, StartedTurn } from "@switchyard/core/work/chat/request-schema"
 import type { AppDeps } from "../deps.ts"
 import { CHAT_PATH, createChatSessions } from "../http/chat-session.ts"
 import { modelKey, principal } from "../http/request.ts"
@@ -30,9 +30,12 @@ export const routes = {
     tags,
     summary: "Take the session's files back to the last commit, or else to their first version",
     description:
-      "They become a new version. In a repository, what isn't committed is committed apart, and a commit on top takes it back: git keeps it.",
+      "They become a new version. In a repository, what isn't committed is committed apart, and a commit on top takes it back: git keeps it. A run does that, with 202 as the answer: until it ends, `restoring` of the chat says so.",
     request: { params: SessionId, body: jsonBody(NewReset) },
-    responses: answers(ResetFiles, "The version of the files now"),
+    responses: {
+      ...answers(ResetFiles, "The version of the files now"),
+      ...answers(StartedChatRun, "The files of a repository are being reset", 202),
+    },
   }),
 }
 
@@ -52,7 +55,13 @@ export function chatCommitRoutes(deps: AppDeps): OpenAPIHono {
       return c.json({ status: "started" as const, request_id: requestId, run_id: found.run.runId }, 202)
     })
     .openapi(routes.reset, async (c) => {
-      const { session } = await open(c, c.req.valid("param").id)
+      const { session, handle } = await open(c, c.req.valid("param").id)
+      if (session.state.session.repository !== null) {
+        const { startFilesTask } = await import("@switchyard/core/sessions/moments/chat-files")
+        const caller = { owner: principal(c).owner, session, handle }
+        const { runId } = await startFilesTask(deps, caller, { task: "reset" }, options)
+        return c.json({ status: "started" as const, run_id: runId }, 202)
+      }
       const { resetToCommit } = await import("@switchyard/core/sessions/requests/chat-reset")
       await resetToCommit(deps, session, options)
       return c.json({ workspace_version: session.state.workspace.version }, 200)

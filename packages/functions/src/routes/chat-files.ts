@@ -1,9 +1,9 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
-import { createWorktreePort } from "@switchyard/core/agents/runner/worktree-commands"
-import { ChatFiles, Selection } from "@switchyard/core/work/chat/request-schema"
+import { ChatFiles, Selection, StartedChatRun } from "@switchyard/core/work/chat/request-schema"
 import { selectFiles } from "@switchyard/core/work/chat/rules"
 import type { AppDeps } from "../deps.ts"
 import { CHAT_PATH, createChatSessions } from "../http/chat-session.ts"
+import { principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 
@@ -37,9 +37,12 @@ export const routes = {
     tags,
     summary: "Read the files of the session's repository anew",
     description:
-      "Each turn does that by itself. A worktree is made if there is none, which takes as long as a clone does.",
+      "Each turn does that by itself. A worktree is made if there is none, which takes as long as a clone does, so a run does it, with 202 as the answer: until it ends, `reading` of the chat says so. All who ask meanwhile get that run.",
     request: { params: SessionId },
-    responses: answers(ChatFiles, "The files"),
+    responses: {
+      ...answers(ChatFiles, "The session's own files, which are always as they are"),
+      ...answers(StartedChatRun, "The repository's files are being read", 202),
+    },
   }),
 }
 
@@ -64,9 +67,14 @@ export function chatFileRoutes(deps: AppDeps): OpenAPIHono {
       return c.json(await listChatFiles(deps, await find(c, c.req.valid("param").id), options), 200)
     })
     .openapi(routes.readFiles, async (c) => {
-      const { listChatFiles, refreshChatFiles } = await import("@switchyard/core/work/chat/files/chat-files")
-      const { session } = await open(c, c.req.valid("param").id)
-      await refreshChatFiles({ ...deps, worktrees: createWorktreePort(deps) }, session, options)
-      return c.json(await listChatFiles(deps, session, options), 200)
+      const { session, handle } = await open(c, c.req.valid("param").id)
+      if (session.state.session.repository === null) {
+        const { listChatFiles } = await import("@switchyard/core/work/chat/files/chat-files")
+        return c.json(await listChatFiles(deps, session, options), 200)
+      }
+      const { startFilesTask } = await import("@switchyard/core/sessions/moments/chat-files")
+      const caller = { owner: principal(c).owner, session, handle }
+      const { runId } = await startFilesTask(deps, caller, { task: "read" }, options)
+      return c.json({ status: "started" as const, run_id: runId }, 202)
     })
 }

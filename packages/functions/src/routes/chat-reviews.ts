@@ -1,9 +1,9 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
-import { createWorktreePort } from "@switchyard/core/agents/runner/worktree-commands"
+import { StartedChatRun } from "@switchyard/core/work/chat/request-schema"
 import { endReview } from "@switchyard/core/work/chat/rules"
-import { ChatReview } from "@switchyard/core/work/chat/schema"
 import type { AppDeps } from "../deps.ts"
 import { CHAT_PATH, createChatSessions } from "../http/chat-session.ts"
+import { principal } from "../http/request.ts"
 import { answers, createRoutes, jsonBody } from "../http/routing.ts"
 import { SessionId } from "../http/schemas.ts"
 
@@ -24,9 +24,9 @@ export const routes = {
     tags,
     summary: "Have the chat review the changes of a repository",
     description:
-      "From where base and tip parted. The model is shown them with each message, as they are now, and no edit is applied until the review ends. No branch or file is changed.",
+      "From where base and tip parted. The model is shown them with each message, as they are now, and no edit is applied until the review ends. No branch or file is changed. A run compares the files: until it ends, `restoring` of the chat says so, and `review` what is reviewed once it has.",
     request: { params: SessionId, body: jsonBody(NewReview) },
-    responses: answers(ChatReview, "What is reviewed", 201),
+    responses: answers(StartedChatRun, "The changes are being read", 202),
   }),
   end: createRoute({
     method: "delete",
@@ -46,10 +46,12 @@ export function chatReviewRoutes(deps: AppDeps): OpenAPIHono {
   return createRoutes()
     .openapi(routes.begin, async (c) => {
       const { base = null, tip = null } = c.req.valid("json")
-      const { session } = await open(c, c.req.valid("param").id)
-      const { beginReview } = await import("@switchyard/core/work/chat/edits/review")
-      const port = { ...deps, worktrees: createWorktreePort(deps) }
-      return c.json(await beginReview(port, session, { base, tip }, options), 201)
+      const { session, handle } = await open(c, c.req.valid("param").id)
+      const { requireRepository, startFilesTask } = await import("@switchyard/core/sessions/moments/chat-files")
+      requireRepository(session, "Only the changes of a repository can be reviewed.")
+      const caller = { owner: principal(c).owner, session, handle }
+      const { runId } = await startFilesTask(deps, caller, { task: "review", base, tip }, options)
+      return c.json({ status: "started" as const, run_id: runId }, 202)
     })
     .openapi(routes.end, async (c) => {
       await decide(c, c.req.valid("param").id, endReview())

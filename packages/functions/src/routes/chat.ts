@@ -1,9 +1,8 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
-import { createWorktreePort } from "@switchyard/core/agents/runner/worktree-commands"
 import { AppError } from "@switchyard/core/errors"
 import { defaultModel } from "@switchyard/core/models/resolve"
 import { requireInRange } from "@switchyard/core/sessions/events/event-page"
-import { ChatView, NewChatTurn, StartedTurn } from "@switchyard/core/work/chat/request-schema"
+import { ChatView, NewChatTurn, StartedChatRun, StartedTurn } from "@switchyard/core/work/chat/request-schema"
 import { turnOf } from "@switchyard/core/work/chat/state"
 import { parseCursor } from "@switchyard/core/work/runs/follow-run"
 import type { Context } from "hono"
@@ -17,6 +16,7 @@ import { sendEvents } from "../http/sse.ts"
 const tags = ["chat"]
 const Turn = SessionId.extend({ request: z.string().max(60) })
 const StoppedTurn = z.object({ status: z.literal("cancelled"), request_id: z.string() }).openapi("StoppedChatTurn")
+const UndoingEdits = StartedChatRun.extend({ request_id: z.string() }).openapi("UndoingChatEdits")
 const UndoneEdits = z.object({ status: z.literal("undone"), request_id: z.string() }).openapi("UndoneChatEdits")
 const STREAM = `The frames are \`streamChunk\`, whose \`content\` is the whole answer so far, \`streamComplete\` with the result, once, \`compactionEvent\` and
 \`contextChanged\`. A reader that comes late gets the answer so far first. With \`request_id\` the stream is that turn, whole, and ends with it.`
@@ -52,9 +52,12 @@ export const routes = {
     tags,
     summary: "Take the edits of an answer back",
     description:
-      "All of them or none: it is refused where one of the files was changed after the answer. In a repository it is a commit.",
+      "All of them or none: it is refused where one of the files was changed after the answer. In a repository it is a commit, by a run, with 202 as the answer: until it ends, `restoring` of the chat says so.",
     request: { params: Turn },
-    responses: answers(UndoneEdits, "They are undone"),
+    responses: {
+      ...answers(UndoneEdits, "They are undone"),
+      ...answers(UndoingEdits, "They are being undone in the repository", 202),
+    },
   }),
   stream: createRoute({
     method: "get",
@@ -94,7 +97,7 @@ export function chatRoutes(deps: AppDeps): OpenAPIHono {
       const { owner } = principal(c)
       const { id } = c.req.valid("param")
       const asked = await find(c, id)
-      // A rewind that was left on its way is ended before.
+      // A change of the files that was left on its way is ended before.
       const session = asked.state.chat.restore?.isAbandoned ? (await open(c, id)).handle : asked
       const caller = { owner, session, apiKey: modelKey(c, request.api_key) }
       const { startTurn } = await loadRequest()
@@ -116,9 +119,15 @@ export function chatRoutes(deps: AppDeps): OpenAPIHono {
     })
     .openapi(routes.undo, async (c) => {
       const { id, request: requestId } = c.req.valid("param")
-      const { undoEdits } = await import("@switchyard/core/work/chat/edits/undo-edits")
-      const { session } = await open(c, id)
-      await undoEdits({ ...deps, worktrees: createWorktreePort(deps) }, session, requestId, options)
+      const { findUndoable, undoEdits } = await import("@switchyard/core/work/chat/edits/undo-edits")
+      const { session, handle } = await open(c, id)
+      if (session.state.session.repository === null) await undoEdits(deps, session, requestId, options)
+      else if (await findUndoable(deps, session, requestId, options)) {
+        const { startFilesTask } = await import("@switchyard/core/sessions/moments/chat-files")
+        const caller = { owner: principal(c).owner, session, handle }
+        const { runId } = await startFilesTask(deps, caller, { task: "undo", request_id: requestId }, options)
+        return c.json({ status: "started" as const, run_id: runId, request_id: requestId }, 202)
+      }
       return c.json({ status: "undone" as const, request_id: requestId }, 200)
     })
     .openapi(routes.stream, async (c): Promise<Response> => {

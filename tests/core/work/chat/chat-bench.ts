@@ -118,6 +118,7 @@ export async function openChatBench(
         page: createPageSummary(given),
         rewind: other,
         fork: other,
+        chat_files: other,
       }
       const executor = {
         ...deps,

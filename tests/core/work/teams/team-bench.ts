@@ -114,6 +114,7 @@ export async function openTeamBench(given?: Stores, { now = systemClock.now }: {
       }
       const works = {
         ...{ workflow: unexpected, chat: unexpected, page: unexpected, rewind: unexpected, fork: unexpected },
+        chat_files: unexpected,
         ...{ team: createCoordinator(team), work_node: createWorkNode(team) },
       }
       const requireBudget = (...given: Parameters<typeof requireRoom>) => requireRoom(...given)

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { BranchName, WorktreeName } from "../../files/worktrees/names-schema.ts"
 import { ONE_LINE } from "../../people/access/schema.ts"
-import { CHAT_AGENT, MOMENT_AGENT, PAGE_AGENT } from "../../work/chat/schema.ts"
+import { CHAT_AGENT, MOMENT_AGENT, PAGE_AGENT, READING_AGENT } from "../../work/chat/schema.ts"
 import { CHECKER } from "../../work/gate/schema.ts"
 import { TRAIN_AGENT } from "../../work/trains/agent-schema.ts"
 import { CliId, Todo } from "../clis/schema.ts"
@@ -14,7 +14,18 @@ export type AgentKind = z.infer<typeof AgentKind>
 
 /** Names that stand for something else where an agent is named, or will. */
 const RESERVED: ReadonlySet<string> = new Set([
-  ...[MAIN_AGENT, CHAT_AGENT, PAGE_AGENT, MOMENT_AGENT, "coordinator", "human", "all", CHECKER, TRAIN_AGENT],
+  ...[
+    MAIN_AGENT,
+    CHAT_AGENT,
+    PAGE_AGENT,
+    MOMENT_AGENT,
+    READING_AGENT,
+    "coordinator",
+    "human",
+    "all",
+    CHECKER,
+    TRAIN_AGENT,
+  ],
 ])
 
 const MADE_ID = /^agt_[0-9a-z]{26}$/

@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { WorktreeSetup } from "../../files/worktrees/setup-schema.ts"
-import { MOMENT_AGENT, PAGE_AGENT } from "../../work/chat/schema.ts"
+import { MOMENT_AGENT, PAGE_AGENT, READING_AGENT } from "../../work/chat/schema.ts"
 import { CHECKER } from "../../work/gate/schema.ts"
 import { TRAIN_AGENT } from "../../work/trains/agent-schema.ts"
 import { VerificationPlan } from "../../work/verification/schema.ts"
@@ -12,7 +12,7 @@ import { PermissionMode, PermissionRule } from "../permissions/schema.ts"
 export const MAIN_AGENT = "main"
 
 /** The agents of runs that no program does. */
-const OWN_IDS: ReadonlySet<string> = new Set([CHECKER, TRAIN_AGENT, PAGE_AGENT, MOMENT_AGENT])
+const OWN_IDS: ReadonlySet<string> = new Set([CHECKER, TRAIN_AGENT, PAGE_AGENT, MOMENT_AGENT, READING_AGENT])
 
 /** An agent's id, unique in its session: its runs, its conversation and its memory belong to it. */
 export const AgentId = z

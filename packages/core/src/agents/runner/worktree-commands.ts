@@ -84,17 +84,18 @@ export async function findCommand(
   return { commandId, answer: await answerTo(deps, sid, commandId, asked, AbortSignal.any([signal, enough])) }
 }
 
-/** The end of a command as the log has it, whatever its answer. */
+/** The answer to a command, or its other end, as the log has it. */
 export async function commandEnd(
-  { log }: Pick<CommandDeps, "log">,
+  { log, blobs }: Pick<CommandDeps, "log" | "blobs">,
   { sid, state }: Pick<SessionHandle, "sid" | "state">,
   commandId: string,
   options: { signal: AbortSignal },
-): Promise<"pending" | "succeeded" | "failed"> {
+): Promise<"pending" | "failed" | Record<string, unknown>> {
   for await (const event of log.read(logName(sid), (state.session.since?.seq ?? 1) - 1, options)) {
     if (!("command_id" in event) || event.command_id !== commandId) continue
     if (event.type === "worktree_command_expired") return "failed"
-    if (event.type === "worktree_command_finished") return event.answer === null ? "failed" : "succeeded"
+    if (event.type !== "worktree_command_finished") continue
+    return event.answer === null ? "failed" : readField(blobs, event.answer, Answer, {})
   }
   return "pending"
 }

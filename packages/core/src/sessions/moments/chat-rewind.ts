@@ -76,6 +76,8 @@ async function startRepositoryRewind(
   options: { signal: AbortSignal },
 ): Promise<{ runId: string }> {
   if (!deps.launcher.serve) throw agentsUnavailable()
+  const refused = requestRewind("", { chatId, toSeq })(session.state)
+  if (refused instanceof AppError) throw refused
   const working = runInWorktree(session.state)
   if (working) {
     throw new AppError("worktree_busy", "An agent is at work in this worktree.", { run_id: working.runId })

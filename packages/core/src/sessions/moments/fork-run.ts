@@ -14,15 +14,16 @@ import { readEntry } from "../session-index.ts"
 import { copyContents, type Forking } from "./forking.ts"
 import { requireMoment, versionAt } from "./moment.ts"
 import { forkRepository } from "./repository-fork.ts"
-import { type RewindDeps, requireUnfailed } from "./repository-rewind.ts"
+import { requireUnfailed, type WriteDeps } from "./repository-write.ts"
 
 /**
  * The work of a run that gives its session the conversation and the files of another one's moment. An executor that takes over
  * copies what isn't copied yet. Fails where the other session is gone.
  */
-export function createFork(deps: RewindDeps): RunWork<ForkInput> {
+export function createFork(deps: WriteDeps): RunWork<ForkInput> {
   return async (context) => {
-    requireUnfailed(await context.catchUp())
+    await context.catchUp()
+    requireUnfailed(context)
     const from = await openSource(deps, context)
     const forking = { context, from, done: await Array.fromAsync(context.history()) }
     await copyWorkspace(deps, forking)
@@ -33,7 +34,7 @@ export function createFork(deps: RewindDeps): RunWork<ForkInput> {
   }
 }
 
-async function openSource(deps: RewindDeps, { sid, signal, input }: Forking["context"]): Promise<SessionHandle> {
+async function openSource(deps: WriteDeps, { sid, signal, input }: Forking["context"]): Promise<SessionHandle> {
   const { session_id: sessionId, to_seq: toSeq } = input.from
   const own = await readEntry(deps.records, sid, { signal })
   const source = await openSessionLog(deps, sessionKey(own?.owner ?? "", sessionId), { signal })
@@ -43,7 +44,7 @@ async function openSource(deps: RewindDeps, { sid, signal, input }: Forking["con
   return { sid: source.sid, sessionId, state, history, touchedAt: 0 }
 }
 
-async function copyWorkspace(deps: RewindDeps, forking: Forking): Promise<void> {
+async function copyWorkspace(deps: WriteDeps, forking: Forking): Promise<void> {
   const { context, from, done } = forking
   if (done.some(({ type }) => type === "workspace_committed")) return
   const version = await versionAt(deps, from, context.input.from.to_seq, context)
@@ -54,7 +55,7 @@ async function copyWorkspace(deps: RewindDeps, forking: Forking): Promise<void> 
 /** So many messages are appended at once: each may be long. */
 const COPIED_AT_ONCE = 40
 
-async function copyMessages(deps: RewindDeps, forking: Forking): Promise<void> {
+async function copyMessages(deps: WriteDeps, forking: Forking): Promise<void> {
   const { context, from, done } = forking
   const { chat_id } = context.input
   const copied = new Set(done.flatMap((event) => (event.type === "chat_message_copied" ? [event.from.seq] : [])))
@@ -70,7 +71,7 @@ async function copyMessages(deps: RewindDeps, forking: Forking): Promise<void> {
   }
 }
 
-async function messagesAt(deps: RewindDeps, { context, from }: Forking): Promise<ChatMessage[]> {
+async function messagesAt(deps: WriteDeps, { context, from }: Forking): Promise<ChatMessage[]> {
   const { to_seq: toSeq } = context.input.from
   const events = (await Array.fromAsync(chatEventsOf(deps, from, context))).filter(({ seq }) => seq <= toSeq)
   const chatId = events.at(-1)?.chat_id

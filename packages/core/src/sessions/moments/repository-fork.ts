@@ -7,7 +7,8 @@ import type { SessionHandle } from "../../kernel/session-handle.ts"
 import { readField } from "../../log/payload.ts"
 import { readEvents } from "../events/event-page.ts"
 import { copyContents, type Forking, lifeOf } from "./forking.ts"
-import { type RewindDeps, readingBefore, rewindRepository } from "./repository-rewind.ts"
+import { readingBefore, rewindRepository } from "./repository-rewind.ts"
+import type { WriteDeps } from "./repository-write.ts"
 
 const MESSAGE = "Begin with the files of the chat that this one was forked from"
 
@@ -15,7 +16,7 @@ const MESSAGE = "Begin with the files of the chat that this one was forked from"
  * Gives a fork the work in the main worktree as it was saved nearest to the moment, its commits included, and the files as
  * they were last read before it, by a commit where they differ. The branch is the fork's own.
  */
-export async function forkRepository(deps: RewindDeps, forking: Forking): Promise<void> {
+export async function forkRepository(deps: WriteDeps, forking: Forking): Promise<void> {
   const { context, from, done } = forking
   if (from.state.session.repository === null || done.some(({ type }) => type === "chat_rewound")) return
   const earlier = done.find(({ type }) => type === "chat_files_read")
@@ -27,7 +28,7 @@ export async function forkRepository(deps: RewindDeps, forking: Forking): Promis
 }
 
 /** Copies the files as they were read last before the moment. Resolves to the event that says so; undefined for none. */
-async function copyReading(deps: RewindDeps, forking: Forking): Promise<number | undefined> {
+async function copyReading(deps: WriteDeps, forking: Forking): Promise<number | undefined> {
   const { context, from } = forking
   const reading = await readingBefore(deps, from, context.input.from.to_seq, context)
   if (reading === undefined) return undefined
@@ -40,7 +41,7 @@ async function copyReading(deps: RewindDeps, forking: Forking): Promise<number |
 }
 
 /** Copies the save of the moment; the newest where a part of that is gone; nothing where there is none. */
-async function copySave(deps: RewindDeps, forking: Forking): Promise<void> {
+async function copySave(deps: WriteDeps, forking: Forking): Promise<void> {
   const { context, from } = forking
   const { repository } = from.state.session
   for (const end of [await nextQuestion(deps, forking), from.state.head + 1]) {
@@ -55,7 +56,7 @@ async function copySave(deps: RewindDeps, forking: Forking): Promise<void> {
 }
 
 /** The event by which the next turn began. What was saved until then is the work of the turn before. */
-async function nextQuestion(deps: RewindDeps, { context, from }: Forking): Promise<number> {
+async function nextQuestion(deps: WriteDeps, { context, from }: Forking): Promise<number> {
   const { signal, input } = context
   for await (const event of readHistory(deps, from, "chat", { since: input.from.to_seq, signal })) {
     if (event.type === "chat_asked") return event.seq
@@ -65,7 +66,7 @@ async function nextQuestion(deps: RewindDeps, { context, from }: Forking): Promi
 
 /** The last save of the main worktree before an event; undefined where there is none of this repository. */
 async function saveBefore(
-  deps: RewindDeps,
+  deps: WriteDeps,
   from: SessionHandle,
   seq: number,
   { signal }: { signal: AbortSignal },
@@ -86,7 +87,7 @@ const SAVES = new Set(["project_saved"])
 
 /** Undefined where one of them is gone: the session has begun a new series of them since. */
 async function copyBundles(
-  { blobs }: RewindDeps,
+  { blobs }: WriteDeps,
   { context, from }: Forking,
   { bundles }: SavedProject,
 ): Promise<SavedProject["bundles"] | undefined> {

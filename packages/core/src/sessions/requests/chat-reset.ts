@@ -1,28 +1,21 @@
-import { type CommandDeps, createWorktreePort } from "../../agents/runner/worktree-commands.ts"
 import { AppError } from "../../errors.ts"
 import { createWorkspaceStore } from "../../files/workspaces/blob-store.ts"
 import { commitChanges } from "../../files/workspaces/commit.ts"
 import { restoreChanges } from "../../files/workspaces/compare.ts"
-import { WrittenFiles } from "../../files/worktrees/snapshot-schema.ts"
 import { logName } from "../../kernel/keys.ts"
 import { inLiveSession } from "../../kernel/rules.ts"
 import type { SessionLog } from "../../kernel/session-log.ts"
 import type { Log } from "../../log/log.ts"
-import { refreshChatFiles } from "../../work/chat/files/chat-files.ts"
-import { sendCommand } from "../../work/chat/files/repository-files.ts"
+import type { Blobs } from "../../storage/blobs.ts"
 import { resetFiles } from "../../work/chat/rules.ts"
 
-/**
- * Makes the files of a session what they were at its last commit, or else in their first version, as a new one. In a
- * repository they become what is committed on the worktree's branch, where a commit keeps what they were before.
- */
+/** Makes the files of a session what they were at its last commit, or else in their first version, as a new one. */
 export async function resetToCommit(
-  deps: CommandDeps & { log: Log },
+  deps: { log: Log; blobs: Blobs },
   session: SessionLog,
   options: { signal: AbortSignal },
 ): Promise<void> {
   const { sid, state } = session
-  if (state.session.repository !== null) return resetRepository(deps, session, options)
   const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation })
   const wanted = state.chat.committed?.manifest ?? (await firstManifest(deps, session, options))
   const [now, then] = await Promise.all([
@@ -40,23 +33,6 @@ export async function resetToCommit(
     },
     ...options,
   })
-}
-
-async function resetRepository(
-  deps: CommandDeps,
-  session: SessionLog,
-  options: { signal: AbortSignal },
-): Promise<void> {
-  const port = { ...deps, worktrees: createWorktreePort(deps) }
-  await refreshChatFiles(port, session, options)
-  const rule = inLiveSession(resetFiles())
-  const refused = rule(session.state)
-  if (refused instanceof AppError) throw refused
-  const command = { command: "write" as const, message: "Reset the files to the last commit", reset: true, files: [] }
-  const asked = { sid: session.sid, commandId: deps.newId("cmd"), command }
-  const { commit } = WrittenFiles.parse(await sendCommand(port, asked, options))
-  await refreshChatFiles(port, session, options)
-  if (commit !== null) await session.decide(rule, options)
 }
 
 async function firstManifest(

@@ -11,6 +11,7 @@ import {
   ChatMode,
   ChatPage,
   ChatReview,
+  FilesChange,
   TurnSummary,
   TurnUsage,
 } from "./schema.ts"
@@ -127,17 +128,20 @@ export const chatEvents = [
       from: z.object({ session_id: z.string(), to_seq: z.int().nonnegative() }),
     },
   ),
-  event("chat_rewind_started", "The files of the repository are being taken back to an earlier moment.", {
-    chat_id: z.string(),
-    to_seq: z.int().nonnegative(),
+  runEvent(
+    "chat_files_requested",
+    "Somebody asked for the files of the repository to be read, or for a change of them.",
+    {
+      task: z.enum(["read", "review", "reset", "undo"]),
+    },
+  ),
+  event("chat_write_started", "The files of the repository are being changed for the chat.", {
     command_id: z.string().describe("The command to the worktree that does it"),
-    manifest: z.string().describe("The files as they will be"),
-    files: z.int().nonnegative(),
+    change: FilesChange,
   }),
-  event("chat_rewind_failed", "The files could not be taken back, so the conversation stays as it is, too.", {
-    chat_id: z.string(),
+  event("chat_write_ended", "The files were changed, or could not be: the chat stays as it is, too, then.", {
     command_id: z.string(),
-    reason: z.string(),
+    reason: z.string().nullable().describe("Why nothing was changed; null if it was"),
   }),
   event("chat_message_copied", "A message of the session that this one was forked from.", {
     chat_id: z.string(),

@@ -37,6 +37,11 @@ export const StartedTurn = z
   .meta({ id: "StartedChatTurn" })
 export type StartedTurn = z.infer<typeof StartedTurn>
 
+export const StartedChatRun = z
+  .object({ status: z.literal("started"), run_id: z.string().describe("The run that does it") })
+  .meta({ id: "StartedChatRun" })
+export type StartedChatRun = z.infer<typeof StartedChatRun>
+
 /** A turn that is under way. */
 const TurnInFlight = z.object({
   request_id: z.string(),
@@ -63,12 +68,16 @@ export const ChatView = z
       .describe("What the model is told in this session beside the product's own instructions; null for the owner's"),
     restoring: z
       .object({
-        kind: z.enum(["rewind", "fork"]),
+        kind: z.enum(["rewind", "fork", "review", "reset", "undo"]),
         run_id: z.string(),
         error: z.string().nullable().describe("Why it came to nothing; null while it is under way"),
       })
       .nullable()
-      .describe("The rewind of a repository, or the fork, that is under way or came to nothing"),
+      .describe("What is being done with a repository's files and the chat as a whole, or came to nothing"),
+    reading: z
+      .object({ run_id: z.string(), error: z.string().nullable().describe("Why it came to nothing") })
+      .nullable()
+      .describe("The reading of a repository's files that was asked for and is under way, or came to nothing"),
     review: ChatReview.nullable().describe("What is being reviewed; meanwhile no edit is applied"),
     totals: ChatTotals,
   })

@@ -8,10 +8,12 @@ import {
   type ChatMode,
   type ChatPage,
   type ChatReview,
+  type FilesTask,
   type ForkInput,
   MOMENT_AGENT,
+  READING_AGENT,
 } from "./schema.ts"
-import { activeRestore, activeTurn, type Restore, type RestoringWrite } from "./state.ts"
+import { activeRestore, activeTurn, type FilesWrite, type Restore } from "./state.ts"
 
 /** More selected files than this are no selection, and their names would not fit an event. */
 const MAX_SELECTED = 300
@@ -88,9 +90,9 @@ export function rebuildContext(): Rule {
   }
 }
 
-/** Begins a review, or another one in its place. Not while a turn is under way. */
-export function startReview(review: ChatReview & { changes: string }): Rule {
-  return (state) => turnRefusal(state) ?? [{ type: "chat_review_started", ...review }]
+/** Begins the review that a run was asked for, or another one in its place, once. */
+export function startReview(runId: string, review: ChatReview & { changes: string }): Rule {
+  return ({ chat: { restore } }) => (restore?.runId === runId ? [{ type: "chat_review_started", ...review }] : [])
 }
 
 /** Ends the review, if there is one. Not while a turn is under way. */
@@ -109,12 +111,12 @@ export function setSystemExtra(systemExtra: string | null): Rule {
 
 /** Notes that the files are those of the last commit again. Not while a turn is under way. */
 export function resetFiles(): Rule {
-  return (state) => {
-    const { chatId } = state.chat
-    const refused = turnRefusal(state)
-    if (refused || chatId === null) return refused ?? []
-    return [{ type: "chat_noted", chat_id: chatId, text: "The files were reset to the last commit." }]
-  }
+  return (state) => turnRefusal(state) ?? resetNote(state)
+}
+
+function resetNote({ chat: { chatId } }: Parameters<Rule>[0]): NewEvent[] {
+  if (chatId === null) return []
+  return [{ type: "chat_noted", chat_id: chatId, text: "The files were reset to the last commit." }]
 }
 
 /** Takes the conversation back to an earlier event of its log. Not while a turn is under way. */
@@ -142,47 +144,83 @@ export function requestFork(runId: string, { chat_id, from: { session_id, to_seq
   return () => [{ type: "chat_fork_requested", ...about }]
 }
 
-/** Notes the command that writes the files of a moment, in the batch that sends it. */
-export function startRewind({ chatId, toSeq, commandId, manifest, files }: RestoringWrite): Rule {
-  const about = { chat_id: chatId, to_seq: toSeq, command_id: commandId, manifest, files }
-  return () => [{ type: "chat_rewind_started", ...about }]
+/**
+ * Asks for the files of the session's repository to be read, or for something else that is done with them, with the run that
+ * does it. All but a reading: not while a turn is under way.
+ */
+export function requestFiles(runId: string, { task }: FilesTask): Rule {
+  const about = { run_id: runId, agent_id: agentOf(task), task }
+  return (state) => (task === "read" ? undefined : turnRefusal(state)) ?? [{ type: "chat_files_requested", ...about }]
 }
 
-/** Ends a rewind whose files are back, or could not be taken back, once. Files that are back need not be read to be known. */
-export function endRewind({ chatId, toSeq, commandId, manifest, files }: RestoringWrite, failure: string | null): Rule {
+/** The agent that the run of a task belongs to. */
+export function agentOf(task: FilesTask["task"]): string {
+  return task === "read" ? READING_AGENT : MOMENT_AGENT
+}
+
+/** Notes the command that changes the files of the repository, in the batch that sends it. */
+export function startWrite({ commandId, change }: FilesWrite): Rule {
+  return () => [{ type: "chat_write_started", command_id: commandId, change }]
+}
+
+/** Ends a change of the repository's files that was made, once. The commit is null where nothing had to be changed. */
+export function endWrite({ commandId, change }: FilesWrite, { commit }: { commit: string | null }): Rule {
+  return (state) => {
+    if (state.chat.restore?.write?.commandId !== commandId) return []
+    return [...eventsOf(change, commit, state), { type: "chat_write_ended", command_id: commandId, reason: null }]
+  }
+}
+
+/** Ends one that could not be made, once. */
+export function failWrite({ commandId }: FilesWrite, reason: string): Rule {
   return ({ chat: { restore } }) => {
     if (restore?.write?.commandId !== commandId) return []
-    if (failure === null) {
-      return [
-        { type: "chat_rewound", chat_id: chatId, to_seq: toSeq, files: true },
-        { type: "chat_files_read", manifest, files, branch: null, commit: null },
-      ]
-    }
-    return [{ type: "chat_rewind_failed", chat_id: chatId, command_id: commandId, reason: failure }]
+    return [{ type: "chat_write_ended", command_id: commandId, reason }]
   }
 }
 
-/** Notes that the edits of an answer were taken back, once. Not while a turn is under way, unless that is done already. */
-export function undoneEdits({
-  chatId,
-  requestId,
-  files,
-  commit,
-  isDone = false,
-}: {
+function eventsOf(change: FilesWrite["change"], commit: string | null, state: Parameters<Rule>[0]): NewEvent[] {
+  switch (change.kind) {
+    case "rewind": {
+      const { chat_id, to_seq, manifest, files } = change
+      // Files that are back need not be read to be known.
+      const read = { type: "chat_files_read" as const, manifest, files, branch: null, commit: null }
+      return [{ type: "chat_rewound", chat_id, to_seq, files: true }, read]
+    }
+    case "reset":
+      return commit === null ? [] : resetNote(state)
+    case "undo": {
+      const { chat_id: chatId, request_id: requestId, files } = change
+      return undoneEvents(state, { chatId, requestId, paths: files, commit })
+    }
+  }
+}
+
+/** The edits of an answer that were taken back. */
+interface Undone {
   chatId: string
   requestId: string
-  files: readonly { path: string }[]
-  commit: string | null
-  isDone?: boolean
-}): Rule {
+  paths: string[]
+}
+
+/** Notes that the edits of an answer were taken back, once. Not while a turn is under way. */
+export function undoneEdits(undone: Undone): Rule {
   return (state) => {
-    if (state.chat.undone.some((undone) => undone.requestId === requestId)) return []
-    const paths = files.map(({ path }) => path)
-    const undone = { type: "chat_edits_undone" as const, chat_id: chatId, request_id: requestId, files: paths, commit }
-    const text = `The edits of an answer were undone: ${paths.join(", ")}.`
-    return (!isDone && turnRefusal(state)) || [undone, { type: "chat_noted", chat_id: chatId, text }]
+    const events = undoneEvents(state, { ...undone, commit: null })
+    return events.length === 0 ? [] : (turnRefusal(state) ?? events)
   }
+}
+
+function undoneEvents(
+  { chat }: Parameters<Rule>[0],
+  { chatId, requestId, paths, commit }: Undone & { commit: string | null },
+): NewEvent[] {
+  if (chat.undone.some((undone) => undone.requestId === requestId)) return []
+  const text = `The edits of an answer were undone: ${paths.join(", ")}.`
+  return [
+    { type: "chat_edits_undone", chat_id: chatId, request_id: requestId, files: paths, commit },
+    { type: "chat_noted", chat_id: chatId, text },
+  ]
 }
 
 export function selectFiles(files: string[]): Rule {
@@ -202,10 +240,17 @@ function turnRefusal(state: Parameters<Rule>[0]): AppError | undefined {
   return new AppError("run_active", message, { run_id: turn.runId, request_id: turn.requestId })
 }
 
-/** The refusal of what can't be done while a chat is taken to another moment. */
+/** The refusal of what can't be done while a chat, or its files, become others as a whole. */
 export function beingRestored({ kind, runId }: Restore): AppError {
-  const what = kind === "rewind" ? "is being rewound" : "is being copied from another session"
-  return new AppError("run_active", `This chat ${what}. Try again in a moment.`, { run_id: runId })
+  return new AppError("run_active", `${UNDER_WAY[kind]} Try again in a moment.`, { run_id: runId })
+}
+
+const UNDER_WAY: Record<Restore["kind"], string> = {
+  rewind: "This chat is being rewound.",
+  fork: "This chat is being copied from another session.",
+  review: "The changes for this chat's review are being read.",
+  reset: "The files of this chat are being reset.",
+  undo: "The edits of an answer in this chat are being undone.",
 }
 
 function refusalOf(verdict: ReturnType<Rule>): AppError | undefined {

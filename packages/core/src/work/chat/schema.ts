@@ -7,8 +7,11 @@ export const CHAT_AGENT = "chat"
 /** The agent that summaries of pages belong to which a person adds beside the conversation. */
 export const PAGE_AGENT = "pages"
 
-/** The agent that runs belong to which take a chat back to a moment, or begin another there: a session has one at a time. */
+/** The agent that runs belong to which change a chat or its files as a whole, such as a rewind: a session has one at a time. */
 export const MOMENT_AGENT = "moments"
+
+/** The agent that readings of a repository's files belong to, which keep nothing else waiting. */
+export const READING_AGENT = "readings"
 
 /** The suffix of an answer that was stopped on its way. */
 export const STOPPED = "\n\n[stopped]"
@@ -52,6 +55,29 @@ export const ForkInput = z.object({
   }),
 })
 export type ForkInput = z.infer<typeof ForkInput>
+
+/** The input of a run that reads the files of its session's repository, or does something else with them for the chat. */
+export const FilesTask = z.discriminatedUnion("task", [
+  z.object({ task: z.literal("read") }),
+  z.object({ task: z.literal("review"), base: z.string().nullable(), tip: z.string().nullable() }),
+  z.object({ task: z.literal("reset") }),
+  z.object({ task: z.literal("undo"), request_id: RequestId }),
+])
+export type FilesTask = z.infer<typeof FilesTask>
+
+/** The change of a chat with which a change of its repository's files ends. */
+export const FilesChange = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("rewind"),
+    chat_id: z.string(),
+    to_seq: z.int().nonnegative(),
+    manifest: z.string().describe("The files as they will be"),
+    files: z.int().nonnegative(),
+  }),
+  z.object({ kind: z.literal("reset") }),
+  z.object({ kind: z.literal("undo"), chat_id: z.string(), request_id: RequestId, files: z.array(z.string()) }),
+])
+export type FilesChange = z.infer<typeof FilesChange>
 
 /** The suffixes of images that models read. */
 export const MAX_IMAGES = 5

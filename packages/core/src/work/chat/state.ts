@@ -2,7 +2,7 @@ import type { LogEvent } from "../../events.ts"
 import type { Part } from "../../kernel/part.ts"
 import type { SessionState } from "../../state.ts"
 import { endsRun } from "../runs/schema.ts"
-import type { ChatReview, ChatTotals, TurnUsage } from "./schema.ts"
+import type { ChatReview, ChatTotals, FilesChange, FilesTask, TurnUsage } from "./schema.ts"
 
 /** A turn, as far as rules decide on it. */
 export interface ChatTurn {
@@ -34,30 +34,28 @@ export interface ChatState {
   review: (ChatReview & { changes: unknown }) | null
   /** The session's own addition to the system prompt; null for its owner's. */
   systemExtra: string | null
-  /** The last rewind or fork that a run does, until it is done; of one that failed, until the next message. */
+  /** The last rewind or the like that a run does, until it is done; of one that failed, until the next message. */
   restore: Restore | null
+  /** The reading of the repository's files that a run does, until it is done; of one that failed, until the next reading. */
+  reading: { runId: string; failure: string | null } | null
 }
 
-/** An earlier moment that the conversation and the files are being taken to, by a run. */
+/** A change of the conversation or its files as a whole, by a run. */
 export interface Restore {
-  kind: "rewind" | "fork"
+  kind: "rewind" | "fork" | Exclude<FilesTask["task"], "read">
   runId: string
   /** The command that writes the files of the repository, from when it is asked for until its end is known. */
-  write: RestoringWrite | null
+  write: FilesWrite | null
   /** The reason why it came to nothing; null where it didn't, or not yet. */
   failure: string | null
   /** Whether its run has ended: with a command on its way, the end of that is not known yet. */
   isAbandoned: boolean
 }
 
-export interface RestoringWrite {
-  chatId: string
-  toSeq: number
+export interface FilesWrite {
   /** The command to the worktree. */
   commandId: string
-  /** All files as they are once it is done. */
-  manifest: string
-  files: number
+  change: FilesChange
 }
 
 /** The requests of undone edits that the state remembers, so that none is undone twice. */
@@ -78,7 +76,7 @@ const noTotals: ChatTotals = {
 }
 
 export const chatPart: Part<ChatState> = {
-  version: 9,
+  version: 10,
   initial: {
     chatId: null,
     selected: [],
@@ -87,6 +85,7 @@ export const chatPart: Part<ChatState> = {
     totals: noTotals,
     undone: [],
     restore: null,
+    reading: null,
     committed: null,
     review: null,
     systemExtra: null,
@@ -99,12 +98,13 @@ export const chatPart: Part<ChatState> = {
       case "chat_selection_changed":
         return { ...chat, selected: event.files }
       case "chat_files_read":
-        return { ...chat, files: event.manifest }
+        return { ...chat, files: event.manifest, reading: chat.reading?.failure == null ? chat.reading : null }
       case "chat_committed":
         return { ...chat, committed: { version: event.version, manifest: event.manifest } }
       case "chat_review_started": {
         const { base, tip, base_commit, tip_commit, summary, changes } = event
-        return { ...chat, review: { base, tip, base_commit, tip_commit, summary, changes } }
+        const review = { base, tip, base_commit, tip_commit, summary, changes }
+        return { ...chat, review, restore: chat.restore?.kind === "review" ? null : chat.restore }
       }
       case "chat_review_ended":
         return { ...chat, review: null }
@@ -112,23 +112,25 @@ export const chatPart: Part<ChatState> = {
         return { ...chat, systemExtra: event.system_extra }
       case "chat_edits_undone":
         return { ...chat, undone: [...chat.undone, { requestId: event.request_id, seq: event.seq }].slice(-MAX_UNDONE) }
-      case "chat_rewind_started": {
-        const { chat_id: chatId, to_seq: toSeq, command_id: commandId, manifest, files } = event
-        return {
-          ...chat,
-          restore: chat.restore && { ...chat.restore, write: { chatId, toSeq, commandId, manifest, files } },
-        }
+      case "chat_files_requested": {
+        const { run_id: runId, task } = event
+        if (task === "read") return { ...chat, reading: { runId, failure: null } }
+        return { ...chat, restore: { ...noRestore, kind: task, runId } }
+      }
+      case "chat_write_started": {
+        const { command_id: commandId, change } = event
+        return { ...chat, restore: chat.restore && { ...chat.restore, write: { commandId, change } } }
       }
       case "chat_rewind_requested":
         return { ...chat, restore: { ...noRestore, kind: "rewind", runId: event.run_id } }
       case "chat_fork_requested":
         return { ...chat, chatId: event.chat_id, restore: { ...noRestore, kind: "fork", runId: event.run_id } }
-      case "chat_rewind_failed":
-        return { ...chat, restore: chat.restore && { ...chat.restore, write: null, failure: event.reason } }
+      case "chat_write_ended":
+        return { ...chat, restore: restoreAfterWrite(chat.restore, event) }
       case "chat_rewound": {
         // The files have those edits again, or never had them.
         const undone = event.files ? chat.undone.filter(({ seq }) => seq <= event.to_seq) : chat.undone
-        return { ...chat, undone, restore: restoreAfterRewind(chat.restore) }
+        return { ...chat, undone, restore: withoutWrite(chat.restore) }
       }
       case "chat_asked":
         return {
@@ -152,20 +154,29 @@ export const chatPart: Part<ChatState> = {
           ...chat,
           turns: changed(chat.turns, event, { isEnded: true }),
           restore: restoreAfterRun(chat.restore, event),
+          reading: readingAfterRun(chat.reading, event),
         }
     }
   },
 }
 
-/** The rewind or fork that is under way: nothing else may change the conversation meanwhile. */
+/** The rewind or the like that is under way: nothing else may change the conversation meanwhile. */
 export function activeRestore({ chat: { restore } }: Pick<SessionState, "chat">): Restore | undefined {
   return restore?.failure === null ? restore : undefined
 }
 
 const noRestore = { write: null, failure: null, isAbandoned: false }
 
+function restoreAfterWrite(
+  restore: Restore | null,
+  { command_id, reason }: { command_id: string; reason: string | null },
+): Restore | null {
+  if (restore?.write?.commandId !== command_id) return restore
+  return reason === null ? withoutWrite(restore) : { ...restore, write: null, failure: reason }
+}
+
 /** A fork has more to do than to take the files of its repository back. */
-function restoreAfterRewind(restore: Restore | null): Restore | null {
+function withoutWrite(restore: Restore | null): Restore | null {
   return restore?.kind === "fork" && !restore.isAbandoned ? { ...restore, write: null } : null
 }
 
@@ -173,8 +184,16 @@ function restoreAfterRun(restore: Restore | null, event: LogEvent): Restore | nu
   if (restore?.runId !== event.run_id || restore === null) return restore
   if (restore.write) return { ...restore, isAbandoned: true }
   if (event.type === "run_completed") return null
-  const reason = event.type === "run_failed" ? event.message : "It was stopped."
-  return { ...restore, failure: restore.failure ?? reason, isAbandoned: true }
+  return { ...restore, failure: restore.failure ?? reasonOf(event), isAbandoned: true }
+}
+
+function readingAfterRun(reading: ChatState["reading"], event: LogEvent): ChatState["reading"] {
+  if (reading === null || reading.runId !== event.run_id) return reading
+  return event.type === "run_completed" ? null : { ...reading, failure: reasonOf(event) }
+}
+
+function reasonOf(event: LogEvent): string {
+  return event.type === "run_failed" ? event.message : "It was stopped."
 }
 
 /** The turn that keeps others from starting. */

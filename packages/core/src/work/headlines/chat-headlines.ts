@@ -33,10 +33,11 @@ export const chatHeadlines = {
   chat_rewind_requested: ({ to_seq }: { to_seq: number }) =>
     debug("you", "The chat is to be rewound", [`to event ${to_seq}`]),
   chat_fork_requested: () => row("you", "Forked from another session"),
-  chat_rewind_started: ({ to_seq }: { to_seq: number }) =>
-    debug("you", "The files are being rewound", [`to event ${to_seq}`]),
-  chat_rewind_failed: ({ reason }: { reason: string }): Headline => {
-    return { ...row("you", "The rewind came to nothing", [reason]), severity: "warn" }
+  chat_files_requested: ({ task }: { task: string }) => debug("you", `The repository's files: ${task}`),
+  chat_write_started: () => debug("system", "The repository's files are being changed"),
+  chat_write_ended: ({ reason }: { reason: string | null }): Headline => {
+    if (reason === null) return debug("system", "The repository's files were changed")
+    return { ...row("system", "The repository's files were not changed", [reason]), severity: "warn" }
   },
   chat_message_copied: () => debug("system", "Message copied from another session"),
   chat_page_added: () => debug("you", "Page added for the model"),

@@ -36,6 +36,7 @@ export const runEvents = [
         runKinds.page.input,
         runKinds.rewind.input,
         runKinds.fork.input,
+        runKinds.chat_files.input,
       ]),
     ),
   }),

@@ -49,7 +49,7 @@ export async function executeRun<K extends RunKind>(
 
 /** The work of each kind of run that a worker executes. */
 export type WorkerWorks = {
-  [K in "workflow" | "chat" | "team" | "work_node" | "page" | "rewind" | "fork"]: RunWork<InputOf<K>>
+  [K in "workflow" | "chat" | "team" | "work_node" | "page" | "rewind" | "fork" | "chat_files"]: RunWork<InputOf<K>>
 }
 
 /** Executes a run of any of the worker's kinds. */

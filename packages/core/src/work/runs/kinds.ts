@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { AgentInput, type AgentProgram } from "../../agents/conversations/schema.ts"
-import { ChatInput, ForkInput, PageInput, RewindInput } from "../chat/schema.ts"
+import { ChatInput, FilesTask, ForkInput, PageInput, RewindInput } from "../chat/schema.ts"
 import { CheckInput } from "../gate/schema.ts"
 import { ShellCommandInput } from "../shell-commands/schema.ts"
 import { TeamInput, WorkNodeInput } from "../teams/schema.ts"
@@ -19,6 +19,7 @@ export const RunKind = z.enum([
   "page",
   "rewind",
   "fork",
+  "chat_files",
 ])
 export type RunKind = z.infer<typeof RunKind>
 
@@ -37,6 +38,7 @@ interface InputOfKind {
   page: PageInput
   rewind: RewindInput
   fork: ForkInput
+  chat_files: FilesTask
 }
 export type InputOf<K extends RunKind> = InputOfKind[K]
 
@@ -167,6 +169,16 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     isContinuable: false,
     usesWorktree: false,
   },
+  chat_files: {
+    executor: "worker",
+    input: FilesTask,
+    wordsOf: ({ task }) => `The repository's files: ${task}`,
+    repositoryOf: () => undefined,
+    programOf: () => undefined,
+    isSupporting: true,
+    isContinuable: false,
+    usesWorktree: false,
+  },
   shell_command: {
     executor: "runner",
     input: ShellCommandInput,
@@ -198,7 +210,7 @@ export function isAnsweredAtOnce({ kind }: { kind: RunKind }): boolean {
 
 /** True for a run that asks no model itself, so that no budget keeps it from starting. */
 export function isFree({ kind }: { kind: RunKind }): boolean {
-  return kind === "check" || kind === "rewind" || kind === "fork"
+  return kind === "check" || kind === "rewind" || kind === "fork" || kind === "chat_files"
 }
 
 /** True for a run that has a worktree for itself. */

@@ -37,7 +37,7 @@ export function ChatPane({ session }: { session: SessionStore }) {
   const [, go] = useLocation()
   const { chat, messages, error, isPending, earlier } = useChat(session)
   const actions = useChatActions(id, messages)
-  const chatFiles = useChatFiles(session)
+  const chatFiles = useChatFiles(session, chat)
   // Drawn by the composer alone: a key draws nothing else anew.
   const draft = useDraftStore(`${id}.chat`)
   const [dialog, setDialog] = useState<"history" | "files" | "context" | "map" | "reset" | "review" | null>(null)

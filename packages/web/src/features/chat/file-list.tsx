@@ -3,7 +3,7 @@ import { useMemo, useState } from "react"
 import { VList } from "virtua"
 import { Button } from "../../ui/button.tsx"
 import { RefreshCw } from "../../ui/icons.tsx"
-import { Empty } from "../../ui/notice.tsx"
+import { Empty, Notice } from "../../ui/notice.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 import type { ChatFiles } from "./use-chat-files.ts"
 
@@ -18,7 +18,12 @@ interface Props {
 const CHARS = 4
 
 /** The files of the chat; those with a tick are shown to the model in full. */
-export function FileList({ files: { files, isRead, isReading, read, canOpen }, selected, onSelect, onOpen }: Props) {
+export function FileList({
+  files: { files, isRead, isReading, error, read, canOpen },
+  selected,
+  onSelect,
+  onOpen,
+}: Props) {
   const [filter, setFilter] = useState("")
   const chosen = useMemo(() => new Set(selected), [selected])
   const shown = useMemo(() => {
@@ -32,7 +37,7 @@ export function FileList({ files: { files, isRead, isReading, read, canOpen }, s
     onSelect(chosen.has(path) ? selected.filter((other) => other !== path) : [...selected, path])
 
   return (
-    <section aria-label="Files" className="grid h-full min-h-0 grid-rows-[auto_minmax(0,1fr)_auto]">
+    <section aria-label="Files" className="grid h-full min-h-0 grid-rows-[auto_minmax(0,1fr)_auto_auto]">
       <div className="flex items-center gap-1 p-2.5">
         <label htmlFor="chat-files" className="unseen">
           Filter the files
@@ -60,7 +65,7 @@ export function FileList({ files: { files, isRead, isReading, read, canOpen }, s
         )}
       </div>
       {read && !isRead ? (
-        <UnreadRepository isReading={isReading} onRead={read} />
+        <UnreadRepository isReading={isReading} error={error} onRead={read} />
       ) : shown.length === 0 ? (
         <Empty title={files.length === 0 ? "No files yet" : "No file matches"}>
           {files.length === 0 && "Ask for one, or build a project."}
@@ -94,6 +99,7 @@ export function FileList({ files: { files, isRead, isReading, read, canOpen }, s
           )}
         </VList>
       )}
+      {isRead && error !== null && <Notice tone="err">The files were not read anew: {error}</Notice>}
       <p className="flex items-center justify-between px-3 py-2 text-xs text-ink-3 nums">
         <span>
           {selected.length} selected · {Math.ceil(bytes / CHARS).toLocaleString("en")} tokens
@@ -113,10 +119,11 @@ export function FileList({ files: { files, isRead, isReading, read, canOpen }, s
 }
 
 /** A repository that nobody has had read: the first message does that, too. */
-function UnreadRepository({ isReading, onRead }: { isReading: boolean; onRead(): void }) {
+function UnreadRepository({ isReading, error, onRead }: { isReading: boolean; error: string | null; onRead(): void }) {
   return (
     <Empty title="The repository's files">
       <p>{isReading ? "They are being read …" : "Read them to select some. The first message reads them, too."}</p>
+      {error !== null && <Notice tone="err">They could not be read: {error}</Notice>}
       <Button className="mt-3" disabled={isReading} onClick={onRead}>
         {isReading && <StatusIcon state="busy" label={null} />}
         Read the files

@@ -118,9 +118,21 @@ export function useChatActions(sessionId: string, messages: readonly ChatMessage
 
   /** Takes the session's files back to the last commit. */
   async function reset(): Promise<void> {
-    await api
-      .call("POST /api/v1/sessions/{id}/chat/reset", { path, body: { confirm: true as const }, response: anything })
-      .catch((failed) => toast(messageOf(failed), "err"))
+    const body = { confirm: true as const }
+    await change(() => api.call("POST /api/v1/sessions/{id}/chat/reset", { path, body, response: anything }))
+  }
+
+  /** Does what changes the chat or its files as a whole. Resolves to whether it was done or, in a repository, has begun. */
+  async function change(post: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await post()
+      // Until the chat says that it is under way, a message could be sent that would be refused.
+      await client.invalidateQueries({ queryKey: chatKey(sessionId) })
+      return true
+    } catch (failed) {
+      toast(messageOf(failed), "err")
+      return false
+    }
   }
 
   /** Shows the model a page no longer. */
@@ -143,39 +155,30 @@ export function useChatActions(sessionId: string, messages: readonly ChatMessage
   /** Takes the edits of a turn's answer back. */
   async function undo(requestId: string): Promise<void> {
     const place = { ...path, request: requestId }
-    await api
-      .call("POST /api/v1/sessions/{id}/chat/{request}/undo", { path: place, response: anything })
-      .catch((failed) => toast(messageOf(failed), "err"))
+    await change(() => api.call("POST /api/v1/sessions/{id}/chat/{request}/undo", { path: place, response: anything }))
   }
 
   /** Resolves to whether it was done or, in a repository, has begun. */
   async function rewind(toSeq: number): Promise<boolean> {
     const body = { to_seq: toSeq, files: true }
-    try {
-      await api.call("POST /api/v1/sessions/{id}/chat/rewind", { path, body, response: anything })
-      // Until the chat says that it is under way, a message could be sent that would be refused.
-      await client.invalidateQueries({ queryKey: chatKey(sessionId) })
-      return true
-    } catch (failed) {
-      toast(messageOf(failed), "err")
-      return false
-    }
+    return change(() => api.call("POST /api/v1/sessions/{id}/chat/rewind", { path, body, response: anything }))
   }
 
   /** Resolves to the new session, which is being filled. */
   async function fork(toSeq: number): Promise<string | null> {
-    const body = { to_seq: toSeq }
+    const request = { path, body: { to_seq: toSeq }, idempotencyKey: crypto.randomUUID(), response: Forked }
     try {
-      return (await api.call("POST /api/v1/sessions/{id}/chat/fork", { path, body, response: Forked })).id
+      return (await onceMoreIfLost(() => api.call("POST /api/v1/sessions/{id}/chat/fork", request))).id
     } catch (failed) {
       toast(messageOf(failed), "err")
       return null
     }
   }
 
-  /** Throws why it can't begin. */
+  /** Throws why it can't begin. What it comes to then, the chat says. */
   async function beginReview(of: { base: string | null; tip: string | null }): Promise<void> {
     await api.call("POST /api/v1/sessions/{id}/chat/review", { path, body: of, response: anything })
+    await client.invalidateQueries({ queryKey: chatKey(sessionId) })
   }
 
   async function endReview(): Promise<void> {

@@ -1,10 +1,11 @@
-import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query"
-import { type Decoded, flag, list, number, object, text } from "../../api/decode.ts"
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import { anything, type Decoded, flag, list, number, object, text } from "../../api/decode.ts"
 import { errorText } from "../../api/error-text.ts"
 import { useStudio, useToast } from "../../session/context/studio.ts"
 import { useListedSession } from "../../session/list/use-sessions.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
 import { useSessionData } from "../../session/view/use-session.ts"
+import { type ChatView, chatKey } from "./use-chat.ts"
 
 const Files = object({ files: list(object({ path: text, size: number, binary: flag })), is_read: flag })
 type ChatFile = Decoded<typeof Files>["files"][number]
@@ -15,6 +16,8 @@ export interface ChatFiles {
   /** False for a repository's files that nobody has had read yet. */
   isRead: boolean
   isReading: boolean
+  /** The reason why the last reading came to nothing. */
+  error: string | null
   /** Has a repository's files read anew; null for a session's own, which are always as they are. */
   read: (() => void) | null
   /** Whether the studio's files have this one, too. */
@@ -24,8 +27,9 @@ export interface ChatFiles {
 const NONE: ChatFile[] = []
 
 /** The session's own files as the log has them, or those of its repository as they were last read. */
-export function useChatFiles(session: SessionStore): ChatFiles {
+export function useChatFiles(session: SessionStore, chat: ChatView | undefined): ChatFiles {
   const { api } = useStudio()
+  const client = useQueryClient()
   const toast = useToast()
   const id = session.sessionId
   const own = useSessionData(session, ({ live }) => live.files.manifest.files)
@@ -41,12 +45,15 @@ export function useChatFiles(session: SessionStore): ChatFiles {
     staleTime: Number.POSITIVE_INFINITY,
   })
   const reading = useMutation({
-    mutationFn: () => api.call("POST /api/v1/sessions/{id}/chat/files", { path: { id }, response: Files }),
+    mutationFn: () => api.call("POST /api/v1/sessions/{id}/chat/files", { path: { id }, response: anything }),
+    onSuccess: () => client.invalidateQueries({ queryKey: chatKey(id) }),
     onError: (failed) => toast(errorText(failed), "err"),
   })
   const canOpen = (path: string) => own.some((file) => file.path === path)
-  if (!isRepository) return { files: own, isRead: true, isReading: false, read: null, canOpen }
+  if (!isRepository) return { files: own, isRead: true, isReading: false, error: null, read: null, canOpen }
   const read = () => reading.mutate()
   const isRead = data?.is_read ?? true
-  return { files: data?.files ?? NONE, isRead, isReading: reading.isPending, read, canOpen }
+  const error = chat?.reading?.error ?? null
+  const isReading = reading.isPending || chat?.reading?.error === null
+  return { files: data?.files ?? NONE, isRead, isReading, error: isReading ? null : error, read, canOpen }
 }

@@ -3,8 +3,8 @@ import type { StudioEvent } from "./event.ts"
 /** The agent that turns of the chat belong to. */
 export const CHAT = "chat"
 
-/** The agent of runs that rewind a chat, or fill a fork. */
-const MOMENTS = "moments"
+/** The agents of runs that do something with a chat or its files as a whole. */
+const BESIDE: readonly (string | undefined)[] = ["moments", "readings"]
 
 /** The chat over the session's files, as far as its events tell without their texts. */
 export interface ChatView {
@@ -60,6 +60,7 @@ export function reduceChat(chat: ChatView | null, event: StudioEvent): ChatView 
     case "chat_rewound":
     case "chat_rewind_requested":
     case "chat_fork_requested":
+    case "chat_files_requested":
     case "chat_message_copied":
     case "chat_page_added":
     case "chat_page_summarized":
@@ -73,7 +74,7 @@ export function reduceChat(chat: ChatView | null, event: StudioEvent): ChatView 
     case "run_completed":
     case "run_failed":
     case "run_cancelled":
-      if (event.agent_id === MOMENTS) return { ...base, changedSeq: event.seq }
+      if (BESIDE.includes(event.agent_id)) return { ...base, changedSeq: event.seq }
       return event.run_id === base.turn?.runId ? { ...base, changedSeq: event.seq, turn: null } : chat
     default:
       return chat

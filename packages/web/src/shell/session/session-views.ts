@@ -38,6 +38,7 @@ const kindViews: Record<RunKind, Views> = {
   page: [chat, files, preview],
   rewind: [chat, files, preview],
   fork: [chat, files, preview],
+  chat_files: [chat, files, preview],
   team: [team, files, preview],
   work_node: [team, files, preview],
   shell_command: [team, files, preview],

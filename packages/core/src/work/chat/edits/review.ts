@@ -1,12 +1,9 @@
 import { AppError } from "../../../errors.ts"
 import { type DiffFile, ReviewDiff, type ReviewQuery } from "../../../files/worktrees/diff-schema.ts"
-import { inLiveSession } from "../../../kernel/rules.ts"
-import type { SessionLog } from "../../../kernel/session-log.ts"
-import type { Blobs } from "../../../storage/blobs.ts"
-import { refreshChatFiles } from "../files/chat-files.ts"
-import { type RepositoryDeps, sendCommand } from "../files/repository-files.ts"
+import type { RunContext } from "../../runs/run-context.ts"
+import { type RepositoryDeps, readRepository, sendCommand } from "../files/repository-files.ts"
 import { startReview } from "../rules.ts"
-import type { ChatReview } from "../schema.ts"
+import type { ChatDeps } from "../turn/turn.ts"
 import { changedLines } from "./diff-text.ts"
 
 /** The changes take at most so many characters of a prompt, or some 30,000 tokens; files beyond that are named. */
@@ -14,26 +11,21 @@ const MAX_REVIEW_CHARS = 120_000
 
 /**
  * Shows the model a repository's changes with each message from now on, as they are at this moment; until the review ends,
- * nothing is edited. Throws `invalid_request` without a repository, and where there is nothing to review.
+ * nothing is edited. Throws `invalid_request` where there is nothing to review.
  */
 export async function beginReview(
-  deps: RepositoryDeps & { blobs: Blobs },
-  session: SessionLog,
-  query: ReviewQuery,
-  options: { signal: AbortSignal },
-): Promise<ChatReview> {
-  if (session.state.session.repository === null) {
-    throw new AppError("invalid_request", "Only the changes of a repository can be reviewed.")
-  }
-  await refreshChatFiles(deps, session, options)
-  const command = { question: "review" as const, ...query }
-  const asked = { sid: session.sid, commandId: deps.newId("cmd"), command }
-  const diff = ReviewDiff.parse(await sendCommand(deps, asked, options))
+  deps: RepositoryDeps & Pick<ChatDeps, "clock">,
+  context: RunContext<unknown>,
+  { base, tip }: ReviewQuery,
+): Promise<void> {
+  await readRepository(deps, context)
+  const { sid, runId, signal } = context
+  const asked = { sid, commandId: deps.newId("cmd"), command: { question: "review" as const, base, tip } }
+  const diff = ReviewDiff.parse(await context.awaitExternal(() => sendCommand(deps, asked, { signal })))
   if (diff.files_changed === 0) throw new AppError("invalid_request", "There is nothing to review: no file differs.")
   const { base_commit, tip_commit, summary } = diff
-  const review = { ...query, base_commit, tip_commit, summary }
-  await session.decide(inLiveSession(startReview({ ...review, changes: reviewText(diff) })), options)
-  return review
+  const review = { base, tip, base_commit, tip_commit, summary, changes: reviewText(diff) }
+  await context.decide(startReview(runId, review))
 }
 
 /** The part of a prompt that has what is reviewed. */

@@ -4,9 +4,10 @@ import type { WorktreeCommand, WorktreeQuery } from "../../../files/worktrees/co
 import { MAIN_WORKTREE } from "../../../files/worktrees/names-schema.ts"
 import { WorktreeSnapshot } from "../../../files/worktrees/snapshot-schema.ts"
 import { worktreeOf } from "../../../files/worktrees/state.ts"
-import type { SessionLogDeps } from "../../../kernel/session-log.ts"
+import type { Rule, SessionLogDeps } from "../../../kernel/session-log.ts"
 import type { SessionState } from "../../../state.ts"
 import { agentsUnavailable } from "../../runs/launcher.ts"
+import type { RunContext } from "../../runs/run-context.ts"
 import { runInWorktree } from "../../runs/state.ts"
 import type { ChatDeps, Turn } from "../turn/turn.ts"
 import { shownFiles } from "./shown-files.ts"
@@ -38,6 +39,28 @@ export async function readFiles(deps: ChatDeps, { context }: Turn): Promise<Work
   return { ...shownFiles(state), manifest }
 }
 
+/** Has the files of a session's repository read for its chat, which makes a worktree if there is none, and notes them. */
+export async function readRepository(
+  deps: RepositoryDeps & Pick<ChatDeps, "clock">,
+  context: RunContext<unknown>,
+): Promise<WorktreeSnapshot> {
+  const { sid, signal } = context
+  const read = await context.awaitExternal(async () => {
+    return readWorktree(deps, { sid, state: await whenWorktreeIsMade(deps, context) }, { signal })
+  })
+  await context.decide(noteReading(read))
+  return read
+}
+
+/** Notes the files of a repository as they were read, if they are others than before. */
+function noteReading({ manifest, files, branch, commit }: WorktreeSnapshot): Rule {
+  return ({ chat }) => {
+    // Files that a rewind writes belong to the moment after it.
+    const isKnown = chat.files === manifest || (chat.restore !== null && chat.restore.write !== null)
+    return isKnown ? [] : [{ type: "chat_files_read", manifest, files, branch, commit }]
+  }
+}
+
 /** The state once the worktree that an agent is about to make is there. Where no agent makes it, or not in time, it isn't. */
 async function whenWorktreeIsMade(
   { clock }: Pick<ChatDeps, "clock">,
@@ -53,7 +76,7 @@ async function whenWorktreeIsMade(
 }
 
 /** Has the runner read the worktree of the session's repository, which is made if there is none. */
-export async function readWorktree(
+async function readWorktree(
   deps: RepositoryDeps,
   { sid, state }: { sid: string; state: SessionState },
   { signal }: { signal: AbortSignal },

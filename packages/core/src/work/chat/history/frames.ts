@@ -33,10 +33,14 @@ const CHANGING: ReadonlySet<string> = new Set([
   "chat_system_extra_set",
   "chat_rewound",
   "chat_rewind_requested",
-  "chat_rewind_failed",
   "chat_fork_requested",
+  "chat_files_requested",
+  "chat_write_ended",
   "workspace_committed",
 ])
+
+/** The events with which runs begin that change a chat by their end, too. */
+const RESTORING: ReadonlySet<string> = new Set(["chat_rewind_requested", "chat_fork_requested", "chat_files_requested"])
 
 /**
  * Projects a log, hydrated and in its order, to the frames of a chat. Pure but for what it has seen: the same events give the
@@ -58,7 +62,7 @@ export function createChatProjection(): (event: LogEvent) => ChatFrame[] {
 
   /** Whether an event changes what the chat is, beside the turn that it may be of. */
   function isChange(event: LogEvent): boolean {
-    if (event.type === "chat_rewind_requested" || event.type === "chat_fork_requested") restoring.add(event.run_id)
+    if (RESTORING.has(event.type)) restoring.add(event.run_id ?? "")
     return CHANGING.has(event.type) || (endsRun(event) && restoring.has(event.run_id ?? ""))
   }
 

@@ -47,6 +47,7 @@ export async function viewChat(
     mode: chat.review ? "review" : (all.findLast(isQuestion)?.mode ?? "edit"),
     system_extra: chat.systemExtra,
     restoring: chat.restore && toView(chat.restore),
+    reading: chat.reading && { run_id: chat.reading.runId, error: chat.reading.failure },
     review: chat.review && ChatReview.parse(chat.review),
     totals: chat.totals,
   }

@@ -1,0 +1,41 @@
+import { createWorktreePort } from "../../agents/runner/worktree-commands.ts"
+import { openSessionLog } from "../../kernel/session-log.ts"
+import { beginReview } from "../../work/chat/edits/review.ts"
+import { planUndo } from "../../work/chat/edits/undo-edits.ts"
+import { readRepository } from "../../work/chat/files/repository-files.ts"
+import type { FilesTask } from "../../work/chat/schema.ts"
+import type { RunWork } from "../../work/runs/run-context.ts"
+import { requireUnfailed, type WriteDeps, writeRepository } from "./repository-write.ts"
+
+/**
+ * The work of a run that reads the files of its session's repository for the chat, or does something else with them that the
+ * chat was asked for. Whatever changes them is done once, and they are read after it.
+ */
+export function createFilesWork(deps: WriteDeps): RunWork<FilesTask> {
+  const port = { ...deps, worktrees: createWorktreePort(deps) }
+  return async (context) => {
+    const { input, runId } = context
+    const { chat } = await context.catchUp()
+    requireUnfailed(context)
+    // Otherwise an executor before this one has done it.
+    const isDue = chat.restore?.runId === runId
+    if (input.task === "review") {
+      if (isDue) await beginReview(port, context, input)
+      return
+    }
+    if (isDue && input.task === "reset") {
+      await writeRepository(deps, context, async () => {
+        await readRepository(port, context)
+        const message = "Reset the files to the last commit"
+        return { change: { kind: "reset" }, files: { message, reset: true, files: [] } }
+      })
+    }
+    if (isDue && input.task === "undo") {
+      const { request_id: requestId } = input
+      await writeRepository(deps, context, async () => {
+        return planUndo(deps, await openSessionLog(deps, context.sid, context), requestId, context)
+      })
+    }
+    await readRepository(port, context)
+  }
+}

@@ -1,0 +1,130 @@
+import {
+  type CommandDeps,
+  type CommandResult,
+  commandEnd,
+  commandWorktree,
+  findCommand,
+} from "../../agents/runner/worktree-commands.ts"
+import { AppError } from "../../errors.ts"
+import { type WriteFiles, WrittenFiles } from "../../files/worktrees/snapshot-schema.ts"
+import { inLiveSession } from "../../kernel/rules.ts"
+import type { Rule, SessionLog } from "../../kernel/session-log.ts"
+import type { Records } from "../../storage/records.ts"
+import { changedSince } from "../../work/chat/edits/undo-edits.ts"
+import { beingRestored, endWrite, failWrite, startWrite } from "../../work/chat/rules.ts"
+import type { FilesChange } from "../../work/chat/schema.ts"
+import type { FilesWrite } from "../../work/chat/state.ts"
+import type { RunContext } from "../../work/runs/run-context.ts"
+
+export interface WriteDeps extends CommandDeps {
+  records: Records
+}
+
+interface Options {
+  signal: AbortSignal
+}
+
+const ANSWER_WITHIN_MS = 10 * 60_000
+const FINISH_WITHIN_MS = 20_000
+
+/** A change of a repository's files, and of the chat with it. */
+export interface PlannedWrite {
+  change: FilesChange
+  files: WriteFiles
+}
+
+/** Throws why the change that a run was asked for came to nothing, where an executor before this one has told of it. */
+export function requireUnfailed({ runId, state }: Pick<RunContext<unknown>, "runId" | "state">): void {
+  const { restore } = state().chat
+  if (restore?.runId === runId && restore.failure !== null) throw new AppError("git_error", restore.failure)
+}
+
+/**
+ * Has the files of the session's repository changed, as a commit, and the chat once that is done. An executor that takes over
+ * goes on with the command that was sent, and sends no other. Does nothing where there is no plan. Throws what the command came
+ * to nothing by.
+ */
+export async function writeRepository(
+  deps: WriteDeps,
+  context: RunContext<unknown>,
+  plan: () => Promise<PlannedWrite | undefined>,
+): Promise<void> {
+  const { signal } = context
+  const { restore } = (await context.catchUp()).chat
+  context.beforeStep()
+  if (restore?.write) {
+    const { commandId } = restore.write
+    return conclude(deps, context, restore.write, (enough) => findAnswer(deps, context, commandId, { signal, enough }))
+  }
+  const planned = await plan()
+  if (!planned) return
+  const write = { commandId: deps.newId("cmd"), change: planned.change }
+  const command = { command: "write" as const, ...planned.files }
+  const request = { commandId: write.commandId, command, alongside: context.fenced(startWrite(write)) }
+  await conclude(deps, context, write, (enough) => commandWorktree(deps, context, request, { signal, enough }))
+}
+
+/** Ends a change whose run has ended before it knew, as the worktree says. Throws `run_active` while that doesn't know either. */
+export async function finishWrite(deps: WriteDeps, session: SessionLog, options: Options): Promise<void> {
+  const { restore } = session.state.chat
+  if (!restore?.write || !restore.isAbandoned) return
+  const { commandId } = restore.write
+  const place = {
+    ...{ sid: session.sid, signal: options.signal },
+    catchUp: () => session.catchUp(options),
+    decide: (rule: Rule) => session.decide(inLiveSession(rule), options),
+    awaitExternal: <T>(task: () => Promise<T>) => task(),
+  }
+  const enough = AbortSignal.timeout(FINISH_WITHIN_MS)
+  try {
+    await conclude(deps, place, restore.write, () => findAnswer(deps, place, commandId, { ...options, enough }))
+  } catch (error) {
+    options.signal.throwIfAborted()
+    // If nothing was done, the chat stays as it is, and the request goes on.
+    if (session.state.chat.restore?.write) throw beingRestored(restore)
+    if (!(error instanceof AppError)) throw error
+  }
+}
+
+type Place = Pick<RunContext<unknown>, "sid" | "signal" | "catchUp" | "decide" | "awaitExternal">
+
+/** Waits for the end of a command, and ends the change with it. Throws why the files aren't changed, or not yet. */
+async function conclude(
+  deps: WriteDeps,
+  place: Place,
+  write: FilesWrite,
+  answerTo: (enough: AbortSignal) => Promise<CommandResult>,
+): Promise<void> {
+  const { answer, failure } = await place.awaitExternal(async () => {
+    try {
+      const { answer } = await answerTo(AbortSignal.timeout(ANSWER_WITHIN_MS))
+      const late = new AppError("command_expired", "The repository's runner has not answered in time.")
+      return answer ? { answer } : { failure: late }
+    } catch (thrown) {
+      const { change } = write
+      const error = change.kind === "undo" ? changedSince(thrown, change.files) : thrown
+      return { failure: error instanceof Error ? error : new Error(String(error)) }
+    }
+  })
+  const state = await place.catchUp()
+  if (state.chat.restore?.write?.commandId !== write.commandId) {
+    throw failure ?? new Error("The change of the files is another's.")
+  }
+  const end = answer ?? (await commandEnd(deps, { sid: place.sid, state }, write.commandId, place))
+  if (typeof end === "object") {
+    await place.decide(endWrite(write, WrittenFiles.parse(end)))
+    return
+  }
+  if (end === "failed") await place.decide(failWrite(write, failure?.message ?? ""))
+  throw failure
+}
+
+async function findAnswer(
+  deps: WriteDeps,
+  place: Pick<Place, "sid" | "catchUp">,
+  commandId: string,
+  options: { signal: AbortSignal; enough: AbortSignal },
+): Promise<CommandResult> {
+  await deps.launcher.serve?.(place.sid, options)
+  return findCommand(deps, { sid: place.sid, state: await place.catchUp() }, commandId, options)
+}
