@@ -38,7 +38,7 @@ const GROUPS = [
   shared("reviewers", /home\/(use-agents|reviewer-choice)/),
   shared("agent-parts", /features\/home\/|session\/(actions\/start-agent|thread\/roster)|features\/changes\/diff\//),
   shared("agent-messages", /features\/terminal\//),
-  together("task-forms", /home\/(agent-form|team-form|bake-off-dialog)/),
+  together("task-forms", /home\/(agent-form|chat-form|team-form|bake-off-dialog)/),
   together("budgets", /budget\/message|usage\/(meter|budget-fields|use-work-budgets|work-budget-dialog)/),
   together("questions", /questions\/(session-questions|questions-screen)/),
   together("model-key", /access\/model-key-(dialog|form)/),

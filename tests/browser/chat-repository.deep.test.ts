@@ -4,9 +4,11 @@ import type { Page } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { makeRepository, type TestRepository } from "../functions/agents/repository.ts"
 import { openPlace, type Place } from "./harness/place.ts"
+import { chooseSegment } from "./harness/segments.ts"
 import { inChromium } from "./harness/suite.ts"
 import { until } from "./harness/until.ts"
 
+const REFUSED = { error: { code: "auth_error", message: "The key isn't valid.", details: null } }
 const GREET = "export const greet = () => 'hi'\n"
 
 inChromium("the chat of a session that has a repository", ({ visit }) => {
@@ -58,5 +60,24 @@ inChromium("the chat of a session that has a repository", ({ visit }) => {
     expect(await page.getByText("Taking the repository's files back").count()).toBe(0)
     const branch = repository.git("for-each-ref", "--format=%(refname)", "refs/heads/switchyard").trim()
     expect(repository.git("show", `${branch}:src/greet.ts`)).toBe(GREET)
+  })
+
+  it("is begun from the first page with a question, of which nothing is left where it is refused", async () => {
+    const ids = async () => (await place.ask("GET", "/api/v1/sessions")).sessions.map(({ id }: { id: string }) => id)
+    const before = await ids()
+    await page.goto("/")
+    await chooseSegment(page, "Chat")
+    await page.getByLabel("Repository").fill(repository.folder)
+    await page.getByLabel("Your question").fill("Where is the greeting?")
+    await page.route("**/chat", (route) => route.fulfill({ status: 401, json: REFUSED }), { times: 1 })
+    await page.getByRole("button", { name: "Ask" }).click()
+    await page.getByText("The key isn't valid.").waitFor()
+    expect(await ids()).toEqual(before)
+    answer = () => "In src/greet.ts."
+    await page.getByRole("button", { name: "Ask" }).click()
+    await page.waitForURL(/\/s\/[^/]+\/chat$/)
+    await page.getByRole("article", { name: "Your message" }).getByText("Where is the greeting?").waitFor()
+    await page.getByText("In src/greet.ts.").waitFor()
+    expect(await ids()).toHaveLength(before.length + 1)
   })
 })

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { makeRepository } from "../functions/agents/repository.ts"
 import { FILES } from "./harness/director.ts"
 import { openPlace, type Place } from "./harness/place.ts"
 import { onRunScreen } from "./harness/screen.ts"
+import { chooseSegment } from "./harness/segments.ts"
 import { inChromium } from "./harness/suite.ts"
 import { until } from "./harness/until.ts"
 
@@ -107,6 +109,29 @@ inChromium("home", ({ visit }) => {
     await agree.click()
     expect(await asked.promise).toMatchObject({ consent: true, coding_agent: "claude" })
     await page.getByText("can't be reached").waitFor()
+  })
+
+  it("opens a chat over a repository, whose files are read, and says beside its field what is wrong with it", async () => {
+    const { folder } = makeRepository(`${place.server.folder}/chatted`, { "src/tea.ts": "export const tea = 1\n" })
+    await using visitor = await visit(place.url)
+    const { page } = visitor
+    await chooseSegment(page, "Chat")
+    const before = await sessionCount()
+    const repository = page.getByLabel("Repository")
+    const open = page.getByRole("button", { name: "Open" })
+    expect(await open.isDisabled()).toBe(true)
+    await repository.fill(place.server.folder)
+    await open.click()
+    await page.getByText("This folder is not in a git repository.").waitFor()
+    expect(await repository.getAttribute("aria-invalid")).toBe("true")
+    expect(await sessionCount()).toBe(before)
+    await repository.fill(folder)
+    await open.click()
+    await page.waitForURL(/\/s\/[^/]+\/chat$/)
+    await page.getByRole("checkbox", { name: "src/tea.ts" }).waitFor()
+    await page.goto("/")
+    expect(await page.getByLabel("Chat", { exact: true }).isChecked()).toBe(true)
+    await until(() => page.getByLabel("Repository").inputValue()).toBe(folder)
   })
 
   it("shows who works and who rests, as it is", async () => {

@@ -4,8 +4,10 @@ import { paths } from "../../session/context/routes.ts"
 import { useStudio } from "../../session/context/studio.ts"
 import { ShortcutTable } from "../command-palette/shortcut-table.tsx"
 import { Agents, Changes } from "./agent-chapters.tsx"
+import { Chat } from "./chat-chapter.tsx"
 import { IconLegend } from "./icon-legend.tsx"
 import { A, Code, Lines, To } from "./prose.tsx"
+import { Teams } from "./team-chapter.tsx"
 
 interface Chapter {
   id: string
@@ -14,13 +16,15 @@ interface Chapter {
 }
 
 export const chapters: Chapter[] = [
-  { id: "two-ways", title: "Two ways to work", content: <TwoWays /> },
+  { id: "ways", title: "Four ways to work", content: <Ways /> },
   { id: "first-run", title: "A first run", content: <FirstRun /> },
   { id: "screen", title: "Reading the screen", content: <Screen /> },
   { id: "editing", title: "Changing files", content: <Editing /> },
   { id: "prompts", title: "Prompts", content: <Prompts /> },
   { id: "agents", title: "Agents in terminals", content: <Agents /> },
   { id: "changes", title: "Reviewing an agent's changes", content: <Changes /> },
+  { id: "chat", title: "Chatting about code", content: <Chat /> },
+  { id: "teams", title: "Teams", content: <Teams /> },
   { id: "replay", title: "Going back in time", content: <Replay /> },
   { id: "keys", title: "Model keys", content: <ModelKeys /> },
   { id: "keyboard", title: "Keyboard", content: <ShortcutTable /> },
@@ -37,7 +41,7 @@ export function Chapters() {
   ))
 }
 
-function TwoWays() {
+function Ways() {
   return (
     <>
       <p>
@@ -49,7 +53,14 @@ function TwoWays() {
         terminal, usually in an existing repository, and you review and merge its changes.
       </p>
       <p>
-        Either way it is a session, with a log, files, and a timeline at the bottom that takes you back to any moment.
+        <strong>Chat</strong> answers questions about the code of a repository or a session, and edits it.
+      </p>
+      <p>
+        <strong>Team</strong> pursues a goal: a coordinator breaks it into nodes, and workers do them side by side.
+      </p>
+      <p>
+        Whichever it is, it is a session, with a log, files, and a timeline at the bottom that takes you back to any
+        moment.
       </p>
     </>
   )

@@ -47,6 +47,23 @@ const promises = {
       },
     ],
   },
+  Chat: {
+    plan: null,
+    things: [
+      {
+        title: "It knows the code",
+        text: "The model is shown a map of all declarations and imports, and the files that you select in full. You see what it is shown, and what that costs.",
+      },
+      {
+        title: "Edits are cards",
+        text: "Each edit is a diff, applied or refused with the reason. In a repository they are commits on a branch of their own.",
+      },
+      {
+        title: "Back, and another way",
+        text: "Rewind conversation and files together, return to what you left, or fork a new session from any message.",
+      },
+    ],
+  },
   Team: {
     plan: null,
     things: [

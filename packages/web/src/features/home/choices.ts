@@ -2,7 +2,7 @@ import { type Decoded, decodeJson, list, object, oneOf, optional, text } from ".
 
 const KEY = "switchyard.new-session"
 
-export const kinds = ["Build", "Agent", "Team"] as const
+export const kinds = ["Build", "Agent", "Chat", "Team"] as const
 export type Kind = (typeof kinds)[number]
 
 /** The modes of permissions, the most careful one first. */

@@ -8,6 +8,7 @@ import { RecentSessions } from "./recent-sessions.tsx"
 import { useDraft } from "./use-draft.ts"
 
 const AgentForm = lazyPart(async () => (await import("./agent-form.tsx")).AgentForm)
+const ChatForm = lazyPart(async () => (await import("./chat-form.tsx")).ChatForm)
 const TeamForm = lazyPart(async () => (await import("./team-form.tsx")).TeamForm)
 const Landing = lazyPart(async () => (await import("../guide/landing.tsx")).Landing)
 
@@ -27,7 +28,9 @@ export function HomeScreen() {
           <BuildForm draft={draft} autoFocus={!chosen} />
         ) : (
           <Suspense fallback={<div className="h-[220px]" />}>
-            {kind === "Agent" ? <AgentForm draft={draft} /> : <TeamForm draft={draft} />}
+            {kind === "Agent" && <AgentForm draft={draft} />}
+            {kind === "Chat" && <ChatForm draft={draft} />}
+            {kind === "Team" && <TeamForm draft={draft} />}
           </Suspense>
         )}
         {isNew ? (
@@ -52,9 +55,9 @@ function Welcome() {
         Say what you want built. <span className="sm:block">Watch it being made.</span>
       </h1>
       <p className="mt-3 mb-6 max-w-[64ch] text-lg text-ink-2 max-md:text-base">
-        A planner, an architect and a coder turn a prompt into a project, file by file. Or Claude Code, Codex and others
-        work in your repository, in terminals. It all runs on this server, and your code is sent only to the models you
-        choose.
+        A planner, an architect and a coder turn a prompt into a project, file by file. Claude Code, Codex and others
+        work in your repository, a chat knows its code, and a team pursues a goal. It all runs on this server, and your
+        code is sent only to the models you choose.
       </p>
     </>
   )

@@ -4,6 +4,7 @@ import { type Kind, kinds } from "./choices.ts"
 const descriptions = {
   Build: "Planner, architect and coder turn your prompt into a project",
   Agent: "Give a coding agent a task in your repository",
+  Chat: "Ask a model about code, and have it edited",
   Team: "A coordinator breaks a goal into nodes, and workers do them side by side",
 } satisfies Record<Kind, string>
 
