@@ -9,8 +9,9 @@ const run = (kind: string, agent_id = "main"): Told => [
   { run_id: `run_${kind}_${agent_id}`, agent_id, kind, model: "m", input: { user_prompt: "x" } },
 ]
 const tabsAfter = (...told: Told[]): string[] => {
-  const { runKinds, chat } = viewAfter(...told)
-  return viewsOf({ runKinds, hasChat: chat !== null }).map(({ name }) => name)
+  const { runKinds, chat, worktrees } = viewAfter(...told)
+  const hasChanges = Object.values(worktrees).some((work) => work.hasChanges)
+  return viewsOf({ runKinds, hasChat: chat !== null, hasChanges }).map(({ name }) => name)
 }
 
 describe("the tabs of a session", () => {
@@ -26,6 +27,11 @@ describe("the tabs of a session", () => {
     expect(tabsAfter(run("workflow"))).toEqual(["Run", "Chat", "Files", "Preview", "Prompts"])
     expect(tabsAfter(run("agent"))).toEqual(["Agents", "Terminal", "Files", "Preview", "Changes"])
     expect(tabsAfter(run("chat", "chat"))).toEqual(["Chat", "Files", "Preview"])
+  })
+
+  it("shows the changes that a chat made in a repository, as those of an agent", () => {
+    const changed: Told = ["worktree_changed", { worktree: "main", status: { exists: true, has_changes: true } }]
+    expect(tabsAfter(run("chat", "chat"), changed)).toEqual(["Chat", "Files", "Preview", "Changes"])
   })
 
   it("opens with the team whatever that has started, until something else is", () => {

@@ -53,6 +53,8 @@ interface SessionContents {
   /** The kinds of its runs, each once, the newest last. Those that are newer than this page are shown as a workflow's. */
   runKinds: readonly string[]
   hasChat: boolean
+  /** Whether a worktree has changes, or had some that were merged. */
+  hasChanges?: boolean
   /** Whether several worktrees have work to merge, or were merged by a train. */
   hasMerges?: boolean
   hasBakeOffs?: boolean
@@ -62,7 +64,8 @@ interface SessionContents {
  * The views of a session: every one that it has something for. The newest run decides which one opens by default, and where a
  * team started it, the team.
  */
-export function viewsOf({ runKinds, hasChat, hasMerges = false, hasBakeOffs = false }: SessionContents): Views {
+export function viewsOf(contents: SessionContents): Views {
+  const { runKinds, hasChat, hasChanges = false, hasMerges = false, hasBakeOffs = false } = contents
   const kinds = hasChat ? ["chat", ...runKinds] : runKinds
   const viewsOfKind = (kind: string) => kindViews[kind as RunKind] ?? built
   const ofEach = kinds.map(viewsOfKind)
@@ -70,6 +73,7 @@ export function viewsOf({ runKinds, hasChat, hasMerges = false, hasBakeOffs = fa
   const [first] = viewsOfKind(kinds.findLast((kind) => !hasTeam || !OF_TEAMS.has(kind)) ?? "workflow")
   const shown = new Set([
     ...(ofEach.length > 0 ? ofEach.flat() : built),
+    ...(hasChanges ? [changes] : []),
     ...(hasMerges ? [merge] : []),
     ...(hasBakeOffs ? [bakeOffs] : []),
   ])
@@ -79,9 +83,12 @@ export function viewsOf({ runKinds, hasChat, hasMerges = false, hasBakeOffs = fa
 export function useSessionViews(session: SessionStore): Views {
   const runKinds = useSessionData(session, ({ live }) => live.runKinds)
   const hasChat = useSessionData(session, ({ live }) => live.chat !== null)
+  const hasChanges = useSessionData(session, ({ live: { worktrees } }) => {
+    return Object.values(worktrees).some(({ hasChanges, begun, merged }) => hasChanges || begun || merged)
+  })
   const hasMerges = useSessionData(session, ({ live: { train, worktrees } }) => {
     return train !== null || Object.values(worktrees).filter((work) => work.hasChanges).length > 1
   })
   const hasBakeOffs = useSessionData(session, ({ live }) => live.bakeOffSeq > 0)
-  return viewsOf({ runKinds, hasChat, hasMerges, hasBakeOffs })
+  return viewsOf({ runKinds, hasChat, hasChanges, hasMerges, hasBakeOffs })
 }
