@@ -1,5 +1,8 @@
 import { writeFileSync } from "node:fs"
 import { SessionEvent } from "@switchyard/core/events"
+import { MAX_EDITABLE_CHARS } from "@switchyard/core/files/workspaces/text"
+import { type LimitedText, TEXT_LIMITS } from "@switchyard/core/text-limits-schema"
+import { MAX_MUTABLE_PROMPT_CHARS } from "@switchyard/core/work/workflow/prompts/mutable-prompts"
 import { createApp } from "@switchyard/functions/app"
 import { loadConfig } from "@switchyard/functions/config"
 import type { AppDeps } from "@switchyard/functions/deps"
@@ -24,6 +27,9 @@ export function apiDocs(): string {
       ["code", "status"],
       Object.entries(STATUS).map(([code, status]) => [`\`${code}\``, String(status)]),
     ),
+    "## Texts",
+    "The most characters of what is sent. The first four count an emoji as two, as UTF-16 does. A longer text is a `validation_error` that names its field, and changes nothing.",
+    table(["what", "characters"], texts()),
     "## Events",
     "Every event has `event_id`, `seq` (order and identity, from 1 without a gap), `ts` (for people), `type` and `session_id`, those of a run `run_id` and `agent_id`. Readers keep types that they don't know. A field above 32 KB may stand in the log as `{sha256, size_bytes, key}`; the endpoints give it whole.",
     table(["type", "what it says", "fields"], SessionEvent.options.map(eventRow)),
@@ -53,6 +59,21 @@ address in the answer without further headers: deployed, that is the bucket's.
 
 Deployed, a \`/generate\` that takes longer than 25 seconds begins its answer with status 200 and keeps it open with spaces until the JSON. If
 the run fails after that, the body is the error envelope: look for \`error\` in it.`
+
+function texts(): string[][] {
+  const what = {
+    prompt: "a request for a run (`user_prompt`), a task, a prompt in place of the usual one, a message to a chat",
+    message: "a message to an agent, its first prompt, an unsent message to it, the message of a merge's commit",
+    goal: "a team's goal, a node's task, a message to a team",
+    answer: "an answer to a question",
+  } satisfies Record<LimitedText, string>
+  const limits: [string, number][] = [
+    ...(Object.keys(what) as LimitedText[]).map((text): [string, number] => [what[text], TEXT_LIMITS[text]]),
+    ["the layer of a node's prompt that can be set", MAX_MUTABLE_PROMPT_CHARS],
+    ["a file that is edited", MAX_EDITABLE_CHARS],
+  ]
+  return limits.map(([text, chars]) => [text, chars.toLocaleString("en")])
+}
 
 /** A schema of the description, or the name of one. */
 type Schema = { $ref: string } | { properties?: Record<string, unknown>; required?: string[] }

@@ -8,6 +8,7 @@ import { AppError } from "@switchyard/core/errors"
 import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import { readAll } from "@switchyard/core/storage/blobs"
 import { attachment } from "@switchyard/core/storage/content-disposition"
+import { charLimit } from "@switchyard/core/text-limits-schema"
 import { runningAgent } from "@switchyard/core/work/runs/state"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
@@ -136,7 +137,7 @@ export const routes = {
           .object({
             content: z
               .string()
-              .max(100_000)
+              .max(...charLimit("message"))
               .refine((text) => text.trim() !== "", "It says nothing."),
             source: z.enum(["ui", "cli", "slack", "api"]).default("ui"),
             agent_id: AgentId.default(MAIN_AGENT),

@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { BranchName, WorktreeName } from "../../files/worktrees/names-schema.ts"
 import { ONE_LINE } from "../../people/access/schema.ts"
+import { charLimit } from "../../text-limits-schema.ts"
 import { CHAT_AGENT, MOMENT_AGENT, PAGE_AGENT, READING_AGENT } from "../../work/chat/schema.ts"
 import { CHECKER } from "../../work/gate/schema.ts"
 import { TRAIN_AGENT } from "../../work/trains/agent-schema.ts"
@@ -87,7 +88,7 @@ export type AgentDetails = z.infer<typeof AgentDetails>
 /** No program takes a NUL in what it is told, and half a character can't be written down as it came. */
 const Text = z.string().refine((text) => text.isWellFormed() && !text.includes("\0"), "Invalid Unicode")
 
-const Content = Text.max(100_000).refine((text) => text.trim() !== "", "It says nothing.")
+const Content = Text.max(...charLimit("message")).refine((text) => text.trim() !== "", "It says nothing.")
 
 const Name = z.string().trim().min(1).max(200).regex(ONE_LINE, "It must be a single line of text.")
 
@@ -133,7 +134,7 @@ export const AgentChanges = z
   .object({
     name: AgentName,
     ...program,
-    draft: Text.max(100_000),
+    draft: Text.max(...charLimit("message")),
   })
   .partial()
   .meta({ id: "AgentChanges" })

@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { BudgetScope, WorkBudget } from "../../people/budget/schema.ts"
+import { charLimit } from "../../text-limits-schema.ts"
 import { PermissionRequest } from "../permissions/schema.ts"
 
 const Choice = z.object({
@@ -38,9 +39,13 @@ export const Answer = z
         "allow: this once. allow_session: also later uses like it, by this agent in this session. " +
           "allow_all: also all edits in its worktree. deny: not this",
       ),
-    text: z.string().max(4000).optional().describe("With deny: what the agent shall do instead. Of a text: the answer"),
+    text: z
+      .string()
+      .max(...charLimit("answer"))
+      .optional()
+      .describe("With deny: what the agent shall do instead. Of a text: the answer"),
     answers: z
-      .record(z.string().max(1000), z.string().max(4000))
+      .record(z.string().max(1000), z.string().max(...charLimit("answer")))
       .optional()
       .describe("Of a choice: each of its questions with the chosen label; several are separated by commas"),
   })

@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { BranchName, WorktreeName } from "../../files/worktrees/names-schema.ts"
 import { ONE_LINE } from "../../people/access/schema.ts"
+import { charLimit } from "../../text-limits-schema.ts"
 import { DEFAULT_ATTEMPTS, MAX_ATTEMPTS } from "../../work/verification/schema.ts"
 import { reviewerFields } from "../../work/verification/settings-schema.ts"
 import { AgentId, MAIN_AGENT, NativeSession, Uploads } from "../conversations/schema.ts"
@@ -9,7 +10,7 @@ import { PermissionMode } from "../permissions/schema.ts"
 /** Half a character can't be written down as it came, and no program takes a NUL in what it is told. */
 const Text = z
   .string()
-  .max(200_000)
+  .max(...charLimit("prompt"))
   .refine((text) => text.isWellFormed() && !text.includes("\0"), "Invalid Unicode")
 
 const Name = z.string().trim().min(1).max(200).regex(ONE_LINE, "It must be a single line of text.")

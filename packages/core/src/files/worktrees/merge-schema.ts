@@ -1,11 +1,12 @@
 import * as z from "zod"
+import { charLimit } from "../../text-limits-schema.ts"
 import { ConflictFile } from "./conflict-schema.ts"
 import { BranchName } from "./names-schema.ts"
 import { warning } from "./schema.ts"
 
 const Message = z
   .string()
-  .max(100_000)
+  .max(...charLimit("message"))
   .refine((text) => !text.includes("\0"), "has a NUL character")
 const Path = z.string().min(1).max(4096)
 

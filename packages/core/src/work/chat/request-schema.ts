@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { charLimit } from "../../text-limits-schema.ts"
 import {
   ChatBranch,
   ChatCompaction,
@@ -10,13 +11,10 @@ import {
   RequestId,
 } from "./schema.ts"
 
-/** The longest message: what is longer belongs into a file. */
-const MAX_MESSAGE_CHARS = 200_000
-
 export const NewChatTurn = z
   .object({
     request_id: RequestId.optional().describe("The same one sent again is the same turn; made where it is left out"),
-    message: z.string().max(MAX_MESSAGE_CHARS),
+    message: z.string().max(...charLimit("prompt")),
     files: z.array(z.string().max(1024)).max(1000).optional().describe("The selection; without it, the present one"),
     images: z
       .array(z.string())

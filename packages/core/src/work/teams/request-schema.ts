@@ -2,6 +2,7 @@ import * as z from "zod"
 import { PermissionMode } from "../../agents/permissions/schema.ts"
 import { agentFields, Repository } from "../../agents/tasks/schema.ts"
 import { WorkBudgetChange, WorkBudgetStatus } from "../../people/budget/schema.ts"
+import { charLimit } from "../../text-limits-schema.ts"
 import { CheckCommands, CheckResult, Verdict } from "../gate/schema.ts"
 import { CommandEnding } from "../shell-commands/schema.ts"
 import {
@@ -21,7 +22,11 @@ const CodingAgent = agentFields.coding_agent
 
 export const NewTeam = z
   .object({
-    goal: z.string().trim().min(1).max(20_000),
+    goal: z
+      .string()
+      .trim()
+      .min(1)
+      .max(...charLimit("goal")),
     model: z
       .string()
       .max(200)
@@ -168,7 +173,11 @@ export type Board = z.infer<typeof Board>
 
 export const NewTeamNode = z
   .object({
-    task: z.string().trim().min(1).max(20_000),
+    task: z
+      .string()
+      .trim()
+      .min(1)
+      .max(...charLimit("goal")),
     id: NodeId.optional().describe("Without one, it gets a number"),
     dependencies: z.array(z.string().max(100)).max(30).default([]).describe("The nodes that must be completed first"),
     stage: StageName.optional(),
@@ -295,7 +304,7 @@ export const TeamAnswer = z
       .string()
       .trim()
       .min(1)
-      .max(4000)
+      .max(...charLimit("answer"))
       .describe("In words; where it is asked what may be done, `allow`, `allow_session`, `allow_all` or `deny`"),
     question_id: z.string().max(100).optional().describe("Needed where several questions wait"),
   })
@@ -311,7 +320,11 @@ export const MemorySections = z
 
 export const TeamMessage = z
   .object({
-    message: z.string().trim().min(1).max(20_000),
+    message: z
+      .string()
+      .trim()
+      .min(1)
+      .max(...charLimit("goal")),
     to: z.string().max(100).default("coordinator").describe("A worker's name, `coordinator` or `all`"),
   })
   .meta({ id: "TeamMessage" })

@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { AgentProgram } from "../../agents/conversations/schema.ts"
 import { PermissionMode, PermissionRule } from "../../agents/permissions/schema.ts"
+import { charLimit } from "../../text-limits-schema.ts"
 import { RepositoryChecks } from "../gate/schema.ts"
 import { MAX_ATTEMPTS, VerificationPlan } from "../verification/schema.ts"
 
@@ -114,7 +115,10 @@ export type TeamCommands = z.infer<typeof TeamCommands>
 
 /** The beginning of a team. */
 export const TeamInput = z.object({
-  goal: z.string().min(1).max(20_000),
+  goal: z
+    .string()
+    .min(1)
+    .max(...charLimit("goal")),
   max_concurrent: z.int().min(1).max(MAX_CONCURRENT).default(MAX_CONCURRENT),
   mode: TeamMode.default("finite"),
   agents: TeamAgents.optional().describe("Absent where all workers are harnessed"),

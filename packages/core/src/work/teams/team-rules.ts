@@ -2,6 +2,7 @@ import { AppError } from "../../errors.ts"
 import type { NewEvent } from "../../events.ts"
 import type { Rule, Verdict } from "../../kernel/session-log.ts"
 import type { SessionState } from "../../state.ts"
+import { charLimit } from "../../text-limits-schema.ts"
 import { isEnded, runOf } from "../runs/state.ts"
 import { waking } from "../runs/waking.ts"
 import { refused, teamOf, workerOf } from "./refusals.ts"
@@ -64,15 +65,14 @@ export interface NewTeamMessage {
   key?: string
 }
 
-const MAX_MESSAGE_CHARS = 20_000
-
 /** Sends a message. `from` is set by the platform, so that nobody writes in another's name. */
 export function sendMessage(
   team: TeamState,
   { from, to, content, suggestion, messageId, key }: NewTeamMessage,
 ): Verdict {
   if (content.trim() === "") return refused("The message is empty.")
-  if (content.length > MAX_MESSAGE_CHARS) return refused(`A message has at most ${MAX_MESSAGE_CHARS} characters.`)
+  const [max, tooLong] = charLimit("goal")
+  if (content.length > max) return refused(tooLong)
   const recipient = recipientOf(team, to)
   if (recipient instanceof AppError) return recipient
   if (recipient === from) return refused("That would be a message to yourself.")

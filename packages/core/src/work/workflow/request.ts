@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { AppError } from "../../errors.ts"
 import { InitialBudget } from "../../people/budget/schema.ts"
+import { charLimit } from "../../text-limits-schema.ts"
 import { checkMutablePrompts } from "./prompts/mutable-prompts.ts"
 import type { WorkflowInput } from "./schema.ts"
 
@@ -10,7 +11,9 @@ const Text = z.string().refine((text) => text.isWellFormed(), "Invalid Unicode")
 /** The body of a request to run the workflow. Null counts as absent. `checkRunRequest` validates the rest. */
 export const RunRequest = z
   .object({
-    user_prompt: Text.min(1).describe("What to build"),
+    user_prompt: Text.min(1)
+      .max(...charLimit("prompt"))
+      .describe("What to build"),
     api_key: z
       .string()
       .min(1)

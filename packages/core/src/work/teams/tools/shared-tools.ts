@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { workspacePath } from "../../../files/workspaces/path.ts"
 import { WorkBudgetChange } from "../../../people/budget/schema.ts"
+import { charLimit } from "../../../text-limits-schema.ts"
 import { CheckCommands } from "../../gate/schema.ts"
 import { type DurableTool, defineDurableTool } from "../../harness/durable-tools.ts"
 import { currentFiles, stagedFiles } from "../files.ts"
@@ -37,7 +38,7 @@ function boardTools({ deps, context, id, nodeId: parent }: Member): DurableTool[
       name: "create_work_node",
       description: "Put a piece of work on the board. It waits until the coordinator assigns it.",
       parameters: z.object({
-        task: z.string().max(20_000),
+        task: z.string().max(...charLimit("goal")),
         deps: z.array(z.string()).default([]).describe("The nodes that must be completed first"),
         refs: z.record(z.string(), Path).default({}).describe("Files to read, by name"),
         node_id: NodeId.optional().describe("Its id; without one, it gets a number"),
