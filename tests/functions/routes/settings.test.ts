@@ -277,12 +277,14 @@ describe("exported settings", () => {
     const ask = async (method: string, path: string, json?: object) =>
       (await server.call(method, `/api/v1${path}`, { json })).body
     await ask("POST", "/accounts", { name: "plain", provider: "mock" })
+    await ask("PUT", "/config/mock-run-duration", { account_name: "plain", seconds: 2 })
     await ask("POST", "/accounts", { name: "keyed", provider: "claude", api_key: key, model: "opus" })
     await ask("PUT", "/config/provider-fallback-order", { order: ["keyed", "plain"] })
     await ask("PUT", "/config/verification-agent", { account_name: "plain" })
     await ask("PUT", "/config/cleanup", { cleanup_days: 3 })
     const { text, body: config } = await server.call("GET", "/api/v1/config/export")
     expect(text).not.toContain(key)
+    expect(config.accounts).toMatchObject([{ name: "keyed" }, { mock: { run_seconds: 2 } }])
     const { status, body } = await other.call("POST", "/api/v1/config/import", { json: { config } })
     expect([status, body.accounts_without_key]).toEqual([200, ["keyed"]])
     const there = (await other.call("GET", "/api/v1/config/export")).body

@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { MockSettings } from "../../agents/clis/mock-settings.ts"
 import { AppError } from "../../errors.ts"
 import type { Accounts } from "../accounts/accounts.ts"
 import { providers } from "../accounts/providers.ts"
@@ -28,7 +29,14 @@ export const ExportedConfig = z
     permissions: PermissionRules,
     repositories: RepositoriesSettingsChange.shape.repositories,
     snippets: Snippets.shape.snippets.default([]),
-    accounts: z.array(z.strictObject({ name, provider, base_url, model, reasoning })).max(200),
+    accounts: z
+      .array(
+        z.strictObject({
+          ...{ name, provider, base_url, model, reasoning },
+          mock: MockSettings.optional().describe("What a mock agent's account simulates"),
+        }),
+      )
+      .max(200),
   })
   .meta({ id: "ExportedConfig" })
 export type ExportedConfig = z.infer<typeof ExportedConfig>
@@ -59,12 +67,14 @@ export async function exportConfig(deps: TransferDeps, owner: string, options: O
       deps.repositories.read(owner, options),
       deps.accounts.list(owner, options),
     ])
+  const exported = accounts.map(async ({ name, provider, base_url, model, reasoning }) => {
+    const mock = provider === "mock" ? await deps.accounts.mockSettings(owner, name, options) : undefined
+    return { ...{ name, provider, base_url, model, reasoning }, ...(mock && { mock }) }
+  })
   return {
     format: "switchyard-config-1",
     ...{ preferences, verification, cleanup, snippets, limits, permissions, repositories },
-    accounts: accounts.map(({ name, provider, base_url, model, reasoning }) => ({
-      ...{ name, provider, base_url, model, reasoning },
-    })),
+    accounts: await Promise.all(exported),
   }
 }
 
@@ -84,7 +94,10 @@ export async function importConfig(
   const missing = config.accounts.filter((account) => !there.has(account.name.toLowerCase()))
   const needsKey = ({ provider }: ExportedConfig["accounts"][number]) => providers[provider].needs_key
   const ready = missing.filter((account) => !needsKey(account))
-  for (const account of ready) await createOnce(deps.accounts, owner, account, options)
+  for (const { mock, ...account } of ready) {
+    await createOnce(deps.accounts, owner, account, options)
+    if (mock) await deps.accounts.changeMock(owner, account.name, mock, options)
+  }
   const known = new Set([...there, ...ready.map((account) => account.name.toLowerCase())])
   const isKnown = (account: string | null | undefined) => account == null || known.has(account.toLowerCase())
   const { verification, limits } = config
