@@ -24,6 +24,12 @@ inChromium("the settings", ({ visit }) => {
     expect(await config("verification-agent")).toEqual({ account_name: "play" })
     expect(await config("max-verification-attempts")).toEqual({ attempts: 3 })
 
+    await page.getByRole("link", { name: "Appearance" }).click()
+    await page.getByRole("switch", { name: "Read terminals aloud" }).press("Enter")
+    await page.getByLabel("Text of terminals").selectOption("18 pixels")
+    await page.getByRole("radio", { name: "Chat in the terminal" }).check({ force: true })
+    const preferred = { screen_reader_terminal: true, terminal_font_px: 18, ui_mode: "cli" }
+    await until(() => config("preferences")).toMatchObject(preferred)
     await page.getByRole("link", { name: "Models" }).click()
     await page.getByRole("textbox", { name: "Instructions for the chat" }).fill("Answer in German.")
     await page.getByRole("link", { name: "Data" }).click()

@@ -18,6 +18,8 @@ export interface GlobalOptions {
 
 /** The dependencies of a command. */
 export interface Cli {
+  /** The server's address. */
+  server: URL
   api: Api
   connection: Connection
   retries: RetryPolicy
@@ -47,6 +49,7 @@ export function createCli(options: GlobalOptions, process: NodeJS.Process): Cli 
   const retryDeps = { clock: systemClock, random: Math.random, outageMs: options.patience * 1000, notice }
   const retries = createRetryPolicy(retryDeps)
   return {
+    server: url,
     api: createApi({ connection, retries, clock: systemClock }),
     connection,
     retries,

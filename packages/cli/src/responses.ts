@@ -65,6 +65,7 @@ export const AgentProviders = z.looseObject({ providers: z.array(Provider) })
 export const AccountList = z.looseObject({ accounts: z.array(AccountView) })
 export const GitHookList = z.looseObject({ git_hooks: z.array(ListedGitHook) })
 export const GitHostList = z.looseObject({ git_hosts: z.array(GitHost) })
+export const PreferredInterface = z.looseObject({ ui_mode: z.string() })
 export const TokenList = z.looseObject({ tokens: z.array(Token) })
 // A later server may have more providers.
 export const ProviderList = z.looseObject({

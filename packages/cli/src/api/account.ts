@@ -16,6 +16,7 @@ import {
   Budget,
   GitHookList,
   GitHostList,
+  PreferredInterface,
   TokenList,
   UsageReport,
   WorkBudget,
@@ -28,6 +29,7 @@ export type BudgetSubject = { session: string } | { run: string }
 /** The tokens, agents' accounts, git hosts, git hooks and usage of the caller. */
 export interface AccountRequests {
   me(options: Waiting): Promise<Me>
+  preferences(options: Waiting): Promise<z.infer<typeof PreferredInterface>>
   /** Creates a token. If the reply is lost, the token stays in the list without an owner of its secret. */
   createToken(input: NewToken, options: Waiting): Promise<CreatedToken>
   tokens(options: Waiting): Promise<Token[]>
@@ -63,6 +65,8 @@ export interface AccountRequests {
 export function createAccountRequests({ ask }: Requests): AccountRequests {
   return {
     me: ({ signal }) => ask("GET /v1/me", Me, { signal }),
+
+    preferences: ({ signal }) => ask("GET /api/v1/config/preferences", PreferredInterface, { signal }),
 
     createToken: (body, { signal }) => ask("POST /v1/tokens", CreatedToken, { body, signal }),
 

@@ -14,6 +14,16 @@ import type { Act } from "./act.ts"
 /** Commands about the caller's own things: models, usage, tokens, accounts, git hosts. */
 export function accountCommands(act: Act): Command[] {
   return [
+    new Command("open")
+      .description(
+        "open the interface that you prefer: the studio, whose address is printed, or a chat in this terminal",
+      )
+      .action((_options, command) =>
+        act(command, async (cli) => {
+          const { open } = await import("../commands/open.ts")
+          return open(cli, process)
+        }),
+      ),
     new Command("models")
       .argument("[provider]", "list this provider's models, for example groq")
       .description("show the model providers and where their keys come from, or a provider's models")

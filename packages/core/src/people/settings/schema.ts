@@ -20,7 +20,9 @@ export const Preferences = z
       .describe(
         "The repository that somebody worked in last, a folder or an address; the studio begins the next task there. A folder that is gone is null",
       ),
-    ui_mode: z.enum(["react", "gradio", "cli"]).describe("For clients of other servers; the studio has one only"),
+    ui_mode: z
+      .enum(["react", "gradio", "cli"])
+      .describe("What `switchyard open` opens: `cli` a chat in the terminal, the others the studio"),
   })
   .meta({ id: "Preferences" })
 export type Preferences = z.infer<typeof Preferences>

@@ -1,10 +1,14 @@
 import type { Preferences } from "@switchyard/core/people/settings/schema"
 import { usePreferences } from "../../session/preferences/use-preferences.ts"
 import { Choice, Switch } from "../../ui/controls.tsx"
+import { SelectField } from "../../ui/select-field.tsx"
 
 const themes = { system: "System", light: "Light", dark: "Dark" } satisfies Record<Preferences["theme"], string>
 const densities = { comfortable: "Comfortable", compact: "Compact" } satisfies Record<Preferences["density"], string>
 const motions = { system: "System", reduced: "Reduced" } satisfies Record<Preferences["motion"], string>
+
+const interfaces = { react: "Studio", cli: "Chat in the terminal" }
+const SIZES = [10, 11, 12, 13, 14, 16, 18, 20, 24, 32]
 
 export function AppearanceSection() {
   const { preferences, change } = usePreferences()
@@ -40,6 +44,34 @@ export function AppearanceSection() {
         label="Wrap long lines in the editor"
         on={preferences.editor_wraps}
         onChange={(editor_wraps) => change({ editor_wraps })}
+      />
+      <Switch
+        label="Read terminals aloud"
+        hint="For screen readers: what a terminal prints is announced."
+        on={preferences.screen_reader_terminal}
+        onChange={(screen_reader_terminal) => change({ screen_reader_terminal })}
+      />
+      <div className="border-t border-line py-4">
+        <SelectField
+          label="Text of terminals"
+          className="max-w-60"
+          value={String(preferences.terminal_font_px)}
+          onChange={(size) => change({ terminal_font_px: Number(size) })}
+        >
+          {[...new Set([...SIZES, preferences.terminal_font_px])]
+            .sort((a, b) => a - b)
+            .map((size) => (
+              <option key={size} value={size}>
+                {size} pixels
+              </option>
+            ))}
+        </SelectField>
+      </div>
+      <Choice
+        legend="npx switchyard open"
+        options={interfaces}
+        chosen={preferences.ui_mode === "cli" ? "cli" : "react"}
+        onChoose={(ui_mode) => change({ ui_mode })}
       />
       <p className="border-t border-line pt-4 text-sm text-ink-3">
         Saved on the server and shared by all your browsers.

@@ -1,0 +1,12 @@
+import type { Cli } from "../cli.ts"
+import { EXIT } from "../exit.ts"
+import { chat } from "./chat.ts"
+
+/** Opens the interface that the caller's preferences name: a chat in this terminal, or the studio, of which it prints the address. */
+export async function open(cli: Cli, process: NodeJS.Process): Promise<number> {
+  const { ui_mode } = await cli.api.preferences({ signal: cli.interrupts.first })
+  if (ui_mode === "cli") return chat(cli, undefined, {}, process)
+  if (cli.terminal.json) cli.terminal.printJson({ url: cli.server.href })
+  else cli.terminal.print(cli.server.href)
+  return EXIT.done
+}

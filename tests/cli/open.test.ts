@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { startServer, type TestServer } from "../functions/server.ts"
+import { switchyard } from "./spawn.ts"
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+
+const open = (args: string[] = [], stdin = "") => switchyard(["open", ...args], { url: server.url, stdin })
+
+describe("switchyard open", () => {
+  it("prints the studio's address, or chats, as its person prefers", async () => {
+    const { code, stdout } = await open()
+    expect([code, stdout]).toEqual([0, `${server.url}/\n`])
+    expect(JSON.parse((await open(["--json"])).stdout)).toEqual({ url: `${server.url}/` })
+    await server.call("PUT", "/api/v1/config/preferences", { json: { ui_mode: "cli" } })
+    const chat = await open([], "What can you do?\n")
+    expect([chat.code, chat.stdout]).toEqual([0, expect.not.stringContaining(server.url)])
+    expect(chat.stderr).toContain("tokens")
+  })
+})
