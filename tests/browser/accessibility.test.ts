@@ -118,6 +118,21 @@ function screens({ built, empty, failed, agent, working }: Sessions): Record<str
     accounts: go("/settings/accounts", async (page) => {
       await page.getByRole("form", { name: "New account" }).waitFor()
     }),
+    limits: go("/settings/limits", async (page) => {
+      await page.getByRole("button", { name: "Add a rule" }).click()
+      await page.getByLabel("Then").last().selectOption("Go on with another account")
+      await page.getByLabel("Quiet hours").check()
+      await page.getByLabel("Waits of a task").fill("many")
+      await page.getByRole("button", { name: "Save" }).click()
+      await page.getByText("A whole number from 0 to 100.").waitFor()
+    }),
+    permissions: go("/settings/permissions", async (page) => {
+      await page.getByRole("button", { name: "Add a rule" }).click()
+    }),
+    repositories: go("/settings/repositories", async (page) => {
+      await page.getByRole("button", { name: "Add a repository" }).click()
+      await dialog(page)
+    }),
     verification: go("/settings/verification", (page) => page.getByRole("switch").first().waitFor()),
     data: go("/settings/data", (page) => page.getByRole("switch").first().waitFor()),
     tokens: go("/settings/tokens", heading),

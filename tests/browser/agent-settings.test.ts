@@ -68,7 +68,7 @@ inChromium("the settings for agents", ({ visit }) => {
     const { page } = visitor
     await page.getByRole("button", { name: "Add a rule" }).click()
     await page.getByLabel("Effect").selectOption("Deny")
-    await page.getByLabel("Of", { exact: true }).selectOption("Writing files")
+    await page.getByLabel("Tools").selectOption("Writing files")
     await page.getByLabel("When").selectOption("For files")
     await page.getByRole("button", { name: "Save" }).click()
     await page.getByText("Say which.").waitFor()

@@ -47,12 +47,14 @@ export function AccountTable({ accounts, providers, remove, change }: Props) {
               <p className="text-sm break-words text-ink-3">{factsOf(account).join(" · ")}</p>
               <Quota usage={usages.data?.find(({ account_name }) => account_name === account.name)} />
             </div>
-            <Button size="sm" aria-label={`Edit ${account.name}`} onClick={() => setEdited(account)}>
-              Edit
-            </Button>
-            <Button size="sm" aria-label={`Delete ${account.name}`} onClick={() => setDoomed(account)}>
-              Delete
-            </Button>
+            <div className="flex gap-3 max-md:w-full max-md:pl-7">
+              <Button size="sm" aria-label={`Edit ${account.name}`} onClick={() => setEdited(account)}>
+                Edit
+              </Button>
+              <Button size="sm" aria-label={`Delete ${account.name}`} onClick={() => setDoomed(account)}>
+                Delete
+              </Button>
+            </div>
           </li>
         ))}
       </ul>

@@ -1,4 +1,5 @@
 import type { LimitRule } from "@switchyard/core/agents/hand-off/schema"
+import type { ReactNode } from "react"
 import { Button, IconButton } from "../../../ui/button.tsx"
 import { Field } from "../../../ui/field.tsx"
 import { ChevronDown, ChevronUp, Plus, X } from "../../../ui/icons.tsx"
@@ -44,8 +45,7 @@ export function LimitRules({ rules, accounts, faults, onChange }: Props) {
                 accounts={accounts}
                 faults={faults}
                 onChange={(edited) => onChange(rules.map((one) => (one === rule ? { ...one, ...edited } : one)))}
-              />
-              <div className="mt-1 flex justify-end gap-1">
+              >
                 <IconButton
                   label={`Move rule ${at + 1} up`}
                   disabled={at === 0}
@@ -66,7 +66,7 @@ export function LimitRules({ rules, accounts, faults, onChange }: Props) {
                 >
                   <X size={16} aria-hidden />
                 </IconButton>
-              </div>
+              </Rule>
             </fieldset>
           </li>
         ))}
@@ -84,12 +84,14 @@ interface RuleProps {
   accounts: string[]
   faults: LimitFaults
   onChange(edited: Partial<RuleForm>): void
+  /** The buttons for its place in the list. */
+  children: ReactNode
 }
 
-function Rule({ rule, at, accounts, faults, onChange }: RuleProps) {
+function Rule({ rule, at, accounts, faults, onChange, children }: RuleProps) {
   const { event, action, threshold, target } = rule
   return (
-    <div className="grid items-start gap-3 sm:grid-cols-2">
+    <div className="grid items-start gap-3 sm:grid-cols-[minmax(0,1fr)_6.5rem_minmax(0,1.1fr)_auto]">
       <SelectField label="When" value={event} onChange={(value) => onChange({ event: value as LimitRule["event"] })}>
         <Options of={EVENTS} />
       </SelectField>
@@ -109,8 +111,14 @@ function Rule({ rule, at, accounts, faults, onChange }: RuleProps) {
       >
         <Options of={ACTIONS} />
       </SelectField>
+      <div className="flex justify-end gap-1 max-sm:order-last sm:pt-6">{children}</div>
       {action === "switch_provider" && (
-        <SelectField label="Account" value={target} onChange={(name) => onChange({ target: name })}>
+        <SelectField
+          label="Account"
+          className="sm:col-span-3"
+          value={target}
+          onChange={(name) => onChange({ target: name })}
+        >
           <option value="">The next of the fallback order</option>
           {[...new Set([...accounts, target])].filter(Boolean).map((name) => (
             <option key={name}>{name}</option>

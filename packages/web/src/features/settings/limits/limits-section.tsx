@@ -41,7 +41,8 @@ interface Props {
 
 function LimitsForm({ initial, accounts, change }: Props) {
   const toast = useToast()
-  const [form, setForm] = useState(initial)
+  const [stored] = useState(initial)
+  const [form, setForm] = useState(stored)
   const [faults, setFaults] = useState<LimitFaults>({})
   const edit = (edited: Partial<LimitForm>) => {
     setForm({ ...form, ...edited })
@@ -74,7 +75,7 @@ function LimitsForm({ initial, accounts, change }: Props) {
         <LimitRules rules={form.rules} accounts={accounts} faults={faults} onChange={(rules) => edit({ rules })} />
       </section>
       <WaitingFields form={form} faults={faults} onChange={edit} />
-      <Button type="submit" tone="primary" className="self-start" disabled={change.isPending || form === initial}>
+      <Button type="submit" tone="primary" className="self-start" disabled={change.isPending || form === stored}>
         Save
       </Button>
     </form>

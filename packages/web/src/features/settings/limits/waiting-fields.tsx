@@ -36,7 +36,7 @@ export function WaitingFields({ form, faults, onChange }: Props) {
         onChange={(isQuiet) => onChange({ isQuiet })}
       />
       {form.isQuiet && (
-        <div className="grid max-w-[520px] items-start gap-3 sm:grid-cols-[7rem_7rem_minmax(0,1fr)]">
+        <div className="grid max-w-[600px] items-start gap-3 sm:grid-cols-[9.5rem_9.5rem_minmax(0,1fr)]">
           <Field label="From" type="time" {...field("from")} />
           <Field label="To" type="time" {...field("to")} />
           <Field label="Time zone" list={zones} autoComplete="off" spellCheck={false} {...field("timeZone")} />

@@ -111,8 +111,8 @@ const ABOUT = {
 } satisfies Record<RuleForm["about"], string>
 
 const HINTS = {
-  path: "As src/**/*.ts: * is a part of a name, ** any folders.",
-  command: "As npm test.",
+  path: "Such as src/**/*.ts: * is a part of a name, ** any folders.",
+  command: "Such as npm test.",
   name: "As the agent's program calls it.",
 }
 
@@ -126,7 +126,7 @@ function Rule({ rule: { repository, tool, about, value, effect }, fault, onChang
   return (
     <div className="grid items-start gap-3 sm:grid-cols-2">
       <Select label="Effect" of={EFFECTS} value={effect} onChange={(next) => onChange({ effect: next })} />
-      <Select label="Of" of={TOOLS} value={tool} onChange={(next) => onChange({ tool: next })} />
+      <Select label="Tools" of={TOOLS} value={tool} onChange={(next) => onChange({ tool: next })} />
       <Select label="When" of={ABOUT} value={about} onChange={(next) => onChange({ about: next })} />
       {about !== "" && (
         <Field

@@ -58,12 +58,14 @@ export function RepositoriesSection() {
               <p className="font-semibold break-all">{one.repository}</p>
               <p className="text-sm break-words text-ink-3">{factsOf(one)}</p>
             </div>
-            <Button size="sm" aria-label={`Edit ${one.repository}`} onClick={() => setEditing(index)}>
-              Edit
-            </Button>
-            <Button size="sm" aria-label={`Remove ${one.repository}`} onClick={() => setDoomed(one)}>
-              Remove
-            </Button>
+            <div className="flex gap-3 max-md:w-full">
+              <Button size="sm" aria-label={`Edit ${one.repository}`} onClick={() => setEditing(index)}>
+                Edit
+              </Button>
+              <Button size="sm" aria-label={`Remove ${one.repository}`} onClick={() => setDoomed(one)}>
+                Remove
+              </Button>
+            </div>
           </li>
         ))}
       </ul>

@@ -72,7 +72,7 @@ export function RepositoryDialog({ title, initial, busy, error, onSave, onClose 
       <SelectField
         label="Project"
         hint="Its conventions say how it is built and tested, where a repository has the manifests of several."
-        className="max-w-60"
+        className="max-w-96"
         value={form.project_type}
         onChange={(type) => setForm({ ...form, project_type: type as RepositoryForm["project_type"] })}
       >
@@ -153,7 +153,7 @@ export function RepositoryDialog({ title, initial, busy, error, onSave, onClose 
             <Field
               key={name}
               label={CHECK_LABELS[name]}
-              className="font-mono"
+              className="[&_input]:font-mono [&_input]:text-sm"
               placeholder={found?.commands[name]}
               spellCheck={false}
               autoCapitalize="off"
