@@ -98,9 +98,17 @@ inChromium("the settings for agents", ({ visit }) => {
       await page.getByRole("button", { name: "Start" }).click()
       await page.waitForURL("**/a/main")
     }
+    await place.ask("POST", "/api/v1/accounts", { name: "gardener", provider: "mock" })
+    const preferred = { project_path: folder, preferred_coding_agent: "gardener" }
+    await place.ask("PUT", "/api/v1/config/project", preferred)
     await using visitor = await visit(place.url)
     const { page } = visitor
     await page.getByText("Agent", { exact: true }).click()
     await until(() => page.getByLabel("Repository").inputValue()).toBe(folder)
+    // Its settings say who works there, unless the task does.
+    const agent = page.getByRole("combobox", { name: "Agent" })
+    await until(() => agent.inputValue()).toBe("gardener")
+    await agent.selectOption({ label: "Mock" })
+    expect(await agent.inputValue()).toBe("mock")
   })
 })

@@ -10,6 +10,7 @@ import { type Choices, type Mode, readChoices, saveChoices } from "./choices.ts"
 import { useAgents } from "./use-agents.ts"
 import type { useDraft } from "./use-draft.ts"
 import { useLastRepository } from "./use-last-repository.ts"
+import { usePreferredAgent } from "./use-preferred-agent.ts"
 
 /** The state of the agent form: the task, the choices (by default the last ones), and the refusal. */
 export function useAgentTask(draft: ReturnType<typeof useDraft>) {
@@ -26,13 +27,17 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
   const [budget, setBudget] = useState(blankBudget)
   const [busy, setBusy] = useState(false)
   const [refusal, setRefusal] = useState<Refusal | null>(null)
-  const able = agents.agents.find(({ key }) => key === "account" || key === "server")
-  // Nobody is given an agent that can't begin, or that only pretends to work.
-  const agent = (agents.agents.find(({ name }) => name === chosen.agent) ?? able)?.name ?? ""
+  // One that was chosen for this task counts more than the repository's, and that more than the last task's.
+  const [named, setNamed] = useState<string | null>(null)
   const { mode = "ask", repository: typed = last } = chosen
+  const preferred = usePreferredAgent(typed)
+  // Nobody is given an agent that can't begin, or that only pretends to work.
+  const able = agents.agents.find(({ key }) => key === "account" || key === "server")
+  const find = (name: string | null | undefined) => agents.agents.find((one) => one.name === name)
+  const agent = (find(named) ?? find(preferred) ?? find(chosen.agent) ?? able)?.name ?? ""
   const blocked = busy || draft.text.trim() === "" || agent === "" || "faults" in budgetIn(budget)
 
-  const choose = (change: { agent: string } | { repository: string } | { mode: Mode }) => {
+  const choose = (change: { repository: string } | { mode: Mode }) => {
     setChosen({ ...chosen, ...change })
     // A refusal of the previous choice doesn't apply to this one.
     setRefusal(null)
@@ -76,7 +81,10 @@ export function useAgentTask(draft: ReturnType<typeof useDraft>) {
   return {
     agents,
     agent,
-    setAgent: (name: string) => choose({ agent: name }),
+    setAgent: (name: string) => {
+      setNamed(name)
+      setRefusal(null)
+    },
     repository: typed,
     setRepository: (repository: string) => choose({ repository }),
     branch,
