@@ -122,6 +122,16 @@ describe("a task that is to be verified", () => {
     await server.call("PUT", path, { json: { repositories: [] } })
   })
 
+  it("is checked as the project of its repository that was set, where there are several", async () => {
+    const { folder } = repositoryWith({ ...project, "test_sum.py": "" })
+    const set = { project_path: folder, project_type: "python" }
+    await server.call("PUT", "/api/v1/config/project", { json: set })
+    const { of } = await verified({ files: { "sum.js": RIGHT } }, { repository: folder, verification_attempts: 1 })
+    // Whether this machine has the program or not.
+    expect(of("verification_planned")[0].checks).toEqual([{ name: "test", command: "python3 -m unittest discover -v" }])
+    await server.call("PUT", "/api/v1/config/repositories", { json: { repositories: [] } })
+  })
+
   it("has as much time for its checks as its repository says", async () => {
     const { folder } = repositoryWith(project)
     const path = "/api/v1/config/repositories"

@@ -105,7 +105,9 @@ function hintOf({ code, details }: { code: string; details?: unknown }): string 
   if (code === "unauthorized") return " See --token."
   if (MissingKey.safeParse(details).success) return " See --api-key."
   const { errors = [] } = WrongFields.safeParse(details).data ?? {}
-  return errors.map(({ field, message }) => ` ${field === "" ? "" : `${field}: `}${message}.`).join("")
+  return errors
+    .map(({ field, message }) => ` ${field === "" ? "" : `${field}: `}${message.replace(/\.$/, "")}.`)
+    .join("")
 }
 
 function retryAfterMs(response: Response): number {

@@ -41,6 +41,15 @@ describe("a request", () => {
     }
   })
 
+  it("that has wrong fields says which, and what is wrong with them", async () => {
+    const errors = [{ field: "user_prompt", message: "It is longer than 200,000 characters." }]
+    const error = { code: "validation_error", message: "The request is not valid.", details: { errors } }
+    const { api } = open({ answer: () => Response.json({ error }, { status: 422 }) })
+    await expect(api.call("POST /v1/runs", run)).rejects.toThrow(
+      "The request is not valid. user_prompt: It is longer than 200,000 characters.",
+    )
+  })
+
   it("that lacks a key says for which provider", async () => {
     const refusal = (code: string, details: object | null) => () =>
       Response.json({ error: { code, message: "No.", details } }, { status: 422 })

@@ -143,9 +143,16 @@ async function errorOf(response: Response): Promise<ApiError> {
   const sent: unknown = await response.json().catch(() => undefined)
   const { code, message, details } = errorIn(sent)
   if (typeof code === "string" && typeof message === "string") {
-    return new ApiError(response.status, code, message, (details ?? {}) as Record<string, unknown>)
+    const known = (details ?? {}) as Record<string, unknown>
+    return new ApiError(response.status, code, message + faultsIn(known), known)
   }
   return new ApiError(response.status, "unexpected_response", `The server responded with status ${response.status}.`)
+}
+
+/** The fields that are wrong, each with its fault, to follow the message. */
+function faultsIn({ errors }: Record<string, unknown>): string {
+  if (!Array.isArray(errors)) return ""
+  return errors.map(({ field, message }) => ` ${field}: ${message}`).join("")
 }
 
 function errorIn(sent: unknown): Record<string, unknown> {
