@@ -21,9 +21,11 @@ describe("a team, in a terminal", () => {
     expect([code, stderr]).toEqual([2, expect.stringMatching(/request is not valid\. max_concurrent: Too big: .*4/)])
   })
 
-  it("takes the programs of its workers along, and their repository only with them", async () => {
-    const alone = await cli("team", "Tea", "--repository", "/nowhere")
-    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining("need --agent")])
+  it("takes the programs of its workers along, and a repository with or without them", async () => {
+    const alone = await cli("team", "Tea", "--verify")
+    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining("needs --agent")])
+    const nowhere = await cli("team", "Tea", "--repository", server.folder)
+    expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringMatching(/repository|git/i)])
     const nobody = await cli("team", "Tea", "--coordinator", "nobody")
     expect([nobody.code, nobody.stderr]).toEqual([1, expect.stringContaining("no account with this name")])
     const none = await cli("team", "Tea", "--agent", "mock", "nobody", "--repository", server.folder)

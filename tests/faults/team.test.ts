@@ -37,6 +37,8 @@ interface Life {
   deaths: { ledger: Ledger; requests: number }[]
   requests: { node: string | undefined }[]
   merged: string[]
+  /** The nodes of the commits on the branch. */
+  commits: string[]
   writes: number
   asked: number
 }
@@ -81,7 +83,7 @@ describe("a team of nine nodes, killed three times,", () => {
   })
 })
 
-function expectWhole({ run, ledger, heard, merged }: Life, where: string): void {
+function expectWhole({ run, ledger, heard, merged, commits }: Life, where: string): void {
   const { events, files } = ledger
   expectSound(ledger, where)
   const told = heard.map(({ event_id }) => event_id)
@@ -90,6 +92,10 @@ function expectWhole({ run, ledger, heard, merged }: Life, where: string): void 
   expect(publishedIn(files), where).toEqual(publishedIn(peaceful.ledger.files))
   expect(Object.keys(publishedIn(files)).length, where).toBeGreaterThan(NODES.length)
   expect(merged, where).toEqual(peaceful.merged)
+
+  // One commit a node of a model, whatever died; programs make their own.
+  const ofModels = NODES.filter((node) => !isOfProgram(node)).map(({ id }) => id)
+  expect(commits.toSorted(), where).toEqual(ofModels.toSorted())
 
   const ids = NODES.map(({ id }) => id)
   expect(completedIn(events).toSorted(), where).toEqual(ids)
@@ -254,7 +260,8 @@ async function live(kills: Kill[]): Promise<Life> {
   try {
     const told = await Promise.race([use(), serving.then(() => Promise.reject(new Error("Nobody serves any more.")))])
     const merged = repository.git("ls-tree", "-r", "main").trim().split("\n")
-    return { ...told, ledger: await readLedger(folder.path, SESSION), heard, deaths, requests, merged, asked }
+    const commits = repository.git("log", "--format=%(trailers:key=Node,valueonly)", "main").split("\n").filter(Boolean)
+    return { ...told, ledger: await readLedger(folder.path, SESSION), heard, deaths, requests, merged, commits, asked }
   } finally {
     over = true
     server?.kill("SIGKILL")

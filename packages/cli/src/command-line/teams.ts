@@ -33,7 +33,10 @@ export function teamCommand(act: Act): Command {
     )
     .option("--at-once <nodes>", "the nodes that are worked on at once, up to 4", positive)
     .option("--agent <name...>", "programs that workers may be: your accounts' names, or agents' ids")
-    .option("--repository <place>", "with --agent: where those work, a folder of the server's machine or a URL")
+    .option(
+      "--repository <place>",
+      "where the team works, a folder of the server's machine or a URL (default: new files)",
+    )
     .option("--verify", "with --agent: their nodes count only once the project's own checks pass")
     .option("--worker-command <name=command...>", "commands that workers may be, each under a name")
     .option("--consent", "allow checks, workers and programs to run commands without asking, from now on")

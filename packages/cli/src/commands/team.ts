@@ -53,11 +53,10 @@ export async function team(cli: Cli, given: string | undefined, options: TeamOpt
   return code
 }
 
-/** The programs that workers may be, as a request names them. */
+/** The programs that workers may be and the repository in which all work, as a request names them. */
 function programs({ agent, coordinator, repository, verify, consent }: TeamOptions) {
-  if (agent === undefined && (repository ?? verify) !== undefined)
-    throw new UsageError("--repository and --verify need --agent.")
-  return { coordinator, consent, ...(agent && { coding_agents: agent, project_path: repository, verify }) }
+  if (agent === undefined && verify !== undefined) throw new UsageError("--verify needs --agent.")
+  return { coordinator, consent, project_path: repository, ...(agent && { coding_agents: agent, verify }) }
 }
 
 /** The commands that workers may be, as a request names them. */

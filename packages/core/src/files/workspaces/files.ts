@@ -2,7 +2,7 @@ import { AppError } from "../../errors.ts"
 import type { SessionLog } from "../../kernel/session-log.ts"
 import { mapConcurrent } from "../../map-concurrent.ts"
 import { type Blobs, readAll } from "../../storage/blobs.ts"
-import { createWorkspaceStore } from "./blob-store.ts"
+import { createWorkspaceStore, type WorkspaceStore } from "./blob-store.ts"
 import type { FileEntry, Manifest, ManifestFile, WorkspaceVersion } from "./manifest.ts"
 import type { WorkspacePath } from "./path.ts"
 import type { TreeNode } from "./schema.ts"
@@ -44,7 +44,20 @@ export async function openWorkspace(
   { at = session.state.workspace, signal }: { at?: WorkspaceVersion; signal?: AbortSignal },
 ): Promise<Workspace> {
   const store = createWorkspaceStore(blobs, { sid: session.sid, incarnation: session.state.session.incarnation })
-  const manifest = await store.readManifest(at.manifest, { signal })
+  return filesOf(store, await store.readManifest(at.manifest, { signal }), at)
+}
+
+/** Opens files by a list of them, which need not be stored. Their bytes are among the session's. */
+export function openManifest(
+  { blobs }: { blobs: Blobs },
+  { sid, state }: Pick<SessionLog, "sid" | "state">,
+  manifest: Manifest,
+): Workspace {
+  const store = createWorkspaceStore(blobs, { sid, incarnation: state.session.incarnation })
+  return filesOf(store, manifest, { version: state.workspace.version, manifest: null })
+}
+
+function filesOf(store: WorkspaceStore, manifest: Manifest, at: WorkspaceVersion): Workspace {
   const root = toFolder(manifest)
 
   async function decode({ sha256 }: FileEntry, signal?: AbortSignal): Promise<string> {

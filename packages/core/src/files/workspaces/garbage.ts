@@ -60,7 +60,7 @@ async function committedManifests(log: Log, sid: string, signal: AbortSignal): P
   for await (const event of log.read(logName(sid), 0, { signal })) {
     if (event.type === "session_opened") manifests = []
     if (event.type === "workspace_committed") manifests.push(event.manifest)
-    if (event.type === "chat_files_read") manifests.push(event.manifest)
+    if (event.type === "chat_files_read" || event.type === "team_files_read") manifests.push(event.manifest)
   }
   return manifests
 }

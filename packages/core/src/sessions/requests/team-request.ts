@@ -4,6 +4,7 @@ import { type ModelsConfig, resolveModel } from "../../models/resolve.ts"
 import type { Accounts } from "../../people/accounts/accounts.ts"
 import { missingKey } from "../../people/accounts/model-keys.ts"
 import { setSessionBudget } from "../../people/budget/rules.ts"
+import type { SessionState } from "../../state.ts"
 import type { LocatedRun } from "../../work/runs/runs.ts"
 import type { NewTeam } from "../../work/teams/request-schema.ts"
 import { AUTONOMOUS, COORDINATOR, HARNESSED, type TeamInput } from "../../work/teams/schema.ts"
@@ -13,7 +14,7 @@ import { verificationBeside } from "./agent-request.ts"
 import { areChecksAllowed, requireChecks } from "./check-request.ts"
 import type { RunCaller } from "./run-request.ts"
 import { type StartOnceDeps, startRunOnce } from "./start-run.ts"
-import { demoAgents, parseTeamAgents, type TeamAgentDeps } from "./team-agents.ts"
+import { demoAgents, parseTeamAgents, parseTeamRepository, type TeamAgentDeps } from "./team-agents.ts"
 import { parseCoordinator, splitCoordinator } from "./team-coordinator.ts"
 
 export interface TeamRequestDeps extends StartOnceDeps, TeamAgentDeps {
@@ -39,17 +40,19 @@ export async function requestTeam(
   const usedKey = apiKey ?? own?.apiKey
   const { provider, model } = resolveModel(deps.models, { ...wanted, apiKey: usedKey })
   const isDemo = provider === "scripted" && program === undefined
-  const programs =
-    (await parseTeamAgents(deps, owner, request, { workspace, ...options })) ??
-    (isDemo ? await demoAgents(deps, owner, request, { workspace, ...options }) : undefined)
-  const repository = programs?.agents.repository ?? null
-  const commands = await teamCommands(deps, owner, { workspace, repository, request }, options)
+  const state = workspace === undefined ? undefined : await deps.sessions.peek(owner, workspace, options)
+  const { repository, remote } = await parseTeamRepository(deps, request, { state, ...options })
+  const agents =
+    (await parseTeamAgents(deps, owner, request, { state, repository, ...options })) ??
+    (isDemo ? demoAgents(deps, request, repository) : undefined)
+  const commands = await teamCommands(deps, owner, { state, repository, request }, options)
   const coordinator = program && (await parseCoordinator(deps, owner, program, { ...request, repository, ...options }))
   const input = {
     goal,
     max_concurrent,
     mode,
-    ...(programs && { agents: programs.agents }),
+    ...(repository !== null && { repository }),
+    ...(agents && { agents }),
     ...(coordinator && { coordinator }),
     ...(commands && { commands }),
   }
@@ -57,7 +60,7 @@ export async function requestTeam(
   const begins = (runId: string) => startTeam(runId, input)
   const { budget } = request
   const alongside = (runId: string) => (budget ? both(begins(runId), setSessionBudget(budget)) : begins(runId))
-  const run = { ...about, kind: "team" as const, agentId: COORDINATOR, input, alongside, remote: programs?.remote }
+  const run = { ...about, kind: "team" as const, agentId: COORDINATOR, input, alongside, remote }
   return startRunOnce(deps, run, { key, body: { ...input, budget, model: about.model, workspace }, ...options })
 }
 
@@ -65,23 +68,21 @@ export async function requestTeam(
 async function teamCommands(
   deps: TeamRequestDeps,
   owner: string,
-  about: { workspace: string | undefined; repository: string | null; request: NewTeam },
+  about: { state: SessionState | undefined; repository: string | null; request: NewTeam },
   options: { signal: AbortSignal },
 ): Promise<TeamInput["commands"]> {
-  const { workspace, repository } = about
+  const { state, repository } = about
   const { consent, permission_mode: mode, worker_commands: workers } = about.request
   requireOwnNames(about.request)
   if (consent && deps.agents) await requireChecks(deps, { owner, consent }, options)
   else if (workers.length > 0) await requireChecks(deps, { owner, consent }, options)
   else if (!(await areChecksAllowed(deps, owner, options))) return undefined
-  const state = workspace === undefined ? undefined : await deps.sessions.peek(owner, workspace, options)
-  const place = { state, repository: repository ?? state?.session.repository ?? null }
-  const beside = await verificationBeside(deps, owner, { ...place, ...options })
-  const rules = await deps.permissionRules.rulesFor(owner, place.repository, options)
+  const beside = await verificationBeside(deps, owner, { state, repository, ...options })
+  const rules = await deps.permissionRules.rulesFor(owner, repository, options)
   return {
     ...(workers.length > 0 && { workers }),
     ...{ mode, ...(rules.length > 0 && { rules }) },
-    checks: await deps.repositories.checksFor(owner, place.repository, options),
+    checks: await deps.repositories.checksFor(owner, repository, options),
     max_attempts: effectiveVerification(...beside).verification_attempts,
   }
 }

@@ -23,6 +23,8 @@ export const teamHeadlines = {
     ...row("agent", "The team reached its goal", [formatCount(files.length, "file")]),
     ...{ severity: "success", hint: summary },
   }),
+  team_files_read: ({ files }: { files: number }) =>
+    debug("agent", `The repository's files were read for the team`, [formatCount(files, "file")]),
   team_merge_started: ({ worktrees }: { worktrees: readonly string[] }) =>
     row("agent", "Merging the team's work", [formatCount(worktrees.length, "worktree")]),
   team_merge_ended: ({ merged }: { merged: boolean }): Headline => ({
@@ -41,6 +43,18 @@ export const teamHeadlines = {
   }: OfNode & { summary: string; files: readonly string[] }): Headline => ({
     ...row("agent", `Node ${node_id} completed`, [formatCount(files.length, "file")]),
     ...{ severity: "success", hint: summary },
+  }),
+  work_node_conflicted: ({ node_id, conflicts }: OfNode & { conflicts: readonly { path: string }[] }): Headline => ({
+    ...row("agent", `Node ${node_id} is in conflict with what others published`, [
+      formatCount(conflicts.length, "file"),
+    ]),
+    ...{ severity: "warn", hint: conflicts.map(({ path }) => path).join(", ") },
+  }),
+  work_node_committed: ({ node_id, commit }: OfNode & { commit: string | null }) =>
+    debug("agent", `Node ${node_id} committed`, commit === null ? [] : [commit.slice(0, 10)]),
+  work_node_commit_refused: ({ node_id, reason }: OfNode & { reason: string }): Headline => ({
+    ...row("agent", `Node ${node_id} could not be committed`),
+    ...{ severity: "error", hint: reason },
   }),
   work_node_failed: ({ node_id, reason }: OfNode & { reason: string }): Headline => ({
     ...row("agent", `Node ${node_id} failed`),

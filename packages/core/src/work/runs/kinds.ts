@@ -123,7 +123,7 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     executor: "worker",
     input: TeamInput,
     wordsOf: ({ goal }) => goal,
-    repositoryOf: ({ agents }) => agents?.repository ?? undefined,
+    repositoryOf: ({ repository }) => repository,
     programOf: () => undefined,
     isSupporting: false,
     isContinuable: false,

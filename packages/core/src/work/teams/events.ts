@@ -17,6 +17,7 @@ export const teamEvents = [
     goal: large(z.string()),
     max_concurrent: z.int().positive().describe("The nodes that are worked on at once"),
     mode: TeamMode.optional(),
+    repository: z.string().optional().describe("In which it works; absent for the session's own files"),
     commands: TeamCommands.optional().describe("Absent where nothing may be run"),
   }),
   event("coordinator_joined", "A program coordinates the team, as an agent of the session.", {
@@ -44,6 +45,15 @@ export const teamEvents = [
   event("team_finished", "The coordinator declared the goal reached; the published files are in the project.", {
     summary: z.string(),
     files,
+  }),
+  event("team_files_read", "The files of the repository were read on which the team's models build.", {
+    worktree: WorktreeName.describe("The team's own, to which their results are committed"),
+    ...{
+      manifest: z.string(),
+      files: z.int().nonnegative(),
+      branch: z.string().nullable(),
+      commit: z.string().nullable(),
+    },
   }),
   event("team_merge_started", "The worktrees with completed nodes are being merged.", {
     train_run_id: z.string(),
@@ -88,6 +98,29 @@ export const teamEvents = [
     worktree: WorktreeName.optional().describe("That has the result, where a program worked on it"),
     branch: z.string().nullable().optional(),
     verdict: Verdict.optional().describe("What the project's checks showed, where they were asked for"),
+  }),
+  event(
+    "work_node_conflicted",
+    "Others had published changes to the same files of the repository, so a worker's weren't published.",
+    {
+      ...node,
+      round: z.int().nonnegative().describe("The place in the worker's conversation at which it was told"),
+      conflicts: z.array(
+        z.object({
+          path: z.string(),
+          by: NodeId.describe("The node that published another change"),
+          own: z.string().nullable().describe("The SHA-256 of the worker's own; null where it deleted the file"),
+        }),
+      ),
+    },
+  ),
+  event("work_node_committed", "The published changes of a node were committed to the team's worktree.", {
+    ...node,
+    worktree: WorktreeName,
+    commit: z.string().nullable().describe("Null where the files were that way already"),
+  }),
+  event("work_node_commit_refused", "The published changes of a node could not be committed to the team's worktree.", {
+    ...{ ...node, worktree: WorktreeName, reason: z.string() },
   }),
   event("work_node_failed", "A worker gave a node up.", { ...node, reason: z.string() }),
   event("work_node_moved", "A node that hasn't begun got another place in the order of the board.", {

@@ -5,7 +5,7 @@ import type { Message } from "../../models/provider.ts"
 import type { RunContext } from "../runs/run-context.ts"
 import type { TeamDeps } from "./team-context.ts"
 
-type Reading = Pick<RunContext<unknown>, "sid" | "signal" | "catchUp">
+export type Reading = Pick<RunContext<unknown>, "sid" | "signal" | "catchUp">
 
 /** The session's files as they are now. */
 export async function currentFiles(
@@ -47,41 +47,58 @@ export const COMMAND_FILES = {
   result: "_result.md",
 } as const
 
-/** A file of a worker, by its path in the node. */
+/** The folder that names, by an empty file for each, the files of the project that a node's worker has deleted. */
+export const deletedIn = (nodeId: string) => `nodes/${nodeId}/deleted`
+
+/** A file of a worker, by its path in the project. */
 export type StagedFile = Extract<Change, { op: "write" }>
 
+/** A file that a worker writes, or one of the project that it deletes. */
+export type StagedChange = StagedFile | { op: "delete"; path: WorkspacePath }
+
 /**
- * The files that a worker has made in a node and not published: what its newest command and its edits left in the node's own
- * folder, and what it wrote, which is in its conversation.
+ * What a worker has changed in a node and not published: what its newest command and its edits left in the node's own folders,
+ * and what it wrote and deleted, which is in its conversation.
  */
-export function stagedFiles(
+export function stagedChanges(
   messages: readonly Message[],
   { manifest }: Pick<Workspace, "manifest">,
   nodeId: string,
-): Map<WorkspacePath, StagedFile> {
-  const staged = new Map<WorkspacePath, StagedFile>()
-  for (const [at, message] of messages.entries()) {
-    if (message.role !== "assistant") continue
-    for (const [index, { name, args }] of (message.toolCalls ?? []).entries()) {
-      // Results follow their calls at once, and in their order.
-      const result = messages[at + 1 + index]
-      if (result?.role !== "tool" || result.isError) continue
-      if (name === "bash") {
-        staged.clear()
-        for (const file of filesIn(manifest, `${scratchOf(nodeId)}/`)) staged.set(file.path, file)
-      }
-      if (name === "edit_file") {
-        const path = workspacePath((args as { path: string }).path)
-        const file = filesIn(manifest, `${scratchOf(nodeId)}/`).find((one) => one.path === path)
-        if (file) staged.set(path, file)
-      }
-      if (name !== "write_file") continue
-      const { path, content } = args as { path: string; content: string }
-      const change = writeChange(path, content)
-      staged.set(change.path, change)
+): Map<WorkspacePath, StagedChange> {
+  const scratch = filesIn(manifest, `${scratchOf(nodeId)}/`)
+  const deleted = filesIn(manifest, `${deletedIn(nodeId)}/`).map(deletion)
+  const staged = new Map<WorkspacePath, StagedChange>()
+  const stage = (change: StagedChange) => staged.set(change.path, change)
+  // An edited file is in the node's own folder, as is one that was renamed.
+  const stageScratch = (path: WorkspacePath) => scratch.filter((file) => file.path === path).forEach(stage)
+  for (const { name, args } of successfulCalls(messages)) {
+    const given = args as { path: string; content: string; to: string }
+    if (name === "bash") {
+      staged.clear()
+      for (const change of [...scratch, ...deleted]) stage(change)
     }
+    if (name === "write_file") stage(writeChange(given.path, given.content))
+    if (name === "edit_file") stageScratch(workspacePath(given.path))
+    if (name === "delete_file" || name === "rename_file") stage(deletion({ path: workspacePath(given.path) }))
+    if (name === "rename_file") stageScratch(workspacePath(given.to))
   }
   return staged
+}
+
+/** The calls of a conversation that succeeded, in their order. */
+export function successfulCalls(messages: readonly Message[]): { name: string; args: unknown; at: number }[] {
+  return messages.flatMap((message, at) => {
+    if (message.role !== "assistant") return []
+    return (message.toolCalls ?? []).flatMap(({ name, args }, index) => {
+      // Results follow their calls at once, and in their order.
+      const result = messages[at + 1 + index]
+      return result?.role === "tool" && !result.isError ? [{ name, args, at }] : []
+    })
+  })
+}
+
+function deletion({ path }: { path: WorkspacePath }): StagedChange {
+  return { op: "delete", path }
 }
 
 /** The files of a folder, each as it is written in another. */
@@ -92,17 +109,25 @@ function filesIn({ files }: Manifest, folder: string): StagedFile[] {
   })
 }
 
-export function writeChange(path: string, text: string): Extract<Change, { bytes: Uint8Array }> {
-  return { op: "write", path: workspacePath(path), bytes: Buffer.from(text) }
+/** The changes of published nodes to the project; those of a later node take the place of an earlier one's. */
+export function publishedChanges(
+  { manifest }: Pick<Workspace, "manifest">,
+  nodeIds: readonly string[],
+): StagedChange[] {
+  const changes = nodeIds.flatMap((nodeId) => [
+    ...filesIn(manifest, `${deletedIn(nodeId)}/`).map(deletion),
+    ...filesIn(manifest, `${publishedIn(nodeId)}/`),
+  ])
+  return [...new Map(changes.map((change) => [change.path, change])).values()]
 }
 
-/** The published files of all nodes as files of the project; those of a later node take the place of an earlier one's. */
-export async function projectChanges(
-  deps: Pick<TeamDeps, "blobs">,
-  context: Reading,
-  nodeIds: readonly string[],
-): Promise<Change[]> {
-  const { manifest } = await currentFiles(deps, context)
-  const changes = nodeIds.flatMap((nodeId) => filesIn(manifest, `${publishedIn(nodeId)}/`))
-  return [...new Map(changes.map((change) => [change.path, change])).values()]
+/** The changes that can be made to these files, in an order in which they can: what isn't there can't be deleted. */
+export function applicable({ files }: Manifest, changes: readonly StagedChange[]): StagedChange[] {
+  const there = new Set<string>(files.map(({ path }) => path))
+  const deletions = changes.filter(({ op, path }) => op === "delete" && there.has(path))
+  return [...deletions, ...changes.filter(({ op }) => op === "write")]
+}
+
+export function writeChange(path: string, text: string): Extract<Change, { bytes: Uint8Array }> {
+  return { op: "write", path: workspacePath(path), bytes: Buffer.from(text) }
 }

@@ -56,7 +56,9 @@ export const NewTeam = z
       .describe(
         "The programs that workers may be, by their accounts' names, else by agents' ids with a key of the server's environment",
       ),
-    project_path: Repository.nullish().describe("The repository in which those work; else the session's"),
+    project_path: Repository.nullish().describe(
+      "The repository in which they work, and to which the results of models are committed; else the session's",
+    ),
     permission_mode: PermissionMode.default("bypass").describe(
       "What they, and workers that are models, may do unasked",
     ),
@@ -244,7 +246,17 @@ export type BrowsedFiles = z.infer<typeof BrowsedFiles>
 export const TOOL_CATEGORIES = {
   work: ["publish", "checkpoint", "create_work_node", "suggest_next"],
   messages: ["send_message", "check_messages", "ask_human"],
-  files: ["read_file", "write_file", "edit_file", "list_files", "read_ref", "bash"],
+  files: [
+    "read_file",
+    "search_files",
+    "write_file",
+    "edit_file",
+    "delete_file",
+    "rename_file",
+    "list_files",
+    "read_ref",
+    "bash",
+  ],
   web: ["web_search", "web_fetch"],
   memory_and_time: ["memory_write", "memory_read", "memory_search", "schedule", "list_triggers", "cancel_trigger"],
   coordination: ["assign_worker", "spawn_worker", "check_board", "retry_node", "reconvene", "finish"],

@@ -121,7 +121,8 @@ export const TeamInput = z.object({
     .max(...charLimit("goal")),
   max_concurrent: z.int().min(1).max(MAX_CONCURRENT).default(MAX_CONCURRENT),
   mode: TeamMode.default("finite"),
-  agents: TeamAgents.optional().describe("Absent where all workers are harnessed"),
+  repository: z.string().optional().describe("In which they work; absent for the session's own files"),
+  agents: TeamAgents.optional().describe("Absent where no workers are programs"),
   coordinator: TeamCoordinator.optional().describe("Absent where a model coordinates"),
   commands: TeamCommands.optional().describe("Absent where nothing may be run"),
 })

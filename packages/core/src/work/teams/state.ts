@@ -43,6 +43,14 @@ export interface WorkNode {
   /** The beginning of its summary, or of the reason why it failed. */
   result: string | null
   createdSeq: number
+  /** In a repository, its worker sees the results that were published before this event; null before it begins. */
+  viewSeq: number | null
+  /** The files to which others published changes, too, as its worker was told last. */
+  conflict: { round: number; files: { path: string; own: string | null }[] } | null
+  /** The commit of its result to the team's worktree; null where there is none. */
+  committedSeq: number | null
+  /** The number of times that it was refused. */
+  refusedCommits: number
   /** The event that ended it. */
   endedSeq: number | null
   fileCount: number
@@ -61,9 +69,22 @@ export interface WorkerState {
   maxIterations: number
 }
 
+/** The files of a repository as a team's models began with them. */
+export interface TeamBase {
+  worktree: string
+  branch: string | null
+  manifest: string
+  /** Of their reading. */
+  seq: number
+  /** Whether they are to be read anew: what is committed was merged, or is to be done again. */
+  isStale: boolean
+}
+
 export interface TeamState {
   runId: string
   maxConcurrent: number
+  /** Whether it works in the session's repository, and not on the session's own files. */
+  isInRepository: boolean
   startedSeq: number
   /** Whether something keeps it from going on. */
   halted: "paused" | "stopped" | null
@@ -73,6 +94,8 @@ export interface TeamState {
   endedSeq: number | null
   /** The merges that are under way, or of whose end the coordinator hasn't been told. */
   trainRunId: string | null
+  /** Null without a repository, and before its files are read. */
+  base: TeamBase | null
   /** By their id; `nodesOf` has them in their order. */
   nodes: { [nodeId: string]: WorkNode }
   /** The ids of all nodes: those that were created first stand first, unless somebody moved one. */
@@ -97,7 +120,7 @@ export interface TeamState {
 
 /** The newest team of the session. */
 export const teamPart: Part<TeamState | null> = {
-  version: 19,
+  version: 20,
   initial: null,
   apply(team, event) {
     if (event.type === "team_started") return startedTeam(event)
@@ -155,11 +178,13 @@ function startedTeam(event: EventOf<"team_started">): TeamState {
   return {
     runId: event.run_id ?? "",
     maxConcurrent: event.max_concurrent,
+    isInRepository: event.repository !== undefined,
     startedSeq: event.seq,
     halted: null,
     finishedSeq: null,
     endedSeq: null,
     trainRunId: null,
+    base: null,
     nodes: {},
     order: [],
     movedSeq: null,
@@ -190,7 +215,11 @@ function changed(team: TeamState, event: LogEvent): TeamState {
     case "team_merge_started":
       return { ...team, trainRunId: event.train_run_id }
     case "team_merge_ended":
-      return { ...team, trainRunId: null }
+      return { ...(event.merged ? withStaleBase(team) : team), trainRunId: null }
+    case "team_files_read": {
+      const { worktree, branch, manifest, seq } = event
+      return { ...team, base: { worktree, branch, manifest, seq, isStale: false } }
+    }
     case "team_message_sent":
       return { ...team, inboxes: deliver(team, event), messageKeys: withKey(team.messageKeys, event) }
     case "conversation_extended":
@@ -212,6 +241,10 @@ function withBudget(team: TeamState, event: EventOf<"budget_set">): TeamState {
   const node = nodeOfRun({ team }, runId)
   if (!node) return team
   return withNode(team, node.nodeId, { budget: { usd, tokens, minutes } })
+}
+
+function withStaleBase(team: TeamState): TeamState {
+  return team.base ? { ...team, base: { ...team.base, isStale: true } } : team
 }
 
 function unlessTold(seq: number | null, { tells = [] }: EventOf<"conversation_extended">): number | null {
@@ -240,7 +273,18 @@ function nodeChanged(team: TeamState, event: LogEvent): TeamState {
       const runs = team.nodes[event.node_id]?.runs ?? []
       const run = { runId: event.node_run_id, firstSeq: event.seq }
       const begun = { status: "running" as const, workerId: event.worker_id, interrupted: false, isDone: false }
-      return withNode(team, event.node_id, { ...begun, runs: [...runs, run] })
+      const viewSeq = team.nodes[event.node_id]?.viewSeq ?? event.seq
+      return withNode(team, event.node_id, { ...begun, viewSeq, runs: [...runs, run] })
+    }
+    case "work_node_conflicted": {
+      const files = event.conflicts.map(({ path, own }) => ({ path, own }))
+      return withNode(team, event.node_id, { viewSeq: event.seq, conflict: { round: event.round, files } })
+    }
+    case "work_node_committed":
+      return withNode(team, event.node_id, { committedSeq: event.seq, refusedCommits: 0 })
+    case "work_node_commit_refused": {
+      const refusedCommits = (team.nodes[event.node_id]?.refusedCommits ?? 0) + 1
+      return told(withNode(team, event.node_id, { refusedCommits }), event)
     }
     case "work_node_completed": {
       const ended = { ...endedBy(event, event.summary), status: "completed" as const, fileCount: event.files.length }
@@ -248,11 +292,14 @@ function nodeChanged(team: TeamState, event: LogEvent): TeamState {
     }
     case "work_node_failed":
       return told(withNode(team, event.node_id, { ...endedBy(event, event.reason), status: "failed" }), event)
-    case "work_node_reopened":
-      return withNode(team, event.node_id, {
-        ...{ status: "pending", endedSeq: null, result: null, workerId: null },
-        ...(event.anew ? { runs: [], failedRuns: 0 } : { failedRuns: team.nodes[event.node_id]?.runs.length ?? 0 }),
+    case "work_node_reopened": {
+      const { runs = [], committedSeq = null } = team.nodes[event.node_id] ?? {}
+      const fresh = { runs: [], failedRuns: 0, viewSeq: null, conflict: null }
+      return withNode(committedSeq === null ? team : withStaleBase(team), event.node_id, {
+        ...{ status: "pending", endedSeq: null, result: null, workerId: null, committedSeq: null },
+        ...(event.anew ? fresh : { failedRuns: runs.length }),
       })
+    }
     default:
       return team
   }
@@ -324,8 +371,9 @@ function withNode(team: TeamState, nodeId: string, change: Partial<WorkNode>): T
 
 function created(event: EventOf<"work_node_created">): WorkNode {
   const { node_id: nodeId, task, depends_on: dependsOn, parent = null, budget = null, checks = null } = event
-  const fresh = { status: "pending" as const, workerId: null, runs: [], interrupted: false, isDone: false }
-  const ended = { result: null, endedSeq: null, fileCount: 0 }
+  const waiting = { status: "pending" as const, workerId: null, runs: [], interrupted: false, isDone: false }
+  const fresh = { ...waiting, viewSeq: null, conflict: null }
+  const ended = { result: null, endedSeq: null, fileCount: 0, committedSeq: null, refusedCommits: 0 }
   const given = { nodeId, task, dependsOn, parent, budget, checks, createdSeq: event.seq }
   return { ...given, failedRuns: 0, ...fresh, ...ended }
 }

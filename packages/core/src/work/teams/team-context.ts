@@ -4,6 +4,7 @@ import type { Rule, SessionLogDeps, Verdict } from "../../kernel/session-log.ts"
 import type { ModelProvider } from "../../models/provider.ts"
 import type { SessionState } from "../../state.ts"
 import type { Blobs } from "../../storage/blobs.ts"
+import type { WorktreePort } from "../chat/files/worktree-port.ts"
 import type { StartCheck } from "../gate/gate.ts"
 import type { CheckCommands } from "../gate/schema.ts"
 import type { HarnessContext } from "../harness/context.ts"
@@ -61,6 +62,8 @@ export interface TeamDeps extends SessionLogDeps {
   startCheck?: StartCheck
   decideCommand: DecideCommand
   programs: TeamPrograms
+  /** Absent where there are no runners. */
+  worktrees?: WorktreePort
   reconcile: Reconcile
   fetchPage: FetchPage
   /** Absent where the installation has no key for a search. */

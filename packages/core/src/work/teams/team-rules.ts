@@ -22,14 +22,17 @@ import { isProgram, nodesIn, type TeamState, type WorkerState } from "./state.ts
 /** The beginning of a team, in the batch that creates its run. A session has one team at a time. */
 export function startTeam(
   runId: string,
-  { goal, max_concurrent, mode, commands }: Omit<TeamInput, "mode"> & { mode?: TeamMode },
+  { goal, max_concurrent, mode, commands, repository }: Omit<TeamInput, "mode"> & { mode?: TeamMode },
 ): Rule {
   return (state) => {
     const run = state.team && runOf(state, state.team.runId)
     if (run && !isEnded(run)) return refused("This session has a team at work already.", { run_id: run.runId })
     const about = { run_id: runId, agent_id: COORDINATOR }
     const atOnce = Math.min(max_concurrent, MAX_CONCURRENT)
-    return [{ type: "team_started", ...about, goal, max_concurrent: atOnce, mode, ...(commands && { commands }) }]
+    const place = repository !== undefined && { repository }
+    return [
+      { type: "team_started", ...about, goal, max_concurrent: atOnce, mode, ...place, ...(commands && { commands }) },
+    ]
   }
 }
 

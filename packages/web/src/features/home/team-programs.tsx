@@ -10,7 +10,7 @@ import type { useTeamGoal } from "./use-team-goal.ts"
 /** The limit of the programs that a team can choose from. */
 const MAX_PROGRAMS = 10
 
-/** Selects the programs that the team's workers may be, and where they work. */
+/** Selects the programs that the team's workers may be, and where all of them work. */
 export function TeamPrograms({ goal }: { goal: ReturnType<typeof useTeamGoal> }) {
   const { refusal, programs } = goal
   const wrong = (about: string) => (refusal?.about === about ? refusal.message : null)
@@ -19,7 +19,7 @@ export function TeamPrograms({ goal }: { goal: ReturnType<typeof useTeamGoal> })
       <legend className="-ml-1 px-1 text-sm font-medium">Agents</legend>
       <p className="mb-3 text-sm text-pretty text-ink-3">
         {programs.length === 0
-          ? "Workers are models that read and write files. Choose agents to have some of them work in a repository."
+          ? "Workers are models that read and write files. Choose agents to have programs among them."
           : "Each worker gets its own branch and terminal. The branches are merged once the goal is reached."}
       </p>
       <Choices goal={goal} />
@@ -29,7 +29,7 @@ export function TeamPrograms({ goal }: { goal: ReturnType<typeof useTeamGoal> })
         </p>
       )}
       <Coordinator goal={goal} />
-      {goal.hasPrograms && <Place goal={goal} wrong={wrong("repository")} />}
+      <Place goal={goal} wrong={wrong("repository")} />
     </fieldset>
   )
 }
@@ -84,18 +84,16 @@ function Place({ goal, wrong }: { goal: ReturnType<typeof useTeamGoal>; wrong: s
   return (
     <>
       <div className="mt-4 flex gap-3 max-md:flex-col">
-        {goal.programs.length > 0 && (
-          <RepositoryField
-            value={goal.repository}
-            onChange={goal.setRepository}
-            known={known}
-            wrong={wrong}
-            hint="Local path or Git URL, in which they work."
-          />
-        )}
-        <ModeChoice mode={goal.mode} onChoose={goal.setMode} />
+        <RepositoryField
+          value={goal.repository}
+          onChange={goal.setRepository}
+          known={known}
+          wrong={wrong}
+          hint="Local path or Git URL, in which all work. Without one, they make new files."
+        />
+        {goal.hasPrograms && <ModeChoice mode={goal.mode} onChoose={goal.setMode} />}
       </div>
-      <p className="mt-2 text-sm text-ink-3">{modeNotes[goal.mode]}</p>
+      {goal.hasPrograms && <p className="mt-2 text-sm text-ink-3">{modeNotes[goal.mode]}</p>}
     </>
   )
 }

@@ -21,7 +21,9 @@ export function useTeamGoal(draft: ReturnType<typeof useDraft>) {
   const [budget, setBudget] = useState(blankBudget)
   const able = agents.agents.filter(({ key }) => key !== "none")
   const programs = able.map(({ name }) => name).filter((name) => chosen.programs?.includes(name))
-  const { repository = last, mode = "ask" } = chosen
+  const { mode = "ask" } = chosen
+  // Models make new files unless they are told otherwise; programs work where somebody worked last.
+  const repository = chosen.repository ?? (programs.length > 0 ? last : "")
   const coordinator = able.find(({ name }) => name === chosen.coordinator)?.name ?? ""
   // Changes of programs to the session's own files would be merged into nothing.
   const lacksRepository = programs.length > 0 && repository.trim() === ""
@@ -30,17 +32,17 @@ export function useTeamGoal(draft: ReturnType<typeof useDraft>) {
   const { run, busy, failure, forgive } = useBegin(draft, async (consent: boolean) => {
     const { model, modelKey } = requested()
     const response = async () => (await import("@switchyard/core/work/teams/request-schema")).Team
-    const withWorkers = { coding_agents: programs, project_path: repository.trim() }
     const withPrograms = { ...(coordinator && { coordinator }), permission_mode: mode, consent }
     const body = {
       ...{ goal: draft.text, model, mode: goesOn ? ("infinite" as const) : undefined },
       budget: requestedBudget(budget),
       ...(hasPrograms && withPrograms),
-      ...(programs.length > 0 && withWorkers),
+      ...(programs.length > 0 && { coding_agents: programs }),
+      ...(repository.trim() !== "" && { project_path: repository.trim() }),
     }
     const team = await api.call("POST /api/v1/teams", { body, modelKey, response })
     saveChoices(localStorage, { programs, coordinator, ...(hasPrograms && { mode }) })
-    if (programs.length > 0) remember(repository)
+    if (repository.trim() !== "") remember(repository)
     return paths.team(team.id)
   })
 
@@ -70,7 +72,7 @@ export function useTeamGoal(draft: ReturnType<typeof useDraft>) {
     setBudget,
     busy,
     blocked: busy || draft.text.trim() === "" || "faults" in budgetIn(budget) || lacksRepository,
-    refusal: failure === null ? null : refusalOf(failure, programs.length > 0 ? repository.trim() : ""),
+    refusal: failure === null ? null : refusalOf(failure, repository.trim()),
     start: (consent: boolean) => run(consent),
   }
 }

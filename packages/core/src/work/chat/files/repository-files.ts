@@ -87,10 +87,10 @@ async function readWorktree(
   return WorktreeSnapshot.parse(await send({ question: "snapshot", since: state.chat.files }))
 }
 
-/** Sends a command to the repository's worktree, and resolves to its answer. Throws what was thrown there. */
+/** Sends a command to a worktree of the repository, the main one unless another is named, and resolves to its answer. Throws what was thrown there. */
 export async function sendCommand(
   { worktrees }: RepositoryDeps,
-  { sid, ...request }: { sid: string; commandId: string; command: WorktreeCommand | WorktreeQuery },
+  { sid, ...request }: { sid: string; commandId: string; command: WorktreeCommand | WorktreeQuery; worktree?: string },
   { signal }: { signal: AbortSignal },
 ): Promise<Record<string, unknown>> {
   if (!worktrees) throw agentsUnavailable()

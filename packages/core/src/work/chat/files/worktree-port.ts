@@ -7,12 +7,12 @@ interface Waiting {
   enough: AbortSignal
 }
 
-/** Commands to the main worktrees of sessions, which runners carry out. */
+/** Commands to worktrees of sessions, which runners carry out. */
 export interface WorktreePort {
   /** Resolves to the answer; undefined if it hasn't come in time. Throws what was thrown there. */
   send(
     sid: string,
-    request: { commandId: string; command: WorktreeCommand | WorktreeQuery },
+    request: { commandId: string; command: WorktreeCommand | WorktreeQuery; worktree?: string },
     options: Waiting,
   ): Promise<Record<string, unknown> | undefined>
   /** The same for a command that was sent before. Throws `not_found` for none. */

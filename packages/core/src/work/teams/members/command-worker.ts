@@ -82,7 +82,8 @@ function answeredCalls(messages: readonly Message[]): Answered[] {
 /** The messages of others, and what was wrong with its result, since its inbox was laid before it last. */
 function toldSince(messages: readonly Message[], calls: readonly Answered[]): string[] {
   const since = calls.findLast(({ call }) => call.name === "write_file")?.at ?? 0
-  const refused = new Set(calls.flatMap(({ call, isError, at }) => (call.name === "publish" && isError ? [at] : [])))
+  // One that was published ends the conversation.
+  const refused = new Set(calls.flatMap(({ call, at }) => (call.name === "publish" ? [at] : [])))
   return messages.flatMap(({ role, content }, at) =>
     at > since && (role === "user" || refused.has(at)) ? [String(content)] : [],
   )

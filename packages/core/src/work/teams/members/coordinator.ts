@@ -9,6 +9,8 @@ import { readIfThere } from "../files.ts"
 import { budgetLeft } from "../node-budget.ts"
 import { startable, startNode } from "../node-rules.ts"
 import { orThrow, teamOf } from "../refusals.ts"
+import { commitResults } from "../repository/commit-results.ts"
+import { readRepository } from "../repository/read-files.ts"
 import { runsToCancel } from "../runs-to-cancel.ts"
 import { COORDINATOR, type TeamAgents, type TeamInput } from "../schema.ts"
 import { timeOutStages } from "../stage-rules.ts"
@@ -97,6 +99,8 @@ async function lookAround({ deps, context, agents }: Member): Promise<TeamState 
   if (runsToCancel(state).length > 0) await deps.afterRun?.({ sid: context.sid, state }, context.runId, context)
   team = orThrow(teamOf(await context.catchUp()))
   await settlePrograms(deps, context, team)
+  await readRepository({ deps, context })
+  await commitResults({ deps, context })
   team = orThrow(teamOf(await context.catchUp()))
   await startNodes(deps, context, team, agents)
   return orThrow(teamOf(await context.catchUp()))

@@ -1,5 +1,6 @@
 import { worktreeOf } from "../../../files/worktrees/state.ts"
 import type { RunContext } from "../../runs/run-context.ts"
+import { isProgram, type TeamState } from "../state.ts"
 import type { TeamDeps } from "../team-context.ts"
 import { type Place, readTask, refTexts, resultTexts, wholeText } from "./task-text.ts"
 
@@ -18,10 +19,18 @@ export async function programTask(deps: TeamDeps, context: Reading, place: Place
 
 /** The branch to merge before a program begins: that of the first node on which this one depends and that others worked on. */
 export function branchToMerge(state: ReturnType<Reading["state"]>, { team, node, worker }: Place): string | undefined {
-  const worktrees = node.dependsOn.map((id) => team.workers[team.nodes[id]?.workerId ?? ""]?.worktree ?? null)
+  const worktrees = node.dependsOn.map((id) => worktreeOfResult(team, id))
   const others = new Set(worktrees.filter((one) => one !== null && one !== worker.worktree))
   const [first] = [...others].flatMap((name) => worktreeOf(state, name ?? "").branch ?? [])
   return first
+}
+
+/** The worktree that has the result of a node; null where none has. */
+function worktreeOfResult(team: TeamState, nodeId: string): string | null {
+  const { workerId = null, committedSeq = null } = team.nodes[nodeId] ?? {}
+  const worker = team.workers[workerId ?? ""]
+  if (isProgram(worker)) return worker?.worktree ?? null
+  return committedSeq === null ? null : (team.base?.worktree ?? null)
 }
 
 function aboutWorker({ worker: { name, role }, node: { nodeId } }: Place): string {

@@ -43,7 +43,7 @@ const AFTER_FINISH =
 export function workerPrompt({ name, role }: WorkerState, { today }: { today: string }): string {
   return `You are ${name}, a worker on a team. Your role: ${role}. Today is ${today}.
 
-You work on one node at a time. Write your files with write_file, or change what is there with edit_file, under the paths that they are to have in the project. What other nodes published is in nodes/<id>/published/, which you can read; in the end all of it lies in the project without these folders, so that nodes/a/published/data/x.json is data/x.json beside your files. When your result is complete, call publish with a summary in a sentence or two: only what you published counts. If something is unclear, use what you know and say what you assumed; ask a person with ask_human only where you can't go on otherwise.`
+You work on one node at a time. Write your files with write_file, or change what is there with edit_file, delete_file and rename_file, under the paths that they have in the project. Find what is there with list_files and search_files before you change it. What other nodes published is in nodes/<id>/published/, which you can read; in the end all of it lies in the project without these folders, so that nodes/a/published/data/x.json is data/x.json beside your files. When your result is complete, call publish with a summary in a sentence or two: only what you published counts. If something is unclear, use what you know and say what you assumed; ask a person with ask_human only where you can't go on otherwise.`
 }
 
 /** Memory is shown as data. What it says about what to do is no instruction. */

@@ -1,6 +1,7 @@
 import { worktreeOf } from "../../../files/worktrees/state.ts"
 import type { RunContext } from "../../runs/run-context.ts"
-import { currentFiles, isProjectPath, publishedIn, readIfThere } from "../files.ts"
+import { currentFiles, publishedIn, readIfThere } from "../files.ts"
+import { openProject } from "../project.ts"
 import { isProgram, type TeamState, type WorkerState, type WorkNode } from "../state.ts"
 import type { TeamDeps } from "../team-context.ts"
 import { readEvents } from "../views/news.ts"
@@ -38,9 +39,9 @@ export async function wholeText(deps: TeamDeps, context: Reading, { team, node }
 }
 
 /** The paths of the project's files; undefined where it has none yet. */
-export async function projectText(deps: TeamDeps, context: Reading): Promise<string | undefined> {
-  const { manifest } = await currentFiles(deps, context)
-  const paths = manifest.files.map(({ path }) => path).filter(isProjectPath)
+export async function projectText(deps: TeamDeps, context: Reading, nodeId?: string): Promise<string | undefined> {
+  const { manifest } = await openProject(deps, context, nodeId)
+  const paths = manifest.files.map(({ path }) => path)
   if (paths.length === 0) return undefined
   const more = paths.length > MAX_PATHS ? [`- and ${paths.length - MAX_PATHS} more, which list_files tells`] : []
   const lines = [...paths.slice(0, MAX_PATHS).map((path) => `- ${path}`), ...more]

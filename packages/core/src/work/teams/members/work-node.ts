@@ -112,7 +112,7 @@ async function taskText(deps: TeamDeps, context: NodeMember["context"], place: P
     await wholeText(deps, context, place),
     checks ? checksText(checks) : [],
     await refTexts(deps, context, refs),
-    (await projectText(deps, context)) ?? [],
+    (await projectText(deps, context, nodeId)) ?? [],
     await resultTexts(deps, context, place),
   ]
   return parts.flat().join("\n\n")

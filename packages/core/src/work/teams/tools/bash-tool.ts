@@ -9,7 +9,7 @@ import { cutMiddle, type DurableTool, defineDurableTool, type Effect, mistake } 
 import { RunParked } from "../../runs/run-context.ts"
 import { isEnded, type RunState, runOf } from "../../runs/state.ts"
 import { type CommandEnding, MAX_COMMAND_CHARS, MAX_COMMAND_SECONDS } from "../../shell-commands/schema.ts"
-import { currentFiles, scratchOf } from "../files.ts"
+import { currentFiles, deletedIn, type StagedFile, scratchOf, writeChange } from "../files.ts"
 import { layNodeFiles } from "../node-files.ts"
 import type { TeamCommands } from "../schema.ts"
 import { askPerson } from "./ask-person.ts"
@@ -113,7 +113,7 @@ async function effectOf(worker: Worker, request: Requested, run: RunState): Prom
   const [base, before, after] = await Promise.all(
     [request.base, request.files, finished.files].map((files) => store.readManifest(files, { signal })),
   )
-  const changes = await scratchChanges(worker, differing(base, after))
+  const changes = await scratchChanges(worker, differing(base, after), missing(base, after))
   const parts = [`Exit code ${finished.exit_code ?? "unknown"}.`, output, changedText(before, after)]
   return { answer: parts.filter((part) => part !== "").join("\n\n"), ...(changes.length > 0 && { changes }) }
 }
@@ -149,27 +149,39 @@ function differing(base: Manifest | undefined, after: Manifest | undefined): Man
   })
 }
 
-/** The changes by which the node's folder has just these files. */
-async function scratchChanges({ deps, context, nodeId }: Worker, own: ManifestFile[]): Promise<Change[]> {
+/** The paths of the first list that the second doesn't have. */
+function missing(base: Manifest | undefined, after: Manifest | undefined): string[] {
+  const left = new Set<string>(after?.files.map(({ path }) => path))
+  return (base?.files ?? []).flatMap(({ path }) => (left.has(path) ? [] : [path]))
+}
+
+/** The changes by which the node's folders have just these files, and name just these deleted ones. */
+async function scratchChanges(
+  { deps, context, nodeId }: Worker,
+  own: ManifestFile[],
+  deleted: string[],
+): Promise<Change[]> {
   const { manifest } = await currentFiles(deps, context)
-  const folder = `${scratchOf(nodeId)}/`
-  const kept = new Set(own.map(({ path }) => `${folder}${path}`))
-  const there = manifest.files.filter(({ path }) => path.startsWith(folder))
-  const gone = there.filter(({ path }) => !kept.has(path)).map(({ path }): Change => ({ op: "delete", path }))
-  const written = own.map(({ path, ...file }): Change => {
-    return { op: "write", path: workspacePath(`${folder}${path}`), file }
+  const written = own.map(({ path, ...file }): StagedFile => {
+    return { op: "write", path: workspacePath(`${scratchOf(nodeId)}/${path}`), file }
   })
-  const before = new Map(there.map((file) => [`${file.path}`, file]))
-  const isNew = (change: Change) =>
-    change.op !== "write" || !("file" in change) || before.get(change.path)?.sha256 !== change.file.sha256
-  return [...gone, ...written.filter(isNew)]
+  const marks = deleted.map((path) => writeChange(`${deletedIn(nodeId)}/${path}`, ""))
+  const wanted = new Set<string>([...written, ...marks].map(({ path }) => path))
+  const there = new Map(
+    manifest.files
+      .filter(({ path }) => path.startsWith(`${scratchOf(nodeId)}/`) || path.startsWith(`${deletedIn(nodeId)}/`))
+      .map((file) => [file.path, file]),
+  )
+  const gone = [...there.keys()].filter((path) => !wanted.has(path)).map((path): Change => ({ op: "delete", path }))
+  const isNew = (change: StagedFile) => !("file" in change) || there.get(change.path)?.sha256 !== change.file.sha256
+  return [...gone, ...written.filter(isNew), ...marks.filter(({ path }) => !there.has(path))]
 }
 
 function changedText(before: Manifest | undefined, after: Manifest | undefined): string {
   const written = differing(before, after).map(({ path }) => path)
-  const left = new Set(after?.files.map(({ path }) => path))
-  const gone = (before?.files ?? []).flatMap(({ path }) => (left.has(path) ? [] : [path]))
-  return [listed("It wrote", written), listed("It deleted", gone)].filter((line) => line !== "").join("\n")
+  return [listed("It wrote", written), listed("It deleted", missing(before, after))]
+    .filter((line) => line !== "")
+    .join("\n")
 }
 
 function listed(what: string, paths: string[]): string {

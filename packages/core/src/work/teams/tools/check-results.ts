@@ -1,8 +1,10 @@
-import type { Change } from "../../../files/workspaces/manifest.ts"
+import type { StagedChange } from "../files.ts"
 import { layResults } from "../node-files.ts"
 import { refused } from "../refusals.ts"
 import type { Member } from "./member.ts"
 
+/** A repository that is larger isn't read as a whole. */
+const MOST_FILES = 2000
 const TOLD_FAULTS = 50
 const SHOWN_FAULTS = 20
 
@@ -10,9 +12,13 @@ const SHOWN_FAULTS = 20
  * Checks the project as it will be with the results of a team, and tells the log. Throws for what is certainly wrong in it since the
  * team began. A coordinator that finishes once more has decided to leave that: then resolves to the number of faults.
  */
-export async function checkResults({ deps, context }: Pick<Member, "deps" | "context">, results: readonly Change[]) {
+export async function checkResults(
+  { deps, context }: Pick<Member, "deps" | "context">,
+  results: readonly StagedChange[],
+) {
   if (results.length === 0) return 0
   const { base, head } = await layResults({ deps, context }, results)
+  if (head.manifest.files.length > MOST_FILES) return 0
   // Loaded with the first check: a worker needn't know grammars to start.
   const { faultsOf, isNewAfter } = await import("../../checks/workspace-faults.ts")
   const found = await faultsOf(head, context)

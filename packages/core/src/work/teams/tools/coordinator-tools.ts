@@ -3,13 +3,15 @@ import { AppError } from "../../../errors.ts"
 import type { NewEvent } from "../../../events.ts"
 import { formatCount } from "../../../format.ts"
 import { type DurableTool, defineDurableTool, type Effect } from "../../harness/durable-tools.ts"
-import { projectChanges } from "../files.ts"
+import { applicable, currentFiles, publishedChanges } from "../files.ts"
 import { assignNode, finishRefusal, reopenNode } from "../node-rules.ts"
+import { resultsOf } from "../project.ts"
 import { orThrow, refused, teamOf } from "../refusals.ts"
+import { commitResults } from "../repository/commit-results.ts"
 import { AUTONOMOUS, COMMAND_MODEL, HARNESSED, StageName, type WorkerCommand } from "../schema.ts"
 import { reconvene } from "../stage-rules.ts"
 import { stageText } from "../stages.ts"
-import { isProgram, nodesIn, type TeamState } from "../state.ts"
+import type { TeamState } from "../state.ts"
 import { spawnWorker } from "../team-rules.ts"
 import { boardText } from "../views/texts.ts"
 import { checkResults } from "./check-results.ts"
@@ -135,15 +137,23 @@ function planTools({ deps, context }: Member): DurableTool[] {
         const before = await context.catchUp()
         const refusal = finishRefusal(before.team)
         if (refusal) throw refusal
+        const team = orThrow(teamOf(before))
+        const now = await currentFiles(deps, context)
+        const results = publishedChanges(
+          now,
+          resultsOf(team).map(({ nodeId }) => nodeId),
+        )
+        // While merges are under way, the check was made before they began.
+        const faults = team.trainRunId === null ? await checkResults({ deps, context }, results) : 0
+        await commitResults({ deps, context }, { again: true })
         await mergeWork({ deps, context })
-        const team = orThrow(teamOf(await context.catchUp()))
-        const completed = harnessedNodes(team).sort((a, b) => (a.endedSeq ?? 0) - (b.endedSeq ?? 0))
-        const nodeIds = completed.map(({ nodeId }) => nodeId)
-        const changes = await projectChanges(deps, context, nodeIds)
-        const faults = await checkResults({ deps, context }, changes)
-        const files = changes.map(({ path }) => path)
+        const files = results.map(({ path }) => path)
+        const answer = finishedText(faults)
         const events = [{ type: "team_finished" as const, summary, files }]
-        return { answer: finishedText(faults), changes, events, refusal: (state) => finishRefusal(state.team) }
+        // A repository has them by the merges.
+        if (team.isInRepository) return { decide: (state) => finishRefusal(state.team) ?? { answer, events } }
+        const changes = applicable(now.manifest, results)
+        return { answer, changes, events, refusal: (state) => finishRefusal(state.team) }
       },
     }),
   ]
@@ -160,9 +170,4 @@ function reconvenedText(team: TeamState, events: readonly NewEvent[]): string {
   const ended = events.flatMap((event) => (event.type === "stage_reconvened" ? [event.stage] : []))
   const stages = team.stages.filter(({ name }) => ended.includes(name))
   return `Reconvened. ${stages.map((stage) => stageText(team, stage)).join("\n\n")}\n\n${REFLECTION}`
-}
-
-/** The completed nodes whose files are published; those of programs are in their worktrees. */
-function harnessedNodes(team: TeamState) {
-  return nodesIn(team, "completed").filter(({ workerId }) => !isProgram(team.workers[workerId ?? ""]))
 }

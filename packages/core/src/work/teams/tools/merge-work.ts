@@ -4,6 +4,7 @@ import type { SessionState } from "../../../state.ts"
 import { RunParked } from "../../runs/run-context.ts"
 import { isEnded, type RunState, runOf } from "../../runs/state.ts"
 import { TRAIN_AGENT } from "../../trains/agent-schema.ts"
+import { resultsOf } from "../project.ts"
 import { orThrow, refused, teamOf } from "../refusals.ts"
 import { COORDINATOR } from "../schema.ts"
 import { isProgram, type TeamState } from "../state.ts"
@@ -52,7 +53,10 @@ function worktreesToMerge(state: SessionState, team: TeamState): string[] {
     if (!isProgram(worker) || worktree === null || last?.status !== "completed") return []
     return worktreeOf(state, worktree).exists ? [{ worktree, at: last.endedSeq ?? 0 }] : []
   })
-  return finished.sort((a, b) => a.at - b.at).map(({ worktree }) => worktree)
+  const programs = finished.sort((a, b) => a.at - b.at).map(({ worktree }) => worktree)
+  const { base } = team
+  const hasResults = base !== null && !base.isStale && resultsOf(team).length > 0
+  return hasResults ? [...programs, base.worktree] : programs
 }
 
 function ignoreBusy(error: unknown): void {

@@ -1,21 +1,19 @@
 import * as z from "zod"
-import { workspacePath } from "../../../files/workspaces/path.ts"
 import { WorkBudgetChange } from "../../../people/budget/schema.ts"
 import { charLimit } from "../../../text-limits-schema.ts"
 import { CheckCommands } from "../../gate/schema.ts"
 import { type DurableTool, defineDurableTool } from "../../harness/durable-tools.ts"
-import { currentFiles, stagedFiles } from "../files.ts"
 import { createNode } from "../node-rules.ts"
 import { orThrow, teamOf } from "../refusals.ts"
 import { NodeId, StageContract, StageName } from "../schema.ts"
 import { sendMessage } from "../team-rules.ts"
 import { unreadNews } from "../views/news.ts"
 import { askHumanTool } from "./ask-human.ts"
+import { fileTools } from "./file-tools.ts"
 import { type Member, onBoard } from "./member.ts"
 import { memoryTools } from "./memory-tools.ts"
 import { triggerTools } from "./trigger-tools.ts"
 import { webTools } from "./web-tools.ts"
-import { openWorkerTexts, type Worker } from "./worker-texts.ts"
 
 const Text = z.string().max(1_000_000)
 const Path = z.string().max(1024)
@@ -75,45 +73,6 @@ function boardTools({ deps, context, id, nodeId: parent }: Member): DurableTool[
         const team = orThrow(teamOf(await context.catchUp()))
         const news = await unreadNews(deps, { sid: context.sid, team, member: id }, context)
         return news ? { answer: news.say, tells: news.tells } : { answer: "There is nothing new." }
-      },
-    }),
-  ]
-}
-
-function isWorker(member: Member): member is Worker {
-  return member.nodeId !== undefined
-}
-
-function fileTools(member: Member): DurableTool[] {
-  const { deps, context, messages } = member
-  return [
-    defineDurableTool({
-      name: "read_file",
-      description: "Read a text file: one that you have written, or one of the session.",
-      parameters: z.object({ path: Path, offset: z.int().nonnegative().default(0) }),
-      kind: "read",
-      async run({ path, offset }) {
-        const valid = workspacePath(path)
-        const own = isWorker(member) ? await (await openWorkerTexts(member)).own(valid) : undefined
-        const text = own ?? (await (await currentFiles(deps, context)).readText(valid, context))
-        return { answer: text.slice(offset) }
-      },
-    }),
-    defineDurableTool({
-      name: "list_files",
-      description: "List the files in a folder, or all of them.",
-      parameters: z.object({ path: Path.default("") }),
-      kind: "glob",
-      async run({ path }) {
-        const folder = path === "" || path === "." ? "" : `${workspacePath(path)}/`
-        const files = await currentFiles(deps, context)
-        const paths = files.manifest.files.map((file) => `${file.path} (${file.size} bytes)`)
-        const { nodeId } = member
-        const staged = nodeId === undefined ? [] : [...stagedFiles(messages, files, nodeId).keys()]
-        const own = staged.map((one) => `${one} (yours)`)
-        return {
-          answer: [...own, ...paths.filter((one) => one.startsWith(folder))].join("\n") || "There are no files.",
-        }
       },
     }),
   ]

@@ -2,7 +2,7 @@ import * as z from "zod"
 import { applyEdits } from "../../../files/edits/search-replace.ts"
 import { type WorkspacePath, workspacePath } from "../../../files/workspaces/path.ts"
 import { type DurableTool, defineDurableTool, mistake } from "../../harness/durable-tools.ts"
-import { scratchOf, writeChange } from "../files.ts"
+import { type StagedFile, scratchOf, writeChange } from "../files.ts"
 import { faultsIn, faultsText } from "./check-files.ts"
 import { openWorkerTexts, type Worker, type WorkerTexts } from "./worker-texts.ts"
 
@@ -45,7 +45,7 @@ export function writeTools(worker: Worker): DurableTool[] {
       async run({ path: given, edits }) {
         const path = workspacePath(given)
         const texts = await openWorkerTexts(worker)
-        const text = (await texts.own(path)) ?? (await texts.before(path))
+        const text = texts.staged.has(path) ? await texts.own(path) : await texts.before(path)
         if (text === undefined) throw mistake(`There is no text file ${path}. Write it with write_file.`)
         const edited = applyEdits(text, edits)
         if (edited.problem !== undefined) {
@@ -54,11 +54,62 @@ export function writeTools(worker: Worker): DurableTool[] {
         }
         return {
           answer: `Edited ${path}.${await wrongText(texts, path, edited.text)}`,
-          changes: [writeChange(`${scratchOf(worker.nodeId)}/${path}`, edited.text)],
+          changes: [{ ...writeChange(`${scratchOf(worker.nodeId)}/${path}`, edited.text), mode: modeOf(texts, path) }],
+        }
+      },
+    }),
+    defineDurableTool({
+      name: "delete_file",
+      description: "Delete a file: one that you have written, or one of the project. It is gone once you publish.",
+      parameters: z.object({ path: Path }),
+      kind: "edit",
+      async run({ path: given }) {
+        const path = workspacePath(given)
+        requireFile(await openWorkerTexts(worker), path)
+        return { answer: `Deleted ${path}.` }
+      },
+    }),
+    defineDurableTool({
+      name: "rename_file",
+      description: "Move a file, be it text or not, to another path: one that you have written, or one of the project.",
+      parameters: z.object({ path: Path, to: Path }),
+      kind: "edit",
+      async run({ path: given, to: wanted }) {
+        const [path, to] = [workspacePath(given), workspacePath(wanted)]
+        const texts = await openWorkerTexts(worker)
+        const file = requireFile(texts, path)
+        if (fileAt(texts, to)) throw mistake(`There is a file ${to} already. Delete it first.`)
+        return {
+          answer: `Renamed ${path} to ${to}.`,
+          changes: [{ ...file, path: workspacePath(`${scratchOf(worker.nodeId)}/${to}`) }],
         }
       },
     }),
   ]
+}
+
+/** A file as the worker sees it: its own, or one of the project that it hasn't deleted. */
+function fileAt({ staged, project }: WorkerTexts, path: WorkspacePath): StagedFile | undefined {
+  const own = staged.get(path)
+  if (own) return own.op === "write" ? { mode: modeOf({ project, staged }, path), ...own } : undefined
+  const found = project.stat(path)
+  if (found?.type !== "file") return undefined
+  const { type: _, ...file } = found
+  return { op: "write", path, file }
+}
+
+function requireFile(texts: WorkerTexts, path: WorkspacePath): StagedFile {
+  const file = fileAt(texts, path)
+  if (!file) throw mistake(`There is no file ${path}. list_files shows what there is.`)
+  return file
+}
+
+/** The permissions of a file that is written anew: those that it had. */
+function modeOf({ staged, project }: Pick<WorkerTexts, "staged" | "project">, path: WorkspacePath): number | undefined {
+  const own = staged.get(path)
+  if (own?.op === "write" && "file" in own) return own.file.mode
+  const found = project.stat(path)
+  return found?.type === "file" ? found.mode : undefined
 }
 
 async function wrongText(texts: WorkerTexts, path: WorkspacePath, text: string): Promise<string> {

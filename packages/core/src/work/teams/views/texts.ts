@@ -60,6 +60,8 @@ function eventText(team: TeamState, event: LogEvent): string {
       return `${event.node_id} is completed. ${event.summary}\nPublished: ${event.files.join(", ")}`
     case "work_node_failed":
       return `${event.node_id} failed. ${event.reason}${notesText(team, event)}`
+    case "work_node_commit_refused":
+      return `The result of ${event.node_id} could not be committed to the team's worktree ${event.worktree}: ${event.reason} finish tries it again. Ask a person to look at that worktree if it doesn't help.`
     case "work_node_moved":
       return orderText(team)
     case "stage_timed_out":

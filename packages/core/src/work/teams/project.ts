@@ -1,0 +1,93 @@
+import { createWorkspaceStore } from "../../files/workspaces/blob-store.ts"
+import { applyChanges } from "../../files/workspaces/changes.ts"
+import { openManifest, type Workspace } from "../../files/workspaces/files.ts"
+import type { Manifest } from "../../files/workspaces/manifest.ts"
+import { splitContents } from "../../files/workspaces/stored-changes.ts"
+import type { SessionState } from "../../state.ts"
+import type { RunContext } from "../runs/run-context.ts"
+import { applicable, currentFiles, isProjectPath, publishedChanges, type Reading } from "./files.ts"
+import { isProgram, type TeamState, type WorkNode } from "./state.ts"
+import type { TeamDeps } from "./team-context.ts"
+
+type Project = Reading & Pick<RunContext<unknown>, "state">
+
+/**
+ * The files of the project as a member sees them. A repository's are those with which the team began, with the results that
+ * were published since: for a worker, those by the time at which it began its node or was told of a conflict. Else they are the
+ * session's own: for a worker with the results on which its node builds.
+ */
+export async function openProject(
+  deps: Pick<TeamDeps, "blobs">,
+  context: Project,
+  nodeId?: string,
+): Promise<Workspace> {
+  const now = await currentFiles(deps, context)
+  const base = await readBase(deps, context, now)
+  return openManifest(
+    deps,
+    { sid: context.sid, state: context.state() },
+    withResults(base, now, resultsFor(context.state(), nodeId)),
+  )
+}
+
+/** The files of the project without any results that aren't part of it yet. */
+export async function readBase(
+  deps: Pick<TeamDeps, "blobs">,
+  { sid, state: stateNow, signal }: Project,
+  now: Pick<Workspace, "manifest">,
+): Promise<Manifest> {
+  const state = stateNow()
+  if (!state.team?.isInRepository) return projectOf(now.manifest)
+  const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation })
+  return store.readManifest(state.team?.base?.manifest ?? null, { signal })
+}
+
+/** The files with the results of these nodes, in this order. */
+export function withResults(base: Manifest, now: Pick<Workspace, "manifest">, nodeIds: readonly string[]): Manifest {
+  const changes = applicable(base, publishedChanges(now, nodeIds))
+  return applyChanges(base, splitContents(changes).stored).manifest
+}
+
+function projectOf({ files, folders }: Manifest): Manifest {
+  return { files: files.filter(({ path }) => isProjectPath(path)), folders: folders.filter(isProjectPath) }
+}
+
+function resultsFor(state: SessionState, nodeId: string | undefined): string[] {
+  const { team } = state
+  if (!team) return []
+  if (!team.isInRepository) return nodeId === undefined ? [] : resultsBefore(team, nodeId)
+  const until = (nodeId === undefined ? null : team.nodes[nodeId]?.viewSeq) ?? Number.POSITIVE_INFINITY
+  return resultsOf(team, { until }).map((node) => node.nodeId)
+}
+
+/**
+ * The completed nodes whose results are files, in the order in which they were completed. In a repository, without those that
+ * are in the files with which it was read.
+ */
+export function resultsOf(team: TeamState, { until = Number.POSITIVE_INFINITY } = {}): WorkNode[] {
+  const isNew = ({ committedSeq }: WorkNode) => committedSeq === null || committedSeq > (team.base?.seq ?? 0)
+  const nodes = Object.values(team.nodes).filter(
+    (node) => node.status === "completed" && (node.endedSeq ?? 0) < until && isNew(node),
+  )
+  return inOrder(team, nodes)
+}
+
+/** The nodes whose published files a node builds on, directly or not, in the order in which they were completed. */
+function resultsBefore(team: TeamState, nodeId: string): string[] {
+  const found = new Set<string>()
+  const add = (id: string) => {
+    for (const before of team.nodes[id]?.dependsOn ?? []) {
+      if (found.has(before)) continue
+      found.add(before)
+      add(before)
+    }
+  }
+  add(nodeId)
+  const nodes = [...found].flatMap((id) => team.nodes[id] ?? [])
+  return inOrder(team, nodes).map((node) => node.nodeId)
+}
+
+function inOrder({ workers }: TeamState, nodes: WorkNode[]): WorkNode[] {
+  const files = nodes.filter(({ workerId }) => !isProgram(workers[workerId ?? ""]))
+  return files.sort((a, b) => (a.endedSeq ?? 0) - (b.endedSeq ?? 0))
+}

@@ -1,0 +1,93 @@
+import { AppError, type ErrorCode } from "../../../errors.ts"
+import type { Manifest } from "../../../files/workspaces/manifest.ts"
+import { type WriteFiles, WrittenFiles } from "../../../files/worktrees/snapshot-schema.ts"
+import { currentFiles, publishedChanges, type StagedChange } from "../files.ts"
+import { readBase, resultsOf, withResults } from "../project.ts"
+import { orThrow, refused, teamOf } from "../refusals.ts"
+import type { TeamBase, WorkNode } from "../state.ts"
+import { type Commanding, commandOnce } from "./worktree-commands.ts"
+
+/** The errors that say that nothing was committed, which others may mend. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  ...(["worktree_conflict", "worktree_busy", "worktree_not_found", "worktree_damaged", "commit_refused"] as const),
+  ...(["command_expired", "command_interrupted", "git_error", "repository_error"] as const),
+])
+
+const MAX_SUBJECT_CHARS = 72
+
+/**
+ * Commits the results of the team's models to its worktree: one commit a node, in the order in which they were completed, each
+ * once, whoever does it. What was refused is tried `again` or left, and so is what was completed after it. Tried again in vain,
+ * it throws the reason.
+ */
+export async function commitResults(member: Commanding, { again = false } = {}): Promise<void> {
+  const { context } = member
+  for (;;) {
+    const { base, ...team } = orThrow(teamOf(await context.catchUp()))
+    const results = resultsOf({ ...team, base })
+    const node = results.find(({ committedSeq }) => committedSeq === null)
+    if (!base || !node || (node.refusedCommits > 0 && !again)) return
+    const before = results.slice(0, results.indexOf(node))
+    const refusal = await commitResult(member, base, { node, before })
+    if (!refusal) continue
+    if (again)
+      throw refused(`The result of ${node.nodeId} can't be committed to the worktree ${base.worktree}. ${refusal}`)
+    return
+  }
+}
+
+/** Commits one result, and notes it. Resolves to the reason where it was refused. */
+async function commitResult(
+  member: Commanding,
+  { worktree }: TeamBase,
+  { node, before }: { node: WorkNode; before: WorkNode[] },
+): Promise<string | undefined> {
+  const { deps, context } = member
+  const { nodeId, endedSeq, refusedCommits } = node
+  const now = await currentFiles(deps, context)
+  const base = await readBase(deps, context, now)
+  const there = withResults(
+    base,
+    now,
+    before.map((one) => one.nodeId),
+  )
+  const files = filesToWrite(there, publishedChanges(now, [nodeId]))
+  const write = { message: messageOf(node), files }
+  // Each attempt has an id of its own, so that a successor finds what became of it.
+  const commandId = `${context.runId}-${nodeId}-${endedSeq}-${refusedCommits}`
+  try {
+    const answer =
+      files.length === 0
+        ? { written_files: 0, commit: null }
+        : await commandOnce(member, { commandId, command: { command: "write", ...write }, worktree })
+    const { commit } = WrittenFiles.parse(answer)
+    await context.decide(() => [{ type: "work_node_committed", node_id: nodeId, worktree, commit }])
+    return undefined
+  } catch (error) {
+    if (!(error instanceof AppError && REFUSALS.has(error.code))) throw error
+    const reason = reasonOf(error)
+    await context.decide(() => [{ type: "work_node_commit_refused", node_id: nodeId, worktree, reason }])
+    return reason
+  }
+}
+
+function filesToWrite({ files }: Manifest, changes: readonly StagedChange[]): WriteFiles["files"] {
+  const there = new Map<string, Manifest["files"][number]>(files.map((file) => [file.path, file]))
+  return changes.flatMap((change): WriteFiles["files"] => {
+    const { path } = change
+    const if_sha256 = there.get(path)?.sha256 ?? null
+    if (change.op === "delete") return if_sha256 === null ? [] : [{ path, sha256: null, if_sha256 }]
+    if (!("file" in change)) return []
+    const { sha256, mode } = change.file
+    return [{ path, sha256, if_sha256, ...(mode !== undefined && { executable: (mode & 0o100) !== 0 }) }]
+  })
+}
+
+function messageOf({ nodeId, task, result }: WorkNode): string {
+  return `${task.slice(0, MAX_SUBJECT_CHARS)}\n\n${result ?? ""}\n\nNode: ${nodeId}`
+}
+
+function reasonOf({ message, details }: AppError): string {
+  const paths = Array.isArray(details?.paths) ? ` (${details.paths.slice(0, 20).join(", ")})` : ""
+  return `${message.replace(/\.$/, "")}${paths}.`
+}

@@ -1,0 +1,164 @@
+import * as z from "zod"
+import { AppError } from "../../../errors.ts"
+import type { Workspace } from "../../../files/workspaces/files.ts"
+import type { ManifestFile } from "../../../files/workspaces/manifest.ts"
+import { type WorkspacePath, workspacePath } from "../../../files/workspaces/path.ts"
+import { MAX_EDITABLE_BYTES } from "../../../files/workspaces/text.ts"
+import { formatCount } from "../../../format.ts"
+import { mapConcurrent } from "../../../map-concurrent.ts"
+import { withoutSlashes } from "../../../trim.ts"
+import { type DurableTool, defineDurableTool } from "../../harness/durable-tools.ts"
+import { currentFiles, isProjectPath, type StagedChange } from "../files.ts"
+import { openProject } from "../project.ts"
+import type { Member } from "./member.ts"
+import { openWorkerTexts, type Worker } from "./worker-texts.ts"
+
+const Path = z.string().max(1024)
+/** A list that is longer is shown by folders. */
+const MOST_LISTED = 500
+const MOST_SEARCHED = 5000
+const MOST_PLACES = 80
+const MAX_LINE_CHARS = 200
+const READS_AT_ONCE = 16
+
+/** The tools with which any member looks at files: the project's, the team's own, and for a worker what it has made. */
+export function fileTools(member: Member): DurableTool[] {
+  return [
+    defineDurableTool({
+      name: "read_file",
+      description: "Read a text file: one that you have written, or one of the project or of the team.",
+      parameters: z.object({ path: Path, offset: z.int().nonnegative().default(0) }),
+      kind: "read",
+      async run({ path, offset }) {
+        const files = await openFiles(member)
+        return { answer: (await files.read(workspacePath(path))).slice(offset) }
+      },
+    }),
+    defineDurableTool({
+      name: "list_files",
+      description: "List the files in a folder, or all of them. Of very many, the folders are listed.",
+      parameters: z.object({ path: Path.default("") }),
+      kind: "glob",
+      async run({ path }) {
+        const { own, others } = await openFiles(member)
+        const folder = folderOf(path)
+        const isInside = (one: string) => one === folder || folder === "" || one.startsWith(`${folder}/`)
+        const listed = [
+          ...own.filter(({ path: one }) => isInside(one)).map(ownLine),
+          ...listedIn(
+            folder,
+            others.filter(({ path: one }) => isInside(one)),
+          ),
+        ]
+        return { answer: listed.join("\n") || "There are no files." }
+      },
+    }),
+    defineDurableTool({
+      name: "search_files",
+      description: "Find a text in the files: one line for each place, as path:line: text.",
+      parameters: z.object({
+        text: z.string().min(1).max(400).describe("The text to look for, in any case; not a pattern"),
+        path: Path.default("").describe("A folder or a file; without it, all files of the project are searched"),
+      }),
+      kind: "grep",
+      run: async ({ text, path }) => ({ answer: await search(await openFiles(member), text, folderOf(path), member) }),
+    }),
+  ]
+}
+
+function ownLine({ op, path }: StagedChange): string {
+  return op === "write" ? `${path} (yours)` : `${path} (deleted by you)`
+}
+
+function folderOf(path: string): string {
+  const folder = withoutSlashes(path.trim())
+  return folder === "" || folder === "." ? "" : workspacePath(folder)
+}
+
+/** The files, or where there are very many, what is right in the folder. */
+function listedIn(folder: string, files: readonly ManifestFile[]): string[] {
+  if (files.length <= MOST_LISTED) return files.map(({ path, size }) => `${path} (${size} bytes)`)
+  const counts = new Map<string, number>()
+  for (const { path } of files) {
+    const [name = "", ...rest] = path.slice(folder === "" ? 0 : folder.length + 1).split("/")
+    const key = `${folder === "" ? "" : `${folder}/`}${name}${rest.length > 0 ? "/" : ""}`
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  return [...counts].map(([path, count]) => (path.endsWith("/") ? `${path} (${formatCount(count, "file")})` : path))
+}
+
+interface MemberFiles {
+  /** What a worker has changed. */
+  own: StagedChange[]
+  /** All other files: the project's and the team's. */
+  others: ManifestFile[]
+  /** The text of a file, a worker's own before others. */
+  read(path: WorkspacePath): Promise<string>
+}
+
+async function openFiles(member: Member): Promise<MemberFiles> {
+  const { deps, context } = member
+  const texts = isWorker(member) ? await openWorkerTexts(member) : undefined
+  const project = texts?.project ?? (await openProject(deps, context))
+  const session = await currentFiles(deps, context)
+  const staged = texts?.staged ?? new Map<WorkspacePath, StagedChange>()
+  const ofTeam = session.manifest.files.filter(({ path }) => !isProjectPath(path))
+  const others = [...project.manifest.files, ...ofTeam].filter(({ path }) => !staged.has(path))
+  const placeOf = (path: WorkspacePath): Workspace => (isProjectPath(path) ? project : session)
+  return {
+    own: [...staged.values()],
+    others,
+    async read(path) {
+      const own = await texts?.own(path)
+      if (own !== undefined) return own
+      if (staged.has(path)) throw new AppError("workspace_not_found", "You have deleted this file.", { path })
+      return placeOf(path).readText(path, context)
+    },
+  }
+}
+
+function isWorker(member: Member): member is Worker {
+  return member.nodeId !== undefined
+}
+
+async function search(files: MemberFiles, text: string, folder: string, { context }: Member): Promise<string> {
+  const isText = ({ size, binary }: ManifestFile) => !binary && size <= MAX_EDITABLE_BYTES
+  const written = files.own.filter(({ op }) => op === "write")
+  const all = [...written, ...files.others.filter(isText)].map(({ path }) => path)
+  // What others published is among the project's files already.
+  const isInside = (path: string) =>
+    folder === "" ? isProjectPath(path) : path === folder || path.startsWith(`${folder}/`)
+  const searched = all.filter(isInside)
+  const wanted = text.toLowerCase()
+  const read = async (path: WorkspacePath) => ({ path, content: await files.read(path).catch(noText) })
+  const found: string[] = []
+  for await (const { path, content } of mapConcurrent(searched.slice(0, MOST_SEARCHED), read, {
+    atOnce: READS_AT_ONCE,
+  })) {
+    context.signal.throwIfAborted()
+    found.push(...placesIn(content, wanted).map(({ line, number }) => `${path}:${number}: ${line}`))
+    if (found.length > MOST_PLACES) break
+  }
+  const more =
+    found.length > MOST_PLACES
+      ? [`[The first ${MOST_PLACES} places. Search for something longer, or in a folder.]`]
+      : []
+  const unread = searched.length - MOST_SEARCHED
+  const rest = unread > 0 ? [`[${formatCount(unread, "file")} weren't searched. Search in a folder.]`] : []
+  return [found.slice(0, MOST_PLACES).join("\n") || "The text was found nowhere.", ...more, ...rest].join("\n")
+}
+
+function noText(error: unknown): string {
+  if (error instanceof AppError && error.code.startsWith("workspace_")) return ""
+  // Bytes that are no UTF-8.
+  if (error instanceof TypeError) return ""
+  throw error
+}
+
+function placesIn(content: string, wanted: string) {
+  return content
+    .split("\n")
+    .flatMap((line, index) =>
+      line.toLowerCase().includes(wanted) ? [{ line: line.trim().slice(0, MAX_LINE_CHARS), number: index + 1 }] : [],
+    )
+}
