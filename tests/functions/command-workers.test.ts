@@ -117,4 +117,40 @@ describe("a worker that is a command", () => {
     expect(status).toBeGreaterThanOrEqual(400)
     expect(JSON.stringify(body)).toContain(code)
   })
+
+  it("is stopped after the time that it was given, and told so; the board has its limits", async () => {
+    const limits = { timeout_seconds: 1, network: true }
+    const worker_commands = [{ name: "maker", command: "echo begun; sleep 600", ...limits }]
+    const { server, body: team } = await startTeam("", { worker_commands })
+    expect((await server.ended(team.run_id)).status).toBe("completed")
+    expect(await nodeOf(server, team.id)).toMatchObject({
+      status: "failed",
+      result: expect.stringContaining("took longer than it may"),
+    })
+    const { body: board } = await server.call("GET", `/api/v1/teams/${team.id}/board`)
+    expect(board.worker_commands).toEqual([{ name: "maker", command: "echo begun; sleep 600", ...limits }])
+    const { body } = await server.call("GET", `/api/v1/sessions/${team.id}/events?limit=1000`)
+    const commands = body.events.filter(
+      ({ type, kind }: { type: string; kind: string }) => type === "run_created" && kind === "shell_command",
+    )
+    expect(commands[0].input).toMatchObject(limits)
+    expect(server.reported).toEqual([])
+  })
+
+  it("is added to a team by a person, by the name of its command", async () => {
+    const { server, body: team } = await startTeam("echo made > tea.txt")
+    const add = (command: string) =>
+      server.call("POST", `/api/v1/teams/${team.id}/workers`, { json: { name: command, role: "Makes", command } })
+    expect((await server.ended(team.run_id)).status).toBe("completed")
+    expect((await add("maker")).status).toBe(409)
+    const { body: other } = await server.call("POST", "/api/v1/teams", {
+      json: { goal: "Tea", mode: "infinite", consent: true, worker_commands: [{ name: "maker", command: "true" }] },
+    })
+    const addTo = (command: string) =>
+      server.call("POST", `/api/v1/teams/${other.id}/workers`, { json: { name: command, role: "Makes", command } })
+    expect((await addTo("baker")).body.error.message).toContain("no command baker")
+    const { status, body } = await addTo("maker")
+    expect(status).toBe(201)
+    expect(body.workers).toContainEqual(expect.objectContaining({ name: "maker", type: "autonomous", command: "true" }))
+  })
 })

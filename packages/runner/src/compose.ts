@@ -127,7 +127,7 @@ export async function createServeDeps(
     },
     createWork: ({ incarnation, sessionSeq, worktrees }) => ({
       check: createCheckRun({ ...core, ...projects }),
-      shellCommand: createShellCommandRun({ ...core, ...projects }),
+      shellCommand: createShellCommandRun({ ...core, ...projects, agentHosts }),
       train: createTrainRun({ ...core, ...projects, worktrees }),
       agent: createAgentRun({
         ...core,

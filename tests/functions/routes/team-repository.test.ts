@@ -43,7 +43,7 @@ function coordinate(messages: readonly Message[]): Call[] {
     called.some(({ name, args }) => name === "assign_worker" && (args as { node_id: string }).node_id === id)
   const ready = ids.filter((id) => !isGiven(id) && (nodes[id]?.deps ?? []).every(isDone))
   const given = ready.map((id): Call => ["assign_worker", { node_id: id, worker_id: nodes[id]?.worker }])
-  if (ids.every(isDone)) return called.at(-1)?.name === "finish" ? [] : [["finish", { summary: "All is done." }]]
+  if (ids.every(isDone)) return messages.at(-1)?.role === "user" ? [["finish", { summary: "All is done." }]] : []
   const isCreated = (id: string) =>
     called.some(({ name, args }) => name === "create_work_node" && (args as { node_id: string }).node_id === id)
   const isThere = (worker: string) =>

@@ -4,8 +4,7 @@ import { join } from "node:path"
 import type { Message } from "@switchyard/core/models/provider"
 import { createScriptedProvider } from "@switchyard/core/models/scripted"
 import { systemClock } from "@switchyard/core/time"
-import type { PlaceDeps } from "@switchyard/runner/gate/place"
-import { createShellCommandRun } from "@switchyard/runner/gate/shell-command-run"
+import { createShellCommandRun, type ShellCommandDeps } from "@switchyard/runner/gate/shell-command-run"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { mortal } from "../../core/work/mortal-stores.ts"
 import { openTeamBench } from "../../core/work/teams/team-bench.ts"
@@ -41,10 +40,16 @@ function work(messages: readonly Message[], command: string): [string, Record<st
 }
 
 function runnerOn({ blobs }: Pick<Stores, "blobs">) {
-  const nobody = { sandbox: undefined, supervisor: undefined, checkHosts: undefined, family: "test" }
+  const nobody = {
+    sandbox: undefined,
+    supervisor: undefined,
+    checkHosts: undefined,
+    agentHosts: undefined,
+    family: "test",
+  }
   const confinement = async () => ({ confine: (_: unknown, program: unknown) => program }) as never
   const places = { folder, homes: join(folder, "homes"), host: process.env, report: () => {} }
-  return createShellCommandRun({ ...nobody, ...places, blobs, clock: systemClock, confinement } as PlaceDeps)
+  return createShellCommandRun({ ...nobody, ...places, blobs, clock: systemClock, confinement } as ShellCommandDeps)
 }
 
 describe("a command of a worker", () => {
@@ -91,4 +96,66 @@ describe("a command of a worker", () => {
     },
     120_000,
   )
+
+  it.each(["lost", "done"] as const)(
+    "that is the worker itself, whose processes die at any of their writes (the last one %s), runs once, or its node fails with the words that this isn't known",
+    async (lastWrite) => {
+      const step = cases({ usual: 7, deep: 1 })
+      for (let nth = 1; ; nth += step) {
+        const where = `killed at write ${nth}`
+        const ran = join(folder, `own-${lastWrite}-${nth}`)
+        writeFileSync(ran, "")
+        const command = `echo ran >> ${ran}; echo made > a.txt; echo It is there. > _result.md`
+        const workers = [{ name: "maker", command, timeout_seconds: 60, network: false }]
+        const bench = await openTeamBench(stores)
+        await bench.start("One file", 4, "finite", { commands: { ...commands, workers } })
+        const { on, writes } = mortal(stores, nth, lastWrite)
+        await bench.drive(retrying, { on, shell: runnerOn(on) }).catch(() => {})
+        const isDead = writes() >= nth
+        for (let again = 0; again < 4 && isDead; again++) {
+          await bench.recover()
+          await bench.drive(retrying, { shell: runnerOn(stores) })
+        }
+        expect((await bench.files())["a.txt"], where).toBe("made\n")
+        expect((await bench.files())["result.md"], where).toBe("It is there.\n")
+        const started = await bench.eventsOf("shell_command_started")
+        expect(new Set(started.map(({ run_id }) => run_id)).size, where).toBe(started.length)
+        expect(readFileSync(ran, "utf8").split("\n").length - 1, where).toBeLessThanOrEqual(started.length)
+        const finished = await bench.eventsOf("shell_command_finished")
+        const lost = finished.filter(({ ending }) => ending === "interrupted").length
+        expect((await bench.eventsOf("shell_command_requested")).length, where).toBe(1 + lost)
+        const failed = await bench.eventsOf("work_node_failed")
+        expect(
+          failed.map(({ reason }) => reason.includes("was interrupted, and may have run or not")),
+          where,
+        ).toEqual(Array.from({ length: lost }, () => true))
+        expect((await bench.eventsOf("work_node_completed")).length, where).toBe(1)
+        expect((await bench.eventsOf("team_finished")).length, where).toBe(1)
+        if (!isDead) {
+          expect(lost, where).toBe(0)
+          break
+        }
+      }
+    },
+    120_000,
+  )
+})
+
+/** A coordinator that staffs the team with the command, and has its node done again where that failed. */
+const retrying = createScriptedProvider((request) => {
+  const { messages } = request
+  const calls = messages.flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []))
+  const failures = messages.filter(({ role, content }) => role === "user" && String(content).includes("a failed."))
+  if (failures.length > calls.filter(({ name }) => name === "retry_node").length) {
+    const again: [string, Record<string, unknown>][] = [
+      ["retry_node", { node_id: "a" }],
+      ["assign_worker", { node_id: "a", worker_id: "Ada" }],
+    ]
+    return answerOf(again, messages.length)
+  }
+  return teamAnswer(["a"], request).map((event) => {
+    if (event.type !== "tool_call" || event.call.name !== "spawn_worker") return event
+    const args = { name: "Ada", role: "Makes", type: "maker" }
+    return { ...event, call: { ...event.call, args, rawArguments: JSON.stringify(args) } }
+  })
 })

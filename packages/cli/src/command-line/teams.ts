@@ -39,6 +39,12 @@ export function teamCommand(act: Act): Command {
     )
     .option("--verify", "with --agent: their nodes count only once the project's own checks pass")
     .option("--worker-command <name=command...>", "commands that workers may be, each under a name")
+    .option(
+      "--worker-timeout <seconds>",
+      "the longest that each of them may take, up to six hours (default: 600)",
+      positive,
+    )
+    .option("--worker-network", "let them reach the hosts that agents may; otherwise they have no network")
     .option("--consent", "allow checks, workers and programs to run commands without asking, from now on")
     .option(
       "--budget <dollars>",
@@ -115,7 +121,10 @@ export function teamCommand(act: Act): Command {
       part("add-worker", "add a worker to a team")
         .argument("<name>")
         .argument("<role>", "what the worker is for")
-        .action((id, name, role, _options, command) => act(command, (cli) => addWorker(cli, id, { name, role }))),
+        .option("--command <name>", "one of the team's commands, which the worker is in place of a model")
+        .action((id, name, role, { command: runs }, command) =>
+          act(command, (cli) => addWorker(cli, id, { name, role, command: runs })),
+        ),
     )
     .addCommand(
       part("assign", "give a node to a worker")

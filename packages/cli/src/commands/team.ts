@@ -16,6 +16,8 @@ export interface TeamOptions extends WatchOptions, BudgetOptions {
   infinite?: boolean
   agent?: string[]
   workerCommand?: string[]
+  workerTimeout?: number
+  workerNetwork?: boolean
   coordinator?: string
   repository?: string
   verify?: boolean
@@ -60,13 +62,15 @@ function programs({ agent, coordinator, repository, verify, consent }: TeamOptio
 }
 
 /** The commands that workers may be, as a request names them. */
-function commands({ workerCommand }: TeamOptions) {
+function commands({ workerCommand, workerTimeout: timeout_seconds, workerNetwork: network }: TeamOptions) {
+  if (workerCommand === undefined && (timeout_seconds ?? network) !== undefined)
+    throw new UsageError("--worker-timeout and --worker-network need --worker-command.")
   if (workerCommand === undefined) return {}
   const worker_commands = workerCommand.map((given) => {
     const [, name = "", command = ""] = /^([^=]+)=(.+)$/s.exec(given) ?? []
     if (name === "")
       throw new UsageError(`--worker-command takes a name and a command, as tables="make tables", not ${given}.`)
-    return { name, command }
+    return { name, command, timeout_seconds, network }
   })
   return { worker_commands }
 }
@@ -121,7 +125,11 @@ export async function addNode(
 }
 
 /** Adds a worker to a team. */
-export async function addWorker(cli: Cli, teamId: string, worker: { name: string; role: string }): Promise<number> {
+export async function addWorker(
+  cli: Cli,
+  teamId: string,
+  worker: { name: string; role: string; command?: string },
+): Promise<number> {
   show(cli.terminal, await cli.api.addWorker(teamId, worker, { signal: cli.interrupts.second }))
   return EXIT.done
 }

@@ -28,7 +28,7 @@ export const routes = {
       method: "post",
       path,
       tags,
-      summary: "Add a worker to a team, with the team's model",
+      summary: "Add a worker to a team, with the team's model or as one of its commands",
       request: { params: SessionId, body: jsonBody(NewTeamWorker) },
       responses: answers(Board, "The board", 201),
     }),
@@ -90,9 +90,9 @@ export function teamBoardRoutes(deps: AppDeps): OpenAPIHono {
     })
   for (const route of routes.addWorker)
     app.openapi(route, async (c) => {
-      const { name, role, max_iterations: maxIterations } = c.req.valid("json")
+      const { name, role, max_iterations: maxIterations, command } = c.req.valid("json")
       const { addWorkerByHand } = await load()
-      const rule = addWorkerByHand({ workerId: deps.newId("wkr"), name, role, maxIterations })
+      const rule = addWorkerByHand({ workerId: deps.newId("wkr"), name, role, maxIterations, command })
       return c.json(await change(c, c.req.valid("param").id, rule), 201)
     })
   for (const route of routes.assign)

@@ -3,6 +3,7 @@ import { createWorkspaceStore } from "@switchyard/core/files/workspaces/blob-sto
 import { programsOf } from "@switchyard/core/work/gate/set-commands"
 import type { RunContext, RunWork } from "@switchyard/core/work/runs/run-context"
 import type { CommandEnding, ShellCommandInput } from "@switchyard/core/work/shell-commands/schema"
+import type { HostSetting } from "../network/agent-hosts.ts"
 import { keepFiles } from "./kept-files.ts"
 import {
   diskOf,
@@ -15,6 +16,11 @@ import {
 } from "./place.ts"
 import type { CommandEnd } from "./run-command.ts"
 
+export interface ShellCommandDeps extends PlaceDeps {
+  /** The hosts that a command reaches which may use the network; undefined for the machine's. */
+  agentHosts: HostSetting | undefined
+}
+
 /** Programs that commands start by other commands, where the machine has them. */
 const USUAL = ["node", "npm", "npx", "python3", "git", "make"]
 
@@ -22,7 +28,7 @@ const USUAL = ["node", "npm", "npx", "python3", "git", "make"]
  * The work of a worker's command: runs it on a clean copy of the files, as a check is, in a home that isn't kept. It is begun once:
  * an executor that finds it begun by another one tells that it was interrupted.
  */
-export function createShellCommandRun(deps: PlaceDeps): RunWork<ShellCommandInput> {
+export function createShellCommandRun(deps: ShellCommandDeps): RunWork<ShellCommandInput> {
   return async (context) => {
     const past = await readPast(context)
     if (past === "finished") return
@@ -46,7 +52,7 @@ export function createShellCommandRun(deps: PlaceDeps): RunWork<ShellCommandInpu
 }
 
 async function runInCopy(
-  deps: PlaceDeps,
+  deps: ShellCommandDeps,
   context: RunContext<ShellCommandInput>,
   place: Place,
   signal: AbortSignal,
@@ -58,14 +64,23 @@ async function runInCopy(
   const before = await store.readManifest(input.files, { signal })
   await context.awaitExternal(() => fillPlaceOnce(deps, place, session, before, { signal }))
   await context.write([{ type: "shell_command_started", node_id, command }])
-  const limits = { limitMs: input.timeout_seconds * 1000, memoryBytes: PROCESS_MEMORY_BYTES, network: false, signal }
+  const { network = false } = input
+  const limits = { limitMs: input.timeout_seconds * 1000, memoryBytes: PROCESS_MEMORY_BYTES, network, signal }
   const end = await context.awaitExternal(() => {
-    return runInPlace(deps, { file: "/bin/sh", args: ["-c", command] }, place, limits)
+    return runInPlace(
+      { ...deps, checkHosts: deps.agentHosts },
+      { file: "/bin/sh", args: ["-c", command] },
+      place,
+      limits,
+    )
   })
   const ending = endingOf(end)
   const files = ending === "exited" ? await context.awaitExternal(() => keep()) : undefined
   // Where the copy is says nothing to anybody.
-  const output = end.output.replaceAll(`${place.cwd}/`, "").replaceAll(place.cwd, ".")
+  const refused = end.refused.map(
+    (host) => `It was kept from reaching ${host}, which SWITCHYARD_AGENT_HOSTS doesn't list.\n`,
+  )
+  const output = [end.output, ...refused].join("").replaceAll(`${place.cwd}/`, "").replaceAll(place.cwd, ".")
   const shown = { exit_code: end.exitCode, duration_ms: end.durationMs, output, files: files ?? null }
   const isTooMuch = ending === "exited" && files === undefined
   await context.write([finished(context, { ending: isTooMuch ? "too_many_files" : ending, ...shown })])

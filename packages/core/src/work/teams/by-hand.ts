@@ -4,10 +4,10 @@ import type { Rule, Verdict } from "../../kernel/session-log.ts"
 import type { SessionState } from "../../state.ts"
 import { runOf } from "../runs/state.ts"
 import { assignNode, createNode, moveNode, type NewWorkNode, reopenNode } from "./node-rules.ts"
-import { nodeOf } from "./refusals.ts"
+import { nodeOf, refused } from "./refusals.ts"
 import { COORDINATOR, HUMAN } from "./schema.ts"
 import { nodeOfWorker, openDependencies, type TeamState } from "./state.ts"
-import { type NewWorker, onTeam, sendMessage, spawnWorker } from "./team-rules.ts"
+import { type NewWorker, onTeam, sendMessage, spawnCommand, spawnWorker } from "./team-rules.ts"
 
 /** Puts a node on the board for a person. */
 export function addNodeByHand(node: NewWorkNode): Rule {
@@ -17,10 +17,17 @@ export function addNodeByHand(node: NewWorkNode): Rule {
   )
 }
 
-/** Adds a worker for a person, with the model of the team. */
-export function addWorkerByHand(worker: Omit<NewWorker, "model">): Rule {
+/** Adds a worker for a person: with the model of the team, or one that is a command that was named with its goal. */
+export function addWorkerByHand({
+  command,
+  ...worker
+}: Omit<NewWorker, "model"> & { command?: string | undefined }): Rule {
   return byHand(
-    (team, state) => spawnWorker(team, { ...worker, model: runOf(state, team.runId)?.model ?? "" }),
+    (team, state) => {
+      if (command === undefined) return spawnWorker(team, { ...worker, model: runOf(state, team.runId)?.model ?? "" })
+      const runs = team.commands?.workers?.find(({ name }) => name === command)
+      return runs ? spawnCommand(team, worker, runs) : refused(`The team has no command ${command} for workers.`)
+    },
     () => `I added the worker ${worker.name.trim()} to the team, for: ${worker.role}`,
   )
 }

@@ -156,6 +156,10 @@ export const teamEvents = [
     role: z.string(),
     worker_type: z.string().describe("`harnessed`, `autonomous` for a command, or the program that it is"),
     command: z.string().optional().describe("Where it is one"),
+    command_limits: z
+      .object({ timeout_seconds: z.int().positive(), network: z.boolean() })
+      .optional()
+      .describe("Of that command"),
     worktree: WorktreeName.optional().describe("Of a program: the session's worktree that it works in"),
     model: z.string(),
     max_iterations: z.int().positive().describe("Model calls for one node"),

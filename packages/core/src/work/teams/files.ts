@@ -57,7 +57,7 @@ export type StagedFile = Extract<Change, { op: "write" }>
 export type StagedChange = StagedFile | { op: "delete"; path: WorkspacePath }
 
 /**
- * What a worker has changed in a node and not published: what its newest command and its edits left in the node's own folders,
+ * The changes that a worker has made in a node and not published: what its newest command and its edits left in the node's own folders,
  * and what it wrote and deleted, which is in its conversation.
  */
 export function stagedChanges(

@@ -131,6 +131,7 @@ const TeamWorker = z
     model: z.string(),
     status: z.enum(["idle", "busy", "waiting_for_human"]),
     node_id: z.string().nullable(),
+    used: WorkBudgetStatus.shape.used.describe("By the nodes that it has or had last"),
   })
   .meta({ id: "TeamWorker" })
 
@@ -163,11 +164,17 @@ const TeamStage = z
   })
   .meta({ id: "TeamStage" })
 
+const TeamCommand = z
+  .object({ name: z.string(), command: z.string(), timeout_seconds: z.int(), network: z.boolean() })
+  .meta({ id: "TeamCommand" })
+
 export const Board = z
   .object({
     ...{ team: Team, nodes: z.array(BoardNode), workers: z.array(TeamWorker), stages: z.array(TeamStage) },
     current_stage: z.string().nullable().describe("The first stage that isn't completed"),
     budget: WorkBudgetStatus.describe("That of its session, in which all that its members use counts"),
+    coordinator_used: WorkBudgetStatus.shape.used.describe("By the coordinator's own run"),
+    worker_commands: z.array(TeamCommand).describe("The commands that workers may be"),
     triggers: z.array(TeamTrigger).describe("Those that have ended, too, the oldest first"),
   })
   .meta({ id: "Board" })
@@ -195,6 +202,11 @@ export const NewTeamWorker = z
     name: z.string().trim().min(1).max(40),
     role: z.string().trim().min(1).max(500),
     max_iterations: z.int().min(1).max(100).default(20).describe("Model calls for one node"),
+    command: z
+      .string()
+      .max(40)
+      .optional()
+      .describe("The name of one of `worker_commands`, for a worker that is this command; without it, a model"),
   })
   .meta({ id: "NewTeamWorker" })
 
@@ -288,6 +300,7 @@ export const TeamMessages = z
         from: z.string().describe("The id of a worker, `coordinator` or `human`"),
         to: z.string().describe("The id of a worker, `coordinator`, `human` or `all`"),
         content: z.string(),
+        kind: z.enum(["goal", "message", "suggestion", "trigger", "report"]),
       }),
     ),
   })

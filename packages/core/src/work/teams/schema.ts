@@ -3,6 +3,7 @@ import { AgentProgram } from "../../agents/conversations/schema.ts"
 import { PermissionMode, PermissionRule } from "../../agents/permissions/schema.ts"
 import { charLimit } from "../../text-limits-schema.ts"
 import { RepositoryChecks } from "../gate/schema.ts"
+import { MAX_WORKER_COMMAND_SECONDS } from "../shell-commands/schema.ts"
 import { MAX_ATTEMPTS, VerificationPlan } from "../verification/schema.ts"
 
 /** The agent that a team's own run belongs to. */
@@ -99,6 +100,16 @@ export const WorkerCommand = z
       .regex(/^[a-z][a-z0-9-]{0,39}$/)
       .describe("By which the coordinator asks for such a worker"),
     command: z.string().trim().min(1).max(2000).describe("Run by a shell, in a clean copy of the project"),
+    timeout_seconds: z
+      .int()
+      .min(1)
+      .max(MAX_WORKER_COMMAND_SECONDS)
+      .default(600)
+      .describe("The longest that it may take"),
+    network: z
+      .boolean()
+      .default(false)
+      .describe("Whether it reaches the hosts that agents may, as `SWITCHYARD_AGENT_HOSTS` lists them; otherwise none"),
   })
   .meta({ id: "WorkerCommand" })
 export type WorkerCommand = z.infer<typeof WorkerCommand>

@@ -14,6 +14,7 @@ import {
   MAX_RESULT_CHARS,
   type TeamCommands,
   type TeamMode,
+  type WorkerCommand,
   type WorkNodeStatus,
 } from "./schema.ts"
 import { foldStages, type Stage } from "./stages.ts"
@@ -63,6 +64,8 @@ export interface WorkerState {
   type: EventOf<"worker_spawned">["worker_type"]
   /** The command that it is; null for all others. */
   command: string | null
+  /** The limits of that. */
+  commandLimits: Pick<WorkerCommand, "timeout_seconds" | "network"> | null
   /** The session's worktree of a program; null for all others. */
   worktree: string | null
   model: string
@@ -283,8 +286,10 @@ function nodeChanged(team: TeamState, event: LogEvent): TeamState {
     case "work_node_committed":
       return withNode(team, event.node_id, { committedSeq: event.seq, refusedCommits: 0 })
     case "work_node_commit_refused": {
-      const refusedCommits = (team.nodes[event.node_id]?.refusedCommits ?? 0) + 1
-      return told(withNode(team, event.node_id, { refusedCommits }), event)
+      const { refusedCommits = 0 } = team.nodes[event.node_id] ?? {}
+      const next = withNode(team, event.node_id, { refusedCommits: refusedCommits + 1 })
+      // Another attempt is the coordinator's own, and its answer tells.
+      return refusedCommits === 0 ? told(next, event) : next
     }
     case "work_node_completed": {
       const ended = { ...endedBy(event, event.summary), status: "completed" as const, fileCount: event.files.length }
@@ -380,6 +385,6 @@ function created(event: EventOf<"work_node_created">): WorkNode {
 
 function spawned(event: EventOf<"worker_spawned">): WorkerState {
   const { worker_id: workerId, name, role, worker_type: type, model, max_iterations: maxIterations } = event
-  const { worktree = null, command = null } = event
-  return { workerId, name, role, type, command, worktree, model, maxIterations }
+  const { worktree = null, command = null, command_limits: commandLimits = null } = event
+  return { workerId, name, role, type, command, commandLimits, worktree, model, maxIterations }
 }

@@ -7,6 +7,8 @@ import { isEnded, runOf } from "../runs/state.ts"
 import { waking } from "../runs/waking.ts"
 import { refused, teamOf, workerOf } from "./refusals.ts"
 import {
+  AUTONOMOUS,
+  COMMAND_MODEL,
   COORDINATOR,
   EVERYBODY,
   HARNESSED,
@@ -16,6 +18,7 @@ import {
   MAX_WORKERS,
   type TeamInput,
   type TeamMode,
+  type WorkerCommand,
 } from "./schema.ts"
 import { isProgram, nodesIn, type TeamState, type WorkerState } from "./state.ts"
 
@@ -43,7 +46,7 @@ export type NewWorker = Pick<WorkerState, "workerId" | "name" | "role" | "model"
 /** Adds a worker under a name of its own. */
 export function spawnWorker(
   team: TeamState,
-  worker: NewWorker & Partial<Pick<WorkerState, "type" | "worktree" | "command">>,
+  worker: NewWorker & Partial<Pick<WorkerState, "type" | "worktree">> & { runs?: WorkerCommand },
 ): Verdict {
   const name = worker.name.trim().slice(0, MAX_NAME_CHARS)
   if (name === "") return refused("A worker needs a name.")
@@ -51,9 +54,22 @@ export function spawnWorker(
   if (!(workerOf(team, name) instanceof AppError)) return refused(`There is a worker named ${name} already.`)
   if (Object.keys(team.workers).length >= MAX_WORKERS) return refused(`A team has at most ${MAX_WORKERS} workers.`)
   const { workerId: worker_id, role, model, maxIterations: max_iterations } = worker
-  const { type: worker_type = HARNESSED, worktree, command } = worker
+  const { type: worker_type = HARNESSED, worktree, runs } = worker
+  const limits = runs && { timeout_seconds: runs.timeout_seconds, network: runs.network }
   const about = { worker_id, name, role: role.slice(0, 500), worker_type, model, max_iterations }
-  return [{ type: "worker_spawned", ...about, ...(worktree && { worktree }), ...(command && { command }) }]
+  return [
+    {
+      type: "worker_spawned",
+      ...about,
+      ...(worktree && { worktree }),
+      ...(runs && { command: runs.command, command_limits: limits }),
+    },
+  ]
+}
+
+/** The same for a worker that is a command, which asks no model. */
+export function spawnCommand(team: TeamState, worker: Omit<NewWorker, "model">, runs: WorkerCommand): Verdict {
+  return spawnWorker(team, { ...worker, model: COMMAND_MODEL, type: AUTONOMOUS, runs })
 }
 
 export interface NewTeamMessage {

@@ -6,6 +6,7 @@ import { StartRefusal } from "../usage/start-refusal.tsx"
 import { Composer } from "./composer.tsx"
 import { ConsentNotice } from "./consent-notice.tsx"
 import { useDemo } from "./demo-note.tsx"
+import { TeamCommands } from "./team-commands.tsx"
 import { TeamPrograms } from "./team-programs.tsx"
 import type { useDraft } from "./use-draft.ts"
 import { useTeamGoal } from "./use-team-goal.ts"
@@ -35,6 +36,7 @@ export function TeamForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
       {refusal?.about === "all" && <StartRefusal error={refusal.error} className="mt-3" />}
       {refusal?.about === "consent" && <ConsentNotice repository={goal.repository} onAgree={() => goal.start(true)} />}
       <TeamPrograms goal={goal} />
+      <TeamCommands commands={goal.commands} onChange={goal.setCommands} />
       <div className="mt-3">
         <Checkbox
           label="Keep the team"

@@ -5,6 +5,7 @@ import { useModel } from "../../session/models/use-model.ts"
 import { blankBudget, budgetIn, requestedBudget } from "../usage/budget-form.ts"
 import { refusalOf } from "./agent-refusal.ts"
 import { type Choices, type Mode, readChoices, saveChoices } from "./choices.ts"
+import { type CommandForm, requestedCommands } from "./command-form.ts"
 import { useAgents } from "./use-agents.ts"
 import { useBegin } from "./use-begin.ts"
 import type { useDraft } from "./use-draft.ts"
@@ -19,6 +20,8 @@ export function useTeamGoal(draft: ReturnType<typeof useDraft>) {
   const [chosen, setChosen] = useState<Choices & { repository?: string }>(() => readChoices(localStorage))
   const [goesOn, setGoesOn] = useState(false)
   const [budget, setBudget] = useState(blankBudget)
+  const [commands, setCommands] = useState<CommandForm[]>([])
+  const workerCommands = requestedCommands(commands)
   const able = agents.agents.filter(({ key }) => key !== "none")
   const programs = able.map(({ name }) => name).filter((name) => chosen.programs?.includes(name))
   const { mode = "ask" } = chosen
@@ -37,6 +40,7 @@ export function useTeamGoal(draft: ReturnType<typeof useDraft>) {
       ...{ goal: draft.text, model, mode: goesOn ? ("infinite" as const) : undefined },
       budget: requestedBudget(budget),
       ...(hasPrograms && withPrograms),
+      ...(commands.length > 0 && { worker_commands: workerCommands, consent }),
       ...(programs.length > 0 && { coding_agents: programs }),
       ...(repository.trim() !== "" && { project_path: repository.trim() }),
     }
@@ -70,8 +74,13 @@ export function useTeamGoal(draft: ReturnType<typeof useDraft>) {
     setGoesOn,
     budget,
     setBudget,
+    commands,
+    setCommands(to: CommandForm[]) {
+      setCommands(to)
+      forgive()
+    },
     busy,
-    blocked: busy || draft.text.trim() === "" || "faults" in budgetIn(budget) || lacksRepository,
+    blocked: busy || draft.text.trim() === "" || "faults" in budgetIn(budget) || lacksRepository || !workerCommands,
     refusal: failure === null ? null : refusalOf(failure, repository.trim()),
     start: (consent: boolean) => run(consent),
   }

@@ -13,16 +13,18 @@ type Call = [name: string, args: Record<string, unknown>]
  * others, and publishes its files once it leaves a result. Where those don't pass, the command runs again with the reasons in its inbox.
  * Like a model's, its next step follows from the conversation alone, whoever goes on with that.
  */
-export function commandWorker({ name, role, command }: WorkerState, nodeId: string): ModelProvider {
+export function commandWorker({ name, role, command, commandLimits }: WorkerState, nodeId: string): ModelProvider {
+  const { timeout_seconds = MAX_COMMAND_SECONDS } = commandLimits ?? {}
+  const run: Call = ["bash", { command: command ?? "", timeout_seconds }]
   return {
     name: "command",
     async *stream({ messages }) {
-      yield* answerOf(nextCalls(messages, command ?? "", { node: nodeId, worker: name, role }), messages.length)
+      yield* answerOf(nextCalls(messages, run, { node: nodeId, worker: name, role }), messages.length)
     },
   }
 }
 
-function nextCalls(messages: readonly Message[], command: string, about: object): Call[] {
+function nextCalls(messages: readonly Message[], run: Call, about: object): Call[] {
   const [first] = messages
   const calls = answeredCalls(messages)
   const last = calls.at(-1)
@@ -51,7 +53,7 @@ function nextCalls(messages: readonly Message[], command: string, about: object)
     case "read_file":
       return afterwards(calls) ?? giveUp(`The command left no result. ${failure(ranLast(calls)?.answer ?? "")}`)
     case "write_file":
-      return [["bash", { command, timeout_seconds: MAX_COMMAND_SECONDS }]]
+      return [run]
     default:
       return begin()
   }

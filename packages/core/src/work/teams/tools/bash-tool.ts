@@ -33,12 +33,22 @@ export function bashTools(worker: Worker, commands: TeamCommands | null): Durabl
         "Run a command with a shell, in a clean copy of the project that has your files and the results on which your node builds. It has no network. What it writes is yours, as with write_file; packages that it installs and programs that it leaves running aren't kept.",
       parameters: z.object({
         command: z.string().trim().min(1).max(MAX_COMMAND_CHARS),
-        timeout_seconds: z.int().min(1).max(MAX_COMMAND_SECONDS).default(DEFAULT_SECONDS),
+        timeout_seconds: z
+          .int()
+          .min(1)
+          .max(ownCommand(worker)?.timeout_seconds ?? MAX_COMMAND_SECONDS)
+          .default(DEFAULT_SECONDS),
       }),
       kind: "bash",
       run: (asked) => runCommand(worker, asked),
     }),
   ]
+}
+
+/** The limits of a worker that is a command; undefined for a model. */
+function ownCommand({ context, id }: Worker) {
+  // Where tools are only listed there is no state.
+  return context.state?.().team?.workers[id]?.commandLimits ?? undefined
 }
 
 interface Asked {
@@ -79,7 +89,8 @@ async function requestCommand(worker: Worker, round: number): Promise<Requested>
 
 async function start(worker: Worker, { command_run_id: runId, files }: Requested, asked: Asked): Promise<void> {
   const { deps, context, id, nodeId: node_id } = worker
-  const input = { node_id, ...asked, files }
+  const network = ownCommand(worker)?.network === true
+  const input = { node_id, ...asked, files, ...(network && { network }) }
   // Each worker's commands have an agent of their own, for each agent has one run at a time.
   const run = { kind: "shell_command" as const, model: "none", agentId: `shell-${id}`, input, runId, repeatable: true }
   try {

@@ -8,11 +8,11 @@ import { assignNode, finishRefusal, reopenNode } from "../node-rules.ts"
 import { resultsOf } from "../project.ts"
 import { orThrow, refused, teamOf } from "../refusals.ts"
 import { commitResults } from "../repository/commit-results.ts"
-import { AUTONOMOUS, COMMAND_MODEL, HARNESSED, StageName, type WorkerCommand } from "../schema.ts"
+import { HARNESSED, StageName, type WorkerCommand } from "../schema.ts"
 import { reconvene } from "../stage-rules.ts"
 import { stageText } from "../stages.ts"
 import type { TeamState } from "../state.ts"
-import { spawnWorker } from "../team-rules.ts"
+import { spawnCommand, spawnWorker } from "../team-rules.ts"
 import { boardText } from "../views/texts.ts"
 import { checkResults } from "./check-results.ts"
 import { type Member, onBoard } from "./member.ts"
@@ -78,9 +78,8 @@ function spawn(
   const answer = `${name} is on the team, as ${worker.workerId}.`
   const own = workerCommands?.find((choice) => choice.name === type)
   if (own) {
-    const { command } = own
     return onBoard(
-      (team) => spawnWorker(team, { ...worker, model: COMMAND_MODEL, type: AUTONOMOUS, command }),
+      (team) => spawnCommand(team, worker, own),
       () => answer,
     )
   }

@@ -88,7 +88,7 @@ function listedIn(folder: string, files: readonly ManifestFile[]): string[] {
 }
 
 interface MemberFiles {
-  /** What a worker has changed. */
+  /** A worker's changes. */
   own: StagedChange[]
   /** All other files: the project's and the team's. */
   others: ManifestFile[]

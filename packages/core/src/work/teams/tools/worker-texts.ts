@@ -9,7 +9,7 @@ export type Worker = Member & { nodeId: string }
 
 /** The files that concern a worker, at one moment. */
 export interface WorkerTexts {
-  /** What the worker has changed at its node. */
+  /** The worker's changes at its node. */
   staged: ReadonlyMap<WorkspacePath, StagedChange>
   /** The files on which it builds. */
   project: Workspace

@@ -4,8 +4,8 @@ import { openWorkspace } from "../../../files/workspaces/files.ts"
 import type { SessionHandle } from "../../../kernel/session-handle.ts"
 import { noWorkBudget } from "../../../people/budget/schema.ts"
 import { runOf } from "../../runs/state.ts"
-import { budgetStatus } from "../../usage/spent.ts"
-import { spentInSession } from "../../usage/state.ts"
+import { budgetStatus, type Spent } from "../../usage/spent.ts"
+import { spentInRun, spentInSession, spentOnNode } from "../../usage/state.ts"
 import { publishedIn } from "../files.ts"
 import { nodeBudget } from "../node-budget.ts"
 import type { Board, BoardNodeInFull, Team } from "../request-schema.ts"
@@ -46,6 +46,8 @@ export async function viewBoard(deps: ReadDeps, session: Session, options: { sig
     })),
     current_stage: currentStage(team)?.name ?? null,
     budget: budgetStatus(session.state.budgets.session ?? noWorkBudget, spentInSession(session.state.usage)),
+    coordinator_used: usedIn(spentInRun(session.state.usage, team.runId)),
+    worker_commands: team.commands?.workers ?? [],
     triggers: toTriggers(team.triggers),
   }
 }
@@ -114,6 +116,16 @@ function workersOf({ state }: Session, team: TeamState): Board["workers"] {
     const node = nodeOfWorker(team, workerId)
     const asks = state.questions.waiting.some(({ agentId }) => agentId === workerId)
     const status = asks ? ("waiting_for_human" as const) : node ? ("busy" as const) : ("idle" as const)
-    return { id: workerId, name, role, type, command, model, status, node_id: node?.nodeId ?? null }
+    const nodes = Object.values(team.nodes).filter((one) => one.workerId === workerId)
+    const used = usedIn(addedUp(nodes.map(({ nodeId }) => spentOnNode(state.usage, nodeId))))
+    return { id: workerId, name, role, type, command, model, status, node_id: node?.nodeId ?? null, used }
   })
+}
+
+function addedUp(all: readonly Spent[]): Spent {
+  return { rows: all.flatMap(({ rows }) => rows), workedMs: all.reduce((sum, { workedMs }) => sum + workedMs, 0) }
+}
+
+function usedIn(spent: Spent) {
+  return budgetStatus(noWorkBudget, spent).used
 }

@@ -12,6 +12,17 @@ export function spendingText(budget: WorkBudgetStatus): string {
   return `${cost}${tokenCount(tokens)} tokens`
 }
 
+/** The amounts that a member used, in all that it did; empty where that is nothing. */
+export function usedText({ usd, usd_is_complete, tokens, minutes }: WorkBudgetStatus["used"]): string {
+  const worked = Math.round(minutes)
+  const parts = [
+    ...(usd ? [costText({ cost_usd: usd, cost_is_complete: usd_is_complete })] : []),
+    ...(tokens > 0 ? [`${tokenCount(tokens)} tokens`] : []),
+    ...(worked > 0 ? [`${worked} min`] : []),
+  ]
+  return parts.join(" · ")
+}
+
 /** The bar of the limit that is nearest to being used up; nothing without a limit. */
 export function SpendingBar({ budget }: { budget: WorkBudgetStatus }) {
   const percents = workLimitsOf(budget).map(({ percent }) => percent)

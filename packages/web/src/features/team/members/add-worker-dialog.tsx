@@ -1,21 +1,33 @@
+import { formatCount } from "@switchyard/core/format"
+import type { Board } from "@switchyard/core/work/teams/request-schema"
 import { useState } from "react"
 import { errorText } from "../../../api/error-text.ts"
 import { Field } from "../../../ui/field.tsx"
 import { FormDialog } from "../../../ui/form-dialog.tsx"
 import { Notice } from "../../../ui/notice.tsx"
+import { SelectField } from "../../../ui/select-field.tsx"
 import { useBoardChanges } from "../data/use-board-changes.ts"
 
-/** Adds a worker to a team, with the team's model. */
-export function AddWorkerDialog({ teamId, onClose }: { teamId: string; onClose(): void }) {
+/** Adds a worker to a team, with the team's model or as one of the team's commands. */
+export function AddWorkerDialog({
+  board: { team, worker_commands: commands },
+  onClose,
+}: {
+  board: Board
+  onClose(): void
+}) {
   const [name, setName] = useState("")
   const [role, setRole] = useState("")
-  const change = useBoardChanges(teamId)
+  const [command, setCommand] = useState("")
+  const change = useBoardChanges(team.id)
+  const chosen = commands.find((one) => one.name === command)
+  const body = { name, role, ...(chosen && { command }) }
   return (
     <FormDialog
       title="Add a worker"
       action="Add"
       blocked={name.trim() === "" || role.trim() === "" || change.isPending}
-      onSubmit={() => change.mutate({ do: "add a worker", body: { name, role } }, { onSuccess: onClose })}
+      onSubmit={() => change.mutate({ do: "add a worker", body }, { onSuccess: onClose })}
       onClose={onClose}
     >
       <Field
@@ -27,13 +39,28 @@ export function AddWorkerDialog({ teamId, onClose }: { teamId: string; onClose()
       />
       <Field
         label="What for"
-        hint="It has the team's model."
+        hint={chosen ? limitsText(chosen) : "It has the team's model."}
         maxLength={500}
         autoComplete="off"
         value={role}
         onChange={({ target }) => setRole(target.value)}
       />
+      {commands.length > 0 && (
+        <SelectField label="What it is" value={command} onChange={setCommand}>
+          <option value="">A model</option>
+          {commands.map((one) => (
+            <option key={one.name} value={one.name}>
+              {one.name}: {one.command}
+            </option>
+          ))}
+        </SelectField>
+      )}
       {change.error && <Notice tone="err">{errorText(change.error)}</Notice>}
     </FormDialog>
   )
+}
+
+function limitsText({ timeout_seconds, network }: Board["worker_commands"][number]): string {
+  const minutes = formatCount(Math.ceil(timeout_seconds / 60), "minute")
+  return `It takes ${minutes} at most, ${network ? "and reaches the hosts that agents may" : "without the network"}.`
 }

@@ -1,3 +1,5 @@
+import { workLimitsOf } from "@switchyard/core/people/budget/message"
+import type { WorkBudgetStatus } from "@switchyard/core/people/budget/schema"
 import type { Board } from "@switchyard/core/work/teams/request-schema"
 import { clsx } from "clsx"
 import { type DragEvent, Suspense, useState } from "react"
@@ -9,6 +11,7 @@ import { Button } from "../../../ui/button.tsx"
 import { lazyPart } from "../../../ui/lazy-part.ts"
 import { type IconState, StatusIcon } from "../../../ui/status-icon.tsx"
 import { NODE_DRAG } from "../board/board-node.ts"
+import { SpendingBar, spendingText, usedText } from "../board/node-spending.tsx"
 import { useBoardChanges } from "../data/use-board-changes.ts"
 
 const AddNodeDialog = lazyPart(async () => (await import("../board/add-node-dialog.tsx")).AddNodeDialog)
@@ -27,7 +30,7 @@ interface Props {
 
 /** The coordinator and the workers, with what each does now, and what adds to them and to the board. */
 export function Members({ board, blocked }: Props) {
-  const { team, workers } = board
+  const { team, nodes, workers } = board
   const isAtWork = team.status === "working"
   const [adding, add] = useState<"node" | "worker" | null>(null)
   const toast = useToast()
@@ -43,15 +46,18 @@ export function Members({ board, blocked }: Props) {
           about={team.coordinator ?? team.model}
           icon={isAtWork ? "busy" : "idle"}
           does={isAtWork ? "Plans and delegates" : "Idle"}
+          used={usedText(board.coordinator_used)}
           href={team.coordinator_id === null ? null : paths.agent(team.id, team.coordinator_id)}
         />
-        {workers.map(({ id, name, role, type, command, model, status, node_id: node }) => (
+        {workers.map(({ id, name, role, type, command, model, status, node_id: node, used }) => (
           <Member
             key={id}
             name={name}
             about={`${role} · ${command ?? model}`}
             icon={icons[status]}
             does={node ?? "Idle"}
+            used={usedText(used)}
+            budget={nodes.find((one) => one.id === node)?.budget}
             href={type === "harnessed" || command !== null ? null : paths.agent(team.id, name)}
             onNode={blocked === null && node === null ? (dragged) => give(dragged, id) : null}
           />
@@ -69,7 +75,7 @@ export function Members({ board, blocked }: Props) {
       )}
       <Suspense>
         {adding === "node" && <AddNodeDialog board={board} onClose={close} />}
-        {adding === "worker" && <AddWorkerDialog teamId={team.id} onClose={close} />}
+        {adding === "worker" && <AddWorkerDialog board={board} onClose={close} />}
       </Suspense>
     </div>
   )
@@ -80,14 +86,19 @@ interface MemberProps {
   about: string
   icon: IconState
   does: string
+  /** The amounts that it used in all. */
+  used: string
+  /** That of the node at which it is. */
+  budget?: WorkBudgetStatus | undefined
   /** The conversation and the terminal of a program; null where there are none. */
   href?: string | null
   /** Takes a node that is dropped here; null where none can be given now. */
   onNode?: ((nodeId: string) => void) | null
 }
 
-function Member({ name, about, icon, does, href = null, onNode = null }: MemberProps) {
+function Member({ name, about, icon, does, used, budget, href = null, onNode = null }: MemberProps) {
   const [isOver, setOver] = useState(false)
+  const limits = budget ? workLimitsOf(budget) : []
   const drop = onNode && {
     onDragOver: (event: DragEvent) => {
       if (!event.dataTransfer.types.includes(NODE_DRAG)) return
@@ -120,7 +131,20 @@ function Member({ name, about, icon, does, href = null, onNode = null }: MemberP
           </Link>
         )}
       </strong>
-      <span className="truncate text-ink-3">{does}</span>
+      <div className="min-w-0 text-ink-3">
+        <p className="truncate">{does}</p>
+        {used !== "" && (
+          <p title="Used in all" className="truncate text-xs nums">
+            {used}
+          </p>
+        )}
+        {limits.length > 0 && budget && (
+          <div title="Of the budget of its node">
+            <p className="truncate text-xs nums">{spendingText(budget)}</p>
+            <SpendingBar budget={budget} />
+          </div>
+        )}
+      </div>
     </li>
   )
 }
