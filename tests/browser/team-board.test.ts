@@ -92,6 +92,16 @@ inChromium("the board of a team, by hand,", ({ visit }) => {
     await dialog.getByRole("button", { name: "Give it to Mia" }).press("Enter")
     await card(page, "page").and(page.locator("[data-status=completed]")).waitFor()
     await page.getByTitle("Used by the whole team").getByText("1,700 tokens").waitFor()
+    await mia.getByText("1,700 tokens").waitFor()
+    const said = page.getByRole("list", { name: "Messages" }).getByRole("listitem")
+    const count = await said.count()
+    await page.getByLabel("Kind").selectOption("The goal")
+    await until(() => said.allInnerTexts()).toEqual([expect.stringContaining("Two files")])
+    await page.getByLabel("Kind").selectOption("All")
+    await page.getByLabel("Member", { exact: true }).selectOption("Mia")
+    await page.getByText("Nothing of that kind yet.").waitFor()
+    await page.getByLabel("Member", { exact: true }).selectOption("Everybody")
+    expect(await said.count()).toBe(count)
     const { nodes } = await place.ask("GET", `/api/v1/teams/${id}/board`)
     expect(nodes).toMatchObject([
       { id: "words", status: "completed", budget: { tokens: 1000, minutes: 20, used: { tokens: 850 }, reached: null } },

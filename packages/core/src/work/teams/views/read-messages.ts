@@ -36,9 +36,12 @@ export async function readTeamMessages(
   return { messages }
 }
 
-function wordsOf(event: Told): { from: string; to: string; content: string } {
-  if (event.type === "team_started") return { from: HUMAN, to: COORDINATOR, content: String(event.goal) }
-  if (event.type === "team_finished") return { from: COORDINATOR, to: HUMAN, content: event.summary }
-  if (event.type === "trigger_fired") return { from: "trigger", to: event.to, content: event.message }
-  return { from: event.from, to: event.to, content: String(event.content) }
+type Words = Omit<TeamMessages["messages"][number], "seq" | "ts">
+
+function wordsOf(event: Told): Words {
+  if (event.type === "team_started") return { kind: "goal", from: HUMAN, to: COORDINATOR, content: String(event.goal) }
+  if (event.type === "team_finished") return { kind: "report", from: COORDINATOR, to: HUMAN, content: event.summary }
+  if (event.type === "trigger_fired") return { kind: "trigger", from: "trigger", to: event.to, content: event.message }
+  const { from, to, content, suggestion } = event
+  return { kind: suggestion ? "suggestion" : "message", from, to, content: String(content) }
 }

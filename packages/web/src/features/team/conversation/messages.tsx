@@ -1,7 +1,9 @@
 import type { Board, TeamMessages } from "@switchyard/core/work/teams/request-schema"
 import { clsx } from "clsx"
-import { useEffect, useRef } from "react"
+import { useEffect, useRef, useState } from "react"
+import { SelectField } from "../../../ui/select-field.tsx"
 import { clockTime } from "../../../ui/time.ts"
+import { filtered, type MessageFilter } from "./message-filter.ts"
 
 type Message = TeamMessages["messages"][number]
 
@@ -10,8 +12,10 @@ interface Props {
   workers: Board["workers"]
 }
 
-/** All that the members of a team and people wrote. The newest stays in sight. */
-export function Messages({ messages, workers }: Props) {
+/** All that the members of a team and people wrote, or some of it. The newest stays in sight. */
+export function Messages({ messages: all, workers }: Props) {
+  const [filter, setFilter] = useState<MessageFilter>({ member: "", kind: "" })
+  const messages = filtered(all, filter)
   const end = useRef<HTMLLIElement>(null)
   const last = messages.at(-1)?.seq
   // biome-ignore lint/correctness/useExhaustiveDependencies: it moves with each new message
@@ -20,26 +24,72 @@ export function Messages({ messages, workers }: Props) {
   }, [last])
   const nameOf = (id: string) => names[id] ?? workers.find((worker) => worker.id === id)?.name ?? id
   return (
-    <ol aria-label="Messages" className="flex min-h-0 flex-col gap-3 overflow-y-auto px-4 py-3">
-      {messages.map(({ seq, ts, from, to, content }) => (
-        <li key={seq} className={clsx("max-w-[60ch]", from === "human" && "ml-auto")}>
-          <p className="mb-0.5 text-xs text-ink-3">
-            {nameOf(from)} to {nameOf(to).replace(/^You$/, "you")} · {clockTime(ts)}
-          </p>
-          <p
-            className={clsx(
-              "rounded-md px-3 py-2 text-sm whitespace-pre-wrap",
-              from === "human" ? "bg-accent-bg" : "border border-line bg-sheet",
-            )}
-          >
-            {content}
-          </p>
-        </li>
-      ))}
-      <li ref={end} aria-hidden />
-    </ol>
+    <div className="flex min-h-0 flex-col">
+      <div className="flex gap-3 border-b border-line px-4 py-2">
+        <SelectField
+          label="Member"
+          className="min-w-0 flex-1"
+          value={filter.member}
+          onChange={(member) => setFilter({ ...filter, member })}
+        >
+          <option value="">Everybody</option>
+          {["human", "coordinator"].map((id) => (
+            <option key={id} value={id}>
+              {names[id]}
+            </option>
+          ))}
+          {workers.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+        <SelectField
+          label="Kind"
+          className="min-w-0 flex-1"
+          value={filter.kind}
+          onChange={(kind) => setFilter({ ...filter, kind: kind as MessageFilter["kind"] })}
+        >
+          <option value="">All</option>
+          {Object.entries(kinds).map(([kind, label]) => (
+            <option key={kind} value={kind}>
+              {label}
+            </option>
+          ))}
+        </SelectField>
+      </div>
+      <ol aria-label="Messages" className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-4 py-3">
+        {messages.map(({ seq, ts, from, to, content }) => (
+          <li key={seq} className={clsx("max-w-[60ch]", from === "human" && "ml-auto")}>
+            <p className="mb-0.5 text-xs text-ink-3">
+              {nameOf(from)} to {nameOf(to).replace(/^You$/, "you")} · {clockTime(ts)}
+            </p>
+            <p
+              className={clsx(
+                "rounded-md px-3 py-2 text-sm whitespace-pre-wrap",
+                from === "human" ? "bg-accent-bg" : "border border-line bg-sheet",
+              )}
+            >
+              {content}
+            </p>
+          </li>
+        ))}
+        <li ref={end} aria-hidden />
+      </ol>
+      {messages.length === 0 && all.length > 0 && (
+        <p className="px-4 pb-3 text-sm text-ink-3">Nothing of that kind yet.</p>
+      )}
+    </div>
   )
 }
+
+const kinds = {
+  message: "Messages",
+  suggestion: "Suggestions",
+  trigger: "Triggers",
+  goal: "The goal",
+  report: "Reports",
+} satisfies Record<Message["kind"], string>
 
 const names: Record<string, string> = {
   human: "You",
