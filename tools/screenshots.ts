@@ -11,6 +11,7 @@ import { makeRepository } from "../tests/functions/agents/repository.ts"
 import { agentsAtWork } from "./screenshots/agents.ts"
 import { PROMPT, project, words } from "./screenshots/project.ts"
 import { after, before, TASK } from "./screenshots/repository.ts"
+import { takeTeam } from "./screenshots/team.ts"
 
 const FOLDER = fileURLToPath(new URL("../docs/images/", import.meta.url))
 
@@ -92,9 +93,9 @@ const pictures: Record<string, { path: string; ready(page: Page): Promise<unknow
   settings: { path: "/settings/appearance", ready: (page) => page.getByRole("heading", { level: 1 }).waitFor() },
 }
 
-// The picture of a team is made with the demo model, and stays.
 await mkdir(FOLDER, { recursive: true })
 const browser = await launchChromium()
+await takeTeam(browser, FOLDER)
 for (const theme of ["light", "dark"] as const) {
   for (const { width, height, touch } of [
     { width: 1440, height: 900, touch: false },
