@@ -60,6 +60,12 @@ describe("a member of a team that means harm", () => {
     const worker: Call[] = [
       ...both,
       ...OUTSIDE.map((path): Call => ["write_file", { path, content: "Evil." }]),
+      ...OUTSIDE.map((path): Call => ["edit_file", { path, edits: [{ search: "a", replace: "b" }] }]),
+      ...OUTSIDE.map((path): Call => ["delete_file", { path }]),
+      ...OUTSIDE.map((path): Call => ["rename_file", { path, to: "x" }]),
+      ...OUTSIDE.map((to): Call => ["rename_file", { path: "memory/MEMORY.md", to }]),
+      ["delete_file", { path: "memory/MEMORY.md" }],
+      ["rename_file", { path: "memory/MEMORY.md", to: "x" }],
       ["read_ref", { name: "evil" }],
       ["read_ref", { name: "secret" }],
       ["read_ref", { name: "__proto__" }],
@@ -76,6 +82,11 @@ describe("a member of a team that means harm", () => {
   it("lists nothing outside of them, either", async () => {
     const { ofWorker } = await teamThat({ worker: OUTSIDE.map((path) => ["list_files", { path }]) })
     for (const { isError, content } of ofWorker) expect(isError || content === "There are no files.").toBe(true)
+  })
+
+  it("finds nothing outside of them", async () => {
+    const { ofWorker } = await teamThat({ worker: OUTSIDE.map((path) => ["search_files", { text: "root", path }]) })
+    for (const { isError, content } of ofWorker) expect(isError || content === "The text was found nowhere.").toBe(true)
   })
 
   it("writes in no other's name, and to nobody who isn't there", async () => {
