@@ -51,6 +51,31 @@ inChromium("a team with a program as a worker", ({ visit }) => {
     expect(repository.git("show", "main:a.txt")).toBe("A\n")
   })
 
+  it("takes a command in the form, and a person makes a worker of it", async () => {
+    await using visitor = await visit(place.url, { width: 390 })
+    const { page } = visitor
+    await page.getByText("Team", { exact: true }).click()
+    await page.getByLabel("The goal").fill("One file")
+    await page.getByRole("button", { name: "Add a command" }).click()
+    const start = page.getByRole("button", { name: "Start" })
+    expect(await start.isEnabled()).toBe(false)
+    await page.getByLabel("Name of the command").fill("maker")
+    await page.getByLabel("Command", { exact: true }).fill("echo made > tea.txt")
+    await page.getByLabel("Minutes at most").fill("5")
+    await page.getByLabel("Reaches the hosts that agents may").check()
+    await start.click()
+    await page.getByRole("button", { name: "Allow" }).click()
+    await page.waitForURL(/\/team$/)
+    await page.getByRole("button", { name: "Add a worker" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("Name").fill("Mia")
+    await dialog.getByLabel("What it is").selectOption("maker")
+    await dialog.getByText("It takes 5 minutes at most, and reaches the hosts that agents may.").waitFor()
+    await dialog.getByLabel("What for").fill("Makes files")
+    await dialog.getByRole("button", { name: "Add", exact: true }).click()
+    await page.getByTitle("Makes files · echo made > tea.txt").waitFor()
+  })
+
   it("may have one as its coordinator, whose stages are shown above the board", async () => {
     const tools = [
       { name: "spawn_worker", args: { name: "Ada", role: "Writes" } },
