@@ -38,12 +38,14 @@ describe("a team, in a terminal", () => {
     const given = ["team", "Tea", "--detach", "--worker-command", "tables=A=1 make tables", "lists=make lists"]
     const asked = await cli(...given)
     expect([asked.code, asked.stderr]).toEqual([1, expect.stringMatching(/consent/)])
-    const id = (await cli(...given, "--consent")).stdout.trim()
+    const alone = await cli("team", "Tea", "--worker-network")
+    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining("need --worker-command")])
+    const id = (await cli(...given, "--consent", "--worker-timeout", "60", "--worker-network")).stdout.trim()
     const { body } = await server.call("GET", `/api/v1/sessions/${id}/events?limit=50`)
     const started = body.events.find(({ type }: { type: string }) => type === "team_started")
     expect(started.commands.workers).toEqual([
-      { name: "tables", command: "A=1 make tables" },
-      { name: "lists", command: "make lists" },
+      { name: "tables", command: "A=1 make tables", timeout_seconds: 60, network: true },
+      { name: "lists", command: "make lists", timeout_seconds: 60, network: true },
     ])
   })
 
