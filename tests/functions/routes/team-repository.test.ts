@@ -98,6 +98,7 @@ describe("a team of models in a repository", () => {
         turns: [
           [
             ["list_files", { path: "src" }],
+            ["read_file", { path: "nodes/tree.txt" }],
             ["read_file", { path: "src/count.txt" }],
             ["edit_file", { path: "src/count.txt", edits: [{ search: "two", replace: "three" }] }],
             ["edit_file", { path: "run.sh", edits: [{ search: "one", replace: "two" }] }],
@@ -123,7 +124,12 @@ describe("a team of models in a repository", () => {
         ],
       },
     }
-    const files = { "src/count.txt": "one\ntwo\n", "old.txt": "was here\n", "run.sh": "echo one\n" }
+    const files = {
+      "nodes/tree.txt": "The project's own.\n",
+      "src/count.txt": "one\ntwo\n",
+      "old.txt": "was here\n",
+      "run.sh": "echo one\n",
+    }
     const { repository, team, answersOf, subjects } = await start("changed", files, {
       change: (folder) => chmodSync(join(folder, "run.sh"), 0o755),
     })
@@ -132,6 +138,7 @@ describe("a team of models in a repository", () => {
     expect((await answersOf("coordinator"))[0]).toBe("src/count.txt:2: two")
     expect(await answersOf("Ada")).toEqual([
       "src/count.txt (8 bytes)",
+      "The project's own.\n",
       "one\ntwo\n",
       "Edited src/count.txt.",
       "Edited run.sh.",
@@ -151,6 +158,7 @@ describe("a team of models in a repository", () => {
     expect(repository.git("ls-tree", "-r", "--format=%(objectmode) %(path)", "main").trim().split("\n")).toEqual([
       "100755 bin/run.sh",
       "100644 lib/count.txt",
+      "100644 nodes/tree.txt",
     ])
     expect(repository.git("show", "main:lib/count.txt")).toBe("one\nthree\n")
     expect(server.reported).toEqual([])

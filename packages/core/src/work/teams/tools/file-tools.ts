@@ -40,7 +40,8 @@ export function fileTools(member: Member): DurableTool[] {
       parameters: z.object({ path: Path.default("") }),
       kind: "glob",
       async run({ path }) {
-        const { own, others } = await openFiles(member)
+        const { own, project, ofTeam } = await openFiles(member)
+        const others = [...project, ...ofTeam]
         const folder = folderOf(path)
         const isInside = (one: string) => one === folder || folder === "" || one.startsWith(`${folder}/`)
         const listed = [
@@ -90,8 +91,10 @@ function listedIn(folder: string, files: readonly ManifestFile[]): string[] {
 interface MemberFiles {
   /** A worker's changes. */
   own: StagedChange[]
-  /** All other files: the project's and the team's. */
-  others: ManifestFile[]
+  /** The other files of the project. */
+  project: ManifestFile[]
+  /** The team's own: what it published and what it remembers. */
+  ofTeam: ManifestFile[]
   /** The text of a file, a worker's own before others. */
   read(path: WorkspacePath): Promise<string>
 }
@@ -102,12 +105,13 @@ async function openFiles(member: Member): Promise<MemberFiles> {
   const project = texts?.project ?? (await openProject(deps, context))
   const session = await currentFiles(deps, context)
   const staged = texts?.staged ?? new Map<WorkspacePath, StagedChange>()
-  const ofTeam = session.manifest.files.filter(({ path }) => !isProjectPath(path))
-  const others = [...project.manifest.files, ...ofTeam].filter(({ path }) => !staged.has(path))
-  const placeOf = (path: WorkspacePath): Workspace => (isProjectPath(path) ? project : session)
+  const isOther = ({ path }: ManifestFile) => !staged.has(path)
+  // A repository may have folders that are called as the team's own are.
+  const placeOf = (path: WorkspacePath): Workspace => (project.stat(path) || isProjectPath(path) ? project : session)
   return {
     own: [...staged.values()],
-    others,
+    project: project.manifest.files.filter(isOther),
+    ofTeam: session.manifest.files.filter(({ path }) => !isProjectPath(path) && !project.stat(path)).filter(isOther),
     async read(path) {
       const own = await texts?.own(path)
       if (own !== undefined) return own
@@ -124,11 +128,11 @@ function isWorker(member: Member): member is Worker {
 async function search(files: MemberFiles, text: string, folder: string, { context }: Member): Promise<string> {
   const isText = ({ size, binary }: ManifestFile) => !binary && size <= MAX_EDITABLE_BYTES
   const written = files.own.filter(({ op }) => op === "write")
-  const all = [...written, ...files.others.filter(isText)].map(({ path }) => path)
   // What others published is among the project's files already.
-  const isInside = (path: string) =>
-    folder === "" ? isProjectPath(path) : path === folder || path.startsWith(`${folder}/`)
-  const searched = all.filter(isInside)
+  const others = folder === "" ? files.project : [...files.project, ...files.ofTeam]
+  const searched = [...written, ...others.filter(isText)]
+    .map(({ path }) => path)
+    .filter((path) => folder === "" || path === folder || path.startsWith(`${folder}/`))
   const wanted = text.toLowerCase()
   const read = async (path: WorkspacePath) => ({ path, content: await files.read(path).catch(noText) })
   const found: string[] = []
