@@ -4,6 +4,8 @@ import { AppError } from "../../errors.ts"
 import type { Accounts } from "../accounts/accounts.ts"
 import { providers } from "../accounts/providers.ts"
 import { NewAccount } from "../accounts/schema.ts"
+import type { Budgets } from "../budget/budgets.ts"
+import { Budget } from "../budget/schema.ts"
 import { Cleanup } from "./cleanup-schema.ts"
 import { type LimitSettingsOfOwners, requireFollowable } from "./limit-settings.ts"
 import { LimitSettings } from "./limit-settings-schema.ts"
@@ -29,6 +31,7 @@ export const ExportedConfig = z
     permissions: PermissionRules,
     repositories: RepositoriesSettingsChange.shape.repositories,
     snippets: Snippets.shape.snippets.default([]),
+    budget: Budget.optional().describe("Without one, that of the server stays"),
     accounts: z
       .array(
         z.strictObject({
@@ -47,16 +50,17 @@ export interface TransferDeps {
   permissionRules: RulesOfOwners
   repositories: RepositoriesOfOwners
   accounts: Accounts
+  budgets: Pick<Budgets, "read" | "change">
   /** Changes the retention also of the sessions that are there. */
   cleanups: { change(owner: string, change: Cleanup, options: Options): Promise<unknown> }
 }
 
 interface Options {
-  signal?: AbortSignal
+  signal: AbortSignal
 }
 
 export async function exportConfig(deps: TransferDeps, owner: string, options: Options): Promise<ExportedConfig> {
-  const [preferences, verification, cleanup, { snippets }, limits, permissions, { repositories }, accounts] =
+  const [preferences, verification, cleanup, { snippets }, limits, permissions, { repositories }, accounts, status] =
     await Promise.all([
       deps.settings.preferences.read(owner, options).then(withoutVersion),
       deps.settings.verification.read(owner, options).then(withoutVersion),
@@ -66,7 +70,9 @@ export async function exportConfig(deps: TransferDeps, owner: string, options: O
       deps.permissionRules.read(owner, options).then(withoutVersion),
       deps.repositories.read(owner, options),
       deps.accounts.list(owner, options),
+      deps.budgets.read(owner, options),
     ])
+  const { day_usd, month_usd, day_tokens, month_tokens } = status
   const exported = accounts.map(async ({ name, provider, base_url, model, reasoning }) => {
     const mock = provider === "mock" ? await deps.accounts.mockSettings(owner, name, options) : undefined
     return { ...{ name, provider, base_url, model, reasoning }, ...(mock && { mock }) }
@@ -74,6 +80,7 @@ export async function exportConfig(deps: TransferDeps, owner: string, options: O
   return {
     format: "switchyard-config-1",
     ...{ preferences, verification, cleanup, snippets, limits, permissions, repositories },
+    budget: { day_usd, month_usd, day_tokens, month_tokens },
     accounts: await Promise.all(exported),
   }
 }
@@ -109,6 +116,7 @@ export async function importConfig(
   await deps.permissionRules.replace(owner, config.permissions, options)
   await deps.repositories.replace(owner, { repositories: config.repositories }, options)
   const rules = limits.rules.filter((rule) => isKnown(rule.target_account))
+  if (config.budget) await deps.budgets.change(owner, config.budget, options)
   await deps.limitSettings.change(owner, () => ({ ...limits, rules, order: limits.order.filter(isKnown) }), options)
   return { withoutKey: missing.filter(needsKey).map((account) => account.name) }
 }

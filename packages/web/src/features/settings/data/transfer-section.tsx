@@ -76,7 +76,7 @@ export function TransferSection() {
           onClose={() => setChosen(null)}
         >
           Those of <strong className="break-all">{chosen.name}</strong> take the place of yours: preferences,
-          verification, clean-up, limits, permissions and repositories. Your accounts stay.
+          verification, clean-up, limits, budget, permissions, repositories and snippets. Your accounts stay.
         </ConfirmDialog>
       )}
     </section>
