@@ -60,6 +60,22 @@ const lies: Record<string, Lie> = {
   ),
   "a test that is left for later": does({ "sum.test.js": `${IMPORTS}test.todo("adds")\n` }, /skips tests/),
   "a test that is emptied": { ...does({ "sum.test.js": "" }, /as they were before/), isUsual: true },
+  "a test that is emptied where there was none that failed": {
+    ...does({ "sum.js": RIGHT, "sum.test.js": "// Adds.\n" }, /No tests ran/, {
+      ...NODE,
+      "sum.test.js": TEST.replace("3)", "-1)"),
+    }),
+    isUsual: true,
+  },
+  "a first test file that is empty": does({ "sum.js": RIGHT, "sum.test.js": "" }, /No tests ran/, {
+    "package.json": NODE["package.json"] ?? "",
+    "sum.js": WRONG,
+  }),
+  "a first test that is only a comment, in a package of its own": does(
+    { "sum.js": RIGHT, "parts/one/sum.test.js": "/* assert.equal(add(1, 2), 3) */\n" },
+    /No tests ran/,
+    { "package.json": manifest({ test: "cd parts/one && node --test" }), "parts/one/a.js": "", "sum.js": WRONG },
+  ),
   "a test that is deleted": { knobs: { files: {}, deletes: ["sum.test.js"] }, because: /0 tests passed/ },
   "a test that asks for what the code does": does({ "sum.test.js": TEST.replace("3)", "-1)") }, /as they were before/),
   "a test that catches what it throws": does(

@@ -18,7 +18,7 @@ import {
 import { reportsTests } from "@switchyard/core/work/gate/silent-tests"
 import { type Checked, notRun, verdictOf } from "@switchyard/core/work/gate/verdict"
 import type { RunContext } from "@switchyard/core/work/runs/run-context"
-import { endedEarly, resultOf, scriptsNote } from "./check-result.ts"
+import { findFilesAsTests, NO_FILES, resultOf, scriptsNote } from "./check-result.ts"
 import { whyNotGuarded } from "./guarded.ts"
 import { findBrowser, type OpenedPage, readOpenedPage, resultsFolder, storePicture } from "./page-results.ts"
 import {
@@ -80,6 +80,7 @@ export async function checkFiles(
       needs: browser ? [...place.needs, browser] : place.needs,
       unscripted: withInstallScripts(project),
       reportsTests: reportsTests(project, commands ?? {}),
+      paths: [...project.paths()],
       limits: commands?.limits_seconds ?? {},
     }
     return tooOld ? notRun(tooOld, checked) : await runChecks(deps, context, { checks, place: opening, checked })
@@ -90,12 +91,13 @@ export async function checkFiles(
 
 /**
  * A place with the browser that opens its page, if the machine has one, the packages whose install scripts don't run, whether
- * the test command says of every file what ran, and the time limits that people set.
+ * the test command says of every file what ran, the project's files, and the time limits that people set.
  */
 type OpeningPlace = Place & {
   browser: string | undefined
   unscripted: string[]
   reportsTests: boolean
+  paths: string[]
   limits: CheckLimits
 }
 
@@ -131,7 +133,7 @@ async function runChecks(
       return results.length > 0 ? verdictOf(checked, results) : notRun(NOT_OPENED, checked)
     }
     const result = resultOf(check, end, {
-      early: name === "test" && place.reportsTests ? await endedEarly(end, place) : undefined,
+      files: name === "test" ? await findFilesAsTests(end, place, place) : NO_FILES,
       limitMs: limitMsOf(name, place.limits),
     })
     results.push(result)

@@ -1,7 +1,7 @@
 import { join, relative, resolve } from "node:path"
 import type { Check } from "@switchyard/core/work/gate/find-checks"
-import type { CheckResult } from "@switchyard/core/work/gate/schema"
-import { declaresTests, filesAsTests } from "@switchyard/core/work/gate/silent-tests"
+import type { CheckResult, TestCounts } from "@switchyard/core/work/gate/schema"
+import { canFail, declaresTests, filesAsTests } from "@switchyard/core/work/gate/silent-tests"
 import { countTests } from "@switchyard/core/work/gate/test-counts"
 import { judgeTests } from "@switchyard/core/work/gate/verdict"
 import { diskOf, type Place, type PlaceEnd } from "./place.ts"
@@ -11,15 +11,15 @@ import type { CommandEnd } from "./run-command.ts"
 export function resultOf(
   { name, command, set }: Check,
   end: CommandEnd,
-  { early, limitMs }: { early: string | undefined; limitMs: number },
+  { files, limitMs }: { files: FilesAsTests; limitMs: number },
 ): CheckResult {
   const { exitCode, durationMs, output } = end
-  if (early !== undefined) {
-    const reason = `${early} ended before its tests had run, with an exit code of 0.`
+  if (files.early !== undefined) {
+    const reason = `${files.early} ended before its tests had run, with an exit code of 0.`
     const about = { name, command, passed: false, exit_code: exitCode, duration_ms: durationMs }
     return { ...about, ...(set && { set }), reason }
   }
-  const tests = name === "test" ? countTests(output) : undefined
+  const tests = name === "test" ? countWithout(countTests(output), files.empty) : undefined
   const judged = name === "test" ? judgeTests(exitCode, tests) : { passed: exitCode === 0 }
   const lastLine = name === "start" ? output.trim().split("\n").at(-1) : undefined
   const reason = whyStopped(end, limitMs) ?? judged.reason ?? lastLine
@@ -38,17 +38,46 @@ function whyStopped({ isTooLate, filledDisk }: CommandEnd, limitMs: number): str
 
 const MAX_FILES_AS_TESTS = 200
 
-/** The first file of tests that ended before it reported any, though its program says that all is well; undefined if there is none. */
-export async function endedEarly({ exitCode, output }: PlaceEnd, place: Place): Promise<string | undefined> {
-  if (exitCode !== 0) return undefined
-  const paths = filesAsTests(output).map((path) => relative(place.cwd, resolve(place.cwd, path)))
-  for (const path of paths.filter((path) => !path.startsWith("..")).slice(0, MAX_FILES_AS_TESTS)) {
-    const text = await diskOf(place)
-      .readText(join(place.cwd, path))
-      .catch(() => undefined)
-    if (text !== undefined && declaresTests(text)) return path
+/** The files that Node's test program reports as a test each that passed, as far as they are none. */
+export interface FilesAsTests {
+  /** The first that ended before it reported any of its own. */
+  early?: string
+  /** The number of those that can't fail, such as an empty one. */
+  empty: number
+}
+
+export const NO_FILES: FilesAsTests = { empty: 0 }
+
+/** Looks at the files that a test command reported as a test each, though it says that all is well. `paths` has the project's. */
+export async function findFilesAsTests(
+  { exitCode, output }: PlaceEnd,
+  place: Place,
+  { paths, reportsTests }: { paths: string[]; reportsTests: boolean },
+): Promise<FilesAsTests> {
+  const found: FilesAsTests = { empty: 0 }
+  if (exitCode !== 0) return found
+  for (const named of filesAsTests(output).slice(0, MAX_FILES_AS_TESTS)) {
+    const path = relative(place.cwd, resolve(place.cwd, named))
+    // A package of the project names its files from its own folder.
+    const candidates = paths.filter((each) => each === path || each.endsWith(`/${path}`))
+    const texts = await Promise.all(
+      candidates.map((each) =>
+        diskOf(place)
+          .readText(join(place.cwd, each))
+          .catch(() => ""),
+      ),
+    )
+    if (texts.length === 0 || texts.some((text) => text !== undefined && !declaresTests(text) && canFail(text)))
+      continue
+    if (reportsTests && texts.every((text) => text !== undefined && declaresTests(text))) found.early ??= path
+    found.empty++
   }
-  return undefined
+  return found
+}
+
+/** Without files that are no tests. */
+function countWithout(tests: TestCounts | undefined, empty: number): TestCounts | undefined {
+  return tests && { ...tests, passed: Math.max(0, tests.passed - empty) }
 }
 
 /** A hint for mending a failure: a package that compiles itself isn't there as it would be elsewhere. */

@@ -1,4 +1,4 @@
-import { declaresTests, filesAsTests, reportsTests } from "@switchyard/core/work/gate/silent-tests"
+import { canFail, declaresTests, filesAsTests, reportsTests } from "@switchyard/core/work/gate/silent-tests"
 import { describe, expect, it } from "vitest"
 
 type Files = Record<string, string>
@@ -34,6 +34,25 @@ it("finds the files that Node's test program takes for a test each, in both of i
   expect(filesAsTests("ok 1 - reads a.js\nok 2 - /x/sum.test.mjs\nnot ok 3 - /x/b.test.js\n")).toEqual([
     "/x/sum.test.mjs",
   ])
+  const junit =
+    '\t<testcase name="empty.test.js" time="0.55" classname="test" file="/x/empty.test.js"/>\n\t<testcase name="a" time="0.01" classname="test"/>\n'
+  expect(filesAsTests(junit)).toEqual(["empty.test.js"])
+})
+
+it.each<[string, boolean]>([
+  ["", false],
+  ["// nothing here\n", false],
+  ["/* assert(1) */\nimport './sum.js'\n", false],
+  ['import assert from "node:assert"\n', false],
+  ['console.log("assert(true)", "throw")\nprocess.exit(0)\n', false],
+  ["/* it is never closed: assert(1)", false],
+  ['import assert from "node:assert"\nassert.equal(1, 1)\n', true],
+  ['const assert = require("assert"); assert.strict.equal(1, 1)\n', true],
+  ['const files = "src/**/*.js"\nif (!files) throw new Error("no")\n', true],
+  ["if (broken) process.exit(1)\n", true],
+  ["process.exitCode = failed\n", true],
+])("knows whether a file without tests is one itself: %j", (text, expected) => {
+  expect(canFail(text)).toBe(expected)
 })
 
 it("tells a file that has tests to report from one that is a test as a whole", () => {

@@ -45,11 +45,78 @@ const outputs: [string, string, [passed: number, failed: number, skipped: number
     "ok  \texample.com/a\t0.012s\nFAIL\texample.com/b\t0.010s\n?   \texample.com/c\t[no test files]\nFAIL\n",
     [1, 1, 0],
   ],
+  [
+    "JUnit's XML",
+    `<?xml version="1.0" encoding="utf-8"?>
+<testsuites>
+	<testsuite name="adds" time="0.003" disabled="0" errors="0" tests="3" failures="1" skipped="1" hostname="x">
+		<testcase name="one" time="0.001" classname="test" file="/x/a.test.js"/>
+		<testcase name="two" time="0.001" classname="test" file="/x/a.test.js" failure="no">
+			<failure type="testCodeFailure" message="no">
+[Error [ERR_TEST_FAILURE]: no]
+			</failure>
+		</testcase>
+		<testcase name="three" time="0.000" classname="test" file="/x/a.test.js">
+			<skipped type="skipped" message="true"/>
+		</testcase>
+	</testsuite>
+</testsuites>
+`,
+    [1, 1, 1],
+  ],
+]
+
+/** What programs print that ran no test, and call that a success. */
+const empty: [string, string, number?][] = [
+  ["node:test", "ℹ tests 0\nℹ suites 0\nℹ pass 0\nℹ fail 0\nℹ cancelled 0\nℹ skipped 0\nℹ todo 0\nℹ duration_ms 5.1\n"],
+  ["JUnit's XML", '<?xml version="1.0" encoding="utf-8"?>\n<testsuites>\n\t<!-- tests 0 -->\n</testsuites>\n'],
+  [
+    "Vitest",
+    "\n RUN  v5.1.1 /x\n\nNo test files found, exiting with code 0\n\ninclude: **/*.{test,spec}.?(c|m)[jt]s?(x)\n",
+  ],
+  [
+    "Vitest that skips all",
+    " ↓ a.test.js (2 tests | 1 skipped | 1 todo)\n\n Test Files  1 skipped (1)\n      Tests  1 skipped | 1 todo (2)\n   Start at  00:51:48\n",
+    2,
+  ],
+  ["Jest", "No tests found, exiting with code 0\n"],
+  [
+    "Jest that skips all",
+    "  ○ skipped a\n  ✎ todo b\n\nTest Suites: 1 passed, 1 total\nTests:       1 skipped, 1 todo, 2 total\nSnapshots:   0 total\n",
+    2,
+  ],
+  ["Mocha", "\n\n  0 passing (1ms)\n\n"],
+  ["pytest", "collected 0 items\n\n============================ no tests ran in 0.01s =============================\n"],
+  ["pytest -q", "\nno tests ran in 0.02s\n"],
+  [
+    "pytest that skips all",
+    "test_x.py sx                    [100%]\n\n======================== 1 skipped, 1 xfailed in 0.10s =========================\n",
+    2,
+  ],
+  ["pytest -q that skips all", "sx                              [100%]\n1 skipped, 1 xfailed in 0.11s\n", 2],
+  ["pytest -k", "============================ 2 deselected in 0.03s =============================\n", 2],
+  [
+    "unittest",
+    "\n----------------------------------------------------------------------\nRan 0 tests in 0.000s\n\nOK\n",
+  ],
+  ["Go", "?   \tx\t[no test files]\nok  \tx/sub\t0.005s [no tests to run]\n"],
+  ["Go without a test file", "?   \tx\t[no test files]\n"],
+  [
+    "Cargo",
+    "\nrunning 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n\n   Doc-tests c\n\nrunning 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n\n",
+  ],
+  ["Maven", "[INFO] --- surefire:3.5.2:test (default-test) @ x ---\n[INFO] No tests to run.\n[INFO] BUILD SUCCESS\n"],
 ]
 
 describe("the number of tests", () => {
   it.each(outputs)("is read from the output of %s", (_, output, [passed, failed, skipped]) => {
     expect(countTests(output)).toEqual({ passed, failed, skipped })
+  })
+
+  it.each(empty)("is none where %s found or ran none, so that nothing is shown", (_, output, skipped = 0) => {
+    const counts = countTests(output)
+    expect(counts).toEqual({ passed: 0, failed: 0, skipped })
+    expect(judgeTests(0, counts)).toEqual({ passed: false, reason: "No tests ran." })
   })
 
   it("is unknown where nothing says it", () => {

@@ -23,10 +23,25 @@ export function reportsTests(project: ProjectFiles, set: RepositoryChecks): bool
  */
 export function filesAsTests(output: string): string[] {
   return output.split("\n").flatMap((line) => {
-    const [, path = ""] = /^(?:✔|ok \d+ -) (\S+\.[cm]?[jt]sx?)(?: \(\d\S*ms\))?$/.exec(line.trimEnd()) ?? []
+    const [, path = ""] = FILE_AS_TEST.exec(line.trimEnd()) ?? []
     return path === "" ? [] : [path]
   })
 }
+
+/**
+ * Whether a file without tests can fail as a whole, so that it is one itself: it asserts something, throws, or ends with another code than
+ * 0. What is empty, or only a comment, passes whatever the project does.
+ */
+export function canFail(text: string): boolean {
+  const code = text.replaceAll(STRING_OR_COMMENT, "")
+  return /(?<![\w.])assert[\w.]*\s*\(|\bexpect\s*\(|\bthrow\b|\bprocess\.exit(?:\((?!0?\))|Code\s*=)/.test(code)
+}
+
+const STRING_OR_COMMENT =
+  /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
+
+/** In the forms for people, of TAP and of JUnit. */
+const FILE_AS_TEST = /^(?:✔ |ok \d+ - |\s*<testcase name=")(\S+\.[cm]?[jt]sx?)(?:"[^>]*\/>| \(\d\S*ms\))?$/
 
 /** Whether a file of tests calls Node's test functions wherever it is run, so that it has some to report. */
 export function declaresTests(text: string): boolean {

@@ -2,7 +2,8 @@ import type { TestCounts } from "./schema.ts"
 
 /**
  * The number of tests that ran, as the program that ran them reports it at the end of its output: node:test, Vitest, Jest,
- * Mocha, pytest, unittest, Go, Cargo and Maven. Undefined if none of them has said anything.
+ * Mocha, pytest, unittest, Go, Cargo, Maven, and JUnit's XML. All zero where it says that there are none. Undefined if none of them has
+ * said anything.
  */
 export function countTests(output: string): TestCounts | undefined {
   const lines = output.split("\n").slice(-MAX_LINES)
@@ -18,7 +19,16 @@ const MAX_LINES = 20_000
 
 type Reader = (lines: string[]) => TestCounts | undefined
 
-const readers: Reader[] = [nodeTest, maven, named, mocha, unittest, cargo, goTest]
+const readers: Reader[] = [junit, nodeTest, maven, named, mocha, unittest, cargo, goTest, none]
+
+/** `<testcase …>` in a `<testsuite …>`, with a `<failure …>`, an `<error …>` or `<skipped …>` in it. */
+function junit(lines: string[]): TestCounts | undefined {
+  if (!lines.some((line) => /^\s*<testsuites?[\s>/]/.test(line))) return undefined
+  const count = (tag: string) => lines.reduce((sum, line) => sum + line.split(`<${tag}`).length - 1, 0)
+  const failed = count("failure ") + count("failure>") + count("error ") + count("error>")
+  const skipped = count("skipped")
+  return { passed: Math.max(0, count("testcase ") - failed - skipped), failed, skipped }
+}
 
 /** `ℹ pass 3`, or `# pass 3` where the output is TAP. */
 function nodeTest(lines: string[]): TestCounts | undefined {
@@ -45,7 +55,7 @@ function maven(lines: string[]): TestCounts | undefined {
 
 /** `Tests  1 failed | 3 passed (4)` of Vitest, `Tests: 1 failed, 3 passed, 4 total` of Jest, `== 3 passed in 0.1s ==` of pytest. */
 function named(lines: string[]): TestCounts | undefined {
-  const summary = lines.findLast((line) => SUMMARY.test(line.trim()) && /\d (?:passed|failed|errors?)\b/.test(line))
+  const summary = lines.findLast((line) => SUMMARY.test(line.trim()) && COUNTED.test(line))
   if (!summary) return undefined
   const words = summary.split(/\W+/)
   const number = (...names: string[]) => {
@@ -55,11 +65,15 @@ function named(lines: string[]): TestCounts | undefined {
   return {
     passed: number("passed"),
     failed: number("failed") + number("error", "errors"),
-    skipped: number("skipped") + number("deselected") + number("todo"),
+    skipped: SKIPPED.reduce((sum, name) => sum + number(name), 0),
   }
 }
 
-const SUMMARY = /^Tests:? |^=+ .+ =+$|^\d+ (?:passed|failed)/
+/** Of these last two nothing is shown either: pytest's tests that may fail. */
+const SKIPPED = ["skipped", "deselected", "todo", "xfailed", "xpassed"]
+const WORDS = `(?:passed|failed|errors?|${SKIPPED.join("|")})\\b`
+const SUMMARY = new RegExp(`^Tests:? |^=+ .+ =+$|^\\d+ ${WORDS}`)
+const COUNTED = new RegExp(`\\d ${WORDS}|^Tests: +0 total$`)
 
 /** `3 passing (12ms)`. */
 function mocha(lines: string[]): TestCounts | undefined {
@@ -90,8 +104,17 @@ function goTest(lines: string[]): TestCounts | undefined {
   const count = (what: RegExp) => lines.filter((line) => what.test(line)).length
   const passed = count(/^ok\s+\S+\s+(?!.*\[no tests to run\])/)
   const failed = count(/^FAIL\s+\S+/)
-  return passed + failed === 0 ? undefined : { passed, failed, skipped: 0 }
+  const without = count(/^(?:ok|\?)\s+\S+\s.*\[no test(?:s to run| files)\]$|^no packages to test$/)
+  return passed + failed + without === 0 ? undefined : { passed, failed, skipped: 0 }
 }
+
+/** A program that found no tests, says so, and calls that a success: `No test files found, exiting with code 0`. */
+function none(lines: string[]): TestCounts | undefined {
+  return lines.some((line) => NONE.test(line.trim())) ? { passed: 0, failed: 0, skipped: 0 } : undefined
+}
+
+const NONE =
+  /^(?:\[INFO\] )?(?:No tests? (?:files? |suites? |modules? )?(?:found|executed|to run)\b|Tests +no tests$|=*\s?no tests ran in \d|1\.\.0$)/i
 
 function total(lines: string[], what: RegExp): TestCounts | undefined {
   const found = lines.map((line) => what.exec(line)?.groups).filter((groups) => groups !== undefined)
