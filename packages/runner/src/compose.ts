@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { keepAsks } from "@switchyard/core/agents/conversations/ask-keeper"
+import type { LeftLogin } from "@switchyard/core/agents/runner/login-schema"
 import { openTerminalLog } from "@switchyard/core/agents/terminals/terminal-log"
 import { MAIN_WORKTREE } from "@switchyard/core/files/worktrees/names-schema"
 import { createRepositoryCredentials } from "@switchyard/core/files/worktrees/repository-credentials"
@@ -19,6 +20,7 @@ import { createAttachments } from "./agents/attachments.ts"
 import { createDecisions } from "./agents/decisions.ts"
 import { withoutProxyCredentials } from "./agents/proxy-environment.ts"
 import type { TerminalProgramDeps } from "./agents/terminal-program.ts"
+import { ownFiles } from "./files/files.ts"
 import { createCheckRun } from "./gate/check-run.ts"
 import { withoutReplacements } from "./gate/commit-files.ts"
 import { PROJECT_USERS } from "./gate/place.ts"
@@ -39,6 +41,7 @@ import { type Confinement, confinementMode, openConfinement } from "./sandbox/co
 import { openSandbox, type Sandbox } from "./sandbox/sandbox.ts"
 import { createAgentRun } from "./serving/agent-run.ts"
 import { watchCollisions } from "./serving/collision-radar.ts"
+import { type ProgramHome, returnLeftLogins } from "./serving/held-login.ts"
 import type { RunMessage, RunnerHost } from "./serving/host.ts"
 import type { ServeDeps } from "./serving/serve-session.ts"
 import { createShells } from "./serving/shells.ts"
@@ -85,7 +88,13 @@ export async function createServeDeps(
     checkHosts: readAgentHosts(env.SWITCHYARD_CHECK_HOSTS, HOST_LISTS.checks),
   }
 
-  const terminals = { clock, newId, report, supervisor, family, ended: new AbortController().signal }
+  const ended = new AbortController()
+  const terminals = { clock, newId, report, supervisor, family, ended: ended.signal }
+
+  function homeOfLogin({ id, home: { worktree, repository } }: LeftLogin): ProgramHome {
+    const user = sandbox?.userOf(worktree, repository)
+    return { home: user?.homeOf(id) ?? join(dataFolder, "homes", id), disk: user?.files ?? ownFiles }
+  }
 
   return {
     ...core,
@@ -106,7 +115,10 @@ export async function createServeDeps(
     executor,
     leases: host.records,
     verboseErrors: host.verboseErrors,
-    cleanUp: processes.cleanUp,
+    async cleanUp() {
+      await processes.cleanUp()
+      await returnLeftLogins({ ask: host.logins, report }, host.leftLogins, homeOfLogin, ended)
+    },
     createWorktrees(session, generation) {
       const everyMs = host.saveEveryMs ?? SAVE_EVERY_MS
       const shells = createShells(

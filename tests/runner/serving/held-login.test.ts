@@ -37,10 +37,10 @@ async function ask(request: LoginRequest): Promise<LoginAnswer> {
   asked.push(request)
   if (isServerGone) throw new Error("The server is gone.")
   if (!stored) return { state: "gone" }
-  const refreshed = request.act === "take" ? undefined : request.refreshed
+  const refreshed = "refreshed" in request ? request.refreshed : undefined
   if (refreshed && refreshed.revision === loginRevision(stored)) stored = refreshed.files
   onAsked(request)
-  const held = { state: "held" as const, revision: loginRevision(stored) }
+  const held = { state: "held" as const, id: "acc_1", revision: loginRevision(stored) }
   return request.act === "take" ? { ...held, files: stored } : held
 }
 
@@ -55,7 +55,8 @@ const clock = {
 }
 
 async function take(): Promise<HeldLogin> {
-  const use = { runId: "run_1", account: "work", cli: "codex" as const, home, disk: ownFiles }
+  const user = { worktree: "main", repository: "own" as const }
+  const use = { runId: "run_1", account: "work", cli: "codex" as const, user, home, disk: ownFiles }
   const taken = await takeLogin({ ask, clock, report: (error) => reported.push(error) }, use, { signal })
   if (taken.state !== "held") throw new Error(`It is ${taken.state}.`)
   return taken

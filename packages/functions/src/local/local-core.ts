@@ -3,6 +3,7 @@ import { totalmem } from "node:os"
 import { resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
+import type { LeftLogin } from "@switchyard/core/agents/runner/login-schema"
 import { reportQueued, waitingRuns } from "@switchyard/core/agents/runner/waiting-runs"
 import { awaitsRunner } from "@switchyard/core/agents/runner/worktree-command-rules"
 import { createWorktreePort } from "@switchyard/core/agents/runner/worktree-commands"
@@ -14,6 +15,7 @@ import { createWakeups } from "@switchyard/core/log/notifier"
 import type { ModelProvider } from "@switchyard/core/models/provider"
 import { createModelRegistry } from "@switchyard/core/models/registry"
 import { accountsOfRun } from "@switchyard/core/people/accounts/run-credentials"
+import type { RunLogins } from "@switchyard/core/people/accounts/run-logins"
 import { decideTeamCommand } from "@switchyard/core/sessions/agents/team-permissions"
 import { teamPrograms } from "@switchyard/core/sessions/agents/team-programs"
 import { createStartCheck } from "@switchyard/core/sessions/requests/start-check"
@@ -67,6 +69,11 @@ export interface LocalCore {
   isServed(sid: string): boolean
   /** The socket of the session's own server; undefined while none runs. */
   previewSocket(sid: string): string | undefined
+  /**
+   * Has log-ins that dead runners held stored and taken out of their agents' homes: those that nobody has said anything of for a while, or
+   * `everything`, for a process that starts and knows that its predecessor is gone.
+   */
+  recoverLogins(options: { signal: AbortSignal; everything?: boolean }): Promise<void>
   /** Resolves once the runs of this process are handed over, and its runners have ended. */
   stop(): Promise<unknown>
 }
@@ -93,25 +100,48 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
       accountsOfRun({ ...core.executor, agentAccounts: core.agentAccounts }, launch, { signal: stopping }),
     async isNeeded(sid) {
       const { state } = await openSessionLog(core.sweep, sid, { signal: stopping })
-      return waitingRuns(state).length > 0 || awaitsSession(state, clock.now())
+      return waitingRuns(state).length > 0 || awaitsSession(state, clock.now()) || (await hasLogin(sid))
     },
     async reportWaiting(sid, before) {
       const options = { signal: stopping }
       await (await openSessionLog(core.sweep, sid, options)).decide(reportQueued(before), options)
     },
+    leftLogins,
     async answerLogin(sid, request) {
-      const { createRunLogins } = await import("@switchyard/core/people/accounts/run-logins")
-      const logins = createRunLogins({ ...core.executor, accounts: core.accounts })
-      return logins.answer(sid, request, { signal: AbortSignal.timeout(LOGIN_WITHIN_MS) })
+      const isTrusted = async () => true
+      return (await openLogins()).answer({ sid, isTrusted }, request, { signal: AbortSignal.timeout(LOGIN_WITHIN_MS) })
     },
     reconcile: (asked) => reconcileForRunner(core.sweep, asked, { signal: stopping }),
-    async lost(sid) {
+    async lost(sid, { parked }) {
       const options = { signal: stopping }
       await sweepRunsOf(core.sweep, sid, options)
       const { state } = await openSessionLog(core.sweep, sid, options)
-      return awaitsSession(state, clock.now())
+      // One that parked has tried to give it back: another tries in a minute.
+      return awaitsSession(state, clock.now()) || (!parked && (await hasLogin(sid)))
     },
   })
+
+  async function openLogins(): Promise<RunLogins> {
+    const { createRunLogins } = await import("@switchyard/core/people/accounts/run-logins")
+    const recover = (sid: string) => void runners.serve(sid).catch(report)
+    return createRunLogins({ ...core.executor, accounts: core.accounts, recover })
+  }
+
+  async function leftLogins(sid: string): Promise<LeftLogin[]> {
+    const held = await Array.fromAsync((await openLogins()).held({ signal: stopping }))
+    return held.flatMap((one) => (one.sid === sid ? [one.login] : []))
+  }
+
+  async function hasLogin(sid: string): Promise<boolean> {
+    return (await leftLogins(sid)).length > 0
+  }
+
+  async function recoverLogins({ signal, everything = false }: { signal: AbortSignal; everything?: boolean }) {
+    for await (const { sid, until } of (await openLogins()).held({ signal })) {
+      if (everything || until < clock.now()) await runners.serve(sid)
+    }
+  }
+
   const self = executorName(process.pid, randomBytes(6).toString("hex"))
   const local = createLocalLauncher({
     self,
@@ -169,6 +199,7 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
     core,
     isServed: (sid) => runners.isServed(sid),
     previewSocket: (sid) => runners.previewSocket(sid),
+    recoverLogins,
     stop: () => Promise.all([local.idle(), runners.stop()]),
   }
 }

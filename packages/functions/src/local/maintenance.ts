@@ -6,6 +6,8 @@ import { type DiskDeps, freeDisk } from "./disk.ts"
 export interface MaintenanceDeps {
   sweep: SweepDeps
   disk: DiskDeps
+  /** Has log-ins that dead runners held given back. */
+  recoverLogins: (options: { signal: AbortSignal; everything?: boolean }) => Promise<void>
   /** The stores, as far as they can give space back to the disk. */
   shrinking: { shrink(): void }[]
   report: (error: unknown) => void
@@ -14,13 +16,14 @@ export interface MaintenanceDeps {
 /** The longest that a run which waits for a time, such as the reset of a limit, goes on waiting after it. */
 export const SWEEP_EVERY_MS = 5000
 const SHRINK_EVERY_SWEEPS = 12
+const RECOVER_EVERY_SWEEPS = 12
 const FREE_DISK_EVERY_SWEEPS = 180
 
 /** A difference between the two clocks that is no work of setting one, or of a machine that slept. */
 const DRIFT_MS = 2000
 
 /**
- * Sweeps every few seconds, shrinks the stores once a minute and frees the disk every 15 minutes, until the signal aborts.
+ * Sweeps every few seconds, shrinks the stores and recovers log-ins once a minute and frees the disk every 15 minutes, until the signal aborts.
  * Failures are reported. Where the clock was set, or the machine slept, no live executor is taken for a dead one, and no dead
  * one for a live one.
  */
@@ -31,6 +34,7 @@ export async function maintain(deps: MaintenanceDeps, { signal }: { signal: Abor
   }
   // The process that executed runs here before may be gone: look at everything once.
   await sweep(deps.sweep, { signal, everything: true }).catch(report)
+  await deps.recoverLogins({ signal, everything: true }).catch(report)
   const { clock } = deps.sweep
   const measureJump = createJumpMeter(clock)
   for (let sweeps = 0; !signal.aborted; sweeps++) {
@@ -40,7 +44,9 @@ export async function maintain(deps: MaintenanceDeps, { signal }: { signal: Abor
     const jumpMs = measureJump()
     // All leases look as if they had ended. Whoever lives renews its own by then.
     if (jumpMs > DRIFT_MS) await clock.sleep(RENEW_MS + LEASE_MARGIN_MS, { signal }).catch(() => undefined)
-    if (!signal.aborted) await sweep(deps.sweep, { signal, allHints: jumpMs < -DRIFT_MS }).catch(report)
+    if (signal.aborted) return
+    await sweep(deps.sweep, { signal, allHints: jumpMs < -DRIFT_MS }).catch(report)
+    if ((sweeps + 1) % RECOVER_EVERY_SWEEPS === 0) await deps.recoverLogins({ signal }).catch(report)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { LoginAnswer, LoginRequest } from "@switchyard/core/agents/runner/login-schema"
+import type { LeftLogin, LoginAnswer, LoginRequest } from "@switchyard/core/agents/runner/login-schema"
 import type { FromRunner } from "@switchyard/core/agents/runner/messages"
 import { isOfSession } from "@switchyard/core/kernel/keys"
 import type { Wakeups } from "@switchyard/core/log/notifier"
@@ -29,8 +29,10 @@ export interface RunnersDeps {
   isNeeded: (sid: string) => Promise<boolean>
   /** Reports in the session's log that it waits for a place, and how many others wait before it. */
   reportWaiting: (sid: string, before: number) => Promise<void>
-  /** Takes care of the runs of a session whose runner is gone. Resolves to true if the session needs another one. */
-  lost: (sid: string) => Promise<boolean>
+  /** Takes care of the runs of a session whose runner has parked, or died. Resolves to true if the session needs another one. */
+  lost: (sid: string, runner: { parked: boolean }) => Promise<boolean>
+  /** The log-ins that runners of the session took and never gave back. */
+  leftLogins: (sid: string) => Promise<LeftLogin[]>
   /** Answers what a session's runner asks about a log-in. */
   answerLogin: (sid: string, request: LoginRequest) => Promise<LoginAnswer>
   /** Sees to what a run of the session needs outside it, at its runner's request. */
@@ -92,13 +94,14 @@ export function createRunners(deps: RunnersDeps): Runners {
     const taken = [...(launches.get(sid)?.values() ?? [])]
     launches.delete(sid)
     const messages = await Promise.all(taken.map(messageOf))
+    const left = running.has(sid) ? [] : ((await deps.leftLogins(sid).catch(report)) ?? [])
     if (stopped) return
     if (!running.has(sid) && !places.has(sid)) {
       // The runner has left meanwhile.
       taken.forEach(remember)
       return launchRunner(sid)
     }
-    const runner = running.get(sid) ?? startRunner(sid)
+    const runner = running.get(sid) ?? startRunner(sid, left)
     for (const message of messages) if (message) runner.sendRun(message)
     askToYield()
   }
@@ -109,7 +112,7 @@ export function createRunners(deps: RunnersDeps): Runners {
     return { type: "run", run_id: launch.runId, expected_generation: launch.expectedGeneration, ...accounts }
   }
 
-  function startRunner(sid: string): RunnerProcess {
+  function startRunner(sid: string, left_logins: LeftLogin[]): RunnerProcess {
     reported.delete(sid)
     const {
       dataFolder: data_folder,
@@ -119,7 +122,7 @@ export function createRunners(deps: RunnersDeps): Runners {
     } = deps
     const key = Buffer.from(deps.keyOf(sid)).toString("base64")
     const settings = { data_folder, verbose_errors, allowed_hosts, local: true, idle_ms: IDLE_MS, programs: [] }
-    const start = { type: "start" as const, sid, key, ...settings, park_after_ms }
+    const start = { type: "start" as const, sid, key, ...settings, park_after_ms, left_logins }
     const runner = startRunnerProcess(deps.program, start, { report, receive: (message) => receive(sid, message) })
     running.set(sid, runner)
     const exit = runner.exited
@@ -164,7 +167,7 @@ export function createRunners(deps: RunnersDeps): Runners {
     const crashed = parked ? 0 : (crashes.get(sid) ?? 0) + 1
     if (crashed === 0) crashes.delete(sid)
     else crashes.set(sid, crashed)
-    const isNeeded = (await deps.lost(sid)) && crashed < MAX_CRASHES
+    const isNeeded = (await deps.lost(sid, { parked })) && crashed < MAX_CRASHES
     if (missed.length > 0 || isNeeded) await launchRunner(sid)
     else if (!parked && !running.has(sid)) await freePlace(sid)
   }

@@ -144,7 +144,7 @@ export async function startLocalServer(given: Config, options: LocalOptions): Pr
     report,
   }
   const maintaining = maintain(
-    { sweep: core.sweep, disk, shrinking: [sqlite, files], report },
+    { sweep: core.sweep, disk, recoverLogins: executing.recoverLogins, shrinking: [sqlite, files], report },
     { signal: stopping.signal },
   )
 

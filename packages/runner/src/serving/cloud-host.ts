@@ -8,8 +8,9 @@ import { createS3Blobs, createS3Client, createS3PresignClient } from "@switchyar
 import type { Clock } from "@switchyard/core/time"
 import * as z from "zod"
 import { createAskedBudget } from "./asked-budget.ts"
+import { createAskedLogins } from "./asked-logins.ts"
 import type { RunMessage, RunnerHost } from "./host.ts"
-import { type AskCredentials, createSessionCredentials, invokeCredentials, tradeBy } from "./session-credentials.ts"
+import { type AskCredentials, createSessionCredentials, invokeByName, tradeBy } from "./session-credentials.ts"
 
 /** Settings of the task: from its definition, its launcher, and ECS. */
 const Settings = z.object({
@@ -25,6 +26,8 @@ const Settings = z.object({
     .pipe(RunnerTicket),
   /** The name of the function that trades it. */
   CREDENTIALS: z.string().min(1),
+  /** The name of the function that gives the log-ins of accounts. */
+  LOGINS: z.string().min(1),
   EXPOSE_VERBOSE_ERRORS: z.stringbool().default(false),
   ALLOWED_HOSTS: z
     .string()
@@ -49,7 +52,7 @@ export async function openCloudHost(
   const settings = Settings.parse(env)
   const { RUNNER_SESSION: sid, RUNNER_KEY: key } = settings
   const executor = `ecs-${await ownTask(settings.ECS_CONTAINER_METADATA_URI_V4, options)}`
-  const ask = given ?? invokeCredentials(settings.CREDENTIALS)
+  const ask = given ?? invokeByName(settings.CREDENTIALS)
   const first = { ticket: settings.RUNNER_TICKET, executor }
   const { provide: credentials, ticket } = createSessionCredentials({ trade: tradeBy(ask), now: clock.now }, first)
   const records = createDynamoRecords({ client: createDynamoClient({ credentials }), table: settings.TABLE })
@@ -62,6 +65,9 @@ export async function openCloudHost(
     ...{ sid, key, records, blobs, local: false, isContainer: true, programs: [] },
     executor,
     ownerBudget: createAskedBudget({ ask, clock, executor, ticket }),
+    // The homes of other containers are gone with them.
+    leftLogins: [],
+    logins: createAskedLogins({ ask: invokeByName(settings.LOGINS), executor, ticket }),
     dataFolder: settings.SWITCHYARD_DATA,
     hosts: createHostPolicy(settings.ALLOWED_HOSTS),
     idleMs: settings.RUNNER_IDLE_MS,

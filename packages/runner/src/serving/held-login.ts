@@ -1,24 +1,26 @@
 import { randomUUID } from "node:crypto"
-import { closeSync, constants, lstatSync, openSync, readFileSync } from "node:fs"
-import { loginOf } from "@switchyard/core/agents/clis/cli-logins"
-import { type LoginFiles, loginFault, loginRevision, loginTokens } from "@switchyard/core/agents/clis/login-files"
+import { type LoginFiles, loginRevision, loginTokens } from "@switchyard/core/agents/clis/login-files"
 import type { CliId } from "@switchyard/core/agents/clis/schema"
-import { LOGIN_BYTES, type LoginAnswer } from "@switchyard/core/agents/runner/login-schema"
+import type { LeftLogin, LoginAnswer } from "@switchyard/core/agents/runner/login-schema"
 import type { Clock } from "@switchyard/core/time"
 import { type Concealment, createConcealment } from "../agents/concealment.ts"
-import { type Files, ownFiles } from "../files/files.ts"
-import { writeHome } from "../sandbox/agent-home.ts"
+import type { Files } from "../files/files.ts"
 import type { AskLogins } from "./host.ts"
+import { openLoginHome } from "./login-home.ts"
 
-export interface LoginUse {
+/** The home of a program, which is there. `disk` reads and writes it as the program does. */
+export interface ProgramHome {
+  home: string
+  disk: Files
+}
+
+export interface LoginUse extends ProgramHome {
   runId: string
   /** The account's name. */
   account: string
   cli: CliId
-  /** The home of its programs, which is there. */
-  home: string
-  /** Reads and writes it as they do. */
-  disk: Files
+  /** The user whose home it is. */
+  user: Pick<LeftLogin["home"], "worktree" | "repository">
 }
 
 /** A log-in that lies in its agent's home. Once it is closed, it is gone from there, and stored as its program has left it. */
@@ -38,8 +40,8 @@ interface Deps {
 const KEEP_MS = 20_000
 /** The time within which a log-in that was renewed is stored. */
 const LOOK_MS = 1000
-/** The server is on this machine; what it doesn't take now stays in the home, for the next run. */
-const RELEASE_WITHIN_MS = 3000
+/** Limit for giving one back. What the server doesn't take then stays in the home, for the session's next runner. */
+const RELEASE_WITHIN_MS = 10_000
 
 /**
  * Takes the log-in of an account for a program and lays it into its home. What a runner that died has left there is stored first, where
@@ -47,14 +49,16 @@ const RELEASE_WITHIN_MS = 3000
  */
 export async function takeLogin(
   { ask, clock, report }: Deps,
-  use: LoginUse,
+  { runId, account, cli, user, home: folder, disk }: LoginUse,
   { signal }: { signal: AbortSignal },
 ): Promise<HeldLogin | Exclude<LoginAnswer, { state: "held" }>> {
-  const about = { run_id: use.runId, account: use.account, holder: randomUUID() }
-  const home = await openHome(use)
-  const answer = await ask({ act: "take", ...about }, { signal })
+  const holder = randomUUID()
+  const about = { run_id: runId, account, holder }
+  const home = await openLoginHome(folder, { cli, disk })
+  const answer = await ask({ act: "take", ...about, home: { cli, ...user } }, { signal })
   if (answer.state === "gone") await home.clear()
   if (answer.state !== "held") return answer
+  const { id } = answer
   const concealment = createConcealment(home.renewedTokens)
   /** The stored revision that the home's files came from, and the files as they were stored. */
   let { revision } = answer
@@ -63,10 +67,10 @@ export async function takeLogin(
   let isReplaced = false
   let keptAt = clock.monotonic()
 
-  async function tell(act: "keep" | "release", renewed: LoginFiles | undefined, options: { signal: AbortSignal }) {
+  async function keep(renewed: LoginFiles | undefined, options: { signal: AbortSignal }) {
     if (renewed) concealment.add(loginTokens(renewed))
     const refreshed = renewed && !isReplaced ? { files: renewed, revision } : undefined
-    const told = await ask({ act, ...about, refreshed }, options)
+    const told = await ask({ act: "keep", id, ...about, refreshed }, options)
     keptAt = clock.monotonic()
     if (told.state === "gone") {
       isReplaced = true
@@ -77,7 +81,7 @@ export async function takeLogin(
     isReplaced = told.revision !== loginRevision(known)
     if (isReplaced) return
     revision = told.revision
-    await home.mark(revision)
+    await home.mark({ revision, holder })
   }
 
   /** The files in the home, if they are a log-in and another than before. */
@@ -86,25 +90,43 @@ export async function takeLogin(
     return files && loginRevision(files) !== loginRevision(known) ? files : undefined
   }
 
+  async function look(options: { signal: AbortSignal }): Promise<void> {
+    const files = await renewed()
+    if (files || clock.monotonic() - keptAt >= KEEP_MS) await keep(files, options)
+  }
+
+  async function giveBack(): Promise<void> {
+    const within = { signal: AbortSignal.timeout(RELEASE_WITHIN_MS) }
+    if (isLaid) await look(within)
+    // The next holder of one that was given up for dead may have the same home.
+    const mark = isLaid ? await home.marked() : undefined
+    if (mark === undefined || mark.holder === holder) await home.clear()
+    // Last, for the same reason.
+    await ask({ act: "release", id, ...about }, within)
+  }
+
   concealment.add(loginTokens(known))
-  const isLeft = (await home.marked()) === revision
-  const left = isLeft ? await renewed() : undefined
-  if (left) await tell("keep", left, { signal })
-  await home.mark(revision)
-  await home.write(known)
+  /** Whether the files in the home came from what is stored: no others may be stored in its place. */
+  let isLaid = (await home.marked())?.revision === revision
+  try {
+    const left = isLaid ? await renewed() : undefined
+    if (left) await keep(left, { signal })
+    await home.mark({ revision, holder })
+    await home.write(known)
+    isLaid = true
+  } catch (error) {
+    await giveBack().catch(report)
+    throw error
+  }
 
   const closing = new AbortController()
-  async function look(): Promise<void> {
-    const files = await renewed()
-    if (files || clock.monotonic() - keptAt >= KEEP_MS) await tell("keep", files, closing)
-  }
-  async function keep(): Promise<void> {
+  async function keepLooking(): Promise<void> {
     let failed = false
     while (!closing.signal.aborted) {
       await clock.sleep(LOOK_MS, closing).catch(() => undefined)
       if (closing.signal.aborted) return
       try {
-        await look()
+        await look(closing)
         failed = false
       } catch (error) {
         if (!failed && !closing.signal.aborted) report(error)
@@ -112,7 +134,7 @@ export async function takeLogin(
       }
     }
   }
-  const keeping = keep()
+  const keeping = keepLooking()
 
   return {
     state: "held",
@@ -120,80 +142,41 @@ export async function takeLogin(
     async [Symbol.asyncDispose]() {
       closing.abort()
       await keeping
-      try {
-        await tell("release", await renewed(), { signal: AbortSignal.timeout(RELEASE_WITHIN_MS) })
-        await home.clear()
-      } catch (error) {
-        report(error)
-      }
-    },
-  }
-}
-
-const MARK = ".switchyard/login"
-
-/** The files of a log-in in a home, and the note from which stored revision they came. */
-async function openHome({ cli, home: named, disk }: LoginUse) {
-  const { folder = "", files: names = [] } = loginOf(cli) ?? {}
-  // Programs can leave links in their home, so nothing is read or removed through one.
-  const home = await disk.realpath(named)
-  const readAt = async (path: string) => (await disk.readRegular(Buffer.from(`${home}/${path}`)))?.toString()
-  const marked = () => readAt(MARK)
-  const paths = names.map((name) => ({ name, path: `${folder}/${name}` }))
-
-  return {
-    marked,
-    mark: (revision: string) => writeHome(disk, home, [{ path: MARK, content: revision }]),
-    /** Undefined where they aren't a log-in: a program may just be writing them, or have thrown it away. */
-    async read(): Promise<LoginFiles | undefined> {
-      const read = await Promise.all(paths.map(async ({ name, path }) => [name, await readAt(path)] as const))
-      const files = Object.fromEntries(
-        read.flatMap(([name, content]) => (content === undefined ? [] : [[name, content]])),
-      )
-      return loginFault(cli, files) === undefined ? files : undefined
-    },
-    renewedTokens: disk === ownFiles ? createTokenReader(paths.map(({ path }) => `${home}/${path}`)) : undefined,
-    write: (files: LoginFiles) =>
-      writeHome(
-        disk,
-        home,
-        paths.flatMap(({ name, path }) => (files[name] === undefined ? [] : [{ path, content: files[name] }])),
-      ),
-    async clear(): Promise<void> {
-      for (const path of [...paths.map(({ path }) => path), MARK]) {
-        if ((await readAt(path)) !== undefined) await disk.unlink(`${home}/${path}`)
-      }
+      await giveBack().catch(report)
     },
   }
 }
 
 /**
- * Reads the tokens in these files, if they have changed: at once, as a program may show them as soon as it has written them. For files
- * of this process's own user alone.
+ * Gives back the log-ins that earlier runners of the session took: stores each as its program has left it, where nothing else was stored
+ * in the meantime, and takes it out of its home. Their programs must have ended. What can't be given back is reported, and stays for the
+ * next runner.
  */
-function createTokenReader(files: string[]): () => string[] {
-  const known = new Map<string, bigint>()
-  return () =>
-    files.flatMap((file) => {
-      const found = lstatSync(file, { bigint: true, throwIfNoEntry: false })
-      if (!found?.isFile() || found.size > LOGIN_BYTES || known.get(file) === found.mtimeNs) return []
-      const tokens = loginTokens({ file: readNow(file) })
-      // One that is just being written has none yet.
-      if (tokens.length > 0) known.set(file, found.mtimeNs)
-      return tokens
-    })
+export async function returnLeftLogins(
+  { ask, report }: Pick<Deps, "ask" | "report">,
+  logins: LeftLogin[],
+  homeOf: (left: LeftLogin) => ProgramHome,
+  options: { signal: AbortSignal },
+): Promise<void> {
+  for (const left of logins) await returnLogin(ask, left, homeOf(left), options).catch(report)
 }
 
-/** Empty where it can't be read. Waits for no pipe that has come in its place. */
-function readNow(file: string): string {
-  try {
-    const opened = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-    try {
-      return readFileSync(opened, "utf8")
-    } finally {
-      closeSync(opened)
-    }
-  } catch {
-    return ""
+async function returnLogin(
+  ask: AskLogins,
+  { home: { cli }, revision, ...about }: LeftLogin,
+  { home: folder, disk }: ProgramHome,
+  options: { signal: AbortSignal },
+): Promise<void> {
+  // It may have been killed before there was a home.
+  if (await disk.exists(folder)) {
+    const home = await openLoginHome(folder, { cli, disk })
+    const files = await home.read()
+    const refreshed = files && loginRevision(files) !== revision ? { files, revision } : undefined
+    const told = await ask({ act: "keep", ...about, refreshed }, options)
+    const mark = await home.marked()
+    if (mark === undefined || mark.holder === about.holder) await home.clear()
+    // Another has it by now, who gives it back.
+    if (told.state === "busy" || told.state === "refused") return
   }
+  await ask({ act: "release", ...about }, options)
 }

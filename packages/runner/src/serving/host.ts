@@ -1,4 +1,4 @@
-import type { LoginAnswer, LoginRequest } from "@switchyard/core/agents/runner/login-schema"
+import type { LeftLogin, LoginAnswer, LoginRequest } from "@switchyard/core/agents/runner/login-schema"
 import type { FromRunner, ToRunner } from "@switchyard/core/agents/runner/messages"
 import type { HostPolicy } from "@switchyard/core/host-policy"
 import type { Wakeups } from "@switchyard/core/log/notifier"
@@ -45,8 +45,10 @@ export interface RunnerHost {
   launches: AsyncIterable<RunMessage>
   /** Aborts when another session waits for this runner's place; absent where runners have no places. */
   yielding?: AbortSignal
-  /** Asks for the log-ins of accounts; absent where accounts can't have any. */
-  logins?: AskLogins
+  /** The log-ins that earlier runners of the session left in homes that are still there. */
+  leftLogins: LeftLogin[]
+  /** Asks for the log-ins of accounts. */
+  logins: AskLogins
   send(message: FromRunner): void
   close(): void
 }

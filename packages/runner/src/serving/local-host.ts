@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { PassThrough } from "node:stream"
 import type { LoginAnswer } from "@switchyard/core/agents/runner/login-schema"
 import { type FromRunner, ToRunner } from "@switchyard/core/agents/runner/messages"
 import { isAppError } from "@switchyard/core/errors"
@@ -14,7 +15,7 @@ import { createSqliteRecords } from "@switchyard/core/storage/sqlite"
 import type { Clock } from "@switchyard/core/time"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import { createLedger } from "@switchyard/core/work/usage/ledger"
-import type { AskLogins, RunMessage, RunnerHost } from "./host.ts"
+import type { AskLogins, RunnerHost } from "./host.ts"
 
 /** A host beside the server, on the server's files. The server sends launches by stdin; when stdin ends, it is gone. */
 export async function openLocalHost(clock: Clock, { signal }: { signal: AbortSignal }): Promise<RunnerHost> {
@@ -32,15 +33,20 @@ export async function openLocalHost(clock: Clock, { signal }: { signal: AbortSig
   const logins = createSentRequests()
   process.stdout.on("error", () => {})
 
-  async function* launches(): AsyncGenerator<RunMessage> {
+  // Read from the beginning: a runner gives back left log-ins before it takes any launch.
+  const launches = new PassThrough({ objectMode: true })
+  launches.on("error", () => {})
+  async function receive(): Promise<void> {
     for await (const message of messages) {
       if (message.type === "wake") heard.notify(message.log)
       if (message.type === "yield") yielding.abort()
       if (message.type === "login") logins.answered(message)
-      if (message.type === "run") yield message
+      if (message.type === "run") launches.write(message)
     }
     logins.close()
+    launches.end()
   }
+  receive().catch((error) => launches.destroy(error))
 
   return {
     ...{ sid, key, dataFolder, local, isContainer: false, programs, records, blobs, send },
@@ -59,7 +65,8 @@ export async function openLocalHost(clock: Clock, { signal }: { signal: AbortSig
         send({ type: "wake", log })
       },
     },
-    launches: launches(),
+    launches,
+    leftLogins: start.left_logins,
     logins: logins.ask,
     yielding: yielding.signal,
     close() {

@@ -151,7 +151,8 @@ async function runReviewer(
   const { home, login, ...account } = deps.accountOf({ runId, user, fallback: reviewerAccount(name) })
   if (login !== null && context.input.keys_only) return { text: "", end: refusedLogin(login) }
   await prepareHome(user, home, [])
-  const use = { runId, account: login, cli, home, disk: diskOf(place) }
+  const whose = { worktree: PROJECT_USERS.reviews, repository: "own" } as const
+  const use = { runId, account: login, cli, user: whose, home, disk: diskOf(place) }
   await using held = await openLogin(deps, use, { signal })
   if (held?.state === "busy") return inUse(name)
   const { concealment } = held ?? {}

@@ -69,13 +69,22 @@ export async function runProgram(
   const { session, agentId, place, project, autosave, decisions, limits, prepared, past, answered, own } = work
   const { takenOver, program } = limits
   const input = { ...context.input, ...program }
-  const user = deps.sandbox?.userOf(place.worktree, project.repository.isOwn ? "own" : "machine")
+  const repository = project.repository.isOwn ? "own" : "machine"
+  const user = deps.sandbox?.userOf(place.worktree, repository)
   const fallback = takenOver && program.account !== null ? program.account : undefined
   const { home, login, ...account } = deps.accountOf({ runId, user, fallback })
   if (login !== null && input.keys_only) return refusedLogin(login)
   const disk = user?.files ?? ownFiles
   await prepareHome(user, home, [])
-  await using held = await openLogin(deps, { runId, account: login, cli: input.cli, home, disk }, { signal })
+  const use = {
+    runId,
+    account: login,
+    cli: input.cli,
+    user: { worktree: place.worktree, repository },
+    home,
+    disk,
+  } as const
+  await using held = await openLogin(deps, use, { signal })
   if (held?.state === "busy") return "busy"
   const { concealment } = held ?? {}
   const who = { agentId, cli: input.cli, account: input.account, home, disk, concealment }
@@ -152,8 +161,6 @@ export async function openLogin(
   options: { signal: AbortSignal },
 ): Promise<HeldLogin | BusyLogin | undefined> {
   if (account === null) return undefined
-  if (!logins)
-    throw new AppError("task_invalid", "Accounts with an agent's own log-in work only with a server on one machine.")
   const taken = await takeLogin({ ask: logins, clock, report }, { account, ...use }, options)
   if (taken.state === "busy") return { state: "busy", async [Symbol.asyncDispose]() {} }
   return taken.state === "held" ? taken : undefined

@@ -14,6 +14,7 @@ import { AppError, isAppError, settle } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import { logName } from "@switchyard/core/kernel/keys"
 import { openSessionLog, type SessionLog } from "@switchyard/core/kernel/session-log"
+import { isLive } from "@switchyard/core/kernel/state"
 import type { CheckInput } from "@switchyard/core/work/gate/schema"
 import { type ExecutorDeps, executeRun } from "@switchyard/core/work/runs/execute"
 import type { RunWork } from "@switchyard/core/work/runs/run-context"
@@ -29,7 +30,7 @@ import type { WorktreeServices } from "./worktree-services.ts"
 export interface ServeDeps extends ExecutorDeps {
   attachments: Attachments
   decisions: Decisions
-  /** Ends programs that an older runner of this session left behind. */
+  /** Ends programs that an older runner of this session left behind, and gives back the log-ins that they worked with. */
   cleanUp: () => Promise<void>
   /** Creates the work of each kind of run, for this incarnation of the session. */
   createWork: (about: { incarnation: number; sessionSeq: () => number; worktrees: WorktreeServices }) => RunnerWork
@@ -85,6 +86,8 @@ export async function serveSession(
   const { clock } = deps
   const { sid } = serving
   const session = await openSessionLog(deps, sid, { signal })
+  // One that was deleted after its runner had died.
+  if (session.state.session.since !== null && !isLive(session.state)) return deps.cleanUp()
   const left = session.state.runner.terminals
   await session.decide(claimRunner(deps.executor), { signal })
   const { generation } = session.state.runner

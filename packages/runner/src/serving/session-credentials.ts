@@ -29,15 +29,15 @@ const ANSWERED_WITHIN_MS = 15_000
 /** The time before their end from which credentials are replaced. */
 const EARLY_MS = 5 * 60_000
 
-/** Invokes the function that gives credentials, which is all that the task's own role may do. */
-export function invokeCredentials(functionName: string): AskCredentials {
+/** Invokes a function for runners, which is all that the task's own role may do. */
+export function invokeByName(functionName: string): (request: object) => Promise<unknown> {
   const client = new LambdaClient({ requestHandler: smallCalls(ANSWERED_WITHIN_MS) })
   return async (request) => {
     const { Payload, FunctionError } = await client.send(
       new InvokeCommand({ FunctionName: functionName, Payload: JSON.stringify(request) }),
     )
     const text = Payload?.transformToString() ?? ""
-    if (FunctionError) throw new Error(`The function for credentials failed: ${FunctionError}`)
+    if (FunctionError) throw new Error(`The function ${functionName} failed: ${FunctionError}`)
     return JSON.parse(text)
   }
 }

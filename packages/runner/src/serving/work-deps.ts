@@ -42,6 +42,6 @@ export interface WorkDeps
     user: WorktreeUser | undefined
     fallback: string | undefined
   }) => AgentAccount & { home: string; login: string | null }
-  /** Asks for the log-ins of accounts; absent where accounts can't have any. */
-  logins: AskLogins | undefined
+  /** Asks for the log-ins of accounts. */
+  logins: AskLogins
 }

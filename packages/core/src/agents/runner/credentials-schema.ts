@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { ReachedBudget } from "../../people/budget/schema.ts"
+import { LoginRequest } from "./login-schema.ts"
 
 /** The proof that a process is the runner that was launched for a session, for one generation and attempt. */
 export const RunnerTicket = z.object({
@@ -37,3 +38,7 @@ export const OwnerBudgetAnswer = z.object({
   budget: z.object({ is_set: z.boolean(), reached: ReachedBudget.nullable() }).nullable(),
 })
 export type OwnerBudgetAnswer = z.infer<typeof OwnerBudgetAnswer>
+
+/** What a runner asks about the log-in of an account. */
+export const RunnerLoginRequest = CredentialsRequest.extend({ login: LoginRequest })
+export type RunnerLoginRequest = z.infer<typeof RunnerLoginRequest>

@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { MockSettings } from "../clis/mock-settings.ts"
-import { LoginAnswer, LoginRequest } from "./login-schema.ts"
+import { LeftLogin, LoginAnswer, LoginRequest } from "./login-schema.ts"
 
 const RunnerAccount = z.object({
   api_key: z.string().nullable(),
@@ -46,6 +46,8 @@ export const ToRunner = z.discriminatedUnion("type", [
     /** Limit of a git command, if not the usual one. */
     git_within_ms: z.int().positive().optional(),
     verbose_errors: z.boolean().default(false),
+    /** The log-ins that earlier runners of the session took and never gave back. */
+    left_logins: z.array(LeftLogin).default([]),
     /** Folders in which agents' programs may be, before those of the path. */
     programs: z.array(z.string()).default([]),
   }),

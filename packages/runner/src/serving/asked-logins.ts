@@ -1,0 +1,25 @@
+import type { RunnerLoginRequest, RunnerTicket } from "@switchyard/core/agents/runner/credentials-schema"
+import { LoginAnswer } from "@switchyard/core/agents/runner/login-schema"
+import type { AskLogins } from "./host.ts"
+
+interface Deps {
+  /** Asks the function for log-ins, and resolves to its answer, which isn't checked. */
+  ask: (request: RunnerLoginRequest) => Promise<unknown>
+  executor: string
+  ticket: () => RunnerTicket
+}
+
+/** Asks for log-ins where a runner can read nothing but its session. */
+export function createAskedLogins({ ask, executor, ticket }: Deps): AskLogins {
+  return async (login, { signal }) => {
+    const gaveUp = Promise.withResolvers<never>()
+    const giveUp = () => gaveUp.reject(signal.reason)
+    signal.addEventListener("abort", giveUp, { once: true })
+    try {
+      signal.throwIfAborted()
+      return LoginAnswer.parse(await Promise.race([ask({ ticket: ticket(), executor, login }), gaveUp.promise]))
+    } finally {
+      signal.removeEventListener("abort", giveUp)
+    }
+  }
+}
