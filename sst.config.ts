@@ -30,7 +30,7 @@ export default $config({
 
     const secrets = createSecrets()
     const storage = createStorage()
-    const runner = agents ? await createRunner({ storage }) : undefined
+    const runner = agents ? await createRunner({ storage, secrets }) : undefined
     const worker = createWorker({ secrets, storage, runner })
     const sockets = withSockets ? createSockets({ secrets, storage, worker }) : undefined
     // The studio knows where previews are, and previews at names of their own know where the studio is.
@@ -40,9 +40,19 @@ export default $config({
     const { preview, domainName } = atPaths ?? createPreviews({ secrets, storage, router })
     const api = createApi({ secrets, storage, worker, router, previews: domainName })
     const sweep = createSchedule({ storage, worker })
-    const { credentials } = runner ?? {}
+    const { credentials, logins } = runner ?? {}
     const { socket, pump } = sockets ?? {}
-    const watched = { ...api, preview, worker, sweep, credentials, socket, pump, table: storage.environment.TABLE }
+    const watched = {
+      ...api,
+      preview,
+      worker,
+      sweep,
+      credentials,
+      logins,
+      socket,
+      pump,
+      table: storage.environment.TABLE,
+    }
     createAlarms(watched)
     createDashboard(watched)
     createBackup({ storage })

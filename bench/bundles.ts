@@ -16,6 +16,7 @@ const MOST: Record<(typeof ENTRIES)[number], number> = {
   worker: 1_000_000,
   sweep: 800_000,
   credentials: 900_000,
+  logins: 900_000,
   socket: 900_000,
   "socket-pump": 900_000,
 }

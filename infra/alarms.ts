@@ -8,6 +8,7 @@ export interface Functions {
   sweep: sst.aws.Function
   /** On a stage with agents. */
   credentials?: sst.aws.Function | undefined
+  logins?: sst.aws.Function | undefined
   preview: sst.aws.Function
   /** On a stage with sockets. */
   socket?: sst.aws.Function | undefined
@@ -84,6 +85,9 @@ const OF_FUNCTIONS: Record<keyof Functions, Record<string, Alarm>> = {
   },
   credentials: {
     RunnersGetNoCredentials: { metricName: "Errors", alarmDescription: "Runners can't reach their session." },
+  },
+  logins: {
+    LogInsArentStored: { metricName: "Errors", alarmDescription: "Runners get no log-ins, and renewed ones are lost." },
   },
   preview: {
     PreviewsCrash: { metricName: "Errors", alarmDescription: "A preview ended without an answer." },

@@ -1,8 +1,10 @@
 /// <reference path="../.sst/platform/config.d.ts" />
 import { createCredentials } from "./credentials.ts"
 import { createImage, titled } from "./image.ts"
+import { createLogins } from "./logins.ts"
 import { createNetwork } from "./network.ts"
 import { assumedBy, createRole } from "./role.ts"
+import type { Secrets } from "./secrets.ts"
 import { agentHosts, agentImages } from "./stage.ts"
 import type { Storage } from "./storage.ts"
 
@@ -15,7 +17,7 @@ export type Runner = Awaited<ReturnType<typeof createRunner>>
  * SST's `Task` is not used: the roles that it makes may read every parameter and secret of the account and let people into the
  * container, and its images lie where nobody clears them away.
  */
-export async function createRunner({ storage }: { storage: Storage }) {
+export async function createRunner({ storage, secrets }: { storage: Storage; secrets: Secrets }) {
   const { subnets, group } = createNetwork()
   const image = await createImage()
   const alone = await Promise.all(agentImages.map(async (agent) => ({ agent, image: await createImage(agent) })))
@@ -24,6 +26,7 @@ export async function createRunner({ storage }: { storage: Storage }) {
   const logs = new aws.cloudwatch.LogGroup("RunnerLogs", { retentionInDays: 30, ...(key && { kmsKeyId: key.arn }) })
   const { region } = aws.getRegionOutput({})
   const credentials = createCredentials({ storage })
+  const logins = createLogins({ storage, secrets })
   const { accountId } = aws.getCallerIdentityOutput({})
   // What only ECS may be, and only for this account's tasks.
   const trusts = assumedBy({
@@ -43,7 +46,7 @@ export async function createRunner({ storage }: { storage: Storage }) {
   ]
   const executionRole = createRole("RunnerStartRole", { trusts, statements: startsTasks })
   // With its ticket, it is given those of its session. Without one, this is of no use.
-  const taskRole = createRole("RunnerRole", { trusts, statements: [credentials.invoke] })
+  const taskRole = createRole("RunnerRole", { trusts, statements: [credentials.invoke, logins.invoke] })
 
   const define = (image: Awaited<ReturnType<typeof createImage>>, agent = "") =>
     new aws.ecs.TaskDefinition(`Runner${titled(agent)}`, {
@@ -71,6 +74,7 @@ export async function createRunner({ storage }: { storage: Storage }) {
             { name: "BUCKET", value: storage.environment.BUCKET },
             { name: "AWS_REGION", value: region },
             { name: "CREDENTIALS", value: credentials.name },
+            { name: "LOGINS", value: logins.name },
             ...agentHosts,
           ],
           logConfiguration: {
@@ -87,6 +91,7 @@ export async function createRunner({ storage }: { storage: Storage }) {
   const inCluster = { test: "ArnEquals", variable: "ecs:cluster", values: [cluster.arn] }
   return {
     credentials: credentials.fn,
+    logins: logins.fn,
     /** What the worker is told of it. */
     place: $jsonStringify({
       cluster: cluster.name,

@@ -116,7 +116,11 @@ describe("a runner's credentials", needs(missing), () => {
     const { inlinePolicies } = one(synth, "Role", "RunnerRole")
     expect(JSON.parse(inlinePolicies[0].policy).Statement).toEqual([
       { Effect: "Allow", Action: ["lambda:InvokeFunction"], Resource: [expect.stringMatching(/Credentials/)] },
+      { Effect: "Allow", Action: ["lambda:InvokeFunction"], Resource: [expect.stringMatching(/Logins/)] },
     ])
+    const { variables } = one(synth, "Function", "LoginsFunction").environment
+    expect(Object.keys(variables)).toContain("MASTER_KEY")
+    expect(Object.keys(variables)).not.toContain("SESSION_ROLE")
   })
 
   it.each(Object.keys(FAULTS).map((what, index) => ({ what, index })))("would be seen to be: $what", ({ index }) => {

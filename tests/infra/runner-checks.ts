@@ -51,6 +51,7 @@ export const runnerChecks = {
       "BUCKET",
       "AWS_REGION",
       "CREDENTIALS",
+      "LOGINS",
       ...Object.keys(LISTED),
     ])
     expect(secrets).toEqual([])
@@ -80,7 +81,9 @@ export const runnerChecks = {
   },
 
   "who gives it credentials is watched"(synth) {
-    expect(watched(synth)).toEqual([...WATCHED, "AWS/Lambda Errors CredentialsFunction"].sort())
+    expect(watched(synth)).toEqual(
+      [...WATCHED, "AWS/Lambda Errors CredentialsFunction", "AWS/Lambda Errors LoginsFunction"].sort(),
+    )
   },
 
   "nothing comes into its network: no group has an ingress, and the one that AWS makes lets nobody"(synth) {

@@ -21,12 +21,17 @@ const ALLOWED = {
     "logs:CreateLogStream RunnerLogs:*",
     "logs:PutLogEvents RunnerLogs:*",
   ],
-  RunnerRole: ["lambda:InvokeFunction CredentialsFunction"],
+  RunnerRole: ["lambda:InvokeFunction CredentialsFunction", "lambda:InvokeFunction LoginsFunction"],
   CredentialsRole: [
     ...["GetItem", "PutItem", "Query"].map((action) => `dynamodb:${action} table`),
     ...["s3:GetObject bucket/s/*", "s3:ListBucket bucket"],
     ...["sts:AssumeRole", "sts:TagSession"].map((action) => `${action} role/switchyard-dev-session-eu-central-1`),
     ...["logs:CreateLogStream CredentialsLogs:*", "logs:PutLogEvents CredentialsLogs:*"],
+  ],
+  LoginsRole: [
+    ...["GetItem", "PutItem", "Query"].map((action) => `dynamodb:${action} table`),
+    ...["s3:GetObject bucket/s/*", "s3:ListBucket bucket"],
+    ...["logs:CreateLogStream LoginsLogs:*", "logs:PutLogEvents LoginsLogs:*"],
   ],
   // tests/infra/confinement.test.ts asks what that comes to.
   SessionRole: [
@@ -145,7 +150,7 @@ const faults: Record<string, { edit: Edit; seenBy: RunnerCheck; round: 0 | 1 | 2
     round: 2,
   },
   "credentials that fail unseen": {
-    edit: { file: "sst.config.ts", from: "sweep, credentials, socket", to: "sweep, socket" },
+    edit: { file: "sst.config.ts", from: "      credentials,\n", to: "" },
     seenBy: "who gives it credentials is watched",
     round: 0,
   },
@@ -161,8 +166,8 @@ const excesses: Record<string, { edit: Edit; adds: string }> = {
   "a way into the container": {
     edit: {
       file: "infra/runner.ts",
-      from: "statements: [credentials.invoke]",
-      to: 'statements: [credentials.invoke, { actions: ["ssmmessages:CreateControlChannel"], resources: ["*"] }]',
+      from: "statements: [credentials.invoke, logins.invoke]",
+      to: 'statements: [credentials.invoke, logins.invoke, { actions: ["ssmmessages:CreateControlChannel"], resources: ["*"] }]',
     },
     adds: "ssmmessages:CreateControlChannel *",
   },

@@ -20,6 +20,8 @@ import { startWeather } from "./weather.ts"
 const ORIGIN_SECRET = "origin-secret-origin-secret-origin-secret"
 export const ADMIN_TOKEN = "admin-token-admin-token-admin-token-admin"
 
+export const MASTER_KEY = Buffer.alloc(32, 9).toString("base64")
+
 const FORBIDDEN = {
   status: 400,
   body: '{"__type":"com.amazon.coral.service#AccessDeniedException","message":"dynamodb:LeadingKeys"}',
@@ -80,6 +82,7 @@ export async function startCloud({ client, modelUrl, bundles, agents = false }: 
       AWS_ENDPOINT_URL_DYNAMODB: recordsGuard.url,
       AWS_ENDPOINT_URL_S3: blobsGuard.url,
       CREDENTIALS: "credentials",
+      LOGINS: "logins",
       RUNNER_IDLE_MS: "3000",
     }),
     log,
@@ -101,8 +104,7 @@ export async function startCloud({ client, modelUrl, bundles, agents = false }: 
     BUCKET: bucket,
     NODE_COMPILE_CACHE: join(bundles, "compiled"),
   }
-  const masterKey = Buffer.alloc(32, 9).toString("base64")
-  const front = { WORKER: "worker", MASTER_KEY: masterKey, ORIGIN_SECRET, ADMIN_TOKEN, GROQ_API_KEY: keyOfTheWorker }
+  const front = { WORKER: "worker", MASTER_KEY, ORIGIN_SECRET, ADMIN_TOKEN, GROQ_API_KEY: keyOfTheWorker }
   const define = (name: Entry, timeoutMs: number, env: Record<string, string>) => {
     functions[name] = { name, client, taskRoot: join(bundles, name), timeoutMs, env: { ...common, ...env } }
     return functions[name]
@@ -110,13 +112,13 @@ export async function startCloud({ client, modelUrl, bundles, agents = false }: 
   define("api", 75_000, front)
   define("stream", 15 * 60_000, front)
   define("worker", 15 * 60_000, {
-    ...{ MASTER_KEY: masterKey, GROQ_API_KEY: "test", GROQ_BASE_URL: modelUrl },
+    ...{ MASTER_KEY, GROQ_API_KEY: "test", GROQ_BASE_URL: modelUrl },
     ...(agents && { RUNNER: JSON.stringify(PLACE) }),
   })
   define("credentials", 30_000, { SESSION_ROLE: "arn:aws:iam::123456789012:role/session" })
+  define("logins", 30_000, { MASTER_KEY })
   const gateway = agents ? await startWebSocketGateway() : undefined
   if (gateway) {
-    const { MASTER_KEY, ADMIN_TOKEN } = front
     define("socket-pump", 15 * 60_000, { MASTER_KEY, ADMIN_TOKEN, CONNECTIONS: gateway.endpoint })
     define("socket", 29_000, { ...front, CONNECTIONS: gateway.endpoint, PUMP: "socket-pump" })
     gateway.invokes(async (event) => {

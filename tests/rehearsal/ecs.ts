@@ -136,6 +136,8 @@ export async function startEcs(options: {
 
   return {
     endpoint: `http://${api.host}`,
+    /** Has the disk of each task. */
+    folder,
     fates,
     /** The tasks of a session, in the order in which they were begun. */
     tasksOf: (session: string) => tasks.filter((task) => task.session === session),

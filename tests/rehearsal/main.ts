@@ -9,6 +9,7 @@ import { buildBundles } from "./bundles.ts"
 import { type Cloud, startCloud } from "./cloud.ts"
 import { deadlines } from "./deadlines.ts"
 import { launches } from "./launches.ts"
+import { logins } from "./logins.ts"
 import { longAnswers } from "./long-answers.ts"
 import { startModel } from "./model.ts"
 import { owner } from "./owner.ts"
@@ -54,7 +55,7 @@ async function main(args: string[]): Promise<number> {
     await buildBundles(bundles)
     const atOnce = Object.entries(longAnswers).map((entry) => Object.fromEntries([entry]))
     await playOn({}, [[{ ...launches, ...pipelines }, ...atOnce], [{ ...archives, ...deadlines, ...badWeather }]])
-    await playOn({ agents: true }, [[agents], [owner], [sockets]])
+    await playOn({ agents: true }, [[agents], [logins], [owner], [sockets]])
   } finally {
     await model.close()
     await rm(bundles, { recursive: true, force: true })

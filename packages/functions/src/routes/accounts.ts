@@ -138,7 +138,7 @@ export function accountRoutes({ accounts, agents, settings, catalog, config, hos
     const { owner } = principal(c)
     return view(owner, await accounts.change(owner, name, to, options))
   }
-  const withLogins = agents?.local === true
+  const withLogins = agents !== undefined
   return createRoutes()
     .openapi(routes.providers, (c) =>
       c.json({ providers: listProviders({ withMock: !config.production, withLogins, keys: config.agentKeys }) }, 200),
@@ -209,7 +209,10 @@ export function accountRoutes({ accounts, agents, settings, catalog, config, hos
 
   function requireLogins(): void {
     if (withLogins) return
-    throw new AppError("validation_error", "Only a server on one machine takes log-ins of agents. Use an API key.")
+    throw new AppError(
+      "validation_error",
+      "Agents are disabled on this server, so it takes no log-in of one. Use an API key.",
+    )
   }
 
   async function dismiss(owner: string, name: string): Promise<void> {

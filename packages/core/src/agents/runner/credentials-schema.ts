@@ -39,6 +39,6 @@ export const OwnerBudgetAnswer = z.object({
 })
 export type OwnerBudgetAnswer = z.infer<typeof OwnerBudgetAnswer>
 
-/** What a runner asks about the log-in of an account. */
+/** The request of a runner about the log-in of an account. */
 export const RunnerLoginRequest = CredentialsRequest.extend({ login: LoginRequest })
 export type RunnerLoginRequest = z.infer<typeof RunnerLoginRequest>

@@ -1,0 +1,31 @@
+/// <reference path="../.sst/platform/config.d.ts" />
+import { createFunction, invoke } from "./function.ts"
+import type { Secrets } from "./secrets.ts"
+import type { Storage } from "./storage.ts"
+
+/**
+ * The function that gives runners the log-ins of accounts, and stores those that agents have renewed. It is apart from the one that gives
+ * them credentials, which can open nothing that is sealed.
+ */
+export function createLogins({ storage, secrets }: { storage: Storage; secrets: Secrets }) {
+  const fn = createFunction("Logins", {
+    handler: "packages/functions/src/aws/logins.handler",
+    description: "Gives runners the log-ins of their agents' accounts",
+    memory: "256 MB",
+    timeout: "30 seconds",
+    retries: 0,
+    traced: false,
+    key: storage.key,
+    environment: { ...storage.environment, MASTER_KEY: secrets.masterKey },
+    permissions: [
+      // It reads the session's log, and replaces a lease and an account by the next.
+      {
+        actions: ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query"],
+        resources: storage.records.resources,
+      },
+      storage.blobNames,
+      storage.readBlobs,
+    ],
+  })
+  return { fn, name: fn.name, invoke: invoke(fn) }
+}
