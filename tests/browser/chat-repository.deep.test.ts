@@ -2,6 +2,7 @@ import type { ModelRequest } from "@switchyard/core/models/provider"
 import { createScriptedProvider, textAnswer } from "@switchyard/core/models/scripted"
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { type GitServer, serveGit } from "../fixtures/git-server.ts"
 import { makeRepository, type TestRepository } from "../functions/agents/repository.ts"
 import { openPlace, type Place } from "./harness/place.ts"
 import { chooseSegment } from "./harness/segments.ts"
@@ -21,8 +22,10 @@ inChromium("the chat of a session that has a repository", ({ visit }) => {
   let place: Place
   let page: Page
   let repository: TestRepository
+  let git: GitServer
   beforeAll(async () => {
     place = opened.use(await openPlace({ model }))
+    git = opened.use(await serveGit(place.server.folder, { username: "ada", password: "secret" }))
     repository = makeRepository(`${place.server.folder}/repository`, { "src/greet.ts": GREET, "README.md": "Mine.\n" })
     const { id } = await place.ask("POST", "/api/v1/sessions", { repository: repository.folder })
     page = opened.use(await visit(`${place.url}/s/${id}/chat`)).page
@@ -64,6 +67,64 @@ inChromium("the chat of a session that has a repository", ({ visit }) => {
     expect(await page.getByText("Taking the repository's files back").count()).toBe(0)
     const branch = repository.git("for-each-ref", "--format=%(refname)", "refs/heads/switchyard").trim()
     expect(repository.git("show", `${branch}:src/greet.ts`)).toBe(GREET)
+  })
+
+  it("says why a review did not begin, and undoes edits by a run", async () => {
+    const field = page.getByRole("textbox", { name: "Message" })
+    await field.fill("Greet politely")
+    await page.getByRole("button", { name: "Send" }).click()
+    await page.getByRole("button", { name: "Undo the edit" }).click()
+    await until(() => page.getByRole("log").textContent()).toContain(
+      "The edits of an answer were undone: src/greet.ts.",
+    )
+    await until(() => page.getByRole("button", { name: "Commit", exact: true }).isEnabled()).toBe(true)
+    await page.keyboard.press("Control+k")
+    await page.getByRole("combobox").fill("Review changes in the chat")
+    await page.keyboard.press("Enter")
+    const dialog = page.getByRole("dialog", { name: "Review changes" })
+    await dialog.getByRole("textbox", { name: "Since" }).fill("nowhere")
+    await dialog.getByRole("button", { name: "Review" }).click()
+    await until(() => page.getByRole("alert").textContent()).toBe(
+      "The review did not begin: There is no such branch, tag or commit.",
+    )
+    expect(await dialog.count()).toBe(0)
+  })
+
+  it("shows that its files are being read, and that a fork is being copied, for as long as the clone takes", async () => {
+    repository.git("clone", "-q", "--bare", repository.folder, `${place.server.folder}/remote.git`)
+    const remote = { repository: `http://ada:secret@${git.host}/remote.git` }
+    const { id } = await place.ask("POST", "/api/v1/sessions", remote)
+    const hold = () => {
+      const gate = Promise.withResolvers<void>()
+      git.onRequest = () => gate.promise
+      return gate
+    }
+    const cloned = hold()
+    await page.goto(`${place.url}/s/${id}/chat`)
+    const read = files().getByRole("button", { name: "Read the files" })
+    await read.click()
+    await files().getByText("They are being read").waitFor()
+    await page.reload()
+    await until(() => read.isDisabled()).toBe(true)
+    cloned.resolve()
+    await until(paths).toEqual(["README.md", "src/greet.ts"])
+    const field = page.getByRole("textbox", { name: "Message" })
+    const send = page.getByRole("button", { name: "Send" })
+    await field.fill("Greet politely")
+    await send.click()
+    const copied = hold()
+    await page.getByRole("button", { name: "Fork from here" }).click()
+    await page.getByText("Copying the conversation and its files").waitFor()
+    expect(page.url()).not.toContain(id)
+    await page.getByText("Fork of Greet politely").first().waitFor()
+    await field.fill("Go on")
+    await page.getByRole("article", { name: "Your message" }).waitFor()
+    expect(await send.isDisabled()).toBe(true)
+    expect(await page.getByRole("button", { name: "Rewind to here" }).count()).toBe(0)
+    copied.resolve()
+    await until(() => send.isEnabled()).toBe(true)
+    await until(() => page.getByText("Copying the conversation").count()).toBe(0)
+    await page.getByRole("button", { name: "Rewind to here" }).waitFor()
   })
 
   it("is begun from the first page with a question, of which nothing is left where it is refused", async () => {

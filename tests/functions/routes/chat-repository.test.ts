@@ -151,6 +151,12 @@ describe("the chat of a session that has a repository", () => {
     expect((await chat.ended("files")).status).toBe(202)
     expect(await list()).toEqual({ files, is_read: true })
     expect((await server.call("GET", chat.path)).body.reading).toBe(null)
+    // What a session is about is what is asked first.
+    const name = async () => (await server.call("GET", `/api/v1/sessions/${chat.id}`)).body.name
+    expect(await name()).toBe("New session")
+    answer = () => "Nothing."
+    await chat.turn({ message: "What is here?" })
+    expect(await name()).toBe("What is here?")
     const json = { files: ["src/greet.ts", "src/none.ts"] }
     expect((await server.call("PUT", `${chat.path}/selection`, { json })).body).toEqual({
       selected_files: ["src/greet.ts"],

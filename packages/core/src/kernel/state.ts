@@ -48,7 +48,8 @@ export const sessionPart: Part<SessionPart> = {
         return { ...newIncarnation(event), deleted: true }
       case "run_created": {
         const { title = "", repository = session.repository } = event
-        return { ...session, title: session.title ?? title, repository }
+        // A run without a title says nothing of what the session is about.
+        return { ...session, title: session.title || title, repository }
       }
       case "node_finished": {
         const projectName = session.projectName ?? plannedName(event)

@@ -4,7 +4,10 @@ import { describeVerdict } from "../gate/verdict.ts"
 import { debug, type Headline, row } from "./headline.ts"
 
 /** The headlines of starting runs that aren't a model's work. */
-const KINDS: { [kind: string]: string } = { check: "Check started", train: "Merge train started" }
+const KINDS: { [kind: string]: string } = {
+  ...{ check: "Check started", train: "Merge train started" },
+  ...{ rewind: "Rewind started", fork: "Copy started", chat_files: "Reading the repository" },
+}
 
 /** The events of sessions, runs and runners. */
 export const runHeadlines = {

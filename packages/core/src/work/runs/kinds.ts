@@ -172,7 +172,7 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
   chat_files: {
     executor: "worker",
     input: FilesTask,
-    wordsOf: ({ task }) => `The repository's files: ${task}`,
+    wordsOf: () => "",
     repositoryOf: () => undefined,
     programOf: () => undefined,
     isSupporting: true,

@@ -9,11 +9,6 @@ const ends = {
   error: "Failed",
 } satisfies Record<Exclude<Session["status"], "busy">, string>
 
-const begins = { build: "Planning", agent: "Working", chat: "Answering", team: "Working" } satisfies Record<
-  Session["kind"],
-  string
->
-
 /** The label of a session: its status or progress, and its repository or number of files. */
 export function statusLabel(session: Session): string {
   const { repository, file_count, active } = session
@@ -32,7 +27,7 @@ function stateOf({ status, progress, kind, last_run }: Session): string {
   if (status === "idle" && last_run !== null) return "Stopped"
   if (status !== "busy") return ends[status]
   if (progress) return fileOf(progress)
-  return begins[kind]
+  return kind === "build" ? "Planning" : "Working"
 }
 
 function fileOf({ step, total }: { step: number; total: number }): string {

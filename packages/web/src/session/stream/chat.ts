@@ -3,8 +3,13 @@ import type { StudioEvent } from "./event.ts"
 /** The agent that turns of the chat belong to. */
 export const CHAT = "chat"
 
-/** The agents of runs that do something with a chat or its files as a whole. */
-const BESIDE: readonly (string | undefined)[] = ["moments", "readings"]
+/** The agents of a chat's turns, and of runs that do something with it or its files as a whole. */
+const AGENTS: readonly (string | undefined)[] = [CHAT, "moments", "readings"]
+
+/** Whether an event is about the chat alone. */
+export function isOfChat({ agent_id, type }: StudioEvent): boolean {
+  return AGENTS.includes(agent_id) || type.startsWith("chat_")
+}
 
 /** The chat over the session's files, as far as its events tell without their texts. */
 export interface ChatView {
@@ -74,7 +79,7 @@ export function reduceChat(chat: ChatView | null, event: StudioEvent): ChatView 
     case "run_completed":
     case "run_failed":
     case "run_cancelled":
-      if (BESIDE.includes(event.agent_id)) return { ...base, changedSeq: event.seq }
+      if (event.agent_id !== CHAT) return { ...base, changedSeq: event.seq }
       return event.run_id === base.turn?.runId ? { ...base, changedSeq: event.seq, turn: null } : chat
     default:
       return chat

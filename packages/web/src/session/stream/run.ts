@@ -61,7 +61,7 @@ function promptOf(input: EventOfType<"run_created">["input"]): string | undefine
   if (!request) return undefined
   if ("user_prompt" in request) return request.user_prompt
   if ("goal" in request) return request.goal
-  return "task" in request ? request.task : undefined
+  return "cli" in request ? request.task : undefined
 }
 
 function agentOf(input: EventOfType<"run_created">["input"]): string | null {

@@ -1,5 +1,5 @@
 import { type AgentView, noAgent, reduceAgent, type TerminalView } from "./agent.ts"
-import { CHAT, type ChatView, reduceChat } from "./chat.ts"
+import { type ChatView, isOfChat, reduceChat } from "./chat.ts"
 import { CHECKER } from "./check.ts"
 import { type Conversation, reduceConversation } from "./conversation.ts"
 import type { StudioEvent } from "./event.ts"
@@ -88,7 +88,7 @@ export function reduceView(view: SessionView, event: StudioEvent): SessionView {
   const train = reduceTrain(view.train, event)
   if (event.agent_id === TRAINS) return { ...view, seq: event.seq, train }
   // So does the chat, but for the files that it changes.
-  if (event.agent_id === CHAT || event.type.startsWith("chat_")) {
+  if (isOfChat(event)) {
     const files = reduceFiles(view.files, event)
     return { ...view, seq: event.seq, files, chat: reduceChat(view.chat, event) }
   }
