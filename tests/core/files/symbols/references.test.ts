@@ -42,6 +42,19 @@ describe("the facts about a file", () => {
       ["require", "f", "G"],
     ],
     ["a.jsx", 'import "./style"\nconst x = await import("./lazy")\n', ["./style", "./lazy"], ["import"]],
+    [
+      "calls.ts",
+      [
+        "a.b?.c(); first(1).second(2)\nthird ()\nnew X.Y<T>(); new Z(); (function () { inner() })()",
+        "generic<T>(); this.#own(); super.up(); größe(); tag`x`; a[0](); f()(); a!.sure(); (a || b)()",
+        'const r = require(`no`); require.resolve("no"); requires("no"); function() { body() }',
+      ].join("\n"),
+      [],
+      [
+        ...["c", "first", "second", "third", "Y", "Z", "inner", "generic", "own", "up", "größe", "tag", "f", "sure"],
+        ...["require", "resolve", "requires", "body"],
+      ],
+    ],
     ["a.py", "import os.path as p, re\nfrom ..a import b as c\nx.y()\nZ()\n", ["os.path", "re", "..a"], ["y", "Z"]],
     ["a.c", '#include <a.h>\n#include "b/c.h"\nint f() { return g(); }\n', ["a.h", "b/c.h"], ["g"]],
     ["a.cpp", '#include "x.hpp"\nvoid f() { a::b(); c.d(); }\n', ["x.hpp"], ["b", "d"]],

@@ -47,7 +47,8 @@ export function codebaseAt(workspace: Workspace): Pick<Codebase, "list" | "read"
     },
     async read(path, { signal }) {
       const text = await workspace.readText(path, { signal })
-      return { text, sha256: createHash("sha256").update(text).digest("hex") }
+      const node = workspace.stat(path)
+      return { text, sha256: node?.type === "file" ? node.sha256 : "" }
     },
   }
 }

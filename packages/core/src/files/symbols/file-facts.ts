@@ -70,16 +70,27 @@ function importsAndCalls(
   /** The statement that the next specifiers may be part of. */
   let statement = { end: 0, names: [] as string[] }
   const wanted = new Set([...isImport, ...isCall, ...(isJavaScript ? SPECIFIERS : [])])
-  for (const node of rootNode.descendantsOfType([...wanted])) {
-    if (!node) continue
+  const found = rootNode.descendantsOfType([...wanted])
+  for (const [at, node] of found.entries()) {
     const { type } = node
+    if (isJavaScript && isCall.has(type)) {
+      // Of the calls that begin at one place, the last is the innermost.
+      const callee = found[at + 1]?.startIndex === node.startIndex ? undefined : plainCallee(node, text)
+      if (callee === undefined) calls.add(node)
+      else calls.addName(callee)
+      const requires =
+        type === "call_expression" && (callee === undefined || callee === "require" || callee === "import")
+      const called = requires ? requiredBy(node, text) : undefined
+      if (called) imports.push(called)
+      continue
+    }
     if (isCall.has(type)) calls.add(node)
     if (!isJavaScript) {
       if (isImport.has(type)) imports.push(...readImport(language, node))
     } else if (isImport.has(type)) {
-      const found = javascriptImport(node, text)
+      const found = importAt(node.childForFieldName("source"), text)
       if (found) imports.push(found)
-      if (found && type !== "call_expression") statement = { end: node.endIndex, names: found.names }
+      if (found) statement = { end: node.endIndex, names: found.names }
     } else if (SPECIFIERS.includes(type) && node.startIndex < statement.end) {
       const name = node.childForFieldName("name")
       if (name) statement.names.push(textOf(name, text))
@@ -118,17 +129,32 @@ function withoutAlias(node: Node): string {
 }
 
 /** Without the names that a statement takes, which come after it. */
-function javascriptImport(node: Node, text: string): FileImport | undefined {
-  const source = node.type === "call_expression" ? argumentOfImport(node, text) : node.childForFieldName("source")
+function importAt(source: Node | null | undefined, text: string): FileImport | undefined {
   return source?.type === "string" ? { module: unquoted(textOf(source, text)), names: [] } : undefined
 }
 
-function argumentOfImport(node: Node, text: string): Node | null | undefined {
-  const called = node.childForFieldName("function")
+/** The import that a call of `require` or `import` is. */
+function requiredBy(call: Node, text: string): FileImport | undefined {
+  if (!text.startsWith("require", call.startIndex) && !text.startsWith("import", call.startIndex)) return undefined
+  const called = call.childForFieldName("function")
   // A longer text is neither, and may be a whole chain of calls.
   if (!called || called.endIndex - called.startIndex > "require".length) return undefined
   const name = textOf(called, text)
-  return name === "require" || name === "import" ? node.childForFieldName("arguments")?.namedChild(0) : undefined
+  if (name !== "require" && name !== "import") return undefined
+  return importAt(call.childForFieldName("arguments")?.namedChild(0), text)
+}
+
+/** A name, or names with dots, right before the bracket of a call's arguments. */
+const PLAIN_CALLEE = /(?:new )?([A-Za-z_$][\w$]*(?:\??\.#?[A-Za-z_$][\w$]*)*)\(/y
+
+/**
+ * The text of what the innermost call at a place calls, if that is no more than names; undefined where the tree has to be asked,
+ * which takes ten times as long.
+ */
+function plainCallee({ startIndex }: Node, text: string): string | undefined {
+  PLAIN_CALLEE.lastIndex = startIndex
+  const name = PLAIN_CALLEE.exec(text)?.[1]
+  return name === undefined || name === "function" || name.length > MAX_NAME_CHARS ? undefined : name
 }
 
 function rubyImport(node: Node): FileImport[] {
@@ -185,6 +211,11 @@ function createCallNames(text: string) {
       const end = text.slice(Math.max(called.startIndex, called.endIndex - MAX_NAME_CHARS), called.endIndex)
       const name = end.split(/[^\p{L}\p{N}_$]/u).at(-1) ?? ""
       if (/^[\p{L}_$]/u.test(name)) names.add(name)
+    },
+    /** Adds a call by the names, with dots between them, that it calls. */
+    addName(callee: string): void {
+      if (++nodes > MAX_CALL_NODES || names.size >= MAX_CALLS) return
+      names.add(callee.slice(1 + Math.max(callee.lastIndexOf("."), callee.lastIndexOf("#"))))
     },
   }
 }

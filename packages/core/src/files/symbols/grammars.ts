@@ -43,12 +43,13 @@ const EXTENSIONS = new Map(Object.entries(BY_EXTENSION))
  */
 export async function withTree<T>(grammar: Grammar, text: string, use: (tree: Tree) => T): Promise<T | undefined> {
   if (text.length > MAX_PARSED_CHARS || isTooDeep(text)) return undefined
-  const [library, language] = await loadGrammar(grammar)
+  const [library, parser] = await loadGrammar(grammar)
   if (library.isBroken) return undefined
-  const parser = new library.Parser().setLanguage(language)
   let tree: Tree | null = null
   try {
     tree = parser.parse((index) => chunkAt(text, index), null, { progressCallback: limitOf(library.memory) })
+    // One that was given up would be continued by the next.
+    if (tree === null) parser.reset()
     return tree === null ? undefined : use(tree)
   } catch (error) {
     if (!(error instanceof WebAssembly.RuntimeError)) throw error
@@ -56,26 +57,31 @@ export async function withTree<T>(grammar: Grammar, text: string, use: (tree: Tr
     library.isBroken = true
     return undefined
   } finally {
-    if (!library.isBroken) {
-      tree?.delete()
-      parser.delete()
-    }
+    if (!library.isBroken) tree?.delete()
   }
 }
 
-/** Each opening bracket with its closing one, by their codes. */
-const BRACKETS = ["()", "[]", "{}", "<>"].map((pair) => [pair.charCodeAt(0), pair.charCodeAt(1)] as const)
+const PAIRS = ["()", "[]", "{}", "<>"]
+
+/** The pair of each bracket, from 1, by the bracket's code: negative for a closing one. */
+const BRACKETS = new Int8Array(128)
+for (const [at, pair] of PAIRS.entries()) {
+  BRACKETS[pair.charCodeAt(0)] = at + 1
+  BRACKETS[pair.charCodeAt(1)] = -(at + 1)
+}
 
 function isTooDeep(text: string): boolean {
-  return BRACKETS.some(([opening, closing]) => {
-    let open = 0
-    for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at)
-      if (code === opening && ++open > MAX_OPEN_BRACKETS) return true
-      if (code === closing && open > 0) open--
-    }
-    return false
-  })
+  const open = new Int32Array(PAIRS.length + 1)
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    const bracket = code < 128 ? (BRACKETS[code] ?? 0) : 0
+    if (bracket === 0) continue
+    const pair = Math.abs(bracket)
+    const now = (open[pair] ?? 0) + Math.sign(bracket)
+    if (now > MAX_OPEN_BRACKETS) return true
+    open[pair] = Math.max(0, now)
+  }
+  return false
 }
 
 const CHUNK_CHARS = 5_000
@@ -83,7 +89,8 @@ const CHUNK_CHARS = 5_000
 /** The text from an index on, as far as the library's buffer reaches. It cuts a character of two units that doesn't fit, and reads neither. */
 function chunkAt(text: string, index: number): string {
   const chunk = text.slice(index, index + CHUNK_CHARS)
-  return /[\ud800-\udbff]$/.test(chunk) && chunk.length > 1 ? chunk.slice(0, -1) : chunk
+  const last = chunk.charCodeAt(chunk.length - 1)
+  return last >= 0xd800 && last < 0xdc00 && chunk.length > 1 ? chunk.slice(0, -1) : chunk
 }
 
 /** Whether a parse that begins now has taken what it may. Memory that was taken once is used again, and never given back. */
@@ -104,17 +111,21 @@ interface Library {
 }
 
 // Compiled code, constant as a module is and loaded as one: when it is first needed, and once.
-const grammars = new Map<Grammar, Promise<[Library, Language]>>()
+/** Each grammar has one parser, for a text is parsed at once: the parser's memory is used again. */
+const grammars = new Map<Grammar, Promise<[Library, Parser]>>()
 let library: Promise<Library> | undefined
 let last: Promise<unknown> = Promise.resolve()
 
-function loadGrammar(grammar: Grammar): Promise<[Library, Language]> {
+function loadGrammar(grammar: Grammar): Promise<[Library, Parser]> {
   const known = grammars.get(grammar)
   if (known) return known
   library ??= loadLibrary()
   // One after the other: the library links them into one memory.
   const loading = Promise.all([library, readWasm(grammar), last]).then(
-    async ([library, bytes]): Promise<[Library, Language]> => [library, await library.Language.load(bytes)],
+    async ([library, bytes]): Promise<[Library, Parser]> => {
+      const language = await library.Language.load(bytes)
+      return [library, new library.Parser().setLanguage(language)]
+    },
   )
   last = loading.catch(() => {})
   grammars.set(grammar, loading)

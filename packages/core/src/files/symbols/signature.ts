@@ -2,6 +2,7 @@ const MAX_SIGNATURE_CHARS = 160
 
 /** A text on one line, without what announces a body, and no longer than a reader of an outline needs. */
 export function oneLine(text: string): string {
+  if (text.length <= MAX_SIGNATURE_CHARS && /^\w+$/.test(text)) return text
   // Cut before anything else, so that no text takes longer than another.
   const words = text
     .slice(0, 4 * MAX_SIGNATURE_CHARS)

@@ -97,10 +97,12 @@ function calledFunction(node: Node): Node | undefined {
 
 /** Whether an assignment, or a pair of an object, is one that readers of other files would look for. */
 function isDeclaration(node: Node): boolean {
+  const { type } = node
+  if (type === "pair") return FUNCTIONS.has(initialOf(node)?.type ?? "")
+  if (type !== "assignment_expression" && type !== "assignment") return true
   const left = node.childForFieldName("left")?.type
-  if (node.type === "assignment_expression") return left === "member_expression"
-  if (node.type === "assignment") return left === "identifier" ? isOfPython(node) : left === "constant"
-  return node.type !== "pair" || FUNCTIONS.has(initialOf(node)?.type ?? "")
+  if (type === "assignment_expression") return left === "member_expression"
+  return left === "identifier" ? isOfPython(node) : left === "constant"
 }
 
 function isOfPython(assignment: Node): boolean {
@@ -108,9 +110,10 @@ function isOfPython(assignment: Node): boolean {
 }
 
 function exactKind(node: Node, kind: Kind): Kind {
-  const value = initialOf(node)?.type ?? ""
-  if (kind === "variable" && FUNCTIONS.has(value)) return "function"
-  if (kind === "variable" && value === "class") return "class"
+  if (kind !== "variable" && kind !== "property" && kind !== "type") return kind
+  const value = kind === "variable" ? initialOf(node)?.type : undefined
+  if (value !== undefined && FUNCTIONS.has(value)) return "function"
+  if (value === "class") return "class"
   if (
     (kind === "variable" || kind === "property") &&
     declaratorsOf(node).some(({ type }) => type === "function_declarator")
@@ -156,14 +159,14 @@ function initialOf(node: Node): Node | null {
   return node.childForFieldName("value") ?? node.childForFieldName("right")
 }
 
-function bodyOf(node: Node): Node | undefined {
+function bodyOf(node: Node, value = initialOf(node)): Node | undefined {
   const body = node.childForFieldName("body") ?? node.childForFieldName("accessors")
   if (body) return body
-  const value = initialOf(node)
   const ofValue =
     value && (FUNCTIONS.has(value.type) || value.type === "class") ? value.childForFieldName("body") : null
   if (ofValue) return ofValue
-  return node.lastNamedChild && BODIES.has(node.lastNamedChild.type) ? node.lastNamedChild : undefined
+  const last = node.lastNamedChild
+  return last && BODIES.has(last.type) ? last : undefined
 }
 
 /** The node among whose children a declaration's members are: its body, the type that it names, or the object that it is. */
@@ -173,7 +176,7 @@ function memberBodyOf({ node, kind }: Found): Node | undefined {
   const type = node.childForFieldName("type")
   if (type && (kind === "struct" || kind === "interface") && !node.childForFieldName("body"))
     return bodyOf(type) ?? type
-  return WITH_MEMBERS.has(kind) ? bodyOf(node) : undefined
+  return WITH_MEMBERS.has(kind) ? bodyOf(node, value) : undefined
 }
 
 function signatureOf(node: Node, kind: Kind, start: number, text: string): string {
@@ -181,7 +184,7 @@ function signatureOf(node: Node, kind: Kind, start: number, text: string): strin
   if (node.type === "type_definition") return withoutBody(node, whole, start)
   if (kind === "enum" || kind === "type") return whole
   const value = initialOf(node)
-  const body = bodyOf(node) ?? (value?.type === "object" ? value : undefined)
+  const body = bodyOf(node, value) ?? (value?.type === "object" ? value : undefined)
   if (body && body.startIndex > start) return text.slice(start, body.startIndex)
   return kind === "function" || kind === "method" ? whole : firstLine(whole)
 }
@@ -204,6 +207,9 @@ function textOf(node: Node, text: string): string {
 
 /** The first part of a node that isn't said about it by a decoration. */
 function startOf(node: Node): Node {
+  // All children are only asked for where the first isn't it.
+  const first = node.firstChild
+  if (first && !DECORATIONS.has(first.type) && first.type !== "modifiers") return first
   for (const child of node.children) {
     if (DECORATIONS.has(child.type)) continue
     if (child.type !== "modifiers") return child
