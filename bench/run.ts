@@ -25,6 +25,7 @@ import { start } from "./start.ts"
 import { studio } from "./studio.ts"
 import { studioChat } from "./studio-chat.ts"
 import { studioTeam } from "./studio-team.ts"
+import { studioTree } from "./studio-tree.ts"
 import { failure, table } from "./table.ts"
 import { workflow } from "./workflow.ts"
 import { workspace } from "./workspace.ts"
@@ -49,6 +50,7 @@ const questions: Record<string, Question> = {
   studio,
   "studio-chat": studioChat,
   "studio-team": studioTeam,
+  "studio-tree": studioTree,
   agents,
   "eight-agents": eightAgents,
   "day-of-eight": dayOfEight,
