@@ -131,7 +131,7 @@ inChromium("home", ({ visit }) => {
     await page.getByRole("checkbox", { name: "src/tea.ts" }).waitFor()
     await page.goto("/")
     expect(await page.getByLabel("Chat", { exact: true }).isChecked()).toBe(true)
-    await until(() => page.getByLabel("Repository").inputValue()).toBe(folder)
+    await until(() => page.getByRole("combobox", { name: "Repository" }).inputValue()).toBe(folder)
   })
 
   it("shows who works and who rests, as it is", async () => {
@@ -150,5 +150,24 @@ inChromium("home", ({ visit }) => {
     expect(await working.count()).toBe(0)
     await visitor.page.getByRole("main").getByRole("link", { name: "A slow list" }).click()
     await onRunScreen(visitor.page).finished()
+  })
+
+  it("finds what was said in any session by its words, and goes there", async () => {
+    const id = await place.session()
+    await place.run(id, "A page about herons and their nests.")
+    await place.over(id)
+    await using visitor = await visit(place.url)
+    const { page } = visitor
+    await page.getByRole("heading", { level: 1 }).waitFor()
+    await page.locator("body").press("Control+k")
+    const field = page.getByRole("dialog", { name: "Search everything" }).getByRole("combobox")
+    await field.fill("NESTS herons")
+    const found = page.getByRole("option", { name: /A page about herons and their nests\./ })
+    await found.waitFor()
+    await found.click()
+    await page.waitForURL(new RegExp(`/s/${id}/run$`))
+    await page.locator("body").press("Control+k")
+    await field.fill("no such words at all")
+    await page.getByText("No results").waitFor()
   })
 })

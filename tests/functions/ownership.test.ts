@@ -163,6 +163,7 @@ const MATRIX: Record<string, Row> = {
 
   "POST /api/v1/sessions": { needs: "run", ask: () => ({ path: "/api/v1/sessions", json: { name: "x" } }) },
   "GET /api/v1/sessions": { needs: "read", ask: () => ({ path: "/api/v1/sessions" }) },
+  "GET /api/v1/search": { needs: "read", ask: () => ({ path: "/api/v1/search?q=build" }) },
   "GET /api/v1/sessions/:id": { needs: "read", ask: (place) => ({ path: session(place) }) },
   "PATCH /api/v1/sessions/:id": {
     needs: "run",

@@ -7,7 +7,6 @@ import { mapConcurrent } from "../map-concurrent.ts"
 import type { SessionState } from "../state.ts"
 import type { Records, StoredRecord } from "../storage/records.ts"
 import { activeRuns } from "../work/runs/state.ts"
-import { matchesName } from "./name-search.ts"
 import {
   entriesOf,
   GRACE_MS,
@@ -18,6 +17,7 @@ import {
   writeEntry,
 } from "./session-index.ts"
 import { sessionName } from "./session-name.ts"
+import { hasWords } from "./word-search.ts"
 
 export interface SessionPage {
   /** Pinned ones first, then the last active. */
@@ -123,12 +123,12 @@ function inTurns<T>(task: (record: StoredRecord) => Promise<T>): (record: Stored
 function matches(state: SessionState, { q = "", repository, withTeam }: Filter): boolean {
   if (withTeam && state.team === null) return false
   if (repository !== undefined && !isSameRemote(state.session.repository ?? "", repository)) return false
-  return q === "" || matchesName(sessionName(state), q)
+  return q === "" || hasWords(sessionName(state), q)
 }
 
 /** Whether the session is one of those, as far as its entry tells. */
 function toldByEntry(entry: SessionEntry, { q = "", repository, withTeam }: Filter): boolean | undefined {
-  const named = q === "" || (hasCurrentName(entry) ? matchesName(entry.name, q) : undefined)
+  const named = q === "" || (hasCurrentName(entry) ? hasWords(entry.name, q) : undefined)
   const placed = repository === undefined || (entry.repository && isSameRemote(entry.repository, repository))
   if (named === false || placed === false) return false
   return named && placed && !withTeam ? true : undefined

@@ -78,6 +78,30 @@ export const SessionList = z
   .meta({ id: "SessionList" })
 export type SessionList = z.infer<typeof SessionList>
 
+export const FoundMessages = z
+  .object({
+    messages: z.array(
+      z.object({
+        session_id: z.string(),
+        session_name: z.string(),
+        part: z.enum(["prompt", "chat", "agent", "team"]).describe("To what or whom it was said, or by whom"),
+        agent: z.string().nullable().describe("The name of the agent that was told it or said it"),
+        by: z.enum(["person", "model"]),
+        seq: z.int().positive(),
+        ts: z.string(),
+        excerpt: z.string().describe("What stands around the words"),
+      }),
+    ),
+    next: z
+      .string()
+      .nullable()
+      .describe(
+        "The `before` with which the search goes on, among sessions that rested longer; null if all were searched",
+      ),
+  })
+  .meta({ id: "FoundMessages" })
+export type FoundMessages = z.infer<typeof FoundMessages>
+
 const SessionName = z.string().trim().max(100).regex(ONE_LINE, "A name must be a single line of text.")
 
 /** A session that is asked for. */

@@ -99,6 +99,7 @@ export const REQUIRED_SCOPE: Record<string, RequiredScope> = {
 
   "POST /api/v1/sessions": "run",
   "GET /api/v1/sessions": "read",
+  "GET /api/v1/search": "read",
   "GET /api/v1/sessions/:id": "read",
   "PATCH /api/v1/sessions/:id": "run",
   "DELETE /api/v1/sessions/:id": "run",

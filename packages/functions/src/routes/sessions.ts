@@ -5,6 +5,7 @@ import type { SessionHandle } from "@switchyard/core/kernel/session-handle"
 import { checkedRepository } from "@switchyard/core/sessions/requests/agent-request"
 import {
   CancelAnswer,
+  FoundMessages,
   NewSession,
   ResumeAnswer,
   Session,
@@ -42,6 +43,20 @@ export const routes = {
       }),
     },
     responses: answers(SessionList, "One page"),
+  }),
+  search: createRoute({
+    method: "get",
+    path: "/api/v1/search",
+    tags,
+    summary: "Search what was said in your sessions",
+    description:
+      "Prompts, and the messages of chats, agents and teams that have all these words, in any order and case. The sessions that were active last come first, with their newest messages; after about two seconds, `next` says where to go on.",
+    request: {
+      query: SessionPageQuery.omit({ limit: true }).extend({
+        q: z.string().trim().min(2).max(200).describe("The words"),
+      }),
+    },
+    responses: answers(FoundMessages, "What was found, at most three messages of each session"),
   }),
   get: createRoute({
     method: "get",
@@ -137,6 +152,11 @@ export function sessionRoutes(deps: AppDeps): OpenAPIHono {
       const { total, next, ...page } = await sessions.list(principal(c).owner, { ...query, repository, ...options })
       const retentionMs = await cleanups.retentionMs(principal(c).owner, options)
       return c.json({ sessions: page.sessions.map((found) => toSession(found, { retentionMs })), total, next }, 200)
+    })
+    .openapi(routes.search, async (c) => {
+      const { searchMessages } = await import("@switchyard/core/sessions/message-search")
+      const query = c.req.valid("query")
+      return c.json(await searchMessages(deps, principal(c).owner, { ...query, ...options }), 200)
     })
     .openapi(routes.get, async (c) => c.json(await view(c, await find(c, c.req.valid("param").id)), 200))
     .openapi(routes.change, async (c) => {

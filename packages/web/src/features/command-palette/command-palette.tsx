@@ -1,5 +1,4 @@
-import { Command as Menu, useCommandState } from "cmdk"
-import type { ReactNode } from "react"
+import { useCommandState } from "cmdk"
 import { useLocation, useRoute } from "wouter"
 import { useStore } from "zustand"
 import { useCommands } from "../../session/context/commands.ts"
@@ -12,7 +11,9 @@ import { SearchDialog } from "../../ui/search-dialog.tsx"
 import { StatusIcon } from "../../ui/status-icon.tsx"
 import { ago } from "../../ui/time.ts"
 import { useSettled } from "../../ui/use-settled.ts"
+import { FoundMessages } from "./found-messages.tsx"
 import { KeyCaps } from "./key-caps.tsx"
+import { Group, type Leaving, Line } from "./lines.tsx"
 import { score } from "./score.ts"
 import { shortcuts } from "./shortcuts.ts"
 
@@ -22,7 +23,7 @@ interface Props {
   typedAhead(): string
 }
 
-/** Finds sessions, files and commands by a part of their name. */
+/** Finds sessions, files and commands by a part of their name, and messages by their words. */
 export function CommandPalette({ onClose, typedAhead }: Props) {
   const leaving = (act: () => void) => () => {
     onClose()
@@ -32,7 +33,7 @@ export function CommandPalette({ onClose, typedAhead }: Props) {
   return (
     <SearchDialog
       label="Search everything"
-      placeholder="Session, file or command"
+      placeholder="Session, file, command or message"
       typedAhead={typedAhead}
       filter={score}
       onClose={onClose}
@@ -40,6 +41,7 @@ export function CommandPalette({ onClose, typedAhead }: Props) {
       <Sessions leaving={leaving} />
       <Files leaving={leaving} />
       <Commands leaving={leaving} />
+      <FoundMessages leaving={leaving} />
     </SearchDialog>
   )
 }
@@ -50,22 +52,6 @@ const AT_FIRST = 5
 function useFew<T>(all: T[]): T[] {
   const searching = useCommandState((state) => state.search !== "")
   return searching ? all : all.slice(0, AT_FIRST)
-}
-
-type Leaving = (act: () => void) => () => void
-
-const headings =
-  "[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-semibold [&_[cmdk-group-heading]]:text-ink-3"
-
-/** A group until something is typed: the menu orders items by how well they fit, but not its groups. */
-function Group({ heading, children }: { heading: string; children: ReactNode }) {
-  const searching = useCommandState((state) => state.search !== "")
-  if (searching) return children
-  return (
-    <Menu.Group heading={heading} className={headings}>
-      {children}
-    </Menu.Group>
-  )
 }
 
 function Commands({ leaving }: { leaving: Leaving }) {
@@ -150,28 +136,5 @@ function Sessions({ leaving }: { leaving: Leaving }) {
         </Line>
       ))}
     </Group>
-  )
-}
-
-interface LineProps {
-  /** Makes items of the same name distinct. */
-  value: string
-  words: string[]
-  icon: ReactNode
-  onSelect(): void
-  children: ReactNode
-}
-
-function Line({ value, words, icon, onSelect, children }: LineProps) {
-  return (
-    <Menu.Item
-      value={value}
-      keywords={words}
-      onSelect={onSelect}
-      className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-md px-2 data-[selected=true]:bg-accent-bg max-md:min-h-11"
-    >
-      <span className="flex w-4 shrink-0 justify-center text-ink-3">{icon}</span>
-      {children}
-    </Menu.Item>
   )
 }

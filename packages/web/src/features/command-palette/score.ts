@@ -1,4 +1,4 @@
-import { matchesName } from "@switchyard/core/sessions/name-search"
+import { hasWords } from "@switchyard/core/sessions/word-search"
 import { defaultFilter } from "cmdk"
 
 /**
@@ -11,12 +11,17 @@ export function score(value: string, search: string, words: string[] = []): numb
   const fit = defaultFilter?.(name, search) ?? 0
   if (kind === "file") return isFile(name, search) ? EXACT : fit
   // The server finds words in any order.
-  if (kind === "session") return fit || (matchesName(name, search) ? FOUND : 0)
+  if (kind === "session") return fit || (hasWords(name, search) ? FOUND : 0)
+  // What the server found by its words, which may stand apart, comes after what is named so.
+  if (kind === "message") return TOLD
+  if (kind === "more") return LAST
   return kind === "here" ? fit * HERE : fit
 }
 
 const EXACT = 2
 const FOUND = 0.1
+const TOLD = 0.005
+const LAST = 0.001
 /** One is there already. */
 const HERE = 0.01
 

@@ -13,8 +13,8 @@ export function Agents() {
       <p>
         <strong>You choose what it may do without asking</strong>: nothing, edits in its worktree, nothing but reading,
         or everything. It runs as the user running the server, so the server asks for your consent once per repository.
-        What agents ask waits under <To href={paths.needs()}>Waiting for you</To>, with the command or the diff. If agents are
-        disabled on a server, it says so when you start one.
+        What agents ask waits under <To href={paths.needs()}>Waiting for you</To>, with the command or the diff. If
+        agents are disabled on a server, it says so when you start one.
       </p>
       <p>
         The terminal shows the agent at work, the same in every tab. A line you type is sent to it when you press Enter;{" "}

@@ -1,0 +1,32 @@
+/** True if every word of the search is part of the text, in any case. */
+export function hasWords(text: string, search: string): boolean {
+  const found = fold(text)
+  return wordsOf(search).every((word) => found.includes(word))
+}
+
+const EXCERPT_CHARS = 160
+
+/** The part of a text around the first word of the search that it has, on one line. */
+export function excerptAround(text: string, search: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim()
+  const folded = fold(line)
+  const at = Math.min(
+    ...wordsOf(search)
+      .map((word) => folded.indexOf(word))
+      .filter((found) => found !== -1),
+    folded.length,
+  )
+  // Folding may change a text's length, so the place is only about right.
+  const from = at < EXCERPT_CHARS / 2 ? 0 : Math.min(at, line.length) - EXCERPT_CHARS / 4
+  const part = line.slice(from, from + EXCERPT_CHARS).toWellFormed()
+  return `${from > 0 ? "…" : ""}${part}${from + EXCERPT_CHARS < line.length ? "…" : ""}`
+}
+
+function wordsOf(search: string): string[] {
+  return fold(search.trim()).split(/\s+/)
+}
+
+/** The letters without their case and accents. */
+function fold(text: string): string {
+  return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase()
+}
