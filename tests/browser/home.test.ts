@@ -129,6 +129,8 @@ inChromium("home", ({ visit }) => {
     await open.click()
     await page.waitForURL(/\/s\/[^/]+\/chat$/)
     await page.getByRole("checkbox", { name: "src/tea.ts" }).waitFor()
+    // What it is about is said by the first question.
+    await page.getByRole("navigation", { name: "Place" }).getByText("New session").waitFor()
     await page.goto("/")
     expect(await page.getByLabel("Chat", { exact: true }).isChecked()).toBe(true)
     await until(() => page.getByRole("combobox", { name: "Repository" }).inputValue()).toBe(folder)

@@ -27,12 +27,18 @@ afterEach(() => store.close())
 function open() {
   const { records, blobs } = store
   const { clock } = time
-  const base = { records, blobs, clock, log: createLog({ records, blobs, clock }) }
+  const log = createLog({ records, blobs, clock })
+  const base = { records, blobs, clock, log, newId: createNewId(), fold: sessionFold, writer: "test" }
   const limits = createOwnerLimits({ ...base, limits: { sessions: 0, storedBytes: 0, terminals: 0 } })
   const sealed = { records, sealerOf: () => createSealer(new Uint8Array(32)) }
+  const repositoryCredentials = createRepositoryCredentials(sealed)
+  const gitHostGrants = { grant: async () => {} }
   const sessions = createSessions({
-    ...{ ...base, newId: createNewId(), fold: sessionFold, writer: "test", due: createDueList(records), limits },
-    ...{ repositoryCredentials: createRepositoryCredentials(sealed), gitHostGrants: { grant: async () => {} } },
+    ...base,
+    due: createDueList(records),
+    limits,
+    repositoryCredentials,
+    gitHostGrants,
   })
   const search = (q: string, before?: string | null) =>
     searchMessages({ ...base, sessions }, "ada", { q, before: before ?? undefined, ...options })
@@ -44,9 +50,16 @@ function open() {
   return { search, session }
 }
 
-const run = { run_id: `run_${"1".repeat(26)}`, agent: "agt_1" }
+const run = { run_id: `run_${"1".repeat(26)}`, agent_id: "agt_1" }
 const built = (prompt: string): NewEvent[] => [
-  { type: "run_created", ...run, kind: "workflow", model: "m", title: "A page", input: { user_prompt: prompt } },
+  {
+    type: "run_created",
+    ...run,
+    kind: "workflow",
+    model: "m",
+    title: "A page",
+    input: { user_prompt: prompt, recursion_limit: 9 },
+  },
 ]
 const said = (content: string, answer: string): NewEvent[] => [
   { type: "user_message", ...run, content, source: "ui" },

@@ -1,6 +1,7 @@
 import type { Operations } from "@switchyard/client/operations"
 import type { EventType } from "@switchyard/core/events"
 import { PullRequest } from "@switchyard/core/files/worktrees/pull-request-schema"
+import { FoundMessages } from "@switchyard/core/sessions/schema"
 import { WorkEvidence } from "@switchyard/core/work/verification/evidence-schema"
 import { SessionVerification } from "@switchyard/core/work/verification/settings-schema"
 import type * as z from "zod"
@@ -16,6 +17,8 @@ export interface SessionRequests {
   openSession(input: Operations["POST /api/v1/sessions"]["body"], options: Waiting): Promise<z.infer<typeof Session>>
   /** One page of the sessions; `before` is the `next` of the page before. */
   sessions(options: Waiting & { before?: string }): Promise<z.infer<typeof SessionList>>
+  /** Messages of any session that have these words; `before` is the `next` of the search before. */
+  search(q: string, options: Waiting & { before?: string | undefined }): Promise<FoundMessages>
   /** All events of a session that are of these types, as far as its log goes now. */
   sessionEvents(sessionId: string, options: Waiting & { types: EventType[] }): AsyncGenerator<RunEvent>
   /** A session's worktree; `branch` is null if there is none. */
@@ -49,6 +52,8 @@ export function createSessionRequests({ ask, clock }: Requests): SessionRequests
     openSession: (body, { signal }) => ask("POST /api/v1/sessions", Session, { body, signal }),
 
     sessions: ({ before, signal }) => ask("GET /api/v1/sessions", SessionList, { query: { before }, signal }),
+
+    search: (q, { before, signal }) => ask("GET /api/v1/search", FoundMessages, { query: { q, before }, signal }),
 
     async *sessionEvents(id, { types, signal }) {
       for (let since = 0; ; ) {

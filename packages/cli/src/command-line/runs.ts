@@ -8,6 +8,7 @@ import { evidence } from "../commands/evidence.ts"
 import { files } from "../commands/files.ts"
 import { resume } from "../commands/resume.ts"
 import { run } from "../commands/run.ts"
+import { search } from "../commands/search.ts"
 import { status } from "../commands/status.ts"
 import { verification } from "../commands/verification.ts"
 import { dollars, natural, positive } from "../option-values.ts"
@@ -121,6 +122,10 @@ export function runCommands(act: Act): Command[] {
       .argument("<run>")
       .description("ask the server to stop a run")
       .action((runId, _options, command) => act(command, (cli) => cancel(cli, runId))),
+    new Command("search")
+      .argument("<words...>", "in any order and case")
+      .description("find what was said in any session: prompts, and messages of chats, agents and teams")
+      .action((words, _options, command) => act(command, (cli) => search(cli, words))),
     new Command("status")
       .argument("[run]")
       .description("show the status of a run, or of the server and its recent runs")

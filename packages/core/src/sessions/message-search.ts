@@ -77,7 +77,7 @@ async function searchSession(
     await setImmediate()
     let count = 0
     for await (const event of readHistoryBack(deps, session, topic, { signal })) {
-      if (!isSaid(event)) continue
+      if (!SAID.has(event.type)) continue
       const { text, ...said } = saidIn(await hydrateEvent(deps.blobs, event, { signal }))
       if (typeof text !== "string" || !hasWords(text, q)) continue
       const { seq, ts, agent_id } = event
@@ -93,11 +93,6 @@ const SAID = new Set<string>([
   ...["run_created", "chat_asked", "chat_answered", "chat_message_copied", "user_message", "assistant_message"],
   ...["team_started", "team_message_sent", "team_finished"],
 ])
-
-function isSaid(event: LogEvent): boolean {
-  // Other runs begin with a message that has an event of its own.
-  return SAID.has(event.type) && (event.type !== "run_created" || event.kind === "workflow")
-}
 
 function agentName(state: SessionState, agentId = MAIN_AGENT): string {
   return namedAgent(state, agentId)?.name ?? agentId
@@ -122,6 +117,7 @@ function saidIn(event: LogEvent): Said {
       return { part: "team", by: "model", text: event.summary }
     case "chat_message_copied":
       return copied(event.message)
+    // Runs that aren't a workflow's begin with a message that has an event of its own.
     case "run_created":
       return { part: "prompt", by: "person", text: "user_prompt" in event.input ? event.input.user_prompt : "" }
     default:

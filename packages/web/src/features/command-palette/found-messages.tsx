@@ -23,7 +23,7 @@ type Message = Decoded<typeof Found>["messages"][number]
 const SHORTEST = 3
 const SETTLES_MS = 300
 
-/** What was said in any session: prompts, and the messages of chats, agents and teams. */
+/** Finds what was said in any session: prompts, and the messages of chats, agents and teams. */
 export function FoundMessages({ leaving }: { leaving: Leaving }) {
   const { api } = useStudio()
   const [, go] = useLocation()
@@ -49,7 +49,7 @@ export function FoundMessages({ leaving }: { leaving: Leaving }) {
             value={`message ${message.session_id} ${message.seq}`}
             words={[message.excerpt]}
             icon={<MessageSquare size={15} aria-hidden />}
-            onSelect={leaving(() => go(placeOf(message)))}
+            onSelect={leaving(() => go(places[message.part](message)))}
           >
             <span className="grid min-w-0 py-1">
               <span className="truncate">{message.excerpt}</span>
@@ -68,15 +68,9 @@ export function FoundMessages({ leaving }: { leaving: Leaving }) {
   )
 }
 
-function placeOf({ session_id: id, part, agent, seq }: Message): string {
-  switch (part) {
-    case "chat":
-      return paths.chat(id)
-    case "agent":
-      return `${paths.agent(id, agent ?? undefined)}?seq=${seq}`
-    case "team":
-      return paths.team(id)
-    case "prompt":
-      return paths.run(id)
-  }
-}
+const places = {
+  chat: ({ session_id }) => paths.chat(session_id),
+  agent: ({ session_id, agent, seq }) => `${paths.agent(session_id, agent ?? undefined)}?seq=${seq}`,
+  team: ({ session_id }) => paths.team(session_id),
+  prompt: ({ session_id }) => paths.run(session_id),
+} satisfies Record<Message["part"], (message: Message) => string>

@@ -1,0 +1,23 @@
+import type { Cli } from "../cli.ts"
+import { EXIT } from "../exit.ts"
+
+/** Prints what was said in any session that has these words, with the id of its session. Ctrl-C ends it. */
+export async function search(cli: Cli, words: string[]): Promise<number> {
+  const { api, terminal, interrupts } = cli
+  let before: string | undefined
+  let count = 0
+  do {
+    const { messages, next } = await api.search(words.join(" "), { before, signal: interrupts.first })
+    for (const message of messages) {
+      if (terminal.json) terminal.printJson(message)
+      else {
+        terminal.print(`${message.session_id}  ${message.ts}  ${message.session_name}`)
+        terminal.print(`  ${message.excerpt}`)
+      }
+    }
+    count += messages.length
+    before = next ?? undefined
+  } while (before !== undefined)
+  if (count === 0 && !terminal.json) terminal.notice("Nothing was said with these words.")
+  return EXIT.done
+}
