@@ -56,8 +56,8 @@ export const sockets: Scenarios = {
 
     await cloud.ecs.kill(sidOf(id))
     await cloud.sweep({ aheadMs: PAST_A_LEASE_MS })
-    // Its memory may be lost with the machine: then its first turn ends at once, and what is typed into that goes with it.
-    await viewer.until(({ data }) => data.type === "agent_session_opened")
+    // Its memory may be lost with the machine: then its first turn ends at once, and what is typed into that is the next one's.
+    await viewer.until(({ data }) => data.type === "agent_turn_started")
     await viewer.types("on another machine")
     viewer.say({ type: "cancel" })
     await viewer.until(({ type }) => type === "complete")
@@ -118,12 +118,12 @@ function openViewer({ url }: Cloud, session: string, token: string) {
     return socket
   }
 
-  async function until(isWanted: (message: Message) => boolean): Promise<void> {
+  async function until(isWanted: (message: Message) => boolean): Promise<Message> {
     for (;;) {
       for (; read < told.length; ) {
         const message = told[read++] as Message
+        if (isWanted(message)) return message
         if (message.type === "error") throw new Error(`It was told: ${JSON.stringify(message.data)}`)
-        if (isWanted(message)) return
       }
       open()
       await news.promise
@@ -139,10 +139,15 @@ function openViewer({ url }: Cloud, session: string, token: string) {
       if (socket && socket.readyState !== WebSocket.CLOSED) await once(socket, "close")
       await connect()
     },
-    /** Types a line, and waits until the agent has been told. */
+    /** Types a line, and waits until the agent has been told. Between two turns it is refused, and typed again. */
     async types(line: string): Promise<void> {
-      say({ type: "input", data: Buffer.from(`${line}\r`).toString("base64"), client_seq: ++typed })
-      await until(({ data }) => data.type === "user_message" && data.content === line)
+      for (;;) {
+        say({ type: "input", data: Buffer.from(`${line}\r`).toString("base64"), client_seq: ++typed })
+        const isTold = ({ data }: Message) => data.type === "user_message" && data.content === line
+        const isRefused = ({ type, data }: Message) => type === "error" && data.code === "terminal_invalid"
+        if (isTold(await until((message) => isTold(message) || isRefused(message)))) return
+        await pause(50)
+      }
     },
     async close(): Promise<void> {
       const closing = open()

@@ -1,3 +1,4 @@
+import { createInboxSender } from "@switchyard/core/agents/runner/inbox"
 import type { LogEvent } from "@switchyard/core/events"
 import { reviewerAccount } from "@switchyard/core/people/accounts/reviewer-account"
 import { cancelRun, relaunchRun } from "@switchyard/core/work/runs/rules"
@@ -58,6 +59,55 @@ describe("a runner that is killed", () => {
       expect(second.stderr()).toBe("")
     },
   )
+
+  it.each([
+    ["goes on, which hears it once", false],
+    ["was cancelled: it is said that it wasn't told", true],
+  ])("leaves what was typed for it, of which it said nothing, to the next one, if its agent %s", async (_, isOver) => {
+    await using depot = await openDepot()
+    const runId = await depot.create({ duration_ms: 60_000 })
+    const first = depot.start()
+    first.run(runId)
+    const { pty } = await depot.seen("terminal_opened")
+    await depot.seen("agent_session_opened")
+    const place = { sid: depot.sid, incarnation: 1, generation: await first.claimed, writer: "api" }
+    const sender = createInboxSender(depot.deps, place)
+    const type = (client_seq: number, text: string) => {
+      const data = Buffer.from(text).toString("base64")
+      return sender.send([{ type: "terminal_input" as const, pty, client: "tab", client_seq, data }], { signal })
+    }
+    await type(1, "heard\r")
+    const told = async () =>
+      (await depot.events()).flatMap((event) =>
+        event.type === "user_message" && event.source !== "task" && event.source !== "continuation"
+          ? [event.content]
+          : [],
+      )
+    await expect.poll(told, { interval: 20 }).toEqual(["heard"])
+    first.child.kill("SIGKILL")
+    await first.exited
+    // Nobody knows yet that it died.
+    await type(2, "un")
+    await type(3, "heard\r")
+    await type(3, "heard\r")
+    await sender.send([{ type: "agent_message", content: "Nor this.", source: "ui" }], { signal })
+
+    await depot.session.catchUp({ signal })
+    const run = runOf(depot.session.state, runId)
+    if (!run) throw new Error("The run is gone.")
+    await depot.session.decide(relaunchRun(run, "its executor was presumed dead", Date.now()), { signal })
+    if (isOver) await depot.session.decide(cancelRun(runId, "a person said so", Date.now()), { signal })
+    const second = depot.start()
+    if (!isOver) second.run(runId, run.generation)
+    await second.claimed
+    const later = async () => {
+      const events = await depot.events()
+      const notices = events.flatMap((event) => (event.type === "agent_notice" ? [event.text] : []))
+      return [(await told()).slice(1), notices.map((text) => text.replace(/.*: /, ""))]
+    }
+    const both = ["unheard", "Nor this."]
+    await expect.poll(later, { interval: 50 }).toEqual(isOver ? [[], both] : [both, []])
+  })
 
   itDeep("during a review is followed by one that reviews the work anew, and leaves no reviewer behind", async () => {
     await using depot = await openDepot()

@@ -70,3 +70,81 @@ it("holds what is typed into a terminal that is announced and not open yet, in o
   type(4, "c")
   expect(seen).toEqual(["c watches", "a", "b", "c"])
 })
+
+/** A main agent whose turns come and go, and a person who types into their terminals. */
+function openTurns() {
+  const attachments = createAttachments()
+  const agent = attachments.ofAgent("main")
+  const got: string[] = []
+  const shown: Record<string, string> = {}
+  const interrupted: string[] = []
+  const say = ({ content }: { content: string }) => got.push(content) > 0
+  let sent = 0
+  return {
+    ...{ agent, got, shown, interrupted },
+    begin(pty: string, takesMessages = true) {
+      shown[pty] = ""
+      agent.addTurn(pty, {
+        ...{ resize: () => {}, watched: () => {}, left: () => {}, submitted: () => {} },
+        echo(text) {
+          shown[pty] += text
+        },
+        interrupt: () => void interrupted.push(pty),
+      })
+      if (takesMessages) agent.setAgent({ say, interrupt: () => {} })
+    },
+    end(pty: string) {
+      agent.setAgent(undefined)
+      agent.removeTerminal(pty)
+    },
+    type(pty: string, text: string, client_seq = ++sent) {
+      const data = Buffer.from(text).toString("base64")
+      return attachments.receive({ type: "terminal_input", pty, client: "c", client_seq, data } as InboxMessage)
+    },
+  }
+}
+
+it("gives a line to the next turn whose terminal had been closed when it came, and says whose it is", () => {
+  const turns = openTurns()
+  turns.begin("pty_1")
+  turns.end("pty_1")
+  expect(turns.type("pty_1", "do this\r", 1)).toBe("main")
+  turns.type("pty_1", "do this\r", 1)
+  expect(turns.got).toEqual([])
+  turns.begin("pty_2")
+  expect(turns.got).toEqual(["do this"])
+  // It comes during the next turn.
+  turns.type("pty_1", "and that\r", 2)
+  expect(turns.got).toEqual(["do this", "and that"])
+  turns.end("pty_2")
+  turns.type("pty_2", "too late\r")
+  expect(turns.agent.takeUndelivered()).toMatchObject([{ content: "too late", source: "terminal" }])
+  expect(turns.type("pty_unknown", "never\r")).toBeUndefined()
+  expect(turns.agent.takeUndelivered()).toEqual([])
+})
+
+it("goes on with a line in the terminal of the next turn, wherever the rest of it is typed", () => {
+  const turns = openTurns()
+  turns.begin("pty_1")
+  turns.type("pty_1", "he")
+  turns.end("pty_1")
+  turns.type("pty_1", "l")
+  turns.begin("pty_2")
+  expect(turns.shown.pty_2).toContain("hel")
+  turns.type("pty_1", "l")
+  turns.type("pty_2", "o\r")
+  expect(turns.got).toEqual(["hello"])
+  turns.type("pty_2", "half")
+  turns.end("pty_2")
+  expect([turns.agent.takeLine(), turns.agent.takeLine()]).toEqual(["half", ""])
+})
+
+it("ends no turn by a Ctrl-C that was typed into an earlier one", () => {
+  const turns = openTurns()
+  turns.begin("pty_1")
+  turns.type("pty_1", "\u0003")
+  turns.end("pty_1")
+  turns.begin("pty_2")
+  turns.type("pty_1", "\u0003")
+  expect(turns.interrupted).toEqual(["pty_1"])
+})

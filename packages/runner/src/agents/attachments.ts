@@ -2,6 +2,7 @@ import { MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
 import { createOnce } from "@switchyard/core/agents/runner/inbox"
 import type { InboxMessage } from "@switchyard/core/agents/terminals/schema"
 import { createSizeOwner, type SizeOwner } from "@switchyard/core/agents/terminals/size-owner"
+import { createLineEditor, type LineEditor } from "./line-editor.ts"
 
 /** Handles people's input to an open terminal. */
 export interface TerminalHandler {
@@ -9,6 +10,15 @@ export interface TerminalHandler {
   resize(rows: number, cols: number): void
   watched(client: string): void
   left(client: string): void
+}
+
+/** The terminal of a turn, in which people type lines for the agent. */
+export interface TurnTerminal extends Omit<TerminalHandler, "type"> {
+  echo(text: string): void
+  /** Called for each line. */
+  submitted(): void
+  /** Called on Ctrl-C. */
+  interrupt(): void
 }
 
 export type AgentMessage = Extract<InboxMessage, { type: "agent_message" }>
@@ -29,6 +39,11 @@ export interface AgentAttachments {
   /** Holds input for a terminal until it is added. For one that is about to be announced: people may type before it is open. */
   expectTerminal(pty: string): void
   addTerminal(pty: string, terminal: TerminalHandler): void
+  /**
+   * Adds the terminal of a turn, whose lines become messages to the agent. A line that is begun goes on in the next turn's, and what
+   * reaches the terminal once it is removed counts as typed into that: whoever typed it was told that it was accepted.
+   */
+  addTurn(pty: string, terminal: TurnTerminal): void
   removeTerminal(pty: string): void
   /** Sets the handler of messages from now on, earlier undelivered ones first; undefined for none. */
   setAgent(agent: AgentHandler | undefined): void
@@ -36,19 +51,23 @@ export interface AgentAttachments {
   deliver(message: AgentMessage): void
   /** Removes and returns the messages that the agent has not taken. */
   takeUndelivered(): AgentMessage[]
+  /** Removes and returns the line that was begun and not sent; empty if there is none. */
+  takeLine(): string
 }
 
 /** The open terminals and the agents of this runner; all input of people goes through here. */
 export interface Attachments {
   ofAgent(agentId: string): AgentAttachments
-  /** Delivers a message to the terminal or the agent that it names. */
-  receive(message: InboxMessage): void
+  /** Delivers a message to the terminal or the agent that it names. Returns the agent, if it is for one. */
+  receive(message: InboxMessage): string | undefined
 }
 
 /** The conversation with an agent, as far as the runner has to remember it. */
 interface Conversation {
   agent: AgentHandler | undefined
   undelivered: AgentMessage[]
+  editor: LineEditor
+  turn: (TurnTerminal & { pty: string }) | undefined
 }
 
 interface OpenTerminal extends TerminalHandler {
@@ -57,10 +76,14 @@ interface OpenTerminal extends TerminalHandler {
   streams: Map<string, number>
 }
 
+const CTRL_C = 3
+
 type TerminalMessage = Extract<InboxMessage, { pty: string }>
 
 /** More than anybody types and resizes while a terminal opens. */
 const MAX_EARLY = 1000
+/** The turns whose terminals are remembered: what was typed into an older one has long arrived. */
+const MAX_TURNS = 100
 
 export function createAttachments(): Attachments {
   const terminals = new Map<string, OpenTerminal>()
@@ -68,16 +91,33 @@ export function createAttachments(): Attachments {
   const early = new Map<string, TerminalMessage[]>()
   const isNew = createOnce()
   const conversations = new Map<string, Conversation>()
+  /** The agents whose turns had these terminals. */
+  const turns = new Map<string, string>()
 
   function conversationOf(agentId: string): Conversation {
-    const conversation = conversations.get(agentId) ?? { agent: undefined, undelivered: [] }
+    const conversation = conversations.get(agentId) ?? begin(agentId)
     conversations.set(agentId, conversation)
     return conversation
   }
 
-  function receive(message: InboxMessage): void {
-    if ("pty" in message) receiveInput(message)
-    else receiveForAgent(message.agent_id ?? MAIN_AGENT, message)
+  function begin(agentId: string): Conversation {
+    const editor = createLineEditor({
+      echo: (text) => conversation.turn?.echo(text),
+      submit(content) {
+        deliver(agentId, { type: "agent_message", content, source: "terminal" })
+        conversation.turn?.submitted()
+      },
+      interrupt: () => conversation.turn?.interrupt(),
+    })
+    const conversation: Conversation = { agent: undefined, undelivered: [], editor, turn: undefined }
+    return conversation
+  }
+
+  function receive(message: InboxMessage): string | undefined {
+    if ("pty" in message) return receiveInput(message)
+    const agentId = message.agent_id ?? MAIN_AGENT
+    receiveForAgent(agentId, message)
+    return agentId
   }
 
   function receiveForAgent(agentId: string, message: Exclude<InboxMessage, { pty: string }>): void {
@@ -98,9 +138,14 @@ export function createAttachments(): Attachments {
     for (let next = undelivered[0]; next && agent?.say(next); next = undelivered[0]) undelivered.shift()
   }
 
-  function receiveInput(message: TerminalMessage): void {
+  function receiveInput(message: TerminalMessage): string | undefined {
     const terminal = terminals.get(message.pty)
-    if (!terminal) return void receiveEarly(message)
+    if (terminal) receiveFor(terminal, message)
+    else if (!receiveEarly(message)) receiveLate(message)
+    return turns.get(message.pty)
+  }
+
+  function receiveFor(terminal: OpenTerminal, message: TerminalMessage): void {
     const { client } = message
     if (message.type === "terminal_attached") {
       terminal.streams.set(client, (terminal.streams.get(client) ?? 0) + 1)
@@ -119,21 +164,49 @@ export function createAttachments(): Attachments {
     }
   }
 
-  function receiveEarly(message: TerminalMessage): void {
+  function receiveEarly(message: TerminalMessage): boolean {
     const held = early.get(message.pty)
     if (held && held.length < MAX_EARLY) held.push(message)
+    return held !== undefined
+  }
+
+  /** Takes what was typed into a turn that is over by now. Ctrl-C was meant for that one. */
+  function receiveLate(message: TerminalMessage): void {
+    const agentId = turns.get(message.pty)
+    if (agentId === undefined || message.type !== "terminal_input") return
+    if (!isNew(`${message.pty} ${message.client}`, message.client_seq)) return
+    conversationOf(agentId).editor.type(Buffer.from(message.data, "base64").filter((byte) => byte !== CTRL_C))
+  }
+
+  function add(pty: string, terminal: TerminalHandler): void {
+    terminals.set(pty, { ...terminal, geometry: createSizeOwner(), streams: new Map() })
+    const held = early.get(pty) ?? []
+    early.delete(pty)
+    held.forEach(receiveInput)
+  }
+
+  function addTurn(agentId: string, pty: string, turn: TurnTerminal): void {
+    const conversation = conversationOf(agentId)
+    const { editor } = conversation
+    conversation.turn = { ...turn, pty }
+    turns.set(pty, agentId)
+    if (turns.size > MAX_TURNS) turns.delete(turns.keys().next().value ?? "")
+    editor.redraw()
+    add(pty, { ...turn, type: editor.type })
+  }
+
+  function remove(agentId: string, pty: string): void {
+    terminals.delete(pty)
+    const conversation = conversationOf(agentId)
+    if (conversation.turn?.pty === pty) conversation.turn = undefined
   }
 
   function ofAgent(agentId: string): AgentAttachments {
     return {
       expectTerminal: (pty) => void early.set(pty, []),
-      addTerminal(pty, terminal) {
-        terminals.set(pty, { ...terminal, geometry: createSizeOwner(), streams: new Map() })
-        const held = early.get(pty) ?? []
-        early.delete(pty)
-        held.forEach(receiveInput)
-      },
-      removeTerminal: (pty) => void terminals.delete(pty),
+      addTerminal: add,
+      addTurn: (pty, turn) => addTurn(agentId, pty, turn),
+      removeTerminal: (pty) => remove(agentId, pty),
       setAgent(agent) {
         const conversation = conversationOf(agentId)
         conversation.agent = agent
@@ -141,6 +214,7 @@ export function createAttachments(): Attachments {
       },
       deliver: (message) => deliver(agentId, message),
       takeUndelivered: () => conversationOf(agentId).undelivered.splice(0),
+      takeLine: () => conversationOf(agentId).editor.take(),
     }
   }
 

@@ -1,6 +1,10 @@
 /** Edits the line that a person types while the product controls the agent, and submits it on Enter. A paste is one line. */
 export interface LineEditor {
   type(bytes: Uint8Array): void
+  /** Shows the line so far once more, if there is any: the terminal is another one. */
+  redraw(): void
+  /** Drops the line so far, and returns it. */
+  take(): string
 }
 
 export interface LineEditorDeps {
@@ -128,6 +132,17 @@ export function createLineEditor({ echo, submit, interrupt }: LineEditorDeps): L
     type(bytes) {
       for (const char of decoder.decode(bytes, { stream: true })) key(char)
       flush()
+    },
+    redraw() {
+      isMarked = line.length > 0
+      if (isMarked) show(PROMPT + line.join("").replaceAll("\n", "\r\n"))
+      flush()
+    },
+    take() {
+      const text = line.join("").trim()
+      line = []
+      isMarked = false
+      return text
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { AgentAttachments, AgentHandler } from "./attachments.ts"
-import { BRACKETED_PASTE_OFF, BRACKETED_PASTE_ON, createLineEditor } from "./line-editor.ts"
+import { BRACKETED_PASTE_OFF, BRACKETED_PASTE_ON } from "./line-editor.ts"
 import type { TurnPlan } from "./turn.ts"
 import type { TurnBudget } from "./turn-budget.ts"
 import type { TurnControl, TurnParts } from "./turn-control.ts"
@@ -31,14 +31,13 @@ export function openTurnAccess(
       if (state.takeOver()) interrupt()
     },
   }
-  const submit = (content: string) => {
-    attachments.deliver({ type: "agent_message", content, source: "terminal" })
+  const submitted = () => {
     if (!protocol.encodeMessage) control.show(`\r\n(${plan.title} gets this after its turn)\r\n`)
   }
   const offer = () => attachments.setAgent(agent)
-  const editor = createLineEditor({ echo: control.show, submit, interrupt })
+  const { type: _, ...terminal } = shown.attached(() => {})
   control.show(BRACKETED_PASTE_ON)
-  attachments.addTerminal(shown.pty, shown.attached(editor.type))
+  attachments.addTurn(shown.pty, { ...terminal, echo: control.show, submitted, interrupt })
   offer()
   if (plan.gateway) {
     plan.gateway.listener = control.receiveAnswer

@@ -18,13 +18,14 @@ import { isLive } from "@switchyard/core/kernel/state"
 import type { CheckInput } from "@switchyard/core/work/gate/schema"
 import { type ExecutorDeps, executeRun } from "@switchyard/core/work/runs/execute"
 import type { RunWork } from "@switchyard/core/work/runs/run-context"
-import { type RunState, runOf } from "@switchyard/core/work/runs/state"
+import { activeRuns, type RunState, runOf } from "@switchyard/core/work/runs/state"
 import type { ShellCommandInput } from "@switchyard/core/work/shell-commands/schema"
 import type { TrainInput } from "@switchyard/core/work/trains/schema"
 import type { Attachments } from "../agents/attachments.ts"
 import type { Decisions } from "../agents/decisions.ts"
 import type { ServerPreview } from "../gate/server-preview.ts"
 import { lastScreen } from "../terminals/screen.ts"
+import { findUnheard } from "./unheard-input.ts"
 import type { WorktreeServices } from "./worktree-services.ts"
 
 export interface ServeDeps extends ExecutorDeps {
@@ -88,7 +89,7 @@ export async function serveSession(
   const session = await openSessionLog(deps, sid, { signal })
   // One that was deleted after its runner had died.
   if (session.state.session.since !== null && !isLive(session.state)) return deps.cleanUp()
-  const left = session.state.runner.terminals
+  const { terminals: left, ...earlier } = session.state.runner
   await session.decide(claimRunner(deps.executor), { signal })
   const { generation } = session.state.runner
   // An older runner can't append any more, so programs that it started can only do harm.
@@ -99,6 +100,8 @@ export async function serveSession(
   const ended = AbortSignal.any([signal, over.signal])
   /** The runs that are executed here, and the agent of each. */
   const running = new Map<Promise<void>, string>()
+  /** The agents for which there were messages when this runner began. */
+  const owed: string[] = []
   let failure: unknown
   let seq = session.state.head
   let activeAt = clock.monotonic()
@@ -129,12 +132,28 @@ export async function serveSession(
 
   /** Reports messages that came too late for the agent. */
   async function reportUndelivered(agentId: string, signal: AbortSignal): Promise<void> {
-    const undelivered = deps.attachments.ofAgent(agentId).takeUndelivered()
-    const notices = undelivered.map(({ content }) => undeliveredNotice(agentId, content))
+    const agent = deps.attachments.ofAgent(agentId)
+    const undelivered = [...agent.takeUndelivered().map(({ content }) => content), agent.takeLine()].filter(Boolean)
+    const notices = undelivered.map((content) => undeliveredNotice(agentId, content))
     if (notices.length === 0) return
     await session.decide(asRunner(generation, notices), { signal }).catch((error) => {
       if (!isAppError(error, "run_superseded") && !signal.aborted) deps.report(error)
     })
+  }
+
+  /** Delivers what was accepted for a runner that died. Of an agent that doesn't go on it is said that it wasn't told. */
+  async function deliverUnheard(earlier: number): Promise<void> {
+    const about = { sid, generation: earlier, head: session.state.head }
+    const unheard = await findUnheard(deps, about, { signal }).catch((error) => {
+      signal.throwIfAborted()
+      deps.report(error)
+    })
+    for (const [agentId, messages] of unheard ?? []) {
+      for (const message of messages) deps.attachments.ofAgent(agentId).deliver(message)
+      owed.push(agentId)
+      const goesOn = activeRuns(session.state).some((run) => run.agentId === agentId)
+      if (!goesOn) await reportUndelivered(agentId, signal)
+    }
   }
 
   async function takeLaunches(): Promise<void> {
@@ -157,10 +176,9 @@ export async function serveSession(
   async function listen(): Promise<void> {
     for await (const message of readInbox(deps, sid, generation, { signal: ended })) {
       activeAt = clock.monotonic()
-      deps.attachments.receive(message)
-      if ("pty" in message) continue
-      const { agent_id = MAIN_AGENT } = message
-      if (![...running.values()].includes(agent_id)) await reportUndelivered(agent_id, ended)
+      const agentId = deps.attachments.receive(message)
+      if (agentId === undefined || [...running.values()].includes(agentId)) continue
+      await reportUndelivered(agentId, ended)
     }
   }
 
@@ -198,6 +216,7 @@ export async function serveSession(
   }
 
   for (const { pty } of left) await closeLeftTerminal(deps, session, generation, pty, { signal })
+  if (earlier.executor !== null) await deliverUnheard(earlier.generation)
   untilEnded(takeLaunches())
   const parts = [
     listen(),
@@ -210,6 +229,7 @@ export async function serveSession(
   ]
   await Promise.all(parts.map(untilEnded))
   await Promise.all(running.keys())
+  for (const agentId of owed) await reportUndelivered(agentId, AbortSignal.timeout(CONCLUDE_WITHIN_MS))
   await worktrees.save({ signal: AbortSignal.timeout(CONCLUDE_WITHIN_MS) })
   if (failure !== undefined) {
     await park(session, generation, "the runner failed")

@@ -67,6 +67,21 @@ export async function* readInbox(
   }
 }
 
+/** The messages to a runner so far. */
+export async function* readSentTo(
+  { log, blobs, report }: { log: Log; blobs: Blobs; report: (error: unknown) => void },
+  sid: string,
+  generation: number,
+  { signal }: { signal: AbortSignal },
+): AsyncGenerator<InboxMessage> {
+  for await (const event of log.read(inboxName(sid, generation), 0, { signal })) {
+    const message = await readMessage(blobs, event, signal).catch((error) => {
+      if (!signal.aborted) report(error)
+    })
+    if (message) yield message
+  }
+}
+
 /** A long paste is a payload beside the log, so a message is only one once that is fetched. */
 async function readMessage(blobs: Blobs, message: InboxMessage, signal: AbortSignal): Promise<InboxMessage> {
   return InboxMessage.parse(await hydrateEvent(blobs, message, { signal }))
