@@ -9,7 +9,9 @@ import { createS3Blobs, createS3Client, createS3PresignClient } from "@switchyar
 import { createSealer } from "@switchyard/core/storage/sealing"
 import { systemClock } from "@switchyard/core/time"
 import { sweep } from "@switchyard/core/work/runs/sweep"
+import { createTasks } from "@switchyard/functions/aws/ecs"
 import { createLambdaLauncher } from "@switchyard/functions/aws/launcher"
+import { keepWarm } from "@switchyard/functions/aws/warm-runners"
 import { compose } from "@switchyard/functions/compose"
 import { loadConfig } from "@switchyard/functions/config"
 import { expect, vi } from "vitest"
@@ -67,6 +69,7 @@ export async function openContainers({
   const api = (await import("@switchyard/functions/aws/api")).handler
   const worker = (await import("@switchyard/functions/aws/worker")).handler
   const credentials = (await import("@switchyard/functions/aws/credentials")).handler
+  const sweepNow = (await import("@switchyard/functions/aws/sweep")).handler
   const working: Promise<void>[] = []
   aws.invokes((payload) => working.push(worker(payload, context())))
   aws.answers((payload) => credentials(payload, context()))
@@ -96,7 +99,25 @@ export async function openContainers({
   }
 
   return {
-    ...{ folder, ecs, sweepIn },
+    ...{ folder, ecs, sts, sweepIn },
+    /** The runners that wait for a session, as the functions know them. */
+    async pool(): Promise<{ places: { executor: string | null; launch: object | null; sealed: string | null }[] }> {
+      const record = await stores.records.get({ partition: "warm-runners", sort: "all" })
+      return (record?.value ?? { places: [] }) as never
+    },
+    /** As a worker would that was deployed with another number of them. */
+    keepWarm: (count: number) =>
+      keepWarm(
+        {
+          ...{ records: stores.records, clock: systemClock, openTasks: async () => createTasks(PLACE) },
+          masterKey: new Uint8Array(Buffer.from(MASTER_KEY, "base64")),
+          report: (error) => expect.unreachable(String((error as Error).stack)),
+        },
+        { count, definition: PLACE.task_definition },
+        { signal },
+      ),
+    /** What the function for it does each minute. */
+    sweepNow: () => sweepNow({}, context()),
     /** By their sessions. */
     strikes,
     printed: () => printed,

@@ -139,15 +139,15 @@ export async function startEcs(options: {
     /** Has the disk of each task. */
     folder,
     fates,
-    /** The tasks of a session, in the order in which they were begun. */
-    tasksOf: (session: string) => tasks.filter((task) => task.session === session),
+    /** The tasks of a session, or those that were begun for none, in the order in which they were begun. */
+    tasksOf: (session = "") => tasks.filter((task) => task.session === session),
     /** Begins what was asked for and is late. */
-    beginLate(session: string): void {
+    beginLate(session = ""): void {
       for (const task of tasks) if (task.session === session && !task.child && !task.ended) begin(task)
     },
-    /** The machine of a session's newest task is lost, with all that runs there and its disk. */
-    async kill(session: string): Promise<void> {
-      const task = tasks.findLast((begun) => begun.session === session)
+    /** The machine of a session's newest task, or of the newest that was begun for none, is lost, with all that runs there and its disk. */
+    async kill(session = ""): Promise<void> {
+      const task = tasks.findLast((begun) => begun.session === session && !begun.ended)
       if (!task?.child) return
       task.child.kill("SIGKILL")
       while (!task.ended) await new Promise(setImmediate)

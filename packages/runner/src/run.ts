@@ -24,21 +24,23 @@ export async function runRunner(
   }
   for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, stop)
   try {
-    await serve(wrapHost(await openRunnerHost(env, signal)), env, signal)
+    const host = await openRunnerHost(env, signal)
+    if (host) await serve(wrapHost(host), env, signal)
   } catch (error) {
     // A runner that is stopped before it has claimed anything has nothing to hand over.
     if (!(signal.aborted && error instanceof Error && error.name === "AbortError")) throw error
   }
 }
 
-/** Each host loads only its own dependencies. */
-async function openRunnerHost(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<RunnerHost> {
-  if (env.RUNNER_SESSION === undefined) {
+/** Each host loads only its own dependencies. Undefined for a runner that was started ahead and isn't needed any more. */
+async function openRunnerHost(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<RunnerHost | undefined> {
+  if (env.RUNNER_SESSION === undefined && env.RUNNER_WARM === undefined) {
     const { openLocalHost } = await import("./serving/local-host.ts")
     return openLocalHost(systemClock, { signal })
   }
-  const { openCloudHost } = await import("./serving/cloud-host.ts")
-  return openCloudHost(env, systemClock, { signal })
+  const { openCloudHost, openWarmHost } = await import("./serving/cloud-host.ts")
+  const open = env.RUNNER_WARM === undefined ? openCloudHost : openWarmHost
+  return open(env, systemClock, { signal })
 }
 
 async function serve(host: RunnerHost, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<void> {

@@ -12,7 +12,7 @@ import { logName } from "@switchyard/core/kernel/keys"
 import { inOpenSession } from "@switchyard/core/kernel/rules"
 import { openSessionLog, type Rule } from "@switchyard/core/kernel/session-log"
 import { createLog } from "@switchyard/core/log/log"
-import { soleAgentOf } from "@switchyard/core/people/accounts/run-credentials"
+import { agentsWanted } from "@switchyard/core/people/accounts/run-credentials"
 import { sessionFold } from "@switchyard/core/state"
 import { createRun } from "@switchyard/core/work/runs/admission"
 import { cancelRun, claimRun, relaunchRun } from "@switchyard/core/work/runs/rules"
@@ -92,7 +92,7 @@ async function open(
     ownerOf: async () => "ada",
     openTasks: async () => createTasks(place, new ECSClient({ region: "eu-central-1" })),
     accountsOf: async () => ({ account: { api_key: "secret", base_url: null, home: "home" } }),
-    agentOf: (launch, options) => soleAgentOf(base, launch, options),
+    agentsOf: (sid, options) => agentsWanted(base, sid, options),
   }
   const launcher = createRunnerLauncher(deps)
   ecs.on(DescribeTasksCommand).callsFake(({ tasks: [task] }) => ({ tasks: [status.get(task)].filter(Boolean) }))
@@ -458,7 +458,8 @@ describe("the token of a launch", () => {
 })
 
 describe("the image of a runner", () => {
-  const place = { ...PLACE, agent_definitions: { mock: "runner-mock:1", codex: "runner-codex:1" } }
+  const agent_definitions = { mock: "runner-mock:1", codex: "runner-codex:1", plain: "runner-plain:1" }
+  const place = { ...PLACE, agent_definitions }
   const asked = () => ecs.commandCalls(RunTaskCommand).map(({ args }) => args[0].input)
 
   it("is that of the session's only agent", async () => {
@@ -493,6 +494,25 @@ describe("the image of a runner", () => {
     world.after(5000, () => world.serveAs("t1"))
     await world.start()
     expect(asked().map(({ taskDefinition }) => taskDefinition)).toEqual(["runner:1"])
+  })
+
+  it("has no agents where a session has no open task: for a command, and for files to save", async () => {
+    const world = await open("one", place)
+    await world.decide(cancelRun("run_1", "done", 0))
+    await world.decide(requestCommand("cmd_1", { question: "status" } as never))
+    world.answers("t1")
+    world.after(5000, () => world.decide(claimRunner("ecs-t1")))
+    await world.launcher.serve("one", { signal })
+    expect(asked().map(({ taskDefinition }) => taskDefinition)).toEqual(["runner-plain:1"])
+  })
+
+  it("is that of the open task's agent where it is needed for something else", async () => {
+    const world = await open("one", place)
+    await world.decide(requestCommand("cmd_1", { question: "status" } as never))
+    world.answers("t1")
+    world.after(5000, () => world.decide(claimRunner("ecs-t1")))
+    await world.launcher.serve("one", { signal })
+    expect(asked().map(({ taskDefinition }) => taskDefinition)).toEqual(["runner-mock:1"])
   })
 
   it("is one for all who start the same attempt, whatever they know of the session", async () => {

@@ -24,6 +24,8 @@ const Settings = z.object({
   WORKER: z.string().min(1).optional(),
   /** Set where agents are enabled. */
   AGENTS: z.literal("on").optional(),
+  /** The number of runners that wait for a session, where agents are enabled. */
+  WARM_RUNNERS: z.coerce.number().int().min(0).default(0),
   /** Set where API Gateway serves sockets. */
   SOCKETS: z.literal("on").optional(),
   /** The domain of previews, or else the origin that all of them share. */
@@ -79,10 +81,12 @@ export function openCloud(env: Record<string, string | undefined>, { writer }: {
     report,
     core,
     version,
+    worker,
     masterKey,
     sockets,
     previews,
     withAgents: agents,
+    warmRunners: settings.WARM_RUNNERS,
   }
 }
 

@@ -5,6 +5,7 @@ import {
   OwnerBudgetRequest,
 } from "@switchyard/core/agents/runner/credentials-schema"
 import { createRunnerTickets, mayServe } from "@switchyard/core/agents/runner/tickets"
+import { type WarmAnswer, WarmRequest } from "@switchyard/core/agents/runner/warm-schema"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import * as z from "zod"
@@ -12,6 +13,7 @@ import { withoutTracing } from "../tracing.ts"
 import { openCloud } from "./cloud.ts"
 import { abortBeforeDeadline, type Invocation } from "./deadline.ts"
 import { createSessionRole } from "./session-role.ts"
+import { createWarmPool } from "./warm-pool.ts"
 
 const env = withoutTracing(process.env)
 const { clock, logLine, core } = openCloud(env, { writer: "credentials" })
@@ -20,15 +22,22 @@ const index = createRunIndex(records)
 const tickets = createRunnerTickets({ records, now: clock.now })
 const role = createSessionRole(z.object({ SESSION_ROLE: z.string().min(1) }).parse(env).SESSION_ROLE)
 
-const Request = z.union([OwnerBudgetRequest, CredentialsRequest])
+const pool = createWarmPool({ records, clock })
+
+const Request = z.union([OwnerBudgetRequest, CredentialsRequest, WarmRequest])
 
 /**
  * Gives a runner credentials for its own session's records and blobs, for its ticket, and answers what it asks about its
- * owner's budget, which no runner can read. Only runners may call it.
+ * owner's budget, which no runner can read. One that waits for a session it tells of it, which takes no credentials. Only runners
+ * may call it.
  */
-export async function handler(payload: unknown, context: Invocation): Promise<CredentialsAnswer | OwnerBudgetAnswer> {
+export async function handler(
+  payload: unknown,
+  context: Invocation,
+): Promise<CredentialsAnswer | OwnerBudgetAnswer | WarmAnswer> {
   const request = Request.parse(payload)
   const options = { signal: abortBeforeDeadline(context) }
+  if ("warm" in request) return { warm: await pool.ask(request.warm, request.executor, options) }
   return "budget_of" in request ? ownerBudget(request, options) : credentials(request, options)
 }
 

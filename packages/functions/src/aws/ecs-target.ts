@@ -5,7 +5,7 @@ const EcsTarget = z.object({
   cluster: z.string(),
   /** With all agents. */
   task_definition: z.string(),
-  /** With one agent each, by its name; empty where there is only the one with all. */
+  /** With one agent each, by its name, and "plain" with none; empty where there is only the one with all. */
   agent_definitions: z.record(z.string(), z.string()),
   subnets: z.array(z.string()).min(1),
   security_group: z.string(),

@@ -12,7 +12,8 @@ import type { EcsTarget } from "./ecs-target.ts"
 export interface TaskRequest {
   /** ECS's idempotency token, of 1 to 64 ASCII characters: a repeated request gets the same task. */
   token: string
-  session: string
+  /** Null for a runner that is to wait for one. */
+  session: string | null
   definition: string
   environment: Record<string, string>
 }
@@ -41,6 +42,9 @@ export interface Tasks {
 
 /** The runner's container in the task definition. */
 const CONTAINER = "runner"
+
+/** The tag of a runner that is started ahead. ECS doesn't let a worker change it later. */
+const WAITING = { key: "switchyard:session", value: "-" }
 
 /** ECS describes no more in one answer. */
 const DESCRIBED_AT_ONCE = 100
@@ -76,7 +80,7 @@ export function createTasks(target: EcsTarget, client: ECSClient = createEcsClie
             { name: CONTAINER, environment: Object.entries(environment).map(([name, value]) => ({ name, value })) },
           ],
         },
-        tags: [{ key: "switchyard:session", value: session }],
+        tags: [session === null ? WAITING : { key: "switchyard:session", value: session }],
       })
       try {
         const { tasks = [], failures = [] } = await client.send(command, { abortSignal: signal })

@@ -22,14 +22,25 @@ const ArchivePayload = z.object({
 
 const DeliveryPayload = z.object({ deliver: z.string(), sid: z.string(), owner: z.string() })
 
-/** The worker's payloads: to execute a run, or have it executed; to have a session served; to make an archive; to tell a webhook. */
-const Payload = z.union([RunPayload, ServePayload, ArchivePayload, DeliveryPayload])
+const WarmPayload = z.object({ warm: z.literal("keep") })
 
-type Work = { run: Launch } | { serve: string } | { archive: ArchiveLaunch } | { delivery: DeliveryLaunch }
+/**
+ * The worker's payloads: to execute a run, or have it executed; to have a session served; to make an archive; to tell a webhook; to
+ * start and stop runners that wait.
+ */
+const Payload = z.union([RunPayload, ServePayload, ArchivePayload, DeliveryPayload, WarmPayload])
+export type Payload = z.infer<typeof Payload>
+
+type Work =
+  | { run: Launch }
+  | { serve: string }
+  | { archive: ArchiveLaunch }
+  | { delivery: DeliveryLaunch }
+  | { warm: "keep" }
 
 export function readPayload(payload: unknown): Work {
   const read = Payload.parse(payload)
-  if ("serve" in read) return read
+  if ("serve" in read || "warm" in read) return read
   if ("deliver" in read) return { delivery: { delivery: read.deliver, sid: read.sid, owner: read.owner } }
   if ("archive" in read) {
     const { archive: manifest, ...rest } = read
@@ -53,7 +64,7 @@ export function createLambdaLauncher(deps: {
 }): Launcher {
   let opening: Promise<Invoke> | undefined
 
-  async function launch(payload: z.infer<typeof Payload>, options: { signal: AbortSignal }): Promise<void> {
+  async function launch(payload: Payload, options: { signal: AbortSignal }): Promise<void> {
     try {
       opening ??= openInvoke()
       const invoke = await opening

@@ -7,6 +7,7 @@ import type { SessionState } from "@switchyard/core/state"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Launch } from "@switchyard/core/work/runs/launcher"
 import { runOf } from "@switchyard/core/work/runs/state"
+import { executorOf, taskOf } from "./executor-name.ts"
 import {
   type AttemptResult,
   afterAttempt,
@@ -15,7 +16,7 @@ import {
   nextAttempt,
 } from "./launch-attempts.ts"
 import { type LaunchGoal, needsRunner, runClaimed, sessionServed } from "./launch-goal.ts"
-import { createRunnerTasks, executorOf, type RunnerTasksDeps, taskOf } from "./runner-tasks.ts"
+import { createRunnerTasks, type RunnerTasksDeps } from "./runner-tasks.ts"
 import { createStagePlaces, type PlaceLimits } from "./stage-places.ts"
 
 export interface RunnerLauncherDeps extends SessionLogDeps, RunnerTasksDeps {
@@ -24,8 +25,8 @@ export interface RunnerLauncherDeps extends SessionLogDeps, RunnerTasksDeps {
   ownerOf: (sid: string, options: { signal: AbortSignal }) => Promise<string>
   /** The account on which a run works; undefined if there is no such run any more. */
   accountsOf: (launch: Launch, options: { signal: AbortSignal }) => Promise<RunAccounts | undefined>
-  /** The one agent that the runner of a run has to bring; undefined if it needs all of them. */
-  agentOf: (launch: Launch, options: { signal: AbortSignal }) => Promise<string | undefined>
+  /** The image that a session's runner needs: by the one agent that it has to bring, or "plain" for none; undefined for all of them. */
+  agentsOf: (sid: string, options: { signal: AbortSignal }) => Promise<string | undefined>
   report: (error: unknown) => void
 }
 
@@ -63,10 +64,11 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
 
   async function ensureRunner(
     sid: string,
-    { goal, leaveNote, agent }: { goal: LaunchGoal; leaveNote: LeaveNote; agent?: string | undefined },
+    { goal, leaveNote }: { goal: LaunchGoal; leaveNote: LeaveNote },
     options: { signal: AbortSignal },
   ): Promise<void> {
     const session = await openSessionLog(deps, sid, options)
+    const agent = await deps.agentsOf(sid, options)
     const startedAt = clock.monotonic()
     let launch: LaunchState = { failures: 0, dead: await deadExecutor(session.state, options) }
     await session.decide(abandonHopelessSaving(launch.dead), options)
@@ -190,8 +192,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
       const notes = mailboxOf(sid)
       const leaveNote: LeaveNote = (options) =>
         notes.put({ type: "run", run_id, expected_generation, ...accounts }, options)
-      const agent = await deps.agentOf(launch, options)
-      await ensureRunner(sid, { goal: runClaimed(deps, launch), leaveNote, agent }, options)
+      await ensureRunner(sid, { goal: runClaimed(deps, launch), leaveNote }, options)
     },
     serve: (sid, options) => ensureRunner(sid, { goal: sessionServed, leaveNote: async () => {} }, options),
   }

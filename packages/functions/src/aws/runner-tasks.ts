@@ -1,11 +1,15 @@
 import { createHash } from "node:crypto"
 import { runnerKey } from "@switchyard/core/agents/runner/launch-mailbox"
 import { createRunnerTickets, firstTicket } from "@switchyard/core/agents/runner/tickets"
+import type { SessionSettings } from "@switchyard/core/agents/runner/warm-schema"
+import { SETTINGS_NAME, warmKey } from "@switchyard/core/agents/runner/warm-ticket"
 import type { Records } from "@switchyard/core/storage/records"
+import { createSealer } from "@switchyard/core/storage/sealing"
 import type { Clock } from "@switchyard/core/time"
 import type { Tasks } from "./ecs.ts"
 import type { EcsTarget } from "./ecs-target.ts"
 import type { AttemptResult, LaunchFailure } from "./launch-attempts.ts"
+import { createWarmPool, type WarmLaunch } from "./warm-pool.ts"
 
 export interface RunnerTasksDeps {
   clock: Clock
@@ -30,8 +34,8 @@ export interface TaskObserver {
 /** The ECS tasks of runners. */
 export interface RunnerTasks {
   /**
-   * Starts a task. The same attempt gives the same task, however often it is sent. `agent` is the only one that it has to bring, if
-   * the session is known to take only one; the first to start the attempt decides.
+   * Starts a task, or gives the session one that waits. The same attempt gives the same task, however often it is sent. `agent` is
+   * the only one that it has to bring, or "plain" for none, if that is known of the session; the first to start the attempt decides.
    */
   start(
     launch: { sid: string; generation: number; attempt: number; agent: string | undefined },
@@ -51,38 +55,75 @@ const POLLS_PER_DESCRIBE = 3
 /** A small image is there in a minute. */
 const CLAIM_WITHIN_MS = 150_000
 const KNOWN_WITHIN_MS = 15_000
+/** The number of runners that are looked for among those that wait, should some have stopped. */
+const WARM_TRIES = 3
 
 export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
   const { clock } = deps
+  const pool = createWarmPool(deps)
   let opening: Promise<Tasks> | undefined
   const tasks = () => {
     opening ??= deps.openTasks()
     return opening
   }
 
+  /** Takes a runner that waits and hasn't stopped meanwhile. */
+  async function takeWarm(launch: WarmLaunch, options: { signal: AbortSignal }): Promise<string | undefined> {
+    for (let tries = 0; tries < WARM_TRIES; tries++) {
+      const taken = await pool.take(launch, deps.place.task_definition, options)
+      if (!taken) return undefined
+      const status = await (await tasks()).describe(taken.task, options)
+      if (!status || !("stopped" in status)) return taken.id
+      await pool.forget(taken.id, options)
+    }
+    return undefined
+  }
+
+  async function handOver(
+    id: string,
+    launch: WarmLaunch,
+    settings: SessionSettings,
+    options: { signal: AbortSignal },
+  ): Promise<string | undefined> {
+    const sealed = createSealer(warmKey(deps.masterKey, id)).seal(id, SETTINGS_NAME, JSON.stringify(settings))
+    return pool.handOver(id, launch, sealed, options)
+  }
+
+  async function startAnother(
+    { sid, generation, attempt }: WarmLaunch,
+    agent: string | null,
+    environment: SessionSettings,
+    options: { signal: AbortSignal },
+  ): Promise<AttemptResult> {
+    const { task_definition, agent_definitions } = deps.place
+    const definition = agent_definitions[agent ?? ""] ?? task_definition
+    const token = tokenOf(definition, sid, generation, attempt)
+    try {
+      const ordered = await (await tasks()).run({ token, session: sid, definition, environment }, options)
+      return "problem" in ordered ? { failure: { reason: ordered.problem.reason, phase: "waiting" } } : ordered
+    } catch (error) {
+      options.signal.throwIfAborted()
+      deps.report(error)
+      return { failure: { reason: "AWS refuses to start it. The worker's log says why." } }
+    }
+  }
+
   return {
-    async start({ sid, generation, attempt, agent }, options) {
-      const ticket = firstTicket(deps.masterKey, { sid, generation, attempt })
+    async start({ agent, ...launch }, options) {
+      const ticket = firstTicket(deps.masterKey, launch)
       const tickets = createRunnerTickets({ records: deps.records, now: clock.now })
-      const decided = await tickets.issue(ticket, { agent, ...options })
-      const { task_definition, agent_definitions } = deps.place
-      const definition = agent_definitions[decided ?? ""] ?? task_definition
-      const token = tokenOf(definition, sid, generation, attempt)
-      const environment = {
-        RUNNER_SESSION: sid,
+      const taken = await takeWarm(launch, options)
+      const decided = await tickets.issue(ticket, { agent, warm: taken, ...options })
+      if (taken !== undefined && taken !== decided.warm) await pool.giveBack(taken, launch, options)
+      const settings: SessionSettings = {
+        RUNNER_SESSION: launch.sid,
         RUNNER_TICKET: JSON.stringify(ticket),
-        RUNNER_KEY: Buffer.from(runnerKey(deps.masterKey, sid)).toString("base64"),
+        RUNNER_KEY: Buffer.from(runnerKey(deps.masterKey, launch.sid)).toString("base64"),
         EXPOSE_VERBOSE_ERRORS: String(deps.verboseErrors),
         ALLOWED_HOSTS: deps.allowedHosts.join(","),
       }
-      try {
-        const ordered = await (await tasks()).run({ token, session: sid, definition, environment }, options)
-        return "problem" in ordered ? { failure: { reason: ordered.problem.reason, phase: "waiting" } } : ordered
-      } catch (error) {
-        options.signal.throwIfAborted()
-        deps.report(error)
-        return { failure: { reason: "AWS refuses to start it. The worker's log says why." } }
-      }
+      const warm = decided.warm === null ? undefined : await handOver(decided.warm, launch, settings, options)
+      return warm === undefined ? startAnother(launch, decided.agent, settings, options) : { task: warm }
     },
 
     async watch(task, observer, options) {
@@ -120,16 +161,6 @@ export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
       return (await tasks()).stoppedOf(named, options)
     },
   }
-}
-
-/** A runner in ECS is called after its task. */
-export function taskOf(executor: string): string {
-  return executor.replace(/^ecs-/, "")
-}
-
-/** The executor's name of a runner in ECS. */
-export function executorOf(task: string): string {
-  return `ecs-${task}`
 }
 
 /** The same for a launch that is repeated; another for each session, generation and attempt, and for each deployment. */

@@ -1,37 +1,51 @@
-import { accountsOfRun, soleAgentOf } from "@switchyard/core/people/accounts/run-credentials"
+import { accountsOfRun, agentsWanted } from "@switchyard/core/people/accounts/run-credentials"
 import { readEntry } from "@switchyard/core/sessions/session-index"
 import * as z from "zod"
 import type { Cloud } from "./cloud.ts"
-import { parseEcsTarget } from "./ecs-target.ts"
+import { type EcsTarget, parseEcsTarget } from "./ecs-target.ts"
 import { createRunnerLauncher, type RunnerLauncher } from "./runner-launcher.ts"
 import type { PlaceLimits } from "./stage-places.ts"
+import { keepWarm } from "./warm-runners.ts"
 
 const Settings = z.object({ RUNNER: z.string().transform(parseEcsTarget).optional() })
+
+/** The runners of a stage: those that sessions want, and those that wait for a session. */
+export interface Runners extends RunnerLauncher {
+  /** Starts and stops runners until as many wait as `WARM_RUNNERS` says. */
+  keepWarm(options: { signal: AbortSignal }): Promise<void>
+}
 
 /** Runners of a stage at once, where nothing else is said: half of them an owner's. */
 const USUAL_RUNNERS = 100
 
 /** Runners, on a stage that has a place for them. */
-export function openRunners(cloud: Cloud, env: Record<string, string | undefined>): RunnerLauncher | undefined {
+export function openRunners(cloud: Cloud, env: Record<string, string | undefined>): Runners | undefined {
   const target = Settings.parse(env).RUNNER
   const { core, masterKey, config, report } = cloud
   if (!target || !masterKey) return undefined
-  return createRunnerLauncher({
+  async function openTasks() {
+    const { createTasks } = await import("./ecs.ts")
+    return createTasks(target as EcsTarget)
+  }
+  const launcher = createRunnerLauncher({
     ...core.executor,
     ...{ place: target, masterKey, report, verboseErrors: config.verboseErrors, allowedHosts: config.allowedHosts },
     limits: limitsOf(config.runners),
     ownerOf: async (sid, given) => (await readEntry(cloud.records, sid, given))?.owner ?? "",
     accountsOf: (launch, given) =>
       accountsOfRun({ ...core.executor, agentAccounts: core.agentAccounts }, launch, given),
-    async agentOf(launch, given) {
+    async agentsOf(sid, given) {
       if (Object.keys(target.agent_definitions).length === 0) return undefined
-      return soleAgentOf(core.executor, launch, given)
+      return agentsWanted(core.executor, sid, given)
     },
-    async openTasks() {
-      const { createTasks } = await import("./ecs.ts")
-      return createTasks(target)
-    },
+    openTasks,
   })
+  const { records, clock } = core.executor
+  const goal = { count: cloud.warmRunners, definition: target.task_definition }
+  return {
+    ...launcher,
+    keepWarm: (options) => keepWarm({ records, clock, openTasks, masterKey, report }, goal, options),
+  }
 }
 
 function limitsOf({ total = USUAL_RUNNERS, perOwner }: Cloud["config"]["runners"]): PlaceLimits {

@@ -1,8 +1,7 @@
-import { AppError } from "@switchyard/core/errors"
-import { backoffMs } from "@switchyard/core/retry"
 import type { Records } from "@switchyard/core/storage/records"
 import type { Clock } from "@switchyard/core/time"
 import * as z from "zod"
+import { createSharedRecord } from "./shared-record.ts"
 
 /** The limits of runners at once on a stage; `Infinity` for none. */
 export interface PlaceLimits {
@@ -64,34 +63,22 @@ const KEY = { partition: "runner-places", sort: "all" }
 const BEGUN_WITHIN_MS = 15 * 60_000
 /** A session that hasn't asked again for so long needs no place any more. The sweep has it ask every three minutes. */
 const ASKED_WITHIN_MS = 6 * 60_000
-const ATTEMPTS = 20
 
 /** Finds how many of the sessions that wait for a place get one before this one; undefined if it doesn't wait. */
 export async function waitingBefore(
-  { records, clock }: { records: Records; clock: Pick<Clock, "now"> },
+  deps: { records: Records; clock: Pick<Clock, "now" | "sleep"> },
   sid: string,
   options: { signal: AbortSignal },
 ): Promise<number | undefined> {
-  const { places } = await readPlaces(records, options)
+  const { waiting } = await openPlaces(deps).read(options)
   return positionIn(
-    places.waiting.filter((one) => isAwaited(one, clock.now())),
+    waiting.filter((one) => isAwaited(one, deps.clock.now())),
     sid,
   )
 }
 
 export function createStagePlaces({ records, clock, limits, stopped }: StagePlacesDeps): StagePlaces {
-  /** Changes the record until nobody else has changed it meanwhile. What is asked for twice has to come to the same. */
-  async function change(to: (places: Places) => Places, options: { signal: AbortSignal }): Promise<Places> {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const { places, version } = await readPlaces(records, options)
-      const next = to(places)
-      if (next === places) return places
-      const condition = version === undefined ? { ifAbsent: true as const } : { ifVersion: version }
-      if ((await records.put(KEY, { value: next }, { ...condition, ...options })) !== undefined) return next
-      await clock.sleep(backoffMs(attempt, 20, 1000), options)
-    }
-    throw new AppError("storage_unavailable", "Too many runners are being started at once.")
-  }
+  const { read, change } = openPlaces({ records, clock })
 
   /** The tasks with places that have stopped. */
   async function stoppedIn(places: Places, options: { signal: AbortSignal }): Promise<ReadonlySet<string>> {
@@ -110,7 +97,7 @@ export function createStagePlaces({ records, clock, limits, stopped }: StagePlac
       return hasPlace(after, sid) ? undefined : positionIn(after.waiting, sid)
     },
     async askToYield(sid, ask, options) {
-      const { places } = await readPlaces(records, options)
+      const places = await read(options)
       const holders = inTheWayOf(places, sid, limits)
       if (holders.length === 0) return
       await Promise.all(holders.map(ask))
@@ -139,13 +126,8 @@ export function createStagePlaces({ records, clock, limits, stopped }: StagePlac
   }
 }
 
-async function readPlaces(
-  records: Records,
-  options: { signal: AbortSignal },
-): Promise<{ places: Places; version: number | undefined }> {
-  const record = await records.get(KEY, options)
-  if (!record) return { places: { taken: [], waiting: [] }, version: undefined }
-  return { places: Places.parse(record.value), version: record.version }
+function openPlaces(deps: { records: Records; clock: Pick<Clock, "sleep"> }) {
+  return createSharedRecord(deps, { key: KEY, schema: Places, empty: { taken: [], waiting: [] } })
 }
 
 function positionIn(waiting: Places["waiting"], sid: string): number | undefined {

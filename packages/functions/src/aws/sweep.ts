@@ -2,12 +2,27 @@ import { sweep } from "@switchyard/core/work/runs/sweep"
 import { withoutTracing } from "../tracing.ts"
 import { openCloud } from "./cloud.ts"
 import { abortBeforeDeadline, type Invocation } from "./deadline.ts"
+import type { Payload } from "./launcher.ts"
+import { createWarmPool } from "./warm-pool.ts"
 
-const { clock, logLine, core } = openCloud(withoutTracing(process.env), { writer: "sweep" })
+const cloud = openCloud(withoutTracing(process.env), { writer: "sweep" })
+const { clock, logLine, core, report } = cloud
+const pool = createWarmPool(core.executor)
 
 /** Does what is due. The next one, in a minute, does what this one didn't get to. */
 export async function handler(_event: unknown, context: Invocation): Promise<void> {
   const startedAt = clock.monotonic()
-  await sweep(core.sweep, { signal: abortBeforeDeadline(context) })
+  const options = { signal: abortBeforeDeadline(context) }
+  if (cloud.withAgents) await keepWarm(options).catch(report)
+  await sweep(core.sweep, options)
   logLine("sweep", { request_id: context.awsRequestId, duration_ms: Math.round(clock.monotonic() - startedAt) })
+}
+
+/** Has a worker look after the runners that wait for a session, where anything has to be done. */
+async function keepWarm(options: { signal: AbortSignal }): Promise<void> {
+  const { worker, warmRunners } = cloud
+  if (!worker || !(await pool.isDue(warmRunners, options))) return
+  const { createInvoke } = await import("./invoke.ts")
+  const payload: Payload = { warm: "keep" }
+  await createInvoke()(worker, payload, options)
 }

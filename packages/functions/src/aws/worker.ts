@@ -53,12 +53,13 @@ const works = createWorkerWorks({
   },
 })
 
-/** Executes one run, or as much of it as there is time for; makes one archive; tells one webhook; or ensures that a session has a runner. */
+/** Executes one run, or as much of it as there is time for; makes one archive; tells one webhook; or ensures that a session has a runner, or that some wait for one. */
 export async function handler(payload: unknown, context: Invocation): Promise<void> {
   const launch = readPayload(payload)
   if ("archive" in launch) return runArchive(launch.archive, context)
   if ("delivery" in launch) return runDelivery(launch.delivery, context)
   if ("serve" in launch) return ensureRunner(launch.serve, undefined, context)
+  if ("warm" in launch) return keepWarm(context)
   await executors[runKinds[launch.run.kind].executor](launch.run, context)
 }
 
@@ -83,6 +84,12 @@ async function ensureRunner(sid: string, launch: Launch | undefined, context: In
     if (!signal.aborted) throw error
   }
   logLine("runner", { sid, run_id: launch?.runId, duration_ms: elapsedMs(startedAt) })
+  // The session may have been given one that waited.
+  if (cloud.warmRunners > 0) await keepWarm(context).catch(cloud.report)
+}
+
+async function keepWarm(context: Invocation): Promise<void> {
+  await runners?.keepWarm({ signal: abortBeforeDeadline(context) })
 }
 
 async function execute(launch: Launch, context: Invocation): Promise<void> {

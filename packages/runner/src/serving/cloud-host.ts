@@ -11,9 +11,18 @@ import { createAskedBudget } from "./asked-budget.ts"
 import { createAskedLogins } from "./asked-logins.ts"
 import type { RunMessage, RunnerHost } from "./host.ts"
 import { type AskCredentials, createSessionCredentials, invokeByName, tradeBy } from "./session-credentials.ts"
+import { awaitSession, WarmSettings } from "./warm-runner.ts"
 
-/** Settings of the task: from its definition, its launcher, and ECS. */
-const Settings = z.object({
+/** Settings of every task: from its definition, and ECS. */
+const TaskSettings = z.object({
+  /** The name of the function that gives credentials. */
+  CREDENTIALS: z.string().min(1),
+  /** Serves the task's own metadata. */
+  ECS_CONTAINER_METADATA_URI_V4: z.url(),
+})
+
+/** Settings of a task with a session: its launcher adds what is the session's. */
+const Settings = TaskSettings.extend({
   TABLE: z.string().min(1),
   BUCKET: z.string().min(1),
   RUNNER_SESSION: z.string().min(1),
@@ -24,8 +33,6 @@ const Settings = z.object({
     .string()
     .transform((text) => JSON.parse(text))
     .pipe(RunnerTicket),
-  /** The name of the function that trades it. */
-  CREDENTIALS: z.string().min(1),
   /** The name of the function that gives the log-ins of accounts. */
   LOGINS: z.string().min(1),
   EXPOSE_VERBOSE_ERRORS: z.stringbool().default(false),
@@ -36,8 +43,6 @@ const Settings = z.object({
   PARK_AFTER_SECONDS: z.coerce.number().int().positive().optional(),
   RUNNER_IDLE_MS: z.coerce.number().int().positive().default(300_000),
   SWITCHYARD_DATA: z.string().default("/var/lib/switchyard"),
-  /** Serves the task's own metadata. */
-  ECS_CONTAINER_METADATA_URI_V4: z.url(),
 })
 
 /** Interval at which launches are polled. */
@@ -79,6 +84,22 @@ export async function openCloudHost(
     send() {},
     close() {},
   }
+}
+
+/**
+ * A host in a container that was started before a session needed it: opens once one does, as if it had been started for that. Until
+ * then it has no session's credentials, key or ticket. Resolves to undefined where no session will need it.
+ */
+export async function openWarmHost(
+  env: Record<string, string | undefined>,
+  clock: Clock,
+  { ask: given, ...options }: { ask?: AskCredentials; signal: AbortSignal },
+): Promise<RunnerHost | undefined> {
+  const { CREDENTIALS, ECS_CONTAINER_METADATA_URI_V4: metadata } = TaskSettings.parse(env)
+  const ask = given ?? invokeByName(CREDENTIALS)
+  const executor = `ecs-${await ownTask(metadata, options)}`
+  const settings = await awaitSession(WarmSettings.parse(env), { ask, executor, clock }, options)
+  return settings && openCloudHost({ ...env, ...settings }, clock, { ask, ...options })
 }
 
 /** Limit for ECS, which answers in milliseconds. After that the task ends, and another is launched. */

@@ -5,6 +5,7 @@ import {
   type OwnerBudgetRequest,
   type RunnerTicket,
 } from "@switchyard/core/agents/runner/credentials-schema"
+import type { WarmRequest } from "@switchyard/core/agents/runner/warm-schema"
 import { unavailable } from "@switchyard/core/storage/aws-errors"
 import { smallCalls } from "@switchyard/core/storage/aws-timeouts"
 
@@ -19,7 +20,7 @@ export interface SessionCredentials {
 export type ProvideCredentials = (given?: { forceRefresh?: boolean }) => Promise<SessionCredentials>
 
 /** Asks the function that gives credentials, and resolves to its answer, which isn't checked. */
-export type AskCredentials = (request: CredentialsRequest | OwnerBudgetRequest) => Promise<unknown>
+export type AskCredentials = (request: CredentialsRequest | OwnerBudgetRequest | WarmRequest) => Promise<unknown>
 
 /** Trades the ticket for credentials. Null where it isn't good. */
 export type TradeTicket = (request: CredentialsRequest) => Promise<CredentialsAnswer["granted"]>

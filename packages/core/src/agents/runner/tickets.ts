@@ -12,21 +12,27 @@ import type { RunnerTicket } from "./credentials-schema.ts"
  */
 export interface RunnerTickets {
   /**
-   * Makes the first ticket of a launch good. A repeated launch has the same, which makes nothing good again. Resolves to the agent
-   * for which it was issued first, or null: launches of one ticket must ask for one image.
+   * Makes the first ticket of a launch good. A repeated launch has the same, which makes nothing good again. Resolves to what it was
+   * issued for first: launches of one ticket must ask for one task.
    */
-  issue(ticket: RunnerTicket, options: { agent?: string | undefined; signal: AbortSignal }): Promise<string | null>
+  issue(
+    ticket: RunnerTicket,
+    options: { agent?: string | undefined; warm?: string | undefined; signal: AbortSignal },
+  ): Promise<LaunchChoice>
   /** The next ticket; undefined if this one isn't good, or not for this executor. */
   exchange(ticket: RunnerTicket, executor: string, options: { signal: AbortSignal }): Promise<RunnerTicket | undefined>
   /** Whether a trade of this ticket would be granted. */
   isGood(ticket: RunnerTicket, executor: string, options: { signal: AbortSignal }): Promise<boolean>
 }
 
-const Stored = z.object({
+/** The means of a launch: an image with one agent alone, and a runner that waits already; null for neither. */
+const LaunchChoice = z.object({ agent: z.string().nullable(), warm: z.string().nullable() })
+export type LaunchChoice = z.infer<typeof LaunchChoice>
+
+const Stored = LaunchChoice.extend({
   current: z.string(),
   next: z.string().nullable(),
   executor: z.string().nullable(),
-  agent: z.string().nullable(),
 })
 
 const A_DAY_MS = 86_400_000
@@ -49,19 +55,20 @@ export function createRunnerTickets({ records, now }: { records: Records; now: (
     const good = await goodRecord(ticket, executor, { signal })
     if (!good) return "refused"
     const secret = randomBytes(32).toString("base64url")
-    const value = { current: hashOf(ticket.secret), next: hashOf(secret), executor, agent: good.agent }
-    const condition = { ifVersion: good.version, expiresAt: expiresAt(), signal }
+    const { version, ...stored } = good
+    const value = { ...stored, current: hashOf(ticket.secret), next: hashOf(secret), executor }
+    const condition = { ifVersion: version, expiresAt: expiresAt(), signal }
     const isPut = await records.put(runnerTicketKey(ticket), { value }, condition)
     return isPut === undefined ? "raced" : { ...ticket, secret }
   }
 
   return {
-    async issue(ticket, { agent = null, signal }) {
-      const value = { current: hashOf(ticket.secret), next: null, executor: null, agent }
+    async issue(ticket, { agent = null, warm = null, signal }) {
+      const value = { current: hashOf(ticket.secret), next: null, executor: null, agent, warm }
       const condition = { ifAbsent: true, expiresAt: expiresAt(), signal } as const
-      if ((await records.put(runnerTicketKey(ticket), { value }, condition)) !== undefined) return agent
+      if ((await records.put(runnerTicketKey(ticket), { value }, condition)) !== undefined) return { agent, warm }
       const earlier = await records.get(runnerTicketKey(ticket), { signal })
-      return earlier ? Stored.parse(earlier.value).agent : null
+      return LaunchChoice.parse(earlier?.value ?? { agent: null, warm: null })
     },
     async exchange(ticket, executor, options) {
       for (let tries = 0; tries < TRIES; tries++) {

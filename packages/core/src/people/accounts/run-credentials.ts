@@ -54,17 +54,20 @@ export async function ownerWithLogin(
     : undefined
 }
 
-/** The one agent that a run takes, while no other task is open in its session; undefined for several, and for none. */
-export async function soleAgentOf(
+/**
+ * The agents that a session's runner has to bring for its open tasks: the one that its only task takes, or "plain" for none, where there
+ * is no task; undefined for several.
+ */
+export async function agentsWanted(
   deps: SessionLogDeps & { blobs: Blobs },
-  { sid, runId }: Pick<Launch, "sid" | "runId">,
+  sid: string,
   options: { signal: AbortSignal },
-): Promise<CliId | undefined> {
+): Promise<CliId | "plain" | undefined> {
   const { state } = await openSessionLog(deps, sid, options)
-  const run = runOf(state, runId)
-  const open = Object.values(state.runs.byId).filter((each) => isTask(each) && !isEnded(each))
-  if (!run || open.length !== 1 || open[0] !== run) return undefined
-  const agents = new Set(programsOf(await readInput(deps, sid, run, options)).map(({ cli }) => cli))
+  const [task, another] = Object.values(state.runs.byId).filter((run) => isTask(run) && !isEnded(run))
+  if (!task) return "plain"
+  if (another) return undefined
+  const agents = new Set(programsOf(await readInput(deps, sid, task, options)).map(({ cli }) => cli))
   return agents.size === 1 ? [...agents][0] : undefined
 }
 

@@ -1,0 +1,247 @@
+import { createHash } from "node:crypto"
+import type { WarmAnswer, WarmTicket } from "@switchyard/core/agents/runner/warm-schema"
+import type { Records } from "@switchyard/core/storage/records"
+import type { Clock } from "@switchyard/core/time"
+import * as z from "zod"
+import { taskOf } from "./executor-name.ts"
+import { createSharedRecord } from "./shared-record.ts"
+
+/** An attempt to start a session's runner. */
+const Launch = z.object({ sid: z.string(), generation: z.int(), attempt: z.int() })
+export type WarmLaunch = z.infer<typeof Launch>
+
+const Place = z.object({
+  id: z.string(),
+  /** The hash of the secret that its runner shows. */
+  proof: z.string(),
+  definition: z.string(),
+  at: z.number(),
+  task: z.string().nullable(),
+  /** The runner that asked first; no other is answered. */
+  executor: z.string().nullable(),
+  /** The launch that it was taken for. */
+  launch: Launch.nullable(),
+  takenAt: z.number(),
+  /** The settings of the session, once they were handed over. */
+  sealed: z.string().nullable(),
+  /** Whether it is to stop. */
+  leaves: z.boolean(),
+})
+type Place = z.infer<typeof Place>
+
+const Pool = z.object({ places: z.array(Place), checkedAt: z.number() })
+
+/** The number of runners that shall wait, and their task definition. */
+export interface WarmGoal {
+  count: number
+  definition: string
+}
+
+/** A place that has no task yet, and one whose task has to be stopped. */
+export interface WarmChanges {
+  start: string[]
+  stop: string[]
+}
+
+/** The runners of a stage that wait for a session: started ahead, given to one launch each, and then replaced. */
+export interface WarmPool {
+  /** Takes a runner that waits for this launch and no other; the same one if the launch has one. Undefined where none waits. */
+  take(
+    launch: WarmLaunch,
+    definition: string,
+    options: { signal: AbortSignal },
+  ): Promise<{ id: string; task: string } | undefined>
+  /** Has a runner that was taken for the launch, and was handed nothing, wait for another. */
+  giveBack(id: string, launch: WarmLaunch, options: { signal: AbortSignal }): Promise<void>
+  /**
+   * Hands the sealed settings of its session to the runner that was taken for the launch, once: what is handed over stays as it is.
+   * Resolves to its task; undefined if it isn't this launch's any more.
+   */
+  handOver(
+    id: string,
+    launch: WarmLaunch,
+    sealed: Uint8Array,
+    options: { signal: AbortSignal },
+  ): Promise<string | undefined>
+  /** Answers a runner that waits. The first to show a ticket is the only one to which it is of use. */
+  ask(ticket: WarmTicket, executor: string, options: { signal: AbortSignal }): Promise<WarmAnswer["warm"]>
+  /** The tasks of all places. */
+  tasks(options: { signal: AbortSignal }): Promise<string[]>
+  /** Whether anything has to be started, stopped or looked at. */
+  isDue(count: number, options: { signal: AbortSignal }): Promise<boolean>
+  /**
+   * Makes as many places as there shall be, never more, and has those leave that are too many, too old, of another definition, or
+   * taken by a launch that came to nothing. `newTicket` makes the ticket of a place; `gone` are tasks that have stopped.
+   */
+  adjust(
+    goal: WarmGoal,
+    given: { gone: string[]; newTicket: () => WarmTicket },
+    options: { signal: AbortSignal },
+  ): Promise<WarmChanges>
+  /** Notes the task of a place, unless its runner has said so. */
+  note(id: string, task: string, options: { signal: AbortSignal }): Promise<void>
+  /** Forgets a place whose task has stopped, or can't be had. */
+  forget(id: string, options: { signal: AbortSignal }): Promise<void>
+}
+
+/** A partition in which no runner can write. */
+const KEY = { partition: "warm-runners", sort: "all" }
+
+/** A runner that was to begin and didn't ask within this time never will. */
+const BEGUN_WITHIN_MS = 10 * 60_000
+/** Longer than any worker goes on with a launch: until then a launch that is repeated gets the same runner. */
+const LAUNCHED_WITHIN_MS = 20 * 60_000
+/** The longest wait; then it is replaced, for AWS retires old machines without asking. */
+const OLDEST_MS = 24 * 3_600_000
+/** Interval at which the tasks of those that wait are looked at. */
+const CHECK_EVERY_MS = 5 * 60_000
+
+export function createWarmPool({
+  records,
+  clock,
+}: {
+  records: Records
+  clock: Pick<Clock, "now" | "sleep">
+}): WarmPool {
+  const { read, change } = createSharedRecord(
+    { records, clock },
+    { key: KEY, schema: Pool, empty: { places: [], checkedAt: 0 } },
+  )
+
+  async function changePlace(id: string, to: (place: Place) => Place | undefined, options: { signal: AbortSignal }) {
+    const { places } = await change((pool) => {
+      const place = pool.places.find((one) => one.id === id)
+      const next = place && to(place)
+      return next === place
+        ? pool
+        : { ...pool, places: pool.places.flatMap((one) => (one === place ? (next ?? []) : one)) }
+    }, options)
+    return places.find((one) => one.id === id)
+  }
+
+  return {
+    async take(launch, definition, options) {
+      const { places } = await change((pool) => {
+        if (pool.places.some((one) => isOf(one, launch))) return pool
+        const free = pool.places.find((one) => isFree(one) && one.executor !== null && one.definition === definition)
+        if (!free) return pool
+        const taken = { ...free, launch, takenAt: clock.now() }
+        return { ...pool, places: pool.places.map((one) => (one === free ? taken : one)) }
+      }, options)
+      const place = places.find((one) => isOf(one, launch))
+      return place?.task != null ? { id: place.id, task: place.task } : undefined
+    },
+
+    async giveBack(id, launch, options) {
+      const back = (place: Place) => (isOf(place, launch) && place.sealed === null ? { ...place, launch: null } : place)
+      await changePlace(id, back, options)
+    },
+
+    async handOver(id, launch, sealed, options) {
+      const handed = (place: Place) =>
+        isOf(place, launch) && place.sealed === null && !place.leaves
+          ? { ...place, sealed: Buffer.from(sealed).toString("base64") }
+          : place
+      const place = await changePlace(id, handed, options)
+      return place && isOf(place, launch) && place.sealed !== null ? (place.task ?? undefined) : undefined
+    },
+
+    async ask({ id, secret }, executor, options) {
+      const known = (await read(options)).places.find((one) => one.id === id)
+      if (!known || known.proof !== proofOf(secret)) return { now: "leave" }
+      const begun = { executor, task: taskOf(executor) }
+      const bound = (place: Place) => (place.executor === null && !place.leaves ? { ...place, ...begun } : place)
+      const place = known.executor === null ? await changePlace(id, bound, options) : known
+      if (place?.executor !== executor) return { now: "leave" }
+      if (place.sealed !== null) return { now: "serve", sealed: place.sealed }
+      return { now: place.leaves ? "leave" : "wait" }
+    },
+
+    async tasks(options) {
+      return (await read(options)).places.flatMap(({ task }) => task ?? [])
+    },
+
+    async isDue(count, options) {
+      const { places, checkedAt } = await read(options)
+      const isSettled = (one: Place) => one.sealed !== null || (isFree(one) && one.executor !== null)
+      if (places.filter(({ sealed }) => sealed === null).length !== count || !places.every(isSettled)) return true
+      return places.length > 0 && Math.abs(clock.now() - checkedAt) > CHECK_EVERY_MS
+    },
+
+    async adjust({ count, definition }, { gone, newTicket }, options) {
+      const now = clock.now()
+      const { places } = await change((before) => {
+        const left = before.places
+          .filter((one) => !isOver(one, { now, gone }))
+          .map((one) => (isOutdated(one, { now, definition }) ? { ...one, leaves: true } : one))
+        const kept = withoutExcess(left, count)
+        const missing = Math.max(0, count - kept.filter(({ sealed }) => sealed === null).length)
+        const added = Array.from({ length: missing }, () => newPlace(newTicket(), { definition, at: now }))
+        return { places: [...kept, ...added], checkedAt: now }
+      }, options)
+      return {
+        start: places
+          .filter(({ task, leaves, sealed }) => task === null && !leaves && sealed === null)
+          .map(({ id }) => id),
+        stop: places.flatMap(({ task, leaves }) => (leaves && task !== null ? [task] : [])),
+      }
+    },
+
+    async note(id, task, options) {
+      await changePlace(id, (place) => (place.task === null ? { ...place, task } : place), options)
+    },
+
+    async forget(id, options) {
+      await changePlace(id, () => undefined, options)
+    },
+  }
+}
+
+function newPlace({ id, secret }: WarmTicket, { definition, at }: { definition: string; at: number }): Place {
+  return {
+    ...{ id, proof: proofOf(secret), definition, at, takenAt: 0, leaves: false },
+    ...{ task: null, executor: null, launch: null, sealed: null },
+  }
+}
+
+function isOf({ launch }: Place, { sid, generation, attempt }: WarmLaunch): boolean {
+  return launch?.sid === sid && launch.generation === generation && launch.attempt === attempt
+}
+
+function isFree({ launch, leaves }: Place): boolean {
+  return launch === null && !leaves
+}
+
+/** Whether nobody needs to know of it any more. What begins late isn't in the pool, and leaves by itself. */
+function isOver(
+  { task, launch, takenAt, sealed, leaves }: Place,
+  { now, gone }: { now: number; gone: string[] },
+): boolean {
+  if (launch !== null && sealed !== null) return now - takenAt > LAUNCHED_WITHIN_MS
+  return task === null ? leaves : gone.includes(task)
+}
+
+function isOutdated(place: Place, { now, definition }: { now: number; definition: string }): boolean {
+  if (place.sealed !== null) return false
+  if (place.launch !== null) return now - place.takenAt > LAUNCHED_WITHIN_MS
+  const beginsLate = place.executor === null && now - place.at > BEGUN_WITHIN_MS
+  return beginsLate || place.definition !== definition || now - place.at > OLDEST_MS
+}
+
+/** Has those leave that are too many: what has not begun first, then the oldest. */
+function withoutExcess(places: Place[], count: number): Place[] {
+  const excess = places.filter(({ sealed, leaves }) => sealed === null && !leaves).length - count
+  if (excess <= 0) return places
+  const free = places
+    .filter(isFree)
+    .sort((a, b) => Number(a.executor !== null) - Number(b.executor !== null) || a.at - b.at)
+  const leaving = new Set(free.slice(0, excess))
+  return places.flatMap((one) => {
+    if (!leaving.has(one)) return one
+    return one.task === null ? [] : { ...one, leaves: true }
+  })
+}
+
+function proofOf(secret: string): string {
+  return createHash("sha256").update(secret).digest("base64url")
+}
