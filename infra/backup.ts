@@ -1,11 +1,8 @@
 /// <reference path="../.sst/platform/config.d.ts" />
+import { COPY_KEPT_DAYS } from "../tools/cloud/kept.ts"
 import { assumedBy } from "./role.ts"
 import { backupVault, production } from "./stage.ts"
 import type { Storage } from "./storage.ts"
-
-/** Until the copy in the other account is made, which the next night's waits for. */
-const KEPT_HERE_DAYS = 2
-const KEPT_THERE_DAYS = 35
 
 /** A copy of the records and the files each night, in a vault of another account, whose backups nobody of this one can delete. */
 export function createBackup({ storage }: { storage: Storage }): void {
@@ -34,8 +31,8 @@ export function createBackup({ storage }: { storage: Storage }): void {
         ruleName: "nightly",
         targetVaultName: vault.name,
         schedule: "cron(0 3 * * ? *)",
-        lifecycle: { deleteAfter: KEPT_HERE_DAYS },
-        copyActions: [{ destinationVaultArn: backupVault, lifecycle: { deleteAfter: KEPT_THERE_DAYS } }],
+        lifecycle: { deleteAfter: COPY_KEPT_DAYS.here },
+        copyActions: [{ destinationVaultArn: backupVault, lifecycle: { deleteAfter: COPY_KEPT_DAYS.there } }],
       },
     ],
   })

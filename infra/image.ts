@@ -1,9 +1,10 @@
 /// <reference path="../.sst/platform/config.d.ts" />
+import { IMAGES_KEPT } from "../tools/cloud/kept.ts"
 
-/** A task that was begun before a deployment has its image; the others are for whoever looks for the difference. */
-const KEPT_IMAGES = 3
-
-/** An image of the runner, built here and kept in a repository of its own: with all agents, or with this one alone. It takes Docker. */
+/**
+ * An image of the runner, built here and kept in a repository of its own: with all agents, with this one alone, or with none where
+ * there is no agent of that name. It takes Docker.
+ */
 export async function createImage(agent?: string) {
   // SST brings it, and reads all of this once before it has.
   const { Image } = await import("@pulumi/docker-build")
@@ -21,7 +22,7 @@ export async function createImage(agent?: string) {
         {
           rulePriority: 1,
           description: "Only the newest are kept",
-          selection: { tagStatus: "any", countType: "imageCountMoreThan", countNumber: KEPT_IMAGES },
+          selection: { tagStatus: "any", countType: "imageCountMoreThan", countNumber: IMAGES_KEPT },
           action: { type: "expire" },
         },
       ],

@@ -1,11 +1,12 @@
 /// <reference path="../.sst/platform/config.d.ts" />
+import { OWN_IMAGES } from "../tools/cloud/kept.ts"
 import { createCredentials } from "./credentials.ts"
 import { createImage, titled } from "./image.ts"
 import { createLogins } from "./logins.ts"
 import { createNetwork } from "./network.ts"
 import { assumedBy, createRole } from "./role.ts"
 import type { Secrets } from "./secrets.ts"
-import { agentHosts, agentImages } from "./stage.ts"
+import { agentHosts, ownImages } from "./stage.ts"
 import type { Storage } from "./storage.ts"
 
 export type Runner = Awaited<ReturnType<typeof createRunner>>
@@ -20,7 +21,8 @@ export type Runner = Awaited<ReturnType<typeof createRunner>>
 export async function createRunner({ storage, secrets }: { storage: Storage; secrets: Secrets }) {
   const { subnets, group } = createNetwork()
   const image = await createImage()
-  const alone = await Promise.all(agentImages.map(async (agent) => ({ agent, image: await createImage(agent) })))
+  const smaller = ownImages ? [...OWN_IMAGES, "plain"] : []
+  const alone = await Promise.all(smaller.map(async (agent) => ({ agent, image: await createImage(agent) })))
   const cluster = new aws.ecs.Cluster("Runners", { settings: [{ name: "containerInsights", value: "disabled" }] })
   const { key } = storage
   const logs = new aws.cloudwatch.LogGroup("RunnerLogs", { retentionInDays: 30, ...(key && { kmsKeyId: key.arn }) })

@@ -3,6 +3,7 @@ import about from "../packages/functions/package.json"
 import { HOST_LISTS, readAgentHosts } from "../packages/runner/src/network/agent-hosts.ts"
 import { parseReserved } from "../tools/cloud/reserved.ts"
 import { codeVersion } from "../tools/cloud/version.ts"
+import { readWarmRunners } from "../tools/cloud/warm.ts"
 
 /** Whether this stage holds what may not be lost. `sst.config.ts` decides. */
 export const production = $app.protect === true
@@ -29,12 +30,15 @@ const ADJUSTABLE = [
 /** Whether agents can be put to work here, in containers. */
 export const agents = process.env.AGENTS === "on"
 
-/** The agents that have an image of their own besides the one with all. opencode's lockfile has nothing for arm64. */
-export const agentImages = parseAgentImages(process.env.AGENT_IMAGES)
+/** How many containers wait for sessions. */
+const warmRunners = readWarmRunners(process.env.WARM_RUNNERS, { agents })
 
-function parseAgentImages(setting: string | undefined) {
+/** Whether there are images with one agent alone, and with none, besides the one with all. */
+export const ownImages = parseAgentImages(process.env.AGENT_IMAGES)
+
+function parseAgentImages(setting: string | undefined): boolean {
   if (setting && !["one", "each"].includes(setting)) throw new Error('AGENT_IMAGES is "one" or "each".')
-  return setting === "each" ? (["claude", "codex", "gemini", "qwen"] as const) : []
+  return setting === "each"
 }
 
 /** The hosts that agents in containers, and checks there, are led to, for the containers' environment. */
@@ -57,7 +61,7 @@ export function settings(): Record<string, string> {
     VERSION: version,
     APP_ENV: production ? "production" : "development",
     EXPOSE_VERBOSE_ERRORS: String(!production),
-    ...(agents && { AGENTS: "on" }),
+    ...(agents && { AGENTS: "on", WARM_RUNNERS: String(warmRunners) }),
     ...(withSockets && { SOCKETS: "on" }),
     ...(previewDomain && { PREVIEW_DOMAIN: previewDomain.name }),
     ...(domain && { PUBLIC_URL: `https://${domain.name}` }),

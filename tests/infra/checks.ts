@@ -275,6 +275,7 @@ export const checks = {
 
   "every function and the table are watched, by what AWS counts anyway"(synth) {
     expect(watched(synth)).toEqual([...WATCHED].sort())
+    expectAllWatched(synth)
     for (const { inputs } of of(synth, "MetricAlarm")) {
       expect(inputs.alarmDescription, inputs.metricName).toMatch(/^\w.*\.$/)
       if (inputs.metricName !== "Invocations") expect(inputs.treatMissingData).toBe("notBreaching")
@@ -321,6 +322,14 @@ function lambdas(synth: Pick<Synth, "resources">): Resource[] {
   return of(synth, "Function").filter(({ inputs }) => inputs.memorySize)
 }
 
+/** Whatever functions there are: each is told of that fails, and that Lambda has no room for. */
+export function expectAllWatched(synth: Pick<Synth, "resources">): void {
+  const told = watched(synth)
+  for (const { name } of lambdas(synth)) {
+    for (const metric of ["Errors", "Throttles"]) expect(told).toContain(`AWS/Lambda ${metric} ${name}`)
+  }
+}
+
 /** What alarms watch, and of whom. */
 export function watched(synth: Pick<Synth, "resources">): string[] {
   return of(synth, "MetricAlarm")
@@ -338,7 +347,7 @@ export const WATCHED = [
   ),
   ...["Api", "Stream"].map((name) => `AWS/Lambda Url5xxCount ${name}Function`),
   "AWS/Lambda Invocations SweepFunction",
-  "AWS/Lambda Errors PreviewFunction",
+  ...["Errors", "Throttles"].map((metric) => `AWS/Lambda ${metric} PreviewFunction`),
   ...["Read", "Write"].map((kind) => `AWS/DynamoDB ${kind}ThrottleEvents RecordsTable`),
 ]
 

@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { machineHourUsd } from "@switchyard/core/work/usage/machines"
 import { beforeAll, describe, expect, it } from "vitest"
+import { type CostLine, idleMonth as idleMonthOf, total } from "../../tools/cloud/idle-month.ts"
 import { needs } from "../needs.ts"
-import { asTable, idleMonth, personMonth, runnerUse, total, use, usersTable, workerHour } from "./cost.ts"
+import { asTable, idleMonth, personMonth, runnerUse, use, usersTable, workerHour } from "./cost.ts"
 import { missing, root, type Synth, synthesise } from "./synth/synth.ts"
 
 const MOST_DOLLARS = 3
@@ -59,6 +60,28 @@ describe("a month in which nobody works", needs(missing), () => {
     expect(readFileSync(join(root, "docs", "cost.md"), "utf8")).toContain(asTable(more))
   })
 
+  it("costs what docs/cost.md says for a container that waits for sessions", async () => {
+    const env = { AGENTS: "on", WARM_RUNNERS: "1" }
+    const lines = idleMonth(await synthesise("dev", { env, bundle: false }))
+    const [waiting] = lines.filter(({ what }) => what.includes("WARM_RUNNERS"))
+    expect(waiting?.dollars).toBeGreaterThan(40)
+    expect(readFileSync(join(root, "docs", "cost.md"), "utf8")).toContain(asTable(waiting ? [waiting] : []))
+  })
+
+  it("costs what `npm run doctor` says before it stands, for any settings", async () => {
+    // Its code is built for one of them alone.
+    expect(cents(idleMonthOf({}))).toEqual(cents(idleMonth(synth)))
+    const backup = { BACKUP_VAULT: "arn:aws:backup:eu-central-1:210987654321:backup-vault:switchyard" }
+    const all = { DASHBOARD: "on", FIREWALL: "on", KMS_KEY: "on", SOCKETS: "on", ...backup }
+    for (const env of [
+      { AGENTS: "on", WARM_RUNNERS: "2" },
+      { ...all, AGENTS: "on", AGENT_IMAGES: "each", WARM_RUNNERS: "0" },
+    ]) {
+      const stands = idleMonth(await synthesise("prod", { env, bundle: false }))
+      expect(cents(idleMonthOf(env).filter(isNoCode))).toEqual(cents(stands.filter(isNoCode)))
+    }
+  })
+
   it("would be seen to cost more with a larger sweep", async () => {
     const edits = [{ file: "infra/schedule.ts", from: "256 MB", to: "10240 MB" }]
     const lines = idleMonth(await synthesise("prod", { edits, bundle: false }))
@@ -72,3 +95,9 @@ describe("a month in which nobody works", needs(missing), () => {
     expect(() => idleMonth(synthesised)).toThrow(/What does it cost\? .*NatGateway/)
   })
 })
+
+const isNoCode = ({ what }: CostLine) => !what.startsWith("the code")
+
+function cents(lines: CostLine[]): Record<string, string> {
+  return Object.fromEntries(lines.map(({ what, dollars }) => [what, dollars.toFixed(2)]))
+}

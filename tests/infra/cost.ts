@@ -1,32 +1,12 @@
-import { MINUTES_A_MONTH, PRICES } from "./prices.ts"
+import { type CostLine, month, summed, total } from "../../tools/cloud/idle-month.ts"
+import { PRICES } from "../../tools/cloud/prices.ts"
 import { one, type Resource, type Synth } from "./synth/synth.ts"
-
-export interface CostLine {
-  what: string
-  dollars: number
-}
-
-/** What an installation that nobody works with still holds, and what a sweep that finds nothing takes. */
-const KEPT = { recordGb: 0.1, blobGb: 1, deployments: 20, studioGb: 0.002, imageGb: 0.6, agentImageGb: 0.29 }
-const SWEEP = { seconds: 0.5, reads: 1, logBytes: 1500 }
 
 /** What a month costs in which nobody does anything. Throws for a resource of which it isn't known. */
 export function idleMonth(synth: Synth): CostLine[] {
   const unknown = synth.resources.filter(({ type, custom }) => custom && !(type in MONTHLY) && !FREE.has(type))
   if (unknown.length > 0) throw new Error(`What does it cost? ${unknown.map(({ type }) => type)}`)
-  const lines = new Map<string, number>()
-  for (const resource of synth.resources) {
-    for (const { what, dollars } of MONTHLY[resource.type]?.(resource, synth) ?? []) {
-      lines.set(what, (lines.get(what) ?? 0) + dollars)
-    }
-  }
-  return [...lines].map(([what, dollars]) => ({ what, dollars })).sort(byPrice)
-}
-
-/** The dearest first; what isn't worth a cent, by its name: which of it is dearer changes with every line of code. */
-function byPrice(a: CostLine, b: CostLine): number {
-  const [dear, dearer] = [a, b].map(({ dollars }) => (dollars < 0.01 ? 0 : dollars)) as [number, number]
-  return dearer - dear || a.what.localeCompare(b.what)
+  return summed(synth.resources.flatMap((resource) => MONTHLY[resource.type]?.(resource, synth) ?? []))
 }
 
 /** What things cost that people do. */
@@ -108,68 +88,42 @@ export function openStream(synth: Pick<Synth, "resources">): { gbSeconds: number
 /** In an hour: how often its reader comes back, and how often the store is asked. The bench counts. */
 export const OPEN_STREAM = { answers: 15, reads: 5000 }
 
-export function total(lines: CostLine[]): number {
-  return lines.reduce((sum, { dollars }) => sum + dollars, 0)
-}
-
 /** Lines as `docs/cost.md` has them. */
 export function asTable(lines: CostLine[]): string {
   const cents = (dollars: number) => (dollars < 0.01 ? "under 0.01" : dollars.toFixed(2))
   return lines.map(({ what, dollars }) => `| ${what} | ${cents(dollars)} |`).join("\n")
 }
 
-const MONTHLY: Record<string, (resource: Resource, synth: Synth) => CostLine[]> = {
+const MONTHLY: Record<string, (resource: Resource, synth: Synth) => CostLine | CostLine[]> = {
   "aws:scheduler/schedule:Schedule": ({ inputs }, synth) => {
-    const calls = callsAMonth(inputs.scheduleExpression)
-    const { memorySize } = one(synth, "Function", "SweepFunction")
-    const seconds = calls * SWEEP.seconds * (memorySize / 1024)
-    const logGb = (calls * SWEEP.logBytes) / 1e9
-    return [
-      { what: "the sweep, once a minute", dollars: calls * PRICES.lambdaRequest + seconds * PRICES.lambdaGbSecond },
-      { what: "the schedule that calls the sweep", dollars: calls * PRICES.scheduledInvocation },
-      { what: "what the sweep reads", dollars: calls * SWEEP.reads * PRICES.recordRead },
-      { what: "what the sweep writes into the log", dollars: logGb * (PRICES.logGb + PRICES.logGbMonth) },
-    ]
+    const { memorySize, environment } = one(synth, "Function", "SweepFunction")
+    const waiting = Number(environment.variables.WARM_RUNNERS ?? 0)
+    const sweep = month.sweep({ everyMinutes: minutesOf(inputs.scheduleExpression), gb: memorySize / 1024 })
+    return waiting > 0 ? [...sweep, month.waiting(waiting)] : sweep
   },
-  "aws:cloudwatch/metricAlarm:MetricAlarm": () => [{ what: "alarms", dollars: PRICES.alarmMonth }],
-  "aws:cloudwatch/dashboard:Dashboard": () => [{ what: "`DASHBOARD=on`", dollars: PRICES.dashboardMonth }],
-  "aws:wafv2/webAcl:WebAcl": ({ inputs }) => [
-    { what: "`FIREWALL=on`", dollars: PRICES.firewallMonth + inputs.rules.length * PRICES.firewallRuleMonth },
-  ],
-  "aws:kms/key:Key": () => [{ what: "`KMS_KEY=on`", dollars: PRICES.keyMonth }],
-  // Each copy of the records is whole; those of the files have what changed.
+  "aws:cloudwatch/metricAlarm:MetricAlarm": () => month.alarms(1),
+  "aws:cloudwatch/dashboard:Dashboard": () => month.dashboard(),
+  "aws:wafv2/webAcl:WebAcl": ({ inputs }) => month.firewall(inputs.rules.length),
+  "aws:kms/key:Key": () => month.key(),
   "aws:backup/plan:Plan": ({ inputs }) => {
     const [{ lifecycle, copyActions }] = inputs.rules
     const kept = [lifecycle, ...copyActions.map((copy: { lifecycle: unknown }) => copy.lifecycle)]
-    const records =
-      kept.reduce((days, { deleteAfter }) => days + deleteAfter, 0) * KEPT.recordGb * PRICES.recordCopyGbMonth
-    const dollars = records + kept.length * KEPT.blobGb * PRICES.blobCopyGbMonth
-    return [{ what: "`BACKUP_VAULT`, in both accounts", dollars }]
+    return month.copies(kept.map(({ deleteAfter }) => deleteAfter))
   },
   "aws:ecr/repository:Repository": ({ name }, synth) => {
     const { rules } = JSON.parse(one(synth, "LifecyclePolicy", `${name}Expire`).policy)
-    const withAll = name === "RunnerImages"
-    const gb = rules[0].selection.countNumber * (withAll ? KEPT.imageGb : KEPT.agentImageGb)
-    return [{ what: withAll ? "the runner's newest images" : "`AGENT_IMAGES=each`", dollars: gb * PRICES.imageGbMonth }]
+    const of = name === "RunnerImages" ? "all" : name === "RunnerPlainImages" ? "plain" : "agent"
+    return month.images(of, rules[0].selection.countNumber)
   },
   "aws:ec2/vpcEndpoint:VpcEndpoint": ({ name, inputs }) => {
     if (inputs.vpcEndpointType !== "Gateway") throw new Error(`What does it cost? ${name}`)
     return []
   },
-  "aws:dynamodb/table:Table": ({ inputs }) => {
-    const perGb = PRICES.recordGbMonth + (inputs.pointInTimeRecovery?.enabled ? PRICES.recordBackupGbMonth : 0)
-    return [{ what: "100 MB of records, and their backup", dollars: KEPT.recordGb * perGb }]
-  },
-  "aws:s3/bucket:Bucket": ({ name }) =>
-    name === "BlobsBucket" ? [{ what: "1 GB of files", dollars: KEPT.blobGb * PRICES.blobGbMonth }] : [],
+  "aws:dynamodb/table:Table": ({ inputs }) => month.records(inputs.pointInTimeRecovery?.enabled === true),
+  "aws:s3/bucket:Bucket": ({ name }) => (name === "BlobsBucket" ? month.files() : []),
   "aws:s3/bucketObjectv2:BucketObjectv2": ({ name }, { builds }) => {
-    if (name.startsWith("Studio/assets/")) {
-      const gb = KEPT.deployments * KEPT.studioGb
-      return [{ what: "the studio of 20 deployments", dollars: gb * PRICES.blobGbMonth }]
-    }
-    // In whole megabytes, so that small changes of the code leave the cents of the page alone.
-    const gb = Math.ceil((builds[name.replace(/Code$/, "")]?.totalBytes ?? 0) / 1e6) / 1000
-    return [{ what: "the code of 20 deployments", dollars: KEPT.deployments * gb * PRICES.blobGbMonth }]
+    if (name.startsWith("Studio/assets/")) return month.studio()
+    return month.code(Math.ceil((builds[name.replace(/Code$/, "")]?.totalBytes ?? 0) / 1e6))
   },
 }
 
@@ -220,8 +174,8 @@ const FREE = new Set([
   "random:index/randomBytes:RandomBytes",
 ])
 
-function callsAMonth(schedule: string): number {
+function minutesOf(schedule: string): number {
   const minutes = Number(/^rate\((\d+) minutes?\)$/.exec(schedule)?.[1])
   if (!minutes) throw new Error(`How often is ${schedule}?`)
-  return MINUTES_A_MONTH / minutes
+  return minutes
 }

@@ -19,7 +19,7 @@ describe("docs/operate.md", () => {
     const [, section = ""] = read("docs", "operate.md").split("## The alarms")
     const told = section.split("\n").flatMap((line) => /^\| (`.*?) \|/.exec(line)?.[1] ?? [])
     const names = told.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name))
-    const alarms = read("infra", "alarms.ts").matchAll(/^ +([A-Z]\w+): \{/gm)
+    const alarms = read("infra", "alarm-list.ts").matchAll(/^ +([A-Z]\w+): \{/gm)
     expect(names.sort()).toEqual([...alarms].map(([, name]) => name).sort())
   })
 })

@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process"
 import { beforeAll, describe, expect, it } from "vitest"
+import { total } from "../../tools/cloud/idle-month.ts"
 import { needs } from "../needs.ts"
-import { checks, WATCHED, watched } from "./checks.ts"
-import { idleMonth, total } from "./cost.ts"
+import { checks, expectAllWatched, WATCHED, watched } from "./checks.ts"
+import { idleMonth } from "./cost.ts"
 import { granted } from "./granted.ts"
 import { missing, of, one, root, type Synth, synthesise } from "./synth/synth.ts"
 
@@ -209,6 +210,7 @@ describe("whoever deploys", needs(missing), () => {
     }
     const plain = await synthesise("dev", { env: { AGENTS: "on" }, bundle: false })
     const asked = await synthesise("dev", { env, bundle: false })
+    for (const synth of [plain, asked]) expectAllWatched(synth)
     expect(reservedIn(plain)).toEqual({})
     expect(reservedIn(asked)).toEqual({ ApiFunction: 50, StreamFunction: 200, SweepFunction: 2 })
     for (const type of ["Budget", "Dashboard"]) expect(of(plain, type)).toEqual([])

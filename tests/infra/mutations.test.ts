@@ -172,7 +172,7 @@ const faults: Record<string, { edit: Edit; seenBy: CheckName }> = {
   },
   "an alarm too many": {
     edit: {
-      file: "infra/alarms.ts",
+      file: "infra/alarm-list.ts",
       from: "StreamsFail:",
       to: "More: { metricName: 'ConcurrentExecutions', alarmDescription: 'More.' }, StreamsFail:",
     },
@@ -180,22 +180,22 @@ const faults: Record<string, { edit: Edit; seenBy: CheckName }> = {
   },
   "a sweep that may crash unseen": {
     edit: {
-      file: "infra/alarms.ts",
+      file: "infra/alarm-list.ts",
       from: 'SweepCrashes: { metricName: "Errors"',
       to: 'SweepCrashes: { metricName: "DeadLetterErrors"',
     },
     seenBy: "every function and the table are watched, by what AWS counts anyway",
   },
   "a table that nobody watches": {
-    edit: { file: "infra/alarms.ts", from: "Object.entries(OF_THE_TABLE)", to: "Object.entries({})" },
+    edit: { file: "infra/alarms.ts", from: "Object.entries(ALARMS_OF_THE_TABLE)", to: "Object.entries({})" },
     seenBy: "every function and the table are watched, by what AWS counts anyway",
   },
   "a schedule that stops unnoticed": {
-    edit: { file: "infra/alarms.ts", from: 'treatMissingData: "breaching",', to: "" },
+    edit: { file: "infra/alarm-list.ts", from: 'treatMissingData: "breaching",', to: "" },
     seenBy: "every function and the table are watched, by what AWS counts anyway",
   },
   "an alarm for what Lambda never lets happen": {
-    edit: { file: "infra/alarms.ts", from: "longerThan(70)", to: "longerThan(75)" },
+    edit: { file: "infra/alarm-list.ts", from: "longerThan(70)", to: "longerThan(75)" },
     seenBy: "an invocation that Lambda is about to end is told of",
   },
   "functions that speak fifty languages": {

@@ -81,9 +81,10 @@ export const runnerChecks = {
   },
 
   "who gives it credentials is watched"(synth) {
-    expect(watched(synth)).toEqual(
-      [...WATCHED, "AWS/Lambda Errors CredentialsFunction", "AWS/Lambda Errors LoginsFunction"].sort(),
+    const own = ["Credentials", "Logins"].flatMap((name) =>
+      ["Errors", "Throttles"].map((metric) => `AWS/Lambda ${metric} ${name}Function`),
     )
+    expect(watched(synth)).toEqual([...WATCHED, ...own].sort())
   },
 
   "nothing comes into its network: no group has an ingress, and the one that AWS makes lets nobody"(synth) {

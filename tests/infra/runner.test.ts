@@ -88,7 +88,7 @@ const faults: Record<string, { edit: Edit; seenBy: RunnerCheck; round: 0 | 1 | 2
     round: 0,
   },
   "images that are kept for ever": {
-    edit: { file: "infra/image.ts", from: "countNumber: KEPT_IMAGES", to: "countNumber: 1000" },
+    edit: { file: "infra/image.ts", from: "countNumber: IMAGES_KEPT", to: "countNumber: 1000" },
     seenBy: "its image is ours, by its digest, and only the newest three are kept",
     round: 1,
   },
@@ -155,7 +155,7 @@ const faults: Record<string, { edit: Edit; seenBy: RunnerCheck; round: 0 | 1 | 2
     round: 0,
   },
   "an api that starts tasks itself": {
-    edit: { file: "infra/stage.ts", from: '{ AGENTS: "on" }', to: '{ AGENTS: "on", RUNNER: "{}" }' },
+    edit: { file: "infra/stage.ts", from: '{ AGENTS: "on",', to: '{ AGENTS: "on", RUNNER: "{}",' },
     seenBy: "the worker knows where runners run, the others only that there are some",
     round: 0,
   },
@@ -244,6 +244,8 @@ describe("on a stage with agents", needs(missing), () => {
 
   describe("with an image for each agent", () => {
     const AGENTS = ["claude", "codex", "gemini", "qwen"]
+    /** One has no agent. */
+    const IMAGES = [...AGENTS, "plain"].sort()
     let each: Synth
     beforeAll(async () => {
       each = await synthesise("dev", { env: { ...env, AGENT_IMAGES: "each" }, bundle: false })
@@ -262,10 +264,10 @@ describe("on a stage with agents", needs(missing), () => {
     it("has a task of each, which differs from the one with all by its image alone, and the worker knows them", () => {
       const { environment } = one(each, "Function", "WorkerFunction")
       const { agent_definitions, task_definition } = JSON.parse(environment.variables.RUNNER)
-      expect(Object.keys(agent_definitions)).toEqual(AGENTS)
+      expect(Object.keys(agent_definitions).sort()).toEqual(IMAGES)
       const withAll = one(each, "TaskDefinition", "Runner")
       for (const check of Object.values(runnerChecks)) check(each)
-      for (const agent of AGENTS) {
+      for (const agent of IMAGES) {
         const title = `Runner${agent.slice(0, 1).toUpperCase()}${agent.slice(1)}`
         const repository = `switchyard-dev-runner-${agent}`
         expect(one(each, "Repository", `${title}Images`).name).toBe(repository)
@@ -289,11 +291,11 @@ describe("on a stage with agents", needs(missing), () => {
       expect(Object.keys(news).sort()).toEqual(["RunnerStartRole", "WorkerRole"])
       expect(news.RunnerStartRole).toEqual(
         ["BatchGetImage", "GetDownloadUrlForLayer"].flatMap((action) =>
-          AGENTS.map((agent) => `ecr:${action} repository/switchyard-dev-runner-${agent}`),
+          IMAGES.map((agent) => `ecr:${action} repository/switchyard-dev-runner-${agent}`),
         ),
       )
       expect(news.WorkerRole).toEqual(
-        AGENTS.map(
+        IMAGES.map(
           (agent) => `ecs:RunTask task-definition/Runners-runner-${agent}:* if ecs:cluster is cluster/Runners`,
         ),
       )

@@ -197,6 +197,29 @@ describe("the doctor", () => {
     expect((await run("doctor", [], { ...env, ZONES: "1" })).said).toMatch(/✗ \S+ has 1 zones .* takes 2\. Choose/)
   })
 
+  it("says what a month costs in which nobody works, by what is set, with its sum", async () => {
+    const plain = (await run("doctor", [])).said
+    expect(plain).toMatch(/^ +\d\.\d\d {2}alarms$/m)
+    const bill = (said: string) => Number(/([\d.]+) {2}together/.exec(said)?.[1])
+    expect(bill(plain)).toBeLessThan(3)
+    const { said } = await run("doctor", [], { KMS_KEY: "on", FIREWALL: "on", AGENTS: "on", WARM_RUNNERS: "2" })
+    for (const line of ["1.00  KMS_KEY=on", "6.00  FIREWALL=on", "WARM_RUNNERS=2"]) expect(said).toContain(line)
+    const lines = [...said.matchAll(/^ +([\d.]+) {2}(?!together)/gm)].map(([, dollars]) => Number(dollars))
+    expect(Math.abs(lines.reduce((sum, dollars) => sum + dollars) - bill(said))).toBeLessThan(0.1)
+    expect(said).toMatch(/WARM_RUNNERS=2: so many containers wait for sessions, for \d\d dollars a month/)
+  })
+
+  it.each([
+    [{ WARM_RUNNERS: "2" }, "✗ WARM_RUNNERS takes AGENTS=on"],
+    [{ AGENTS: "on", WARM_RUNNERS: "some" }, "✗ WARM_RUNNERS is the number of containers"],
+    [{ AGENTS: "on", WARM_RUNNERS: "1000" }, "✗ WARM_RUNNERS is the number of containers"],
+  ])("refuses %j, by which nobody can know what waits", async (env, says) => {
+    const { code, said } = await run("doctor", [], env)
+    expect(code).toBe(1)
+    expect(said).toContain(says)
+    expect(said).not.toContain("together; docs")
+  })
+
   it("takes a stage's settings from its file, as the deployment does, and rather from the environment", async () => {
     writeFileSync(join(folder, ".env.try"), "RESERVED_CONCURRENCY=api=500,stream=401\n")
     const env = { ...ACCOUNT, SECRETS: ALL_SET }

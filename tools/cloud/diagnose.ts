@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { homedir } from "node:os"
 import { concurrencyQuota } from "@switchyard/functions/aws/quota"
 import { findAccount } from "./account.ts"
-import { examineContainers, imagesFound } from "./containers.ts"
+import { examineContainers, imagesFound, waitingFound } from "./containers.ts"
 import type { Finding } from "./finding.ts"
 import { ALWAYS_UNRESERVED, parseReserved, totalOf } from "./reserved.ts"
 import { GENERATED, OPTIONAL } from "./secrets.ts"
@@ -24,7 +24,7 @@ const MORE_AT_ONCE =
 /** What is missing before this stage can be deployed. Asks nobody anything unless there are credentials to ask with. */
 export async function diagnose(stage: string, sst: Sst): Promise<Diagnosis> {
   const { credentials, region } = findAccount(process.env, homedir())
-  const findings = [node(), credentialsFound(credentials), regionFound(region), docker()]
+  const findings = [node(), credentialsFound(credentials), regionFound(region), docker(), ...waitingFound(process.env)]
   if (!credentials || !region) return { findings }
 
   const account = await accountAnswers(credentials, region)

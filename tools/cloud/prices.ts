@@ -31,4 +31,5 @@ export const PRICES = {
   blobCopyGbMonth: 0.06,
 }
 
-export const MINUTES_A_MONTH = 730 * 60
+export const HOURS_A_MONTH = 730
+export const MINUTES_A_MONTH = HOURS_A_MONTH * 60

@@ -1,0 +1,138 @@
+import { MACHINE_PRICES_AS_OF, MACHINE_PRICES_REGION, machineHourUsd } from "@switchyard/core/work/usage/machines"
+import { ALARMS_OF_FUNCTIONS, ALARMS_OF_THE_TABLE } from "../../infra/alarm-list.ts"
+import { COPY_KEPT_DAYS, IMAGES_KEPT, OWN_IMAGES } from "./kept.ts"
+import { HOURS_A_MONTH, MINUTES_A_MONTH, PRICES } from "./prices.ts"
+import { readWarmRunners } from "./warm.ts"
+
+export interface CostLine {
+  what: string
+  dollars: number
+}
+
+/** What an installation that nobody works with still holds. */
+const KEPT = {
+  recordGb: 0.1,
+  blobGb: 1,
+  deployments: 20,
+  studioGb: 0.002,
+  imageGb: { all: 0.6, agent: 0.29, plain: 0.15 },
+}
+/** In whole megabytes, so that small changes of the code leave the cents alone. */
+const CODE_MB = 16
+
+const SWEEP = { everyMinutes: 1, gb: 0.25, seconds: 0.5, reads: 1, logBytes: 1500 }
+/** What a container that waits asks, every two seconds, and what looks after it. */
+const WAITING = {
+  asksAnHour: 1800,
+  gb: 0.25,
+  seconds: 0.02,
+  reads: 1,
+  logBytes: 1500,
+  lookAnHour: 12,
+  lookGbSeconds: 1,
+}
+
+/** What each thing that stands costs in a month in which nobody does anything: for `doctor`, and for the test of what is synthesised. */
+export const month = {
+  alarms: (count: number) => ({ what: "alarms", dollars: count * PRICES.alarmMonth }),
+  sweep({ everyMinutes, gb }: { everyMinutes: number; gb: number }): CostLine[] {
+    const calls = MINUTES_A_MONTH / everyMinutes
+    const logGb = (calls * SWEEP.logBytes) / 1e9
+    const work = calls * PRICES.lambdaRequest + calls * SWEEP.seconds * gb * PRICES.lambdaGbSecond
+    return [
+      { what: "the sweep, once a minute", dollars: work },
+      { what: "the schedule that calls the sweep", dollars: calls * PRICES.scheduledInvocation },
+      { what: "what the sweep reads", dollars: calls * SWEEP.reads * PRICES.recordRead },
+      { what: "what the sweep writes into the log", dollars: logGb * (PRICES.logGb + PRICES.logGbMonth) },
+    ]
+  },
+  records(isBackedUp: boolean): CostLine {
+    const perGb = PRICES.recordGbMonth + (isBackedUp ? PRICES.recordBackupGbMonth : 0)
+    return { what: "100 MB of records, and their backup", dollars: KEPT.recordGb * perGb }
+  },
+  files: (): CostLine => ({ what: "1 GB of files", dollars: KEPT.blobGb * PRICES.blobGbMonth }),
+  studio(): CostLine {
+    return { what: "the studio of 20 deployments", dollars: KEPT.deployments * KEPT.studioGb * PRICES.blobGbMonth }
+  },
+  code(megabytes: number): CostLine {
+    const gb = (KEPT.deployments * megabytes) / 1000
+    return { what: "the code of 20 deployments", dollars: gb * PRICES.blobGbMonth }
+  },
+  dashboard: (): CostLine => ({ what: "`DASHBOARD=on`", dollars: PRICES.dashboardMonth }),
+  firewall(rules: number): CostLine {
+    return { what: "`FIREWALL=on`", dollars: PRICES.firewallMonth + rules * PRICES.firewallRuleMonth }
+  },
+  key: (): CostLine => ({ what: "`KMS_KEY=on`", dollars: PRICES.keyMonth }),
+  /** Each copy of the records is whole; those of the files have what changed. */
+  copies(keptDays: number[]): CostLine {
+    const records = keptDays.reduce((sum, days) => sum + days, 0) * KEPT.recordGb * PRICES.recordCopyGbMonth
+    const dollars = records + keptDays.length * KEPT.blobGb * PRICES.blobCopyGbMonth
+    return { what: "`BACKUP_VAULT`, in both accounts", dollars }
+  },
+  images(of: keyof typeof KEPT.imageGb, count: number): CostLine {
+    const dollars = count * KEPT.imageGb[of] * PRICES.imageGbMonth
+    return { what: of === "all" ? "the runner's newest images" : "`AGENT_IMAGES=each`", dollars }
+  },
+  /** Containers that wait for sessions, with what they ask. */
+  waiting(count: number): CostLine {
+    const { asksAnHour, gb, seconds, reads, logBytes, lookAnHour, lookGbSeconds } = WAITING
+    const log = (logBytes / 1e9) * (PRICES.logGb + PRICES.logGbMonth)
+    const ask = PRICES.lambdaRequest + gb * seconds * PRICES.lambdaGbSecond + reads * PRICES.recordRead + log
+    const look = lookAnHour * (PRICES.lambdaRequest + lookGbSeconds * PRICES.lambdaGbSecond)
+    const hour = machineHourUsd("container") + asksAnHour * ask
+    return { what: `\`WARM_RUNNERS=${count}\``, dollars: HOURS_A_MONTH * (count * hour + look) }
+  },
+}
+
+/** The lines of one thing as one, the dearest first; what isn't worth a cent, by its name: which of it is dearer changes with every line of code. */
+export function summed(lines: CostLine[]): CostLine[] {
+  const sums = new Map<string, number>()
+  for (const { what, dollars } of lines) sums.set(what, (sums.get(what) ?? 0) + dollars)
+  return [...sums].map(([what, dollars]) => ({ what, dollars })).sort(byPrice)
+}
+
+function byPrice(a: CostLine, b: CostLine): number {
+  const [dear, dearer] = [a, b].map(({ dollars }) => (dollars < 0.01 ? 0 : dollars)) as [number, number]
+  return dearer - dear || a.what.localeCompare(b.what)
+}
+
+export function total(lines: CostLine[]): number {
+  return lines.reduce((sum, { dollars }) => sum + dollars, 0)
+}
+
+/** What a month costs in which nobody works, on a stage with these settings. Throws for settings that no stage can have. */
+export function idleMonth(env: Record<string, string | undefined>): CostLine[] {
+  const agents = env.AGENTS === "on"
+  const sockets = env.SOCKETS === "on"
+  const isThere: Partial<Record<string, boolean>> = { credentials: agents, logins: agents, socket: sockets, pump: sockets }
+  const watched = Object.entries(ALARMS_OF_FUNCTIONS).filter(([name]) => isThere[name] ?? true)
+  const alarms = [...watched.map(([, alarms]) => alarms), ALARMS_OF_THE_TABLE].flatMap((each) => Object.keys(each))
+  const warm = readWarmRunners(env.WARM_RUNNERS, { agents })
+  const each = agents && env.AGENT_IMAGES === "each"
+  return summed([
+    month.alarms(alarms.length),
+    ...month.sweep(SWEEP),
+    ...[month.records(true), month.files(), month.studio(), month.code(CODE_MB)],
+    ...(env.DASHBOARD === "on" ? [month.dashboard()] : []),
+    ...(env.FIREWALL === "on" ? [month.firewall(1)] : []),
+    ...(env.KMS_KEY === "on" ? [month.key()] : []),
+    ...(env.BACKUP_VAULT ? [month.copies(Object.values(COPY_KEPT_DAYS))] : []),
+    ...(agents ? [month.images("all", IMAGES_KEPT)] : []),
+    ...(each ? [...OWN_IMAGES.map(() => month.images("agent", IMAGES_KEPT)), month.images("plain", IMAGES_KEPT)] : []),
+    ...(warm > 0 ? [month.waiting(warm)] : []),
+  ])
+}
+
+/** The month as people read it, with its sum. */
+export function asBill(lines: CostLine[]): string {
+  const line = (dollars: string, what: string) => `   ${dollars.padStart(8)}  ${what.replaceAll("`", "")}`
+  const few = lines.filter(({ dollars }) => dollars < 0.01)
+  const rest = few.length > 0 ? [{ what: few.map(({ what }) => what).join(", "), dollars: total(few) }] : []
+  return [
+    `A month in which nobody works, in dollars, by AWS's list prices in ${MACHINE_PRICES_REGION} of ${MACHINE_PRICES_AS_OF}:`,
+    ...[...lines.filter((one) => !few.includes(one)), ...rest].map(({ dollars, what }) =>
+      line(dollars.toFixed(2), what),
+    ),
+    line(total(lines).toFixed(2), "together; docs/cost.md has what work costs besides"),
+  ].join("\n")
+}
