@@ -3,11 +3,16 @@ import { buffer } from "node:stream/consumers"
 import { listen } from "./listen.ts"
 
 /** What happens to a request, which is this text, on its way to a store: it waits, fails, or its answer is lost, breaks off, is garbled or never comes. */
-export type Weather = (request: string, about: { url: string; authorization: string | undefined }) => Struck | undefined
+export type Weather = (
+  request: string,
+  about: { url: string; authorization: string | undefined; date: string | undefined },
+) => Struck | undefined
 
 interface Struck {
   delayMs?: number
   failure?: { status: number; body: string }
+  /** Of the answer, in the place of its own. */
+  headers?: Record<string, string>
   unheard?: boolean
   /** The answer begins, and ends in the middle of its body. */
   truncated?: boolean
@@ -39,14 +44,15 @@ export async function startWeather(target: string) {
     const struck = weather(body.toString("latin1"), {
       url: request.url ?? "",
       authorization: request.headers.authorization,
+      date: request.headers["x-amz-date"]?.toString(),
     })
     if (struck) met++
-    const { delayMs, failure, unheard, truncated, garbled, never, before, after } = struck ?? {}
+    const { delayMs, failure, headers: others, unheard, truncated, garbled, never, before, after } = struck ?? {}
     await before?.()
     if (delayMs) await new Promise((resolve) => setTimeout(resolve, delayMs))
     if (never === true) return
     if (failure) {
-      response.writeHead(failure.status, { "content-type": "application/x-amz-json-1.0" }).end(failure.body)
+      response.writeHead(failure.status, { "content-type": "application/x-amz-json-1.0", ...others }).end(failure.body)
       return
     }
     const { "transfer-encoding": _, ...headers } = request.headers
@@ -61,7 +67,7 @@ export async function startWeather(target: string) {
         answer.resume()
         return response.destroy()
       }
-      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      response.writeHead(answer.statusCode ?? 502, { ...answer.headers, ...others })
       if (truncated || never) return half(answer, response, () => truncated && response.destroy())
       if (garbled) return response.end(otherwise(await buffer(answer)))
       answer.pipe(response)
