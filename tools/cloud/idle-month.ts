@@ -104,7 +104,12 @@ export function total(lines: CostLine[]): number {
 export function idleMonth(env: Record<string, string | undefined>): CostLine[] {
   const agents = env.AGENTS === "on"
   const sockets = env.SOCKETS === "on"
-  const isThere: Partial<Record<string, boolean>> = { credentials: agents, logins: agents, socket: sockets, pump: sockets }
+  const isThere: Partial<Record<string, boolean>> = {
+    credentials: agents,
+    logins: agents,
+    socket: sockets,
+    pump: sockets,
+  }
   const watched = Object.entries(ALARMS_OF_FUNCTIONS).filter(([name]) => isThere[name] ?? true)
   const alarms = [...watched.map(([, alarms]) => alarms), ALARMS_OF_THE_TABLE].flatMap((each) => Object.keys(each))
   const warm = readWarmRunners(env.WARM_RUNNERS, { agents })
