@@ -67,7 +67,7 @@ inChromium("home", ({ visit }) => {
     await page.getByText("Agent", { exact: true }).click()
     const before = await sessionCount()
     const agent = page.getByRole("combobox", { name: "Agent" })
-    const repository = page.getByLabel("Repository")
+    const repository = page.getByRole("combobox", { name: "Repository" })
     await page.getByLabel("Task").fill("Say hello.")
 
     await agent.selectOption({ label: "Codex" })
@@ -117,7 +117,7 @@ inChromium("home", ({ visit }) => {
     const { page } = visitor
     await chooseSegment(page, "Chat")
     const before = await sessionCount()
-    const repository = page.getByLabel("Repository")
+    const repository = page.getByRole("combobox", { name: "Repository" })
     const open = page.getByRole("button", { name: "Open" })
     expect(await open.isDisabled()).toBe(true)
     await repository.fill(place.server.folder)
