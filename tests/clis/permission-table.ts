@@ -15,11 +15,11 @@ const COLUMNS: Record<string, CliId> = {
 /** The table of docs/agents.md that says what each program holds to: by program, and by the name of the case. */
 export function documentedPermissions(): Map<CliId, Map<string, string>> {
   const lines = readFileSync(DOCUMENT, "utf8").split("\n")
-  const table = lines.slice(lines.findIndex((line) => line.startsWith("  | | Codex |")))
+  const table = lines.slice(lines.findIndex((line) => line.startsWith("| | Codex |")))
   const [titles = [], , ...rows] = table
     .slice(
       0,
-      table.findIndex((line) => !line.startsWith("  |")),
+      table.findIndex((line) => !line.startsWith("|")),
     )
     .map(cellsOf)
   return new Map(
