@@ -151,8 +151,9 @@ describe("a shell in a worktree", needs(noTerminals()), () => {
     expect(ended.stdout).toContain("by the agent")
     expect(ended.stdout).toContain("switchyard/")
     expect(ended.code).toBe(1)
-    const { terminals } = (await server.call("GET", `/api/v1/sessions/${id}/terminals`)).body
-    expect(terminals.at(-1)).toMatchObject({ kind: "shell", title: "Shell", run_id: null, open: false, exit_code: 7 })
+    // The terminal's own end is seen before the log has it.
+    const last = async () => (await server.call("GET", `/api/v1/sessions/${id}/terminals`)).body.terminals.at(-1)
+    await expect.poll(last).toMatchObject({ kind: "shell", title: "Shell", run_id: null, open: false, exit_code: 7 })
   })
 
   it("isn't taken for the agent's terminal", async () => {
