@@ -120,6 +120,7 @@ const QUERY: Names = {
   link: "true",
   client: "tab",
   filename: "x",
+  q: "words",
   project_path: "https://example.com/a.git",
 }
 
@@ -197,8 +198,8 @@ describe("a token that may only read", needs(hasProc), () => {
       }
       expect({ stored: await stored(), runners: runners() }).toEqual(before)
       expect(asked.length).toBeGreaterThan(60)
-      // With the names of what is there, all of them have an answer; the run is no train, there is no bake-off and no team, nothing is searched
-      // for, nothing is in conflict, and no chat has read the repository's files.
+      // With the names of what is there, all of them have an answer; the run is no train, there is no bake-off and no team,
+      // nothing is in conflict, and no chat has read the repository's files.
       const silent = (await reads()).filter(({ path }) => !answered.includes(path)).map(({ path }) => path)
       expect(silent).toEqual([
         "/api/v1/sessions/{id}/symbols",
@@ -220,8 +221,6 @@ describe("a token that may only read", needs(hasProc), () => {
         "/agents/{id}/workspace",
         "/api/v1/teams/{id}/memory",
         "/agents/{id}/memory",
-        "/api/v1/teams/{id}/memory/search",
-        "/agents/{id}/memory/search",
         "/api/v1/teams/{id}/triggers",
         "/api/v1/sessions/{id}/worktree/conflicts",
       ])

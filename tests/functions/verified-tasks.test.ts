@@ -113,7 +113,7 @@ describe("a task that is to be verified", () => {
     const path = "/api/v1/config/repositories"
     const own = {
       repository: folder,
-      checks: { test: "node --test --test-name-pattern=nothing; npm test -- --test-only" },
+      checks: { test: "node --test --test-name-pattern=nothing; npm test" },
     }
     await server.call("PUT", path, { json: { repositories: [own] } })
     const { run, of } = await verified({ files: { "sum.js": RIGHT } }, { repository: folder })
@@ -185,11 +185,12 @@ describe("a task that is to be verified", () => {
 
   it("fails where it is never mended, and keeps the work", async () => {
     const attempts = cases({ usual: 1, deep: 5 })
-    const knobs = { files: { "new.js": "kept", "sum.test.js": "" } }
+    const passing = 'import test from "node:test"\ntest("adds", () => {})\n'
+    const knobs = { files: { "new.js": "kept", "sum.test.js": passing } }
     const { run, attempts: made } = await verified(knobs, { verification_attempts: attempts })
     expect(run).toMatchObject({ status: "failed", verdict: { status: "failed" } })
     expect(run.error).toMatchObject({ error_type: "not_verified" })
-    // An empty test passes; the one that was there before doesn't.
+    // A test that looks at nothing passes; the one that was there before doesn't.
     expect(run.error.message).toContain("With the tests as they were before the work: npm test: 1 test failed")
     expect(made).toHaveLength(attempts)
     const kept = await server.call("GET", `/workspace/file?workspace_id=${run.workspace_id}&path=new.js`)

@@ -86,7 +86,7 @@ async function start(
     repository,
     team,
     answersOf,
-    subjects: () => repository.git("log", "--no-merges", "--format=%s", "main").trim().split("\n"),
+    subjects: () => repository.git("log", "--topo-order", "--no-merges", "--format=%s", "main").trim().split("\n"),
   }
 }
 

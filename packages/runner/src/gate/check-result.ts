@@ -1,7 +1,7 @@
 import { join, relative, resolve } from "node:path"
 import type { Check } from "@switchyard/core/work/gate/find-checks"
 import type { CheckResult, TestCounts } from "@switchyard/core/work/gate/schema"
-import { canFail, declaresTests, filesAsTests } from "@switchyard/core/work/gate/silent-tests"
+import { canFail, declaresTests, filesAsTests, lastReport } from "@switchyard/core/work/gate/silent-tests"
 import { countTests } from "@switchyard/core/work/gate/test-counts"
 import { judgeTests } from "@switchyard/core/work/gate/verdict"
 import { diskOf, type Place, type PlaceEnd } from "./place.ts"
@@ -56,6 +56,7 @@ export async function findFilesAsTests(
 ): Promise<FilesAsTests> {
   const found: FilesAsTests = { empty: 0 }
   if (exitCode !== 0) return found
+  const counted = new Set(filesAsTests(lastReport(output)))
   for (const named of filesAsTests(output).slice(0, MAX_FILES_AS_TESTS)) {
     const path = relative(place.cwd, resolve(place.cwd, named))
     // A package of the project names its files from its own folder.
@@ -70,7 +71,7 @@ export async function findFilesAsTests(
     if (texts.length === 0 || texts.some((text) => text !== undefined && !declaresTests(text) && canFail(text)))
       continue
     if (reportsTests && texts.every((text) => text !== undefined && declaresTests(text))) found.early ??= path
-    found.empty++
+    if (counted.has(named)) found.empty++
   }
   return found
 }

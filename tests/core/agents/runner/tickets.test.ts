@@ -48,15 +48,19 @@ describe("a runner's ticket", () => {
   })
 
   it("is for the agent that it was issued for first, also once it was used", async () => {
-    expect(await tickets().issue(first, { agent: "claude", signal })).toBe("claude")
-    expect(await tickets().issue(first, { agent: "codex", signal })).toBe("claude")
+    const issued = { agent: "claude", warm: null }
+    expect(await tickets().issue(first, { agent: "claude", signal })).toEqual(issued)
+    expect(await tickets().issue(first, { agent: "codex", warm: "wrm_1", signal })).toEqual(issued)
     expect(await exchange(first)).toBeDefined()
-    expect(await tickets().issue(first, { signal })).toBe("claude")
+    expect(await tickets().issue(first, { signal })).toEqual(issued)
     const other = firstTicket(MASTER, { ...LAUNCH, attempt: 2 })
     expect([
       await tickets().issue(other, { signal }),
       await tickets().issue(other, { agent: "codex", signal }),
-    ]).toEqual([null, null])
+    ]).toEqual([
+      { agent: null, warm: null },
+      { agent: null, warm: null },
+    ])
   })
 
   it("is good for the executor that used it first alone, and for its own launch", async () => {

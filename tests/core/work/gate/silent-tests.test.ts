@@ -1,4 +1,4 @@
-import { canFail, declaresTests, filesAsTests, reportsTests } from "@switchyard/core/work/gate/silent-tests"
+import { canFail, declaresTests, filesAsTests, lastReport, reportsTests } from "@switchyard/core/work/gate/silent-tests"
 import { describe, expect, it } from "vitest"
 
 type Files = Record<string, string>
@@ -34,6 +34,8 @@ it("finds the files that Node's test program takes for a test each, in both of i
   expect(filesAsTests("ok 1 - reads a.js\nok 2 - /x/sum.test.mjs\nnot ok 3 - /x/b.test.js\n")).toEqual([
     "/x/sum.test.mjs",
   ])
+  const twice = "✔ a.test.js (4ms)\nℹ pass 1\nℹ fail 0\n✔ adds (1ms)\nℹ pass 1\nℹ fail 0\n"
+  expect([filesAsTests(twice), filesAsTests(lastReport(twice))]).toEqual([["a.test.js"], []])
   const junit =
     '\t<testcase name="empty.test.js" time="0.55" classname="test" file="/x/empty.test.js"/>\n\t<testcase name="a" time="0.01" classname="test"/>\n'
   expect(filesAsTests(junit)).toEqual(["empty.test.js"])

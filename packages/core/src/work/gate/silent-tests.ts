@@ -28,6 +28,13 @@ export function filesAsTests(output: string): string[] {
   })
 }
 
+/** The output of Node's test program from its last time on, which is the one that is counted, where a command runs it more than once. */
+export function lastReport(output: string): string {
+  const lines = output.split("\n")
+  const ends = lines.flatMap((line, at) => (/^(?:ℹ|#) pass \d+$/.test(line.trimEnd()) ? [at] : []))
+  return lines.slice((ends.at(-2) ?? -1) + 1).join("\n")
+}
+
 /**
  * Whether a file without tests can fail as a whole, so that it is one itself: it asserts something, throws, or ends with another code than
  * 0. What is empty, or only a comment, passes whatever the project does.
