@@ -77,6 +77,8 @@ inChromium("the board of a team, by hand,", ({ visit }) => {
     await card(page, "words").dragTo(mia)
     await mia.getByText("words").waitFor()
     await card(page, "words").and(page.locator("[data-status=running]")).waitFor()
+    // Cancelled before it asks, it would be asked for the first time when it is done again.
+    await until(async () => workerCalls).toBe(1)
     await card(page, "words").getByRole("button").click()
     await dialog.getByRole("button", { name: "Cancel this node" }).click()
     await card(page, "words").and(page.locator("[data-status=failed]")).waitFor()
