@@ -1,5 +1,6 @@
 import { AppError, isAppError, type Settled, settle } from "../../errors.ts"
 import type { LogEvent } from "../../events.ts"
+import { ModelError } from "../../models/errors.ts"
 import type { Verdict } from "../gate/schema.ts"
 import { classifyError, exceptionChain } from "./classify-error.ts"
 import type { ClaimedRun } from "./create-run-context.ts"
@@ -58,7 +59,8 @@ export async function concludeRun(
   if (isAppError(concluded.error, "run_superseded")) return releaseRun(deps, run)
   if (concluded.error) throw concluded.error
   // A person who has to hear of it finds it in the log of the session.
-  const isExpected = EXPECTED.some((code) => isAppError(error, code))
+  const isBeyondDemo = error instanceof ModelError && error.isBeyondDemo
+  const isExpected = isBeyondDemo || EXPECTED.some((code) => isAppError(error, code))
   if (!handOver && !parking && error && !isExpected) deps.report(error)
   const reconciled = await settle(async () => {
     for (const moved of new Set([runId, ...wokenBy(decided)])) await deps.reconcile(session, moved, { signal })
