@@ -21,7 +21,7 @@ const GROUPS = [
   ),
   shared(
     "fields",
-    /ui\/(field|checkbox|secret-field|select-field|text-area|unloaded-list|confirm-dialog|form-dialog)\.|actions\/check-commands|access\/gate/,
+    /ui\/(field|choice-field|checkbox|secret-field|select-field|text-area|unloaded-list|confirm-dialog|form-dialog)\.|actions\/check-commands|access\/gate/,
   ),
   shared("conversation", /conversation\/long-text|log\/use-stick-to-bottom|ui\/(unread-button|use-current-in-sight)\./),
   shared("small", /log\/agent-text|headlines\/question-title|ui\/use-grown-above|actions\/write-archive/),

@@ -1,17 +1,11 @@
 import type { NewEvent } from "@switchyard/core/events"
-import { createRepositoryCredentials } from "@switchyard/core/files/worktrees/repository-credentials"
-import { createNewId, sessionKey } from "@switchyard/core/ids"
-import { createDueList } from "@switchyard/core/kernel/due"
-import { createLog } from "@switchyard/core/log/log"
-import { createOwnerLimits } from "@switchyard/core/sessions/owner-limits"
+import { sessionKey } from "@switchyard/core/ids"
 import { entryKey, GRACE_MS, readEntry, TOUCH_RESOLUTION_MS } from "@switchyard/core/sessions/session-index"
-import { createSessions } from "@switchyard/core/sessions/sessions"
-import { sessionFold } from "@switchyard/core/state"
 import type { Records } from "@switchyard/core/storage/records"
-import { createSealer } from "@switchyard/core/storage/sealing"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openStores } from "../../fixtures/stores.ts"
 import { createManualClock, noSignal, note } from "../log/store.ts"
+import { openSessions } from "./open-sessions.ts"
 
 const options = { signal: noSignal() }
 const MINUTE = 60_000
@@ -25,24 +19,7 @@ beforeEach(async () => {
 afterEach(() => store.close())
 
 function open(records: Records = store.records) {
-  const { clock } = time
-  const log = createLog({ records, blobs: store.blobs, clock })
-  const deps = {
-    log,
-    records,
-    clock,
-    newId: createNewId(),
-    fold: sessionFold,
-    writer: "test",
-    due: createDueList(records),
-    repositoryCredentials: createRepositoryCredentials({ records, sealerOf: () => createSealer(new Uint8Array(32)) }),
-  }
-  const limits = createOwnerLimits({
-    ...deps,
-    blobs: store.blobs,
-    limits: { sessions: 0, storedBytes: 0, terminals: 0 },
-  })
-  return createSessions({ ...deps, gitHostGrants: { grant: async () => {} }, limits })
+  return openSessions({ records, blobs: store.blobs, clock: time.clock })
 }
 
 const runCreated = (title: string) =>

@@ -1,17 +1,10 @@
 import type { NewEvent } from "@switchyard/core/events"
-import { createRepositoryCredentials } from "@switchyard/core/files/worktrees/repository-credentials"
-import { createNewId } from "@switchyard/core/ids"
-import { createDueList } from "@switchyard/core/kernel/due"
-import { createLog } from "@switchyard/core/log/log"
 import { searchMessages } from "@switchyard/core/sessions/message-search"
-import { createOwnerLimits } from "@switchyard/core/sessions/owner-limits"
-import { createSessions } from "@switchyard/core/sessions/sessions"
-import { sessionFold } from "@switchyard/core/state"
-import { createSealer } from "@switchyard/core/storage/sealing"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { fillChat, wholeTurn } from "../../../bench/long-chat.ts"
 import { openStores } from "../../fixtures/stores.ts"
 import { createManualClock, noSignal } from "../log/store.ts"
+import { openSessions } from "./open-sessions.ts"
 
 const options = { signal: noSignal() }
 const DAY = 24 * 60 * 60_000
@@ -25,23 +18,10 @@ beforeEach(async () => {
 afterEach(() => store.close())
 
 function open() {
-  const { records, blobs } = store
-  const { clock } = time
-  const log = createLog({ records, blobs, clock })
-  const base = { records, blobs, clock, log, newId: createNewId(), fold: sessionFold, writer: "test" }
-  const limits = createOwnerLimits({ ...base, limits: { sessions: 0, storedBytes: 0, terminals: 0 } })
-  const sealed = { records, sealerOf: () => createSealer(new Uint8Array(32)) }
-  const repositoryCredentials = createRepositoryCredentials(sealed)
-  const gitHostGrants = { grant: async () => {} }
-  const sessions = createSessions({
-    ...base,
-    due: createDueList(records),
-    limits,
-    repositoryCredentials,
-    gitHostGrants,
-  })
+  const deps = { records: store.records, blobs: store.blobs, clock: time.clock }
+  const sessions = openSessions(deps)
   const search = (q: string, before?: string | null) =>
-    searchMessages({ ...base, sessions }, "ada", { q, before: before ?? undefined, ...options })
+    searchMessages({ ...deps, sessions }, "ada", { q, before: before ?? undefined, ...options })
   const session = async (id: string, events: NewEvent[] = [], owner = "ada") => {
     const { session } = await sessions.touch(owner, id, options)
     if (events.length > 0) await session.decide(() => events, options)

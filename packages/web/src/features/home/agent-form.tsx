@@ -81,13 +81,7 @@ export function AgentForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
           />
         </Suspense>
       )}
-      <Examples
-        of={examples}
-        onChoose={(example) => {
-          draft.write(example)
-          field.current?.focus()
-        }}
-      />
+      <Examples of={examples} draft={draft} field={field} />
     </>
   )
 }

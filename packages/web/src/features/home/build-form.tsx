@@ -66,13 +66,7 @@ export function BuildForm({ draft, autoFocus }: Props) {
         </Notice>
       )}
       {isDemo && <DemoNote />}
-      <Examples
-        of={isDemo ? demoExamples : examples}
-        onChoose={(example) => {
-          draft.write(example)
-          field.current?.focus()
-        }}
-      />
+      <Examples of={isDemo ? demoExamples : examples} draft={draft} field={field} />
     </>
   )
 }

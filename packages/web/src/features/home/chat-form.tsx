@@ -45,13 +45,7 @@ export function ChatForm({ draft }: { draft: ReturnType<typeof useDraft> }) {
         The model is shown a map of the code, and the files that you select in full. Its edits become commits on a
         branch of the session's own; your checkout isn't touched.
       </p>
-      <Examples
-        of={examples}
-        onChoose={(example) => {
-          draft.write(example)
-          field.current?.focus()
-        }}
-      />
+      <Examples of={examples} draft={draft} field={field} />
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { clsx } from "clsx"
-import { type ReactNode, type Ref, useId } from "react"
+import { type ReactNode, type Ref, type RefObject, useId } from "react"
 import { useCommand } from "../../session/context/commands.ts"
 import { useBrowser } from "../../session/context/studio.ts"
 import { Button } from "../../ui/button.tsx"
@@ -82,8 +82,18 @@ export function Composer(props: Props) {
   )
 }
 
-/** Example prompts to start from. */
-export function Examples({ of, onChoose }: { of: readonly string[]; onChoose(example: string): void }) {
+interface ExamplesProps {
+  of: readonly string[]
+  draft: { write(text: string): void }
+  field: RefObject<HTMLTextAreaElement | null>
+}
+
+/** Example prompts to start from. The one that is chosen is written into the draft, to be changed. */
+export function Examples({ of, draft, field }: ExamplesProps) {
+  const choose = (example: string) => {
+    draft.write(example)
+    field.current?.focus()
+  }
   return (
     <ul aria-label="Examples" className="mt-3 flex flex-wrap gap-2">
       {of.map((example) => (
@@ -91,7 +101,7 @@ export function Examples({ of, onChoose }: { of: readonly string[]; onChoose(exa
           <button
             type="button"
             className="min-h-8 rounded-md border border-line px-2.5 py-1 text-left text-sm text-ink-2 hover:border-strong hover:text-ink max-md:min-h-11"
-            onClick={() => onChoose(example)}
+            onClick={() => choose(example)}
           >
             {example}
           </button>

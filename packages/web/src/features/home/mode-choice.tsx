@@ -1,5 +1,5 @@
-import { SelectField } from "../../ui/select-field.tsx"
-import { type Mode, modes } from "./choices.ts"
+import { ChoiceField } from "../../ui/choice-field.tsx"
+import type { Mode } from "./choices.ts"
 
 export const modeTitles = {
   ask: "Ask first",
@@ -19,17 +19,12 @@ export const modeNotes = {
 /** Selects what the agent may do unasked. */
 export function ModeChoice({ mode, onChoose }: { mode: Mode; onChoose(mode: Mode): void }) {
   return (
-    <SelectField
+    <ChoiceField
       label="Permissions"
+      of={modeTitles}
       value={mode}
-      onChange={(value) => onChoose(modes.find((one) => one === value) ?? "ask")}
+      onChange={onChoose}
       className="w-36 shrink-0 max-md:w-full"
-    >
-      {modes.map((one) => (
-        <option key={one} value={one}>
-          {modeTitles[one]}
-        </option>
-      ))}
-    </SelectField>
+    />
   )
 }

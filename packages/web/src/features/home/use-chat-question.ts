@@ -14,7 +14,8 @@ export function useChatQuestion(draft: ReturnType<typeof useDraft>) {
   const { requested } = useModel()
   const [last, remember] = useLastRepository()
   const [chosen, setChosen] = useState<string | null>(null)
-  const repository = (chosen ?? last).trim()
+  const named = chosen ?? last
+  const repository = named.trim()
   const message = draft.text.trim()
 
   /** Nobody waits for a clone here: the chat shows the files once they are read. */
@@ -44,7 +45,7 @@ export function useChatQuestion(draft: ReturnType<typeof useDraft>) {
   })
 
   return {
-    repository: chosen ?? last,
+    repository: named,
     setRepository: (text: string) => {
       setChosen(text)
       // A refusal of the previous choice doesn't apply to this one.

@@ -1,6 +1,7 @@
 import type { LimitRule } from "@switchyard/core/agents/hand-off/schema"
 import type { ReactNode } from "react"
 import { Button, IconButton } from "../../../ui/button.tsx"
+import { ChoiceField } from "../../../ui/choice-field.tsx"
 import { Field } from "../../../ui/field.tsx"
 import { ChevronDown, ChevronUp, Plus, X } from "../../../ui/icons.tsx"
 import { SelectField } from "../../../ui/select-field.tsx"
@@ -92,9 +93,7 @@ function Rule({ rule, at, accounts, faults, onChange, children }: RuleProps) {
   const { event, action, threshold, target } = rule
   return (
     <div className="grid items-start gap-3 sm:grid-cols-[minmax(0,1fr)_6.5rem_minmax(0,1.1fr)_auto]">
-      <SelectField label="When" value={event} onChange={(value) => onChange({ event: value as LimitRule["event"] })}>
-        <Options of={EVENTS} />
-      </SelectField>
+      <ChoiceField label="When" of={EVENTS} value={event} onChange={(next) => onChange({ event: next })} />
       <Field
         label="Is used to"
         end={<span className="pr-3 text-ink-3">%</span>}
@@ -103,14 +102,13 @@ function Rule({ rule, at, accounts, faults, onChange, children }: RuleProps) {
         onChange={(change) => onChange({ threshold: change.target.value })}
         error={faults[`${at}.threshold`] ?? null}
       />
-      <SelectField
+      <ChoiceField
         label="Then"
+        of={ACTIONS}
         value={action}
-        onChange={(value) => onChange({ action: value as LimitRule["action"] })}
+        onChange={(next) => onChange({ action: next })}
         error={faults[`${at}.action`]}
-      >
-        <Options of={ACTIONS} />
-      </SelectField>
+      />
       <div className="flex justify-end gap-1 max-sm:order-last sm:pt-6">{children}</div>
       {action === "switch_provider" && (
         <SelectField
@@ -127,12 +125,4 @@ function Rule({ rule, at, accounts, faults, onChange, children }: RuleProps) {
       )}
     </div>
   )
-}
-
-function Options({ of }: { of: Record<string, string> }) {
-  return Object.entries(of).map(([value, label]) => (
-    <option key={value} value={value}>
-      {label}
-    </option>
-  ))
 }

@@ -2,10 +2,10 @@ import type { StoredPermissionRules } from "@switchyard/core/people/settings/per
 import { useState } from "react"
 import { useToast } from "../../../session/context/studio.ts"
 import { Button, IconButton } from "../../../ui/button.tsx"
+import { ChoiceField } from "../../../ui/choice-field.tsx"
 import { Field } from "../../../ui/field.tsx"
 import { Plus, X } from "../../../ui/icons.tsx"
 import { Notice } from "../../../ui/notice.tsx"
-import { SelectField } from "../../../ui/select-field.tsx"
 import { UnloadedList } from "../../../ui/unloaded-list.tsx"
 import { fromRulesForm, type RuleFaults, type RuleForm, toRulesForm } from "./rules-form.ts"
 import { usePermissionRules } from "./use-permission-rules.ts"
@@ -125,9 +125,9 @@ interface RuleProps {
 function Rule({ rule: { repository, tool, about, value, effect }, fault, onChange }: RuleProps) {
   return (
     <div className="grid items-start gap-3 sm:grid-cols-2">
-      <Select label="Effect" of={EFFECTS} value={effect} onChange={(next) => onChange({ effect: next })} />
-      <Select label="Tools" of={TOOLS} value={tool} onChange={(next) => onChange({ tool: next })} />
-      <Select label="When" of={ABOUT} value={about} onChange={(next) => onChange({ about: next })} />
+      <ChoiceField label="Effect" of={EFFECTS} value={effect} onChange={(next) => onChange({ effect: next })} />
+      <ChoiceField label="Tools" of={TOOLS} value={tool} onChange={(next) => onChange({ tool: next })} />
+      <ChoiceField label="When" of={ABOUT} value={about} onChange={(next) => onChange({ about: next })} />
       {about !== "" && (
         <Field
           label={ABOUT[about]}
@@ -149,24 +149,5 @@ function Rule({ rule: { repository, tool, about, value, effect }, fault, onChang
         autoCapitalize="off"
       />
     </div>
-  )
-}
-
-interface SelectProps<T extends string> {
-  label: string
-  of: Record<T, string>
-  value: T
-  onChange(value: T): void
-}
-
-function Select<T extends string>({ label, of, value, onChange }: SelectProps<T>) {
-  return (
-    <SelectField label={label} value={value} onChange={(next) => onChange(next as T)}>
-      {Object.entries<string>(of).map(([option, words]) => (
-        <option key={option} value={option}>
-          {words}
-        </option>
-      ))}
-    </SelectField>
   )
 }

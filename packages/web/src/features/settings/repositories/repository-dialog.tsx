@@ -3,6 +3,7 @@ import { PREVIEW_LIMIT_SECONDS, START_LIMIT_SECONDS, USUAL_LIMIT_SECONDS } from 
 import { PreviewSetting } from "@switchyard/core/work/preview/schema"
 import { type ComponentProps, useState } from "react"
 import { CHECK_NAMES } from "../../../session/actions/check-commands.ts"
+import { ChoiceField } from "../../../ui/choice-field.tsx"
 import { Field } from "../../../ui/field.tsx"
 import { FormDialog } from "../../../ui/form-dialog.tsx"
 import { Notice } from "../../../ui/notice.tsx"
@@ -28,6 +29,8 @@ interface Props {
   onSave(settings: RepositorySettings): void
   onClose(): void
 }
+
+const PROJECTS = { "": "As its files say", ...PROJECT_TYPES }
 
 /** A form with the settings of one repository. */
 export function RepositoryDialog({ title, initial, busy, error, onSave, onClose }: Props) {
@@ -69,20 +72,14 @@ export function RepositoryDialog({ title, initial, busy, error, onSave, onClose 
           if (project) setForm((now) => withFound(now, project))
         }}
       />
-      <SelectField
+      <ChoiceField
         label="Project"
         hint="Its conventions say how it is built and tested, where a repository has the manifests of several."
         className="max-w-96"
+        of={PROJECTS}
         value={form.project_type}
-        onChange={(type) => setForm({ ...form, project_type: type as RepositoryForm["project_type"] })}
-      >
-        <option value="">As its files say</option>
-        {Object.entries(PROJECT_TYPES).map(([type, name]) => (
-          <option key={type} value={type}>
-            {name}
-          </option>
-        ))}
-      </SelectField>
+        onChange={(project_type) => setForm({ ...form, project_type })}
+      />
       <PreferredAgent
         value={form.preferred_agent}
         onChange={(preferred_agent) => setForm({ ...form, preferred_agent })}

@@ -1,6 +1,7 @@
 import type { Board, TeamMessages } from "@switchyard/core/work/teams/request-schema"
 import { clsx } from "clsx"
 import { useEffect, useRef, useState } from "react"
+import { ChoiceField } from "../../../ui/choice-field.tsx"
 import { SelectField } from "../../../ui/select-field.tsx"
 import { clockTime } from "../../../ui/time.ts"
 import { filtered, type MessageFilter } from "./message-filter.ts"
@@ -44,19 +45,13 @@ export function Messages({ messages: all, workers }: Props) {
             </option>
           ))}
         </SelectField>
-        <SelectField
+        <ChoiceField
           label="Kind"
           className="min-w-0 flex-1"
+          of={kinds}
           value={filter.kind}
-          onChange={(kind) => setFilter({ ...filter, kind: kind as MessageFilter["kind"] })}
-        >
-          <option value="">All</option>
-          {Object.entries(kinds).map(([kind, label]) => (
-            <option key={kind} value={kind}>
-              {label}
-            </option>
-          ))}
-        </SelectField>
+          onChange={(kind) => setFilter({ ...filter, kind })}
+        />
       </div>
       <ol aria-label="Messages" className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-4 py-3">
         {messages.map(({ seq, ts, from, to, content }) => (
@@ -84,12 +79,13 @@ export function Messages({ messages: all, workers }: Props) {
 }
 
 const kinds = {
+  "": "All",
   message: "Messages",
   suggestion: "Suggestions",
   trigger: "Triggers",
   goal: "The goal",
   report: "Reports",
-} satisfies Record<Message["kind"], string>
+} satisfies Record<MessageFilter["kind"], string>
 
 const names: Record<string, string> = {
   human: "You",

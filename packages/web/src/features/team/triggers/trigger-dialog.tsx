@@ -1,10 +1,10 @@
 import { useState } from "react"
 import { errorText } from "../../../api/error-text.ts"
 import { useStudio } from "../../../session/context/studio.ts"
+import { ChoiceField } from "../../../ui/choice-field.tsx"
 import { Field } from "../../../ui/field.tsx"
 import { FormDialog } from "../../../ui/form-dialog.tsx"
 import { Notice } from "../../../ui/notice.tsx"
-import { SelectField } from "../../../ui/select-field.tsx"
 import { newTrigger } from "../data/responses.ts"
 
 const kinds = {
@@ -56,13 +56,7 @@ export function TriggerDialog({ teamId, onClose }: { teamId: string; onClose(): 
         autoComplete="off"
         onChange={({ target }) => setMessage(target.value)}
       />
-      <SelectField label="When" value={kind} onChange={(value) => setKind(value as Kind)}>
-        {Object.entries(kinds).map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </SelectField>
+      <ChoiceField label="When" of={kinds} value={kind} onChange={setKind} />
       {isTimed && (
         <Field
           label="Minutes"
