@@ -113,6 +113,42 @@ describe("a team with programs as workers", () => {
     expect(server.reported).toEqual([])
   })
 
+  it("waits with its merges for a worker that a person has told something", async () => {
+    const repository = makeRepository(join(dirname(server.folder), "told"))
+    plan = {
+      workers: [
+        { name: "Ada", type: "mock" },
+        { name: "Lin", type: "mock" },
+      ],
+      nodes: [
+        { id: "first", worker: "Ada", deps: [], task: knobs({ files: { "ada.txt": "A\n" } }) },
+        { id: "second", worker: "Lin", deps: ["first"], task: knobs({ files: { "lin.txt": "L\n" } }) },
+      ],
+    }
+    const { body: team } = await server.call("POST", "/api/v1/teams", {
+      json: { goal: "Wait", coding_agents: ["mock"], permission_mode: "ask", project_path: repository.folder },
+    })
+    const session = `/api/v1/sessions/${team.id}`
+    const asking = async () => (await server.call("GET", `${session}/questions`)).body.questions?.[0]
+    const allow = async (path: string) => {
+      await expect.poll(asking).toMatchObject({ question: { paths: [path] } })
+      await server.call("POST", `${session}/questions/${(await asking()).question_id}/answer`, {
+        json: { choice: "allow" },
+      })
+    }
+    await allow("ada.txt")
+    await expect.poll(asking).toMatchObject({ question: { paths: ["lin.txt"] } })
+    const content = knobs({ files: {}, hangs: true })
+    expect((await server.call("POST", `${session}/agents/Ada/messages`, { json: { content } })).status).toBe(202)
+    await allow("lin.txt")
+    const parked = async () => (await server.call("GET", `${session}/events?event_types=run_parked`)).body.events
+    await expect.poll(parked).toContainEqual(expect.objectContaining({ reason: "an agent is at work in Ada" }))
+    await server.call("POST", `${session}/agents/Ada/interrupt`, { json: {} })
+    expect((await server.ended(team.run_id)).status).toBe("completed")
+    expect(repository.git("show", "main:ada.txt") + repository.git("show", "main:lin.txt")).toBe("A\nL\n")
+    expect(server.reported).toEqual([])
+  })
+
   it("ends its programs with the team, and gives their nodes up", async () => {
     const { folder } = makeRepository(join(dirname(server.folder), "cancelled"))
     const task = knobs({ files: { "a.txt": "A\n" } })

@@ -4,7 +4,7 @@ import { hydrateEvent } from "@switchyard/core/log/payload"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Verdict } from "@switchyard/core/work/gate/schema"
 import { describeVerdict } from "@switchyard/core/work/gate/verdict"
-import type { RunContext, RunWork } from "@switchyard/core/work/runs/run-context"
+import { type RunContext, RunParked, type RunWork } from "@switchyard/core/work/runs/run-context"
 import { runOf } from "@switchyard/core/work/runs/state"
 import { refusedStep, stepOfMerge } from "@switchyard/core/work/trains/merge-step"
 import { goesOn, type TrainInput, TrainStep } from "@switchyard/core/work/trains/schema"
@@ -71,9 +71,15 @@ async function merge(
   session: SessionLog,
   stop: Stop,
 ): Promise<{ step: TrainStep; isTold?: boolean }> {
+  const { waits_for_agents } = context.input
   for (let attempt = 1; ; attempt++) {
     const end = await askForMerge(deps, context, session, { ...stop, attempt })
-    if (end instanceof AppError) return { step: refusedStep(stop, end.message) }
+    if (end instanceof AppError) {
+      const { run_id } = end.details
+      const waits = waits_for_agents && end.code === "worktree_busy" && typeof run_id === "string"
+      if (waits) throw new RunParked(`an agent is at work in ${stop.worktree}`, { run: run_id })
+      return { step: refusedStep(stop, end.message) }
+    }
     if (end.type === "worktree_command_expired") {
       return { step: refusedStep(stop, "No runner began with it in time.") }
     }
@@ -82,6 +88,8 @@ async function merge(
     if (told) return { step: told, isTold: true }
     // Nothing shows that it was made; and were it made all the same, there would be nothing to merge now.
     if (end.error?.code === "command_interrupted" && attempt < ATTEMPTS) continue
+    // That agent began between the request and its start; the next request waits for it.
+    if (end.error?.code === "worktree_busy" && waits_for_agents) continue
     return { step: stepOfMerge(stop, await hydrateEvent(deps.blobs, end, { signal })) }
   }
 }

@@ -33,6 +33,7 @@ export const TrainInput = z.object({
   merge: MergeRequest,
   checks: z.boolean(),
   commands: RepositoryChecks.optional().describe("Those that a person set"),
+  waits_for_agents: z.boolean().optional().describe("Else it stops at a worktree in which an agent is at work"),
 })
 export type TrainInput = z.infer<typeof TrainInput>
 

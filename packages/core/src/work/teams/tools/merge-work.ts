@@ -34,7 +34,8 @@ async function begin({ deps, context }: Pick<Member, "deps" | "context">, state:
   const run = { runId, kind: "train" as const, model: "none", agentId: TRAIN_AGENT }
   const about = { run_id: team.runId, agent_id: COORDINATOR, train_run_id: runId, worktrees }
   const alongside = () => () => [{ type: "team_merge_started" as const, ...about }]
-  const input = { worktrees, merge, checks: false }
+  // People talk to its workers, who may be at work on what they said.
+  const input = { worktrees, merge, checks: false, waits_for_agents: true }
   try {
     await deps.startInside(context, { ...run, input, alongside }, context)
   } catch (error) {
