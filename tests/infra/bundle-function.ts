@@ -48,7 +48,17 @@ export async function bundleFunction(file: string, { minify = false, splitting =
     /** The files of ours that are in it, and those of them that are loaded before the first request. */
     sources: ours(Object.keys(metafile.inputs)),
     coldSources: ours(atOnce.flatMap(({ inputs }) => Object.keys(inputs))),
+    /** The CommonJS packages that files of ours load late. */
+    lateCommonJs: lateCommonJs(metafile),
   }
+}
+
+function lateCommonJs({ inputs }: Metafile): { file: string; name: string }[] {
+  return Object.entries(inputs).flatMap(([file, { imports }]) =>
+    imports
+      .filter(({ kind, path }) => kind === "dynamic-import" && inputs[path]?.format === "cjs")
+      .map(({ original, path }) => ({ file, name: original ?? path })),
+  )
 }
 
 type Output = Metafile["outputs"][string]

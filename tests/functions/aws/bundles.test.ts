@@ -1,6 +1,9 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { bundleFunction, OURS } from "../../infra/bundle-function.ts"
 
+const ROOT = join(import.meta.dirname, "../../..")
 const FOREIGN = /^(@langchain|langsmith|groq-sdk|openai$|@anthropic-ai|@lydell|node-pty)/
 const WORK =
   /^packages\/(runner|core\/src\/(workflow\/(graph|work|checkpoint-saver)\.ts|models\/(groq|openai|anthropic))|demo-model\/)/
@@ -52,6 +55,23 @@ describe("what Lambda loads before the first request", () => {
     expect(worker.parts.filter(({ whose }) => FOREIGN.test(whose))).toEqual([])
     expect(worker.cold).toBeLessThan(1_000_000)
   })
+})
+
+describe("what Lambda loads late", () => {
+  it.each(["api", "worker"])(
+    "is taken from the only export that a split CommonJS package has, in the %s",
+    async (name) => {
+      const { lateCommonJs } = await bundleFunction(`packages/functions/src/aws/${name}.ts`, OURS)
+      expect(lateCommonJs).not.toEqual([])
+      const byName = lateCommonJs.filter(({ file, name }) => {
+        const loads = readFileSync(join(ROOT, file), "utf8")
+          .split("\n")
+          .filter((line) => line.includes(`import("${name}")`))
+        return !loads.every((line) => /\{ default: \w+ \} = await import/.test(line))
+      })
+      expect(byName).toEqual([])
+    },
+  )
 })
 
 function kilobytes(bytes: number): string {

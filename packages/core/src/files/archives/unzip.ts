@@ -31,9 +31,9 @@ export async function unzipChanges(zip: Buffer): Promise<Change[]> {
 /** The library says of a file that is no zip which of the format's records it has missed. */
 async function open(zip: Buffer): Promise<ZipFile> {
   // Loaded with the first archive that is sent: few servers' requests are one.
-  const { fromBufferPromise } = await import("yauzl")
+  const { default: yauzl } = await import("yauzl")
   try {
-    return await fromBufferPromise(zip, { strictFileNames: true })
+    return await yauzl.fromBufferPromise(zip, { strictFileNames: true })
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new AppError("workspace_validation_error", DAMAGED, { reason }, { cause })

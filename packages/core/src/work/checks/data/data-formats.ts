@@ -78,9 +78,9 @@ const TEMPLATE = /\{\{|\{%|<%/
 
 async function checkYaml(text: string): Promise<Fault[]> {
   if (TEMPLATE.test(text)) return []
-  const { parseAllDocuments, YAMLParseError } = await import("yaml")
+  const { default: yaml } = await import("yaml")
   try {
-    const documents = parseAllDocuments(text, { logLevel: "silent", prettyErrors: true, uniqueKeys: false })
+    const documents = yaml.parseAllDocuments(text, { logLevel: "silent", prettyErrors: true, uniqueKeys: false })
     const error = Array.isArray(documents) ? documents.flatMap(({ errors }) => errors)[0] : undefined
     if (!error) {
       const { checkDuplicateKeys } = await import("./duplicate-keys.ts")
@@ -89,7 +89,7 @@ async function checkYaml(text: string): Promise<Fault[]> {
     const [reason = ""] = error.message.split(" at line ", 1)
     return [faultAt(error.linePos?.[0].line ?? 1, "syntax", `not valid YAML: ${reason}.`)]
   } catch (error) {
-    if (error instanceof RangeError || error instanceof YAMLParseError) return []
+    if (error instanceof RangeError || error instanceof yaml.YAMLParseError) return []
     throw error
   }
 }

@@ -14,8 +14,8 @@ export async function checkCss(text: string): Promise<Fault[]> {
   }
   // Loaded with the first stylesheet that is checked.
   const { default: parse } = await import("css-tree/parser")
-  const { all } = await import("known-css-properties")
-  const known = new Set([...all, ...DESCRIPTORS])
+  const { default: properties } = await import("known-css-properties")
+  const known = new Set([...properties.all, ...DESCRIPTORS])
   for (const node of nodesOf(parse(text, { positions: true }))) {
     const fault = faultOf(node) ?? misspelt(node, known)
     if (fault) return [fault]
