@@ -7,6 +7,7 @@ import {
   whyNoChecks,
   withInstallScripts,
 } from "@switchyard/core/work/gate/find-checks"
+import { GO_TELLS_TESTS, withoutPassedPackages } from "@switchyard/core/work/gate/go-tests"
 import {
   type CheckLimits,
   type CheckResult,
@@ -138,7 +139,7 @@ async function runChecks(
     })
     results.push(result)
     // The path of the copy says nothing to anybody.
-    const printed = end.output.replaceAll(`${place.cwd}/`, "").trim()
+    const printed = withoutPassedPackages(end.output).replaceAll(`${place.cwd}/`, "").trim()
     const output = (result.passed ? printed : printed + scriptsNote(place)).slice(-TOLD_OUTPUT)
     await context.write([{ type: "check_finished", ...result, ...checked, output }])
     if (!result.passed) break
@@ -174,7 +175,10 @@ async function runCheck(
 ): Promise<PlaceEnd> {
   const shell = { file: "/bin/sh", args: ["-c", command] }
   const limits = { network, limitMs: limitMsOf(name, place.limits), signal }
-  if (name !== "start") return runInPlace(deps, shell, place, { ...limits, memoryBytes: PROCESS_MEMORY_BYTES })
+  if (name !== "start") {
+    const env = name === "test" ? { ...place.env, ...GO_TELLS_TESTS } : place.env
+    return runInPlace(deps, shell, { ...place, env }, { ...limits, memoryBytes: PROCESS_MEMORY_BYTES })
+  }
   const isAlone = (await deps.confinement()).means === "bubblewrap"
   const results = resultsFolder(place)
   await diskOf(place).remove(results)

@@ -29,6 +29,12 @@ const outputs: [string, string, [passed: number, failed: number, skipped: number
   ["pytest -q", "...\n3 passed in 0.01s\n", [3, 0, 0]],
   ["pytest with errors", "==== 2 errors in 0.20s ====\n", [0, 2, 0]],
   ["unittest", "Ran 6 tests in 0.002s\n\nFAILED (failures=1, errors=1, skipped=1)\n", [3, 2, 1]],
+  ["unittest with tests that may fail", "Ran 4 tests in 0.007s\n\nOK (skipped=1, expected failures=2)\n", [1, 0, 3]],
+  [
+    "unittest with one that may fail and doesn't",
+    "Ran 2 tests in 0.0s\n\nFAILED (unexpected successes=1)\n",
+    [1, 1, 0],
+  ],
   ["unittest that passes", "Ran 1 test in 0.000s\n\nOK\n", [1, 0, 0]],
   [
     "Cargo",
@@ -44,6 +50,16 @@ const outputs: [string, string, [passed: number, failed: number, skipped: number
     "Go",
     "ok  \texample.com/a\t0.012s\nFAIL\texample.com/b\t0.010s\n?   \texample.com/c\t[no test files]\nFAIL\n",
     [1, 1, 0],
+  ],
+  [
+    "Go that says every test",
+    "=== RUN   TestA\n    a_test.go:3: later\n--- SKIP: TestA (0.00s)\n=== RUN   TestB\nno end of its line--- PASS: TestB (0.00s)\n=== RUN   TestC\n=== RUN   TestC/x\n=== RUN   TestC/x/y\n--- PASS: TestC (0.10s)\n    --- PASS: TestC/x (0.00s)\n        --- PASS: TestC/x/y (0.00s)\n    --- SKIP: TestC/z (0.00s)\nPASS\nok  \tx/a\t(cached)\n=== RUN   TestA\n--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/x (0.00s)\n=== RUN   TestB\n--- FAIL: TestB (0.00s)\n    --- PASS: TestB/x (0.00s)\nFAIL\nFAIL\tx/b\t0.01s\n?   \tx/c\t[no test files]\nFAIL\tx/d [build failed]\nFAIL\n",
+    [3, 3, 2],
+  ],
+  [
+    "JUnit's XML with a test still to be made that fails",
+    '<testsuites>\n<testcase name="a"/>\n<testcase name="d" failure="x">\n<skipped type="todo" message="true"/>\n<failure type="testCodeFailure" message="x">\n</failure>\n</testcase>\n</testsuites>\n',
+    [1, 0, 1],
   ],
   [
     "JUnit's XML",
@@ -99,6 +115,12 @@ const empty: [string, string, number?][] = [
     "unittest",
     "\n----------------------------------------------------------------------\nRan 0 tests in 0.000s\n\nOK\n",
   ],
+  [
+    "Go that skips all",
+    "=== RUN   TestA\n    a_test.go:3: later\n--- SKIP: TestA (0.00s)\n=== RUN   TestB\n=== RUN   TestB/one\n--- PASS: TestB (0.00s)\n    --- SKIP: TestB/one (0.00s)\nPASS\nok  \tx/a\t0.004s\nok  \tx/runs-none\t0.004s\nPASS\nok  \tx/b\t0.004s [no tests to run]\n",
+    2,
+  ],
+  ["unittest whose tests may all fail", "Ran 2 tests in 0.007s\n\nOK (skipped=1, expected failures=1)\n", 2],
   ["Go", "?   \tx\t[no test files]\nok  \tx/sub\t0.005s [no tests to run]\n"],
   ["Go without a test file", "?   \tx\t[no test files]\n"],
   [

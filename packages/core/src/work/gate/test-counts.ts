@@ -1,3 +1,4 @@
+import { countGoTests } from "./go-tests.ts"
 import type { TestCounts } from "./schema.ts"
 
 /**
@@ -19,15 +20,23 @@ const MAX_LINES = 20_000
 
 type Reader = (lines: string[]) => TestCounts | undefined
 
-const readers: Reader[] = [junit, nodeTest, maven, named, mocha, unittest, cargo, goTest, none]
+const readers: Reader[] = [junit, nodeTest, maven, named, mocha, unittest, cargo, countGoTests, none]
 
-/** `<testcase …>` in a `<testsuite …>`, with a `<failure …>`, an `<error …>` or `<skipped …>` in it. */
+/**
+ * `<testcase …>` in a `<testsuite …>`, with a `<failure …>`, an `<error …>` or `<skipped …>` in it. One that is skipped may say how it
+ * failed, too: a test still to be made, which fails nothing.
+ */
 function junit(lines: string[]): TestCounts | undefined {
   if (!lines.some((line) => /^\s*<testsuites?[\s>/]/.test(line))) return undefined
-  const count = (tag: string) => lines.reduce((sum, line) => sum + line.split(`<${tag}`).length - 1, 0)
-  const failed = count("failure ") + count("failure>") + count("error ") + count("error>")
-  const skipped = count("skipped")
-  return { passed: Math.max(0, count("testcase ") - failed - skipped), failed, skipped }
+  const [, ...cases] = lines.join("\n").split(/<testcase\s/)
+  const ends = cases.map(endOfCase)
+  const count = (what: string) => ends.filter((end) => end === what).length
+  return { passed: count("passed"), failed: count("failed"), skipped: count("skipped") }
+}
+
+function endOfCase(text: string): "passed" | "failed" | "skipped" {
+  if (/<skipped\b/.test(text)) return "skipped"
+  return /<(?:failure|error)\b/.test(text) ? "failed" : "passed"
 }
 
 /** `ℹ pass 3`, or `# pass 3` where the output is TAP. */
@@ -83,29 +92,23 @@ function mocha(lines: string[]): TestCounts | undefined {
   return { passed, failed, skipped: lastNumber(lines, /^\s*(\d+) pending\b/) ?? 0 }
 }
 
-/** `Ran 3 tests in 0.001s`, then `OK (skipped=1)` or `FAILED (failures=1, errors=1)`. */
+/**
+ * `Ran 3 tests in 0.001s`, then `OK (skipped=1, expected failures=1)` or `FAILED (failures=1, errors=1)`. A test that may fail shows
+ * nothing, whichever way it ends.
+ */
 function unittest(lines: string[]): TestCounts | undefined {
   const ran = lastNumber(lines, /^Ran (\d+) tests? in /)
   if (ran === undefined) return undefined
   const end = lines.findLast((line) => /^(?:OK|FAILED|NO TESTS RAN)\b/.test(line)) ?? ""
-  const number = (what: string) => Number(new RegExp(`${what}=(\\d+)`).exec(end)?.[1] ?? 0)
-  const failed = number("failures") + number("errors")
-  const skipped = number("skipped")
+  const number = (what: string) => Number(new RegExp(`[(,] ?${what}=(\\d+)`).exec(end)?.[1] ?? 0)
+  const failed = number("failures") + number("errors") + number("unexpected successes")
+  const skipped = number("skipped") + number("expected failures")
   return { passed: Math.max(0, ran - failed - skipped), failed, skipped }
 }
 
 /** `test result: ok. 3 passed; 0 failed; 0 ignored`, once for each of a project's parts. */
 function cargo(lines: string[]): TestCounts | undefined {
   return total(lines, /^test result: \w+\. (?<passed>\d+) passed; (?<failed>\d+) failed; (?<skipped>\d+) ignored/)
-}
-
-/** `ok example.com/pkg 0.01s`: Go tells how many packages pass, and which tests fail. */
-function goTest(lines: string[]): TestCounts | undefined {
-  const count = (what: RegExp) => lines.filter((line) => what.test(line)).length
-  const passed = count(/^ok\s+\S+\s+(?!.*\[no tests to run\])/)
-  const failed = count(/^FAIL\s+\S+/)
-  const without = count(/^(?:ok|\?)\s+\S+\s.*\[no test(?:s to run| files)\]$|^no packages to test$/)
-  return passed + failed + without === 0 ? undefined : { passed, failed, skipped: 0 }
 }
 
 /** A program that found no tests, says so, and calls that a success: `No test files found, exiting with code 0`. */

@@ -1,0 +1,79 @@
+import type { TestCounts } from "./schema.ts"
+
+/** Go says which tests ran, and which were skipped, only if it is told to: by this variable, however the project starts it. */
+export const GO_TELLS_TESTS = { GOFLAGS: "-v" }
+
+/** Behind whatever the test itself printed last, which may have no end of its line. */
+const TEST_END = /--- (PASS|FAIL|SKIP): (\S+) \(\d+(?:\.\d+)?s\)$/
+const PACKAGE_END = /^(ok|FAIL)\s+\S+\s/
+/** Without a file of tests, or with no test that was asked for. */
+const EMPTY_PACKAGE = /^(?:ok|\?)\s+\S+\s.*\[no test(?:s to run| files)\]$|^no packages to test$/
+
+/**
+ * The tests that Go told of, each with the tests in it counted in its place, or else the packages that passed. Undefined where the
+ * lines aren't of Go's.
+ */
+export function countGoTests(lines: string[]): TestCounts | undefined {
+  const packages = packagesOf(lines)
+  const isEmpty = lines.some((line) => EMPTY_PACKAGE.test(line))
+  if (packages.length === 0) return isEmpty ? { passed: 0, failed: 0, skipped: 0 } : undefined
+  const counts = packages.map(countPackage)
+  const sum = (name: keyof TestCounts) => counts.reduce((all, one) => all + one[name], 0)
+  // A package that says nothing where others do has a TestMain that ran none.
+  const saysTests = packages.some(({ tests }) => tests.length > 0)
+  const passed = saysTests ? sum("passed") : packages.filter(({ end }) => end === "ok").length
+  return { passed, failed: sum("failed"), skipped: sum("skipped") }
+}
+
+/** Go's output as it is without being told to say every test: of packages that passed only that they did. */
+export function withoutPassedPackages(output: string): string {
+  const kept: string[] = []
+  let begin: number | undefined
+  for (const line of output.split("\n")) {
+    if (/^=== RUN\s/.test(line)) begin ??= kept.length
+    if (begin !== undefined && /^ok\s+\S+\s/.test(line)) kept.length = begin
+    if (PACKAGE_END.test(line)) begin = undefined
+    if (!/^=== (?:RUN|PAUSE|CONT|NAME)\s/.test(line)) kept.push(line)
+  }
+  return kept.join("\n")
+}
+
+interface Package {
+  end: string
+  tests: { name: string; end: string }[]
+}
+
+/** The packages in the order in which they ended: all that a package prints comes right before it. */
+function packagesOf(lines: string[]): Package[] {
+  const packages: Package[] = []
+  let tests: Package["tests"] = []
+  for (const line of lines) {
+    const [, end, name] = TEST_END.exec(line) ?? []
+    if (end !== undefined && name !== undefined) tests.push({ end, name })
+    const [, packageEnd] = PACKAGE_END.exec(line) ?? []
+    if (packageEnd === undefined || EMPTY_PACKAGE.test(line)) continue
+    packages.push({ end: packageEnd, tests })
+    tests = []
+  }
+  return packages
+}
+
+function countPackage({ end, tests }: Package): TestCounts {
+  const outer = outerOf(tests)
+  const failures = tests.filter((test) => test.end === "FAIL")
+  const outerFailures = outerOf(failures)
+  const count = (what: string) => tests.filter((test) => test.end === what && !outer.has(test.name)).length
+  // A test may fail by itself, after those in it have passed, and a package without any.
+  const failed = failures.filter(({ name }) => !outerFailures.has(name)).length
+  return { passed: count("PASS"), failed: end === "FAIL" ? Math.max(1, failed) : failed, skipped: count("SKIP") }
+}
+
+/** The names of the tests that have others of these in them. */
+function outerOf(tests: Package["tests"]): Set<string> {
+  return new Set(
+    tests.flatMap(({ name }) => {
+      const parts = name.split("/")
+      return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join("/"))
+    }),
+  )
+}

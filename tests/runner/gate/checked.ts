@@ -1,0 +1,44 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { systemClock } from "@switchyard/core/time"
+import type { RepositoryChecks, Verdict } from "@switchyard/core/work/gate/schema"
+import { checkFiles } from "@switchyard/runner/gate/check-files"
+import { type Place, type PlaceDeps, prepareOwnHome } from "@switchyard/runner/gate/place"
+import { expect } from "vitest"
+import { never as signal } from "../../settings.ts"
+
+/** Checks a project of these files with the machine's programs, and resolves to the verdict and what each check showed. */
+export async function checkProject(
+  texts: Record<string, string>,
+  commands?: RepositoryChecks,
+): Promise<{ verdict: Verdict; outputs: string[] }> {
+  const folder = await mkdtemp(join(tmpdir(), "checked-"))
+  const deps = {
+    ...{ clock: systemClock, folder, homes: join(folder, "homes"), host: process.env, family: "checked" },
+    report: (error: unknown) => expect.unreachable(String(error)),
+    confinement: async () => ({ confine: (_: unknown, program: object) => program }),
+  } as unknown as PlaceDeps
+  async function fill(place: Place): Promise<void> {
+    await prepareOwnHome(place)
+    for (const [path, text] of Object.entries(texts)) {
+      await mkdir(dirname(join(place.cwd, path)), { recursive: true })
+      await writeFile(join(place.cwd, path), text)
+    }
+  }
+  const project = {
+    has: (path: string) => Object.hasOwn(texts, path),
+    text: (path: string) => texts[path],
+    paths: () => Object.keys(texts),
+  }
+  const outputs: string[] = []
+  const context = {
+    ...{ sid: "s", signal, awaitExternal: (work: () => Promise<unknown>) => work() },
+    write: async (events: { output?: string }[]) => void outputs.push(...events.flatMap(({ output }) => output ?? [])),
+  }
+  const verdict = await checkFiles(deps, context as unknown as Parameters<typeof checkFiles>[1], {
+    ...{ purpose: "commits", once: "run", project, commands, fill, checked: { commit: "abc" } },
+  })
+  await rm(folder, { recursive: true })
+  return { verdict, outputs }
+}
