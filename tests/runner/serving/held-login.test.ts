@@ -115,6 +115,39 @@ it("goes on from what a runner that died has left, and from the stored one where
   expect(stored).toEqual(login("elsewhere"))
 })
 
+it("is stored again after it was renewed twice, where only the answer to the first time was lost", async () => {
+  const held = await take()
+  await renew("two")
+  const lost = Promise.withResolvers<void>()
+  onAsked = () => {
+    onAsked = () => undefined
+    lost.resolve()
+    throw new Error("The answer is lost.")
+  }
+  wake()
+  await lost.promise
+  expect(stored).toEqual(login("two"))
+  await renew("three")
+  await held[Symbol.asyncDispose]()
+  expect(stored).toEqual(login("three"))
+})
+
+it("is stored by the next runner where the first died after that", async () => {
+  await take()
+  await renew("two")
+  onAsked = () => {
+    onAsked = () => undefined
+    throw new Error("The answer is lost, and its runner is killed.")
+  }
+  wake()
+  await expect.poll(() => reported).toHaveLength(1)
+  await renew("three")
+  const next = await take()
+  expect(stored).toEqual(login("three"))
+  await next[Symbol.asyncDispose]()
+  expect(stored).toEqual(login("three"))
+})
+
 it("stays in the home when the server can't store it, for the next to store", async () => {
   const held = await take()
   await renew("two")

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { type LoginFiles, loginRevision, loginTokens } from "@switchyard/core/agents/clis/login-files"
 import type { CliId } from "@switchyard/core/agents/clis/schema"
-import type { LeftLogin, LoginAnswer } from "@switchyard/core/agents/runner/login-schema"
+import type { LeftLogin, LoginAnswer, LoginRequest } from "@switchyard/core/agents/runner/login-schema"
 import type { Clock } from "@switchyard/core/time"
 import { type Concealment, createConcealment } from "../agents/concealment.ts"
 import type { Files } from "../files/files.ts"
@@ -65,12 +65,18 @@ export async function takeLogin(
   let known = answer.files ?? {}
   /** Whether another log-in has come in its place: this one is stored no more. */
   let isReplaced = false
+  /** The revisions that were sent since, whose answers may have been lost: one of them may be stored. */
+  let sent: string[] = []
   let keptAt = clock.monotonic()
 
   async function keep(renewed: LoginFiles | undefined, options: { signal: AbortSignal }) {
     if (renewed) concealment.add(loginTokens(renewed))
     const refreshed = renewed && !isReplaced ? { files: renewed, revision } : undefined
-    const told = await ask({ act: "keep", id, ...about, refreshed }, options)
+    if (refreshed) {
+      sent = [...new Set([...sent, loginRevision(refreshed.files)])]
+      await home.mark({ revision, holder, sent })
+    }
+    const told = await store(ask, { id, ...about, refreshed }, sent, options)
     keptAt = clock.monotonic()
     if (told.state === "gone") {
       isReplaced = true
@@ -81,6 +87,7 @@ export async function takeLogin(
     isReplaced = told.revision !== loginRevision(known)
     if (isReplaced) return
     revision = told.revision
+    sent = []
     await home.mark({ revision, holder })
   }
 
@@ -107,7 +114,8 @@ export async function takeLogin(
 
   concealment.add(loginTokens(known))
   /** Whether the files in the home came from what is stored: no others may be stored in its place. */
-  let isLaid = (await home.marked())?.revision === revision
+  const before = await home.marked()
+  let isLaid = before !== undefined && [before.revision, ...before.sent].includes(revision)
   try {
     const left = isLaid ? await renewed() : undefined
     if (left) await keep(left, { signal })
@@ -148,6 +156,23 @@ export async function takeLogin(
 }
 
 /**
+ * Keeps a log-in, and stores what it has become: also where what is stored by now is what was sent before, and only the answer to that
+ * was lost.
+ */
+async function store(
+  ask: AskLogins,
+  request: Omit<Extract<LoginRequest, { act: "keep" }>, "act">,
+  sent: string[],
+  options: { signal: AbortSignal },
+): Promise<LoginAnswer> {
+  const { refreshed } = request
+  const told = await ask({ act: "keep", ...request }, options)
+  const isStored = !refreshed || told.state !== "held" || told.revision === loginRevision(refreshed.files)
+  if (isStored || !sent.includes(told.revision)) return told
+  return ask({ act: "keep", ...request, refreshed: { ...refreshed, revision: told.revision } }, options)
+}
+
+/**
  * Gives back the log-ins that earlier runners of the session took: stores each as its program has left it, where nothing else was stored
  * in the meantime, and takes it out of its home. Their programs must have ended. What can't be given back is reported, and stays for the
  * next runner.
@@ -172,8 +197,9 @@ async function returnLogin(
     const home = await openLoginHome(folder, { cli, disk })
     const files = await home.read()
     const refreshed = files && loginRevision(files) !== revision ? { files, revision } : undefined
-    const told = await ask({ act: "keep", ...about, refreshed }, options)
     const mark = await home.marked()
+    const sent = mark?.holder === about.holder ? mark.sent : []
+    const told = await store(ask, { ...about, refreshed }, sent, options)
     if (mark === undefined || mark.holder === about.holder) await home.clear()
     // Another has it by now, who gives it back.
     if (told.state === "busy" || told.state === "refused") return

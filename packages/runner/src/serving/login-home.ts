@@ -9,14 +9,17 @@ import * as z from "zod"
 import { type Files, ownFiles } from "../files/files.ts"
 import { writeHome } from "../sandbox/agent-home.ts"
 
-/** The stored revision from which the files in a home came, and the name of the use of the log-in that laid them there. */
-const Mark = z.object({ revision: z.string(), holder: z.string() })
+/**
+ * The stored revision from which the files in a home came, the name of the use of the log-in that laid them there, and the revisions
+ * that it has sent since, of which any may have been stored.
+ */
+const Mark = z.object({ revision: z.string(), holder: z.string(), sent: z.array(z.string()).default([]) })
 type Mark = z.infer<typeof Mark>
 
 /** The files of a log-in in its program's home, and the note of where they came from. */
 export interface LoginHome {
   marked(): Promise<Mark | undefined>
-  mark(mark: Mark): Promise<void>
+  mark(mark: z.input<typeof Mark>): Promise<void>
   /** Undefined where they aren't a log-in: a program may just be writing them, or have thrown it away. */
   read(): Promise<LoginFiles | undefined>
   write(files: LoginFiles): Promise<void>
