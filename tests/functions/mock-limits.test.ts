@@ -36,6 +36,24 @@ async function task(coding_agent: string, more: object = {}) {
   return { run, quotas: of("agent_quota"), switches: of("provider_switched") }
 }
 
+it("shows at once how much of a limit an account is set to have used, as a percentage", async () => {
+  const usage = async (name: string) => (await server.call("GET", `/api/v1/accounts/${name}/usage`)).body
+  expect(await usage("fresh")).toMatchObject({ windows: [], session_usage_pct: null })
+  for (const [remaining, percent] of [
+    [0.875, 12.5],
+    [0, 100],
+    [1, 0],
+  ]) {
+    await set("remaining-usage", "fresh", { remaining })
+    expect(await usage("fresh")).toMatchObject({
+      ...{ session_usage_pct: percent, weekly_usage_pct: null, limited_until: null },
+      windows: [{ window: "five_hour", used_percent: percent, resets_at: null }],
+    })
+  }
+  await set("remaining-usage", "fresh", { remaining: null })
+  expect(await usage("fresh")).toMatchObject({ windows: [], session_usage_pct: null })
+})
+
 it("hands a task of an account on whose limit is used up, or nearly so, as it was set for it", async () => {
   expect(await set("remaining-usage", "spent", { remaining: 0 })).toEqual({ account_name: "spent", remaining: 0 })
   await order(["spent", "fresh"])

@@ -3,6 +3,7 @@ import type { Records } from "../../storage/records.ts"
 import type { Ledger } from "../../work/usage/ledger.ts"
 import { limitedUntil, readQuotas } from "../../work/usage/quotas.ts"
 import type { Quota } from "../../work/usage/state.ts"
+import type { Accounts } from "../accounts/accounts.ts"
 import type { Account } from "../accounts/schema.ts"
 import type { KnownLimits } from "../settings/limit-settings.ts"
 import { reportUsage } from "./report.ts"
@@ -12,6 +13,7 @@ interface Deps {
   records: Records
   ledger: Pick<Ledger, "read">
   clock: { now(): number }
+  accounts: Pick<Accounts, "mockSettings">
 }
 
 /** An account's use of its limits, as far as its provider reports that, and of tokens. */
@@ -24,15 +26,31 @@ export async function accountUsage(
   const now = deps.clock.now()
   const all = (await readQuotas(deps.records, owner, options)).get(name.toLowerCase()) ?? []
   const { total } = await reportUsage(deps, owner, { group_by: "", account: name }, options)
-  const current = all.filter(({ resetsAt }) => resetsAt === null || Date.parse(resetsAt) > now)
+  const reported = all.filter(({ resetsAt }) => resetsAt === null || Date.parse(resetsAt) > now)
+  const simulated = provider === "mock" ? await simulatedQuota(deps, owner, name, options) : undefined
+  const others = reported.filter(({ window }) => window !== simulated?.window)
+  const current = simulated ? [simulated, ...others] : reported
   const weekly = current.find(({ window }) => isWeekly(window))
   const session = current.find(({ window }) => !isWeekly(window))
   return {
     ...{ account_name: name, provider, windows: current.map(windowOf) },
     ...{ session_usage_pct: session?.usedPercent ?? null, session_reset_eta: session?.resetsAt ?? null },
     ...{ weekly_usage_pct: weekly?.usedPercent ?? null, weekly_reset_eta: weekly?.resetsAt ?? null },
-    ...{ limited_until: limitedUntil(current, now) ?? null, last_30_days: total },
+    ...{ limited_until: limitedUntil(reported, now) ?? null, last_30_days: total },
   }
+}
+
+/** The limit that a mock agent's account is set to say, which counts before a run of its own has said it. */
+async function simulatedQuota(
+  { accounts, clock }: Deps,
+  owner: string,
+  name: string,
+  options: { signal: AbortSignal },
+): Promise<Quota | undefined> {
+  const { remaining_usage: remaining } = await accounts.mockSettings(owner, name, options)
+  if (remaining === null) return undefined
+  const usedPercent = Math.round((1 - remaining) * 1000) / 10
+  return { window: "five_hour", usedPercent, resetsAt: null, at: new Date(clock.now()).toISOString() }
 }
 
 function windowOf({ window, usedPercent, resetsAt, at }: Quota) {
