@@ -1,7 +1,7 @@
 import { systemClock } from "@switchyard/core/time"
 import { createServeDeps } from "./compose.ts"
 import type { RunMessage, RunnerHost } from "./serving/host.ts"
-import { serveSession } from "./serving/serve-session.ts"
+import { serveInTurns } from "./serving/standby.ts"
 
 /** Limit for parking when the process is asked to stop. */
 const STOP_WITHIN_MS = 20_000
@@ -46,8 +46,8 @@ async function openRunnerHost(env: NodeJS.ProcessEnv, signal: AbortSignal): Prom
 async function serve(host: RunnerHost, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<void> {
   const accounts = new Map<string, RunMessage>()
   const deps = await createServeDeps(host, env, (runId, account) => accountIn(accounts.get(runId), account))
-  const { sid, idleMs, yielding } = host
-  await serveSession(deps, { sid, idleMs, yielding, launches: noteAccounts(host.launches, accounts) }, { signal })
+  const launches = (options: { signal: AbortSignal }) => noteAccounts(host.launches(options), accounts)
+  await serveInTurns(deps, { ...host, launches }, { signal })
   host.close()
 }
 

@@ -45,7 +45,7 @@ async function interrupted(ended: AbortSignal): Promise<void> {
 }
 
 /** Serves the session with one part that is the test's own. */
-function serve({ deps, sid }: Depot, part: (ended: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
+function serve({ deps, sid }: Depot, part: (ended: AbortSignal) => Promise<void>, signal: AbortSignal) {
   const { records } = deps
   async function* launches() {
     await once(new EventTarget(), "launch")

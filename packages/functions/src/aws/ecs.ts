@@ -29,7 +29,7 @@ export type TaskResult = { task: string } | { problem: Problem }
 /** `unknown`: ECS doesn't know the task, any more or yet. */
 export type TaskStatus = { phase: "provisioning" | "pending" | "running" } | { stopped: string; unknown?: true }
 
-/** Tasks of the one cluster. Throws errors that no retry can help against. */
+/** Tasks of runners, on whatever runs them. Throws errors that no retry can help against. */
 export interface Tasks {
   run(order: TaskRequest, options: { signal: AbortSignal }): Promise<TaskResult>
   /** Undefined while AWS doesn't answer. */
@@ -38,6 +38,10 @@ export interface Tasks {
   stoppedOf(tasks: string[], options: { signal: AbortSignal }): Promise<string[]>
   /** A task that is gone is stopped. */
   stop(task: string, reason: string, options: { signal: AbortSignal }): Promise<void>
+  /** Has the task stand still with all that it has in memory; it may do so already, or have stopped. Only where `resume` is, too. */
+  suspend?(task: string, options: { signal: AbortSignal }): Promise<void>
+  /** Has a suspended task go on; one that goes on already does. Resolves to false if it can't. */
+  resume?(task: string, options: { signal: AbortSignal }): Promise<boolean>
 }
 
 /** The runner's container in the task definition. */

@@ -145,11 +145,12 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
     attempt: LaunchAttempt,
     options: { signal: AbortSignal },
   ): Promise<AttemptResult> {
+    const standby = session.state.runner.standby === null ? undefined : taskOf(session.state.runner.standby)
     const started =
       attempt.type === "existing"
         ? { task: taskOf(attempt.executor) }
         : await tasks.start(
-            { sid: session.sid, generation: attempt.generation, attempt: attempt.number, agent },
+            { sid: session.sid, generation: attempt.generation, attempt: attempt.number, agent, standby },
             options,
           )
     if (started.task === undefined) return started
@@ -157,7 +158,7 @@ export function createRunnerLauncher(deps: RunnerLauncherDeps): RunnerLauncher {
       await reportPhase(session, goal, { phase: "requested", attempt: attempt.number }, options)
     }
     const { task } = started
-    if (attempt.type === "new") await places.note(session.sid, task, options)
+    if (attempt.type === "new") await places.note(session.sid, task, { parks: await tasks.canSuspend(), ...options })
     const { executor } = session.state.runner
     const observer = {
       async isSettled() {

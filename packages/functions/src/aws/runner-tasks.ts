@@ -36,9 +36,10 @@ export interface RunnerTasks {
   /**
    * Starts a task, or gives the session one that waits. The same attempt gives the same task, however often it is sent. `agent` is
    * the only one that it has to bring, or "plain" for none, if that is known of the session; the first to start the attempt decides.
+   * `standby` is the task that served the session last, if that may be resumed: a first attempt resumes it.
    */
   start(
-    launch: { sid: string; generation: number; attempt: number; agent: string | undefined },
+    launch: { sid: string; generation: number; attempt: number; agent: string | undefined; standby?: string },
     options: { signal: AbortSignal },
   ): Promise<AttemptResult>
   /** Watches a task until its observer is settled, or the task is lost. One that does nothing for too long is stopped. */
@@ -47,6 +48,8 @@ export interface RunnerTasks {
   stop(task: string, reason: string, options: { signal: AbortSignal }): Promise<void>
   /** Those of the tasks that have stopped. One that ECS doesn't know has. */
   stoppedOf(tasks: string[], options: { signal: AbortSignal }): Promise<string[]>
+  /** Whether a task whose runner has parked can be suspended. */
+  canSuspend(): Promise<boolean>
 }
 
 const POLL_MS = 1000
@@ -108,8 +111,20 @@ export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
     }
   }
 
+  /** Resumes a task. One that can't be, or not in time, is of no use any more. */
+  async function resume(task: string, options: { signal: AbortSignal }): Promise<boolean> {
+    const driver = await tasks()
+    const resumed = await driver.resume?.(task, options).catch((error) => {
+      options.signal.throwIfAborted()
+      deps.report(error)
+    })
+    if (!resumed) await driver.stop(task, "It can't be resumed.", options)
+    return resumed ?? false
+  }
+
   return {
-    async start({ agent, ...launch }, options) {
+    async start({ agent, standby, ...launch }, options) {
+      if (standby !== undefined && launch.attempt === 1 && (await resume(standby, options))) return { task: standby }
       const ticket = firstTicket(deps.masterKey, launch)
       const tickets = createRunnerTickets({ records: deps.records, now: clock.now })
       const taken = await takeWarm(launch, options)
@@ -121,6 +136,7 @@ export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
         RUNNER_KEY: Buffer.from(runnerKey(deps.masterKey, launch.sid)).toString("base64"),
         EXPOSE_VERBOSE_ERRORS: String(deps.verboseErrors),
         ALLOWED_HOSTS: deps.allowedHosts.join(","),
+        ...((await tasks()).suspend && { RUNNER_STANDBY: "true" }),
       }
       const warm = decided.warm === null ? undefined : await handOver(decided.warm, launch, settings, options)
       return warm === undefined ? startAnother(launch, decided.agent, settings, options) : { task: warm }
@@ -160,6 +176,8 @@ export function createRunnerTasks(deps: RunnerTasksDeps): RunnerTasks {
     async stoppedOf(named, options) {
       return (await tasks()).stoppedOf(named, options)
     },
+
+    canSuspend: async () => (await tasks()).suspend !== undefined,
   }
 }
 

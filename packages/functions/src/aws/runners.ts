@@ -4,14 +4,15 @@ import * as z from "zod"
 import type { Cloud } from "./cloud.ts"
 import { type EcsTarget, parseEcsTarget } from "./ecs-target.ts"
 import { createRunnerLauncher, type RunnerLauncher } from "./runner-launcher.ts"
-import type { PlaceLimits } from "./stage-places.ts"
+import { createStagePlaces, type PlaceLimits } from "./stage-places.ts"
+import { suspendParked } from "./suspend-parked.ts"
 import { keepWarm } from "./warm-runners.ts"
 
 const Settings = z.object({ RUNNER: z.string().transform(parseEcsTarget).optional() })
 
 /** The runners of a stage: those that sessions want, and those that wait for a session. */
 export interface Runners extends RunnerLauncher {
-  /** Starts and stops runners until as many wait as `WARM_RUNNERS` says. */
+  /** Starts and stops runners until as many wait as `WARM_RUNNERS` says, and suspends those that have parked, where they can be. */
   keepWarm(options: { signal: AbortSignal }): Promise<void>
 }
 
@@ -27,10 +28,13 @@ export function openRunners(cloud: Cloud, env: Record<string, string | undefined
     const { createTasks } = await import("./ecs.ts")
     return createTasks(target as EcsTarget)
   }
+  const limits = limitsOf(config.runners)
+  const stopped = async (named: string[], given: { signal: AbortSignal }) => (await openTasks()).stoppedOf(named, given)
+  const places = createStagePlaces({ ...core.executor, limits, stopped })
   const launcher = createRunnerLauncher({
     ...core.executor,
     ...{ place: target, masterKey, report, verboseErrors: config.verboseErrors, allowedHosts: config.allowedHosts },
-    limits: limitsOf(config.runners),
+    limits,
     ownerOf: async (sid, given) => (await readEntry(cloud.records, sid, given))?.owner ?? "",
     accountsOf: (launch, given) =>
       accountsOfRun({ ...core.executor, agentAccounts: core.agentAccounts }, launch, given),
@@ -44,7 +48,10 @@ export function openRunners(cloud: Cloud, env: Record<string, string | undefined
   const goal = { count: cloud.warmRunners, definition: target.task_definition }
   return {
     ...launcher,
-    keepWarm: (options) => keepWarm({ records, clock, openTasks, masterKey, report }, goal, options),
+    async keepWarm(options) {
+      await keepWarm({ records, clock, openTasks, masterKey, report }, goal, options)
+      await suspendParked({ ...core.executor, places, openTasks }, options)
+    },
   }
 }
 

@@ -25,8 +25,14 @@ export interface StagePlaces {
     ask: (holder: { sid: string; task: string }) => Promise<void>,
     options: { signal: AbortSignal },
   ): Promise<void>
-  /** Notes the task that has the session's place: it is free once that has stopped. */
-  note(sid: string, task: string, options: { signal: AbortSignal }): Promise<void>
+  /** Notes the task that has the session's place: it is free once that has stopped, or was suspended, if it `parks`. */
+  note(sid: string, task: string, options: { parks?: boolean; signal: AbortSignal }): Promise<void>
+  /** The tasks that have places and can be suspended, and those that are. */
+  parking(options: { signal: AbortSignal }): Promise<{ running: SessionTask[]; suspended: SessionTask[] }>
+  /** Notes that the session's task was suspended: it has no place any more. */
+  noteSuspended(one: SessionTask, options: { signal: AbortSignal }): Promise<void>
+  /** Forgets tasks that were suspended, and stopped since. */
+  forget(tasks: string[], options: { signal: AbortSignal }): Promise<void>
   /** Gives up the session's turn. A place that it got meanwhile, from another worker that launches for it, it keeps. */
   leaveQueue(sid: string, options: { signal: AbortSignal }): Promise<void>
   /** Gives up the session's place, unless a task has it that isn't this one. */
@@ -51,9 +57,17 @@ const Taken = z.object({
   at: z.number(),
   /** Whether the task was asked to leave once it has nothing to do. */
   asked: z.boolean(),
+  /** Whether the task can be suspended. */
+  parks: z.boolean().default(false),
 })
+const SessionTask = z.object({ sid: z.string(), task: z.string() })
+export type SessionTask = z.infer<typeof SessionTask>
 const Waiting = z.object({ sid: z.string(), owner: z.string(), at: z.number() })
-const Places = z.object({ taken: z.array(Taken), waiting: z.array(Waiting) })
+const Places = z.object({
+  taken: z.array(Taken),
+  waiting: z.array(Waiting),
+  suspended: z.array(SessionTask).default([]),
+})
 type Places = z.infer<typeof Places>
 
 /** One record, so that one put decides who gets the last place. */
@@ -75,6 +89,15 @@ export async function waitingBefore(
     waiting.filter((one) => isAwaited(one, deps.clock.now())),
     sid,
   )
+}
+
+/** Whether any task of the stage can be suspended, or is. */
+export async function mayPark(
+  deps: { records: Records; clock: Pick<Clock, "sleep"> },
+  options: { signal: AbortSignal },
+): Promise<boolean> {
+  const { taken, suspended } = await openPlaces(deps).read(options)
+  return suspended.length > 0 || taken.some(({ parks }) => parks)
 }
 
 export function createStagePlaces({ records, clock, limits, stopped }: StagePlacesDeps): StagePlaces {
@@ -102,32 +125,57 @@ export function createStagePlaces({ records, clock, limits, stopped }: StagePlac
       if (holders.length === 0) return
       await Promise.all(holders.map(ask))
       const tasks = new Set(holders.map(({ task }) => task))
-      const noted = ({ taken, waiting }: Places) => ({
+      const noted = ({ taken, ...rest }: Places) => ({
         taken: taken.map((one) => (one.task !== null && tasks.has(one.task) ? { ...one, asked: true } : one)),
-        waiting,
+        ...rest,
       })
       await change(noted, options)
     },
-    async note(sid, task, options) {
-      const noted = (places: Places) => ({
-        ...places,
-        taken: places.taken.map((one) => (one.sid === sid ? { ...one, task, begins: false, asked: false } : one)),
-      })
+    async note(sid, task, { parks = false, ...options }) {
+      const noted = { task, parks, begins: false, asked: false }
+      await change(
+        (places) => ({
+          ...places,
+          taken: places.taken.map((one) => (one.sid === sid ? { ...one, ...noted } : one)),
+          suspended: places.suspended.filter((one) => one.sid !== sid),
+        }),
+        options,
+      )
+    },
+    async parking(options) {
+      const { taken, suspended } = await read(options)
+      const running = taken.flatMap(({ sid, task, parks }) => (task !== null && parks ? [{ sid, task }] : []))
+      return { running, suspended }
+    },
+    async noteSuspended({ sid, task }, options) {
+      const isIt = (one: { sid: string; task: string | null }) => one.sid === sid && one.task === task
+      const noted = (places: Places) =>
+        places.taken.some(isIt)
+          ? {
+              ...places,
+              taken: places.taken.filter((one) => !isIt(one)),
+              suspended: [...places.suspended, { sid, task }],
+            }
+          : places
       await change(noted, options)
+    },
+    async forget(tasks, options) {
+      const isKept = ({ task }: SessionTask) => !tasks.includes(task)
+      await change((places) => ({ ...places, suspended: places.suspended.filter(isKept) }), options)
     },
     async leaveQueue(sid, options) {
-      const left = ({ taken, waiting }: Places) => ({ taken, waiting: waiting.filter((one) => one.sid !== sid) })
+      const left = (places: Places) => ({ ...places, waiting: places.waiting.filter((one) => one.sid !== sid) })
       await change(left, options)
     },
     async release(sid, task, options) {
       const isOthers = (one: Places["taken"][number]) => one.sid !== sid || (one.task !== null && one.task !== task)
-      await change(({ taken, waiting }) => ({ taken: taken.filter(isOthers), waiting }), options)
+      await change((places) => ({ ...places, taken: places.taken.filter(isOthers) }), options)
     },
   }
 }
 
 function openPlaces(deps: { records: Records; clock: Pick<Clock, "sleep"> }) {
-  return createSharedRecord(deps, { key: KEY, schema: Places, empty: { taken: [], waiting: [] } })
+  return createSharedRecord(deps, { key: KEY, schema: Places, empty: { taken: [], waiting: [], suspended: [] } })
 }
 
 function positionIn(waiting: Places["waiting"], sid: string): number | undefined {
@@ -176,7 +224,7 @@ function withAsked(before: Places, { sid, owner, now, limits, gone }: Asked): Pl
   if (own)
     return own.begins
       ? before
-      : { taken: taken.map((one) => (one === own ? { ...one, begins: true, at: now } : one)), waiting: before.waiting }
+      : { ...before, taken: taken.map((one) => (one === own ? { ...one, begins: true, at: now } : one)) }
   const known = before.waiting.filter((one) => one.sid === sid || isAwaited(one, now))
   const waiting = known.some((one) => one.sid === sid)
     ? known.map((one) => (one.sid === sid ? { ...one, at: now } : one))
@@ -190,9 +238,10 @@ function withAsked(before: Places, { sid, owner, now, limits, gone }: Asked): Pl
     if (one.sid !== sid) continue
     if (!fits) break
     return {
-      taken: [...taken, { sid, owner, task: null, begins: true, at: now, asked: false }],
+      ...before,
+      taken: [...taken, { sid, owner, task: null, begins: true, at: now, asked: false, parks: false }],
       waiting: waiting.filter((other) => other.sid !== sid),
     }
   }
-  return { taken, waiting }
+  return { ...before, taken, waiting }
 }

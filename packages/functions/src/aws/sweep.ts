@@ -3,6 +3,7 @@ import { withoutTracing } from "../tracing.ts"
 import { openCloud } from "./cloud.ts"
 import { abortBeforeDeadline, type Invocation } from "./deadline.ts"
 import type { Payload } from "./launcher.ts"
+import { mayPark } from "./stage-places.ts"
 import { createWarmPool } from "./warm-pool.ts"
 
 const cloud = openCloud(withoutTracing(process.env), { writer: "sweep" })
@@ -21,7 +22,8 @@ export async function handler(_event: unknown, context: Invocation): Promise<voi
 /** Has a worker look after the runners that wait for a session, where anything has to be done. */
 async function keepWarm(options: { signal: AbortSignal }): Promise<void> {
   const { worker, warmRunners } = cloud
-  if (!worker || !(await pool.isDue(warmRunners, options))) return
+  if (!worker) return
+  if (!(await pool.isDue(warmRunners, options)) && !(await mayPark(core.executor, options))) return
   const { createInvoke } = await import("./invoke.ts")
   const payload: Payload = { warm: "keep" }
   await createInvoke()(worker, payload, options)

@@ -40,6 +40,7 @@ const Settings = TaskSettings.extend({
     .string()
     .default("")
     .transform((text) => text.split(",").filter(Boolean)),
+  RUNNER_STANDBY: z.stringbool().default(false),
   PARK_AFTER_SECONDS: z.coerce.number().int().positive().optional(),
   RUNNER_IDLE_MS: z.coerce.number().int().positive().default(300_000),
   SWITCHYARD_DATA: z.string().default("/var/lib/switchyard"),
@@ -79,7 +80,8 @@ export async function openCloudHost(
     parkAfterMs: settings.PARK_AFTER_SECONDS && settings.PARK_AFTER_SECONDS * 1000,
     verboseErrors: settings.EXPOSE_VERBOSE_ERRORS,
     wakeups: createWakeups(),
-    launches: launchesIn(notes, clock, { executor, yielding, ...options }),
+    standby: settings.RUNNER_STANDBY,
+    launches: (given) => launchesIn(notes, clock, { executor, yielding, ...given }),
     yielding: yielding.signal,
     send() {},
     close() {},

@@ -42,7 +42,9 @@ export interface RunnerHost {
   ownerBudget: OwnerBudget
   blobs: Blobs
   wakeups: Wakeups
-  launches: AsyncIterable<RunMessage>
+  launches(options: { signal: AbortSignal }): AsyncIterable<RunMessage>
+  /** Whether the machine may be suspended once the runner has parked, and resumed when the session needs it again. */
+  standby?: boolean
   /** Aborts when another session waits for this runner's place; absent where runners have no places. */
   yielding?: AbortSignal
   /** The log-ins that earlier runners of the session left in homes that are still there. */

@@ -65,7 +65,7 @@ export async function openLocalHost(clock: Clock, { signal }: { signal: AbortSig
         send({ type: "wake", log })
       },
     },
-    launches,
+    launches: () => launches,
     leftLogins: start.left_logins,
     logins: logins.ask,
     yielding: yielding.signal,

@@ -57,7 +57,13 @@ export interface RunnerWork {
   shellCommand: RunWork<ShellCommandInput>
 }
 
-type Launch = Extract<ToRunner, { type: "run" }>
+/** The claim that a runner has given up, and the head of the session's log then. */
+export interface Parked {
+  generation: number
+  seq: number
+}
+
+export type Launch = Extract<ToRunner, { type: "run" }>
 
 type Launched = Pick<RunState, "agentId" | "kind">
 
@@ -68,6 +74,10 @@ export interface Serving {
   yielding?: AbortSignal
   /** Runs to execute, as they are launched. Its end means that the launcher is gone. */
   launches: AsyncIterable<Launch>
+  /** The generation with which this process parked, where it was resumed. */
+  after?: number
+  /** Whether its machine stays once it has parked. */
+  standby?: boolean
 }
 
 const CONCLUDE_WITHIN_MS = 10_000
@@ -77,20 +87,24 @@ const YIELD_AFTER_MS = 1000
 
 /**
  * Serves one session: claims it, executes launched runs, and delivers people's input. Ends after `idleMs` without work, when
- * another runner claims the session, or when the signal aborts: runs are handed over then.
+ * another runner claims the session, or when the signal aborts: runs are handed over then. Resolves to the event of the log that
+ * this runner parked with, if it may be resumed.
  */
 export async function serveSession(
   deps: ServeDeps,
   serving: Serving,
   { signal }: { signal: AbortSignal },
-): Promise<void> {
+): Promise<Parked | undefined> {
   const { clock } = deps
   const { sid } = serving
   const session = await openSessionLog(deps, sid, { signal })
   // One that was deleted after its runner had died.
-  if (session.state.session.since !== null && !isLive(session.state)) return deps.cleanUp()
+  if (session.state.session.since !== null && !isLive(session.state)) {
+    await deps.cleanUp()
+    return undefined
+  }
   const { terminals: left, ...earlier } = session.state.runner
-  await session.decide(claimRunner(deps.executor), { signal })
+  await session.decide(claimRunner(deps.executor, serving.after), { signal })
   const { generation } = session.state.runner
   // An older runner can't append any more, so programs that it started can only do harm.
   await deps.cleanUp()
@@ -235,7 +249,10 @@ export async function serveSession(
     await park(session, generation, "the runner failed")
     throw failure
   }
-  await park(session, generation, signal.aborted ? "the runner was asked to stop" : "nothing was to be done")
+  const standby = serving.standby && !signal.aborted
+  const reason = signal.aborted ? "the runner was asked to stop" : "nothing was to be done"
+  await park(session, generation, reason, standby)
+  return standby ? { generation, seq: session.state.head } : undefined
 }
 
 /** Appends the last events of a dead runner's terminal. A terminal whose log can't be read is only closed. */
@@ -260,11 +277,11 @@ function undeliveredNotice(agent_id: string, content: string): NewEvent {
   return { type: "agent_notice", agent_id, text }
 }
 
-async function park(session: SessionLog, generation: number, reason: string): Promise<void> {
+async function park(session: SessionLog, generation: number, reason: string, standby = false): Promise<void> {
   const signal = AbortSignal.timeout(CONCLUDE_WITHIN_MS)
   try {
     await session.catchUp({ signal })
-    await session.decide(parkRunner(generation, reason), { signal })
+    await session.decide(parkRunner(generation, reason, standby), { signal })
   } catch (error) {
     if (!isAppError(error, "session_deleted")) throw error
   }

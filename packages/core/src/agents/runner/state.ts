@@ -9,20 +9,23 @@ export interface RunnerState {
   generation: number
   /** Null while there is none. */
   executor: string | null
+  /** The executor that parked last, where its machine stays and can be resumed; null once another serves the session. */
+  standby: string | null
   /** Terminals that were opened and not closed, by this runner or by one that died; the newest last. */
   terminals: OpenTerminal[]
 }
 
 export const runnerPart: Part<RunnerState> = {
-  version: 2,
-  initial: { generation: 0, executor: null, terminals: [] },
+  version: 3,
+  initial: { generation: 0, executor: null, standby: null, terminals: [] },
   outlivesSession: true,
   apply(runner, event) {
     switch (event.type) {
       case "runner_claimed":
-        return { ...runner, generation: event.generation, executor: event.executor }
+        return { ...runner, generation: event.generation, executor: event.executor, standby: null }
       case "runner_parked":
-        return event.generation === runner.generation ? { ...runner, executor: null } : runner
+        if (event.generation !== runner.generation) return runner
+        return { ...runner, executor: null, standby: event.standby ? runner.executor : null }
       case "terminal_opened":
         return { ...runner, terminals: [...runner.terminals, openedTerminal(event)] }
       case "terminal_closed":

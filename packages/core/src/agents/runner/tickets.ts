@@ -92,11 +92,12 @@ export function firstTicket(
 }
 
 /**
- * Whether this executor may work in the session: nobody has claimed the generation that it was launched for yet, or it is
- * the runner now. One that was replaced, or whose session was deleted, may not.
+ * Whether this executor may work in the session: nobody has claimed the generation that it was launched for yet, it is
+ * the runner now, or it parked last and can be resumed. One that was replaced, or whose session was deleted, may not.
  */
 export function mayServe(state: SessionState, { generation }: RunnerTicket, executor: string): boolean {
-  return isLive(state) && (state.runner.generation < generation || state.runner.executor === executor)
+  const { runner } = state
+  return isLive(state) && (runner.generation < generation || [runner.executor, runner.standby].includes(executor))
 }
 
 function hashOf(secret: string): string {

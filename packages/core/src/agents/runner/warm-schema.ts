@@ -25,5 +25,7 @@ export const SessionSettings = z.object({
   RUNNER_KEY: z.string(),
   EXPOSE_VERBOSE_ERRORS: z.string(),
   ALLOWED_HOSTS: z.string(),
+  /** Set where the machine can be suspended. */
+  RUNNER_STANDBY: z.string().optional(),
 })
 export type SessionSettings = z.infer<typeof SessionSettings>

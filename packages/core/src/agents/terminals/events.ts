@@ -22,6 +22,7 @@ export const terminalEvents = [
   event("runner_parked", "The runner had nothing left to do, or had to stop, and released everything.", {
     generation,
     reason: z.string(),
+    standby: z.boolean().optional().describe("Whether its machine stays, to be suspended and resumed"),
   }),
   event("terminal_opened", "A terminal was opened. Its bytes are in a log of its own.", {
     pty: z.string(),

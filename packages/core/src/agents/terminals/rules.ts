@@ -6,11 +6,13 @@ import { isOpen } from "./open-terminals.ts"
 
 /**
  * Claims the session's terminals: an older runner's events of them are refused from here on. Those that it left open are to
- * be closed next.
+ * be closed next. A runner that parked and was resumed names the generation after which it claims: if another one has claimed
+ * the session meanwhile, it is superseded.
  */
-export function claimRunner(executor: string): Rule {
+export function claimRunner(executor: string, after?: number): Rule {
   return (state) => {
     if (!isLive(state)) return new AppError("session_deleted", "This session was deleted.")
+    if (after !== undefined && state.runner.generation !== after) return superseded(after)
     return [{ type: "runner_claimed", generation: state.runner.generation + 1, executor }]
   }
 }
@@ -19,7 +21,7 @@ export function claimRunner(executor: string): Rule {
 export function asRunner(generation: number, events: NewEvent[]): Rule {
   return (state) => {
     if (isLive(state) && state.runner.generation === generation) return events
-    return new AppError("run_superseded", "Another runner serves this session.", { generation })
+    return superseded(generation)
   }
 }
 
@@ -39,12 +41,16 @@ export function closeTerminals(generation: number, runId: string): Rule {
   }
 }
 
-/** Parks the runner, unless it was superseded. */
-export function parkRunner(generation: number, reason: string): Rule {
+/** Parks the runner, unless it was superseded. On standby its machine stays. */
+export function parkRunner(generation: number, reason: string, standby = false): Rule {
   return (state) => {
     if (!isLive(state) || state.runner.generation !== generation || state.runner.executor === null) return []
-    return [{ type: "runner_parked", generation, reason }]
+    return [{ type: "runner_parked", generation, reason, ...(standby && { standby }) }]
   }
+}
+
+function superseded(generation: number): AppError {
+  return new AppError("run_superseded", "Another runner serves this session.", { generation })
 }
 
 /** The end of a terminal whose exit is unknown. */

@@ -1,0 +1,49 @@
+import { isAppError } from "@switchyard/core/errors"
+import { logName } from "@switchyard/core/kernel/keys"
+import { type Launch, type Parked, type ServeDeps, type Serving, serveSession } from "./serve-session.ts"
+
+/** Longer than a worker takes to suspend a machine whose runner has parked; while it stands still, no time goes by. */
+const SUSPENDED_WITHIN_MS = 10 * 60_000
+
+interface Turns extends Omit<Serving, "launches" | "after"> {
+  launches: (options: { signal: AbortSignal }) => AsyncIterable<Launch>
+}
+
+/** Serves one session; on a machine that may be suspended again and again, each time that the session needs its runner. */
+export async function serveInTurns(
+  deps: ServeDeps,
+  { launches, ...serving }: Turns,
+  { signal }: { signal: AbortSignal },
+): Promise<void> {
+  for (let parked: Parked | undefined; ; ) {
+    const over = new AbortController()
+    const turn = { ...serving, launches: launches({ signal: AbortSignal.any([signal, over.signal]) }) }
+    const after = parked?.generation
+    parked = await serveSession(deps, { ...turn, after }, { signal }).catch((error) => {
+      // Another runner claimed the session while this one stood still.
+      if (after !== undefined && isAppError(error, "run_superseded")) return undefined
+      throw error
+    })
+    over.abort()
+    if (!parked || !(await isNeededAgain(deps, serving.sid, parked, { signal }))) return
+  }
+}
+
+/**
+ * Waits on a machine that may be suspended until the session needs its runner again. False once another one serves it, the session
+ * was deleted, or nothing came for so long that nobody will suspend the machine.
+ */
+async function isNeededAgain(
+  { log, clock }: Pick<ServeDeps, "log" | "clock">,
+  sid: string,
+  { generation, seq }: Parked,
+  { signal }: { signal: AbortSignal },
+): Promise<boolean> {
+  const since = clock.monotonic()
+  for await (const event of log.tail(logName(sid), seq, { signal })) {
+    if (event.type === "runner_claimed" || event.type === "session_deleted") return false
+    if (event.type === "runner_awaited" && event.generation > generation) return true
+    if (clock.monotonic() - since > SUSPENDED_WITHIN_MS) return false
+  }
+  return false
+}
