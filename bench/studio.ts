@@ -5,15 +5,16 @@ import { logOf, longSession, MANY } from "../tests/browser/harness/long.ts"
 import { openPlace, type Place } from "../tests/browser/harness/place.ts"
 import { buildStudio, STUDIO_FOLDER } from "../tests/browser/harness/studio.ts"
 import { words } from "./long-session.ts"
-import { type Line, median, type NotMeasured, percentile, type Question, timed, type Unit } from "./measure.ts"
+import { type Line, median, type NotMeasured, percentile, type Question, type Unit } from "./measure.ts"
 import { signal } from "./stage.ts"
+import { burstLines, burstsOn, burstsWithoutBatches } from "./studio-burst.ts"
 import { studioFiles } from "./studio-files.ts"
 import { liveTextInBrowser } from "./studio-live-text.ts"
+import { at } from "./studio-moment.ts"
 import { terminalInBrowser } from "./studio-terminal.ts"
 import { framesSeen, heldMegabytes, largestPaint, longTasks, slowDown, watchFrames } from "./studio-trace.ts"
 
 const ROUNDS = 3
-const BURST = 5000
 const HELD = 50_000
 const STREAM = { perSecond: 500, seconds: 10, batch: 10 }
 
@@ -81,7 +82,8 @@ async function opened(browser: Browser, url: string, hinder: (page: Page) => Pro
 async function streamed(browser: Browser, place: Place, id: string): Promise<Line[]> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" })
   const page = await context.newPage()
-  await page.goto(`${place.url}/s/${id}/run`)
+  const url = `${place.url}/s/${id}/run`
+  await page.goto(url)
   await at(page, MANY)
   await page.locator("#agent-logs").getByLabel("details").check()
   await page.locator("#agent-logs [data-seq]").first().waitFor()
@@ -97,11 +99,8 @@ async function streamed(browser: Browser, place: Place, id: string): Promise<Lin
   })
   const { droppedPercent, keysMs } = await framesSeen(page)
 
-  let settledMs = 0
-  const burst = await longTasks(browser, page, async () => {
-    for (let said = 0; said < BURST; said += 250) await say(250)
-    settledMs = await timed(() => at(page, session.state.head))
-  })
+  const burst = await burstsOn(browser, place, id, page)
+  await session.catchUp({ signal })
   while (session.state.head < HELD) await say(Math.min(500, HELD - session.state.head))
   await at(page, HELD)
   const held = await heldMegabytes(page)
@@ -115,9 +114,7 @@ async function streamed(browser: Browser, place: Place, id: string): Promise<Lin
     line(`${rate}: the longest of them`, steady.longestMs, "ms", 100),
     line(`${rate}: frames that were not painted, of a hundred`, droppedPercent, "times"),
     line(`${rate}: a key until it shows, p95`, percentile([16, ...keysMs], 95), "ms", 100),
-    line(`${BURST.toLocaleString("en")} at once: tasks of 50 ms and more`, burst.count, "times", 6),
-    line(`${BURST.toLocaleString("en")} at once: the longest of them`, burst.longestMs, "ms", 100),
-    line(`${BURST.toLocaleString("en")} at once: from the last until it shows`, settledMs, "ms", 400),
+    ...burstLines(burst, await burstsWithoutBatches(browser, place, id, url)),
     line(`${HELD.toLocaleString("en")} events, nearly all come in while one looks: memory`, held, "MB", 60),
     line("nodes of the log then, with details", rows, "times", 600),
     line("nodes of the page then", nodes, "times", 2500),
@@ -139,15 +136,6 @@ async function goAround(page: Page): Promise<void> {
     await page.keyboard.press("F6")
     await sleep(200)
   }
-}
-
-/** Waits until the timeline is at an event. */
-async function at(page: Page, seq: number): Promise<void> {
-  await page.waitForFunction(
-    (wanted) => document.querySelector<HTMLInputElement>('input[aria-label="Moment"]')?.value === wanted,
-    String(seq),
-    { timeout: 120_000 },
-  )
 }
 
 function line(what: string, value: number, unit: Unit, atMost?: number): Line {

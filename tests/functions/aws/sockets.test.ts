@@ -261,6 +261,31 @@ describe("the socket of several sources", () => {
     },
   )
 
+  it.each([
+    ["behind API Gateway", behind, () => ticketFor("all", "stream")],
+    ["on one machine", local, ticketOfServer],
+  ])("%s sends what is there already in batches to a client that asks for them", async (_, open, ticketOf) => {
+    const { id } = (await server.call("POST", "/api/v1/sessions", { headers })).body
+    const json = { user_prompt: "A page about tea.", workspace_id: id }
+    await server.ended((await server.call("POST", "/v1/runs", { json, headers })).body.run_id, { headers })
+    const { latest_seq } = (await server.call("GET", `/api/v1/sessions/${id}/events?tail=1`, { headers })).body
+    const seqs = async (query: Record<string, string>) => {
+      const client = open({ sources: `${id}:0`, ticket: await ticketOf(), ...query })
+      await client.opened
+      const seqsOf = (message: { type: string; messages?: []; data?: { data: { seq: number } } }): number[] =>
+        message.messages?.flatMap(seqsOf) ?? (message.type === "frame" ? [message.data?.data.seq ?? 0] : [])
+      await client.until((message) => seqsOf(message).includes(latest_seq))
+      client.close()
+      await client.closed
+      return { told: client.told, seqs: client.told.flatMap(seqsOf) }
+    }
+    const [plain, batched] = [await seqs({}), await seqs({ batch: "true" })]
+    expect(plain.told.filter(({ type }) => type === "batch")).toEqual([])
+    expect(batched.seqs).toEqual(plain.seqs)
+    expect(batched.seqs).toHaveLength(latest_seq)
+    expect(batched.told.length).toBeLessThan(plain.told.length / 3)
+  })
+
   it("takes no input of a token that may only read, nor a ticket for a session", async () => {
     const id = await working()
     const { owner } = (await server.call("GET", "/v1/me", { headers })).body
@@ -304,7 +329,7 @@ describe("a message that is longer than API Gateway takes", () => {
   it("is sent in parts, whose texts are its JSON", () => {
     for (const text of ['\u001b[1m"\\', "漢字", "😀x", "plain"]) {
       const message = { type: "terminal", session_id: "s", data: { screen: text.repeat(60_000) } }
-      const parts = messageParts(message)
+      const parts = messageParts(JSON.stringify(message), "s")
       expect(parts.length).toBeGreaterThan(1)
       for (const part of parts) expect(Buffer.byteLength(part)).toBeLessThanOrEqual(128 * 1024)
       const read = parts.map((part) => JSON.parse(part).data)
@@ -312,6 +337,6 @@ describe("a message that is longer than API Gateway takes", () => {
       expect(JSON.parse(read.map((part) => part.text).join(""))).toEqual(message)
     }
     const ping = { type: "ping", session_id: "s", data: {} }
-    expect(messageParts(ping)).toHaveLength(1)
+    expect(messageParts(JSON.stringify(ping), "s")).toHaveLength(1)
   })
 })

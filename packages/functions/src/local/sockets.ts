@@ -7,6 +7,7 @@ import { type WebSocket, WebSocketServer } from "ws"
 import { LOCAL_PRINCIPAL } from "../access.ts"
 import type { AppDeps } from "../deps.ts"
 import { isTrustedCaller } from "../http/guards.ts"
+import { messageBatches, takesBatches } from "../http/message-batches.ts"
 import { openSocketClient } from "../http/open-socket-client.ts"
 import { isSocketPath, parseSocketAddress, type SocketSubject, ticketGrantOf } from "../http/socket-address.ts"
 import { whileAuthorized } from "../http/while-authorized.ts"
@@ -87,6 +88,8 @@ export function serveSockets(server: Server, deps: AppDeps & { previews: Preview
       if (socket.bufferedAmount > MAX_BUFFERED_BYTES) socket.terminate()
       else if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message))
     }
+    // Calls back once the network has the text, or the client has left.
+    const write = (text: string) => new Promise<void>((resolve) => socket.send(text, () => resolve()))
     const open = AbortSignal.any([disconnected.signal, deps.stopping])
     const signal = whileAuthorized(deps, principal, { signal: open })
     const closeUnauthorized = () => socket.close(UNAUTHORIZED, "The token or the login has ended.")
@@ -104,7 +107,9 @@ export function serveSockets(server: Server, deps: AppDeps & { previews: Preview
       )
     }
     early.splice(0).forEach(receive)
-    for await (const message of client.frames({ signal })) send(message)
+    if (takesBatches(searchParams))
+      for await (const text of messageBatches(client.frames, { signal })) await write(text)
+    else for await (const message of client.frames({ signal })) send(message)
     socket.close(GOING_AWAY)
   }
 

@@ -17,7 +17,8 @@ each. The stream ends with its last source.
 Where \`sockets\` of \`/config.json\` is true, a WebSocket at \`/ws?sources=…\`, with a token or with a \`ticket\` of \`POST /v1/tickets\`, sends the same:
 \`{type: "ready"}\`, and then \`{type: "frame", event, data}\`. It takes input, too: \`{type: "input", request, session, pty, client, client_seq, data}\` and
 \`{type: "resize", request, session, pty, client, rows, cols}\` are answered by \`{type: "accepted", request}\` or \`{type: "refused", request, error}\`. Wait for the
-answer before the next one; if none comes, repeat it with its \`client_seq\` here or by POST: it is typed once.`
+answer before the next one; if none comes, repeat it with its \`client_seq\` here or by POST: it is typed once. Where the address has \`batch=true\`, what comes while
+the message before it is sent may come as one: \`{type: "batch", messages: […]}\`, in order and up to 32 KB long. That holds for each socket.`
 
 export const routes = {
   shared: createRoute({

@@ -36,6 +36,7 @@ const rudeSocket: fc.Arbitrary<SocketManners> = fc.oneof(
     arbitrary: fc.record({
       doubled: fc.nat(5),
       frames: fc.nat(60),
+      batched: fc.nat(7),
       inParts: fc.boolean(),
       ends: fc.constantFrom("end" as const, "cut" as const),
     }),

@@ -15,8 +15,8 @@ export type SocketManners =
   | { answer: number }
   /** Opened, but for its first message. */
   | { mute: true }
-  /** Frames after the asked one, in parts if wanted; it ends so after so many of them. */
-  | { doubled?: number; frames?: number; inParts?: boolean; ends: "end" | "cut" | "stall" }
+  /** Frames after the asked one, in batches or in parts if wanted; it ends so after so many of them. */
+  | { doubled?: number; frames?: number; batched?: number; inParts?: boolean; ends: "end" | "cut" | "stall" }
 
 /** A stream of numbered events over real HTTP that is as rude as the test wants it, connection by connection. */
 export async function startRudeServer(
@@ -73,8 +73,9 @@ export async function startRudeServer(
       socket.send(JSON.stringify({ type: "ready" }))
       const events = sent.filter(({ seq }) => seq > from)
       const told = [...events, ...events.slice(events.length - (how.doubled ?? 0))].slice(0, how.frames)
-      for (const data of told) {
-        const json = JSON.stringify({ type: "frame", event: "event", data: { source: 0, data } })
+      const messages = told.map((data) => ({ type: "frame", event: "event", data: { source: 0, data } }))
+      for (const message of inBatches(messages, how.batched ?? 1)) {
+        const json = JSON.stringify(message)
         for (const part of how.inParts ? partsOf(json) : [json]) socket.send(part)
       }
       if (how.ends === "end") socket.close(1001)
@@ -111,4 +112,10 @@ function partsOf(json: string): string[] {
 
 function frame(event: string, data: object): string {
   return `event: ${event}\r\ndata: ${JSON.stringify({ source: 0, data })}\n\n`
+}
+
+function inBatches(messages: object[], count: number): object[] {
+  if (count <= 1) return messages
+  const starts = messages.map((_, index) => index).filter((index) => index % count === 0)
+  return starts.map((start) => ({ type: "batch", messages: messages.slice(start, start + count) }))
 }

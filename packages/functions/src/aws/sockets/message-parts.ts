@@ -5,12 +5,11 @@ const MOST_BYTES = 120_000
 const PART_LENGTH = 40_000
 
 /** The messages in which a message is sent: itself, or, where it is too long for API Gateway, its JSON in parts. */
-export function messageParts(message: { session_id?: string }): string[] {
-  const text = JSON.stringify(message)
+export function messageParts(text: string, sessionId: string | undefined): string[] {
   if (Buffer.byteLength(text) <= MOST_BYTES) return [text]
   const count = Math.ceil(text.length / PART_LENGTH)
   return Array.from({ length: count }, (_, index) => {
     const part = text.slice(index * PART_LENGTH, (index + 1) * PART_LENGTH)
-    return JSON.stringify({ type: "part", session_id: message.session_id, data: { index, count, text: part } })
+    return JSON.stringify({ type: "part", session_id: sessionId, data: { index, count, text: part } })
   })
 }

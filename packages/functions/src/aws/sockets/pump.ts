@@ -1,4 +1,5 @@
 import { AppError, isAppError } from "@switchyard/core/errors"
+import { messageBatches, takesBatches } from "../../http/message-batches.ts"
 import { type AnySocketDeps, openSocketClient } from "../../http/open-socket-client.ts"
 import { parseSocketAddress, type SocketSubject } from "../../http/socket-address.ts"
 import { type AuthorizationDeps, whileAuthorized } from "../../http/while-authorized.ts"
@@ -31,21 +32,22 @@ export async function pumpConnection(
   const connection = await connections.find(id, { signal })
   if (!connection) return
   const { principal, path, query } = connection
-  const subject = parseSocketAddress(path, new URLSearchParams(query))
+  const address = new URLSearchParams(query)
+  const subject = parseSocketAddress(path, address)
   const left = new AbortController()
   const present = AbortSignal.any([signal, left.signal])
   const authorized = whileAuthorized(deps, principal, { signal: present })
   const opensUntil = clock.monotonic() + OPENS_WITHIN_MS
   let isOpen = false
 
-  async function send(message: object): Promise<void> {
-    for (const text of messageParts(message)) {
+  async function send(text: string): Promise<void> {
+    for (const part of messageParts(text, sessionOf(subject))) {
       if (left.signal.aborted) return
-      if (!(await sendText(text))) left.abort()
+      if (!(await sendPart(part))) left.abort()
     }
   }
   /** False once the client has left. */
-  async function sendText(text: string): Promise<boolean> {
+  async function sendPart(text: string): Promise<boolean> {
     while (!(await gateway.post(id, text, { signal: closing }))) {
       if (isOpen || clock.monotonic() > opensUntil) return false
       await clock.sleep(TRY_EVERY_MS, { signal: closing })
@@ -56,14 +58,16 @@ export async function pumpConnection(
 
   try {
     const client = openSocketClient(deps, principal, subject, { client: clientOf(id) })
-    for await (const message of client.frames({ signal: authorized })) await send(message)
+    const options = { signal: authorized }
+    if (takesBatches(address)) for await (const text of messageBatches(client.frames, options)) await send(text)
+    else for await (const message of client.frames(options)) await send(JSON.stringify(message))
   } catch (error) {
     // API Gateway closes a connection without a reason.
-    if (isAppError(error, "resync")) await send(errorMessage(subject, error))
+    if (isAppError(error, "resync")) await send(JSON.stringify(errorMessage(subject, error)))
     // Whoever deleted the session has told.
     else if (!isAppError(error, "session_not_found") && !authorized.aborted) throw error
   } finally {
-    if (authorized.aborted && !present.aborted) await send(unauthorized(subject))
+    if (authorized.aborted && !present.aborted) await send(JSON.stringify(unauthorized(subject)))
     left.abort()
     await gateway.close(id, { signal: closing })
     await connections.remove(id, { signal: closing })
@@ -77,9 +81,10 @@ export function unauthorized(subject: SocketSubject): object {
 
 /** The message that says why a connection is closed, or a message of its client was not handled. */
 export function errorMessage(subject: SocketSubject, { message, code }: AppError): object {
-  return {
-    type: "error",
-    session_id: subject.type === "shared" ? undefined : subject.id,
-    data: { error: message, code },
-  }
+  return { type: "error", session_id: sessionOf(subject), data: { error: message, code } }
+}
+
+/** The session that a socket's messages name; a shared one's are of several. */
+export function sessionOf(subject: SocketSubject): string | undefined {
+  return subject.type === "shared" ? undefined : subject.id
 }

@@ -11,7 +11,7 @@ import { PATH_PARAMETER } from "../paths.ts"
 import type { Connections } from "./connections.ts"
 import type { Gateway } from "./gateway.ts"
 import { messageParts } from "./message-parts.ts"
-import { clientOf, errorMessage, unauthorized } from "./pump.ts"
+import { clientOf, errorMessage, sessionOf, unauthorized } from "./pump.ts"
 
 /** An invocation by API Gateway: for a connection that a client asks for, a message, or a connection's end. */
 export const GatewayEvent = z.object({
@@ -111,7 +111,7 @@ async function receive(deps: RouteDeps, id: string, text: string, options: { sig
   const { principal, path, query } = connection
   const subject = parseSocketAddress(path, new URLSearchParams(query))
   const reply = async (message: object) => {
-    for (const part of messageParts(message)) await gateway.post(id, part, options)
+    for (const part of messageParts(JSON.stringify(message), sessionOf(subject))) await gateway.post(id, part, options)
   }
   if (!(await access.isAuthorized(principal, options))) {
     await reply(unauthorized(subject))

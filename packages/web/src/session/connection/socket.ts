@@ -1,4 +1,4 @@
-import { isObject, text } from "../../api/decode.ts"
+import { anything, isObject, list, text } from "../../api/decode.ts"
 import type { ConnectionUpdate, Send } from "./connection-update.ts"
 import { createQueue } from "./queue.ts"
 import { createWatchdog, SILENCE_MS } from "./watchdog.ts"
@@ -66,17 +66,22 @@ export async function* openSocket(
     return promise
   }
   const assemble = createAssembler()
+  const receive = (message: unknown, size: number) => {
+    if (!isObject(message)) return
+    if (message.type === "ready") put({ type: "opened", send }, 0)
+    else if (message.type === "frame") {
+      put({ type: "frame", frame: { event: text.parse(message.event), data: message.data }, size }, size)
+    } else if (message.type === "batch") {
+      const messages = list(anything).parse(message.messages)
+      // Of one that is shorter than the others, it is more than its own.
+      for (const one of messages) receive(one, Math.ceil(size / messages.length))
+    } else replies.get(Number(message.request))?.(message.type === "accepted")
+  }
   socket.onmessage = ({ data }) => {
     onHeard()
     silence.reset(SILENCE_MS)
     const json = assemble(String(data))
-    const message: unknown = json === undefined ? undefined : JSON.parse(json)
-    if (json === undefined || !isObject(message)) return
-    if (message.type === "ready") put({ type: "opened", send }, 0)
-    else if (message.type === "frame") {
-      const frame = { event: text.parse(message.event), data: message.data }
-      put({ type: "frame", frame, size: json.length }, json.length)
-    } else replies.get(Number(message.request))?.(message.type === "accepted")
+    if (json !== undefined) receive(JSON.parse(json), json.length)
   }
   socket.onclose = ({ code, wasClean }) => {
     end(wasClean && IN_ORDER.includes(code) ? undefined : new Error(`The connection was closed (${code}).`))

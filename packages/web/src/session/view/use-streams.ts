@@ -26,6 +26,7 @@ function socketOf({ api, config }: Studio): SocketDeps {
       const url = new URL(api.url("GET /api/v1/stream", { query: { sources } }), location.href)
       url.protocol = url.protocol.replace("http", "ws")
       url.pathname = url.pathname.replace(/stream$/, "ws")
+      url.searchParams.set("batch", "true")
       if (config.auth_mode === "open") return url.href
       const body = { purpose: "stream", resource: "all" } as const
       const { ticket } = await api.call("POST /v1/tickets", { body, response: object({ ticket: text }), signal })
