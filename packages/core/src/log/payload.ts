@@ -22,7 +22,10 @@ export async function hydrateEvent<E extends BaseEvent>(
   event: E,
   options: { signal?: AbortSignal },
 ): Promise<E> {
-  const fields = Object.entries(event).filter(([, field]) => PayloadRef.safeParse(field).success)
+  // Nearly all fields are texts and numbers, and to parse those in vain is most of what a reader costs.
+  const fields = Object.entries(event).filter(
+    ([, field]) => typeof field === "object" && PayloadRef.safeParse(field).success,
+  )
   if (fields.length === 0) return event
   const fetched = fields.map(
     async ([name, field]) => [name, await readField(blobs, field, z.unknown(), options)] as const,
