@@ -11,7 +11,10 @@ import {
 const settings = {
   ...{ repository: "/code/tool", setup: "npm ci\nnpm run db", cleanup: "" },
   ...{ copy: [".env"], link: ["node_modules", ".venv"], cache: [], ports: 2 },
-  verification: { verify: true, verification_agent: "codex" as const },
+  verification: {
+    ...{ verify: true, allow_test_changes: true, verification_attempts: 3 },
+    ...{ verification_agent: "codex", verification_model: "gpt-6" },
+  },
   checks: { test: "make e2e", project_type: "go" as const, limits_seconds: { build: 60, test: 900, start: 5 } },
   preview: { port_mode: "manual" as const, port: 5173 },
   instructions_paths: ["docs/GARDEN.md"],
@@ -20,10 +23,14 @@ const settings = {
 
 it("shows the settings of a repository as they are stored, and sends them back unchanged", () => {
   expect(fromForm(toForm(settings))).toEqual(settings)
-  const asUsual = { ...settings, verification: { verify: null, verification_agent: null } }
+  const usual = {
+    ...{ verify: null, allow_test_changes: null, verification_attempts: null },
+    ...{ verification_agent: null, verification_model: null },
+  }
+  const asUsual = { ...settings, verification: usual }
   expect(fromForm(toForm(asUsual))).toEqual(asUsual)
-  expect(fromForm(toForm({ ...settings, verification: { verify: false, verification_agent: null } }))).toMatchObject({
-    verification: { verify: false },
+  expect(fromForm(toForm({ ...settings, verification: { ...usual, allow_test_changes: false } }))).toMatchObject({
+    verification: { verify: null, allow_test_changes: false },
   })
 })
 
@@ -41,16 +48,17 @@ it("says of each field what is wrong with it", () => {
   const wrong = {
     ...toForm(settings),
     ...{ test: "two\nlines", test_limit: "0", preview_port: "80", instructions_paths: "../x", ports: "99" },
+    ...{ attempts: "0", reviewer_model: "two\nlines" },
   }
   const { error } = RepositorySettings.safeParse(fromForm(wrong))
   expect(Object.keys(error ? repositoryErrors(error) : {}).sort()).toEqual([
-    ...["instructions_paths", "ports", "preview_port", "test", "test_limit"],
+    ...["attempts", "instructions_paths", "ports", "preview_port", "reviewer_model", "test", "test_limit"],
   ])
 })
 
 it("sums them up in a line", () => {
   expect(factsOf(settings)).toBe(
-    "Go · worked on by work · agents read docs/GARDEN.md · tasks are verified · reviewed by codex · set-up: npm ci · copies .env · links node_modules, .venv · test: make e2e · build within 60 s · test within 900 s · start within 5 s · server on port 5173 · 2 ports",
+    "Go · worked on by work · agents read docs/GARDEN.md · tasks are verified · tests may be changed · 3 attempts to pass · reviewed by codex (gpt-6) · set-up: npm ci · copies .env · links node_modules, .venv · test: make e2e · build within 60 s · test within 900 s · start within 5 s · server on port 5173 · 2 ports",
   )
   const none = fromForm({ ...blankRepository, link: "" })
   expect(factsOf({ ...none, verification: undefined, checks: {} })).toBe("Nothing set")

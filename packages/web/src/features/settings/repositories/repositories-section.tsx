@@ -10,10 +10,10 @@ import { RepositoryDialog } from "./repository-dialog.tsx"
 import { blankRepository, factsOf, toForm } from "./repository-form.ts"
 import { useRepositories } from "./use-repositories.ts"
 
-/** The verification as it is set now; another reviewer has no model of the one before. */
+/** The verification as it is set now; another reviewer has no reasoning of the one before. */
 function withReviewer(before: RepositorySettings["verification"], now: RepositorySettings["verification"]) {
   const isSame = before?.verification_agent === now?.verification_agent
-  return { ...before, ...now, ...(!isSame && { verification_model: null, verification_reasoning: null }) }
+  return { ...before, ...now, ...(!isSame && { verification_reasoning: null }) }
 }
 
 /** The settings by which worktrees of the user's repositories are set up. */

@@ -9,7 +9,6 @@ import { FormDialog } from "../../../ui/form-dialog.tsx"
 import { Notice } from "../../../ui/notice.tsx"
 import { SelectField } from "../../../ui/select-field.tsx"
 import { TextArea } from "../../../ui/text-area.tsx"
-import { ReviewerChoice } from "../../home/reviewer-choice.tsx"
 import { useAgents } from "../../home/use-agents.ts"
 import { FindSettings, type FoundProject } from "./find-settings.tsx"
 import {
@@ -20,6 +19,7 @@ import {
   type RepositoryForm,
   repositoryErrors,
 } from "./repository-form.ts"
+import { VerificationFields } from "./verification-fields.tsx"
 
 interface Props {
   title: string
@@ -123,23 +123,7 @@ export function RepositoryDialog({ title, initial, busy, error, onSave, onClose 
         className="max-w-60"
         {...field("ports")}
       />
-      <SelectField
-        label="Verify tasks"
-        hint="A verified task is done only once the project's own checks pass on its commit. A session may be set otherwise."
-        className="max-w-60"
-        value={form.verify}
-        onChange={(verify) => setForm({ ...form, verify })}
-      >
-        <option value="">Only where asked for</option>
-        <option value="yes">Yes</option>
-        <option value="no">No</option>
-      </SelectField>
-      <ReviewerChoice
-        className="max-w-96"
-        value={form.reviewer}
-        onChange={(reviewer) => setForm({ ...form, reviewer })}
-        inherited="Only where asked for"
-      />
+      <VerificationFields form={form} faults={faults} onChange={(change) => setForm({ ...form, ...change })} />
       <fieldset>
         <legend className="text-sm font-semibold">Checks</legend>
         <p className="mt-1 text-sm text-ink-3">

@@ -1,6 +1,9 @@
+import { formatCount } from "@switchyard/core/format"
 import type { RepositorySettings } from "@switchyard/core/people/settings/repository-settings-schema"
 import type { CheckLimits, CheckName, ProjectType } from "@switchyard/core/work/gate/schema"
 import { DEFAULT_PREVIEW, type PreviewSetting } from "@switchyard/core/work/preview/schema"
+import { NO_REVIEWER } from "@switchyard/core/work/verification/review-schema"
+import type { VerificationChange } from "@switchyard/core/work/verification/settings-schema"
 import type { ZodError } from "zod"
 import { CHECK_NAMES } from "../../../session/actions/check-commands.ts"
 
@@ -17,8 +20,12 @@ export const blankRepository = {
   ports: "0",
   /** Whether tasks are verified: `yes`, `no` or empty for as usual. */
   verify: "",
-  /** The agent that reviews them; empty for none. */
+  /** Likewise, whether agents may change tests. */
+  test_changes: "",
+  /** Empty for as usual, as the next two. */
+  attempts: "",
   reviewer: "",
+  reviewer_model: "",
   ...{ install: "", build: "", lint: "", test: "", start: "" },
   ...{ install_limit: "", build_limit: "", lint_limit: "", test_limit: "", start_limit: "" },
   port_mode: "auto" as PreviewSetting["port_mode"],
@@ -46,7 +53,10 @@ export function toForm(settings: RepositorySettings): RepositoryForm {
     ...{ repository, project_type, setup, cleanup, ports: String(ports) },
     ...{ copy: copy.join("\n"), link: link.join("\n"), cache: cache.join("\n") },
     verify: wordFor(verification?.verify),
+    test_changes: wordFor(verification?.allow_test_changes),
+    attempts: String(verification?.verification_attempts ?? ""),
     reviewer: verification?.verification_agent ?? "",
+    reviewer_model: verification?.verification_model ?? "",
     ...{ install: "", build: "", lint: "", test: "", start: "", ...commands },
     install_limit: String(limits.install ?? ""),
     build_limit: String(limits.build ?? ""),
@@ -66,8 +76,11 @@ export function fromForm(form: RepositoryForm) {
     ...{ copy: items(form.copy), link: items(form.link), cache: items(form.cache) },
     ports: form.ports.trim() === "" ? 0 : Number(form.ports),
     verification: {
-      verify: form.verify === "" ? null : form.verify === "yes",
+      verify: choiceOf(form.verify),
+      allow_test_changes: choiceOf(form.test_changes),
+      verification_attempts: form.attempts.trim() === "" ? null : Number(form.attempts),
       verification_agent: form.reviewer || null,
+      verification_model: form.reviewer_model.trim() || null,
     },
     checks: {
       ...Object.fromEntries(CHECK_NAMES.filter((name) => form[name].trim() !== "").map((name) => [name, form[name]])),
@@ -88,6 +101,7 @@ export function repositoryErrors(error: ZodError): Partial<Record<keyof Reposito
 function fieldAt([first, second, third]: PropertyKey[]): string {
   if (first === "checks" && second === "limits_seconds") return `${String(third)}_limit`
   if (first === "checks") return String(second)
+  if (first === "verification") return second === "verification_attempts" ? "attempts" : "reviewer_model"
   if (first === "preview") return "preview_port"
   return first === "preferred_coding_agent" ? "preferred_agent" : String(first)
 }
@@ -96,6 +110,10 @@ function limitsOf(form: RepositoryForm) {
   const given = LIMITED_CHECKS.filter((name) => form[`${name}_limit`].trim() !== "")
   if (given.length === 0) return {}
   return { limits_seconds: Object.fromEntries(given.map((name) => [name, Number(form[`${name}_limit`])])) }
+}
+
+function choiceOf(word: string): boolean | null {
+  return word === "" ? null : word === "yes"
 }
 
 function wordFor(verify: boolean | null | undefined): string {
@@ -110,6 +128,11 @@ function items(text: string): string[] {
     .filter((line) => line !== "")
 }
 
+function reviewedBy({ verification_agent: name, verification_model: model }: VerificationChange): string {
+  if (name === NO_REVIEWER) return "reviewed by nobody"
+  return model ? `reviewed by ${name} (${model})` : `reviewed by ${name}`
+}
+
 /** A summary of a repository's settings, in a few words. */
 export function factsOf(settings: RepositorySettings): string {
   const { setup, cleanup, copy, link, cache, ports, verification, checks, preview = DEFAULT_PREVIEW } = settings
@@ -119,7 +142,9 @@ export function factsOf(settings: RepositorySettings): string {
     agent && `worked on by ${agent}`,
     documents.length > 0 && `agents read ${documents.join(", ")}`,
     verification?.verify && "tasks are verified",
-    verification?.verification_agent && `reviewed by ${verification.verification_agent}`,
+    verification?.allow_test_changes && "tests may be changed",
+    verification?.verification_attempts && `${formatCount(verification.verification_attempts, "attempt")} to pass`,
+    verification?.verification_agent && reviewedBy(verification),
     setup && `set-up: ${setup.split("\n")[0]}`,
     cleanup && `clean-up: ${cleanup.split("\n")[0]}`,
     copy.length > 0 && `copies ${copy.join(", ")}`,

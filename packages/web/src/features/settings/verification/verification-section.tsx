@@ -2,13 +2,11 @@ import { NO_REVIEWER } from "@switchyard/core/work/verification/review-schema"
 import { useState } from "react"
 import { Button } from "../../../ui/button.tsx"
 import { Switch } from "../../../ui/controls.tsx"
-import { Field } from "../../../ui/field.tsx"
 import { Notice } from "../../../ui/notice.tsx"
 import { SelectField } from "../../../ui/select-field.tsx"
 import { UnloadedList } from "../../../ui/unloaded-list.tsx"
 import { ReviewerChoice } from "../../home/reviewer-choice.tsx"
-import { useAgentModels } from "../../home/use-agent-models.ts"
-import { useAgents } from "../../home/use-agents.ts"
+import { ReviewerModelField } from "../../home/reviewer-model.tsx"
 import { useVerificationSettings, type VerificationSettings } from "./use-verification-settings.ts"
 
 const ATTEMPTS = [1, 2, 3, 4, 5, 10, 20]
@@ -82,9 +80,6 @@ interface ModelProps {
 }
 
 function ReviewerModel({ reviewer, model, onSave }: ModelProps) {
-  const { agents } = useAgents()
-  const isAccount = agents.some(({ name, key }) => name === reviewer && key === "account")
-  const models = useAgentModels(isAccount ? reviewer : null)
   const [typed, setTyped] = useState(model ?? "")
   const isSaved = typed.trim() === (model ?? "")
   return (
@@ -95,21 +90,7 @@ function ReviewerModel({ reviewer, model, onSave }: ModelProps) {
         if (!isSaved) onSave({ model: typed.trim() || null })
       }}
     >
-      <Field
-        label="Reviewer's model"
-        value={typed}
-        onChange={({ target }) => setTyped(target.value)}
-        placeholder="Agent's choice"
-        list="reviewer-models"
-        autoComplete="off"
-        spellCheck={false}
-        className="min-w-0 flex-1"
-      />
-      <datalist id="reviewer-models">
-        {models.data?.models.map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
+      <ReviewerModelField reviewer={reviewer} value={typed} onChange={setTyped} className="min-w-0 flex-1" />
       <Button type="submit" disabled={isSaved} aria-label="Save the reviewer's model">
         Save
       </Button>

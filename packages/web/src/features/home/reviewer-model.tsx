@@ -1,0 +1,41 @@
+import { useId } from "react"
+import { Field } from "../../ui/field.tsx"
+import { useAgentModels } from "./use-agent-models.ts"
+import { useAgents } from "./use-agents.ts"
+
+interface Props {
+  /** An account, or an agent's program. */
+  reviewer: string
+  value: string
+  onChange(value: string): void
+  error?: string | undefined
+  className?: string
+}
+
+/** A field for the model of the agent that reviews, with those of its account to choose from. */
+export function ReviewerModelField({ reviewer, value, onChange, error, className }: Props) {
+  const { agents } = useAgents()
+  const isAccount = agents.some(({ name, key }) => name === reviewer && key === "account")
+  const models = useAgentModels(isAccount ? reviewer : null)
+  const list = useId()
+  return (
+    <>
+      <Field
+        label="Reviewer's model"
+        value={value}
+        error={error}
+        onChange={({ target }) => onChange(target.value)}
+        placeholder="Agent's choice"
+        list={list}
+        autoComplete="off"
+        spellCheck={false}
+        {...(className !== undefined && { className })}
+      />
+      <datalist id={list}>
+        {models.data?.models.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+    </>
+  )
+}
