@@ -68,6 +68,72 @@ const REFUSED = [
   ],
   ...["loopback.example", "private.example", "metadata.example", "mixed.example", "six.example", "mapped.example"],
   ...["metadata.google.internal", "nobody.example", "127.0.0.1:6379", "[::1]:8080", "①②⑦.⓪.⓪.①", "127。0。0。1"],
+  // Spellings of an IPv4 address that are one only after they are normalised.
+  ...[
+    "0x7F.0X0.0.0x1",
+    "0300.0250.1",
+    "127.0.1",
+    "127.000.000.001",
+    "0x0a000001",
+    "１０.0.0.1",
+    "%31%32%37.0.0.1",
+    "1%32%37.1",
+  ],
+  ...["0251.0376.0251.0376", "169.16689662", "0xa9.254.0xa9fe", "192.168.1.1.", "0x.0x.0", "192。168。0。1:443"],
+  // Ranges at their ends, and the metadata servers of other clouds.
+  ...[
+    "0.255.255.255",
+    "100.127.255.255",
+    "198.19.255.255",
+    "172.16.0.1:80",
+    "192.88.99.1",
+    "169.254.0.23",
+    "192.0.0.192",
+  ],
+  ...[
+    "metadata.google.internal.",
+    "METADATA.google.internal",
+    "metadata.goog",
+    "instance-data.ec2.internal",
+    "kubernetes.default.svc",
+  ],
+  // IPv6 addresses that stand for IPv4 ones: mapped, translated (also with a prefix of one's own), tunnelled.
+  ...[
+    "[::ffff:0:a00:1]",
+    "[0:0:0:0:0:ffff:a9fe:a9fe]",
+    "[::FFFF:192.168.0.1]",
+    "[64:ff9b::169.254.169.254]",
+    "[64:ff9b::a00:1]",
+  ],
+  ...[
+    "[64:ff9b:1::a00:1]",
+    "[64:ff9b:1:ffff::7f00:1]",
+    "[2002:a00:1::]",
+    "[2002:a9fe:a9fe::1]",
+    "[2002:c0a8:1::]",
+    "[::a9fe:a9fe]",
+  ],
+  ...[
+    "[2001:0:7f00:1::]",
+    "[2001:20::1]",
+    "[2001:10::1]",
+    "[3fff::1]",
+    "[5f00::1]",
+    "[fe80::1]:80",
+    "[febf::1]",
+    "[ff0e::1]",
+  ],
+  ...["[fd20:ce::254]", "[0000:0000:0000:0000:0000:0000:0000:0001]", "[4000::1]", "[::2]"],
+  // Names whose host is another one than it seems.
+  ...[
+    "xn--loopback.example",
+    "loopback.example.",
+    "LOOPBACK.example",
+    "loopback.example:443",
+    "ⓛⓞⓒⓐⓛⓗⓞⓢⓣ",
+    "loc\u00adalhost",
+  ],
+  ...["127.0.0.1\\@public.example", "127.0.0.1#@public.example", "127.0.0.1?@public.example"],
 ]
 
 /** Servers by their addresses: what each answers, and which of them were asked. */
@@ -100,6 +166,32 @@ describe("a page that a message names", () => {
   it.each([
     ...["file:///etc/passwd", "ftp://public.example/", "gopher://public.example/", "data:text/plain,a", "javascript:1"],
     ...["http://user:secret@public.example/", "//public.example", "public.example", "http://", "http://[::1"],
+    ...[
+      "http://public.example@127.0.0.1/",
+      "http://127.0.0.1@public.example/",
+      "http://:@@127.0.0.1/",
+      "http://%00@[::1]/",
+    ],
+    ...[
+      "http://[fe80::1%25eth0]/",
+      "http://[fe80::1%eth0]/",
+      "http://[::1%lo]/",
+      "http://[::ffff:127.0.0.1.]/",
+      "http://256.0.0.1/",
+    ],
+    ...["http://127.0.0.1:99999/", "http://127.0.0.0.1/", "http://0x100000000/", "http://public.example%00.example/"],
+    ...[
+      "blob:http://public.example/1",
+      "jar:http://public.example!/",
+      "ws://public.example/",
+      "dict://127.0.0.1:11211/",
+    ],
+    ...[
+      "ldap://127.0.0.1/",
+      "unix:/var/run/docker.sock",
+      "http+unix://%2Fvar%2Frun%2Fdocker.sock/",
+      "view-source:http://a/",
+    ],
   ])("is not asked for as %s", async (url) => {
     const { asked, fetchPage } = newNet({})
     expect([await refusal(fetchPage(url, { signal })), asked]).toEqual([expect.stringContaining("can't be used"), []])
@@ -116,17 +208,44 @@ describe("a page that a message names", () => {
     })
   })
 
-  it.each([...REFUSED.map((host) => `http://${host}/`), "file:///etc/passwd", "//metadata.example/latest"])(
-    "is not followed to %s, at whatever step",
-    async (location) => {
-      const first = "http://public.example/"
-      const second = "http://public.example/2"
-      const { asked, fetchPage } = newNet({
-        [first]: { status: 302, location: second },
-        [second]: { status: 307, location },
-      })
-      expect(await refusal(fetchPage(first, { signal }))).not.toBe("fetched")
-      expect(asked).toEqual([first, second])
+  it.each([
+    ...REFUSED.map((host) => `http://${host}/`),
+    ...["file:///etc/passwd", "//metadata.example/latest", "https://127.0.0.1/", "\\\\127.0.0.1\\", "/\\10.0.0.1/"],
+    ...["http:\\\\[::1]\\", " http://127.0.0.1/", "ht\ntp://127.0.0.1/", "//\t127.0.0.1/"],
+    ...[
+      "http://public.example@127.0.0.1/",
+      "gopher://127.0.0.1:6379/_INFO",
+      "data:text/plain,a",
+      "ftp://public.example/",
+    ],
+  ])("is not followed to %s, at whatever step", async (location) => {
+    const first = "http://public.example/"
+    const second = "http://public.example/2"
+    const { asked, fetchPage } = newNet({
+      [first]: { status: 302, location: second },
+      [second]: { status: 307, location },
+    })
+    expect(await refusal(fetchPage(first, { signal }))).not.toBe("fetched")
+    expect(asked).toEqual([first, second])
+  })
+
+  it.each([
+    ["http://public.example\\@127.0.0.1/", "http://public.example/@127.0.0.1/"],
+    // Behind an address of the same scheme they are paths.
+    ["http:127.0.0.1", "http://public.example/127.0.0.1"],
+    ["http:/127.0.0.1/", "http://public.example/127.0.0.1/"],
+  ])("is followed to %s where the connection goes: to the public host", async (location, url) => {
+    const first = "http://public.example/"
+    const { asked, fetchPage } = newNet({ [first]: { status: 302, location }, [url]: {} })
+    await fetchPage(first, { signal })
+    expect(asked).toEqual([first, url])
+  })
+
+  it.each(["http:127.0.0.1", "http:/127.0.0.1/", "http:\\\\127.0.0.1", "  http://127.0.0.1/\n"])(
+    "is not asked for at %j, which begins no path",
+    async (url) => {
+      const { asked, fetchPage } = newNet({})
+      expect([await refusal(fetchPage(url, { signal })), asked]).toEqual([expect.stringContaining("Nothing"), []])
     },
   )
 
