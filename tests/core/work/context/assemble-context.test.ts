@@ -89,6 +89,17 @@ describe("the messages of a request", () => {
     expect(assembleContext({ ...parts, state: { items } }).marks).toEqual([-1, 1, 3])
   })
 
+  it("are cached up to the last tiers, up to the working files, and whole", () => {
+    expect(assembleContext(parts).cacheAfter).toEqual([5, 7, 11, 15])
+    expect(assembleContext({ ...parts, tree: [], pages: [] }).cacheAfter).toEqual([3, 5, 7, 11])
+    expect(assembleContext({ ...parts, minCachedTokens: 100_000 }).cacheAfter).toEqual([])
+    const untiered = { ...parts, legend: "", state: { items: [] } }
+    expect(assembleContext({ ...untiered, minCachedTokens: 100 }).cacheAfter).toEqual([3, 4])
+    const edited = { ...parts, files: new Map([...parts.files, ["now.ts", "other\n"]]) }
+    const upToWork = (given: ContextParts) => assembleContext(given).messages.slice(0, 12)
+    expect(upToWork(edited)).toEqual(upToWork(parts))
+  })
+
   it("have no mark on what is too short, and none where a provider takes none", () => {
     expect(assembleContext({ ...parts, minCachedTokens: 100 }).marks).toEqual([3, 5, 7])
     expect(assembleContext({ ...parts, minCachedTokens: 1024 }).marks).toEqual([])

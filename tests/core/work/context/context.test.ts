@@ -127,7 +127,7 @@ describe("messages of the conversation", () => {
 
   it("join L3 when the working files before them are written anyway, and files only then, for they go before them", () => {
     const [edited, stable] = ["file:a", "file:b"].map(
-      (key): Observed => ({ key: key as ItemKey, hash: "1", tokens: 10 }),
+      (key): Observed => ({ key: key as ItemKey, hash: "1", tokens: 100 }),
     )
     let state = cascadeStrategy.advance(emptyContext, said(6), { target: 500 }).state
     const request = (...observed: (Observed | undefined)[]) => {
@@ -143,6 +143,35 @@ describe("messages of the conversation", () => {
     for (let quiet = 0; quiet < 4; quiet++) expect(request(edited, stable, ...said(9))).toEqual([])
     const next = request(edited && { ...edited, hash: "2" }, stable, ...said(9))
     expect(next).toEqual(["file:b", "history:2", "history:3"])
+  })
+
+  it("wait for a request that writes L3 anyway, or until they are as long as the list of files behind it", () => {
+    const edits = (...lengths: number[]) => {
+      let { state } = cascadeStrategy.advance(emptyContext, [], { target: 500 })
+      return lengths.map((length, at) => {
+        const observed: Observed[] = [{ key: "file:a", hash: `${at}`, tokens: 10 }, ...said(length)]
+        const { changes, ...next } = cascadeStrategy.advance(state, observed, { target: 500, treeTokens: 1500 })
+        state = next.state
+        return changes.length
+      })
+    }
+    expect(edits(10, 19)).toEqual([0, 0])
+    expect(edits(10, 20)).toEqual([0, 15])
+    const quiet = said(40)
+    expect(cascadeStrategy.advance(emptyContext, quiet, { target: 500, treeTokens: 1500 }).changes).toEqual([])
+    const more = cascadeStrategy.advance(emptyContext, said(41), { target: 500, treeTokens: 1500 })
+    expect(more.changes).toHaveLength(36)
+  })
+
+  it("are followed by files only where those are half as long as what is written anew for them", () => {
+    const afterThree = (treeTokens: number) => {
+      const file: Observed = { key: "file:a", hash: "1", tokens: 100 }
+      let { state } = cascadeStrategy.advance(emptyContext, [file], { target: 500 })
+      for (let request = 0; request < 2; request++)
+        state = cascadeStrategy.advance(state, [file], { target: 500, treeTokens }).state
+      return cascadeStrategy.advance(state, [file], { target: 500, treeTokens }).changes.map(({ key }) => key)
+    }
+    expect([afterThree(200), afterThree(201)]).toEqual([["file:a"], []])
   })
 
   it("never join without a target, and leave altogether after a compaction", () => {
@@ -209,14 +238,14 @@ describe.each(Object.entries({ cascade: cascadeStrategy, flux: fluxStrategy }))(
 
   it("begins as the last one did, up to the first tier that changed", () => {
     fc.assert(
-      fc.property(acts, fc.constantFrom(0, 60, 400), (given, target) => {
+      fc.property(acts, fc.constantFrom(0, 60, 400), fc.constantFrom(0, 30, 300), (given, target, treeTokens) => {
         const chat = newChat()
-        let last = strategy.advance(emptyContext, observedIn(chat), { target })
+        let last = strategy.advance(emptyContext, observedIn(chat), { target, treeTokens })
         for (const act of given) {
           const before = [0, 1, 2, 3, 4].map((tiers) => prefixOf(chat, last.state, tiers))
           const oldHistory = last.state.items.some(({ key }) => key.startsWith("history:") && act.do === "compact")
           perform(chat, act)
-          const next = strategy.advance(last.state, observedIn(chat), { target })
+          const next = strategy.advance(last.state, observedIn(chat), { target, treeTokens })
           const sound = CACHED_TIERS.findIndex((tier) => next.broken.includes(tier))
           const tiers = sound === -1 ? 4 : sound
           const [was = [], is = []] = [

@@ -55,8 +55,9 @@ export interface AssembledContext {
   /** The last messages of the tiers that are to be cached; -1 is the system prompt. */
   marks: number[]
   /**
-   * The messages after which a prefix ends that is to be cached, at most four: those of the tiers, and the whole request, for the
-   * next one begins with it unless something moves. The first tier's goes for that where there are too many.
+   * The messages after which a prefix ends that is to be cached, at most four: those of the tiers; the parts behind them that
+   * seldom change, such as the list of files, for an edit has only what follows written anew; and the whole request, for the
+   * next one begins with it unless something moves. The first tiers' go for that where there are too many.
    */
   cacheAfter: number[]
   /** Tokens by the part of the request, estimated. */
@@ -93,13 +94,15 @@ export function assembleContext(parts: ContextParts): AssembledContext {
   add("tree", pair(tree.length > 0 ? treeSection(tree) : ""))
   add("urls", pair(pages.length > 0 ? urlSection(pages) : "", URLS_ACKNOWLEDGED))
   add("review", pair(review))
+  const fixed = messages.length - 1
   const working = shownFiles(parts, itemsOf("active"))
   add("active", pair(working.length > 0 ? workingFilesSection(working) : ""))
   add("active", historyOf(parts, itemsOf("active")))
   add("active", [{ role: "user", content: message, ...(images.length > 0 && { images }) }])
   const total = Object.values(tokens).reduce((sum, part) => sum + part, 0)
-  const isCached = minCachedTokens !== undefined && total >= minCachedTokens
-  const cacheAfter = isCached ? [...marks.slice(1 - MAX_MARKS), messages.length - 1] : marks
+  const isCached = (upTo: number) => minCachedTokens !== undefined && upTo >= minCachedTokens
+  const ends = new Set([...marks, ...(isCached(total - tokens.active) ? [fixed] : [])])
+  const cacheAfter = [...[...ends].slice(1 - MAX_MARKS), ...(isCached(total) ? [messages.length - 1] : [])]
   return { system, messages, marks, cacheAfter, tokens }
 }
 

@@ -1,5 +1,6 @@
 import { itemsIn, type Ledger, move, observe, stateOf } from "./observe.ts"
 import {
+  type AdvanceOptions,
   byHistoryNumber,
   type CachedTier,
   type ContextItem,
@@ -19,28 +20,39 @@ const MAX_DOUBLINGS = 4
  * or must be written anew anyway. So much as `target` tokens stays in each tier, for a smaller prefix isn't cached.
  */
 export const cascadeStrategy: TierStrategy = {
-  advance(state, observed, { target }) {
+  advance(state, observed, { target, treeTokens = 0 }) {
     const ledger = observe(state, observed)
     const isTargeted = target > 0
-    if (!isTargeted || isFreeToGrow(ledger)) graduate(ledger)
+    if (!isTargeted || isWorthGrowing(ledger, treeTokens)) graduate(ledger)
     cascade(ledger, target)
     if (isTargeted) consolidate(ledger, target)
-    if (isTargeted) graduateHistory(ledger, target)
+    if (isTargeted) graduateHistory(ledger, { target, treeTokens })
     return { state: stateOf(ledger), changes: ledger.changes, broken: [...ledger.broken].sort() }
   },
 }
 
-/** Whether a file may join L3, before its messages, at no cost: there are none, or they and what follows are written anew anyway. */
-function isFreeToGrow(ledger: Ledger): boolean {
-  const hasMessages = itemsIn(ledger, "L3").some(({ key }) => typeOf(key) === "history")
-  return ledger.hasNewWork || ledger.broken.has("L3") || !hasMessages
+/**
+ * Whether the files that are ready for L3 should join it: at once where it is written anew anyway. Else they have it, its
+ * messages and the list of files written anew, which has to pay: they must have half as many tokens as those. Messages aren't
+ * broken for files while the working files stay as they are.
+ */
+function isWorthGrowing(ledger: Ledger, treeTokens: number): boolean {
+  if (ledger.broken.has("L3")) return true
+  const inL3 = itemsIn(ledger, "L3")
+  const hasMessages = inL3.some(({ key }) => typeOf(key) === "history")
+  if (hasMessages && !ledger.hasNewWork) return false
+  return 2 * tokensOf(graduates(ledger)) >= tokensOf(inL3) + treeTokens
 }
 
 function graduate(ledger: Ledger): void {
-  for (const item of itemsIn(ledger, "active")) {
-    if (typeOf(item.key) === "history" || item.hidden || item.n < promotionOf(item)) continue
-    move(ledger, item, "L3", THRESHOLDS.L3.entry)
-  }
+  for (const item of graduates(ledger)) move(ledger, item, "L3", THRESHOLDS.L3.entry)
+}
+
+/** The files that were shown unchanged for long enough to join L3. */
+function graduates(ledger: Ledger): ContextItem[] {
+  return itemsIn(ledger, "active").filter(
+    (item) => typeOf(item.key) !== "history" && !item.hidden && item.n >= promotionOf(item),
+  )
 }
 
 /** A file that is worked on is left below: in L3, each of its edits would have the messages behind it written anew. */
@@ -113,14 +125,15 @@ function consolidate(ledger: Ledger, target: number): void {
   }
 }
 
-/** The number of targets that older messages fill before they join L3: until then they are read from the request's own mark. */
+/** The number of targets that older messages fill, besides what the list of files takes, before they join L3 by themselves. */
 const HISTORY_TARGETS = 4
 
 /**
- * Messages of the conversation follow their tier's text, so older ones join L3 at its end: when L3 or the working files
- * before them are written anyway, or when they have become as many as a cache takes. The newest, as many as the target, stay behind.
+ * Messages of the conversation follow their tier's text, so older ones join L3 at its end: when that is written anyway; when
+ * the working files before them are, and they are as long as the list of files, which is written anew for them; or when they
+ * have become many. Until then they are read from the request's own mark. The newest, as many as the target, stay behind.
  */
-function graduateHistory(ledger: Ledger, target: number): void {
+function graduateHistory(ledger: Ledger, { target, treeTokens }: Required<AdvanceOptions>): void {
   const active = itemsIn(ledger, "active")
     .filter(({ key }) => typeOf(key) === "history")
     .sort(byHistoryNumber)
@@ -132,8 +145,9 @@ function graduateHistory(ledger: Ledger, target: number): void {
     kept.add(key)
   }
   const older = active.filter(({ key }) => !kept.has(key))
-  const isPiggyback = ledger.hasNewWork || ledger.broken.has("L3")
-  if (older.length === 0 || (!isPiggyback && tokensOf(older) <= HISTORY_TARGETS * target)) return
+  const tokens = tokensOf(older)
+  const isPiggyback = ledger.broken.has("L3") || (ledger.hasNewWork && tokens >= treeTokens)
+  if (!isPiggyback && tokens <= HISTORY_TARGETS * target + treeTokens) return
   for (const item of older) move(ledger, item, "L3", THRESHOLDS.L3.entry)
 }
 

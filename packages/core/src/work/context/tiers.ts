@@ -60,9 +60,16 @@ export interface Advanced {
   broken: CachedTier[]
 }
 
+export interface AdvanceOptions {
+  /** Tokens that a tier should have; 0 for providers that cache nothing. */
+  target: number
+  /** Tokens of the list of files, which stands behind L3: each time that L3 grows, it is written anew. */
+  treeTokens?: number
+}
+
 /** Decides where items stand in the next request, from where they stood in the last one. Pure. */
 export interface TierStrategy {
-  advance(state: ContextState, observed: readonly Observed[], options: { target: number }): Advanced
+  advance(state: ContextState, observed: readonly Observed[], options: AdvanceOptions): Advanced
 }
 
 export function typeOf(key: ItemKey): ItemType {

@@ -18,8 +18,7 @@ import {
   shedFiles,
   unknownRatio,
 } from "../../context/budgets.ts"
-import { fileTree } from "../../context/file-tree.ts"
-import { MAX_PAGE_CHARS } from "../../context/sections.ts"
+import { MAX_PAGE_CHARS, treeSection } from "../../context/sections.ts"
 import type { PlacedItem } from "../context-schema.ts"
 import { readFiles } from "../files/repository-files.ts"
 import { modelHistory, type PathEvent, pagesOf, withoutOldest } from "../history/model-history.ts"
@@ -75,7 +74,8 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn, path: readonly 
   const paths = workspace.manifest.files.map(({ path }) => path)
   const { review: reviewed } = session.state.chat
   const review = reviewed ? await readField(deps.blobs, reviewed.changes, z.string(), { signal }) : ""
-  const others = [...blocks, ...history.map(({ content }) => content), ...fileTree(paths), review, asked.content]
+  const tree = treeSection(paths)
+  const others = [...blocks, ...history.map(({ content }) => content), tree, review, asked.content]
   const pageChars = pages.reduce((sum, { text, summary = text }) => sum + Math.min(summary.length, MAX_PAGE_CHARS), 0)
   const { kept, shed } = shedFiles(
     selected.map(({ path, text }) => ({ path, tokens: tokensOf(text.length) })),
@@ -85,7 +85,7 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn, path: readonly 
     },
   )
   const parts: Parts = { map, history, files: selected.filter(({ path }) => kept.includes(path)) }
-  const placed = placeParts(turn, before, parts)
+  const placed = placeParts(turn, before, { ...parts, treeTokens: tokensOf(tree.length) })
   const { provider, model } = parseModelName(context.model, "general")
   const assembled = assembleContext({
     ...{
@@ -109,12 +109,16 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn, path: readonly 
 type PlacedParts = ReturnType<typeof placeContext>
 
 /** A turn that was taken over shows everything where it stood. */
-function placeParts({ context, journal }: Turn, before: PlacedItem[] | null, parts: Parts): PlacedParts {
+function placeParts(
+  { context, journal }: Turn,
+  before: PlacedItem[] | null,
+  { treeTokens, ...parts }: Parts & { treeTokens: number },
+): PlacedParts {
   if (journal.placed) return { state: stateOf(journal.placed), changes: [] }
   const { model } = parseModelName(context.model, "general")
   const target = cacheTarget(minCachedTokens(model))
   return placeContext(before, parts, {
-    target,
+    ...{ target, treeTokens },
     systemTokens: tokensOf(systemPrompt(journal.asked.system_extra).length),
   })
 }

@@ -6,6 +6,7 @@ import { contextFigures } from "../../context/figures.ts"
 import type { ShownFile } from "../../context/sections.ts"
 import { seedContext } from "../../context/seed.ts"
 import {
+  type AdvanceOptions,
   type ContextState,
   type ItemKey,
   type ItemType,
@@ -35,14 +36,14 @@ export interface Placed {
 export function placeContext(
   last: readonly PlacedItem[] | null,
   parts: Parts,
-  { target, systemTokens }: { target: number; systemTokens: number },
+  { target, treeTokens, systemTokens }: Required<AdvanceOptions> & { systemTokens: number },
 ): Placed {
   const observed = observedIn(parts)
   const symbols = observed.filter(({ key }) => key.startsWith("symbol:"))
   const { mutual, referrers } = parts.map.references
   const references = new Map([...referrers].map(([path, from]) => [path, from.length]))
   const before = last ? stateOf(last) : seedContext(symbols, { mutual, references, target, systemTokens })
-  const { state, changes } = cascadeStrategy.advance(before, observed, { target })
+  const { state, changes } = cascadeStrategy.advance(before, observed, { target, treeTokens })
   return { state, changes }
 }
 

@@ -10,6 +10,7 @@ import { assembleContext } from "../../context/assemble-context.ts"
 import { cacheTarget, estimateTokens, minCachedTokens, unknownRatio } from "../../context/budgets.ts"
 import { type CacheForecast, forecastCache } from "../../context/cache-guard.ts"
 import { cascadeStrategy } from "../../context/cascade.ts"
+import { treeSection } from "../../context/sections.ts"
 import { type ContextState, type Observed, pathOf, typeOf } from "../../context/tiers.ts"
 import { shownFiles } from "../files/shown-files.ts"
 import { isMessage, pathTo } from "../history/model-history.ts"
@@ -46,7 +47,11 @@ export async function forecastTurn(
   const numbers = await historyNumbers(deps, session, chatId, signal)
   const before = stateOf(last)
   const observed = observedNow(before, { workspace, selected, numbers })
-  const after = cascadeStrategy.advance(before, observed, { target: cacheTarget(minCachedTokens(model)) }).state
+  const tree = treeSection(workspace.manifest.files.map(({ path }) => path))
+  const { state: after } = cascadeStrategy.advance(before, observed, {
+    target: cacheTarget(minCachedTokens(model)),
+    treeTokens: estimateTokens(unknownRatio, tree.length),
+  })
   const forecast = compare(before, after, minCachedTokens(model))
   const price = priceOf(provider, model)
   const cost_usd = price ? (forecast.lostTokens * price.inputUsd * price.cacheWrite) / 1_000_000 : null
