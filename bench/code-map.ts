@@ -1,12 +1,10 @@
-import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { createSymbolCache, type SymbolCache } from "@switchyard/core/files/symbols/symbol-cache"
 import { openWorkspace } from "@switchyard/core/files/workspaces/files"
 import { workspacePath } from "@switchyard/core/files/workspaces/path"
 import { type CodeMapDeps, readCodeMap } from "@switchyard/core/work/chat/prompt/code-map"
 import { compared, cpuTimed, type Question, sideBySide, type Target } from "./measure.ts"
-import { commitFiles, type ProjectFile } from "./project.ts"
+import { commitFiles, copies } from "./project.ts"
 import { liveSession, newStage, signal } from "./stage.ts"
 
 const FILES = 10_000
@@ -20,7 +18,10 @@ export const codeMap: Question = {
   async answer() {
     await using stage = await newStage()
     const session = await liveSession(stage)
-    const files = [...copies(FILES)]
+    const files = [...copies(FOLDER, FILES)].map(({ path, text }) => ({
+      path: workspacePath(path),
+      bytes: Buffer.from(text),
+    }))
     await commitFiles(stage, session, files)
     const [edited] = files
     if (!edited) throw new Error("There are no files.")
@@ -62,18 +63,4 @@ async function readMap(deps: CodeMapDeps, session: Awaited<ReturnType<typeof liv
     ...{ shownBefore: new Set(), withinMs: AN_HOUR_MS, signal },
   })
   if (map.unparsed > 0) throw new Error(`${map.unparsed} files were not parsed.`)
-}
-
-/** The project again and again, each copy in a folder and with names of its own. */
-function* copies(count: number): Generator<ProjectFile> {
-  const paths = readdirSync(FOLDER, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"))
-  const sources = paths.sort().map((path) => ({ path, text: readFileSync(join(FOLDER, path), "utf8") }))
-  for (let at = 0; at < count; at++) {
-    const copy = Math.floor(at / sources.length)
-    const source = sources[at % sources.length]
-    if (!source) return
-    // What is written in two words is a name, and never a path.
-    const text = source.text.replaceAll(/\b[a-z]+[A-Z]\w*/g, (name) => `${name}${copy}`)
-    yield { path: workspacePath(`copy-${copy}/${source.path}`), bytes: Buffer.from(text) }
-  }
 }

@@ -13,6 +13,11 @@ export interface ProjectFile {
   bytes: Buffer
 }
 
+export interface SourceFile {
+  path: string
+  text: string
+}
+
 /**
  * Files of this project's own source, forty to a folder, no two the same. They compress as source does; where it begins anew,
  * that is too far away to gain by it.
@@ -42,8 +47,26 @@ export async function writeFolder(folder: string, files: ProjectFile[]): Promise
   for await (const _ of mapConcurrent(files, write, { atOnce: 16 }));
 }
 
+/** The files of code in a folder, in the order of their paths. */
+export function sourcesIn(folder: string): SourceFile[] {
+  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"))
+  return paths.sort().map((path) => ({ path, text: readFileSync(join(folder, path), "utf8") }))
+}
+
+/** A folder's code again and again, each copy in a folder and with names of its own. */
+export function* copies(folder: string, count: number): Generator<SourceFile> {
+  const sources = sourcesIn(folder)
+  for (let at = 0; at < count; at++) {
+    const copy = Math.floor(at / sources.length)
+    const source = sources[at % sources.length]
+    if (!source) return
+    // What is written in two words is a name, and never a path.
+    const text = source.text.replaceAll(/\b[a-z]+[A-Z]\w*/g, (name) => `${name}${copy}`)
+    yield { path: `copy-${copy}/${source.path}`, text }
+  }
+}
+
 function ownSource(): Buffer {
   const root = fileURLToPath(new URL("../packages/core/src/", import.meta.url))
-  const names = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"))
-  return Buffer.concat(names.sort().map((name) => readFileSync(join(root, name))))
+  return Buffer.concat(sourcesIn(root).map(({ text }) => Buffer.from(text)))
 }

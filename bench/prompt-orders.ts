@@ -9,6 +9,7 @@ import type { Block } from "./cache-counter.ts"
 
 /** The parts of one turn's prompt, in whatever order they are sent. */
 export interface TurnParts {
+  maps: Maps
   files: ReadonlyMap<string, string>
   selected: readonly string[]
   history: readonly { content: string }[]
@@ -27,7 +28,7 @@ export function ourOrder({ system, messages, cacheAfter = [] }: ModelRequest): B
 
 /** Everything about the files first, as it is now, then the conversation; marked after the files and at the end. */
 export async function naiveOrder(parts: TurnParts): Promise<Block[]> {
-  const map = (await mapOf(parts, "editor")).slice(0, MAP_CHARS)
+  const map = (await parts.maps(parts.files, "editor")).slice(0, MAP_CHARS)
   const files = [mapSection(map), treeSection([...parts.files.keys()]), workingFilesSection(shownFiles(parts))]
   return [
     { text: systemPrompt(undefined), isMarked: true },
@@ -41,7 +42,7 @@ export async function naiveOrder(parts: TurnParts): Promise<Block[]> {
 /** Aider's: system, a small map without the files of the chat, the conversation, those files, the question; marked after the first two and the files. */
 export async function aidersOrder(parts: TurnParts): Promise<Block[]> {
   const others = new Map([...parts.files].filter(([path]) => !parts.selected.includes(path)))
-  const map = (await mapOf({ ...parts, files: others }, "model")).slice(0, SMALL_MAP_CHARS)
+  const map = (await parts.maps(others, "model")).slice(0, SMALL_MAP_CHARS)
   return [
     { text: systemPrompt(undefined), isMarked: true },
     { text: mapSection(map), isMarked: false },
@@ -53,15 +54,29 @@ export async function aidersOrder(parts: TurnParts): Promise<Block[]> {
   ]
 }
 
-function shownFiles({ files, selected }: TurnParts) {
-  return selected.map((path) => ({ path, text: files.get(path) ?? "" }))
+/** The map of some files. */
+export type Maps = (files: ReadonlyMap<string, string>, variant: "model" | "editor") => Promise<string>
+
+/** Maps of a repository's versions, for which each file is parsed once as long as it is the same. */
+export function createMaps(): Maps {
+  const known = new Map<string, { text: string; facts: FileFacts | undefined }>()
+  const factsAt = async (path: string, text: string) => {
+    const last = known.get(path)
+    if (last?.text === text) return last.facts
+    const facts = await factsOf(path, text)
+    known.set(path, { text, facts })
+    return facts
+  }
+  return async (files, variant) => {
+    const facts = new Map<string, FileFacts>()
+    for (const [path, text] of files) {
+      const found = await factsAt(path, text)
+      if (found) facts.set(path, found)
+    }
+    return symbolMap(facts, referencesOf(facts, files.keys()), variant)
+  }
 }
 
-async function mapOf({ files }: Pick<TurnParts, "files">, variant: "model" | "editor"): Promise<string> {
-  const facts = new Map<string, FileFacts>()
-  for (const [path, text] of files) {
-    const found = await factsOf(path, text)
-    if (found) facts.set(path, found)
-  }
-  return symbolMap(facts, referencesOf(facts, files.keys()), variant)
+function shownFiles({ files, selected }: TurnParts) {
+  return selected.map((path) => ({ path, text: files.get(path) ?? "" }))
 }

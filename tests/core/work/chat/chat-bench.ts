@@ -22,6 +22,7 @@ import { modelHistory, readPath } from "@switchyard/core/work/chat/history/model
 import { readTranscript } from "@switchyard/core/work/chat/history/transcript"
 import { addReadPage, readShownPages } from "@switchyard/core/work/chat/pages/added-pages"
 import { createPageSummary } from "@switchyard/core/work/chat/pages/page-summary"
+import { indexFiles } from "@switchyard/core/work/chat/prompt/code-map"
 import { askQuestion, forgetPage, selectFiles } from "@switchyard/core/work/chat/rules"
 import { CHAT_AGENT, type ChatMode, PAGE_AGENT } from "@switchyard/core/work/chat/schema"
 import { createChat } from "@switchyard/core/work/chat/turn/create-chat"
@@ -176,6 +177,11 @@ export async function openChatBench(
     },
     async messages() {
       return (await readTranscript(base, await session(), "sess_1", { signal })).messages
+    },
+    /** Parses all files, as is done in the background, so that no turn has to. */
+    async parse() {
+      const at = await session()
+      await indexFiles(stores, at, await openWorkspace(stores, at, {}), { withinMs: LIMIT_MS, signal })
     },
     /** A person's own change. */
     async write(files: Record<string, string | Uint8Array>) {
