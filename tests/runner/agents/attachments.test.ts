@@ -148,3 +148,23 @@ it("ends no turn by a Ctrl-C that was typed into an earlier one", () => {
   turns.type("pty_1", "\u0003")
   expect(turns.interrupted).toEqual(["pty_1"])
 })
+
+it("notes once that a terminal was typed into after its program had ended, and no keys that only answer", () => {
+  const attachments = createAttachments()
+  const agent = attachments.ofAgent("api")
+  const type = (pty: string, client_seq: number, text: string) =>
+    attachments.receive({
+      ...{ type: "terminal_input", pty, client: "c", client_seq },
+      data: Buffer.from(text).toString("base64"),
+    } as InboxMessage)
+  for (const pty of ["pty_1", "pty_2"]) {
+    agent.addTerminal(pty, { type() {}, resize() {}, watched() {}, left() {} })
+    type(pty, 1, "exit\r")
+    agent.removeTerminal(pty)
+  }
+  expect(attachments.takeLate()).toEqual([])
+  for (const [index, text] of ["\u0003", "\u0004", "\u001b[?1;2c", "l", "s\r"].entries()) type("pty_1", index + 2, text)
+  type("pty_3", 1, "a terminal that nobody had\r")
+  expect(attachments.takeLate()).toEqual(["api"])
+  expect(attachments.takeLate()).toEqual([])
+})

@@ -1,4 +1,4 @@
-import type { InboxMessage, TerminalEvent } from "../agents/terminals/schema.ts"
+import type { InboxEvent, TerminalEvent } from "../agents/terminals/schema.ts"
 import type { SessionEvent } from "../events.ts"
 import type { LogName } from "../log/event.ts"
 
@@ -35,7 +35,7 @@ export function terminalSnapshotKey(sid: string, pty: string): { partition: stri
 }
 
 /** Messages to one runner: nothing old is replayed to the next. */
-export function inboxName(sid: string, generation: number): LogName<InboxMessage> {
+export function inboxName(sid: string, generation: number): LogName<InboxEvent> {
   return `s/${sid}/inbox/${generation}`
 }
 

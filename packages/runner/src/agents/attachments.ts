@@ -60,6 +60,8 @@ export interface Attachments {
   ofAgent(agentId: string): AgentAttachments
   /** Delivers a message to the terminal or the agent that it names. Returns the agent, if it is for one. */
   receive(message: InboxMessage): string | undefined
+  /** Removes and returns the agents of closed terminals into which somebody has typed since, each terminal once. */
+  takeLate(): string[]
 }
 
 /** The conversation with an agent, as far as the runner has to remember it. */
@@ -82,8 +84,11 @@ type TerminalMessage = Extract<InboxMessage, { pty: string }>
 
 /** More than anybody types and resizes while a terminal opens. */
 const MAX_EARLY = 1000
-/** The turns whose terminals are remembered: what was typed into an older one has long arrived. */
+/** The turns and closed terminals that are remembered: what was typed into an older one has long arrived. */
 const MAX_TURNS = 100
+const MAX_CLOSED = 100
+/** Keys that answer or end a program do no harm once that is gone. */
+const TEXT = /[^\p{Cc}]|[\r\n]/u
 
 export function createAttachments(): Attachments {
   const terminals = new Map<string, OpenTerminal>()
@@ -93,6 +98,9 @@ export function createAttachments(): Attachments {
   const conversations = new Map<string, Conversation>()
   /** The agents whose turns had these terminals. */
   const turns = new Map<string, string>()
+  /** The agents of other terminals that were closed. */
+  const closed = new Map<string, string>()
+  let late: string[] = []
 
   function conversationOf(agentId: string): Conversation {
     const conversation = conversations.get(agentId) ?? begin(agentId)
@@ -172,10 +180,22 @@ export function createAttachments(): Attachments {
 
   /** Takes what was typed into a turn that is over by now. Ctrl-C was meant for that one. */
   function receiveLate(message: TerminalMessage): void {
+    if (message.type !== "terminal_input") return
     const agentId = turns.get(message.pty)
-    if (agentId === undefined || message.type !== "terminal_input") return
+    if (agentId === undefined) {
+      noteLate(message.pty, message.data)
+      return
+    }
     if (!isNew(`${message.pty} ${message.client}`, message.client_seq)) return
     conversationOf(agentId).editor.type(Buffer.from(message.data, "base64").filter((byte) => byte !== CTRL_C))
+  }
+
+  function noteLate(pty: string, data: string): void {
+    const agentId = closed.get(pty)
+    const text = `${Buffer.from(data, "base64")}`
+    if (agentId === undefined || text.startsWith("\u001b") || !TEXT.test(text)) return
+    closed.delete(pty)
+    late.push(agentId)
   }
 
   function add(pty: string, terminal: TerminalHandler): void {
@@ -197,6 +217,8 @@ export function createAttachments(): Attachments {
 
   function remove(agentId: string, pty: string): void {
     terminals.delete(pty)
+    if (!turns.has(pty)) closed.set(pty, agentId)
+    if (closed.size > MAX_CLOSED) closed.delete(closed.keys().next().value ?? "")
     const conversation = conversationOf(agentId)
     if (conversation.turn?.pty === pty) conversation.turn = undefined
   }
@@ -218,5 +240,13 @@ export function createAttachments(): Attachments {
     }
   }
 
-  return { ofAgent, receive }
+  return {
+    ofAgent,
+    receive,
+    takeLate() {
+      const agents = late
+      late = []
+      return agents
+    },
+  }
 }

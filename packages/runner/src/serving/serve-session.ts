@@ -155,9 +155,15 @@ export async function serveSession(
     })
   }
 
+  /** Reports that somebody typed into a terminal whose program had ended. */
+  async function reportLate(signal: AbortSignal): Promise<void> {
+    const notices = deps.attachments.takeLate().map((agentId) => lateNotice(agentId))
+    if (notices.length > 0) await session.decide(asRunner(generation, notices), { signal })
+  }
+
   /** Delivers what was accepted for a runner that died. Of an agent that doesn't go on it is said that it wasn't told. */
   async function deliverUnheard(earlier: number): Promise<void> {
-    const about = { sid, generation: earlier, head: session.state.head }
+    const about = { sid, incarnation, generation: earlier, head: session.state.head }
     const unheard = await findUnheard(deps, about, { signal }).catch((error) => {
       signal.throwIfAborted()
       deps.report(error)
@@ -191,6 +197,7 @@ export async function serveSession(
     for await (const message of readInbox(deps, sid, generation, { signal: ended })) {
       activeAt = clock.monotonic()
       const agentId = deps.attachments.receive(message)
+      await reportLate(ended)
       if (agentId === undefined || [...running.values()].includes(agentId)) continue
       await reportUndelivered(agentId, ended)
     }
@@ -275,6 +282,12 @@ async function closeLeftTerminal(
 function undeliveredNotice(agent_id: string, content: string): NewEvent {
   const text = `The agent had finished before this message reached it: ${clip(content, 2000)}`
   return { type: "agent_notice", agent_id, text }
+}
+
+/** Never the text: it may be a password. */
+function lateNotice(agentId: string): NewEvent {
+  const text = "The program in a terminal had ended before the last keys reached it. They went nowhere."
+  return { type: "agent_notice", agent_id: agentId || MAIN_AGENT, text }
 }
 
 async function park(session: SessionLog, generation: number, reason: string, standby = false): Promise<void> {

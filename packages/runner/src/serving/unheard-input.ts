@@ -1,5 +1,5 @@
 import { MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
-import { readSentTo } from "@switchyard/core/agents/runner/inbox"
+import { closeInbox, type InboxDeps } from "@switchyard/core/agents/runner/inbox"
 import { logName } from "@switchyard/core/kernel/keys"
 import type { Log } from "@switchyard/core/log/log"
 import { hydrateEvent } from "@switchyard/core/log/payload"
@@ -11,6 +11,8 @@ interface Stores {
   blobs: Blobs
 }
 
+type UnheardDeps = Stores & InboxDeps & { writer: string; report: (error: unknown) => void }
+
 /** More events than a runner appends in its life, but for the longest. */
 const LATEST = 20_000
 
@@ -18,14 +20,15 @@ const NOTHING_SHOWN = { resize() {}, watched() {}, left() {}, echo() {}, submitt
 
 /**
  * The messages, lines typed into turns among them, that were accepted for a runner which died before it said in the log that it had
- * passed them on; by their agents. What had been typed of a line and not sent went with its terminal.
+ * passed them on; by their agents. What had been typed of a line and not sent went with its terminal. Whoever sends to the dead
+ * runner from now on is refused.
  */
 export async function findUnheard(
-  deps: Stores & { report: (error: unknown) => void },
-  { sid, generation, head }: { sid: string; generation: number; head: number },
+  deps: UnheardDeps,
+  { sid, incarnation, generation, head }: { sid: string; incarnation: number; generation: number; head: number },
   { signal }: { signal: AbortSignal },
 ): Promise<Map<string, AgentMessage[]>> {
-  const sent = await Array.fromAsync(readSentTo(deps, sid, generation, { signal }))
+  const sent = await closeInbox(deps, { sid, incarnation, generation, writer: deps.writer }, { signal })
   const said = sent.filter(({ type }) => type === "agent_message" || type === "terminal_input")
   if (said.length === 0) return new Map()
   const { turns, heard } = await readHeard(deps, { sid, generation, head }, { signal })

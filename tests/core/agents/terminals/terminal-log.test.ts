@@ -1,4 +1,4 @@
-import { createInboxSender, createOnce, readInbox } from "@switchyard/core/agents/runner/inbox"
+import { closeInbox, createInboxSender, createOnce, readInbox } from "@switchyard/core/agents/runner/inbox"
 import type { InboxMessage, TerminalEvent } from "@switchyard/core/agents/terminals/schema"
 import { createSizeOwner } from "@switchyard/core/agents/terminals/size-owner"
 import {
@@ -131,6 +131,20 @@ describe("an inbox", () => {
       )
       expect(numbers).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
     }
+  })
+
+  it("is closed by the runner's successor: what was sent before is given to that, and later senders are refused", async () => {
+    const sent = { sid: "s", incarnation: 1, generation: 1, writer: "api" }
+    const [one, another] = [createInboxSender(deps, sent), createInboxSender(deps, sent)]
+    const message = (content: string): InboxMessage => ({ type: "agent_message", content, source: "api" })
+    await one.send([message("a")], options)
+    await another.send([message("b")], options)
+    const close = () => closeInbox(inbox(), { ...sent, writer: "ecs-b" }, options)
+    expect(await close()).toEqual([message("a"), message("b")])
+    for (const sender of [one, another, createInboxSender(deps, sent)]) {
+      await expect(sender.send([message("c")], options)).rejects.toMatchObject({ code: "terminal_invalid" })
+    }
+    expect(await close()).toEqual([message("a"), message("b")])
   })
 
   it("passes on what is too long for its log whole and in its place, and what can't be fetched holds nothing up", async () => {

@@ -1,3 +1,4 @@
+import { AppError } from "../../errors.ts"
 import type { NewId } from "../../ids.ts"
 import { artifactBlobs, inboxName } from "../../kernel/keys.ts"
 import type { Log } from "../../log/log.ts"
@@ -12,15 +13,21 @@ export interface InboxDeps {
   newId: NewId
 }
 
+/** The inbox of one generation, and the one that appends to it. */
+interface InboxPlace {
+  sid: string
+  incarnation: number
+  generation: number
+  writer: string
+}
+
 /** Sends to the runner of one generation. Messages of one sender arrive in the order in which they were sent. */
 export interface InboxSender {
+  /** Throws `terminal_invalid` if the runner died and another one has closed its inbox. */
   send(messages: InboxMessage[], options: { signal: AbortSignal }): Promise<void>
 }
 
-export function createInboxSender(
-  { log, clock, newId }: InboxDeps,
-  place: { sid: string; incarnation: number; generation: number; writer: string },
-): InboxSender {
+export function createInboxSender({ log, clock, newId }: InboxDeps, place: InboxPlace): InboxSender {
   const name = inboxName(place.sid, place.generation)
   const artifacts = artifactBlobs(place.sid, place.incarnation)
   let head = 0
@@ -35,7 +42,15 @@ export function createInboxSender(
         return
       }
       // Others send too: what they said first comes first.
-      for await (const { seq } of log.read(name, head, { signal, batchEnd: true })) head = seq
+      for await (const { seq, type } of log.read(name, head, { signal, batchEnd: true })) {
+        if (type === "inbox_closed") {
+          throw new AppError(
+            "terminal_invalid",
+            "The runner was lost before this reached it. Another one serves the session.",
+          )
+        }
+        head = seq
+      }
     }
   }
 
@@ -59,7 +74,7 @@ export async function* readInbox(
   { signal }: { signal: AbortSignal },
 ): AsyncGenerator<InboxMessage> {
   for await (const event of log.tail(inboxName(sid, generation), 0, { signal })) {
-    if (event.type === "heartbeat") continue
+    if (event.type === "heartbeat" || event.type === "inbox_closed") continue
     const message = await readMessage(blobs, event, signal).catch((error) => {
       if (!signal.aborted) report(error)
     })
@@ -67,18 +82,27 @@ export async function* readInbox(
   }
 }
 
-/** The messages to a runner so far. */
-export async function* readSentTo(
-  { log, blobs, report }: { log: Log; blobs: Blobs; report: (error: unknown) => void },
-  sid: string,
-  generation: number,
+/** Closes the inbox of a runner that died, and resolves to all that was sent to it: whoever sends later is refused. */
+export async function closeInbox(
+  { log, clock, newId, blobs, report }: InboxDeps & { blobs: Blobs; report: (error: unknown) => void },
+  place: InboxPlace,
   { signal }: { signal: AbortSignal },
-): AsyncGenerator<InboxMessage> {
-  for await (const event of log.read(inboxName(sid, generation), 0, { signal })) {
-    const message = await readMessage(blobs, event, signal).catch((error) => {
-      if (!signal.aborted) report(error)
-    })
-    if (message) yield message
+): Promise<InboxMessage[]> {
+  const name = inboxName(place.sid, place.generation)
+  const artifacts = artifactBlobs(place.sid, place.incarnation)
+  const last = { type: "inbox_closed" as const }
+  const batch = { batchId: newId("bat"), writer: place.writer, at: clock.now(), events: [last] }
+  const messages: InboxMessage[] = []
+  for (let head = 0; ; ) {
+    for await (const event of log.read(name, head, { signal, batchEnd: true })) {
+      head = event.seq
+      if (event.type === "inbox_closed") return messages
+      const message = await readMessage(blobs, event, signal).catch((error) => {
+        if (!signal.aborted) report(error)
+      })
+      if (message) messages.push(message)
+    }
+    if (await log.append(name, head, batch, { artifacts, signal })) return messages
   }
 }
 

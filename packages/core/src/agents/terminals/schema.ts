@@ -66,3 +66,6 @@ export const InboxMessage = z.discriminatedUnion("type", [
   z.object({ type: z.literal("agent_hand_back"), ...toAgent }),
 ])
 export type InboxMessage = z.infer<typeof InboxMessage>
+
+/** An event of a runner's inbox. Its successor closes it with the last: what a sender adds later would reach nobody. */
+export type InboxEvent = InboxMessage | { type: "inbox_closed" }
