@@ -1,4 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises"
+import { systemClock } from "@switchyard/core/time"
+import { createWarmPool } from "@switchyard/functions/aws/warm-pool"
 import { expect } from "vitest"
 import { endsOf, expectSound, readSession } from "../faults/ledger.ts"
 import { createClient } from "./client.ts"
@@ -57,6 +59,24 @@ export const agents: Scenarios = {
     const { types } = await task.ends()
     expect(types.filter((type) => type === "run_claimed")).toHaveLength(2)
     expect(cloud.ecs.tasksOf(task.sid)).toHaveLength(2)
+  },
+}
+
+/** On a stage where a container waits for a session, as `WARM_RUNNERS=1` has it. */
+export const warmAgents: Scenarios = {
+  async "an agent's task is given the container that waits, and another one waits in its place"({ cloud }) {
+    await cloud.sweep()
+    const pool = createWarmPool({ records: cloud.stores.records, clock: systemClock })
+    while (await pool.isDue(1, { signal: AbortSignal.timeout(60_000) })) await pause(100)
+    expect(cloud.ecs.tasksOf()).toHaveLength(1)
+    const task = await ask(cloud, [], { files: { "hello.txt": "Hello." } })
+    await task.completed()
+    await task.once()
+    expect(cloud.ecs.tasksOf(task.sid)).toEqual([])
+    while (cloud.ecs.tasksOf().length < 2) await pause(100)
+    const [served] = cloud.ecs.tasksOf()
+    while (!served?.ended) await pause(100)
+    expect(cloud.ecs.tasksOf().filter(({ ended }) => !ended)).toHaveLength(1)
   },
 }
 

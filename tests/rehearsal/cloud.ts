@@ -42,10 +42,12 @@ export interface CloudOptions {
   bundles: string
   /** Whether it is a stage with agents and sockets, whose repositories may be on this machine. */
   agents?: boolean
+  /** The number of containers that wait for sessions on it. */
+  warmRunners?: number
 }
 
 /** An installation on loopback: what `infra/` declares, with stand-ins for what AWS would be. */
-export async function startCloud({ client, modelUrl, bundles, agents = false }: CloudOptions) {
+export async function startCloud({ client, modelUrl, bundles, agents = false, warmRunners = 0 }: CloudOptions) {
   const folder = await mkdtemp(join(tmpdir(), "rehearsal-"))
   // Agents are other users, and pass through both.
   await chmod(folder, 0o711)
@@ -98,7 +100,7 @@ export async function startCloud({ client, modelUrl, bundles, agents = false }: 
     AWS_ENDPOINT_URL_STS: sts.endpoint,
     // The mock agent is there in development alone.
     APP_ENV: agents ? "development" : "production",
-    ...(agents && { AGENTS: "on", SOCKETS: "on", ALLOWED_HOSTS: "127.0.0.1" }),
+    ...(agents && { WARM_RUNNERS: String(warmRunners), AGENTS: "on", SOCKETS: "on", ALLOWED_HOSTS: "127.0.0.1" }),
     VERSION: "0.0.0",
     TABLE: table,
     BUCKET: bucket,

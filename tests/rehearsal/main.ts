@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
-import { agents } from "./agents.ts"
+import { agents, warmAgents } from "./agents.ts"
 import { archives } from "./archives.ts"
 import { badWeather } from "./bad-weather.ts"
 import { buildBundles } from "./bundles.ts"
@@ -37,7 +37,7 @@ async function main(args: string[]): Promise<number> {
   const model = await startModel()
 
   /** Plays on an installation of its own what was asked for of these, if anything was. */
-  async function playOn(given: { agents?: boolean }, rounds: Scenarios[][]): Promise<void> {
+  async function playOn(given: { agents?: boolean; warmRunners?: number }, rounds: Scenarios[][]): Promise<void> {
     const asked = rounds.map((round) => round.map((scenarios) => chosen(scenarios, words)))
     if (asked.flat().every((scenarios) => Object.keys(scenarios).length === 0)) return
     const cloud = await startCloud({ client: client as string, modelUrl: model.url, bundles, ...given })
@@ -56,6 +56,7 @@ async function main(args: string[]): Promise<number> {
     const atOnce = Object.entries(longAnswers).map((entry) => Object.fromEntries([entry]))
     await playOn({}, [[{ ...launches, ...pipelines }, ...atOnce], [{ ...archives, ...deadlines, ...badWeather }]])
     await playOn({ agents: true }, [[agents], [logins], [owner], [sockets]])
+    await playOn({ agents: true, warmRunners: 1 }, [[warmAgents]])
   } finally {
     await model.close()
     await rm(bundles, { recursive: true, force: true })
