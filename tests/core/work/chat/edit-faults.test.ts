@@ -19,6 +19,28 @@ async function resultOf(files: Record<string, string>, ...edits: [path: string, 
   return (await bench.messages()).at(-1)?.result
 }
 
+describe("an answer whose edits name no file", () => {
+  const lines = ["const a = 1\n", "const a = 2\n"] as const
+  it.each([
+    ["a bold path", block("**a.ts**", ...lines), true],
+    ["a label", block("File: a.ts", ...lines), true],
+    ["a heading", block("### a.ts", ...lines), true],
+    ["another tool's form", "a.ts\n<<<<<<< SEARCH\nconst a = 1\n=======\nconst a = 2\n>>>>>>> REPLACE\n", true],
+    ["CRLF", block("", ...lines).replaceAll("\n", "\r\n"), true],
+    ["a path", block("a.ts", ...lines), false],
+    ["no edit", "A marker such as <<<< EDIT begins one.", false],
+  ])("says so (%s)", async (_, answer, isTold) => {
+    await bench.write({ "a.ts": "const a = 1\n" })
+    const runId = await bench.ask("Change it", { files: ["a.ts"] })
+    await bench.execute(
+      runId,
+      createScriptedProvider(() => textAnswer(answer)),
+    )
+    const [, said] = await bench.messages()
+    expect(said?.result?.notice?.includes("No file was changed") ?? false).toBe(isTold)
+  })
+})
+
 describe("an edit that is applied", () => {
   it("says what is wrong with its file since, and the message to ask again has it, too", async () => {
     const result = await resultOf({ "a.js": "let a = 1\nlet b = (a + 1)\n" }, [

@@ -44,9 +44,25 @@ async function selectionFaults(deps: ChatDeps, { context, journal }: Turn) {
   const unread = (journal.pages ?? []).flatMap(({ url, error }) =>
     error === null ? [] : [`${url} was not read. ${error}`],
   )
-  const notices = [...(named.length === 0 ? [] : [`Left out and deselected: ${named.join(", ")}.`]), ...unread]
+  const leftOut = named.length === 0 ? [] : [`Left out and deselected: ${named.join(", ")}.`]
+  const notices = [...leftOut, ...unread, ...noticeOfLostEdits(journal)]
   return { binary_files: binary, invalid_files: invalid, notice: notices.join(" ") || null }
 }
+
+/**
+ * The notice that the answer meant to edit and couldn't: its blocks name no file, or are of another form. Such a block is no
+ * edit, so no result tells of it.
+ */
+function noticeOfLostEdits({ asked, answered, edits }: Turn["journal"]): string[] {
+  const isLost = asked.mode === "edit" && !asked.commit && edits?.length === 0
+  if (!isLost || !EDIT_START.test(answered?.content ?? "")) return []
+  return [
+    "No file was changed: the edits of the answer can't be read. Each needs the path of its file alone on a line.",
+  ]
+}
+
+/** The first line of an edit block, or of the form that other tools have for it. */
+const EDIT_START = /^[ \t]*<{4,9} (?:EDIT|SEARCH)[ \t]*\r?$/m
 
 /** Settles a turn that was stopped or failed, together with what there is of its answer. */
 export async function settleFailed(turn: Turn, error: unknown): Promise<void> {
