@@ -52,7 +52,7 @@ async function filesIn(folder: string, signal: AbortSignal): Promise<{ files: Se
 }
 
 /** Undefined for what is no text of a manifest's size, or can't be read. A link that took its place meanwhile isn't followed. */
-async function textOf(path: string): Promise<string | undefined> {
+export async function textOf(path: string): Promise<string | undefined> {
   let file: FileHandle | undefined
   try {
     file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)

@@ -109,27 +109,33 @@ export const routes = {
 export function projectRoutes(deps: AppDeps): OpenAPIHono {
   const options = { signal: deps.stopping }
   const projects = createProjects(deps.repositories)
-  const named = (text: string) => namedRepository(text, { local: deps.agents?.local ?? false }).url
+  const named = (owner: string, text: string) => {
+    const { url } = namedRepository(text, { local: deps.agents?.local ?? false })
+    return deps.repositories.nameFor(owner, url, options)
+  }
   return createRoutes()
     .openapi(routes.list, async (c) => c.json(await projects.list(principal(c).owner, options), 200))
     .openapi(routes.get, async (c) => {
       const { project_path } = c.req.valid("query")
-      return c.json(await projects.get(principal(c).owner, named(project_path), options), 200)
+      const { owner } = principal(c)
+      return c.json(await projects.get(owner, await named(owner, project_path), options), 200)
     })
     .openapi(routes.change, async (c) => {
       const change = c.req.valid("json")
-      const toRepository = { ...change, project_path: named(change.project_path) }
-      return c.json(await projects.change(principal(c).owner, toRepository, options), 200)
+      const { owner } = principal(c)
+      const toRepository = { ...change, project_path: await named(owner, change.project_path) }
+      return c.json(await projects.change(owner, toRepository, options), 200)
     })
     .openapi(routes.remove, async (c) => {
-      const project_path = named(c.req.valid("query").project_path)
-      await projects.remove(principal(c).owner, project_path, options)
+      const { owner } = principal(c)
+      const project_path = await named(owner, c.req.valid("query").project_path)
+      await projects.remove(owner, project_path, options)
       return c.json({ deleted: true as const, project_path }, 200)
     })
     .openapi(routes.autoconfigure, async (c) => {
       const { project_path, apply } = c.req.valid("json")
       const { owner } = principal(c)
-      const repository = named(project_path)
+      const repository = await named(owner, project_path)
       const by = { projects, readCheckout: deps.agents?.readCheckout }
       const configured = await autoconfigure(by, owner, { repository, apply }, options)
       return c.json({ ...configured, settings: await projects.get(owner, repository, options) }, 200)
@@ -138,7 +144,8 @@ export function projectRoutes(deps: AppDeps): OpenAPIHono {
       const { project_path } = c.req.valid("query")
       const { previewPrompts } = await import("@switchyard/core/people/settings/prompt-previews")
       const { owner } = principal(c)
-      const project = project_path === undefined ? {} : await projects.get(owner, named(project_path), options)
+      const project =
+        project_path === undefined ? {} : await projects.get(owner, await named(owner, project_path), options)
       return c.json(previewPrompts(project), 200)
     })
     .openapi(routes.export, async (c) => c.json(await exportConfig(deps, principal(c).owner, options), 200))

@@ -17,6 +17,8 @@ export interface RepositoriesOfOwners {
   /** The setting of how the server of this repository's project is shown; the usual one where the owner has set none. */
   previewFor(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<PreviewSetting>
   read(owner: string, options: { signal?: AbortSignal }): Promise<StoredRepositoriesSettings>
+  /** The name under which the settings of this repository are kept: its own, or that of the repository of which it is a linked worktree. */
+  nameFor(owner: string, repository: string, options: { signal?: AbortSignal }): Promise<string>
   /** Replaces all of them. Throws `storage_conflict` if they are another version than the change says. */
   replace(
     owner: string,
@@ -41,7 +43,13 @@ export interface RepositoriesOfOwners {
   checksFor(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<RepositoryChecks>
 }
 
-export function createRepositoriesOfOwners({ records }: { records: Records }): RepositoriesOfOwners {
+interface Deps {
+  records: Records
+  /** The repository of which a folder is a linked worktree, where this process can see folders. */
+  mainRepositoryOf?: ((folder: string) => Promise<string | undefined>) | undefined
+}
+
+export function createRepositoriesOfOwners({ records, mainRepositoryOf }: Deps): RepositoriesOfOwners {
   const keyOf = (owner: string) => ({ partition: `settings/${owner}`, sort: "repositories" })
 
   async function read(owner: string, options: { signal?: AbortSignal }): Promise<StoredRepositoriesSettings> {
@@ -54,11 +62,20 @@ export function createRepositoriesOfOwners({ records }: { records: Records }): R
   async function find(owner: string, repository: string | null, options: { signal?: AbortSignal }) {
     if (repository === null) return undefined
     const { repositories } = await read(owner, options)
-    return repositories.findLast((one) => isSameRemote(one.repository, repository))
+    const settingsOf = (name: string) => repositories.findLast((one) => isSameRemote(one.repository, name))
+    return settingsOf(repository) ?? settingsOf(await mainOf(repository))
+  }
+
+  async function mainOf(repository: string): Promise<string> {
+    const main = repository.startsWith("/") ? await mainRepositoryOf?.(repository) : undefined
+    return main ?? repository
   }
 
   return {
     read,
+    async nameFor(owner, repository, options) {
+      return (await find(owner, repository, options))?.repository ?? mainOf(repository)
+    },
     async replace(owner, { version: expected, repositories }, options) {
       const value = { repositories: repositories.map(withDefaults) }
       const { version } = await read(owner, options)
