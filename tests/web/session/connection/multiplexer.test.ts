@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest"
-import { createMultiplexer } from "../../../../packages/web/src/session/connection/multiplexer.ts"
+import { createMultiplexer, type Multiplexer } from "../../../../packages/web/src/session/connection/multiplexer.ts"
 import { createQueue } from "../../../../packages/web/src/session/connection/queue.ts"
 import { advance, type Source, type SourceUpdate } from "../../../../packages/web/src/session/connection/source.ts"
 import { cases, WAIT_MS } from "../../../settings.ts"
@@ -217,6 +217,42 @@ describe("a stream that is followed", () => {
     expect(lost).toEqual([250])
   })
 
+  it.each([true, false])(
+    "leaves a connection that said nothing while the computer slept, socket %s",
+    async (withSocket) => {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+      let now = 0
+      await using server = await startRudeServer(
+        sent,
+        (connection) => (connection === 0 ? { cutAfter: 4000, ends: "stall" } : { ends: "stall" }),
+        (connection) => (connection === 0 ? { frames: 5, ends: "stall" } : { ends: "stall" }),
+      )
+      const connections = withSocket ? server.socketSince : server.since
+      let heardBefore = 0
+      const first = Promise.withResolvers<void>()
+      const following = follow(server.url, {
+        withSocket,
+        now: () => now,
+        hear: (update) => {
+          if (update.type === "frame" && ++heardBefore === 3) first.resolve()
+        },
+        streams: async (streams) => {
+          await first.promise
+          now += 44_000
+          streams.nudge()
+          await new Promise(setImmediate)
+          expect(connections).toHaveLength(1)
+          // No timer of the page has moved.
+          now += 3_600_000
+          streams.nudge()
+        },
+      })
+      const { heard, lost } = await following
+      expect(heard).toEqual(sent.map(({ seq }) => seq))
+      expect([connections.length, lost]).toEqual([2, []])
+    },
+  )
+
   it("ends for good without a log-in", async () => {
     await using server = await startRudeServer(sent, () => ({ answer: 401 }))
     expect((await follow(server.url)).all).toEqual([{ type: "refused", status: 401 }])
@@ -251,13 +287,19 @@ const SETTLE_MS = 20
 
 function depsOf(
   url: string,
-  { pause, random = 1, isWatched = true, withSocket = false }: Options & { pause(ms: number): Promise<void> },
+  {
+    pause,
+    random = 1,
+    now = () => 0,
+    isWatched = true,
+    withSocket = false,
+  }: Options & { pause(ms: number): Promise<void> },
 ) {
   return {
     fetch,
     pause,
     random: () => random,
-    now: () => 0,
+    now,
     isWatched: () => isWatched,
     ready: async () => undefined,
     urlOf: (sources: string) => `${url}?sources=${sources}`,
@@ -275,6 +317,9 @@ interface Options {
   random?: number
   isWatched?: boolean
   withSocket?: boolean
+  now?(): number
+  /** Has a hand in the streams meanwhile. */
+  streams?(streams: Multiplexer): Promise<void>
   hear?(update: SourceUpdate): void
 }
 
@@ -290,6 +335,7 @@ async function follow(url: string, options: Options = {}) {
   const heard: number[] = []
   let source: Source = { session: "s", since }
   streams.follow("reader", source, queue.put)
+  void options.streams?.(streams)
   for await (const update of queue.read(enough)) {
     all.push(update)
     hear(update)

@@ -4,6 +4,7 @@ import { errorText } from "../../api/error-text.ts"
 import type { Send, TerminalMessage } from "./connection-update.ts"
 import { advance, canJoin, type Frame, type Source, type SourceUpdate, sourceName, sourceText } from "./source.ts"
 import { createTransport, type TransportDeps } from "./transport.ts"
+import { SILENCE_MS } from "./watchdog.ts"
 
 export interface MultiplexerDeps extends TransportDeps {
   /** Whether somebody looks at one of the pages, who shouldn't have to wait for the next attempt. */
@@ -24,7 +25,10 @@ export interface Multiplexer {
   send(message: TerminalMessage): Promise<boolean>
   /** Connects now instead of after the pause. */
   retry(): void
-  /** Connects if the pause is over by now: a hidden page's own timers are late. */
+  /**
+   * Connects if the pause is over by now, or the connection has been silent for too long: a hidden page's own timers are
+   * late, and those of a computer that slept don't count that time.
+   */
   nudge(): void
   close(): void
 }
@@ -71,6 +75,8 @@ export function createMultiplexer(deps: MultiplexerDeps): Multiplexer {
   let failures = 0
   /** When the pause is over for somebody who watches. */
   let dueAt = 0
+  /** When the server was last heard. */
+  let heardAt = 0
   let lost: SourceUpdate | undefined
 
   function tell({ sinks }: Wanted, update: SourceUpdate, size = 0): void {
@@ -119,6 +125,7 @@ export function createMultiplexer(deps: MultiplexerDeps): Multiplexer {
   async function connect(chosen: [string, Wanted][], signal: AbortSignal): Promise<unknown> {
     const onHeard = () => {
       failures = 0
+      heardAt = deps.now()
     }
     const sources = chosen.map(([, { source }]) => sourceText(source)).join(",")
     try {
@@ -126,6 +133,7 @@ export function createMultiplexer(deps: MultiplexerDeps): Multiplexer {
         if (signal.aborted) return
         if (update.type === "opened") {
           isOpen = true
+          heardAt = deps.now()
           lost = undefined
           sendNow = update.send
           for (const [, one] of chosen) tell(one, { type: "opened" })
@@ -203,7 +211,9 @@ export function createMultiplexer(deps: MultiplexerDeps): Multiplexer {
     send: async (message) => (sendNow ? sendNow(message) : false),
     retry: () => pausing.abort(),
     nudge: () => {
-      if (deps.now() >= dueAt) pausing.abort()
+      const now = deps.now()
+      if (now >= dueAt) pausing.abort()
+      if (isOpen && now - heardAt > SILENCE_MS) change()
     },
     close() {
       closed.abort()
