@@ -39,11 +39,11 @@ timed() {
   return "$status"
 }
 
-# want PROGRAM…: installs those that aren't there, where this is Debian.
+# want PACKAGE…: installs those that aren't there, where this is Debian. PACKAGE/PROGRAM where its program has another name.
 want() {
-  local program missing=()
-  for program in "$@"; do
-    command -v "$program" >/dev/null || missing+=("$program")
+  local package missing=()
+  for package in "$@"; do
+    command -v "${package#*/}" >/dev/null || missing+=("${package%/*}")
   done
   ((${#missing[@]})) || return 0
   (apt-get update -qq && apt-get install -qq -y --no-install-recommends "${missing[@]}" >/dev/null) ||

@@ -23,11 +23,11 @@ const users: [string, Record<string, string>][] = [
   ...(isRoot ? [["other users", { SWITCHYARD_AGENT_USER: "nobody" }] as [string, Record<string, string>]] : []),
 ]
 
-/** The folder by whose files a test and its agent wait for one another. */
+/** The folder by whose files a test and its agent wait for one another, which a sandbox would hide. */
 const flags = () => join(dirname(server.folder), "flags")
 
 async function start(env: Record<string, string>, after?: TestServer): Promise<void> {
-  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
+  for (const [name, value] of Object.entries({ SWITCHYARD_AGENT_SANDBOX: "off", ...env })) vi.stubEnv(name, value)
   server = await startServer({ env: { AUTH_MODE: "open" }, ...(after && { after }) })
   await chmod(dirname(server.folder), 0o711)
   await mkdir(flags(), { recursive: true })

@@ -1,11 +1,14 @@
 import { existsSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { afterEach, describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it, vi } from "vitest"
 import { makeRepository } from "../functions/agents/repository.ts"
 import { startServer, type TestServer } from "../functions/server.ts"
 
 let server: TestServer | undefined
-afterEach(() => server?.close())
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await server?.close()
+})
 
 const project = {
   "package.json": `${JSON.stringify({ type: "module", scripts: { test: "node --test" } })}\n`,
@@ -14,6 +17,8 @@ const project = {
 
 describe("a runner that is killed while it checks what its agent is done with", () => {
   it("is replaced by one that checks it again, and asks the agent for nothing more", async () => {
+    // Its check and the test wait for one another by files, which a sandbox would hide.
+    vi.stubEnv("SWITCHYARD_AGENT_SANDBOX", "off")
     server = await startServer()
     const { call, folder } = server
     const { folder: repository } = makeRepository(join(dirname(folder), "theirs"), project)

@@ -7,7 +7,7 @@ import { SWITCHED_OFF } from "@switchyard/core/sessions/previews/server-preview"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { freePort } from "../../free-port.ts"
 import { processesWith } from "../../runner/agents/workshop.ts"
-import { needsSandbox } from "../../runner/sandbox/confined.ts"
+import { confinement, needsSandbox } from "../../runner/sandbox/confined.ts"
 import { makeRepository } from "../agents/repository.ts"
 import { openSession } from "../agents/worktree-session.ts"
 import { startServer, type TestServer } from "../server.ts"
@@ -207,11 +207,17 @@ describe("the server of a project", () => {
       const ends = (await session.events()).filter(({ type }) => type === "server_preview_ended")
       return ends.map(({ reason }) => reason)
     }
-    await set({ preview_port: taken })
+    const within = { start: "node fixed.js", limits_seconds: { start: 1 } }
+    await server.call("PUT", "/api/v1/config/repositories", {
+      json: { repositories: [{ repository: folder, checks: within }] },
+    })
+    await set({ preview_port_mode: "manual", preview_port: taken })
     await session.start()
     await expect.poll(reasons).toEqual(["It was stopped.", "It ended by itself."])
+    // In a sandbox all ports are its own.
+    const words = `Port ${taken} is used by another program.`
     expect((await session.events()).findLast(({ type }) => type === "server_preview_ended")?.output).toContain(
-      `Port ${taken} is used by another program.`,
+      confinement.means === "bubblewrap" ? `It answered no HTTP request on port ${taken}` : words,
     )
     other.close()
 

@@ -1,12 +1,13 @@
 // Runs a project's server for as long as people look at it, and lets their browsers in: it connects to the runner's socket,
 // ahead of each request, for a sandbox without the machine's network has no way in from outside.
 //
-// The argument is JSON: the `command`; `limitMs`, for how long it may start; `isAlone` if nothing else has ports here; the `socket`;
-// and the `port` of the server, where people set one.
+// The arguments are the socket, and JSON: the `command`; `limitMs`, for how long it may start; `isAlone` if nothing else has ports
+// here; and the `port` of the server, where people set one.
 import { connect } from "node:net"
 import { startServer } from "./started-server.js"
 
-const { command, limitMs, isAlone, socket, port: setPort } = JSON.parse(process.argv[2])
+const [socket, about] = process.argv.slice(2)
+const { command, limitMs, isAlone, port: setPort } = JSON.parse(about)
 /** Connections that wait for a browser: as many as it opens at once, and a few for those that stay open. */
 const WAITING = 12
 const AGAIN_AFTER_MS = 250

@@ -146,8 +146,9 @@ export function createServerPreview(
     const tunnel = await openTunnel(clock.monotonic, place.user)
     const isAlone = (await deps.confinement()).means === "bubblewrap"
     const { port } = wanted
-    const about = { command, limitMs: startsWithinMs, isAlone, socket: tunnel.inside, port }
-    const args = [PROGRAM, JSON.stringify(about)]
+    const about = { command, limitMs: startsWithinMs, isAlone, port }
+    // A sandbox shows the files that are arguments of a program.
+    const args = [PROGRAM, tunnel.inside, JSON.stringify(about)]
     const unused = new AbortController()
     const either = AbortSignal.any([signal, unused.signal])
     const program = runInPlace(deps, { file: process.execPath, args }, place, {

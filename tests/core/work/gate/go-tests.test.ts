@@ -3,7 +3,8 @@ import { expect, it } from "vitest"
 
 it("shows of Go's packages that pass only that they do, and all of one that fails", () => {
   const passed = "=== RUN   TestA\n    a_test.go:3: noted\n--- PASS: TestA (0.00s)\nPASS\nok  \tx/a\t0.004s\n"
-  const failed = "=== RUN   TestB\n=== PAUSE TestB\n=== CONT  TestB\n    b_test.go:4: wrong\n--- FAIL: TestB (0.00s)\nFAIL\n"
+  const failed =
+    "=== RUN   TestB\n=== PAUSE TestB\n=== CONT  TestB\n    b_test.go:4: wrong\n--- FAIL: TestB (0.00s)\nFAIL\n"
   const end = "FAIL\tx/b\t0.01s\n"
   const build = "# x/c\nc.go:1: no\nFAIL\tx/c [build failed]\n"
   expect(withoutPassedPackages(`${build}${passed}${failed}${end}${passed}FAIL\n`)).toBe(
