@@ -5,6 +5,7 @@ import { collectGarbage } from "@switchyard/core/files/workspaces/garbage"
 import { openSession } from "@switchyard/core/kernel/rules"
 import type { Log } from "@switchyard/core/log/log"
 import { deleteSession } from "@switchyard/core/sessions/rules"
+import type { BlobInfo, Blobs } from "@switchyard/core/storage/blobs"
 import { describe, expect, it } from "vitest"
 import { newStage, put, SID, type Stage, signal } from "./stage.ts"
 import { deletion, shaOf } from "./trees.ts"
@@ -18,6 +19,19 @@ async function keys({ blobs }: Stage) {
 function pass(stage: Stage, ms: number) {
   const now = stage.clock.now() + ms
   stage.clock.now = () => now
+}
+
+/** Blobs whose lists are those of an earlier moment: they lack what was put since, and have what was removed. */
+async function lagging(blobs: Blobs) {
+  let listed: BlobInfo[] = []
+  const catchUp = async () => {
+    listed = await Array.fromAsync(blobs.list(""))
+  }
+  await catchUp()
+  async function* list(prefix: string) {
+    yield* listed.filter(({ key }) => key.startsWith(prefix))
+  }
+  return { ...blobs, list, catchUp }
 }
 
 describe("collecting garbage", () => {
@@ -108,6 +122,31 @@ describe("collecting garbage", () => {
     await session.catchUp({ signal })
     const { files } = await (await openWorkspace(stage, session, { signal })).readAllTexts({ signal })
     expect(files.map(({ text }) => text)).toEqual(["1", "again"])
+  })
+
+  it("believes no list that lags: it keeps what was put since, and comes back for what it didn't see", async () => {
+    await using stage = await newStage()
+    const { session } = stage
+    const left = (text: string) => `${ROOT}blobs/${shaOf(text)}`
+    for (const text of ["again", "gone", "left", "pending"]) await stage.blobs.put(left(text), Buffer.from(text))
+    pass(stage, DAY_MS + 1000)
+    const blobs = await lagging(stage.blobs)
+    await stage.blobs.remove(left("gone"))
+    await stage.blobs.put(left("later"), Buffer.from("later"))
+    // By a commit that is under way.
+    await stage.blobs.put(left("pending"), Buffer.from("pending"))
+    await commitChanges(stage, session, [put("a", "again"), put("b", "new")], { signal })
+    expect(await collectGarbage({ ...stage, blobs }, session, { signal })).toBe(1)
+    const readTexts = async () => {
+      const { files } = await (await openWorkspace(stage, session, { signal })).readAllTexts({ signal })
+      return files.map(({ text }) => text)
+    }
+    expect(await readTexts()).toEqual(["again", "new"])
+    // Once a day has passed for the rest, too, and the lists have what there is.
+    pass(stage, DAY_MS + 1000)
+    await blobs.catchUp()
+    expect(await collectGarbage({ ...stage, blobs }, session, { signal })).toBe(2)
+    expect(await readTexts()).toEqual(["again", "new"])
   })
 
   it("leaves other sessions, other lives of this one, and other blobs alone", async () => {
