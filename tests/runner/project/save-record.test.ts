@@ -25,10 +25,13 @@ async function loseDisk({ folder }: Depot): Promise<void> {
   for (const name of ["projects", "homes", "runner"]) await removeFolder(join(folder, name), { kill: true })
 }
 
+/** Resolves once there is a worktree: a slow runner tells of its absence first. */
 async function worktreeFolder(depot: Depot): Promise<string> {
-  const { status } = await depot.seen("worktree_changed")
-  if (status.path === null) throw new Error("There is no worktree.")
-  return status.path
+  for (let since = 0; ; ) {
+    const { seq, status } = await depot.seen("worktree_changed", since)
+    if (status.path !== null) return status.path
+    since = seq
+  }
 }
 
 /** Resolves once the worktree is saved with these files, and without those. */
