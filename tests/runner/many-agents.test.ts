@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest"
 import { seeded } from "../faults/random.ts"
 import { cases, never } from "../settings.ts"
 import { type Depot, openDepot, type Runner } from "./runner-process.ts"
+import { worktreeFolder } from "./worktree-folder.ts"
 
 const signal = never
 const AGENTS = ["main", "api"]
@@ -63,8 +64,9 @@ describe("a runner of two agents", () => {
       await completed(depot, runIds)
 
       for (const id of AGENTS) {
-        const { status } = await worktreeChanged(depot, id)
-        expect(readdirSync(status.path ?? "").filter((name) => name.endsWith(".txt"))).toEqual([`${id}.txt`])
+        expect(readdirSync(await worktreeFolder(depot, id)).filter((name) => name.endsWith(".txt"))).toEqual([
+          `${id}.txt`,
+        ])
         expect(await ofAgent(depot, id, "run_completed")).toHaveLength(1)
       }
       const open = new Set<string>()
@@ -83,7 +85,7 @@ describe("a runner of two agents", () => {
     await completed(depot, await giveAll(depot, first, (id) => ({ files: { [`${id}.txt`]: `${id}\n` } })))
     const trees = new Map<string, string>()
     for (const id of AGENTS) {
-      const path = (await worktreeChanged(depot, id)).status.path ?? ""
+      const path = await worktreeFolder(depot, id)
       writeFileSync(join(path, "large.bin"), Buffer.alloc(21 * 1024 * 1024, id))
       trees.set(id, path)
     }
@@ -105,11 +107,3 @@ describe("a runner of two agents", () => {
     expect(second.stderr()).toBe("")
   })
 })
-
-async function worktreeChanged(depot: Depot, name: string) {
-  for (let since = 0; ; ) {
-    const event = await depot.seen("worktree_changed", since)
-    if ((event.worktree ?? "main") === name) return event
-    since = event.seq
-  }
-}

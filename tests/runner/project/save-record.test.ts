@@ -14,6 +14,7 @@ import { describeDeep } from "../../depth.ts"
 import { removeFolder } from "../../remove-folder.ts"
 import { cases, never } from "../../settings.ts"
 import { type Depot, openDepot } from "../runner-process.ts"
+import { worktreeFolder } from "../worktree-folder.ts"
 
 const signal = never
 
@@ -23,15 +24,6 @@ const FILES = cases({ usual: 4500, deep: 6500 })
 /** What is on a runner's own disk, and lost with its machine. */
 async function loseDisk({ folder }: Depot): Promise<void> {
   for (const name of ["projects", "homes", "runner"]) await removeFolder(join(folder, name), { kill: true })
-}
-
-/** Resolves once there is a worktree: a slow runner tells of its absence first. */
-async function worktreeFolder(depot: Depot): Promise<string> {
-  for (let since = 0; ; ) {
-    const { seq, status } = await depot.seen("worktree_changed", since)
-    if (status.path !== null) return status.path
-    since = seq
-  }
 }
 
 /** Resolves once the worktree is saved with these files, and without those. */

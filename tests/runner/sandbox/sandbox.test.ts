@@ -13,6 +13,7 @@ import { ended, env, isRoot, openPassable, scripted, tried, uidIn, worktreeOf } 
 import { needs } from "../../needs.ts"
 import { never } from "../../settings.ts"
 import { commandLines } from "../agents/workshop.ts"
+import { worktreeFolder } from "../worktree-folder.ts"
 
 const signal = never
 if (!isRoot) console.log("Skipped: that agents run as another user, which takes a runner that is root.")
@@ -129,8 +130,8 @@ describe("an agent whose runner is root", needs(isRoot ? undefined : "this user 
     const waits = `echo waits >>.begun; until [ -e ${done} ]; do sleep 0.05; done`
     const runner = depot.start({ programs: [scripted(depot, waits)] }, { env })
     runner.run(await depot.create({}, null, { cli: "codex" }))
-    const { status } = await depot.seen("worktree_changed")
-    await expect.poll(() => existsSync(join(status.path ?? "", ".begun"))).toBe(true)
+    const tree = await worktreeFolder(depot)
+    await expect.poll(() => existsSync(join(tree, ".begun"))).toBe(true)
     await tried(other, "echo done")
     writeFileSync(done, "", { mode: 0o644 })
     expect([(await ended(depot, 0)).type, runner.stderr()]).toEqual(["run_completed", ""])
