@@ -13,7 +13,7 @@ const Settings = z.object({ RUNNER: z.string().transform(parseEcsTarget).optiona
 /** The runners of a stage: those that sessions want, and those that wait for a session. */
 export interface Runners extends RunnerLauncher {
   /** Starts and stops runners until as many wait as `WARM_RUNNERS` says, and suspends those that have parked, where they can be. */
-  keepWarm(options: { signal: AbortSignal }): Promise<void>
+  tend(options: { signal: AbortSignal }): Promise<void>
 }
 
 /** Runners of a stage at once, where nothing else is said: half of them an owner's. */
@@ -48,7 +48,7 @@ export function openRunners(cloud: Cloud, env: Record<string, string | undefined
   const goal = { count: cloud.warmRunners, definition: target.task_definition }
   return {
     ...launcher,
-    async keepWarm(options) {
+    async tend(options) {
       await keepWarm({ records, clock, openTasks, masterKey, report }, goal, options)
       await suspendParked({ ...core.executor, places, openTasks }, options)
     },

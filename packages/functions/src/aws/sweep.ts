@@ -14,13 +14,13 @@ const pool = createWarmPool(core.executor)
 export async function handler(_event: unknown, context: Invocation): Promise<void> {
   const startedAt = clock.monotonic()
   const options = { signal: abortBeforeDeadline(context) }
-  if (cloud.withAgents) await keepWarm(options).catch(report)
+  if (cloud.withAgents) await tendRunners(options).catch(report)
   await sweep(core.sweep, options)
   logLine("sweep", { request_id: context.awsRequestId, duration_ms: Math.round(clock.monotonic() - startedAt) })
 }
 
-/** Has a worker look after the runners that wait for a session, where anything has to be done. */
-async function keepWarm(options: { signal: AbortSignal }): Promise<void> {
+/** Has a worker look after the runners that wait for a session or have parked, where anything has to be done. */
+async function tendRunners(options: { signal: AbortSignal }): Promise<void> {
   const { worker, warmRunners } = cloud
   if (!worker) return
   if (!(await pool.isDue(warmRunners, options)) && !(await mayPark(core.executor, options))) return

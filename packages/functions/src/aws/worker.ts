@@ -59,7 +59,7 @@ export async function handler(payload: unknown, context: Invocation): Promise<vo
   if ("archive" in launch) return runArchive(launch.archive, context)
   if ("delivery" in launch) return runDelivery(launch.delivery, context)
   if ("serve" in launch) return ensureRunner(launch.serve, undefined, context)
-  if ("warm" in launch) return keepWarm(context)
+  if ("warm" in launch) return tendRunners(context)
   await executors[runKinds[launch.run.kind].executor](launch.run, context)
 }
 
@@ -85,11 +85,11 @@ async function ensureRunner(sid: string, launch: Launch | undefined, context: In
   }
   logLine("runner", { sid, run_id: launch?.runId, duration_ms: elapsedMs(startedAt) })
   // The session may have been given one that waited.
-  if (cloud.warmRunners > 0) await keepWarm(context).catch(cloud.report)
+  if (cloud.warmRunners > 0) await tendRunners(context).catch(cloud.report)
 }
 
-async function keepWarm(context: Invocation): Promise<void> {
-  await runners?.keepWarm({ signal: abortBeforeDeadline(context) })
+async function tendRunners(context: Invocation): Promise<void> {
+  await runners?.tend({ signal: abortBeforeDeadline(context) })
 }
 
 async function execute(launch: Launch, context: Invocation): Promise<void> {

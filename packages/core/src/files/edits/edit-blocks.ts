@@ -14,6 +14,14 @@ const END = /^>{4,9} EDIT END$/
 const FENCE = /^(`{3,}|~{3,})[\w+#.-]*$/
 const MAX_PATH_CHARS = 199
 
+/** The first line of a block wherever it stands, and of the form that other tools have for it. */
+const ANY_START = /^[ \t]*<{4,9} (?:EDIT|SEARCH)[ \t]*\r?$/m
+
+/** Whether an answer begins an edit somewhere, be it one that can be read or not. */
+export function beginsEdit(answer: string): boolean {
+  return ANY_START.test(answer)
+}
+
 /**
  * Parses the edit blocks of an answer while it arrives. Any split of the same answer gives the same parts; a block that was
  * never ended is incomplete, and must not be applied.

@@ -1,4 +1,5 @@
 import { AppError, isAppError } from "../../../errors.ts"
+import { beginsEdit } from "../../../files/edits/edit-blocks.ts"
 import { openWorkspace } from "../../../files/workspaces/files.ts"
 import { openSessionLog } from "../../../kernel/session-log.ts"
 import { ModelError, type ModelErrorType } from "../../../models/errors.ts"
@@ -55,14 +56,11 @@ async function selectionFaults(deps: ChatDeps, { context, journal }: Turn) {
  */
 function noticeOfLostEdits({ asked, answered, edits }: Turn["journal"]): string[] {
   const isLost = asked.mode === "edit" && !asked.commit && edits?.length === 0
-  if (!isLost || !EDIT_START.test(answered?.content ?? "")) return []
+  if (!isLost || !beginsEdit(answered?.content ?? "")) return []
   return [
     "No file was changed: the edits of the answer can't be read. Each needs the path of its file alone on a line.",
   ]
 }
-
-/** The first line of an edit block, or of the form that other tools have for it. */
-const EDIT_START = /^[ \t]*<{4,9} (?:EDIT|SEARCH)[ \t]*\r?$/m
 
 /** Settles a turn that was stopped or failed, together with what there is of its answer. */
 export async function settleFailed(turn: Turn, error: unknown): Promise<void> {

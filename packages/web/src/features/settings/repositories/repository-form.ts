@@ -7,6 +7,9 @@ import type { VerificationChange } from "@switchyard/core/work/verification/sett
 import type { ZodError } from "zod"
 import { CHECK_NAMES } from "../../../session/actions/check-commands.ts"
 
+/** A choice that may be left as usual. */
+export type Choice = "" | "yes" | "no"
+
 /** The fields of the form, as they are typed: lists have an item a line. */
 export const blankRepository = {
   repository: "",
@@ -18,10 +21,10 @@ export const blankRepository = {
   link: "node_modules\n.venv\nvenv",
   cache: "",
   ports: "0",
-  /** Whether tasks are verified: `yes`, `no` or empty for as usual. */
-  verify: "",
-  /** Likewise, whether agents may change tests. */
-  test_changes: "",
+  /** Whether tasks are verified. */
+  verify: "" as Choice,
+  /** Whether agents may change tests. */
+  test_changes: "" as Choice,
   /** Empty for as usual, as the next two. */
   attempts: "",
   reviewer: "",
@@ -52,8 +55,8 @@ export function toForm(settings: RepositorySettings): RepositoryForm {
   return {
     ...{ repository, project_type, setup, cleanup, ports: String(ports) },
     ...{ copy: copy.join("\n"), link: link.join("\n"), cache: cache.join("\n") },
-    verify: wordFor(verification?.verify),
-    test_changes: wordFor(verification?.allow_test_changes),
+    verify: toChoice(verification?.verify),
+    test_changes: toChoice(verification?.allow_test_changes),
     attempts: String(verification?.verification_attempts ?? ""),
     reviewer: verification?.verification_agent ?? "",
     reviewer_model: verification?.verification_model ?? "",
@@ -76,8 +79,8 @@ export function fromForm(form: RepositoryForm) {
     ...{ copy: items(form.copy), link: items(form.link), cache: items(form.cache) },
     ports: form.ports.trim() === "" ? 0 : Number(form.ports),
     verification: {
-      verify: choiceOf(form.verify),
-      allow_test_changes: choiceOf(form.test_changes),
+      verify: fromChoice(form.verify),
+      allow_test_changes: fromChoice(form.test_changes),
       verification_attempts: form.attempts.trim() === "" ? null : Number(form.attempts),
       verification_agent: form.reviewer || null,
       verification_model: form.reviewer_model.trim() || null,
@@ -112,13 +115,13 @@ function limitsOf(form: RepositoryForm) {
   return { limits_seconds: Object.fromEntries(given.map((name) => [name, Number(form[`${name}_limit`])])) }
 }
 
-function choiceOf(word: string): boolean | null {
-  return word === "" ? null : word === "yes"
+function fromChoice(choice: Choice): boolean | null {
+  return choice === "" ? null : choice === "yes"
 }
 
-function wordFor(verify: boolean | null | undefined): string {
-  if (verify === null || verify === undefined) return ""
-  return verify ? "yes" : "no"
+function toChoice(setting: boolean | null | undefined): Choice {
+  if (setting === null || setting === undefined) return ""
+  return setting ? "yes" : "no"
 }
 
 function items(text: string): string[] {

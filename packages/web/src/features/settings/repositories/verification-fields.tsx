@@ -1,9 +1,12 @@
 import { NO_REVIEWER } from "@switchyard/core/work/verification/review-schema"
+import { ChoiceField } from "../../../ui/choice-field.tsx"
 import { Field } from "../../../ui/field.tsx"
-import { SelectField } from "../../../ui/select-field.tsx"
 import { ReviewerChoice } from "../../home/reviewer-choice.tsx"
 import { ReviewerModelField } from "../../home/reviewer-model.tsx"
-import type { RepositoryForm } from "./repository-form.ts"
+import type { Choice, RepositoryForm } from "./repository-form.ts"
+
+const VERIFY: Record<Choice, string> = { "": "Only where asked for", yes: "Yes", no: "No" }
+const TEST_CHANGES: Record<Choice, string> = { "": "Only where a task allows it", yes: "Allowed", no: "Not allowed" }
 
 interface Props {
   form: RepositoryForm
@@ -17,26 +20,20 @@ export function VerificationFields({ form, faults, onChange }: Props) {
   return (
     <>
       <div className="grid items-start gap-3 sm:grid-cols-2">
-        <SelectField
+        <ChoiceField
+          of={VERIFY}
           label="Verify tasks"
           hint="A verified task is done only once the project's own checks pass on its commit. A session may be set otherwise."
           value={verify}
           onChange={(value) => onChange({ verify: value })}
-        >
-          <option value="">Only where asked for</option>
-          <option value="yes">Yes</option>
-          <option value="no">No</option>
-        </SelectField>
-        <SelectField
+        />
+        <ChoiceField
+          of={TEST_CHANGES}
           label="Changed tests"
           hint="Whether agents may change tests that were there before, or commands that run them."
           value={test_changes}
           onChange={(value) => onChange({ test_changes: value })}
-        >
-          <option value="">Only where a task allows it</option>
-          <option value="yes">Allowed</option>
-          <option value="no">Not allowed</option>
-        </SelectField>
+        />
       </div>
       <Field
         label="Attempts"
