@@ -1,4 +1,5 @@
 import { createInboxSender } from "@switchyard/core/agents/runner/inbox"
+import { claimRunner } from "@switchyard/core/agents/terminals/rules"
 import type { LogEvent } from "@switchyard/core/events"
 import { reviewerAccount } from "@switchyard/core/people/accounts/reviewer-account"
 import { cancelRun, relaunchRun } from "@switchyard/core/work/runs/rules"
@@ -61,9 +62,11 @@ describe("a runner that is killed", () => {
   )
 
   it.each([
-    ["goes on, which hears it once", false],
-    ["was cancelled: it is said that it wasn't told", true],
-  ])("leaves what was typed for it, of which it said nothing, to the next one, if its agent %s", async (_, isOver) => {
+    ["the next one, if its agent goes on, which hears it once", { isOver: false, lost: 0 }],
+    ["the next one, if its agent was cancelled: it is said that it wasn't told", { isOver: true, lost: 0 }],
+    ["the third one, if the second dies before it has read it", { isOver: false, lost: 1 }],
+    ["the fourth one, which says that the agent wasn't told", { isOver: true, lost: 2 }],
+  ])("leaves what was typed for it, of which it said nothing, to %s", async (_, { isOver, lost }) => {
     await using depot = await openDepot()
     const runId = await depot.create({ duration_ms: 60_000 })
     const first = depot.start()
@@ -91,6 +94,13 @@ describe("a runner that is killed", () => {
     await type(3, "heard\r")
     await type(3, "heard\r")
     await sender.send([{ type: "agent_message", content: "Nor this.", source: "ui" }], { signal })
+    const toNext = Array.from({ length: lost }, (_, index) => `To ${index + 2}.`)
+    for (const content of toNext) {
+      await depot.session.decide(claimRunner("lost"), { signal })
+      const { generation } = depot.session.state.runner
+      const next = createInboxSender(depot.deps, { ...place, generation })
+      await next.send([{ type: "agent_message", content, source: "ui" }], { signal })
+    }
 
     await depot.session.catchUp({ signal })
     const run = runOf(depot.session.state, runId)
@@ -105,8 +115,8 @@ describe("a runner that is killed", () => {
       const notices = events.flatMap((event) => (event.type === "agent_notice" ? [event.text] : []))
       return [(await told()).slice(1), notices.map((text) => text.replace(/.*: /, ""))]
     }
-    const both = ["unheard", "Nor this."]
-    await expect.poll(later, { interval: 50 }).toEqual(isOver ? [[], both] : [both, []])
+    const all = ["unheard", "Nor this.", ...toNext]
+    await expect.poll(later, { interval: 50 }).toEqual(isOver ? [[], all] : [all, []])
   })
 
   itDeep("during a review is followed by one that reviews the work anew, and leaves no reviewer behind", async () => {

@@ -1,5 +1,7 @@
 import { once } from "node:events"
+import { createInboxSender } from "@switchyard/core/agents/runner/inbox"
 import { claimRunner } from "@switchyard/core/agents/terminals/rules"
+import { cancelRun } from "@switchyard/core/work/runs/rules"
 import { createDecisions } from "@switchyard/runner/agents/decisions"
 import { describe, expect, it } from "vitest"
 import { createAttachments } from "../../../packages/runner/src/agents/attachments.ts"
@@ -29,6 +31,74 @@ describe("serving a session", () => {
     expect(await reasons(depot)).toEqual(["the runner was asked to stop"])
   })
 
+  it("says that what is typed while it stops didn't reach anybody, or leaves it to the next, which says so once", async () => {
+    await using depot = await openDepot()
+    const { signal } = new AbortController()
+    const inbox = { sid: depot.sid, incarnation: 1, writer: "api" }
+    const send = (generation: number, content: string, agent_id = "main") =>
+      createInboxSender(depot.deps, { ...inbox, generation }).send(
+        [{ type: "agent_message", content, source: "ui", agent_id }],
+        { signal },
+      )
+    const notices = async () =>
+      (await depot.events()).flatMap((event) => (event.type === "agent_notice" ? [event.text.replace(/.*: /, "")] : []))
+    const runId = await depot.create({})
+    const stop = new AbortController()
+    const serving = serve(depot, interrupted, stop.signal, async () => {
+      await send(1, "For one that goes on.")
+      await send(1, "For one that doesn't.", "other")
+    })
+    await depot.seen("runner_claimed")
+    stop.abort()
+    await serving
+    expect(await notices()).toEqual(["For one that doesn't."])
+    await expect(send(1, "More.")).rejects.toMatchObject({ code: "terminal_invalid" })
+
+    await depot.session.catchUp({ signal })
+    await depot.session.decide(cancelRun(runId, "a person said so", 0), { signal })
+    const second = new AbortController()
+    const next = serve(depot, interrupted, second.signal)
+    await expect.poll(notices, { interval: 20 }).toEqual(["For one that doesn't.", "For one that goes on."])
+    second.abort()
+    await next
+    const third = new AbortController()
+    const last = serve(depot, interrupted, third.signal)
+    await expect.poll(() => depot.events().then((all) => all.at(-1))).toMatchObject({ type: "runner_claimed" })
+    third.abort()
+    await last
+    expect(await notices()).toHaveLength(2)
+  })
+
+  it("gives what is typed into a lost runner's turn to its agent, and says that a lost shell got nothing", async () => {
+    await using depot = await openDepot()
+    const { signal } = new AbortController()
+    await depot.create({})
+    await depot.session.decide(claimRunner("lost"), { signal })
+    const opened = { type: "terminal_opened" as const, title: "", rows: 24, cols: 80 }
+    const terminals = [
+      { ...opened, pty: "pty_turn", kind: "driver" as const, agent_id: "gone" },
+      { ...opened, pty: "pty_shell", kind: "shell" as const },
+    ]
+    await depot.session.decide(() => terminals, { signal })
+    const place = { sid: depot.sid, incarnation: 1, writer: "api", generation: 2 }
+    // Sent as soon as the next one has claimed the session, by those who haven't heard of that yet.
+    const data = Buffer.from("typed\r").toString("base64")
+    await createInboxSender(depot.deps, place).send(
+      terminals.map(({ pty }) => ({ type: "terminal_input" as const, pty, client: "tab", client_seq: 1, data })),
+      { signal },
+    )
+    const stop = new AbortController()
+    const serving = serve(depot, interrupted, stop.signal)
+    const notices = async () =>
+      (await depot.events()).flatMap((event) => (event.type === "agent_notice" ? [[event.agent_id, event.text]] : []))
+    await expect.poll(notices, { interval: 20 }).toEqual([
+      ["gone", "The agent had finished before this message reached it: typed"],
+      ["main", "The program in a terminal had ended before the last keys reached it. They went nowhere."],
+    ])
+    stop.abort()
+    await serving
+  })
+
   it("ends with the error of a part that fails, once the others have ended", async () => {
     await using depot = await openDepot()
     await depot.create({})
@@ -45,7 +115,12 @@ async function interrupted(ended: AbortSignal): Promise<void> {
 }
 
 /** Serves the session with one part that is the test's own. */
-function serve({ deps, sid }: Depot, part: (ended: AbortSignal) => Promise<void>, signal: AbortSignal) {
+function serve(
+  { deps, sid }: Depot,
+  part: (ended: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+  save = async () => {},
+) {
   const { records } = deps
   async function* launches() {
     await once(new EventTarget(), "launch")
@@ -77,7 +152,7 @@ function serve({ deps, sid }: Depot, part: (ended: AbortSignal) => Promise<void>
           throw new Error("No run is executed here.")
         },
         busy: false,
-        save: async () => {},
+        save,
         serve: ({ signal: ended }) => part(ended),
       }),
     },

@@ -81,6 +81,7 @@ interface OpenTerminal extends TerminalHandler {
 const CTRL_C = 3
 
 type TerminalMessage = Extract<InboxMessage, { pty: string }>
+type TerminalInput = Extract<InboxMessage, { type: "terminal_input" }>
 
 /** More than anybody types and resizes while a terminal opens. */
 const MAX_EARLY = 1000
@@ -89,6 +90,13 @@ const MAX_TURNS = 100
 const MAX_CLOSED = 100
 /** Keys that answer or end a program do no harm once that is gone. */
 const TEXT = /[^\p{Cc}]|[\r\n]/u
+
+/** Whether a person typed something, not only keys that answer or end a program. */
+export function hasText(message: InboxMessage): boolean {
+  if (message.type !== "terminal_input") return false
+  const text = `${Buffer.from(message.data, "base64")}`
+  return !text.startsWith("\u001b") && TEXT.test(text)
+}
 
 export function createAttachments(): Attachments {
   const terminals = new Map<string, OpenTerminal>()
@@ -183,17 +191,17 @@ export function createAttachments(): Attachments {
     if (message.type !== "terminal_input") return
     const agentId = turns.get(message.pty)
     if (agentId === undefined) {
-      noteLate(message.pty, message.data)
+      noteLate(message)
       return
     }
     if (!isNew(`${message.pty} ${message.client}`, message.client_seq)) return
     conversationOf(agentId).editor.type(Buffer.from(message.data, "base64").filter((byte) => byte !== CTRL_C))
   }
 
-  function noteLate(pty: string, data: string): void {
+  function noteLate(message: TerminalInput): void {
+    const { pty } = message
     const agentId = closed.get(pty)
-    const text = `${Buffer.from(data, "base64")}`
-    if (agentId === undefined || text.startsWith("\u001b") || !TEXT.test(text)) return
+    if (agentId === undefined || !hasText(message)) return
     closed.delete(pty)
     late.push(agentId)
   }

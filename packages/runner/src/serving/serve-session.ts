@@ -1,14 +1,13 @@
-import { clip } from "@switchyard/core/agents/clis/tool-kinds"
 import { type AgentInput, MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
-import { readInbox } from "@switchyard/core/agents/runner/inbox"
 import type { FromRunner, ToRunner } from "@switchyard/core/agents/runner/messages"
 import { closeLostTerminal } from "@switchyard/core/agents/terminals/lost-terminal"
+import type { OpenTerminal } from "@switchyard/core/agents/terminals/open-terminals"
 import {
-  asRunner,
   claimRunner,
   closeAbandoned,
   closeTerminals,
   parkRunner,
+  terminalClosed,
 } from "@switchyard/core/agents/terminals/rules"
 import { AppError, isAppError, settle } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
@@ -18,14 +17,15 @@ import { isLive } from "@switchyard/core/kernel/state"
 import type { CheckInput } from "@switchyard/core/work/gate/schema"
 import { type ExecutorDeps, executeRun } from "@switchyard/core/work/runs/execute"
 import type { RunWork } from "@switchyard/core/work/runs/run-context"
-import { activeRuns, type RunState, runOf } from "@switchyard/core/work/runs/state"
+import { type RunState, runOf } from "@switchyard/core/work/runs/state"
 import type { ShellCommandInput } from "@switchyard/core/work/shell-commands/schema"
 import type { TrainInput } from "@switchyard/core/work/trains/schema"
 import type { Attachments } from "../agents/attachments.ts"
 import type { Decisions } from "../agents/decisions.ts"
 import type { ServerPreview } from "../gate/server-preview.ts"
 import { lastScreen } from "../terminals/screen.ts"
-import { findUnheard } from "./unheard-input.ts"
+import { lostNotice } from "./input-notices.ts"
+import { createPeopleInput } from "./people-input.ts"
 import type { WorktreeServices } from "./worktree-services.ts"
 
 export interface ServeDeps extends ExecutorDeps {
@@ -114,14 +114,19 @@ export async function serveSession(
   const ended = AbortSignal.any([signal, over.signal])
   /** The runs that are executed here, and the agent of each. */
   const running = new Map<Promise<void>, string>()
-  /** The agents for which there were messages when this runner began. */
-  const owed: string[] = []
   let failure: unknown
   let seq = session.state.head
   let activeAt = clock.monotonic()
   const { incarnation } = session.state.session
   const worktrees = deps.createWorktrees(session, generation)
   const preview = deps.createPreview(session, { generation, worktrees })
+  const input = createPeopleInput(deps, session, {
+    generation,
+    isAtWork: (agentId) => [...running.values()].includes(agentId),
+    onMessage: () => {
+      activeAt = clock.monotonic()
+    },
+  })
   const work = deps.createWork({ incarnation, sessionSeq: () => seq, worktrees })
 
   async function execute(launch: Launch, { agentId, kind }: Launched): Promise<void> {
@@ -136,44 +141,12 @@ export async function serveSession(
     const concluding = AbortSignal.timeout(CONCLUDE_WITHIN_MS)
     await session.decide(closeTerminals(generation, runId), { signal: concluding })
     const others = [...running.values()].filter((agent) => agent === agentId)
-    if (others.length <= 1) await reportUndelivered(agentId, concluding)
+    if (others.length <= 1) await input.reportUndelivered(agentId)
   }
 
   async function findLaunched(runId: string): Promise<Launched> {
     if (!runOf(session.state, runId)) await session.catchUp({ signal: ended })
     return runOf(session.state, runId) ?? { agentId: MAIN_AGENT, kind: "agent" }
-  }
-
-  /** Reports messages that came too late for the agent. */
-  async function reportUndelivered(agentId: string, signal: AbortSignal): Promise<void> {
-    const agent = deps.attachments.ofAgent(agentId)
-    const undelivered = [...agent.takeUndelivered().map(({ content }) => content), agent.takeLine()].filter(Boolean)
-    const notices = undelivered.map((content) => undeliveredNotice(agentId, content))
-    if (notices.length === 0) return
-    await session.decide(asRunner(generation, notices), { signal }).catch((error) => {
-      if (!isAppError(error, "run_superseded") && !signal.aborted) deps.report(error)
-    })
-  }
-
-  /** Reports that somebody typed into a terminal whose program had ended. */
-  async function reportLate(signal: AbortSignal): Promise<void> {
-    const notices = deps.attachments.takeLate().map((agentId) => lateNotice(agentId))
-    if (notices.length > 0) await session.decide(asRunner(generation, notices), { signal })
-  }
-
-  /** Delivers what was accepted for a runner that died. Of an agent that doesn't go on it is said that it wasn't told. */
-  async function deliverUnheard(earlier: number): Promise<void> {
-    const about = { sid, incarnation, generation: earlier, head: session.state.head }
-    const unheard = await findUnheard(deps, about, { signal }).catch((error) => {
-      signal.throwIfAborted()
-      deps.report(error)
-    })
-    for (const [agentId, messages] of unheard ?? []) {
-      for (const message of messages) deps.attachments.ofAgent(agentId).deliver(message)
-      owed.push(agentId)
-      const goesOn = activeRuns(session.state).some((run) => run.agentId === agentId)
-      if (!goesOn) await reportUndelivered(agentId, signal)
-    }
   }
 
   async function takeLaunches(): Promise<void> {
@@ -191,16 +164,6 @@ export async function serveSession(
       running.set(done, launched.agentId)
     }
     over.abort(new Error("The process that started this runner is gone."))
-  }
-
-  async function listen(): Promise<void> {
-    for await (const message of readInbox(deps, sid, generation, { signal: ended })) {
-      activeAt = clock.monotonic()
-      const agentId = deps.attachments.receive(message)
-      await reportLate(ended)
-      if (agentId === undefined || [...running.values()].includes(agentId)) continue
-      await reportUndelivered(agentId, ended)
-    }
   }
 
   /** Ends this runner at another one's claim, or at the end of the session. */
@@ -236,11 +199,12 @@ export async function serveSession(
     over.abort(error)
   }
 
-  for (const { pty } of left) await closeLeftTerminal(deps, session, generation, pty, { signal })
-  if (earlier.executor !== null) await deliverUnheard(earlier.generation)
+  input.expectLate(left)
+  const typedInto = await input.deliverUnheard({ since: earlier.unheardSince, until: earlier.generation }, { signal })
+  for (const terminal of left) await closeLeftTerminal(deps, session, { generation, terminal, typedInto }, { signal })
   untilEnded(takeLaunches())
   const parts = [
-    listen(),
+    input.listen({ signal: ended }),
     watch(),
     idle(),
     worktrees.serve({ signal: ended }),
@@ -250,15 +214,15 @@ export async function serveSession(
   ]
   await Promise.all(parts.map(untilEnded))
   await Promise.all(running.keys())
-  for (const agentId of owed) await reportUndelivered(agentId, AbortSignal.timeout(CONCLUDE_WITHIN_MS))
   await worktrees.save({ signal: AbortSignal.timeout(CONCLUDE_WITHIN_MS) })
+  const unheard = await input.close({ signal: AbortSignal.timeout(CONCLUDE_WITHIN_MS) })
   if (failure !== undefined) {
-    await park(session, generation, "the runner failed")
+    await park(session, generation, "the runner failed", { unheard })
     throw failure
   }
   const standby = serving.standby && !signal.aborted
   const reason = signal.aborted ? "the runner was asked to stop" : "nothing was to be done"
-  await park(session, generation, reason, standby)
+  await park(session, generation, reason, { standby, unheard })
   return standby ? { generation, seq: session.state.head } : undefined
 }
 
@@ -266,35 +230,31 @@ export async function serveSession(
 async function closeLeftTerminal(
   deps: ServeDeps,
   session: SessionLog,
-  generation: number,
-  pty: string,
+  about: { generation: number; terminal: OpenTerminal; typedInto: Set<string> },
   { signal }: { signal: AbortSignal },
 ): Promise<void> {
+  const { pty, isTurn } = about.terminal
   const place = { sid: session.sid, incarnation: session.state.session.incarnation, pty, writer: deps.writer }
   const events = await closeLostTerminal(deps, place, lastScreen, { signal }).catch((error): NewEvent[] => {
     signal.throwIfAborted()
     deps.report(error)
-    return []
+    return [terminalClosed(pty)]
   })
-  await session.decide(closeAbandoned(generation, pty, events), { signal })
+  // Lines that were typed into a turn are messages, of which more is known.
+  const notices = !isTurn && about.typedInto.has(pty) ? [lostNotice(about.terminal)] : []
+  await session.decide(closeAbandoned(about.generation, pty, [...events, ...notices]), { signal })
 }
 
-function undeliveredNotice(agent_id: string, content: string): NewEvent {
-  const text = `The agent had finished before this message reached it: ${clip(content, 2000)}`
-  return { type: "agent_notice", agent_id, text }
-}
-
-/** Never the text: it may be a password. */
-function lateNotice(agentId: string): NewEvent {
-  const text = "The program in a terminal had ended before the last keys reached it. They went nowhere."
-  return { type: "agent_notice", agent_id: agentId || MAIN_AGENT, text }
-}
-
-async function park(session: SessionLog, generation: number, reason: string, standby = false): Promise<void> {
+async function park(
+  session: SessionLog,
+  generation: number,
+  reason: string,
+  about: { standby?: boolean | undefined; unheard: boolean },
+): Promise<void> {
   const signal = AbortSignal.timeout(CONCLUDE_WITHIN_MS)
   try {
     await session.catchUp({ signal })
-    await session.decide(parkRunner(generation, reason, standby), { signal })
+    await session.decide(parkRunner(generation, reason, about), { signal })
   } catch (error) {
     if (!isAppError(error, "session_deleted")) throw error
   }

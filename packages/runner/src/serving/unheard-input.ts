@@ -1,10 +1,12 @@
 import { MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
 import { closeInbox, type InboxDeps } from "@switchyard/core/agents/runner/inbox"
+import type { InboxMessage } from "@switchyard/core/agents/terminals/schema"
 import { logName } from "@switchyard/core/kernel/keys"
 import type { Log } from "@switchyard/core/log/log"
 import { hydrateEvent } from "@switchyard/core/log/payload"
 import type { Blobs } from "@switchyard/core/storage/blobs"
-import { type AgentMessage, createAttachments } from "../agents/attachments.ts"
+import { type AgentMessage, createAttachments, hasText } from "../agents/attachments.ts"
+import { undeliveredNotice } from "./input-notices.ts"
 
 interface Stores {
   log: Log
@@ -16,43 +18,67 @@ type UnheardDeps = Stores & InboxDeps & { writer: string; report: (error: unknow
 /** More events than a runner appends in its life, but for the longest. */
 const LATEST = 20_000
 
-const NOTHING_SHOWN = { resize() {}, watched() {}, left() {}, echo() {}, submitted() {}, interrupt() {} }
+/** More claims than runners die one after the other, without one of them getting as far as passing on what was said. */
+const LATEST_CLAIMS = 50
+
+/** The terminal of a turn that is gone. */
+export const NOTHING_SHOWN = { resize() {}, watched() {}, left() {}, echo() {}, submitted() {}, interrupt() {} }
+
+/** Input that was accepted for lost runners. */
+export interface Unheard {
+  /** The messages that were not passed on, by their agents. */
+  messages: Map<string, AgentMessage[]>
+  /** The terminals into which people typed something, whether it arrived or not. */
+  typedInto: Set<string>
+}
+
+/** The claims of runners from `since` to `until`, and the head of the session's log. */
+interface Claims {
+  sid: string
+  incarnation: number
+  since: number
+  until: number
+  head: number
+}
 
 /**
- * The messages, lines typed into turns among them, that were accepted for a runner which died before it said in the log that it had
- * passed them on; by their agents. What had been typed of a line and not sent went with its terminal. Whoever sends to the dead
- * runner from now on is refused.
+ * Finds the input of lost runners: messages, lines typed into turns among them, of which none said in the log that it had passed them
+ * on, or couldn't. A line that was begun and not sent went with its terminal. Later input for these runners is refused.
  */
 export async function findUnheard(
   deps: UnheardDeps,
-  { sid, incarnation, generation, head }: { sid: string; incarnation: number; generation: number; head: number },
+  claims: Claims,
   { signal }: { signal: AbortSignal },
-): Promise<Map<string, AgentMessage[]>> {
-  const sent = await closeInbox(deps, { sid, incarnation, generation, writer: deps.writer }, { signal })
+): Promise<Unheard> {
+  const { sid, incarnation, until } = claims
+  const sent: InboxMessage[] = []
+  for (let generation = Math.max(claims.since, until - LATEST_CLAIMS); generation <= until; generation++) {
+    const place = { sid, incarnation, generation, writer: deps.writer }
+    sent.push(...(await closeInbox(deps, place, { signal })))
+  }
   const said = sent.filter(({ type }) => type === "agent_message" || type === "terminal_input")
-  if (said.length === 0) return new Map()
-  const { turns, heard } = await readHeard(deps, { sid, generation, head }, { signal })
+  if (said.length === 0) return { messages: new Map(), typedInto: new Set() }
+  const { turns, heard } = await readHeard(deps, claims, { signal })
   const attachments = createAttachments()
   for (const [pty, agentId] of turns) attachments.ofAgent(agentId).addTurn(pty, NOTHING_SHOWN)
   const agents = new Set(said.flatMap((message) => attachments.receive(message) ?? []))
   const isUnheard = (agentId: string) => (message: AgentMessage) => !heard.take(agentId, message.content)
-  return new Map(
-    [...agents].map((agentId) => [agentId, attachments.ofAgent(agentId).takeUndelivered().filter(isUnheard(agentId))]),
-  )
+  const messagesOf = (agentId: string) => attachments.ofAgent(agentId).takeUndelivered().filter(isUnheard(agentId))
+  return {
+    messages: new Map([...agents].map((agentId) => [agentId, messagesOf(agentId)])),
+    typedInto: new Set(said.flatMap((message) => ("pty" in message && hasText(message) ? message.pty : []))),
+  }
 }
 
-/** The terminals of the runner's turns with their agents, and what it said that agents had been told. */
-async function readHeard(
-  { log, blobs }: Stores,
-  { sid, generation, head }: { sid: string; generation: number; head: number },
-  { signal }: { signal: AbortSignal },
-) {
+/** The terminals of the runners' turns with their agents, and what they said that agents had been told, or hadn't. */
+async function readHeard({ log, blobs }: Stores, { sid, since, head }: Claims, { signal }: { signal: AbortSignal }) {
   const turns = new Map<string, string>()
   let contents: string[] = []
   for await (const event of log.read(logName(sid), Math.max(0, head - LATEST), { signal })) {
-    if (event.type === "runner_claimed" && event.generation === generation) contents = []
+    if (event.type === "runner_claimed" && event.generation === since) contents = []
     const agentId = event.agent_id ?? MAIN_AGENT
     if (event.type === "terminal_opened" && event.kind === "driver") turns.set(event.pty, agentId)
+    if (event.type === "agent_notice") contents.push(keyOf(agentId, event.text))
     if (event.type !== "user_message") continue
     const { content } = await hydrateEvent(blobs, event, { signal })
     contents.push(keyOf(agentId, String(content)))
@@ -60,9 +86,10 @@ async function readHeard(
   return {
     turns,
     heard: {
-      /** Whether the agent was told this; once for each time that it was. */
+      /** Whether the agent was told this, or people that it wasn't; once for each time. */
       take(agentId: string, content: string): boolean {
-        const index = contents.indexOf(keyOf(agentId, content))
+        const keys = [content, undeliveredNotice(agentId, content).text].map((text) => keyOf(agentId, text))
+        const index = contents.findIndex((key) => keys.includes(key))
         if (index >= 0) contents.splice(index, 1)
         return index >= 0
       },

@@ -104,7 +104,7 @@ describe("a runner that was launched", () => {
     await decide(parkRunner(1, "idle"))
     expect(may("ecs-a")).toBe(false)
     await decide(claimRunner("ecs-a"))
-    await decide(parkRunner(2, "idle", true))
+    await decide(parkRunner(2, "idle", { standby: true }))
     expect([may("ecs-a"), may("ecs-b")]).toEqual([true, false])
     await decide(claimRunner("ecs-b"))
     expect([may("ecs-a"), may("ecs-b")]).toEqual([false, true])

@@ -124,7 +124,7 @@ describe("an inbox", () => {
       ),
     )
     const heard: InboxMessage[] = []
-    for await (const one of readInbox(inbox(), "s", 1, options)) if (heard.push(one) === 60) break
+    for await (const { message } of readInbox(inbox(), "s", 1, options)) if (heard.push(message) === 60) break
     for (const { client } of senders) {
       const numbers = heard.flatMap((one) =>
         one.type === "terminal_input" && one.client === client ? [one.client_seq] : [],
@@ -145,6 +145,7 @@ describe("an inbox", () => {
       await expect(sender.send([message("c")], options)).rejects.toMatchObject({ code: "terminal_invalid" })
     }
     expect(await close()).toEqual([message("a"), message("b")])
+    expect(await closeInbox(inbox(), { ...sent, writer: "ecs-b" }, { since: 1, ...options })).toEqual([message("b")])
   })
 
   it("passes on what is too long for its log whole and in its place, and what can't be fetched holds nothing up", async () => {
@@ -156,11 +157,11 @@ describe("an inbox", () => {
     )
     for (const message of said) await sender.send([message], options)
     const heard: InboxMessage[] = []
-    for await (const one of readInbox(inbox(), "s", 1, options)) if (heard.push(one) === 3) break
+    for await (const { message } of readInbox(inbox(), "s", 1, options)) if (heard.push(message) === 3) break
     expect(heard).toEqual(said)
     expect(reported).toEqual([])
     await deps.blobs.remove("s/s/", options)
-    for await (const one of readInbox(inbox(), "s", 1, options)) if (heard.push(one) === 5) break
+    for await (const { message } of readInbox(inbox(), "s", 1, options)) if (heard.push(message) === 5) break
     expect(heard.slice(3)).toEqual([said[0], said[2]])
     expect(reported).toHaveLength(1)
   })

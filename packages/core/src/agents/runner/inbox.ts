@@ -63,6 +63,12 @@ export function createInboxSender({ log, clock, newId }: InboxDeps, place: Inbox
   }
 }
 
+/** A message, and its number in the inbox. */
+export interface SentMessage {
+  seq: number
+  message: InboxMessage
+}
+
 /**
  * Everything that is sent to a runner, as it comes and whole, until the signal aborts. What is no message, and what can't be
  * fetched, is reported and left out: what comes after it must still arrive.
@@ -72,28 +78,28 @@ export async function* readInbox(
   sid: string,
   generation: number,
   { signal }: { signal: AbortSignal },
-): AsyncGenerator<InboxMessage> {
+): AsyncGenerator<SentMessage> {
   for await (const event of log.tail(inboxName(sid, generation), 0, { signal })) {
     if (event.type === "heartbeat" || event.type === "inbox_closed") continue
     const message = await readMessage(blobs, event, signal).catch((error) => {
       if (!signal.aborted) report(error)
     })
-    if (message) yield message
+    if (message) yield { seq: event.seq, message }
   }
 }
 
-/** Closes the inbox of a runner that died, and resolves to all that was sent to it: whoever sends later is refused. */
+/** Closes the inbox of a runner that is gone, or goes, and resolves to what was sent to it after `since`: later senders are refused. */
 export async function closeInbox(
   { log, clock, newId, blobs, report }: InboxDeps & { blobs: Blobs; report: (error: unknown) => void },
   place: InboxPlace,
-  { signal }: { signal: AbortSignal },
+  { since = 0, signal }: { since?: number; signal: AbortSignal },
 ): Promise<InboxMessage[]> {
   const name = inboxName(place.sid, place.generation)
   const artifacts = artifactBlobs(place.sid, place.incarnation)
   const last = { type: "inbox_closed" as const }
   const batch = { batchId: newId("bat"), writer: place.writer, at: clock.now(), events: [last] }
   const messages: InboxMessage[] = []
-  for (let head = 0; ; ) {
+  for (let head = since; ; ) {
     for await (const event of log.read(name, head, { signal, batchEnd: true })) {
       head = event.seq
       if (event.type === "inbox_closed") return messages

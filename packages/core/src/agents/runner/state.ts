@@ -11,21 +11,29 @@ export interface RunnerState {
   executor: string | null
   /** The executor that parked last, where its machine stays and can be resumed; null once another serves the session. */
   standby: string | null
+  /**
+   * The first of the newest claims, one after the other, whose runners may have left people's messages unheard: each may have died
+   * before it passed on what the one before it had left. Null while there is none.
+   */
+  unheardSince: number | null
   /** Terminals that were opened and not closed, by this runner or by one that died; the newest last. */
   terminals: OpenTerminal[]
 }
 
 export const runnerPart: Part<RunnerState> = {
-  version: 3,
-  initial: { generation: 0, executor: null, standby: null, terminals: [] },
+  version: 4,
+  initial: { generation: 0, executor: null, standby: null, unheardSince: null, terminals: [] },
   outlivesSession: true,
   apply(runner, event) {
     switch (event.type) {
       case "runner_claimed":
-        return { ...runner, generation: event.generation, executor: event.executor, standby: null }
+        return claimed(runner, event)
       case "runner_parked":
         if (event.generation !== runner.generation) return runner
-        return { ...runner, executor: null, standby: event.standby ? runner.executor : null }
+        return parked(runner, event)
+      case "session_opened":
+      case "session_deleted":
+        return { ...runner, unheardSince: null }
       case "terminal_opened":
         return { ...runner, terminals: [...runner.terminals, openedTerminal(event)] }
       case "terminal_closed":
@@ -36,6 +44,15 @@ export const runnerPart: Part<RunnerState> = {
   },
 }
 
-function openedTerminal({ pty, run_id, agent_id }: EventOf<"terminal_opened">): OpenTerminal {
-  return { pty, runId: run_id ?? null, agentId: agent_id ?? MAIN_AGENT }
+function claimed(runner: RunnerState, { generation, executor }: EventOf<"runner_claimed">): RunnerState {
+  return { ...runner, generation, executor, standby: null, unheardSince: runner.unheardSince ?? generation }
+}
+
+function parked(runner: RunnerState, { standby, unheard }: EventOf<"runner_parked">): RunnerState {
+  const unheardSince = unheard ? runner.unheardSince : null
+  return { ...runner, executor: null, standby: standby ? runner.executor : null, unheardSince }
+}
+
+function openedTerminal({ pty, run_id, agent_id, kind }: EventOf<"terminal_opened">): OpenTerminal {
+  return { pty, runId: run_id ?? null, agentId: agent_id ?? MAIN_AGENT, isTurn: kind === "driver" }
 }

@@ -23,6 +23,7 @@ export const terminalEvents = [
     generation,
     reason: z.string(),
     standby: z.boolean().optional().describe("Whether its machine stays, to be suspended and resumed"),
+    unheard: z.boolean().optional().describe("Whether people's messages wait for the next runner"),
   }),
   event("terminal_opened", "A terminal was opened. Its bytes are in a log of its own.", {
     pty: z.string(),

@@ -3,6 +3,8 @@ export interface OpenTerminal {
   pty: string
   runId: string | null
   agentId: string
+  /** Whether people type messages for the agent into it, not keys for its program. */
+  isTurn: boolean
 }
 
 /** Whether the terminal was opened and not closed. */

@@ -41,11 +41,15 @@ export function closeTerminals(generation: number, runId: string): Rule {
   }
 }
 
-/** Parks the runner, unless it was superseded. On standby its machine stays. */
-export function parkRunner(generation: number, reason: string, standby = false): Rule {
+/** Parks the runner, unless it was superseded. On standby its machine stays; messages that it leaves unheard are the next one's. */
+export function parkRunner(
+  generation: number,
+  reason: string,
+  { standby, unheard }: { standby?: boolean | undefined; unheard?: boolean } = {},
+): Rule {
   return (state) => {
     if (!isLive(state) || state.runner.generation !== generation || state.runner.executor === null) return []
-    return [{ type: "runner_parked", generation, reason, ...(standby && { standby }) }]
+    return [{ type: "runner_parked", generation, reason, ...(standby && { standby }), ...(unheard && { unheard }) }]
   }
 }
 

@@ -1,0 +1,22 @@
+import { clip } from "@switchyard/core/agents/clis/tool-kinds"
+import { MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
+
+import type { OpenTerminal } from "@switchyard/core/agents/terminals/open-terminals"
+
+/** Says that a message didn't reach its agent. */
+export function undeliveredNotice(agent_id: string, content: string) {
+  const text = `The agent had finished before this message reached it: ${clip(content, 2000)}`
+  return { type: "agent_notice" as const, agent_id, text }
+}
+
+/** Says that keys came after the end of a program, never which: they may be a password. */
+export function lateNotice(agentId: string) {
+  const text = "The program in a terminal had ended before the last keys reached it. They went nowhere."
+  return { type: "agent_notice" as const, agent_id: agentId || MAIN_AGENT, text }
+}
+
+/** Says that a terminal was lost with its runner, and keys perhaps with it. */
+export function lostNotice({ agentId, runId }: OpenTerminal) {
+  const text = "A terminal was lost with its runner. The last keys typed into it may not have reached its program."
+  return { type: "agent_notice" as const, agent_id: agentId, ...(runId !== null && { run_id: runId }), text }
+}
