@@ -34,8 +34,9 @@ import {
 } from "./place.ts"
 import { missingProgram, NO_BROWSER, NOT_OPENED, whyHindered, whyTooOld } from "./why-not-run.ts"
 
-/** The time in which a browser opens the page of a server that has answered. */
-const OPENS_WITHIN_MS = 40_000
+/** The time in which a browser opens the page of a server that has answered, in two tries. */
+const OPENS_WITHIN_MS = 100_000
+const SHOWED_NOTHING = "The browser showed no page."
 const TOLD_OUTPUT = 6000
 
 const START_PROBE = fileURLToPath(new URL("start-probe.js", import.meta.url))
@@ -156,14 +157,16 @@ async function tellOfPage(
   const { sid, write } = context
   const found = place.browser ? await readOpenedPage(place) : undefined
   if (!found) {
-    const reason = place.browser ? "What was built served no page." : NO_BROWSER
+    const reason = place.browser ? SHOWED_NOTHING : NO_BROWSER
     await write([{ type: "page_opened", ...checked, picture: null, errors: [], other_hosts: [], reason }])
     return undefined
   }
   const { incarnation } = context.state().session
-  const picture = await storePicture(deps.blobs, { sid, incarnation }, found)
-  const { errors, others: other_hosts } = found
-  await write([{ type: "page_opened", ...checked, picture, errors, other_hosts }])
+  const { errors, others: other_hosts, shot } = found
+  const seen = shot
+    ? { picture: await storePicture(deps.blobs, { sid, incarnation }, shot) }
+    : { picture: null, reason: "The page never came to rest." }
+  await write([{ type: "page_opened", ...checked, ...seen, errors, other_hosts }])
   return found
 }
 

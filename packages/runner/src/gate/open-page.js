@@ -5,8 +5,12 @@ import { setTimeout as sleep } from "node:timers/promises"
 
 /** The page as a person with a common screen sees it, drawn at half the size: it is shown small. */
 const SCREEN = { width: 1280, height: 800, deviceScaleFactor: 0.5, mobile: false }
+const STARTS_WITHIN_MS = 20_000
+const LOADS_WITHIN_MS = 10_000
 /** Scripts may fail a moment after the page has loaded. */
 const SETTLES_AFTER_MS = 600
+/** A page that draws nothing for so long isn't slow: a script of it runs for ever. */
+const ANSWERS_WITHIN_MS = 20_000
 const MAX_ERRORS = 10
 const MAX_CHARS = 500
 
@@ -29,23 +33,28 @@ const FLAGS = [
 ]
 
 /**
- * Resolves to what opening a page showed; undefined if no browser got so far. `others` are the hosts that it wanted things
- * from, which aren't there.
+ * Resolves to what opening a page showed; undefined if no browser got so far, in two tries. `others` are the hosts that it wanted
+ * things from, which aren't there; `png` is missing if the page never came to rest. Takes at most 91 seconds.
  *
  * @param {string} url
- * @param {{ browser: string, profile: string, withinMs: number }} about
- * @returns {Promise<{ errors: string[], others: string[], png: Buffer } | undefined>}
+ * @param {{ browser: string, profile: string }} about
+ * @returns {Promise<{ errors: string[], others: string[], png: Buffer | undefined } | undefined>}
  */
-export async function openPage(url, { browser, profile, withinMs }) {
+export async function openPage(url, about) {
+  // A browser may die as it starts, or starve on a busy machine; what it didn't see, it can't vouch for.
+  return (await openOnce(url, about)) ?? (await openOnce(url, about))
+}
+
+async function openOnce(url, { browser, profile }) {
   const args = [...FLAGS, `--user-data-dir=${profile}`, "about:blank"]
   // It makes a socket there, whose path must be short.
   const env = { ...process.env, TMPDIR: "/tmp" }
   const child = spawn(browser, args, { env, stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] })
   const gone = new Promise((_, reject) => child.on("error", reject).on("exit", () => reject(new Error("It ended."))))
   gone.catch(() => {})
-  const late = sleep(withinMs, undefined, { ref: false }).then(() => undefined)
   try {
-    return await Promise.race([show(connect(child), url), gone, late])
+    const page = await within(STARTS_WITHIN_MS, Promise.race([goTo(connect(child), url), gone]))
+    return page && (await Promise.race([watch(page), page.crashed, gone]))
   } catch {
     return undefined
   } finally {
@@ -53,7 +62,13 @@ export async function openPage(url, { browser, profile, withinMs }) {
   }
 }
 
-async function show({ ask, on }, url) {
+/** Resolves to the same, or to undefined after that time. */
+function within(ms, promise) {
+  return Promise.race([promise, sleep(ms, undefined, { ref: false })])
+}
+
+/** Lets a browser go to a page, and listens to it from the first moment. */
+async function goTo({ ask, on }, url) {
   const { targetInfos } = await ask("Target.getTargets")
   const { targetId } = targetInfos.find(({ type }) => type === "page")
   const { sessionId } = await ask("Target.attachToTarget", { targetId, flatten: true })
@@ -67,21 +82,37 @@ async function show({ ask, on }, url) {
   on("Network.webSocketCreated", (socket) => note(socket.url))
   // A page that asks something would wait for ever.
   on("Page.javascriptDialogOpening", () => inPage("Page.handleJavaScriptDialog", { accept: true }).catch(() => {}))
-  const loaded = new Promise((resolve) => on("Page.loadEventFired", resolve))
+  const crashed = new Promise((_, reject) => on("Inspector.targetCrashed", () => reject(new Error("It crashed."))))
+  crashed.catch(() => {})
 
   function note(address) {
     const { protocol, host } = new URL(address)
     if (/^(https?|wss?):$/.test(protocol) && host !== new URL(url).host) others.add(host)
   }
 
-  for (const domain of ["Page", "Runtime", "Network"]) await inPage(`${domain}.enable`)
+  for (const domain of ["Inspector", "Page", "Runtime", "Network"]) await inPage(`${domain}.enable`)
   await inPage("Emulation.setDeviceMetricsOverride", SCREEN)
+  const blank = (await inPage("Page.getFrameTree")).frameTree.frame
+  // The blank page loads, too, and on a busy machine not before now.
+  const loaded = new Promise((resolve) =>
+    on("Page.lifecycleEvent", ({ name, frameId, loaderId }) => {
+      if (name === "load" && frameId === blank.id && loaderId !== blank.loaderId) resolve()
+    }),
+  )
+  await inPage("Page.setLifecycleEventsEnabled", { enabled: true })
   const { errorText } = await inPage("Page.navigate", { url })
   if (errorText) throw new Error(errorText)
-  await loaded
+  return { inPage, errors, others, loaded, crashed }
+}
+
+/** Watches a page load and settle. One that goes on loading, as from a stream, is taken as it stands. */
+async function watch({ inPage, errors, others, loaded }) {
+  await within(LOADS_WITHIN_MS, loaded)
   await sleep(SETTLES_AFTER_MS)
-  const { data } = await inPage("Page.captureScreenshot", { format: "png" })
-  return { errors, others: [...others], png: Buffer.from(data, "base64") }
+  const shot = await within(ANSWERS_WITHIN_MS, inPage("Page.captureScreenshot", { format: "png" }))
+  if (!shot)
+    errors.push(`The page doesn't answer: for ${ANSWERS_WITHIN_MS / 1000} seconds, a script of it has not ended`)
+  return { errors, others: [...others], png: shot && Buffer.from(shot.data, "base64") }
 }
 
 /** An error in one line, with its place in the project's own files. */

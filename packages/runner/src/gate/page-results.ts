@@ -34,22 +34,31 @@ const Opened = z.object({
   others: z.array(z.string().max(300)).max(100),
 })
 
+/** A page that never comes to rest has no picture. */
 export interface OpenedPage extends z.infer<typeof Opened> {
+  shot: Shot | undefined
+}
+
+interface Shot {
   png: Buffer
   size: { width: number; height: number }
 }
 
 /** Reads what opening a page showed; undefined if no browser opened one. */
 export async function readOpenedPage(place: Place): Promise<OpenedPage | undefined> {
-  const folder = resultsFolder(place)
-  const disk = diskOf(place)
   try {
-    const about = await disk.readPart(join(folder, "page.json"), 0, MAX_JSON_BYTES)
-    const png = await disk.readPart(join(folder, "page.png"), 0, MAX_PNG_BYTES + 1)
+    const about = await diskOf(place).readPart(join(resultsFolder(place), "page.json"), 0, MAX_JSON_BYTES)
+    return { ...Opened.parse(JSON.parse(about.toString())), shot: await readShot(place) }
+  } catch {
+    return undefined
+  }
+}
+
+async function readShot(place: Place): Promise<Shot | undefined> {
+  try {
+    const png = await diskOf(place).readPart(join(resultsFolder(place), "page.png"), 0, MAX_PNG_BYTES + 1)
     const size = sizeOfPng(png)
-    return size && png.length <= MAX_PNG_BYTES
-      ? { ...Opened.parse(JSON.parse(about.toString())), png, size }
-      : undefined
+    return size && png.length <= MAX_PNG_BYTES ? { png, size } : undefined
   } catch {
     return undefined
   }
@@ -59,7 +68,7 @@ export async function readOpenedPage(place: Place): Promise<OpenedPage | undefin
 export async function storePicture(
   blobs: Blobs,
   { sid, incarnation }: { sid: string; incarnation: number },
-  { png, size }: OpenedPage,
+  { png, size }: Shot,
 ): Promise<Picture> {
   const sha256 = createHash("sha256").update(png).digest("hex")
   await blobs.put(`${artifactBlobs(sid, incarnation)}${sha256}`, png)

@@ -11,7 +11,6 @@ import { serveFiles } from "./served-files.js"
 import { startServer } from "./started-server.js"
 
 const { command, page, limitMs, isAlone, browser, results } = JSON.parse(process.argv[2])
-const PAGE_WITHIN_MS = 20_000
 
 const server =
   command === undefined ? undefined : await startServer(command, { limitMs, isAlone, onExit: end, onAnswer })
@@ -29,7 +28,7 @@ async function onAnswer(answer) {
   if (status >= 500) return end(1, `${answered}.`)
   const found =
     isPage && status < 400 ? await look(`http://${host.includes(":") ? `[${host}]` : host}:${port}/`) : undefined
-  if (!found) end(0, `${answered}.`)
+  if (!found) end(0, `${answered}${browser && isPage ? "; no browser could open its page" : ""}.`)
   else judge(found, "its page", `${answered}, and a browser opened its page`)
 }
 
@@ -44,11 +43,11 @@ function judge({ errors, others }, what, opened) {
 /** Opens a page, and leaves what it showed for the runner. */
 async function look(url) {
   if (!browser) return undefined
-  const found = await openPage(url, { browser, profile: join(results, "profile"), withinMs: PAGE_WITHIN_MS })
+  const found = await openPage(url, { browser, profile: join(results, "profile") })
   if (!found) return undefined
   const { png, ...about } = found
   mkdirSync(results, { recursive: true })
-  writeFileSync(join(results, "page.png"), png)
+  if (png) writeFileSync(join(results, "page.png"), png)
   writeFileSync(join(results, "page.json"), JSON.stringify(about))
   return found
 }

@@ -31,7 +31,7 @@ export const gateEvents = [
   }),
   event("page_opened", "A browser opened the page of what was built.", {
     ...checked,
-    picture: Picture.nullable().describe("What it looks like; null where there was no browser"),
+    picture: Picture.nullable().describe("What it looks like; null where no browser showed it"),
     errors: z.array(z.string()).describe("What the page threw"),
     other_hosts: z.array(z.string()).describe("Those from which it wanted things, which a check has no way to"),
     reason: z.string().optional().describe("Why there is no picture"),

@@ -1,0 +1,82 @@
+import { once } from "node:events"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { findBrowser } from "../../../packages/runner/src/gate/page-results.ts"
+import { itDeep } from "../../depth.ts"
+import { needs } from "../../needs.ts"
+
+// Plain JavaScript, without types, as it runs beside projects.
+const file = new URL("../../../packages/runner/src/gate/open-page.js", import.meta.url).href
+const { openPage }: OpenPage = await import(file)
+interface OpenPage {
+  openPage(
+    url: string,
+    about: { browser: string; profile: string },
+  ): Promise<{ errors: string[]; others: string[]; png: Buffer | undefined } | undefined>
+}
+
+const browser = await findBrowser(process.env.PATH ?? "")
+const needsBrowser = needs(browser === undefined ? "there is no Chromium on the path" : undefined)
+
+const PAGES: Record<string, string> = {
+  "/sound": "<h1>Hello</h1>",
+  "/throws": "<h1>Hello</h1><script>nothing()</script>",
+  "/redirects": "<script>location.href = '/throws'</script>",
+  "/streams": "<h1>Hello</h1><img src='/never'>",
+  "/loops": "<h1>Hello</h1><script>for (;;);</script>",
+}
+const server = createServer(({ url = "" }, response) => {
+  // An address of which no answer ends keeps its page loading.
+  if (url !== "/never") response.setHeader("content-type", "text/html").end(PAGES[url])
+})
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "open-page-"))
+  await once(server.listen(0, "127.0.0.1"), "listening")
+})
+afterAll(async () => {
+  server.closeAllConnections()
+  server.close()
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+
+const open = (path: string, by = browser ?? "") =>
+  openPage(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, {
+    browser: by,
+    profile: join(folder, "profile"),
+  })
+
+/** A browser that dies at its first starts, and leaves a line for each. */
+async function dyingBrowser(times: number) {
+  const starts = join(folder, `starts-${times}`)
+  const script = join(folder, `browser-${times}`)
+  const dies = `echo >> ${starts}; [ $(wc -l < ${starts}) -gt ${times} ] || exit 1`
+  await writeFile(script, `#!/bin/sh\n${dies}\nexec ${browser} "$@"\n`, { mode: 0o755 })
+  return script
+}
+
+it("a browser that dies as it starts is started again", needsBrowser, async () => {
+  const seen = await open("/throws", await dyingBrowser(1))
+  expect(seen?.errors).toEqual([expect.stringContaining("nothing is not defined")])
+})
+
+it("a browser that dies twice has seen nothing", needsBrowser, async () => {
+  expect(await open("/sound", await dyingBrowser(2))).toBeUndefined()
+})
+
+it("the page to which one leads is the one that is judged", needsBrowser, async () => {
+  expect((await open("/redirects"))?.errors).toEqual([expect.stringContaining("nothing is not defined")])
+})
+
+itDeep("a page that goes on loading is taken as it stands", needsBrowser, async () => {
+  expect(await open("/streams")).toMatchObject({ errors: [], png: expect.any(Buffer) })
+})
+
+itDeep("a page whose script never ends has failed", needsBrowser, async () => {
+  const seen = await open("/loops")
+  expect(seen).toMatchObject({ errors: [expect.stringContaining("doesn't answer")], png: undefined })
+})
