@@ -114,6 +114,21 @@ describe("a shared stream", () => {
     expect(of(1)).toEqual([["bytes", 9]])
   })
 
+  it("ends soon after its first frames where the client can't wait for its end, and none is lost between two", async () => {
+    const { id, note } = await newSession(3)
+    const seqs = async (since: number, waitMs: number) => {
+      const frames = readFrames(server, `/api/v1/stream?sources=${id}:${since}&wait_ms=${waitMs}`)
+      return (await Array.fromAsync(frames)).map(({ data }) => data.data.seq)
+    }
+    expect(await seqs(1, 20_000)).toEqual([2, 3, 4])
+    expect(await seqs(4, 0)).toEqual([])
+    const waiting = seqs(4, 20_000)
+    await note("late")
+    expect(await waiting).toEqual([5])
+    const refused = await server.call("GET", `/api/v1/stream?sources=${id}&wait_ms=20001`)
+    expect(refused.status).toBe(422)
+  })
+
   it("takes an id of any letters, percent-encoded", async () => {
     const { id } = await newSession(0, `with,some:odd/letters-${randomUUID()}`)
     const [frame] = await take(1, stream(encodeURIComponent(id)))

@@ -1,5 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import type { AppDeps } from "../deps.ts"
+import { firstFrames } from "../http/first-frames.ts"
 import { principal } from "../http/request.ts"
 import { createRoutes, streams } from "../http/routing.ts"
 import { parseSources, sharedFrames } from "../http/shared-stream.ts"
@@ -8,6 +9,11 @@ import { sendEvents } from "../http/sse.ts"
 const SOURCES = `Up to 100, separated by commas: \`session:seq\` for the events of a session after that one, without its terminals, and
 \`session/terminal:offset:client\` for a terminal, from its last snapshot if the offset is left out. An id that has one of \`,:/%\` is
 percent-encoded.`
+
+const MAX_WAIT_MS = 20_000
+
+const WAIT = `For a client behind a proxy that delivers nothing of a response before its end: the stream ends soon after its first
+frames, or without any after so long. Come back as after any other end.`
 
 const FRAMES = `For a client that follows many and may open few connections. A frame is that of the session's or the terminal's own stream, its data
 \`{source, data}\`: the number of the source in the list, from 0, and what its own stream would send. A source that can't be served, or no
@@ -27,7 +33,12 @@ export const routes = {
     tags: ["sessions"],
     summary: "Stream several sessions and terminals over one connection",
     description: FRAMES,
-    request: { query: z.object({ sources: z.string().min(1).max(8000).describe(SOURCES) }) },
+    request: {
+      query: z.object({
+        sources: z.string().min(1).max(8000).describe(SOURCES),
+        wait_ms: z.coerce.number().int().min(0).max(MAX_WAIT_MS).optional().describe(WAIT),
+      }),
+    },
     responses: streams("One frame for each event, snapshot or chunk of output"),
   }),
 }
@@ -35,9 +46,11 @@ export const routes = {
 /** One stream for everything that a browser's tabs follow. */
 export function streamRoutes(deps: AppDeps): OpenAPIHono {
   return createRoutes().openapi(routes.shared, async (c): Promise<Response> => {
-    const sources = parseSources(c.req.valid("query").sources)
+    const { sources: listed, wait_ms: waitMs } = c.req.valid("query")
+    const sources = parseSources(listed)
+    const open = (signal: AbortSignal) => sharedFrames(deps, principal(c).owner, sources, signal)
     return sendEvents(c, { ...deps, signal: deps.stopping }, (signal) =>
-      sharedFrames(deps, principal(c).owner, sources, signal),
+      waitMs === undefined ? open(signal) : firstFrames({ ...deps, waitMs }, open, { signal }),
     )
   })
 }

@@ -10,8 +10,8 @@ export type TerminalMessage = { session: string; pty: string; client: string } &
 export type Send = (message: TerminalMessage) => Promise<boolean>
 
 export type ConnectionUpdate =
-  /** `send` is there where messages can be sent over the connection. */
-  | { type: "opened"; send?: Send }
+  /** `send` is there where messages can be sent over the connection. `isPolled`: updates come every few seconds. */
+  | { type: "opened"; send?: Send; isPolled?: boolean }
   /** `size`: the length of its text. */
   | { type: "frame"; frame: Frame; size: number }
   /** The server responded with this status instead of a stream. */

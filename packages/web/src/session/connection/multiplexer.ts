@@ -2,7 +2,9 @@ import { backoffMs, withJitter } from "@switchyard/core/retry"
 import { isObject } from "../../api/decode.ts"
 import { errorText } from "../../api/error-text.ts"
 import type { Send, TerminalMessage } from "./connection-update.ts"
+import { withPolling } from "./polling.ts"
 import { advance, canJoin, type Frame, type Source, type SourceUpdate, sourceName, sourceText } from "./source.ts"
+import { openStream } from "./sse.ts"
 import { createTransport, type TransportDeps } from "./transport.ts"
 import { SILENCE_MS } from "./watchdog.ts"
 
@@ -63,13 +65,14 @@ const GONE = ["session_not_found", "session_deleted", "not_found"]
 export function createMultiplexer(deps: MultiplexerDeps): Multiplexer {
   const wanted = new Map<string, Wanted>()
   const closed = new AbortController()
-  const open = createTransport(deps)
+  const open = withPolling({ ...deps, openStream }, createTransport(deps))
   /** Set while there is a connection that takes messages. */
   let sendNow: Send | undefined
   let connection = new AbortController()
   let pausing = new AbortController()
   let isRunning = false
-  let isOpen = false
+  /** Set while the connection is open. */
+  let opened: SourceUpdate | undefined
   let isChanged = false
   let isFull = false
   let failures = 0
@@ -89,7 +92,7 @@ export function createMultiplexer(deps: MultiplexerDeps): Multiplexer {
   /** Makes the connection anew. Nothing more is read from the one that there is. */
   function change(): void {
     isChanged = true
-    isOpen = false
+    opened = undefined
     connection.abort()
     if (isRunning) return
     isRunning = true
@@ -105,7 +108,7 @@ export function createMultiplexer(deps: MultiplexerDeps): Multiplexer {
       isFull = chosen.length < wanted.size
       if (chosen.length === 0) continue
       const error = await connect(chosen, AbortSignal.any([closed.signal, connection.signal]))
-      isOpen = false
+      opened = undefined
       if (isChanged || closed.signal.aborted) continue
       // The server ends each stream after a while. That is no failure, and not reported.
       if (error === undefined) await wait(deps.random() * SPREAD_MS)
@@ -132,11 +135,11 @@ export function createMultiplexer(deps: MultiplexerDeps): Multiplexer {
       for await (const update of open(sources, { onHeard, signal })) {
         if (signal.aborted) return
         if (update.type === "opened") {
-          isOpen = true
+          opened = { type: "opened", isPolled: update.isPolled }
           heardAt = deps.now()
           lost = undefined
           sendNow = update.send
-          for (const [, one] of chosen) tell(one, { type: "opened" })
+          for (const [, one] of chosen) tell(one, opened)
         } else if (update.type === "refused") {
           if (update.status !== 401) return new Error(`The server responded with status ${update.status}.`)
           tellAll(update)
@@ -196,7 +199,7 @@ export function createMultiplexer(deps: MultiplexerDeps): Multiplexer {
       if (!found) wanted.set(name, { source, sinks: new Map([[key, sink]]) })
       else if (!canJoin(source, found.source)) found.source = source
       else if (isRunning) {
-        if (isOpen) sink({ type: "opened" }, 0)
+        if (opened) sink(opened, 0)
         else if (lost) sink(lost, 0)
         return
       }
@@ -213,7 +216,7 @@ export function createMultiplexer(deps: MultiplexerDeps): Multiplexer {
     nudge: () => {
       const now = deps.now()
       if (now >= dueAt) pausing.abort()
-      if (isOpen && now - heardAt > SILENCE_MS) change()
+      if (opened && now - heardAt > SILENCE_MS) change()
     },
     close() {
       closed.abort()

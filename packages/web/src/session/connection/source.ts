@@ -12,7 +12,8 @@ export interface Frame {
 }
 
 export type SourceUpdate =
-  | { type: "opened" }
+  /** `isPolled`: updates come every few seconds, and not as they happen. */
+  | { type: "opened"; isPolled?: boolean }
   | { type: "frame"; frame: Frame }
   /** The connection is lost, and is made again in `retryMs`. */
   | { type: "lost"; retryMs: number; reason: string }

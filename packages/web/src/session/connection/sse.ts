@@ -1,5 +1,5 @@
-import { EventSourceParserStream } from "eventsource-parser/stream"
 import type { ConnectionUpdate } from "./connection-update.ts"
+import { createMessageParser } from "./message-parser.ts"
 import { createWatchdog, SILENCE_MS } from "./watchdog.ts"
 
 export interface SseDeps {
@@ -12,15 +12,15 @@ export interface SseDeps {
 const CONNECT_WITHIN_MS = 10_000
 
 /**
- * One connection, until it ends. Throws if it breaks, falls silent, or can't be made. `onHeard` is called for all bytes
- * that arrive, keep-alives too.
+ * One connection, until it ends. Throws if it breaks, falls silent, or can't be made. It is open with its first bytes: a
+ * proxy may send the headers and nothing else. `onHeard` is called for all bytes that arrive, keep-alives too.
  */
 export async function* openStream(
   deps: SseDeps,
   url: string,
   { onHeard, signal }: { onHeard(): void; signal: AbortSignal },
 ): AsyncGenerator<ConnectionUpdate> {
-  let silent = true
+  let isOpen = false
   const silence = createWatchdog(CONNECT_WITHIN_MS)
   try {
     const response = await deps.fetch(url, {
@@ -30,20 +30,18 @@ export async function* openStream(
     })
     if (REFUSALS.includes(response.status)) return yield { type: "refused", status: response.status }
     if (!response.ok || !response.body) throw new Error(`The server responded with status ${response.status}.`)
-    silence.reset(SILENCE_MS)
-    yield { type: "opened" }
-    const notice = () => {
-      silent = false
+    const parse = createMessageParser()
+    for await (const text of iterate(response.body.pipeThrough(new TextDecoderStream()))) {
       silence.reset(SILENCE_MS)
       onHeard()
-    }
-    const bytes = response.body.pipeThrough(withCallback(notice))
-    const frames = bytes.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
-    for await (const { event = "", data: json } of iterate(frames)) {
-      yield { type: "frame", frame: { event, data: parsed(json) }, size: json.length }
+      if (!isOpen) yield { type: "opened" }
+      isOpen = true
+      for (const { event, data: json } of parse(text)) {
+        yield { type: "frame", frame: { event, data: parsed(json) }, size: json.length }
+      }
     }
     // A proxy answered, not the server: that begins each stream with a `retry` line.
-    if (silent) throw new Error("The server sent nothing.")
+    if (!isOpen) throw new Error("The server sent nothing.")
   } finally {
     silence.stop()
   }
@@ -58,15 +56,6 @@ function parsed(json: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function withCallback(onChunk: () => void) {
-  return new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-    transform: (chunk, controller) => {
-      onChunk()
-      controller.enqueue(chunk)
-    },
-  })
 }
 
 /** Some browsers can't iterate over a stream. */

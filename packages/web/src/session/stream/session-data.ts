@@ -9,7 +9,8 @@ import { emptyView, reduceView, type SessionView } from "./view.ts"
 
 export type Connection =
   | { state: "loading"; loaded: number; total: number }
-  | { state: "live" }
+  /** `isPolled`: a proxy holds the stream back, and updates come every few seconds. */
+  | { state: "live"; isPolled?: boolean }
   /** Since when, and when the next attempt is. */
   | { state: "reconnecting"; since: number; retryAt: number }
   /** The page is hidden and nothing runs: the stream is closed until the page is visible again. */
@@ -129,7 +130,7 @@ export function replayedAt(
 export function connectionAfter(before: Connection, update: StreamUpdate, now: number): Connection {
   switch (update.type) {
     case "connected":
-      return { state: "live" }
+      return { state: "live", isPolled: update.isPolled }
     case "lost":
       return {
         state: "reconnecting",

@@ -3,7 +3,8 @@ import type { Streams } from "../connection/tab-streams.ts"
 import { type StudioEvent, toEvent } from "./event.ts"
 
 export type StreamUpdate =
-  | { type: "connected" }
+  /** `isPolled`: updates come every few seconds. */
+  | { type: "connected"; isPolled?: boolean }
   | { type: "received"; event: StudioEvent }
   /** The connection is lost, and is made again in `retryMs`. */
   | { type: "lost"; retryMs: number; reason: string }
@@ -29,7 +30,7 @@ export async function* subscribe(
 function streamUpdate(update: SourceUpdate): StreamUpdate | undefined {
   switch (update.type) {
     case "opened":
-      return { type: "connected" }
+      return { type: "connected", isPolled: update.isPolled }
     case "lost":
       return update
     case "refused":

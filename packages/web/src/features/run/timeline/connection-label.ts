@@ -4,6 +4,9 @@ import type { Connection } from "../../../session/stream/session-data.ts"
 export function connectionLabel(connection: Connection, seq: number): { dot: string; text: string; title: string } {
   switch (connection.state) {
     case "live":
+      if (connection.isPolled) {
+        return { dot: "bg-ok", text: "Updates every few seconds", title: "A proxy holds live updates back" }
+      }
       return { dot: "bg-ok", text: "Live", title: "Events appear as they happen" }
     case "resting":
       return { dot: "border border-strong", text: "Resting", title: "Nothing is running; updates are paused" }
