@@ -16,7 +16,7 @@ interface OpenPage {
   openPage(
     url: string,
     about: { browser: string; profile: string },
-  ): Promise<{ errors: string[]; others: string[]; png: Buffer | undefined } | undefined>
+  ): Promise<{ errors: string[]; faults: string[]; others: string[]; png: Buffer | undefined } | undefined>
 }
 
 const browser = await findBrowser(process.env.PATH ?? "")
@@ -27,11 +27,21 @@ const PAGES: Record<string, string> = {
   "/throws": "<h1>Hello</h1><script>nothing()</script>",
   "/redirects": "<script>location.href = '/throws'</script>",
   "/streams": "<h1>Hello</h1><img src='/never'>",
+  "/empty-app": "<div id='app'></div><script type='module' src='/app.js'></script>",
+  "/wrong-type": "<div id='app'></div><script type='module' src='/text'></script>",
+  "/plain": "<link rel='stylesheet' href='/looks.css?v=1'><h1>Hello</h1>",
+  "/fallback": "<link rel='stylesheet' href='/sound'><h1>Hello</h1>",
+  "/dropped": "<script src='/dropped.js'></script>",
+  "/refused": `<meta http-equiv="Content-Security-Policy" content="script-src 'self'"><script>start()</script>`,
+  "/bare": "<link rel='icon' href='/icon.png'><img src='/photo.png'><script>fetch('/me')</script>",
   "/loops": "<h1>Hello</h1><script>for (;;);</script>",
 }
-const server = createServer(({ url = "" }, response) => {
-  // An address of which no answer ends keeps its page loading.
-  if (url !== "/never") response.setHeader("content-type", "text/html").end(PAGES[url])
+const server = createServer(({ url = "", socket }, response) => {
+  // What is never answered keeps its page loading.
+  if (url === "/never") return
+  if (url === "/dropped.js") return socket.destroy()
+  if (url === "/text") return response.setHeader("content-type", "text/plain").end("start()")
+  response.writeHead(PAGES[url] ? 200 : 404, { "content-type": "text/html" }).end(PAGES[url])
 })
 let folder: string
 beforeAll(async () => {
@@ -72,11 +82,27 @@ it("the page to which one leads is the one that is judged", needsBrowser, async 
   expect((await open("/redirects"))?.errors).toEqual([expect.stringContaining("nothing is not defined")])
 })
 
+it.each([
+  ["/empty-app", "app.js isn't there: it was answered with status 404"],
+  ["/plain", "looks.css?v=1 isn't there: it was answered with status 404"],
+  ["/fallback", "sound isn't there: it was answered with a page"],
+  ["/wrong-type", /^Failed to load module script.* "text\/plain".* \(text\)$/],
+  ["/dropped", "dropped.js can't be loaded: net::ERR_EMPTY_RESPONSE"],
+  ["/refused", /^Executing inline script violates .* 'script-src 'self''/],
+])("%s doesn't work, though nothing is thrown", needsBrowser, async (path, words) => {
+  const seen = await open(path)
+  expect(seen).toMatchObject({ errors: [], faults: [typeof words === "string" ? words : expect.stringMatching(words)] })
+})
+
+it("a page may lack its icon, pictures and what it asks for itself", needsBrowser, async () => {
+  expect(await open("/bare")).toMatchObject({ errors: [], faults: [], others: [] })
+})
+
 itDeep("a page that goes on loading is taken as it stands", needsBrowser, async () => {
   expect(await open("/streams")).toMatchObject({ errors: [], png: expect.any(Buffer) })
 })
 
 itDeep("a page whose script never ends has failed", needsBrowser, async () => {
   const seen = await open("/loops")
-  expect(seen).toMatchObject({ errors: [expect.stringContaining("doesn't answer")], png: undefined })
+  expect(seen).toMatchObject({ faults: [expect.stringContaining("drew nothing")], png: undefined })
 })

@@ -2,6 +2,7 @@
 // a port of its own would be one of the project's. Plain JavaScript, as a node of any version runs it.
 import { spawn } from "node:child_process"
 import { setTimeout as sleep } from "node:timers/promises"
+import { collectFaults, DOMAINS } from "./page-faults.js"
 
 /** The page as a person with a common screen sees it, drawn at half the size: it is shown small. */
 const SCREEN = { width: 1280, height: 800, deviceScaleFactor: 0.5, mobile: false }
@@ -11,8 +12,6 @@ const LOADS_WITHIN_MS = 10_000
 const SETTLES_AFTER_MS = 600
 /** A page that draws nothing for so long isn't slow: a script of it runs for ever. */
 const ANSWERS_WITHIN_MS = 20_000
-const MAX_ERRORS = 10
-const MAX_CHARS = 500
 
 const FLAGS = [
   "--headless=new",
@@ -33,12 +32,13 @@ const FLAGS = [
 ]
 
 /**
- * Resolves to what opening a page showed; undefined if no browser got so far, in two tries. `others` are the hosts that it wanted
- * things from, which aren't there; `png` is missing if the page never came to rest. Takes at most 91 seconds.
+ * Resolves to what opening a page showed; undefined if no browser got so far, in two tries. What is wrong with
+ * the page is told as by `collectFaults`, and no other host can be reached; `png` is undefined if the page never came to rest.
+ * Takes at most 91 seconds.
  *
  * @param {string} url
  * @param {{ browser: string, profile: string }} about
- * @returns {Promise<{ errors: string[], others: string[], png: Buffer | undefined } | undefined>}
+ * @returns {Promise<{ errors: string[], faults: string[], others: string[], png: Buffer | undefined } | undefined>}
  */
 export async function openPage(url, about) {
   // A browser may die as it starts, or starve on a busy machine; what it didn't see, it can't vouch for.
@@ -73,24 +73,13 @@ async function goTo({ ask, on }, url) {
   const { targetId } = targetInfos.find(({ type }) => type === "page")
   const { sessionId } = await ask("Target.attachToTarget", { targetId, flatten: true })
   const inPage = (method, params) => ask(method, params, sessionId)
-  const errors = []
-  const others = new Set()
-  on("Runtime.exceptionThrown", ({ exceptionDetails }) => {
-    if (errors.length < MAX_ERRORS) errors.push(wordsOf(exceptionDetails, url))
-  })
-  on("Network.requestWillBeSent", ({ request }) => note(request.url))
-  on("Network.webSocketCreated", (socket) => note(socket.url))
+  const found = collectFaults(on, url)
   // A page that asks something would wait for ever.
   on("Page.javascriptDialogOpening", () => inPage("Page.handleJavaScriptDialog", { accept: true }).catch(() => {}))
   const crashed = new Promise((_, reject) => on("Inspector.targetCrashed", () => reject(new Error("It crashed."))))
   crashed.catch(() => {})
 
-  function note(address) {
-    const { protocol, host } = new URL(address)
-    if (/^(https?|wss?):$/.test(protocol) && host !== new URL(url).host) others.add(host)
-  }
-
-  for (const domain of ["Inspector", "Page", "Runtime", "Network"]) await inPage(`${domain}.enable`)
+  for (const domain of ["Inspector", "Page", ...DOMAINS]) await inPage(`${domain}.enable`)
   await inPage("Emulation.setDeviceMetricsOverride", SCREEN)
   const blank = (await inPage("Page.getFrameTree")).frameTree.frame
   // The blank page loads, too, and on a busy machine not before now.
@@ -102,24 +91,17 @@ async function goTo({ ask, on }, url) {
   await inPage("Page.setLifecycleEventsEnabled", { enabled: true })
   const { errorText } = await inPage("Page.navigate", { url })
   if (errorText) throw new Error(errorText)
-  return { inPage, errors, others, loaded, crashed }
+  return { inPage, found, loaded, crashed }
 }
 
 /** Watches a page load and settle. One that goes on loading, as from a stream, is taken as it stands. */
-async function watch({ inPage, errors, others, loaded }) {
+async function watch({ inPage, found, loaded }) {
+  const { errors, faults, others } = found
   await within(LOADS_WITHIN_MS, loaded)
   await sleep(SETTLES_AFTER_MS)
   const shot = await within(ANSWERS_WITHIN_MS, inPage("Page.captureScreenshot", { format: "png" }))
-  if (!shot)
-    errors.push(`The page doesn't answer: for ${ANSWERS_WITHIN_MS / 1000} seconds, a script of it has not ended`)
-  return { errors, others: [...others], png: shot && Buffer.from(shot.data, "base64") }
-}
-
-/** An error in one line, with its place in the project's own files. */
-function wordsOf({ exception, text, url, lineNumber }, page) {
-  const words = (exception?.description ?? `${text} ${exception?.value ?? ""}`).split("\n")[0].slice(0, MAX_CHARS)
-  const own = url?.startsWith(new URL("/", page).href) ? decodeURI(url.slice(new URL("/", page).href.length)) : ""
-  return `${words} (${own || "the page"}, line ${lineNumber + 1})`
+  if (!shot) faults.push(`for ${ANSWERS_WITHIN_MS / 1000} seconds it drew nothing, as if a script of it never ended`)
+  return { errors, faults, others: [...others], png: shot && Buffer.from(shot.data, "base64") }
 }
 
 /** The browser's protocol over its pipe: JSON, each message ended by a zero. */

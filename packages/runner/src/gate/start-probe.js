@@ -26,18 +26,25 @@ async function onAnswer(answer) {
   const { status, host, port, isPage } = answer
   const answered = `It answered GET / on port ${port} with status ${status}`
   if (status >= 500) return end(1, `${answered}.`)
-  const found =
-    isPage && status < 400 ? await look(`http://${host.includes(":") ? `[${host}]` : host}:${port}/`) : undefined
-  if (!found) end(0, `${answered}${browser && isPage ? "; no browser could open its page" : ""}.`)
+  if (!browser || !isPage || status >= 400) return end(0, `${answered}.`)
+  const found = await look(`http://${host.includes(":") ? `[${host}]` : host}:${port}/`)
+  if (!found) end(0, `${answered}; no browser could open its page.`)
   else judge(found, "its page", `${answered}, and a browser opened its page`)
 }
 
-/** Errors count unless the page wanted things of other sites, without which it may well have some. */
-function judge({ errors, others }, what, opened) {
+/** Errors count unless the page wanted things of other sites, without which it may well have some; what is wrong besides does. */
+function judge({ errors, faults, others }, what, opened) {
+  const [fault] = faults
+  const [error] = others.length > 0 ? [] : errors
+  for (const each of allOf({ errors, faults })) console.log(each)
+  if (fault !== undefined) return end(1, `A browser opened ${what}, which doesn't work: ${fault}`)
+  if (error !== undefined) return end(1, `A browser opened ${what}, which throws: ${error}`)
   if (others.length > 0) return end(0, `${opened}; what it loads from ${others.slice(0, 3).join(", ")} wasn't there.`)
-  if (errors.length === 0) return end(0, `${opened} without errors.`)
-  for (const error of errors) console.log(error)
-  end(1, `A browser opened ${what}, which throws: ${errors[0]}`)
+  end(0, `${opened} without errors.`)
+}
+
+function allOf({ errors, faults }) {
+  return [...faults, ...errors]
 }
 
 /** Opens a page, and leaves what it showed for the runner. */
@@ -45,10 +52,10 @@ async function look(url) {
   if (!browser) return undefined
   const found = await openPage(url, { browser, profile: join(results, "profile") })
   if (!found) return undefined
-  const { png, ...about } = found
+  const { png, others } = found
   mkdirSync(results, { recursive: true })
   if (png) writeFileSync(join(results, "page.png"), png)
-  writeFileSync(join(results, "page.json"), JSON.stringify(about))
+  writeFileSync(join(results, "page.json"), JSON.stringify({ errors: allOf(found), others }))
   return found
 }
 

@@ -1,0 +1,83 @@
+// Listens to a page that a browser opens for what is wrong with it. Plain JavaScript, as a node of any version runs it.
+
+const MAX_OF_A_KIND = 9
+const MAX_LINE = 500
+const MAX_CHARS = 800
+
+/** The domains of the browser's protocol that tell of it. */
+export const DOMAINS = ["Runtime", "Network", "Log"]
+
+/**
+ * Collects what is wrong with the page at an address, from now on: `errors`, which it throws; `faults`, what it needs of its own and
+ * can't have, so that it doesn't work or look as it should, though it throws nothing; and `others`, the hosts that it wants things
+ * from.
+ *
+ * @param {(method: string, listener: (params: any) => void) => void} on
+ * @param {string} page
+ * @returns {{ errors: string[], faults: string[], others: Set<string> }}
+ */
+export function collectFaults(on, page) {
+  const [errors, faults, others] = [[], [], new Set()]
+  const addresses = new Map()
+  const root = new URL("/", page).href
+
+  on("Runtime.exceptionThrown", ({ exceptionDetails: { exception, text, url, lineNumber } }) => {
+    const words = firstLine(exception?.description ?? `${text} ${exception?.value ?? ""}`)
+    add(errors, `${words} (${ownName(url) || "the page"}, line ${lineNumber + 1})`)
+  })
+  on("Network.webSocketCreated", ({ url }) => noteHost(url))
+  on("Network.requestWillBeSent", ({ requestId, request: { url } }) => {
+    addresses.set(requestId, url)
+    noteHost(url)
+  })
+  on("Network.responseReceived", ({ type, response: { url, status, mimeType } }) => {
+    if (!isNeeded(type, url)) return
+    if (status >= 400) add(faults, `${ownName(url)} isn't there: it was answered with status ${status}`)
+    else if (type === "Stylesheet" && mimeType === "text/html")
+      add(faults, `${ownName(url)} isn't there: it was answered with a page`)
+  })
+  on("Network.loadingFailed", ({ requestId, type, canceled, blockedReason, errorText }) => {
+    const url = addresses.get(requestId)
+    if (!canceled && isNeeded(type, url)) add(faults, `${ownName(url)} can't be loaded: ${blockedReason ?? errorText}`)
+  })
+  // A browser throws nothing for a script that it refuses to run.
+  on("Log.entryAdded", ({ entry: { source, level, text, url } }) => {
+    const isRefused = source === "javascript" || (source === "security" && REFUSED_SCRIPT.test(text))
+    if (level === "error" && isRefused) add(faults, `${firstLine(text)} (${ownName(url) || "the page"})`)
+  })
+
+  function noteHost(address) {
+    const { protocol, host } = new URL(address)
+    if (/^(https?|wss?):$/.test(protocol) && host !== new URL(page).host) others.add(host)
+  }
+
+  /** The name of a file among the page's own; empty for any other. */
+  function ownName(url) {
+    return url?.startsWith(root) ? decode(url.slice(root.length)) : ""
+  }
+
+  function isNeeded(type, url) {
+    return (type === "Script" || type === "Stylesheet") && ownName(url) !== ""
+  }
+
+  return { errors, faults, others }
+}
+
+/** By the page's own policy; one that only reports refuses nothing. */
+const REFUSED_SCRIPT = /^(?!\[Report Only\]).*violates the following Content Security Policy directive:? ["']script-src/
+
+function add(list, words) {
+  if (list.length < MAX_OF_A_KIND && !list.includes(words)) list.push(words.slice(0, MAX_CHARS))
+}
+
+function firstLine(words) {
+  return words.split("\n")[0].slice(0, MAX_LINE)
+}
+
+function decode(path) {
+  try {
+    return decodeURI(path)
+  } catch {
+    return path
+  }
+}
