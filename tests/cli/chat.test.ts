@@ -15,6 +15,10 @@ function said(...pieces: string[]): ModelEvent[] {
   return [...pieces.map((text) => ({ type: "text", text }) as const), usage, { type: "end", stopReason: "end" }]
 }
 
+function cut(text: string): ModelEvent[] {
+  return [...said(text).slice(0, -1), { type: "end", stopReason: "max_tokens" }]
+}
+
 /** As the demo model answers. */
 const demo = (request: ModelRequest) => said(chatAnswer(request))
 
@@ -83,6 +87,22 @@ describe("a message from a pipe", () => {
     const { code, stderr } = await chat([id, "--message", "Go @sum.js"])
     expect(code).toBe(1)
     expect(stderr).toMatch(/\+ let a = \(2\nwrong {6}sum\.js {2}Line \d/)
+  })
+
+  it.each([
+    [
+      "an edit that can't be read",
+      said("**notes.md**\n<<<< EDIT\none\n==== REPLACE\ntwo\n>>>> EDIT END"),
+      "can't be read",
+    ],
+    ["nothing", said("\n"), "The model gave no answer."],
+    ["a part", cut("So far"), "The answer was cut off at the model's limit."],
+  ] as const)("ends with 1 where the answer is %s, and says so", async (_, events, words) => {
+    const id = await sessionWith({ "notes.md": "one\n" })
+    answer = () => [...events]
+    const { code, stderr } = await chat([id, "--message", "Go @notes.md"])
+    expect([code, await contentOf(id, "notes.md")]).toEqual([1, "one\n"])
+    expect(stderr).toContain(words)
   })
 
   it("opens a session where none is named, and is one value with --json", async () => {

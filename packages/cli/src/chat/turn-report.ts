@@ -69,6 +69,7 @@ export function turnNotices(result: TurnResult): string[] {
   const named = (paths: string[], text: string) => (paths.length > 0 ? [`${text}: ${paths.join(", ")}`] : [])
   return [
     ...(result.notice ? [result.notice] : []),
+    ...(result.finish_reason === "max_tokens" ? ["The answer was cut off at the model's limit."] : []),
     ...named(result.binary_files, "No text, and no longer selected"),
     ...named(result.invalid_files, "Not there, and no longer selected"),
     ...named(result.shed_files, "Left out, because the prompt would have been too long"),
@@ -101,7 +102,9 @@ function tokens(count: number): string {
 }
 
 /** Whether a turn did all that its answer says: a pipeline must not take an edit that failed, or that broke its file, for done. */
-export function isFulfilled({ error, counts, edit_results }: TurnResult): boolean {
+export function isFulfilled({ error, counts, edit_results, response, finish_reason }: TurnResult): boolean {
   if (edit_results.some(({ faults = [] }) => faults.length > 0)) return false
-  return error === null && counts.failed + counts.skipped + counts.not_in_context === 0
+  if (response.trim() === "" || finish_reason === "max_tokens") return false
+  const { failed, skipped, not_in_context, unreadable = 0 } = counts
+  return error === null && failed + skipped + not_in_context + unreadable === 0
 }

@@ -6,6 +6,7 @@ export interface LabelledAnswer {
   answer: string
   blocks: EditBlock[]
   incomplete: string[]
+  unreadable: number
 }
 
 const OLD = ["const a = 1", "", "  return a"]
@@ -22,10 +23,12 @@ const PATHS = [
   "- list.md",
   "`q.go`",
   "x".repeat(250),
+  "größe.ts",
+  "`a b.ts`",
 ]
 const USABLE: Record<string, string | undefined> = {
   ...{ "src/a.ts": "src/a.ts", "./b/c.py": "./b/c.py", Makefile: "Makefile", ".gitignore": ".gitignore" },
-  "`q.go`": "q.go",
+  ...{ "`q.go`": "q.go", "größe.ts": "größe.ts", "`a b.ts`": "a b.ts" },
 }
 
 /** Texts between the path and the block, and whether the block still has its path then. */
@@ -48,7 +51,7 @@ const BODIES: [name: string, old: string[], replaced: string[]][] = [
 type Ending = "ended" | "cut in the new lines" | "cut in the old lines"
 const ENDINGS: Ending[] = ["ended", "cut in the new lines", "cut in the old lines"]
 
-/** Every path with everything that may stand around it: 600 answers, each with the edits that a reader would find in it. */
+/** Every path with everything that may stand around it: 720 answers, each with the edits that a reader would find in it. */
 export function labelledAnswers(): LabelledAnswer[] {
   return PATHS.flatMap((path, at) =>
     BETWEEN.flatMap(([betweenName, between, keepsPath]) =>
@@ -65,6 +68,7 @@ export function labelledAnswers(): LabelledAnswer[] {
             answer: text.replaceAll("\n", eol),
             blocks: isEnded ? block : [],
             incomplete: isEnded ? [] : block.map((one) => one.path),
+            unreadable: found === undefined ? 1 : 0,
           }
         }),
       ),

@@ -55,4 +55,18 @@ describe("an edit", () => {
     expect(edit("x", [], ["a"])).toMatchObject({ error: "validation_error" })
     expect(edit(undefined, ["a"], ["b"])).toMatchObject({ error: "file_not_found" })
   })
+
+  it("leaves the ends of lines that stay, in a file that has several kinds", () => {
+    expect(edit("a\nb\r\nc\nd\r\n", ["a", "b", "c", "d"], ["a", "b", "x", "y", "d"])).toMatchObject({
+      text: "a\nb\r\nx\ny\nd\r\n",
+    })
+    expect(edit("a\r\nb", ["a", "b"], ["x", "a", "b"])).toMatchObject({ text: "x\r\na\r\nb" })
+    expect(edit("a\r\nb", ["b"], ["b", "c"])).toMatchObject({ text: "a\r\nb\r\nc" })
+  })
+
+  it("leaves a byte order mark, which a model can't see", () => {
+    expect(edit("\ufeffa\nb\n", ["a"], ["c"])).toMatchObject({ status: "applied", text: "\ufeffc\nb\n", line: 1 })
+    expect(edit("\ufeffa\n", ["\ufeffa"], ["\ufeffc"])).toMatchObject({ text: "\ufeffc\n" })
+    expect(edit("\ufeffa\n", [], ["a"])).toMatchObject({ status: "already_applied" })
+  })
 })

@@ -57,6 +57,42 @@ describe("the edit blocks of an answer", () => {
   })
 
   it("is incomplete without its end, and not to be applied", () => {
-    expect(editsIn("a.ts\n<<<< EDIT\na\n==== REPLACE\nb\n")).toEqual({ blocks: [], incomplete: ["a.ts"] })
+    const { blocks, incomplete } = editsIn("a.ts\n<<<< EDIT\na\n==== REPLACE\nb\n")
+    expect([blocks, incomplete]).toEqual([[], ["a.ts"]])
+  })
+
+  it("is incomplete where the next one begins before its end, and is no part of that", () => {
+    const next = block("b.ts", "p\n", "q\n")
+    const read = { blocks: [{ path: "b.ts", oldLines: ["p"], newLines: ["q"] }], incomplete: ["a.ts"] }
+    expect(editsIn(`a.ts\n<<<< EDIT\na\n==== REPLACE\nb\n\n${next}`)).toMatchObject(read)
+    expect(editsIn(`a.ts\n<<<< EDIT\na\n>>>> EDIT END\n\n${next}`)).toMatchObject(read)
+  })
+
+  it("is counted where it names no file, or is of another form", () => {
+    const other = "a.ts\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"
+    const answer = `${block("**a.ts**", "a\n", "b\n")}${block("b.ts", "<<<< EDIT\n", "q\n")}${other}`
+    expect(editsIn(answer)).toMatchObject({ blocks: [{ path: "b.ts" }], incomplete: [], unreadable: 2 })
+    expect(editsIn("A marker such as <<<< EDIT begins one.").unreadable).toBe(0)
+  })
+
+  it("has names in any language and, in quotes, with spaces", () => {
+    for (const path of ["größe.ts", "größe.ts".normalize("NFD"), "メモ.md", "docs/メモ"]) {
+      expect(editsIn(block(path, "a\n", "b\n")).blocks).toMatchObject([{ path }])
+    }
+    expect(editsIn(block("`docs/My notes.md`", "a\n", "b\n")).blocks).toMatchObject([{ path: "docs/My notes.md" }])
+    for (const prose of ["次のように変更します", "変更します。", "docs/My notes.md", "`npm run x`"]) {
+      expect(editsIn(block(prose, "a\n", "b\n"))).toMatchObject({ blocks: [], unreadable: 1 })
+    }
+  })
+
+  it("is none in a model's thoughts, with or without their beginning", () => {
+    const draft = block("a.ts", "a\n", "draft\n")
+    const final = block("a.ts", "a\n", "b\n")
+    const read = { blocks: [{ newLines: ["b"] }], incomplete: [], unreadable: 0 }
+    expect(editsIn(`\n<think>\n${draft}${block("", "", "")}Or rather:</think>\n${final}`)).toMatchObject(read)
+    expect(editsIn(`Perhaps:\n${draft}\n</think>\n${final}`)).toMatchObject(read)
+    expect(editsIn(`<think>\n${draft}`)).toEqual({ blocks: [], incomplete: [], unreadable: 0 })
+    const edited = editsIn(block("a.md", "<think>\n</think>\n", "</think>\n"))
+    expect(edited.blocks).toMatchObject([{ oldLines: ["<think>", "</think>"], newLines: ["</think>"] }])
   })
 })

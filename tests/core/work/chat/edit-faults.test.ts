@@ -78,3 +78,67 @@ describe("an edit that is applied", () => {
     expect(result?.retry_prompt).toContain("Some edits did not match:")
   })
 })
+
+describe("an answer that isn't all that it should be", () => {
+  it("has an edit made once that it has twice", async () => {
+    const insert = ["a.ts", "a\n", "a\nnew\n"] as [string, string, string]
+    const result = await resultOf({ "a.ts": "a\nb\n" }, insert, insert)
+    expect(await bench.files()).toEqual({ "a.ts": "a\nnew\nb\n" })
+    expect(result?.counts).toMatchObject({ passed: 1, already_applied: 1, failed: 0 })
+  })
+
+  it("says how many of its edits can't be read beside those that were made, and asks for them", async () => {
+    const result = await resultOf({ "a.ts": "a\n", "b.ts": "b\n" }, ["**a.ts**", "a\n", "x\n"], ["b.ts", "b\n", "x\n"])
+    expect(await bench.files()).toEqual({ "a.ts": "a\n", "b.ts": "x\n" })
+    expect(result?.counts).toMatchObject({ passed: 1, unreadable: 1 })
+    expect(result?.notice).toMatch(/^One edit of the answer can't be read, and changed nothing\./)
+    expect(result?.retry_prompt).toMatch(/^Some edits could not be read\./)
+  })
+
+  it("finds the file that a path means in another Unicode form", async () => {
+    const result = await resultOf({ "src/größe.ts": "a\n" }, ["src/größe.ts".normalize("NFD"), "a\n", "b\n"])
+    expect(await bench.files()).toEqual({ "src/größe.ts": "b\n" })
+    expect(result?.files_modified).toEqual(["src/größe.ts"])
+  })
+
+  it("has a file selected that it would create, and that is there", async () => {
+    await bench.write({ "a.ts": "a\n" })
+    await bench.execute(
+      await bench.ask("Create it", { files: [] }),
+      createScriptedProvider(() => textAnswer(block("a.ts", "", "other\n"))),
+    )
+    const result = (await bench.messages()).at(-1)?.result
+    expect(result).toMatchObject({ counts: { not_in_context: 1, failed: 0 }, files_auto_added: ["a.ts"] })
+    expect(result?.retry_prompt).toBe("This file is in the context now: a.ts. Repeat the edits of it.")
+    expect(await bench.files()).toEqual({ "a.ts": "a\n" })
+  })
+
+  it("may be mended or gone on with by a message", async () => {
+    const refused = await resultOf({ "a.ts": "a\n" }, ["a.ts", "", "other\n"])
+    expect(refused?.retry_prompt).toMatch(/^Some edits could not be made:\n- a\.ts: /)
+    await bench.execute(
+      await bench.ask("Go on", { files: [] }),
+      createScriptedProvider(() => [
+        { type: "text", text: "It goes on and" },
+        { type: "end", stopReason: "max_tokens" },
+      ]),
+    )
+    expect((await bench.messages()).at(-1)?.result?.retry_prompt).toBe("Your answer was cut off. Go on where it ended.")
+  })
+
+  it("is none where it is empty, or calls a tool", async () => {
+    for (const [stopReason, words] of [
+      ["end", "The model gave no answer."],
+      ["tool_calls", "it called a tool"],
+    ] as const) {
+      await bench.execute(
+        await bench.ask("Say it", { files: [] }),
+        createScriptedProvider(() => [
+          { type: "text", text: "\n" },
+          { type: "end", stopReason },
+        ]),
+      )
+      expect((await bench.messages()).at(-1)?.result?.notice).toContain(words)
+    }
+  })
+})

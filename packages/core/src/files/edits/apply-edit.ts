@@ -9,11 +9,26 @@ export type AppliedEdit =
   | { status: "already_applied"; message: string }
   | { status: "failed"; error: EditError; message: string }
 
+const BYTE_ORDER_MARK = "\ufeff"
+
 /**
  * Applies a block to a file's text, undefined where there is no file. The old lines must be in it once, as whole lines and
- * exactly; line ends and a missing end of the last line stay as they are.
+ * exactly; line ends, a missing end of the last line and a byte order mark stay as they are.
  */
 export function applyEdit(text: string | undefined, block: EditBlock): AppliedEdit {
+  if (!text?.startsWith(BYTE_ORDER_MARK)) return applyTo(text, block)
+  // It can't be seen, so a model leaves it out or repeats it.
+  const { path, oldLines, newLines } = block
+  const applied = applyTo(text.slice(1), { path, oldLines: unmarked(oldLines), newLines: unmarked(newLines) })
+  return applied.status === "applied" ? { ...applied, text: BYTE_ORDER_MARK + applied.text } : applied
+}
+
+function unmarked([first, ...rest]: string[]): string[] {
+  if (first === undefined) return []
+  return [first.startsWith(BYTE_ORDER_MARK) ? first.slice(1) : first, ...rest]
+}
+
+function applyTo(text: string | undefined, block: EditBlock): AppliedEdit {
   const { oldLines, newLines } = block
   if (oldLines.length === 0) return create(text, newLines)
   if (text === undefined) return failed("file_not_found", "There is no such file.")
@@ -51,8 +66,26 @@ function replaced(lines: Line[], at: number, count: number, newLines: string[]):
   const old = lines.slice(at, at + count)
   const end = old.find((line) => line.end !== "")?.end ?? lines.find((line) => line.end !== "")?.end ?? "\n"
   const isLast = old.at(-1)?.end === ""
-  const put = newLines.map((text, index) => ({ text, end: isLast && index === newLines.length - 1 ? "" : end }))
+  const endOf = keptEnds(old, newLines)
+  const put = newLines.map((text, index) => {
+    if (isLast && index === newLines.length - 1) return { text, end: "" }
+    return { text, end: endOf(index) || end }
+  })
   return [...lines.slice(0, at), ...put, ...lines.slice(at + count)].map(({ text, end }) => text + end).join("")
+}
+
+/** The ends of the lines at the beginning and at the end of an edit that stay, in a file that has several kinds. */
+function keptEnds(old: Line[], newLines: string[]): (index: number) => string | undefined {
+  const least = Math.min(old.length, newLines.length)
+  const fromEnd = newLines.length - old.length
+  let first = 0
+  while (first < least && old[first]?.text === newLines[first]) first++
+  let last = 0
+  while (last < least - first && old.at(-1 - last)?.text === newLines.at(-1 - last)) last++
+  return (index) => {
+    if (index < first) return old[index]?.end
+    return index >= newLines.length - last ? old[index - fromEnd]?.end : undefined
+  }
 }
 
 function placesOf(lines: Line[], wanted: string[]): number[] {

@@ -24,6 +24,19 @@ export function createTwinFinder(): TwinFinder {
   }
 }
 
+/** The only one of these paths that differs from another one in nothing but its Unicode form; undefined where there are several. */
+export function findTwin<P extends string>(path: string, paths: Iterable<P>): P | undefined {
+  if (isAscii(path)) return undefined
+  const form = path.normalize("NFC")
+  let twin: P | undefined
+  for (const other of paths) {
+    if (isAscii(other) || other === path || other.normalize("NFC") !== form) continue
+    if (twin !== undefined) return undefined
+    twin = other
+  }
+  return twin
+}
+
 /** Whether nothing but the text itself is a form of it: `workspacePath` refuses what Unicode composes to ASCII. */
 export function isAscii(text: string): boolean {
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x7f) return false

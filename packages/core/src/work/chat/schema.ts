@@ -165,6 +165,10 @@ export const TurnResult = z
       failed: z.int(),
       skipped: z.int(),
       not_in_context: z.int(),
+      unreadable: z
+        .int()
+        .optional()
+        .describe("Edits that name no file or are of another form, if any: no result tells of them"),
     }),
     files_modified: z.array(z.string()),
     files_created: z.array(z.string()),

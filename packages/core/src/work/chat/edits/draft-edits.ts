@@ -6,6 +6,7 @@ import type { Workspace } from "../../../files/workspaces/files.ts"
 import type { Change, Manifest } from "../../../files/workspaces/manifest.ts"
 import { type WorkspacePath, workspacePathIfValid } from "../../../files/workspaces/path.ts"
 import { editableBytes, MAX_EDITABLE_BYTES } from "../../../files/workspaces/text.ts"
+import { findTwin } from "../../../files/workspaces/twins.ts"
 import type { ChangedFile, ChatEdit } from "../schema.ts"
 
 /** The changes that an answer's edits amount to, and the result of each edit. */
@@ -33,6 +34,8 @@ interface EditedFile {
   ifSha256: string | null
   /** Of the new text; undefined while no edit was applied. */
   bytes?: Uint8Array
+  /** The blocks that were applied, by their texts. */
+  applied: Set<string>
 }
 
 /** Applies the blocks, each to the file as those before it left it. Nothing is written. */
@@ -40,7 +43,7 @@ export async function draftEdits(blocks: readonly EditBlock[], options: DraftOpt
   const files = new Map<string, EditedFile>()
   const edits: ChatEdit[] = []
   for (const written of blocks) {
-    const path = pathOf(written.path)
+    const path = pathOf(written.path, options.shown)
     const block = path === undefined ? written : { ...written, path }
     const found = (path && files.get(path)) ?? (await openFile(block, path, options))
     if ("status" in found) {
@@ -48,7 +51,7 @@ export async function draftEdits(blocks: readonly EditBlock[], options: DraftOpt
       continue
     }
     files.set(found.path, found)
-    edits.push(applyTo(found, block))
+    edits.push(applyTo(found, block, options.selected))
   }
   const changes = [...files.values()].flatMap(({ path, bytes, ifSha256 }): Change[] =>
     bytes ? [{ op: "write", path, bytes, ifSha256 }] : [],
@@ -124,16 +127,27 @@ async function openFile(
     return reject("failed", `Somebody changed this file meanwhile. ${holds}`, "write_error")
   }
   const text = node ? await shown.readText(path, { signal }) : undefined
-  return { path, before: text, text, ifSha256: shownSha256 }
+  return { path, before: text, text, ifSha256: shownSha256, applied: new Set() }
 }
 
-function applyTo(file: EditedFile, block: EditBlock): ChatEdit {
+function applyTo(file: EditedFile, block: EditBlock, selected: ReadonlySet<string>): ChatEdit {
+  const { oldLines, newLines } = block
+  const texts = JSON.stringify([oldLines, newLines])
+  // Models repeat themselves; made twice, an edit that inserts a line would insert it twice.
+  if (file.applied.has(texts)) {
+    return rejected(block, "already_applied", "The answer has this edit twice; it was made once.", null)
+  }
   const applied = applyEdit(file.text, block)
+  if (applied.status === "failed" && oldLines.length === 0 && file.before !== undefined && !selected.has(file.path)) {
+    const message = "There is such a file, which the model was not shown. It is selected now."
+    return rejected(block, "not_in_context", message, null)
+  }
   if (applied.status !== "applied") {
     return rejected(block, applied.status, applied.message, applied.status === "failed" ? applied.error : null)
   }
   const bytes = bytesOr(applied.text, file.path)
   if (typeof bytes === "string") return rejected(block, "failed", bytes, "validation_error")
+  file.applied.add(texts)
   Object.assign(file, { text: applied.text, bytes })
   return { ...rejected(block, "applied", applied.message, null), line: applied.line }
 }
@@ -167,8 +181,15 @@ function result(
   return { file_path, status, message, error_type, is_create: false, old_text: "", new_text: "", line: null }
 }
 
-function pathOf(path: string): WorkspacePath | undefined {
-  return workspacePathIfValid(path.startsWith("./") ? path.slice(2) : path)
+/** The path that a block names. Models write a name in another Unicode form than its file has: it is that file where only one is meant. */
+function pathOf(written: string, shown: Workspace): WorkspacePath | undefined {
+  const path = workspacePathIfValid(written.startsWith("./") ? written.slice(2) : written)
+  if (path === undefined || shown.stat(path)) return path
+  const twin = findTwin(
+    path,
+    shown.manifest.files.map((file) => file.path),
+  )
+  return twin ?? path
 }
 
 function shaOf({ files }: Manifest, path: string): string | null {

@@ -1,7 +1,17 @@
 import type { ChatEdit, TurnSummary } from "../schema.ts"
 
+/** The flaws of an answer that no result of an edit tells of. */
+export interface AnswerFlaws {
+  /** The number of edits that can't be read. */
+  unreadable: number
+  /** Whether the model came to its limit. */
+  isCut: boolean
+}
+
+const flawless: AnswerFlaws = { unreadable: 0, isCut: false }
+
 /** The fields of a turn's result that follow from its edits. */
-export function summarizeEdits(edits: ChatEdit[]) {
+export function summarizeEdits(edits: ChatEdit[], flaws = flawless) {
   const of = (...statuses: ChatEdit["status"][]) => edits.filter(({ status }) => statuses.includes(status))
   const paths = (some: ChatEdit[]) => [...new Set(some.map(({ file_path }) => file_path))]
   const applied = of("applied")
@@ -18,11 +28,12 @@ export function summarizeEdits(edits: ChatEdit[]) {
       failed: of("failed").length,
       skipped: of("skipped").length,
       not_in_context: of("not_in_context").length,
+      ...(flaws.unreadable > 0 && { unreadable: flaws.unreadable }),
     },
     files_modified: paths(applied.filter(({ is_create }) => !is_create)),
     files_created: created,
     files_auto_added: [...new Set([...unseen, ...created])],
-    retry_prompt: retryPrompt(edits),
+    retry_prompt: retryPrompt(edits, flaws),
   } satisfies Partial<TurnSummary>
 }
 
@@ -30,7 +41,7 @@ export function summarizeEdits(edits: ChatEdit[]) {
  * The message that asks for the failed edits again, of the most urgent kind, or else to mend what is wrong since; null where there
  * is neither. A person sends it, or not.
  */
-function retryPrompt(edits: ChatEdit[]): string | null {
+function retryPrompt(edits: ChatEdit[], flaws: AnswerFlaws): string | null {
   const list = (some: ChatEdit[]) => some.map(({ file_path, message }) => `- ${file_path}: ${message}`).join("\n")
   const ambiguous = edits.filter(({ error_type }) => error_type === "ambiguous_anchor")
   if (ambiguous.length > 0) {
@@ -47,6 +58,12 @@ function retryPrompt(edits: ChatEdit[]): string | null {
   if (missed.length > 0) {
     return `Some edits did not match:\n${list(missed)}\nRead these files again as they are now, and repeat the edits.`
   }
+  const refused = edits.filter(({ error_type }) => error_type !== null)
+  if (refused.length > 0) return `Some edits could not be made:\n${list(refused)}\nMend these edits, and repeat them.`
+  if (flaws.unreadable > 0) {
+    return "Some edits could not be read. Repeat those as edit blocks, each with the path of its file alone on the line before."
+  }
+  if (flaws.isCut) return "Your answer was cut off. Go on where it ended."
   const faults = edits.flatMap(({ file_path, faults = [] }) => faults.map((fault) => `- ${file_path}: ${fault}`))
   return faults.length === 0 ? null : `Since the edits, something is wrong:\n${faults.join("\n")}\nMend it.`
 }

@@ -1,11 +1,11 @@
 import { AppError, isAppError } from "../../../errors.ts"
-import { beginsEdit } from "../../../files/edits/edit-blocks.ts"
+import { editsIn } from "../../../files/edits/edit-blocks.ts"
 import { openWorkspace } from "../../../files/workspaces/files.ts"
 import { openSessionLog } from "../../../kernel/session-log.ts"
 import { ModelError, type ModelErrorType } from "../../../models/errors.ts"
 import { classifyError } from "../../runs/classify-error.ts"
 import { applyEdits } from "../edits/apply-edits.ts"
-import { summarizeEdits } from "../edits/edit-summary.ts"
+import { type AnswerFlaws, summarizeEdits } from "../edits/edit-summary.ts"
 import { noResult } from "../history/transcript.ts"
 import { sortSelection } from "../prompt/selection.ts"
 import { selectable } from "../rules.ts"
@@ -21,7 +21,7 @@ export async function settleTurn(deps: ChatDeps, turn: Turn): Promise<void> {
   journal.edits ??= await applyEdits(deps, turn)
   const summary: TurnSummary = {
     ...noSummary(),
-    ...summarizeEdits(journal.edits),
+    ...summarizeEdits(journal.edits, flawsOf(journal)),
     ...(await selectionFaults(deps, turn)),
     url_context: (journal.pages ?? []).flatMap(({ url, error }) => (error === null ? [url] : [])),
     shed_files: journal.answered?.shed_files ?? [],
@@ -46,20 +46,30 @@ async function selectionFaults(deps: ChatDeps, { context, journal }: Turn) {
     error === null ? [] : [`${url} was not read. ${error}`],
   )
   const leftOut = named.length === 0 ? [] : [`Left out and deselected: ${named.join(", ")}.`]
-  const notices = [...leftOut, ...unread, ...noticeOfLostEdits(journal)]
+  const notices = [...leftOut, ...unread, ...answerNotices(journal)]
   return { binary_files: binary, invalid_files: invalid, notice: notices.join(" ") || null }
 }
 
-/**
- * The notice that the answer meant to edit and couldn't: its blocks name no file, or are of another form. Such a block is no
- * edit, so no result tells of it.
- */
-function noticeOfLostEdits({ asked, answered, edits }: Turn["journal"]): string[] {
-  const isLost = asked.mode === "edit" && !asked.commit && edits?.length === 0
-  if (!isLost || !beginsEdit(answered?.content ?? "")) return []
-  return [
-    "No file was changed: the edits of the answer can't be read. Each needs the path of its file alone on a line.",
-  ]
+/** The flaws of an answer that no result of an edit tells of. A block that can't be read is no edit. */
+function flawsOf({ asked, answered }: Turn["journal"]): AnswerFlaws {
+  const isRead = asked.mode === "edit" && !asked.commit
+  const unreadable = isRead ? editsIn(answered?.content ?? "").unreadable : 0
+  return { unreadable, isCut: answered?.finish_reason === "max_tokens" }
+}
+
+/** The notices that the answer meant to edit and couldn't, or that there is none. */
+function answerNotices(journal: Turn["journal"]): string[] {
+  const { answered, edits } = journal
+  if (answered?.finish_reason === "tool_calls" && answered.content.trim() === "") {
+    return ["The model gave no answer: it called a tool, and the chat has none."]
+  }
+  if (answered?.content.trim() === "") return ["The model gave no answer."]
+  const { unreadable } = flawsOf(journal)
+  if (unreadable === 0) return []
+  const form = "Each needs the path of its file alone on a line."
+  if (edits?.length === 0) return [`No file was changed: the edits of the answer can't be read. ${form}`]
+  const some = unreadable === 1 ? "One edit" : `${unreadable} edits`
+  return [`${some} of the answer can't be read, and changed nothing. ${form}`]
 }
 
 /** Settles a turn that was stopped or failed, together with what there is of its answer. */
@@ -96,7 +106,10 @@ function isCancelled({ context }: Turn, error: unknown): boolean {
 }
 
 function failureOf({ context }: Turn, error: unknown): Pick<TurnSummary, "error" | "error_info"> {
-  const { error_type: type, hint } = classifyError(error)
+  const classified = classifyError(error)
+  const { error_type: type } = classified
+  // A refusal. That of a workflow has other ways out.
+  const hint = isAppError(error, "workflow_error") ? "Ask in other words, or ask another model." : classified.hint
   const message = error instanceof AppError ? error.message : "The turn failed."
   const retryAfterMs = error instanceof ModelError ? error.retryAfterMs : undefined
   const retry_after = retryAfterMs === undefined ? null : Math.ceil(retryAfterMs / 1000)
