@@ -68,6 +68,18 @@ describe("a page that was built", () => {
     expect(opened?.errors).toEqual([expect.stringContaining(words)])
   })
 
+  itDeep("fails where its application never draws anything", needsBrowser, async () => {
+    const { verdict, opened } = await check({
+      "index.html": html('<div id="app"></div><script src="app.js"></script>'),
+      "app.js": "const app = () => 'Hello'\n",
+    })
+    expect(verdict.status).toBe("failed")
+    expect(verdict.checks[0].reason).toBe(
+      "A browser opened index.html, which fails: it stays empty, though it has scripts",
+    )
+    expect(opened?.errors).toHaveLength(1)
+  })
+
   itDeep("isn't blamed for what it can't load from elsewhere", needsBrowser, async () => {
     const { verdict, opened } = await check({
       "index.html": html('<script src="https://elsewhere.invalid/lib.js"></script><script>lib.start()</script>'),

@@ -16,7 +16,7 @@ interface OpenPage {
   openPage(
     url: string,
     about: { browser: string; profile: string },
-  ): Promise<{ errors: string[]; faults: string[]; others: string[]; png: Buffer | undefined } | undefined>
+  ): Promise<{ errors: string[]; faults: string[]; others: string[]; isEmpty: boolean; png?: Buffer } | undefined>
 }
 
 const browser = await findBrowser(process.env.PATH ?? "")
@@ -34,6 +34,9 @@ const PAGES: Record<string, string> = {
   "/dropped": "<script src='/dropped.js'></script>",
   "/refused": `<meta http-equiv="Content-Security-Policy" content="script-src 'self'"><script>start()</script>`,
   "/bare": "<link rel='icon' href='/icon.png'><img src='/photo.png'><script>fetch('/me')</script>",
+  "/blank": "<div id='app'></div><script>const app = () => 'Hello'</script>",
+  "/slow": "<div id='app'></div><script>setTimeout(() => { document.body.textContent = 'Hello' }, 1500)</script>",
+  "/drawn": "<canvas></canvas><script>const app = () => 'Hello'</script>",
   "/loops": "<h1>Hello</h1><script>for (;;);</script>",
 }
 const server = createServer(({ url = "", socket }, response) => {
@@ -94,8 +97,14 @@ it.each([
   expect(seen).toMatchObject({ errors: [], faults: [typeof words === "string" ? words : expect.stringMatching(words)] })
 })
 
+it("a page whose scripts draw nothing is empty, and one that draws late isn't", needsBrowser, async () => {
+  expect(await open("/blank")).toMatchObject({ errors: [], faults: [], isEmpty: true })
+  expect(await open("/drawn")).toMatchObject({ isEmpty: false })
+  expect(await open("/slow")).toMatchObject({ isEmpty: false })
+})
+
 it("a page may lack its icon, pictures and what it asks for itself", needsBrowser, async () => {
-  expect(await open("/bare")).toMatchObject({ errors: [], faults: [], others: [] })
+  expect(await open("/bare")).toMatchObject({ errors: [], faults: [], others: [], isEmpty: false })
 })
 
 itDeep("a page that goes on loading is taken as it stands", needsBrowser, async () => {
@@ -104,5 +113,5 @@ itDeep("a page that goes on loading is taken as it stands", needsBrowser, async 
 
 itDeep("a page whose script never ends has failed", needsBrowser, async () => {
   const seen = await open("/loops")
-  expect(seen).toMatchObject({ faults: [expect.stringContaining("drew nothing")], png: undefined })
+  expect(seen).toMatchObject({ faults: [expect.stringContaining("drew nothing")], isEmpty: false })
 })

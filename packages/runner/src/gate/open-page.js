@@ -10,6 +10,8 @@ const STARTS_WITHIN_MS = 20_000
 const LOADS_WITHIN_MS = 10_000
 /** Scripts may fail a moment after the page has loaded. */
 const SETTLES_AFTER_MS = 600
+/** So much later an application that asks its server first has drawn something. */
+const DRAWS_WITHIN_MS = 3000
 /** A page that draws nothing for so long isn't slow: a script of it runs for ever. */
 const ANSWERS_WITHIN_MS = 20_000
 
@@ -33,12 +35,13 @@ const FLAGS = [
 
 /**
  * Resolves to what opening a page showed; undefined if no browser got so far, in two tries. What is wrong with
- * the page is told as by `collectFaults`, and no other host can be reached; `png` is undefined if the page never came to rest.
+ * the page is told as by `collectFaults`, and no other host can be reached; it `isEmpty` if its scripts draw
+ * nothing; `png` is missing if it never came to rest.
  * Takes at most 91 seconds.
  *
  * @param {string} url
  * @param {{ browser: string, profile: string }} about
- * @returns {Promise<{ errors: string[], faults: string[], others: string[], png: Buffer | undefined } | undefined>}
+ * @returns {Promise<{ errors: string[], faults: string[], others: string[], isEmpty: boolean, png?: Buffer } | undefined>}
  */
 export async function openPage(url, about) {
   // A browser may die as it starts, or starve on a busy machine; what it didn't see, it can't vouch for.
@@ -99,9 +102,32 @@ async function watch({ inPage, found, loaded }) {
   const { errors, faults, others } = found
   await within(LOADS_WITHIN_MS, loaded)
   await sleep(SETTLES_AFTER_MS)
-  const shot = await within(ANSWERS_WITHIN_MS, inPage("Page.captureScreenshot", { format: "png" }))
-  if (!shot) faults.push(`for ${ANSWERS_WITHIN_MS / 1000} seconds it drew nothing, as if a script of it never ended`)
-  return { errors, faults, others: [...others], png: shot && Buffer.from(shot.data, "base64") }
+  const shown = await within(ANSWERS_WITHIN_MS, captureShown(inPage))
+  if (!shown) faults.push(`for ${ANSWERS_WITHIN_MS / 1000} seconds it drew nothing, as if a script of it never ended`)
+  return { errors, faults, others: [...others], isEmpty: false, ...shown }
+}
+
+/** Takes the picture of a page. One that is empty is given some more time to draw something. */
+async function captureShown(inPage) {
+  let isEmpty = await isStillEmpty(inPage)
+  if (isEmpty) {
+    await sleep(DRAWS_WITHIN_MS)
+    isEmpty = await isStillEmpty(inPage)
+  }
+  const { data } = await inPage("Page.captureScreenshot", { format: "png" })
+  return { isEmpty, png: Buffer.from(data, "base64") }
+}
+
+async function isStillEmpty(inPage) {
+  const { result } = await inPage("Runtime.evaluate", { expression: `(${isEmptyPage})()`, returnByValue: true })
+  return result.value === true
+}
+
+/** Runs in the page: whether it has scripts, which should draw something, and neither text nor an element that takes up any room. */
+function isEmptyPage() {
+  const { body, scripts } = document
+  if (!body || scripts.length === 0 || body.innerText.trim() !== "") return false
+  return [...body.querySelectorAll("*")].every((element) => element.offsetWidth * element.offsetHeight === 0)
 }
 
 /** The browser's protocol over its pipe: JSON, each message ended by a zero. */

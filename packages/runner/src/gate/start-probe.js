@@ -32,19 +32,21 @@ async function onAnswer(answer) {
   else judge(found, "its page", `${answered}, and a browser opened its page`)
 }
 
-/** Errors count unless the page wanted things of other sites, without which it may well have some; what is wrong besides does. */
-function judge({ errors, faults, others }, what, opened) {
-  const [fault] = faults
-  const [error] = others.length > 0 ? [] : errors
-  for (const each of allOf({ errors, faults })) console.log(each)
-  if (fault !== undefined) return end(1, `A browser opened ${what}, which doesn't work: ${fault}`)
-  if (error !== undefined) return end(1, `A browser opened ${what}, which throws: ${error}`)
+/** Without things that the page wanted of other sites, it may well throw errors or stay empty; what it lacks of its own counts. */
+function judge(found, what, opened) {
+  const { faults, others } = found
+  for (const words of wordsOf(found)) console.log(words)
+  if (faults.length > 0) return end(1, `A browser opened ${what}, which doesn't work: ${faults[0]}`)
   if (others.length > 0) return end(0, `${opened}; what it loads from ${others.slice(0, 3).join(", ")} wasn't there.`)
+  const [words] = wordsOf(found)
+  if (words !== undefined) return end(1, `A browser opened ${what}, which fails: ${words}`)
   end(0, `${opened} without errors.`)
 }
 
-function allOf({ errors, faults }) {
-  return [...faults, ...errors]
+/** What is wrong with a page. That it is empty is worth saying where nothing else says why. */
+function wordsOf({ faults, errors, isEmpty }) {
+  const words = [...faults, ...errors]
+  return isEmpty && words.length === 0 ? ["it stays empty, though it has scripts"] : words
 }
 
 /** Opens a page, and leaves what it showed for the runner. */
@@ -55,7 +57,7 @@ async function look(url) {
   const { png, others } = found
   mkdirSync(results, { recursive: true })
   if (png) writeFileSync(join(results, "page.png"), png)
-  writeFileSync(join(results, "page.json"), JSON.stringify({ errors: allOf(found), others }))
+  writeFileSync(join(results, "page.json"), JSON.stringify({ errors: wordsOf(found), others }))
   return found
 }
 
