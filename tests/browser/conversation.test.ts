@@ -45,6 +45,34 @@ inChromium("the conversation of a session", ({ visit }) => {
     expect(Object.values(await chips(page))).toEqual(Object.keys(FILES).map(() => "written"))
   })
 
+  it("shows a request from right to left where it is written so, and each of its paragraphs by itself", async () => {
+    const id = await place.session({
+      built: true,
+      prompt: "قائمة المهام، من فضلك\nA list of things to do, and each of them remembered.",
+    })
+    await using visitor = await visit(`${place.url}/s/${id}/run`, { width: 390 })
+    const request = onRunScreen(visitor.page).conversation.locator("p", { hasText: "A list of things" }).first()
+    await request.waitFor()
+    const [arabic, english] = await request.evaluate((one) => {
+      const text = one.firstChild as Text
+      const frame = one.getBoundingClientRect()
+      const edgesOf = (from: number, to: number) => {
+        const range = document.createRange()
+        range.setStart(text, from)
+        range.setEnd(text, to)
+        const { left, right } = range.getBoundingClientRect()
+        return { left: Math.round(left - frame.left), right: Math.round(frame.right - right) }
+      }
+      const end = text.data.indexOf("\n")
+      return [edgesOf(0, end), edgesOf(end + 1, text.data.length)]
+    })
+    expect(arabic?.right).toBe(0)
+    expect(english?.left).toBe(0)
+    await onRunScreen(visitor.page).prompt.fill("قائمة")
+    const direction = await onRunScreen(visitor.page).prompt.evaluate((one) => getComputedStyle(one).unicodeBidi)
+    expect(direction).toBe("plaintext")
+  })
+
   it("is answered from its composer, which keeps what is being written during a run and over a reload", async () => {
     const id = await place.session({ built: true, prompt: "A list." })
     const hold = place.director.hold("src/main.ts")

@@ -10,7 +10,7 @@ import { CodeBlock } from "./code-block.tsx"
  */
 export function Markdown({ text }: { text: string }) {
   const tokens = useMemo(() => lexer(text), [text])
-  return <div className={column}>{drawAll(tokens)}</div>
+  return <div className={`own-direction ${column}`}>{drawAll(tokens)}</div>
 }
 
 const column = "flex min-w-0 flex-col gap-2 font-sans whitespace-normal wrap-anywhere"
