@@ -249,10 +249,12 @@ inChromium("the studio on a phone", ({ visit }) => {
       for (const path of [
         "/",
         `/s/${id}/run`,
+        `/s/${id}/chat`,
         `/s/${id}/files/`,
         `/s/${id}/files/style.css`,
         `/s/${id}/prompts/coder`,
         `/s/${id}/preview`,
+        "/usage",
         "/settings/appearance",
         "/settings/model",
         "/settings/accounts",
@@ -326,6 +328,23 @@ inChromium("the studio on a phone", ({ visit }) => {
     }
     // Beside it the canvas, at its edge the frame.
     await until(async () => new Set(await edge()).size).toBeGreaterThan(1)
+  })
+
+  it("marks the chosen one of a few options there, too", async () => {
+    await using place = await openPlace()
+    await using visitor = await visit(place.url)
+    const { page } = visitor
+    await page.emulateMedia({ forcedColors: "active" })
+    const chosen = page.locator("label", { has: page.locator("input:checked") }).first()
+    const background = () => chosen.evaluate((label) => getComputedStyle(label).backgroundColor)
+    const highlight = await page.evaluate(() => {
+      const sample = document.body.appendChild(document.createElement("span"))
+      sample.style.cssText = "background: Highlight; forced-color-adjust: none"
+      const { backgroundColor } = getComputedStyle(sample)
+      sample.remove()
+      return backgroundColor
+    })
+    await until(background).toBe(highlight)
   })
 
   it("runs, shows the log and opens a file", async () => {

@@ -18,7 +18,7 @@ export function Segments<T extends string>({ legend, options, value, onChange, l
       {options.map((name) => (
         <label
           key={name}
-          className="relative flex h-8 cursor-pointer items-center px-3.5 text-sm text-ink-2 first-of-type:rounded-l-[4px] last-of-type:rounded-r-[4px] hover:text-ink has-checked:bg-accent-bg has-checked:font-semibold has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent max-md:h-11"
+          className="relative flex h-8 cursor-pointer items-center px-3.5 max-sm:px-2.5 text-sm text-ink-2 first-of-type:rounded-l-[4px] last-of-type:rounded-r-[4px] hover:text-ink has-checked:bg-accent-bg has-checked:font-semibold has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent max-md:h-11"
         >
           <input
             type="radio"

@@ -87,15 +87,15 @@ export function ChatPane({ session }: { session: SessionStore }) {
       aria-label="Chat"
       data-region="conversation"
       tabIndex={-1}
-      className="grid h-full min-h-0 min-w-0 grid-rows-[auto_minmax(0,1fr)_auto]"
+      className="grid h-full min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto]"
     >
-      <div className="flex items-center gap-1 border-b border-line px-3 py-1">
+      <div className="flex flex-wrap items-center gap-1 border-b border-line px-3 py-1 max-sm:px-1">
         {!hasFiles && (
           <Button size="sm" tone="quiet" onClick={() => setDialog("files")}>
             {selected.length === 0 ? "Select files" : `${selected.length} selected`}
           </Button>
         )}
-        <span className="ml-auto flex gap-1">
+        <span className="ml-auto flex gap-1 max-sm:gap-0">
           {!hasContext && (
             <Button size="sm" tone="quiet" onClick={() => setDialog("context")}>
               Context
