@@ -71,6 +71,14 @@ export function expireCommands(now: number): Rule {
   return (state) => pendingCommands(state).flatMap((found) => (isOverdue(found.command, now) ? [expired(found)] : []))
 }
 
+/** Gives up on one command that no runner has started: its sender no longer counts on it. */
+export function withdrawCommand(commandId: string): Rule {
+  return (state) => {
+    const found = pendingOf(state, commandId)
+    return found?.command.started === null ? [expired(found)] : []
+  }
+}
+
 /** Answers commands that were started long ago by a runner that is gone; `gone` is its executor, or null if it parked. */
 export function interruptCommands(gone: string | null, now: number): Rule {
   return (state) => {

@@ -1,3 +1,4 @@
+import { withdrawCommand } from "../../agents/runner/worktree-command-rules.ts"
 import {
   type CommandDeps,
   type CommandResult,
@@ -64,7 +65,10 @@ export async function writeRepository(
   await conclude(deps, context, write, (enough) => commandWorktree(deps, context, request, { signal, enough }))
 }
 
-/** Ends a change whose run has ended before it knew, as the worktree says. Throws `run_active` while that doesn't know either. */
+/**
+ * Ends a change whose run has ended before it knew: one that no runner has begun comes to nothing at once, and of another the
+ * worktree says what became of it. Throws `run_active` while that doesn't know either.
+ */
 export async function finishWrite(deps: WriteDeps, session: SessionLog, options: Options): Promise<void> {
   const { restore } = session.state.chat
   if (!restore?.write || !restore.isAbandoned) return
@@ -75,6 +79,8 @@ export async function finishWrite(deps: WriteDeps, session: SessionLog, options:
     decide: (rule: Rule) => session.decide(inLiveSession(rule), options),
     awaitExternal: <T>(task: () => Promise<T>) => task(),
   }
+  // Of a run that has ended, nobody counts on a change that is still to come.
+  await place.decide(withdrawCommand(commandId))
   const enough = AbortSignal.timeout(FINISH_WITHIN_MS)
   try {
     await conclude(deps, place, restore.write, () => findAnswer(deps, place, commandId, { ...options, enough }))
