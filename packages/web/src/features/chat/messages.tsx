@@ -1,4 +1,4 @@
-import { useMemo, useRef } from "react"
+import { useEffect, useMemo, useRef } from "react"
 import { VList } from "virtua"
 import { useStudio } from "../../session/context/studio.ts"
 import type { SessionStore } from "../../session/stream/session-store.ts"
@@ -68,6 +68,11 @@ export function Messages(props: Props) {
     subject: session.sessionId,
     moment: null,
   })
+  const isSending = sending !== null
+  // Of a message that was just sent, the reader wants to see the answer, wherever they read before.
+  useEffect(() => {
+    if (isSending) toEnd()
+  }, [isSending, toEnd])
   const imageUrl = (path: string) => {
     const sha256 = path.slice("artifacts/".length)
     return api.url("GET /api/v1/sessions/{id}/artifacts/{sha256}", { path: { id: session.sessionId, sha256 } })

@@ -3,7 +3,7 @@ import { afterScroll, isHeld, unreadCount } from "../../../../../packages/web/sr
 
 const box = (scrollTop: number, scrollHeight = 1_000) => ({ scrollTop, scrollHeight, clientHeight: 400 })
 const pin = { top: 600, height: 1_000 }
-const following = { held: false, moving: false, pin }
+const following = { held: false, moving: false, settling: false, pin }
 
 describe("a list that is kept at its end", () => {
   it("lets its reader go once they are out of reach of it", () => {
@@ -14,6 +14,12 @@ describe("a list that is kept at its end", () => {
   it("takes no growth of its own for a movement", () => {
     expect(afterScroll(box(100, 2_000), following)).toBe("stay")
     expect(afterScroll(box(100, 2_000), { ...following, moving: true })).toBe("hold")
+  })
+
+  it("goes back where it scrolled by itself while its rows settle, and never against its reader", () => {
+    expect(afterScroll(box(100), { ...following, settling: true })).toBe("return")
+    expect(afterScroll(box(590), { ...following, settling: true })).toBe("stay")
+    expect(afterScroll(box(100), { ...following, settling: true, moving: true })).toBe("hold")
   })
 
   it("takes no rows that came in for a distance that the reader went", () => {

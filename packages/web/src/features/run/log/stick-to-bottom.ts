@@ -32,14 +32,16 @@ export function unreadCount(held: Held | null, now: Held): number {
 
 /**
  * Interprets a scroll event. A list that has changed its height scrolls by itself, so that alone isn't the reader's
- * doing; and rows that arrived meanwhile don't count as distance.
+ * doing; and rows that arrived meanwhile don't count as distance. While it is `settling`, a windowed list scrolls by what
+ * its rows above turned out to be, even at the same height: `return` from there.
  */
 export function afterScroll(
   box: ScrollBox,
-  { held, moving, pin }: { held: boolean; moving: boolean; pin: Pin },
-): "follow" | "hold" | "stay" {
+  { held, moving, settling, pin }: { held: boolean; moving: boolean; settling: boolean; pin: Pin },
+): "follow" | "hold" | "stay" | "return" {
   const fromEnd = box.scrollHeight - box.clientHeight - box.scrollTop
   if (held) return fromEnd <= NEAR_PX ? "follow" : "stay"
   if (!moving && box.scrollHeight !== pin.height) return "stay"
-  return Math.min(fromEnd, pin.top - box.scrollTop) > NEAR_PX ? "hold" : "stay"
+  if (Math.min(fromEnd, pin.top - box.scrollTop) <= NEAR_PX) return "stay"
+  return !moving && settling ? "return" : "hold"
 }

@@ -4,6 +4,9 @@ import { afterScroll, type Held, isHeld, unreadCount } from "./stick-to-bottom.t
 /** A reader's movement lasts this long after its last event. */
 const MOVING_MS = 200
 
+/** A list may scroll by itself for so long after rows arrived or changed their height. */
+const SETTLING_MS = 200
+
 /**
  * Keeps a growing list at its end until its reader scrolls away. From the first sign of that on, nothing here scrolls:
  * a reader on the way up isn't pulled back, however fast rows arrive. A reconnect never scrolls; going to another
@@ -15,7 +18,7 @@ export function useStickToBottom(frame: RefObject<HTMLElement | null>, now: Held
   const holding = isHeld(held, now)
   const latest = useRef({ holding, now })
   latest.current = { holding, now }
-  const pinned = useRef({ top: 0, height: 0 })
+  const pinned = useRef({ top: 0, height: 0, at: 0 })
   /** The number of rows when the reader began to move; null while they don't. */
   const movedAt = useRef<number | null>(null)
 
@@ -23,7 +26,7 @@ export function useStickToBottom(frame: RefObject<HTMLElement | null>, now: Held
     const list = scrollerIn(frame)
     if (!list || latest.current.holding || movedAt.current !== null) return
     list.scrollTop = list.scrollHeight
-    pinned.current = { top: list.scrollTop, height: list.scrollHeight }
+    pinned.current = { top: list.scrollTop, height: list.scrollHeight, at: performance.now() }
   }, [frame])
 
   // Going to another moment ends a movement in this one.
@@ -68,8 +71,11 @@ export function useStickToBottom(frame: RefObject<HTMLElement | null>, now: Held
     }
     const scrolled = () => {
       const isMoving = movedAt.current !== null
-      const next = afterScroll(list, { held: latest.current.holding, moving: isMoving, pin: pinned.current })
+      const settling = performance.now() - pinned.current.at < SETTLING_MS
+      const state = { held: latest.current.holding, moving: isMoving, settling }
+      const next = afterScroll(list, { ...state, pin: pinned.current })
       if (isMoving && !latest.current.holding) moving()
+      if (next === "return") pin()
       if (next === "follow") setHeld(null)
       if (next === "hold") setHeld(latest.current.now)
     }
