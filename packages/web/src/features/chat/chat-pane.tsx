@@ -124,7 +124,7 @@ export function ChatPane({ session }: { session: SessionStore }) {
           selected={chosen}
           earlier={earlier}
           onOpen={open}
-          onAdd={add}
+          onAdd={isRestoring ? null : add}
           onCompose={draft.write}
           branches={chat?.branches ?? NO_BRANCHES}
           compaction={chat?.compaction ?? null}

@@ -56,7 +56,7 @@ interface AnswerProps {
   selected: ReadonlySet<string>
   isLast: boolean
   onOpen(path: string): void
-  onAdd(paths: string[]): void
+  onAdd: ((paths: string[]) => void) | null
   /** Puts a text into the composer. */
   onCompose(text: string): void
   /** Opens a new session from here; null while that can't be done. */
@@ -153,18 +153,18 @@ function Commands({ commands }: { commands: readonly string[] }) {
   )
 }
 
-function Mentions({ paths, onAdd }: { paths: string[]; onAdd(paths: string[]): void }) {
+function Mentions({ paths, onAdd }: Pick<AnswerProps, "onAdd"> & { paths: string[] }) {
   const chip =
     "inline-flex min-h-7 items-center gap-1 rounded-md border border-line px-2 hover:border-strong hover:bg-well max-md:min-h-11"
   return (
     <p className="flex flex-wrap items-center gap-1.5 text-sm text-ink-2">
       {paths.map((path) => (
-        <button key={path} type="button" onClick={() => onAdd([path])} className={chip}>
+        <button key={path} type="button" disabled={!onAdd} onClick={() => onAdd?.([path])} className={chip}>
           <Plus size={12} aria-hidden /> <span className="font-mono text-xs">{path}</span>
         </button>
       ))}
       {paths.length > 1 && (
-        <button type="button" onClick={() => onAdd(paths)} className={clsx(chip, "text-accent")}>
+        <button type="button" disabled={!onAdd} onClick={() => onAdd?.(paths)} className={clsx(chip, "text-accent")}>
           Add all
         </button>
       )}

@@ -24,7 +24,7 @@ interface Props {
   /** The messages before those that are loaded; null if there are none. */
   earlier: { load(): void; isLoading: boolean } | null
   onOpen(path: string): void
-  onAdd(paths: string[]): void
+  onAdd: ((paths: string[]) => void) | null
   onCompose(text: string): void
   branches: readonly ChatBranch[]
   compaction: ChatCompaction | null
