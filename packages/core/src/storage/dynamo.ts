@@ -1,6 +1,7 @@
 import { type CreateTableCommandInput, DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb"
 import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from "@aws-sdk/lib-dynamodb"
 import * as z from "zod"
+import { repeatingOnlyWrongTimes } from "./aws-clock.ts"
 import { renewingCredentials } from "./aws-credentials.ts"
 import { mapAwsErrors } from "./aws-errors.ts"
 import { smallCalls } from "./aws-timeouts.ts"
@@ -37,8 +38,10 @@ export function dynamoTable(name: string) {
 const ANSWERED_WITHIN_MS = 4000
 
 export function createDynamoClient(config: DynamoDBClientConfig = {}): DynamoDBDocumentClient {
-  const client = renewingCredentials(new DynamoDBClient({ requestHandler: smallCalls(ANSWERED_WITHIN_MS), ...config }))
-  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } })
+  const client = new DynamoDBClient({ requestHandler: smallCalls(ANSWERED_WITHIN_MS), ...config })
+  return DynamoDBDocumentClient.from(repeatingOnlyWrongTimes(renewingCredentials(client)), {
+    marshallOptions: { removeUndefinedValues: true },
+  })
 }
 
 /**

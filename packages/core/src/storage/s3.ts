@@ -11,6 +11,7 @@ import {
 } from "@aws-sdk/client-s3"
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner"
 import { AppError } from "../errors.ts"
+import { awsTime, repeatingOnlyWrongTimes } from "./aws-clock.ts"
 import { renewingCredentials } from "./aws-credentials.ts"
 import { mapAwsErrors, unavailable } from "./aws-errors.ts"
 import { largeBodies } from "./aws-timeouts.ts"
@@ -20,7 +21,7 @@ import { attachment } from "./content-disposition.ts"
 import { checkBlobKey, checkByteRange, checkPrefix, checkRemovedPrefix, checkUrlLife } from "./limits.ts"
 
 export function createS3Client(config: S3ClientConfig = {}): S3Client {
-  return renewingCredentials(new S3Client({ requestHandler: largeBodies, ...config }))
+  return repeatingOnlyWrongTimes(renewingCredentials(new S3Client({ requestHandler: largeBodies, ...config })))
 }
 
 /** A client that only signs URLs: by default the SDK signs a checksum into them, which no browser sends. */
@@ -123,7 +124,8 @@ export function createS3Blobs({
         ResponseContentDisposition: attachment(filename),
         ResponseContentType: contentType,
       })
-      return getSignedUrl(presignClient, command, { expiresIn: expiresInSeconds })
+      // The client that signs asks nothing, so it can't know by how much our clock is wrong: its links would be over, or not begun.
+      return getSignedUrl(presignClient, command, { expiresIn: expiresInSeconds, signingDate: awsTime(client) })
     },
   }
 }

@@ -5,6 +5,7 @@ import {
   RunTaskCommand,
   StopTaskCommand,
 } from "@aws-sdk/client-ecs"
+import { repeatingOnlyWrongTimes } from "@switchyard/core/storage/aws-clock"
 import { isBrokenResponse } from "@switchyard/core/storage/aws-errors"
 import { smallCalls } from "@switchyard/core/storage/aws-timeouts"
 import type { EcsTarget } from "./ecs-target.ts"
@@ -57,7 +58,7 @@ const DESCRIBED_AT_ONCE = 100
 const ANSWERED_WITHIN_MS = 10_000
 
 export function createEcsClient(config: ECSClientConfig = {}): ECSClient {
-  return new ECSClient({ requestHandler: smallCalls(ANSWERED_WITHIN_MS), ...config })
+  return repeatingOnlyWrongTimes(new ECSClient({ requestHandler: smallCalls(ANSWERED_WITHIN_MS), ...config }))
 }
 
 export function createTasks(target: EcsTarget, client: ECSClient = createEcsClient()): Tasks {

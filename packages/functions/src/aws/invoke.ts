@@ -1,4 +1,5 @@
 import { InvokeCommand, LambdaClient, type LambdaClientConfig } from "@aws-sdk/client-lambda"
+import { repeatingOnlyWrongTimes } from "@switchyard/core/storage/aws-clock"
 import { smallCalls } from "@switchyard/core/storage/aws-timeouts"
 
 /** Has Lambda run a function some time soon, without waiting for it. */
@@ -8,7 +9,7 @@ export type Invoke = (name: string, payload: object, options: { signal: AbortSig
 const ANSWERED_WITHIN_MS = 5000
 
 export function createLambdaClient(config: LambdaClientConfig = {}): LambdaClient {
-  return new LambdaClient({ requestHandler: smallCalls(ANSWERED_WITHIN_MS), ...config })
+  return repeatingOnlyWrongTimes(new LambdaClient({ requestHandler: smallCalls(ANSWERED_WITHIN_MS), ...config }))
 }
 
 export function createInvoke(client: LambdaClient = createLambdaClient()): Invoke {

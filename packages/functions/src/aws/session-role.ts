@@ -1,4 +1,5 @@
 import { AssumeRoleCommand, STSClient, type STSClientConfig } from "@aws-sdk/client-sts"
+import { repeatingOnlyWrongTimes } from "@switchyard/core/storage/aws-clock"
 import { smallCalls } from "@switchyard/core/storage/aws-timeouts"
 
 /** The most that a role gives to who is in a role already. */
@@ -7,7 +8,7 @@ const ANSWERED_WITHIN_MS = 4000
 
 /** The role that every runner's credentials are of, confined by their tag to one session. */
 export function createSessionRole(role: string, config: STSClientConfig = {}) {
-  const client = new STSClient({ requestHandler: smallCalls(ANSWERED_WITHIN_MS), ...config })
+  const client = repeatingOnlyWrongTimes(new STSClient({ requestHandler: smallCalls(ANSWERED_WITHIN_MS), ...config }))
   return {
     async credentialsFor(sid: string, { signal }: { signal: AbortSignal }) {
       const command = new AssumeRoleCommand({

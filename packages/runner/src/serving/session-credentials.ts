@@ -6,6 +6,7 @@ import {
   type RunnerTicket,
 } from "@switchyard/core/agents/runner/credentials-schema"
 import type { WarmRequest } from "@switchyard/core/agents/runner/warm-schema"
+import { repeatingOnlyWrongTimes } from "@switchyard/core/storage/aws-clock"
 import { unavailable } from "@switchyard/core/storage/aws-errors"
 import { smallCalls } from "@switchyard/core/storage/aws-timeouts"
 
@@ -32,7 +33,7 @@ const EARLY_MS = 5 * 60_000
 
 /** Invokes a function for runners, which is all that the task's own role may do. */
 export function invokeByName(functionName: string): (request: object) => Promise<unknown> {
-  const client = new LambdaClient({ requestHandler: smallCalls(ANSWERED_WITHIN_MS) })
+  const client = repeatingOnlyWrongTimes(new LambdaClient({ requestHandler: smallCalls(ANSWERED_WITHIN_MS) }))
   return async (request) => {
     const { Payload, FunctionError } = await client.send(
       new InvokeCommand({ FunctionName: functionName, Payload: JSON.stringify(request) }),

@@ -5,6 +5,7 @@ import {
   GoneException,
   PostToConnectionCommand,
 } from "@aws-sdk/client-apigatewaymanagementapi"
+import { repeatingOnlyWrongTimes } from "@switchyard/core/storage/aws-clock"
 import { smallCalls } from "@switchyard/core/storage/aws-timeouts"
 
 /** The server's side of API Gateway's connections. */
@@ -18,7 +19,8 @@ const ANSWERED_WITHIN_MS = 5000
 
 /** `endpoint`: that of the API's stage, `https://{api}.execute-api.{region}.amazonaws.com/{stage}`. */
 export function createGateway(config: ApiGatewayManagementApiClientConfig & { endpoint: string }): Gateway {
-  const client = new ApiGatewayManagementApiClient({ requestHandler: smallCalls(ANSWERED_WITHIN_MS), ...config })
+  const requestHandler = smallCalls(ANSWERED_WITHIN_MS)
+  const client = repeatingOnlyWrongTimes(new ApiGatewayManagementApiClient({ requestHandler, ...config }))
 
   async function isOpen(call: () => Promise<unknown>): Promise<boolean> {
     try {
