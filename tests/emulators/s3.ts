@@ -38,8 +38,7 @@ export function connectS3(endpoint: string) {
     config,
     client,
     /** Makes an empty bucket and resolves to its name. */
-    async createBucket(): Promise<string> {
-      const name = `blobs-${++buckets}`
+    async createBucket(name = `blobs-${++buckets}`): Promise<string> {
       const CreateBucketConfiguration = { LocationConstraint: "eu-central-1" } as const
       await client.send(new CreateBucketCommand({ Bucket: name, CreateBucketConfiguration }))
       return name

@@ -26,7 +26,7 @@ async function passes(motoEndpoint: string): Promise<boolean> {
   const vitest = await startVitest("test", [], {
     config: false,
     watch: false,
-    include: ["tests/moto/{blobs,functions,tasks,session-role}.ts"],
+    include: ["tests/moto/{blobs,clock,functions,restore,retire,tasks,session-role}.ts"],
     testTimeout: LIMIT_MS,
     hookTimeout: LIMIT_MS,
     provide: { motoEndpoint },

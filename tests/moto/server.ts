@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import { pythonPrograms } from "../clients/tools.ts"
 import { freePort } from "../free-port.ts"
 
-const MOTO = "moto[server,s3,ecs,ec2,sts]==5.2.5"
+const MOTO = "moto[server,dynamodb,s3,ecs,ec2,sts]==5.2.5"
 const PRINTED_CHARACTERS = 1000
 
 /** Starts Moto, an emulator of AWS, on loopback, empty and in memory. Resolves to the reason where it can't be had. */

@@ -1,0 +1,161 @@
+import { DescribeTableCommand, UpdateContinuousBackupsCommand } from "@aws-sdk/client-dynamodb"
+import {
+  CreateClusterCommand,
+  DescribeTasksCommand,
+  RegisterTaskDefinitionCommand,
+  RunTaskCommand,
+} from "@aws-sdk/client-ecs"
+import {
+  CreateFunctionCommand,
+  GetFunctionConcurrencyCommand,
+  type LambdaClient,
+  PutFunctionConcurrencyCommand,
+} from "@aws-sdk/client-lambda"
+import { PutBucketVersioningCommand } from "@aws-sdk/client-s3"
+import { readAll } from "@switchyard/core/storage/blobs"
+import { createDynamoRecords } from "@switchyard/core/storage/dynamo"
+import { createS3Blobs, createS3PresignClient } from "@switchyard/core/storage/s3"
+import { createEcsClient } from "@switchyard/functions/aws/ecs"
+import { createLambdaClient } from "@switchyard/functions/aws/invoke"
+import { afterAll, expect, it } from "vitest"
+import { findStage } from "../../tools/cloud/restore/find-stage.ts"
+import { restoreStage } from "../../tools/cloud/restore/restore-stage.ts"
+import { connectDynamo } from "../emulators/dynamo.ts"
+import { connectS3 } from "../emulators/s3.ts"
+import { connectMoto } from "./connect.ts"
+
+const moto = connectMoto("eu-central-1")
+const { endpoint } = moto.config
+const [dynamo, s3] = [connectDynamo(endpoint), connectS3(endpoint)]
+const [lambda, ecs] = [createLambdaClient(moto.config), createEcsClient(moto.config)]
+afterAll(() => {
+  for (const { close } of [dynamo, s3]) close()
+  for (const client of [lambda, ecs]) client.destroy()
+})
+
+const options = { signal: new AbortController().signal }
+const key = (sort: string) => ({ partition: "s/1/log", sort })
+
+it("makes a stage on Moto what it was, with its functions paused and its runners stopped meanwhile", async () => {
+  const table = await dynamo.createTable("restored")
+  await dynamo.client.send(
+    new UpdateContinuousBackupsCommand({
+      TableName: table,
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    }),
+  )
+  const bucket = await s3.createBucket("restored")
+  await s3.client.send(
+    new PutBucketVersioningCommand({ Bucket: bucket, VersioningConfiguration: { Status: "Enabled" } }),
+  )
+  const records = createDynamoRecords({ client: dynamo.client, table })
+  const blobs = createS3Blobs({ client: s3.client, presignClient: createS3PresignClient(s3.config), bucket })
+  const task = await startRunner()
+  await createFunctions(lambda, { TABLE: table, BUCKET: bucket, RUNNER: JSON.stringify({ cluster: "restored" }) })
+  const reservedOf = async (FunctionName: string) =>
+    (await lambda.send(new GetFunctionConcurrencyCommand({ FunctionName }))).ReservedConcurrentExecutions
+
+  for (let index = 100; index < 150; index++) await records.put(key(`${index}`), { value: { index } }, options)
+  await blobs.put("s/1/kept", Buffer.from("kept"))
+  await blobs.put("s/1/lost", Buffer.from("lost"))
+  await blobs.remove("s/1/lost")
+  const at = new Date()
+  // S3 counts in seconds, and what was deleted in this one stays so.
+  for (let now = 0; now <= at.getTime(); now = (await blobs.head("s/1/now"))?.modifiedAt ?? 0) {
+    await blobs.put("s/1/now", Buffer.from("now"))
+  }
+  await blobs.remove("s/1/kept")
+
+  const stage = await findStage(lambda, "prod")
+  expect(stage).toMatchObject({ table, bucket, cluster: "restored" })
+  const copy = `${table}-at-${at.toISOString().replace(/\D/g, "").slice(0, 14)}`
+  const said: string[] = []
+  await restoreStage(
+    {
+      ...{ lambda, ecs, dynamo: dynamo.client, s3: s3.client, reserved: {} },
+      say: (text) => said.push(text),
+      async sleep() {
+        expect(await Promise.all(stage.functions.map(reservedOf))).toEqual([0, 0])
+        // Moto's copy is of the present, so what happens since the time happens now.
+        while (!(await isMade(copy))) {}
+        await records.put(key("120"), { value: { changed: true } }, options)
+        await records.put(key("200"), { value: { newer: true } }, options)
+        await records.remove(key("101"), options)
+      },
+    },
+    stage,
+    at,
+  )
+  expect(said.slice(-2)).toEqual([
+    "1 deleted files are back.",
+    "2 records are what they were, and 1 newer ones are gone.",
+  ])
+  const found = await Array.fromAsync(records.range("s/1/log"))
+  expect(found.map(({ value }) => value)).toEqual(Array.from({ length: 50 }, (_, index) => ({ index: index + 100 })))
+  expect(String(await readAll((await blobs.get("s/1/kept")) as AsyncIterable<Uint8Array>))).toBe("kept")
+  expect(await blobs.get("s/1/lost")).toBeUndefined()
+  expect(await reservedOf("switchyard-prod-SweepFunction-a")).toBe(2)
+  expect(await reservedOf("switchyard-prod-WorkerFunction-a")).toBeUndefined()
+  const { tasks } = await ecs.send(new DescribeTasksCommand({ cluster: "restored", tasks: [task] }))
+  expect(tasks?.[0]).toMatchObject({ desiredStatus: "STOPPED", stoppedReason: "A restore" })
+  await expect(dynamo.client.send(new DescribeTableCommand({ TableName: copy }))).rejects.toThrow()
+  await expect(findStage(lambda, "none")).rejects.toThrow("There is no stage none")
+})
+
+function isMade(table: string): Promise<boolean> {
+  return dynamo.client.send(new DescribeTableCommand({ TableName: table })).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function createFunctions(client: LambdaClient, Variables: Record<string, string>): Promise<void> {
+  await moto.withoutDocker()
+  const role = { Action: "CreateRole", Version: "2010-05-08", RoleName: "restored", AssumeRolePolicyDocument: "{}" }
+  await moto.ask("iam", role)
+  for (const FunctionName of ["prod-WorkerFunction-a", "prod-SweepFunction-a", "try-ApiFunction-a"]) {
+    await client.send(
+      new CreateFunctionCommand({
+        ...{ FunctionName: `switchyard-${FunctionName}`, Role: "arn:aws:iam::123456789012:role/restored" },
+        ...{
+          Code: { ZipFile: Buffer.from("code") },
+          Runtime: "nodejs22.x",
+          Handler: "a.b",
+          Environment: { Variables },
+        },
+      }),
+    )
+  }
+  await client.send(
+    new PutFunctionConcurrencyCommand({
+      FunctionName: "switchyard-prod-SweepFunction-a",
+      ReservedConcurrentExecutions: 2,
+    }),
+  )
+}
+
+async function startRunner(): Promise<string> {
+  await moto.keepRunning("ecs::task")
+  await ecs.send(new CreateClusterCommand({ clusterName: "restored" }))
+  const { taskDefinition } = await ecs.send(
+    new RegisterTaskDefinitionCommand({
+      ...{
+        family: "restored",
+        requiresCompatibilities: ["FARGATE"],
+        networkMode: "awsvpc",
+        cpu: "1024",
+        memory: "4096",
+      },
+      containerDefinitions: [{ name: "runner", image: "runner", cpu: 1024, memory: 4096 }],
+    }),
+  )
+  const subnets = await moto.ask("ec2", { Action: "DescribeSubnets", Version: "2016-11-15" })
+  const subnet = /<subnetId>(.*?)</.exec(subnets)?.[1] ?? ""
+  const { tasks } = await ecs.send(
+    new RunTaskCommand({
+      ...{ cluster: "restored", taskDefinition: taskDefinition?.taskDefinitionArn, launchType: "FARGATE" },
+      networkConfiguration: { awsvpcConfiguration: { subnets: [subnet], securityGroups: ["sg-1"] } },
+    }),
+  )
+  return tasks?.[0]?.taskArn ?? ""
+}
