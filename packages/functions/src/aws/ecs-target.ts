@@ -1,5 +1,8 @@
 import * as z from "zod"
 
+/** Whether the tasks of the driver can be suspended, as `Tasks` has it: ECS has nothing of the kind. The sweep doesn't load the driver. */
+export const SUSPENDS_TASKS: boolean = false
+
 /** The ECS target of runners, as `infra/runner.ts` passes it. */
 const EcsTarget = z.object({
   cluster: z.string(),

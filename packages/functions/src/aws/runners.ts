@@ -2,7 +2,7 @@ import { accountsOfRun, agentsWanted } from "@switchyard/core/people/accounts/ru
 import { readEntry } from "@switchyard/core/sessions/session-index"
 import * as z from "zod"
 import type { Cloud } from "./cloud.ts"
-import { type EcsTarget, parseEcsTarget } from "./ecs-target.ts"
+import { type EcsTarget, parseEcsTarget, SUSPENDS_TASKS } from "./ecs-target.ts"
 import { createRunnerLauncher, type RunnerLauncher } from "./runner-launcher.ts"
 import { createStagePlaces, type PlaceLimits } from "./stage-places.ts"
 import { suspendParked } from "./suspend-parked.ts"
@@ -50,7 +50,7 @@ export function openRunners(cloud: Cloud, env: Record<string, string | undefined
     ...launcher,
     async tend(options) {
       await keepWarm({ records, clock, openTasks, masterKey, report }, goal, options)
-      await suspendParked({ ...core.executor, places, openTasks }, options)
+      if (SUSPENDS_TASKS) await suspendParked({ ...core.executor, places, openTasks }, options)
     },
   }
 }

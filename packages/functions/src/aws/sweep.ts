@@ -3,12 +3,11 @@ import { withoutTracing } from "../tracing.ts"
 import { openCloud } from "./cloud.ts"
 import { abortBeforeDeadline, type Invocation } from "./deadline.ts"
 import type { Payload } from "./launcher.ts"
-import { mayPark } from "./stage-places.ts"
-import { createWarmPool } from "./warm-pool.ts"
+import { SUSPENDS_TASKS } from "./ecs-target.ts"
+import { isTendingDue } from "./tending.ts"
 
 const cloud = openCloud(withoutTracing(process.env), { writer: "sweep" })
 const { clock, logLine, core, report } = cloud
-const pool = createWarmPool(core.executor)
 
 /** Does what is due. The next one, in a minute, does what this one didn't get to. */
 export async function handler(_event: unknown, context: Invocation): Promise<void> {
@@ -23,7 +22,8 @@ export async function handler(_event: unknown, context: Invocation): Promise<voi
 async function tendRunners(options: { signal: AbortSignal }): Promise<void> {
   const { worker, warmRunners } = cloud
   if (!worker) return
-  if (!(await pool.isDue(warmRunners, options)) && !(await mayPark(core.executor, options))) return
+  const isDue = await isTendingDue(core.executor, { warmRunners, suspends: SUSPENDS_TASKS }, options)
+  if (!isDue) return
   const { createInvoke } = await import("./invoke.ts")
   const payload: Payload = { warm: "keep" }
   await createInvoke()(worker, payload, options)
