@@ -6,6 +6,7 @@ import { ECSClient } from "@aws-sdk/client-ecs"
 import { LambdaClient } from "@aws-sdk/client-lambda"
 import { createDynamoClient } from "@switchyard/core/storage/dynamo"
 import { createS3Client } from "@switchyard/core/storage/s3"
+import { endWithMessages } from "./cloud/errors.ts"
 import { parseReserved } from "./cloud/reserved.ts"
 import { findStage } from "./cloud/restore/find-stage.ts"
 import { restoreStage } from "./cloud/restore/restore-stage.ts"
@@ -15,6 +16,7 @@ const OPTIONS = { at: { type: "string" }, yes: { type: "boolean", default: false
 const DAYS = 7
 const DAY_MS = 86_400_000
 
+endWithMessages()
 const name = stageOf("restore", undefined, OPTIONS)
 const { at: text = "", yes } = parseArgs({ options: { ...OPTIONS, stage: { type: "string" } } }).values
 const at = new Date(text)
@@ -34,6 +36,10 @@ if (!yes) {
   console.log("Nothing was done: to do it, add --yes.")
   process.exit(0)
 }
+process.once("SIGINT", () => {
+  console.error("Stopped. The stage may be paused: the same command, five minutes from now, goes on with it.")
+  process.exit(130)
+})
 const clients = { lambda, ecs: new ECSClient(), dynamo: createDynamoClient(), s3: createS3Client() }
 const reserved = parseReserved(process.env.RESERVED_CONCURRENCY)
 await restoreStage({ ...clients, reserved, sleep, say: console.log }, stage, at)

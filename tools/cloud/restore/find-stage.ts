@@ -22,14 +22,16 @@ const Settings = z.object({
 
 /** Finds a stage by the names that SST gives its functions, and by what the worker is told. Throws if there is none in the region. */
 export async function findStage(client: LambdaClient, stage: string): Promise<DeployedStage> {
-  const prefix = `switchyard-${stage}-`
+  // The names of parts begin with a capital letter, those of stages don't: `try` is not `try-2`.
+  const part = new RegExp(`^switchyard-${stage}-([A-Z]\\w*)`)
   const functions: string[] = []
   let settings: z.infer<typeof Settings> | undefined
   for await (const { Functions = [] } of paginateListFunctions({ client }, {})) {
     for (const { FunctionName: name = "", Environment } of Functions) {
-      if (!name.startsWith(prefix)) continue
+      const [, component] = part.exec(name) ?? []
+      if (component === undefined) continue
       functions.push(name)
-      if (name.startsWith(`${prefix}WorkerFunction-`)) settings = Settings.parse(Environment?.Variables)
+      if (component === "WorkerFunction") settings = Settings.parse(Environment?.Variables)
     }
   }
   if (!settings) throw new Error(`There is no stage ${stage} in this account and region.`)

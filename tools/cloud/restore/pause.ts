@@ -9,7 +9,7 @@ import type { Reserved } from "../reserved.ts"
 import type { DeployedStage } from "./find-stage.ts"
 
 /**
- * Keeps Lambda from running a stage's functions. What runs already goes on. Resolves to what lets them run as before, or, where an
+ * Keeps Lambda from running a stage's functions, all of them or none. What runs already goes on. Resolves to what lets them run as before, or, where an
  * earlier attempt left them paused, as the stage's settings have it.
  */
 export async function pauseFunctions(
@@ -29,10 +29,16 @@ export async function pauseFunctions(
     reserved === undefined
       ? client.send(new DeleteFunctionConcurrencyCommand({ FunctionName }))
       : client.send(new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions: reserved }))
-  for (const name of functions) await reserve(name, 0)
-  return async () => {
+  async function resume(): Promise<void> {
     for (const [name, reserved] of before) await reserve(name, reserved)
   }
+  try {
+    for (const name of functions) await reserve(name, 0)
+  } catch (error) {
+    await resume()
+    throw error
+  }
+  return resume
 }
 
 /** Stops the containers of agents: they hand over what they did, and go on in others. */

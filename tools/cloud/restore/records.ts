@@ -1,27 +1,49 @@
 import { isDeepStrictEqual } from "node:util"
-import { DeleteTableCommand, RestoreTableToPointInTimeCommand, waitUntilTableExists } from "@aws-sdk/client-dynamodb"
+import {
+  DeleteTableCommand,
+  DescribeTableCommand,
+  RestoreTableToPointInTimeCommand,
+  TableAlreadyExistsException,
+  waitUntilTableExists,
+} from "@aws-sdk/client-dynamodb"
 import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, PutCommand, paginateScan } from "@aws-sdk/lib-dynamodb"
 import { mapConcurrent } from "@switchyard/core/map-concurrent"
+import { isLock } from "./lock.ts"
 
 /** AWS takes minutes for a table of any size, and hours for a very large one. */
 const RESTORED_WITHIN_S = 6 * 3600
 const AT_ONCE = 16
 
-/** Has AWS make a table as another was at a time. One that an earlier attempt made is used. */
-export async function restoreTable(
-  client: DynamoDBDocumentClient,
-  { from, to, at }: { from: string; to: string; at: Date },
-): Promise<void> {
+interface Copy {
+  from: string
+  to: string
+  at: Date
+}
+
+/**
+ * Has AWS begin to make a table as another was at a time, which changes nothing of that one. One that an earlier attempt made is
+ * used. Throws what AWS refuses.
+ */
+export async function requestTable(client: DynamoDBDocumentClient, { from, to, at }: Copy): Promise<void> {
   const command = new RestoreTableToPointInTimeCommand({
     SourceTableName: from,
     TargetTableName: to,
     RestoreDateTime: at,
     BillingModeOverride: "PAY_PER_REQUEST",
   })
-  await client.send(command).catch((error) => {
-    if (error.name !== "TableAlreadyExistsException") throw error
-  })
-  await waitUntilTableExists({ client, maxWaitTime: RESTORED_WITHIN_S, maxDelay: 20 }, { TableName: to })
+  try {
+    await client.send(command)
+  } catch (error) {
+    if (!(error instanceof TableAlreadyExistsException)) throw error
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: to }))
+    if (Table?.TableStatus !== "DELETING") return
+    throw new Error(`${to}, which an earlier restore has used, is being deleted. Try again in a few minutes.`)
+  }
+}
+
+/** Waits until the table is there. */
+export async function awaitTable(client: DynamoDBDocumentClient, table: string): Promise<void> {
+  await waitUntilTableExists({ client, maxWaitTime: RESTORED_WITHIN_S, maxDelay: 20 }, { TableName: table })
 }
 
 export async function removeTable(client: DynamoDBDocumentClient, table: string): Promise<void> {
@@ -50,7 +72,12 @@ export async function copyRecords(
   async function each(table: string, change: (item: Item) => Promise<number>): Promise<number> {
     let changed = 0
     for await (const { Items = [] } of paginateScan({ client }, { TableName: table, ConsistentRead: true })) {
-      for await (const one of mapConcurrent(Items, change, { atOnce: AT_ONCE })) changed += one
+      for await (const one of mapConcurrent(
+        Items.filter((item) => !isLock(item)),
+        change,
+        { atOnce: AT_ONCE },
+      ))
+        changed += one
     }
     return changed
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import type { ECSClient } from "@aws-sdk/client-ecs"
 import type { LambdaClient } from "@aws-sdk/client-lambda"
 import type { S3Client } from "@aws-sdk/client-s3"
@@ -5,8 +6,9 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb"
 import type { Reserved } from "../reserved.ts"
 import { undeleteBlobs } from "./blobs.ts"
 import type { DeployedStage } from "./find-stage.ts"
+import { underLock } from "./lock.ts"
 import { pauseFunctions, stopRunners } from "./pause.ts"
-import { copyRecords, removeTable, restoreTable } from "./records.ts"
+import { awaitTable, copyRecords, removeTable, requestTable } from "./records.ts"
 
 export interface RestoreDeps {
   lambda: LambdaClient
@@ -17,28 +19,61 @@ export interface RestoreDeps {
   reserved: Reserved
   sleep: (ms: number) => Promise<unknown>
   say: (text: string) => void
+  now?: () => number
 }
 
 /** The longest that a function runs, and a little more. */
 const LAST_INVOCATION_MS = 16 * 60_000
 
 /**
- * Makes a stage what it was at that time. Nobody can use it meanwhile. Where it breaks off, the stage stays paused, and the same call
- * goes on with it.
+ * Makes a stage what it was at that time. Nobody can use it meanwhile. Where it breaks off before the first record or file was
+ * changed, the stage goes on as it was; later it stays paused, and the same call goes on with it.
  */
 export async function restoreStage(deps: RestoreDeps, stage: DeployedStage, at: Date): Promise<void> {
-  const { lambda, ecs, dynamo, s3, reserved, sleep, say } = deps
-  const { table, bucket, functions } = stage
+  const { dynamo, say, now = Date.now } = deps
+  const { table } = stage
   const copy = `${table}-at-${at.toISOString().replace(/\D/g, "").slice(0, 14)}`
-  say("The stage is paused: nobody is answered until it is restored.")
-  const resume = await pauseFunctions(lambda, functions, reserved)
-  await stopRunners(ecs, stage)
-  say("What runs already ends within 16 minutes. Meanwhile AWS makes a table as it was.")
-  await Promise.all([restoreTable(dynamo, { from: table, to: copy, at }), sleep(LAST_INVOCATION_MS)])
+  await underLock({ client: dynamo, table, holder: randomUUID(), now }, async () => {
+    await requestTable(dynamo, { from: table, to: copy, at })
+    say("The stage is paused: nobody is answered until it is restored.")
+    const resume = await pauseStage(deps, stage, copy)
+    try {
+      await bringBack(deps, stage, { copy, at })
+    } catch (error) {
+      say("The stage is partly restored, and stays paused. The same command goes on with it.")
+      throw error
+    }
+    await resume()
+    await removeTable(dynamo, copy)
+  })
+}
+
+/** Pauses a stage until nothing of it runs and the copy is there. Has it go on if either can't be had. */
+async function pauseStage(
+  { lambda, ecs, dynamo, reserved, sleep, say }: RestoreDeps,
+  stage: DeployedStage,
+  copy: string,
+): Promise<() => Promise<void>> {
+  const resume = await pauseFunctions(lambda, stage.functions, reserved)
+  try {
+    await stopRunners(ecs, stage)
+    say("What runs already ends within 16 minutes. Meanwhile AWS makes a table as it was.")
+    await Promise.all([awaitTable(dynamo, copy), sleep(LAST_INVOCATION_MS)])
+    return resume
+  } catch (error) {
+    await resume()
+    say("Nothing was changed, and the stage isn't paused any more.")
+    throw error
+  }
+}
+
+async function bringBack(
+  { dynamo, s3, say }: RestoreDeps,
+  { table, bucket }: DeployedStage,
+  { copy, at }: { copy: string; at: Date },
+): Promise<void> {
   const files = await undeleteBlobs({ client: s3, bucket }, at)
   say(`${files} deleted files are back.`)
   const { written, removed } = await copyRecords(dynamo, { from: copy, to: table })
   say(`${written} records are what they were, and ${removed} newer ones are gone.`)
-  await resume()
-  await removeTable(dynamo, copy)
 }
