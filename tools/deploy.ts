@@ -2,12 +2,14 @@
 
 import { createS3Client } from "@switchyard/core/storage/s3"
 import { asText, diagnose } from "./cloud/diagnose.ts"
+import { endWithMessages, outliveChildren } from "./cloud/errors.ts"
 import { retireAssets } from "./cloud/retire.ts"
 import { GENERATED } from "./cloud/secrets.ts"
 import { createSst } from "./cloud/sst.ts"
 import { loadSettings, stageOf } from "./cloud/stage.ts"
 import { buildStudio, studioAssets } from "./cloud/studio.ts"
 
+endWithMessages()
 const stage = stageOf("deploy")
 loadSettings(stage)
 const sst = createSst(stage)
@@ -18,14 +20,17 @@ if (!secrets || findings.some(({ kind }) => kind === "missing")) {
   process.exit(1)
 }
 
+outliveChildren()
 // Before anything is made that would have to be shown.
 if (!buildStudio()) {
   console.error("The studio can't be built, so nothing was deployed.")
   process.exit(1)
 }
 
+// Looked at once more: the studio took a while, and a deployment beside this one may have made them since.
+const there = sst.secrets()
 const made = Object.fromEntries(
-  Object.entries(GENERATED).flatMap(([name, { make }]) => (secrets.includes(name) ? [] : [[name, make()]])),
+  Object.entries(GENERATED).flatMap(([name, { make }]) => (there.includes(name) ? [] : [[name, make()]])),
 )
 if (Object.keys(made).length > 0) sst.setSecrets(made)
 const code = await sst.show("deploy")

@@ -1,11 +1,13 @@
 // Says what is missing before a deployment, what helps, and what a month costs in which nobody works.
 
 import { asText, diagnose } from "./cloud/diagnose.ts"
+import { endWithMessages } from "./cloud/errors.ts"
 import { asBill, idleMonth } from "./cloud/idle-month.ts"
 import { examineMachine } from "./cloud/machine.ts"
 import { createSst } from "./cloud/sst.ts"
 import { loadSettings, stageOf } from "./cloud/stage.ts"
 
+endWithMessages()
 const stage = stageOf("doctor", "prod")
 loadSettings(stage)
 const { findings } = await diagnose(stage, createSst(stage))

@@ -1,12 +1,16 @@
 // Removes a stage, with everything in it and the secrets that were its own. SST refuses for a stage that `sst.config.ts`
 // protects.
+
+import { endWithMessages, outliveChildren } from "./cloud/errors.ts"
 import { GENERATED, OPTIONAL } from "./cloud/secrets.ts"
 import { createSst } from "./cloud/sst.ts"
 import { loadSettings, stageOf } from "./cloud/stage.ts"
 
+endWithMessages()
 const stage = stageOf("remove")
 loadSettings(stage)
 const sst = createSst(stage)
+outliveChildren()
 const code = await sst.show("remove")
 if (code !== 0) {
   console.error(`\n${stage} was not removed as a whole. docs/deploy.md says how production is taken down.`)

@@ -6,11 +6,13 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
+import { endWithMessages, outliveChildren } from "./cloud/errors.ts"
 import { stageOf } from "./cloud/stage.ts"
 
 const OPTIONS = { to: { type: "string" } } as const
 const ROOT = fileURLToPath(new URL("..", import.meta.url))
 
+endWithMessages()
 const stage = stageOf("rollback", undefined, OPTIONS)
 const { to = "" } = parseArgs({ options: { ...OPTIONS, stage: { type: "string" } } }).values
 // As logs and answers name it: 0.1.0+COMMIT.
@@ -22,6 +24,7 @@ if (!run("git", ["worktree", "add", "--detach", folder, commit], ROOT)) fail(`Th
 for (const file of [`.env.${stage}`, ".env"]) {
   if (existsSync(join(ROOT, file))) copyFileSync(join(ROOT, file), join(folder, file))
 }
+outliveChildren()
 const isDeployed = run("npm", ["ci"], folder) && run("npm", ["run", "deploy", "--", "--stage", stage], folder)
 run("git", ["worktree", "remove", "--force", folder], ROOT)
 if (!isDeployed) fail(`${commit} was not deployed to ${stage}.`)

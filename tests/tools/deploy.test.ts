@@ -16,8 +16,11 @@ const { appendFileSync, readFileSync, statSync } = require("node:fs")
 const args = process.argv.slice(2)
 const file = args[1] === "load" ? { loaded: readFileSync(args[2], "utf8"), mode: statSync(args[2]).mode & 0o777 } : {}
 appendFileSync(process.env.ASKED, JSON.stringify({ args, telemetry: process.env.SST_TELEMETRY_DISABLED, ...file }) + "\\n")
-if (args[1] === "list" && process.env.SECRETS === "") { console.error("✕  No secrets found"); process.exit(1) }
-if (args[1] === "list") console.log("# switchyard/prod\\n" + process.env.SECRETS.replaceAll(" ", "\\n"))
+const isBuilt = readFileSync(process.env.ASKED, "utf8").includes('"npm"')
+const secrets = isBuilt ? (process.env.SECRETS_ONCE_BUILT ?? process.env.SECRETS) : process.env.SECRETS
+if (args[0] === "deploy" && process.env.INTERRUPTED) process.kill(process.ppid, "SIGINT")
+if (args[1] === "list" && secrets === "") { console.error("✕  No secrets found"); process.exit(1) }
+if (args[1] === "list") console.log("# switchyard/prod\\n" + secrets.replaceAll(" ", "\\n"))
 if (args[0] === "deploy") process.exit(Number(process.env.DEPLOY_EXITS ?? 0))
 if (args[0] === "remove") process.exit(Number(process.env.REMOVE_EXITS ?? 0))
 `
@@ -257,7 +260,7 @@ describe("a deployment", () => {
   it("makes the secrets the first time, and shows the admin token, once, and nothing else", async () => {
     const { code, said } = await run("deploy", ["--stage", "prod"], ACCOUNT)
     expect(code).toBe(0)
-    const [, build, load, deploy] = asked()
+    const [, build, , load, deploy] = asked()
     expect(build?.args).toEqual(["npm", "run", "build", "-w", "@switchyard/web"])
     expect(deploy?.args).toEqual(["deploy", "--stage", "prod"])
     expect(load?.args).toEqual(["secret", "load", expect.any(String), "--stage", "prod"])
@@ -283,6 +286,44 @@ describe("a deployment", () => {
     expect(said).toMatch(/SWITCHYARD_TOKEN=[0-9a-f]{64}/)
   })
 
+  it("shows the token that it made even if somebody stopped it", async () => {
+    const { said } = await run("deploy", ["--stage", "prod"], { ...ACCOUNT, DEPLOY_EXITS: "130", INTERRUPTED: "yes" })
+    expect(said).toMatch(/SWITCHYARD_TOKEN=[0-9a-f]{64}/)
+  })
+
+  it("makes no secret that another deployment has made while the studio was built", async () => {
+    const made = "MasterKey=theirs AdminToken=theirs OriginSecret=theirs"
+    const { code, said } = await run("deploy", ["--stage", "prod"], { ...ACCOUNT, SECRETS_ONCE_BUILT: made })
+    expect(code).toBe(0)
+    expect(asked().map(({ args }) => args[1])).not.toContain("load")
+    expect(said).not.toContain("SWITCHYARD_TOKEN")
+  })
+
+  it.each([
+    ["deploy", ["--stage", "prod", "--force"], "Unknown option '--force'"],
+    ["remove", ["--stage"], "Option '--stage <value>' argument missing"],
+    ["doctor", ["--stage", "try", "all"], "Unexpected argument 'all'"],
+    ["restore", ["--stage", "try", "--at", "now"], "Say when, within the last 7 days"],
+    ["rollback", ["--stage", "try", "--to", "yesterday"], "Say which commit ran before"],
+  ])("says in a few words what is wrong with %s %j, and does nothing", async (tool, args, words) => {
+    const { code, said } = await run(tool, args, ACCOUNT)
+    expect(code).toBe(1)
+    expect(said).toContain(words)
+    expect(said).not.toMatch(/\n\s+at /)
+    expect([...asked(), ...requests]).toEqual([])
+  })
+
+  it("says in a few words that a restore finds no such stage here, or isn't let in", async () => {
+    const at = new Date(Date.now() - 3_600_000).toISOString()
+    const restore = () => run("restore", ["--stage", "try", "--at", at, "--yes"], ACCOUNT)
+    answer.body = { Functions: [] }
+    const none = "There is no stage try in this account and region.\n"
+    expect(await restore()).toEqual({ code: 1, said: none })
+    answer = { status: 403, body: { message: "The security token included in the request is invalid." } }
+    expect(await restore()).toEqual({ code: 1, said: "The security token included in the request is invalid.\n" })
+    expect(requests.every((request) => request.startsWith("GET /2015-03-31/functions"))).toBe(true)
+  })
+
   it("makes no secret, and deploys nothing, when the studio can't be built", async () => {
     const { code, said } = await run("deploy", ["--stage", "prod"], { ...ACCOUNT, BUILD_EXITS: "1" })
     expect(code).toBe(1)
@@ -295,6 +336,7 @@ describe("a deployment", () => {
     expect(asked().map(({ args }) => args.slice(0, 2))).toEqual([
       ["secret", "list"],
       ["npm", "run"],
+      ["secret", "list"],
       ["deploy", "--stage"],
     ])
     expect(said).not.toContain("SWITCHYARD_TOKEN")

@@ -36,7 +36,8 @@ function prepare() {
   writeFileSync(join(folder, "bin", "npm"), NPM)
   chmodSync(join(folder, "bin", "npm"), 0o755)
   const tools = join(import.meta.dirname, "../../tools")
-  for (const file of ["rollback.ts", "cloud/stage.ts"]) cpSync(join(tools, file), join(folder, "tools", file))
+  for (const file of ["rollback.ts", "cloud/errors.ts", "cloud/stage.ts"])
+    cpSync(join(tools, file), join(folder, "tools", file))
   writeFileSync(join(folder, ".env.prod"), "AGENTS=on\n")
   const run = (args: string[], fails = "") =>
     spawnSync(process.execPath, [join(folder, "tools/rollback.ts"), ...args], {
