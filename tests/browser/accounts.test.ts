@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from "node:fs/promises"
+import { delimiter, join } from "node:path"
 import { expect, it } from "vitest"
 import { openPlace } from "./harness/place.ts"
 import { inChromium } from "./harness/suite.ts"
@@ -131,4 +133,65 @@ inChromium("the accounts of agents", ({ visit }) => {
     expect(heard.join("\n")).not.toContain(token)
     expect(heard.join("\n")).not.toContain(key)
   })
+
+  it("log in with an agent's own program in a terminal of the page, which can be closed before the end", async () => {
+    await using place = await openPlace()
+    using _ = await withProgram(place.server.folder, "codex", CODEX)
+    await using visitor = await visit(`${place.url}/settings/accounts`)
+    const { page } = visitor
+    const form = page.getByRole("form", { name: "New account" })
+    await form.getByLabel("Agent", { exact: true }).selectOption({ label: "Codex" })
+    await form.getByLabel("Name", { exact: true }).fill("mine")
+    await form.getByText("Agent's own log-in").click()
+    await form.getByRole("button", { name: "Log in…" }).click()
+    await form.getByText("Agree to these terms first.").waitFor()
+    await form.getByRole("checkbox", { name: "I agree to these terms" }).check()
+    await form.getByRole("button", { name: "Log in…" }).click()
+    const dialog = page.getByRole("dialog", { name: "Log in for mine" })
+    await dialog.getByText("Code?").waitFor()
+    await dialog.getByRole("button", { name: "Cancel" }).click()
+    await until(async () => (await place.ask("GET", "/api/v1/sessions")).sessions.length).toBe(0)
+    expect((await place.ask("GET", "/api/v1/accounts")).total).toBe(0)
+
+    await form.getByRole("button", { name: "Log in…" }).click()
+    await dialog.getByText("Code?").waitFor()
+    await dialog.locator("[data-pty]").click()
+    await page.keyboard.type("no\n")
+    await dialog.getByText("codex login ended without a log-in.").waitFor()
+    await dialog.getByRole("button", { name: "Close", exact: true }).last().click()
+
+    await form.getByRole("button", { name: "Log in…" }).click()
+    await dialog.getByText("Code?").waitFor()
+    // The connection may break off: the terminal goes on.
+    place.wire.cut()
+    await dialog.getByText("Disconnected.").waitFor()
+    place.wire.mend()
+    await dialog.getByText("Disconnected.").waitFor({ state: "detached" })
+    await dialog.locator("[data-pty]").click()
+    await page.keyboard.type("yes\n")
+    await page.getByText("mine is logged in.").waitFor()
+    await page.getByRole("listitem").filter({ hasText: "with its agent's own log-in" }).waitFor()
+    expect(await dialog.count()).toBe(0)
+  })
 })
+
+const CODEX = `#!/bin/sh
+printf 'Code? '
+read code
+[ "$code" = yes ] || exit 1
+printf '{"tokens":{"refresh_token":"rt-of-a-browser-test-%s"}}' "$code" > "$CODEX_HOME/auth.json"
+`
+
+/** Has the agents of servers that are started meanwhile find this program. */
+async function withProgram(folder: string, name: string, script: string): Promise<Disposable> {
+  const bin = join(folder, "bin")
+  await mkdir(bin, { recursive: true })
+  await writeFile(join(bin, name), script, { mode: 0o755 })
+  const { PATH } = process.env
+  process.env.PATH = [bin, PATH].join(delimiter)
+  return {
+    [Symbol.dispose]() {
+      process.env.PATH = PATH
+    },
+  }
+}

@@ -720,6 +720,10 @@ const MATRIX: Record<string, Row> = {
     needs: "run",
     ask: ({ account }) => ({ path: `/api/v1/accounts/${account}/key`, json: { api_key: "sk-ant-another" } }),
   },
+  "POST /api/v1/accounts/:name/login": {
+    needs: "run",
+    ask: ({ account }) => ({ path: `/api/v1/accounts/${account}/login`, json: { provider: "codex" } }),
+  },
   "PUT /api/v1/accounts/:name/login": {
     needs: "run",
     ask: ({ account }) => ({

@@ -11,6 +11,7 @@ import { createHostPolicy } from "@switchyard/core/host-policy"
 import { createNewId } from "@switchyard/core/ids"
 import { createDueList } from "@switchyard/core/kernel/due"
 import type { SessionLog } from "@switchyard/core/kernel/session-log"
+import { isLive } from "@switchyard/core/kernel/state"
 import { createLog } from "@switchyard/core/log/log"
 import type { Wakeups } from "@switchyard/core/log/notifier"
 import { createModelCatalog } from "@switchyard/core/models/catalog"
@@ -29,7 +30,7 @@ import { sweepSession } from "@switchyard/core/sessions/expiry"
 import { createOwnerLimits } from "@switchyard/core/sessions/owner-limits"
 import type { ChangeTeam } from "@switchyard/core/sessions/requests/change-team"
 import { createSessions } from "@switchyard/core/sessions/sessions"
-import { sessionFold } from "@switchyard/core/state"
+import { type SessionState, sessionFold } from "@switchyard/core/state"
 import type { Blobs } from "@switchyard/core/storage/blobs"
 import type { Records } from "@switchyard/core/storage/records"
 import { createRetryingStores } from "@switchyard/core/storage/retrying-stores"
@@ -41,6 +42,7 @@ import { type AfterRun, createReconcile } from "@switchyard/core/work/runs/recon
 import { createRunIndex } from "@switchyard/core/work/runs/run-index"
 import { createCallerKey, createRunSecrets } from "@switchyard/core/work/runs/run-secrets"
 import { createRuns, type RunsDeps } from "@switchyard/core/work/runs/runs"
+import { isEnded, runOf } from "@switchyard/core/work/runs/state"
 import type { SweepDeps } from "@switchyard/core/work/runs/sweep"
 import type { Ledger } from "@switchyard/core/work/usage/ledger"
 import { deleteCheckpoints } from "@switchyard/core/work/workflow/checkpoints/checkpoints"
@@ -112,6 +114,7 @@ export function compose(config: Config, ports: Ports) {
     const afterRun: AfterRun = async (...given) => {
       const [{ state }] = given
       if (state.team) await settleTeam(settling, ...given)
+      await removeEndedLogin(...given)
       await delivery.afterRun(...given)
     }
     return { ...shared, ...settings, accounts, delivery, afterRun, closeLooseEnds }
@@ -124,6 +127,14 @@ export function compose(config: Config, ports: Ports) {
     await Promise.all([keys.erase(runId, options), deleteCheckpoints(base, sid, runId, options)])
   }
   const limits = createOwnerLimits({ ...base, limits: config.limits })
+  const sessions = createSessions({ ...base, ...git, limits })
+  /** Deletes the session of a log-in with its end. The sweep does it, too, where the process that was to do it died. */
+  async function removeEndedLogin({ state }: { state: SessionState }, runId: string, options: { signal: AbortSignal }) {
+    const run = runOf(state, runId)
+    if (run?.kind !== "login" || !isEnded(run) || !isLive(state)) return
+    const ref = await base.index.get(runId, options)
+    if (ref) await sessions.remove(ref.owner, ref.session_id, options)
+  }
   const cleanups = createCleanups({ ...base, retentionMs: config.retentionMs })
   const expiry = {
     ...base,
@@ -149,7 +160,7 @@ export function compose(config: Config, ports: Ports) {
     fold: sessionFold,
     launcher,
     writer: ports.writer,
-    sessions: createSessions({ ...base, ...git, limits }),
+    sessions,
     settings: base.settings,
     cleanups,
     permissionRules: base.permissionRules,

@@ -19,7 +19,6 @@ import { systemClock as clock } from "@switchyard/core/time"
 import { createAttachments } from "./agents/attachments.ts"
 import { createDecisions } from "./agents/decisions.ts"
 import { withoutProxyCredentials } from "./agents/proxy-environment.ts"
-import type { TerminalProgramDeps } from "./agents/terminal-program.ts"
 import { ownFiles } from "./files/files.ts"
 import { createCheckRun } from "./gate/check-run.ts"
 import { withoutReplacements } from "./gate/commit-files.ts"
@@ -43,6 +42,7 @@ import { createAgentRun } from "./serving/agent-run.ts"
 import { watchCollisions } from "./serving/collision-radar.ts"
 import { type ProgramHome, returnLeftLogins } from "./serving/held-login.ts"
 import type { RunMessage, RunnerHost } from "./serving/host.ts"
+import { createLoginRun, loginPlace } from "./serving/login-run.ts"
 import type { ServeDeps } from "./serving/serve-session.ts"
 import { createShells } from "./serving/shells.ts"
 import { createTrainRun } from "./serving/train-run.ts"
@@ -88,6 +88,7 @@ export async function createServeDeps(
     checkHosts: readAgentHosts(env.SWITCHYARD_CHECK_HOSTS, HOST_LISTS.checks),
   }
 
+  const install = { folder: join(dataFolder, "programs"), clock, host: env, ...(user && { user }) }
   const ended = new AbortController()
   const terminals = { clock, newId, report, supervisor, family, ended: ended.signal }
 
@@ -95,6 +96,9 @@ export async function createServeDeps(
     const user = sandbox?.userOf(worktree, repository)
     return { home: user?.homeOf(id) ?? join(dataFolder, "homes", id), disk: user?.files ?? ownFiles }
   }
+
+  const loginHome = loginPlace(sandbox, { homes: join(dataFolder, "homes"), sid })
+  const removeLoginHome = () => loginHome.disk.remove(loginHome.home)
 
   return {
     ...core,
@@ -117,6 +121,7 @@ export async function createServeDeps(
     verboseErrors: host.verboseErrors,
     async cleanUp() {
       await processes.cleanUp()
+      await removeLoginHome()
       await returnLeftLogins({ ask: host.logins, report }, host.leftLogins, homeOfLogin, ended)
     },
     createWorktrees(session, generation) {
@@ -141,6 +146,14 @@ export async function createServeDeps(
       check: createCheckRun({ ...core, ...projects }),
       shellCommand: createShellCommandRun({ ...core, ...projects, agentHosts }),
       train: createTrainRun({ ...core, ...projects, worktrees }),
+      login: createLoginRun({
+        ...{ ...terminals, attachments, confinement, folder, host: env, programs: host.programs, sessionSeq },
+        place: loginHome,
+        hasBrowser: host.local,
+        install,
+        openLog: (pty) => openTerminalLog(core, { sid, incarnation, pty, writer: executor }),
+        ask: host.logins,
+      }),
       agent: createAgentRun({
         ...core,
         checks: { ...core, ...projects },
@@ -159,7 +172,7 @@ export async function createServeDeps(
         agentHosts,
         programs: host.programs,
         patience: { ...PATIENCE, answerMs: host.parkAfterMs ?? PATIENCE.answerMs },
-        install: { folder: join(dataFolder, "programs"), clock, host: env, user },
+        install,
         openLog: (pty) => openTerminalLog(core, { sid, incarnation, pty, writer: executor }),
         keepRecording: keepRecordings(host, incarnation),
         ended: terminals.ended,
@@ -201,8 +214,8 @@ function createCommitOf(worktrees: WorktreeServices): ServerPreviewDeps["commitO
 }
 
 /** Stores the recordings of a session's terminals. */
-function keepRecordings({ sid, blobs }: RunnerHost, incarnation: number): TerminalProgramDeps["keepRecording"] {
-  return async (pty, source) => {
+function keepRecordings({ sid, blobs }: RunnerHost, incarnation: number) {
+  return async (pty: string, source: AsyncIterable<Uint8Array>): Promise<string> => {
     const key = `${artifactBlobs(sid, incarnation)}recordings/${pty}.cast`
     await blobs.put(key, source, { contentType: "application/x-asciicast" })
     return key

@@ -106,6 +106,7 @@ async function openStage({ resumes = true } = {}) {
         ...{ async keepAsks() {}, async watchCollisions() {} },
         createWork: () => ({
           ...{ agent: async () => {}, train: async () => {}, check: async () => {}, shellCommand: async () => {} },
+          login: async () => {},
         }),
         createPreview: () => ({ busy: false, serve: async () => {} }),
         createWorktrees: () => ({

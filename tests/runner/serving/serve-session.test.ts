@@ -145,6 +145,7 @@ function serve(
         train: async () => {},
         check: async () => {},
         shellCommand: async () => {},
+        login: async () => {},
       }),
       createPreview: () => ({ busy: false, serve: async () => {} }),
       createWorktrees: () => ({

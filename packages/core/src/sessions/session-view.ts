@@ -20,6 +20,7 @@ const KINDS = {
   rewind: "chat",
   fork: "chat",
   chat_files: "chat",
+  login: "agent",
 } satisfies Record<RunKind, Session["kind"]>
 
 /** A session as the API shows it. */

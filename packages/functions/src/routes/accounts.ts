@@ -9,10 +9,15 @@ import {
   LoginChange,
   ModelChoice,
   NewAccount,
+  NewLoginTerminal,
   Provider,
   ReasoningChoice,
   RoleChoice,
 } from "@switchyard/core/people/accounts/schema"
+import { parseLogin } from "@switchyard/core/sessions/requests/login-request"
+import { startRun } from "@switchyard/core/sessions/requests/start-run"
+import { describeRun } from "@switchyard/core/sessions/run-view"
+import { Run } from "@switchyard/core/work/runs/schema"
 import type { Context } from "hono"
 import type { AppDeps } from "../deps.ts"
 import { principal } from "../http/request.ts"
@@ -93,6 +98,16 @@ export const routes = {
     request: { params, body: jsonBody(LoginChange) },
     responses: answers(AccountView, "The account, without its log-in"),
   }),
+  logIn: createRoute({
+    method: "post",
+    path: "/api/v1/accounts/{name}/login",
+    tags,
+    summary: "Log in with an agent's own program, in a terminal, for an account that is there or is added then",
+    description:
+      "The answer is a run in a session of its own, whose terminal runs the agent's own log-in and nothing else, in an empty home, for 15 minutes at most. Where it ends well, the account gets what was made. However it ends, the home is removed, and the session with all that the terminal showed is deleted; deleting the session cancels it.",
+    request: { params: NewAccount.pick({ name: true }), body: jsonBody(NewLoginTerminal) },
+    responses: answers(Run, "The run", 201),
+  }),
   setReasoning: createRoute({
     method: "put",
     path: "/api/v1/accounts/{name}/reasoning",
@@ -130,7 +145,8 @@ export const routes = {
 }
 
 /** Whom agents work for. */
-export function accountRoutes({ accounts, agents, settings, catalog, config, hosts, stopping }: AppDeps): OpenAPIHono {
+export function accountRoutes(deps: AppDeps): OpenAPIHono {
+  const { accounts, agents, settings, catalog, config, hosts, stopping } = deps
   const options = { signal: stopping }
   const reviewer = async (owner: string) => (await settings.verification.read(owner, options)).account_name
   const view = async (owner: string, account: Account) => toView(account, await reviewer(owner))
@@ -174,6 +190,13 @@ export function accountRoutes({ accounts, agents, settings, catalog, config, hos
       requireLogins()
       const account = await accounts.changeLogin(owner, c.req.valid("param").name, c.req.valid("json"), options)
       return c.json(await view(owner, account), 200)
+    })
+    .openapi(routes.logIn, async (c) => {
+      const { owner } = principal(c)
+      const { name: account } = c.req.valid("param")
+      const run = await parseLogin(deps, { owner, account, login: c.req.valid("json") }, options)
+      const { runId } = await startRun(deps, run, options)
+      return c.json(await describeRun(deps, await deps.runs.get(owner, runId, options), options), 201)
     })
     .openapi(routes.setReasoning, async (c) => {
       const reasoning = chosen(c.req.valid("json").reasoning)

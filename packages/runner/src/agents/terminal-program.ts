@@ -15,8 +15,8 @@ export interface TerminalProgramDeps {
   newId: NewId
   openLog: (pty: string) => TerminalWriter
   sessionSeq: () => number
-  /** Stores a recording, and resolves to its key. */
-  keepRecording: (pty: string, source: AsyncIterable<Uint8Array>) => Promise<string>
+  /** Stores a recording, and resolves to its key. Without it, none is made. */
+  keepRecording?: (pty: string, source: AsyncIterable<Uint8Array>) => Promise<string>
   report: (error: unknown) => void
   /** Undefined if this machine can't have one. */
   supervisor?: Supervisor | undefined
@@ -48,7 +48,7 @@ export async function openTerminalProgram(
   pty: string,
   options: Omit<ProgramOptions, "family"> & { title: string },
 ): Promise<TerminalProgram> {
-  const { clock } = deps
+  const { clock, keepRecording } = deps
   const report = (error: unknown) => {
     // A runner that took over has closed this terminal in the log: what is still shown here is nobody's concern.
     if (!isAppError(error, "run_superseded")) deps.report(error)
@@ -62,7 +62,9 @@ export async function openTerminalProgram(
       sessionSeq: deps.sessionSeq,
       answer: (text) => program?.type(text),
       pressure: (high) => (high ? program?.pause() : program?.resume()),
-      recording: { file: join(options.folder, `${pty}.cast`), keep: (source) => deps.keepRecording(pty, source) },
+      recording: keepRecording
+        ? { file: join(options.folder, `${pty}.cast`), keep: (source) => keepRecording(pty, source) }
+        : null,
       report,
       signal: deps.ended,
     },

@@ -1,4 +1,5 @@
 import { type AgentInput, MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
+import type { LoginInput } from "@switchyard/core/agents/runner/login-schema"
 import type { FromRunner, ToRunner } from "@switchyard/core/agents/runner/messages"
 import { closeLostTerminal } from "@switchyard/core/agents/terminals/lost-terminal"
 import type { OpenTerminal } from "@switchyard/core/agents/terminals/open-terminals"
@@ -55,6 +56,7 @@ export interface RunnerWork {
   check: RunWork<CheckInput>
   train: RunWork<TrainInput>
   shellCommand: RunWork<ShellCommandInput>
+  login: RunWork<LoginInput>
 }
 
 /** The claim that a runner has given up, and the head of the session's log then. */
@@ -135,6 +137,7 @@ export async function serveSession(
     if (kind === "check") await executeRun({ ...deps, kind, work: work.check }, claimable, { signal: ended })
     else if (kind === "shell_command")
       await executeRun({ ...deps, kind, work: work.shellCommand }, claimable, { signal: ended })
+    else if (kind === "login") await executeRun({ ...deps, kind, work: work.login }, claimable, { signal: ended })
     else if (kind === "train") await executeRun({ ...deps, kind, work: work.train }, claimable, { signal: ended })
     else await executeRun({ ...deps, kind: "agent", work: work.agent }, claimable, { signal: ended })
     // A cancelled run may append nothing more, not even the end of its terminals.

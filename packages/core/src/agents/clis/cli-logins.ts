@@ -9,6 +9,8 @@ export interface CliLogin {
   files: [string, ...string[]]
   /** Starts the log-in in a terminal; null where only its own screen can. */
   command: string[] | null
+  /** The same on a machine where its user has no browser, if that is another command. */
+  elsewhere?: string[]
   /** A sentence of its maker's terms, for who is about to consent. */
   terms: string
 }
@@ -20,6 +22,7 @@ export const cliLogins: Record<CliId, CliLogin | { refused: string }> = {
     variable: "CODEX_HOME",
     files: ["auth.json"],
     command: ["codex", "login"],
+    elsewhere: ["codex", "login", "--device-auth"],
     terms:
       "OpenAI's log-in with a ChatGPT plan is for you alone, and OpenAI recommends API keys for automation: read its terms before you go on.",
   },

@@ -32,6 +32,10 @@ const again = {
   refreshed: Refreshed.optional(),
 }
 
+/** The input of a run that logs in with an agent's own program, in a terminal, for an account. */
+export const LoginInput = z.object({ account: z.string(), agent: CliId })
+export type LoginInput = z.infer<typeof LoginInput>
+
 /** The request of a runner about the log-in of an account of one of its session's runs. */
 export const LoginRequest = z.discriminatedUnion("act", [
   /** Takes it for a program, if nobody else has it. */
@@ -40,6 +44,8 @@ export const LoginRequest = z.discriminatedUnion("act", [
   z.object({ act: z.literal("keep"), ...again }),
   /** Gives it back, in the same way, once it is gone from the home. */
   z.object({ act: z.literal("release"), ...again }),
+  /** Gives the account the one that a program has just made, in the run that was to do so. */
+  z.object({ act: z.literal("give"), run_id: about.run_id, account: about.account, files: Files }),
 ])
 export type LoginRequest = z.infer<typeof LoginRequest>
 
@@ -52,6 +58,8 @@ export const LoginAnswer = z.discriminatedUnion("state", [
   z.object({ state: z.literal("held"), id: z.string(), revision: z.string(), files: Files.optional() }),
   /** Another task has it, until this time at least if its runner doesn't come back. */
   z.object({ state: z.literal("busy"), until: z.iso.datetime() }),
+  /** The account has the log-in that was given. */
+  z.object({ state: z.literal("given") }),
   /** The account has no log-in any more. */
   z.object({ state: z.literal("gone") }),
   /** It isn't for this run, or the run is over. */

@@ -62,7 +62,9 @@ export function listProviders({
     const login = withLogins ? loginOf(type) : undefined
     return {
       ...{ type, ...provider },
-      login: login ? { files: login.files, notice: loginNotice(login) } : null,
+      login: login
+        ? { files: login.files, command: login.command?.join(" ") ?? null, notice: loginNotice(login) }
+        : null,
       server_key: !provider.needs_key || keys[type] !== undefined,
     }
   })

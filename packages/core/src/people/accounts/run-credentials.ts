@@ -1,5 +1,7 @@
+import type * as z from "zod"
 import type { CliId } from "../../agents/clis/schema.ts"
 import { AgentInput } from "../../agents/conversations/schema.ts"
+import { LoginInput } from "../../agents/runner/login-schema.ts"
 import type { ToRunner } from "../../agents/runner/messages.ts"
 import { logName } from "../../kernel/keys.ts"
 import { openSessionLog, type SessionLogDeps } from "../../kernel/session-log.ts"
@@ -30,7 +32,7 @@ export async function accountsOfRun(
   const run = runOf(state, runId)
   if (!ref || !run) return undefined
   if (!isTask(run)) return { account: forRunner(NO_CREDENTIALS) }
-  const input = await readInput(deps, sid, run, options)
+  const input = await readInput(deps, sid, run, AgentInput, options)
   if (!input) return undefined
   const account = await deps.agentAccounts.open(ref.owner, input, options)
   const fallbacks = await fallbacksOf(deps, ref.owner, input, options)
@@ -47,11 +49,24 @@ export async function ownerWithLogin(
   const [ref, { state }] = await Promise.all([deps.index.get(runId, options), openSessionLog(deps, sid, options)])
   const run = runOf(state, runId)
   if (ref?.sid !== sid || !run || !isTask(run)) return undefined
-  const input = await readInput(deps, sid, run, options)
+  const input = await readInput(deps, sid, run, AgentInput, options)
   if (input?.keys_only) return undefined
   return programsOf(input).some((program) => program.account === account)
     ? { owner: ref.owner, isOver: isEnded(run) }
     : undefined
+}
+
+/** The owner of a run that is to log in for this account, and the agent; undefined where it is none, or over. */
+export async function ownerLoggingIn(
+  deps: SessionLogDeps & { blobs: Blobs; index: RunIndex },
+  { sid, runId, account }: { sid: string; runId: string; account: string },
+  options: { signal: AbortSignal },
+): Promise<{ owner: string; cli: CliId } | undefined> {
+  const [ref, { state }] = await Promise.all([deps.index.get(runId, options), openSessionLog(deps, sid, options)])
+  const run = runOf(state, runId)
+  if (ref?.sid !== sid || run?.kind !== "login" || isEnded(run) || run.cancelReason !== null) return undefined
+  const input = await readInput(deps, sid, run, LoginInput, options)
+  return input?.account === account ? { owner: ref.owner, cli: input.agent } : undefined
 }
 
 /**
@@ -67,7 +82,7 @@ export async function agentsWanted(
   const [task, another] = Object.values(state.runs.byId).filter((run) => isTask(run) && !isEnded(run))
   if (!task) return "plain"
   if (another) return undefined
-  const agents = new Set(programsOf(await readInput(deps, sid, task, options)).map(({ cli }) => cli))
+  const agents = new Set(programsOf(await readInput(deps, sid, task, AgentInput, options)).map(({ cli }) => cli))
   return agents.size === 1 ? [...agents][0] : undefined
 }
 
@@ -78,14 +93,15 @@ function programsOf(input: AgentInput | undefined) {
   return programs.filter((program) => program != null)
 }
 
-async function readInput(
+async function readInput<Input>(
   deps: SessionLogDeps & { blobs: Blobs },
   sid: string,
   run: RunState,
+  schema: z.ZodType<Input>,
   options: { signal: AbortSignal },
-): Promise<AgentInput | undefined> {
+): Promise<Input | undefined> {
   for await (const event of deps.log.read(logName(sid), run.firstSeq - 1, options)) {
-    return event.type === "run_created" ? readField(deps.blobs, event.input, AgentInput, options) : undefined
+    return event.type === "run_created" ? readField(deps.blobs, event.input, schema, options) : undefined
   }
   return undefined
 }

@@ -6,7 +6,7 @@ import type { Blobs } from "../../storage/blobs.ts"
 import type { Records } from "../../storage/records.ts"
 import type { RunIndex } from "../../work/runs/run-index.ts"
 import type { Accounts, StoredLogin } from "./accounts.ts"
-import { ownerWithLogin } from "./run-credentials.ts"
+import { ownerLoggingIn, ownerWithLogin } from "./run-credentials.ts"
 
 /**
  * Hands the log-ins of accounts to the tasks that work with them, one at a time: a program that renews its log-in makes every other
@@ -174,9 +174,28 @@ export function createRunLogins(
     return { state: "held", id, revision: stored.revision }
   }
 
+  /** Gives an account the log-in that was made for it; its owner agreed to the notice when the run was asked for. */
+  async function answerGive(
+    { sid, isTrusted }: Asked,
+    { run_id: runId, account, files }: Extract<LoginRequest, { act: "give" }>,
+    options: { signal: AbortSignal },
+  ): Promise<LoginAnswer> {
+    const found = (await isTrusted()) ? await ownerLoggingIn(deps, { sid, runId, account }, options) : undefined
+    if (!found) return { state: "refused" }
+    const { owner, cli: provider } = found
+    const login = { files, consent: true }
+    const stored = await accounts.credentials(owner, account, options)
+    if (stored && stored.provider !== provider) return { state: "refused" }
+    if (stored) await accounts.changeLogin(owner, account, login, options)
+    else await accounts.create(owner, { name: account, provider, login }, options)
+    return { state: "given" }
+  }
+
   return {
-    answer: (asked, request, options) =>
-      request.act === "take" ? answerTake(asked, request, options) : answerHolder(asked, request, options),
+    answer(asked, request, options) {
+      if (request.act === "give") return answerGive(asked, request, options)
+      return request.act === "take" ? answerTake(asked, request, options) : answerHolder(asked, request, options)
+    },
     async *held(options) {
       for await (const { key, value } of records.range(PARTITION, options)) {
         const { sid, until, is_released, run_id, account, holder, home, revision } = Lease.parse(value)

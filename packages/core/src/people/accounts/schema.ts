@@ -14,6 +14,7 @@ export const Provider = z
     login: z
       .object({
         files: z.array(z.string()).describe("The files of its folder that are the log-in"),
+        command: z.string().nullable().describe("Starts it in a terminal; null where only its own screen can"),
         notice: z.string().describe("What somebody agrees to who gives an account one"),
       })
       .nullable()
@@ -63,6 +64,15 @@ export const LoginChange = z
   })
   .meta({ id: "LoginChange" })
 export type LoginChange = z.infer<typeof LoginChange>
+
+/** A log-in that is to be made with the agent's own program, in a terminal. */
+export const NewLoginTerminal = z
+  .strictObject({
+    provider: ProviderName.describe("The agent, as of the account if there is one"),
+    consent: LoginChange.shape.consent,
+  })
+  .meta({ id: "NewLoginTerminal" })
+export type NewLoginTerminal = z.infer<typeof NewLoginTerminal>
 
 /** An account that is to be kept. */
 export const NewAccount = z

@@ -37,6 +37,7 @@ export const runEvents = [
         runKinds.rewind.input,
         runKinds.fork.input,
         runKinds.chat_files.input,
+        runKinds.login.input,
       ]),
     ),
   }),

@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { AgentInput, type AgentProgram } from "../../agents/conversations/schema.ts"
+import { LoginInput } from "../../agents/runner/login-schema.ts"
 import { ChatInput, FilesTask, ForkInput, PageInput, RewindInput } from "../chat/schema.ts"
 import { CheckInput } from "../gate/schema.ts"
 import { ShellCommandInput } from "../shell-commands/schema.ts"
@@ -20,6 +21,7 @@ export const RunKind = z.enum([
   "rewind",
   "fork",
   "chat_files",
+  "login",
 ])
 export type RunKind = z.infer<typeof RunKind>
 
@@ -39,6 +41,7 @@ interface InputOfKind {
   rewind: RewindInput
   fork: ForkInput
   chat_files: FilesTask
+  login: LoginInput
 }
 export type InputOf<K extends RunKind> = InputOfKind[K]
 
@@ -179,6 +182,16 @@ export const runKinds: { [K in RunKind]: Traits<InputOf<K>> } = {
     isContinuable: false,
     usesWorktree: false,
   },
+  login: {
+    executor: "runner",
+    input: LoginInput,
+    wordsOf: ({ account }) => `Log-in of ${account}`,
+    repositoryOf: () => undefined,
+    programOf: () => undefined,
+    isSupporting: false,
+    isContinuable: false,
+    usesWorktree: false,
+  },
   shell_command: {
     executor: "runner",
     input: ShellCommandInput,
@@ -210,7 +223,7 @@ export function isAnsweredAtOnce({ kind }: { kind: RunKind }): boolean {
 
 /** True for a run that asks no model itself, so that no budget keeps it from starting. */
 export function isFree({ kind }: { kind: RunKind }): boolean {
-  return kind === "check" || kind === "rewind" || kind === "fork" || kind === "chat_files"
+  return kind === "check" || kind === "rewind" || kind === "fork" || kind === "chat_files" || kind === "login"
 }
 
 /** True for a run that has a worktree for itself. */

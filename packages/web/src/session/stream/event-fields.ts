@@ -157,7 +157,10 @@ export const fieldsByType = {
                       object({ chat_id: text, url: text }),
                       either(
                         object({ chat_id: text, to_seq: number }),
-                        either(object({ chat_id: text, from: object({ session_id: text }) }), object({ task: text })),
+                        either(
+                          object({ chat_id: text, from: object({ session_id: text }) }),
+                          either(object({ task: text }), object({ account: text, agent: text })),
+                        ),
                       ),
                     ),
                   ),

@@ -42,6 +42,7 @@ const kindViews: Record<RunKind, Views> = {
   team: [team, files, preview],
   work_node: [team, files, preview],
   shell_command: [team, files, preview],
+  login: [terminal],
   agent: [agents, terminal, files, preview, changes],
 }
 

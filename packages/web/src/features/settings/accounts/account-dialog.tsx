@@ -6,9 +6,16 @@ import { Field } from "../../../ui/field.tsx"
 import { FormDialog } from "../../../ui/form-dialog.tsx"
 import { Notice } from "../../../ui/notice.tsx"
 import { useAgentModels } from "../../home/use-agent-models.ts"
-import { blankCredential, CredentialFields, credentialRequest, loginFaultOf } from "./credential-fields.tsx"
+import {
+  AGREE_FIRST,
+  blankCredential,
+  CredentialFields,
+  credentialRequest,
+  loginFaultOf,
+} from "./credential-fields.tsx"
 import { MockFields, useMockForm } from "./mock-fields.tsx"
 import type { AccountActions } from "./use-accounts.ts"
+import { useLoginTerminal } from "./use-login-terminal.tsx"
 
 interface Props {
   account: AccountView
@@ -31,6 +38,11 @@ export function AccountDialog({ account, provider, change, onClose }: Props) {
   const mock = useMockForm(account.provider === "mock" ? account.name : null)
   const [failure, setFailure] = useState<Error | null>(null)
   const [faults, setFaults] = useState<Partial<Record<string, string>>>({})
+  const login = useLoginTerminal(onClose)
+  const logIn = () => {
+    setFaults(credential.consent ? {} : { login: AGREE_FIRST })
+    if (credential.consent) login.begin(account)
+  }
   const save = () => {
     const credentials = credentialRequest(credential, provider)
     const fault = credentials.login ? loginFaultOf(credential, provider) : undefined
@@ -54,6 +66,7 @@ export function AccountDialog({ account, provider, change, onClose }: Props) {
       onSubmit={save}
       onClose={onClose}
     >
+      {login.dialog}
       {(change.error ?? failure) && <Notice tone="err">{(change.error ?? failure)?.message}</Notice>}
       {provider && (provider.needs_key || provider.login) && (
         <CredentialFields
@@ -65,7 +78,8 @@ export function AccountDialog({ account, provider, change, onClose }: Props) {
             setFaults({})
           }}
           label={account.has_key ? "New API key" : "API key"}
-          faults={faults}
+          faults={{ ...faults, ...login.faults }}
+          onLogIn={logIn}
         />
       )}
       <Field

@@ -1,7 +1,8 @@
 import type { NewAccount, Provider } from "@switchyard/core/people/accounts/schema"
+import { Button } from "../../../ui/button.tsx"
 import { Checkbox } from "../../../ui/checkbox.tsx"
 import { FileButton } from "../../../ui/file-button.tsx"
-import { Upload } from "../../../ui/icons.tsx"
+import { Terminal, Upload } from "../../../ui/icons.tsx"
 import { SecretField } from "../../../ui/secret-field.tsx"
 import { Segments } from "../../../ui/segments.tsx"
 
@@ -15,6 +16,8 @@ export interface CredentialForm {
 }
 
 export const blankCredential: CredentialForm = { kind: "api_key", api_key: "", files: {}, consent: false }
+
+export const AGREE_FIRST = "Agree to these terms first."
 
 const KINDS = { api_key: "Key", login: "Agent's own log-in" } as const
 
@@ -33,7 +36,7 @@ export function credentialRequest(
 export function loginFaultOf({ kind, files, consent }: CredentialForm, provider: Provider | undefined) {
   if (kind !== "login" || !provider?.login) return undefined
   if (Object.keys(files).length === 0) return `Choose the file ${fileOf(provider.login)}.`
-  return consent ? undefined : "Agree to these terms first."
+  return consent ? undefined : AGREE_FIRST
 }
 
 interface Props {
@@ -44,10 +47,12 @@ interface Props {
   onChange(value: CredentialForm): void
   label: string
   faults: Partial<Record<string, string>>
+  /** Logs in with the agent's own program, in a terminal here. */
+  onLogIn(): void
 }
 
 /** A key, or the log-in that the agent made by itself where its account can have one. */
-export function CredentialFields({ provider, name, value, onChange, label, faults }: Props) {
+export function CredentialFields({ provider, name, value, onChange, label, faults, onLogIn }: Props) {
   const { login } = provider
   const key = provider.needs_key && (
     <SecretField
@@ -68,21 +73,41 @@ export function CredentialFields({ provider, name, value, onChange, label, fault
         label={(kind) => (kind === "api_key" && !provider.needs_key ? "No log-in" : KINDS[kind])}
         onChange={(kind) => onChange({ ...value, kind })}
       />
-      {value.kind === "api_key" ? key : <LoginFields {...{ login, provider, name, value, onChange, faults }} />}
+      {value.kind === "api_key" ? (
+        key
+      ) : (
+        <LoginFields {...{ login, provider, name, value, onChange, faults, onLogIn }} />
+      )}
     </div>
   )
 }
 
 type Login = NonNullable<Provider["login"]>
 
-function LoginFields({ login, provider, name, value, onChange, faults }: Omit<Props, "label"> & { login: Login }) {
+function LoginFields({
+  login,
+  provider,
+  name,
+  value,
+  onChange,
+  faults,
+  onLogIn,
+}: Omit<Props, "label"> & { login: Login }) {
   const file = fileOf(login)
   const isChosen = value.files[file] !== undefined
   const command = `npx switchyard accounts login ${name.trim() || "NAME"} --provider ${provider.type} --consent`
   return (
     <div className="flex flex-col gap-3 text-sm">
       <p className="text-ink-2">{login.notice}</p>
-      <p className="text-ink-2">Logging in from a terminal makes one for this account alone:</p>
+      <p className="text-ink-2">
+        {login.command === null ? "Logging in from a terminal" : "Logging in here, or from a terminal of your own,"}{" "}
+        makes one for this account alone:
+      </p>
+      {login.command !== null && (
+        <Button size="sm" className="self-start" disabled={name.trim() === ""} onClick={onLogIn}>
+          <Terminal size={15} aria-hidden /> Log in…
+        </Button>
+      )}
       <code className="-mt-1 rounded-md bg-well px-2.5 py-1.5 break-all">{command}</code>
       <p className="text-ink-2">
         Or choose the file <code>{file}</code> of a log-in that nothing else uses.

@@ -6,8 +6,9 @@ import { Field, fieldClass } from "../../../ui/field.tsx"
 import { formErrors } from "../../../ui/form-errors.ts"
 import { Notice } from "../../../ui/notice.tsx"
 import { type AccountForm, accountRequest, blankAccount } from "./account-form.ts"
-import { CredentialFields, loginFaultOf } from "./credential-fields.tsx"
+import { AGREE_FIRST, CredentialFields, loginFaultOf } from "./credential-fields.tsx"
 import type { AccountActions } from "./use-accounts.ts"
+import { useLoginTerminal } from "./use-login-terminal.tsx"
 
 /** A form for a new account. Its key is sent to the server once, and never returned. */
 export function NewAccountForm({ providers, create }: { providers: Provider[]; create: AccountActions["create"] }) {
@@ -34,6 +35,13 @@ export function NewAccountForm({ providers, create }: { providers: Provider[]; c
         toast(`Saved ${name}.`, "ok")
       },
     })
+  }
+
+  const login = useLoginTerminal(() => setFilled(blankAccount))
+  const logIn = () => {
+    const { consent } = filled.credential
+    setFaults(consent ? {} : { login: AGREE_FIRST })
+    if (consent) login.begin({ name: filled.name.trim(), provider: type })
   }
 
   return (
@@ -75,7 +83,8 @@ export function NewAccountForm({ providers, create }: { providers: Provider[]; c
                 setFaults({})
               }}
               label="API key"
-              faults={faults}
+              faults={{ ...faults, ...login.faults }}
+              onLogIn={logIn}
             />
           </div>
         )}
@@ -99,6 +108,7 @@ export function NewAccountForm({ providers, create }: { providers: Provider[]; c
           />
         )}
       </div>
+      {login.dialog}
       <Button type="submit" tone="primary" className="mt-4" disabled={create.isPending || filled.name.trim() === ""}>
         {create.isPending ? "Saving" : "Save account"}
       </Button>

@@ -5,7 +5,7 @@ import {
   Provider,
   type RoleChoice,
 } from "@switchyard/core/people/accounts/schema"
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import { type QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import * as z from "zod"
 import { useStudio } from "../../../session/context/studio.ts"
 
@@ -18,13 +18,16 @@ const Accounts = z.object({ accounts: z.array(AccountView) })
 const Providers = z.object({ providers: z.array(Provider) })
 const Removed = z.object({ account_name: z.string() })
 
+/** Loads anew what shows accounts. */
+export async function refreshAccounts(client: QueryClient): Promise<void> {
+  await Promise.all([KEY, AGENTS, MODELS].map((queryKey) => client.invalidateQueries({ queryKey })))
+}
+
 /** The user's accounts, the providers of agents, and the actions on accounts. */
 export function useAccounts() {
   const { api } = useStudio()
   const client = useQueryClient()
-  const onSuccess = async () => {
-    await Promise.all([KEY, AGENTS, MODELS].map((queryKey) => client.invalidateQueries({ queryKey })))
-  }
+  const onSuccess = () => refreshAccounts(client)
   const list = useQuery({
     queryKey: KEY,
     queryFn: async ({ signal }) => {

@@ -1,0 +1,48 @@
+import { cliLogins, loginNotice } from "../../agents/clis/cli-logins.ts"
+import { AppError } from "../../errors.ts"
+import { sessionKey } from "../../ids.ts"
+import type { Accounts } from "../../people/accounts/accounts.ts"
+import type { NewLoginTerminal } from "../../people/accounts/schema.ts"
+import { agentsUnavailable } from "../../work/runs/launcher.ts"
+import type { NewRun } from "../../work/runs/run-starts.ts"
+import type { AgentHost } from "./agent-host.ts"
+
+export interface LoginRequestDeps {
+  accounts: Pick<Accounts, "credentials">
+  /** Present where runners can be put to work. */
+  agents?: AgentHost
+  newSessionId: () => string
+}
+
+/**
+ * The run that logs in with an agent's own program, in a session of its own that is deleted with its end. Throws `agents_unavailable` where
+ * nothing can be run, `validation_error` where the agent has no log-in, or the account is another agent's, and `consent_required`.
+ */
+export async function parseLogin(
+  { accounts, agents, newSessionId }: LoginRequestDeps,
+  { owner, account, login }: { owner: string; account: string; login: NewLoginTerminal },
+  options: { signal: AbortSignal },
+): Promise<NewRun> {
+  const { provider: cli, consent } = login
+  if (!agents) throw agentsUnavailable()
+  const known = cliLogins[cli]
+  const refuse = (message: string) => new AppError("validation_error", message, { provider: cli })
+  if ("refused" in known) throw refuse(known.refused)
+  if (!known.command) throw refuse("This agent logs in with files only.")
+  const stored = await accounts.credentials(owner, account, options)
+  if (stored && stored.provider !== cli) throw refuse("The account with this name is another agent's.")
+  if (stored?.baseUrl) throw refuse("A log-in goes to its maker's own API, so an account with one has no base_url.")
+  if (!consent) {
+    const message = `${loginNotice(known)} To agree, send "consent": true with it.`
+    throw new AppError("consent_required", message, { provider: cli })
+  }
+  const sessionId = newSessionId()
+  return {
+    owner,
+    sid: sessionKey(owner, sessionId),
+    sessionId,
+    kind: "login",
+    model: "none",
+    input: { account, agent: cli },
+  }
+}

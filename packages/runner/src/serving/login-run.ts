@@ -1,0 +1,173 @@
+import { join } from "node:path"
+import { type CliLogin, loginOf } from "@switchyard/core/agents/clis/cli-logins"
+import type { LoginFiles } from "@switchyard/core/agents/clis/login-files"
+import type { LoginInput } from "@switchyard/core/agents/runner/login-schema"
+import { AppError } from "@switchyard/core/errors"
+import type { RunContext, RunWork } from "@switchyard/core/work/runs/run-context"
+import { agentEnvironment } from "../agents/agent-environment.ts"
+import type { Attachments } from "../agents/attachments.ts"
+import { createConcealment } from "../agents/concealment.ts"
+import { prepareHome } from "../agents/task-program.ts"
+import { openTerminalProgram, type TerminalProgramDeps } from "../agents/terminal-program.ts"
+import { type Files, ownFiles } from "../files/files.ts"
+import type { Exit } from "../processes/program.ts"
+import type { InstallDeps } from "../programs/install.ts"
+import { resolveProgram } from "../programs/resolve-program.ts"
+import { confineProgram } from "../sandbox/confine-program.ts"
+import type { Confinement } from "../sandbox/confinement.ts"
+import type { Sandbox, WorktreeUser } from "../sandbox/sandbox.ts"
+import type { AskLogins } from "./host.ts"
+import { openLoginHome } from "./login-home.ts"
+
+/** The home in which a session's program logs in. Nothing else is ever in it, and nothing stays. */
+export interface LoginPlace {
+  home: string
+  disk: Files
+  user: WorktreeUser | undefined
+}
+
+export interface LoginRunDeps extends Omit<TerminalProgramDeps, "keepRecording" | "concealment"> {
+  attachments: Attachments
+  place: LoginPlace
+  confinement: Confinement
+  install: InstallDeps
+  /** Folders to search for agents' programs, before the path. */
+  programs: string[]
+  /** Whether this is the machine of the person who logs in, whose browser reaches the program. */
+  hasBrowser: boolean
+  /** The runner's own environment. */
+  host: Record<string, string | undefined>
+  /** Holds the names of pipes. */
+  folder: string
+  ask: AskLogins
+}
+
+const SIZE = { rows: 24, cols: 100 }
+const WITHIN_MS = 15 * 60_000
+/** The user of these programs where programs have users, apart from those of worktrees. */
+const USER = "(login)"
+
+export function loginPlace(sandbox: Sandbox | undefined, { homes, sid }: { homes: string; sid: string }): LoginPlace {
+  const user = sandbox?.userOf(USER, "own")
+  return { home: user?.homeOf("login") ?? join(homes, "login", sid), disk: user?.files ?? ownFiles, user }
+}
+
+/**
+ * The work of a log-in: runs the agent's own log-in, and nothing else, in a terminal and in an empty home. Where it ends well, the account
+ * gets what it has made; the home is removed in any case. One that a dead runner had begun isn't begun again: its person has left.
+ */
+export function createLoginRun(deps: LoginRunDeps): RunWork<LoginInput> {
+  const { place, ask } = deps
+  return async (context) => {
+    const { runId, signal, input } = context
+    const { account, agent } = input
+    const login = loginOf(agent)
+    if (!login?.command) throw new AppError("task_invalid", "This agent has no log-in of its own.")
+    try {
+      if (await wasBegun(context)) throw unfinished("The log-in was interrupted by a restart. Begin it again.")
+      await prepareHome(place.user, place.home, [
+        { path: ".tmp/.keep", content: "" },
+        { path: `${login.folder}/.keep`, content: "" },
+      ])
+      const files = await logIn(deps, context, login)
+      const { state } = await ask({ act: "give", run_id: runId, account, files }, { signal })
+      if (state !== "given") throw unfinished("The account couldn't be given this log-in. It may have changed.")
+    } finally {
+      await place.disk.remove(place.home)
+    }
+  }
+}
+
+/** Resolves to the files that the program has made, once it has ended well. */
+async function logIn(deps: LoginRunDeps, context: RunContext<LoginInput>, login: CliLogin): Promise<LoginFiles> {
+  const { clock, place } = deps
+  const { agent: cli } = context.input
+  const command = (!deps.hasBrowser && login.elsewhere) || login.command || []
+  const home = await openLoginHome(place.home, { cli, disk: place.disk })
+  const within = new AbortController()
+  const signal = AbortSignal.any([context.signal, within.signal])
+  const limit = clock.sleep(WITHIN_MS, { signal }).then(
+    () => within.abort(),
+    () => undefined,
+  )
+  try {
+    const exit = await context.awaitExternal(() => runInTerminal(deps, context, { login, command, home, signal }))
+    context.signal.throwIfAborted()
+    if (within.signal.aborted) throw unfinished("The log-in took more than 15 minutes.")
+    if (exit.exitCode !== 0) throw unfinished(`${command.join(" ")} ended without a log-in.`)
+    const files = await home.read()
+    if (!files) throw unfinished(`${command.join(" ")} left no log-in.`)
+    return files
+  } finally {
+    within.abort()
+    await limit
+  }
+}
+
+interface Started {
+  login: CliLogin
+  command: string[]
+  home: Awaited<ReturnType<typeof openLoginHome>>
+  signal: AbortSignal
+}
+
+/** Runs the command in a terminal of the session, until it ends or the signal aborts. */
+async function runInTerminal(
+  deps: LoginRunDeps,
+  context: RunContext<LoginInput>,
+  { login, command, home, signal }: Started,
+): Promise<Exit> {
+  const { place, folder } = deps
+  const env = environmentOf(deps, login)
+  const program = await findProgram(deps, context, { command, path: env.PATH ?? "" })
+  const terminals = deps.attachments.ofAgent("")
+  const pty = deps.newId("pty")
+  const title = command.join(" ")
+  terminals.expectTerminal(pty)
+  await context.record([{ type: "terminal_opened", pty, kind: "shell", title, ...SIZE }])
+  // What it prints is looked through for the secrets that it has just written.
+  const concealment = createConcealment(home.renewedTokens)
+  const shown = await openTerminalProgram({ ...deps, concealment }, pty, {
+    ...{ ...program, cwd: place.home, env, folder, title, piped: false, ...SIZE },
+    ...(place.user && { user: place.user }),
+  })
+  terminals.addTerminal(pty, shown.attached(shown.program.type))
+  const end = () => void shown.program.kill().catch(deps.report)
+  signal.addEventListener("abort", end, { once: true })
+  if (signal.aborted) end()
+  try {
+    return await shown.program.exited
+  } finally {
+    signal.removeEventListener("abort", end)
+    terminals.removeTerminal(pty)
+    const { events } = await shown.close()
+    await context.record(events)
+  }
+}
+
+function environmentOf({ host, programs, place: { home } }: LoginRunDeps, { folder, variable }: CliLogin) {
+  const env = agentEnvironment(host, { home, temporary: `${home}/.tmp`, programs })
+  return variable === null ? env : { ...env, [variable]: `${home}/${folder}` }
+}
+
+async function findProgram(
+  { install, place, confinement }: LoginRunDeps,
+  { input: { agent: cli }, record, signal }: RunContext<LoginInput>,
+  { command: [file = "", ...args], path }: { command: string[]; path: string },
+) {
+  const deps = { install, append: record }
+  const found = await resolveProgram(deps, { cli, file, path }, { signal })
+  if ("outcome" in found) throw unfinished(found.outcome.message)
+  const program = { file: found.file, args: [...found.args, ...args] }
+  const { home, user } = place
+  return confineProgram({ confinement, user }, program, { cwd: home, writable: [home], path, network: true })
+}
+
+async function wasBegun({ history }: RunContext<LoginInput>): Promise<boolean> {
+  for await (const { type } of history()) if (type === "terminal_opened") return true
+  return false
+}
+
+function unfinished(message: string): AppError {
+  return new AppError("task_unfinished", message, { hint: "The account is as it was. Log in again when you like." })
+}

@@ -1,0 +1,68 @@
+import { useEffect, useRef } from "react"
+import { anything } from "../../../api/decode.ts"
+import { useStudio } from "../../../session/context/studio.ts"
+import { useSession, useSessionData } from "../../../session/view/use-session.ts"
+import { Button } from "../../../ui/button.tsx"
+import { Dialog } from "../../../ui/dialog.tsx"
+import { Notice, Skeleton } from "../../../ui/notice.tsx"
+import { LiveScreen } from "../../terminal/live/live-screen.tsx"
+
+interface Props {
+  /** The account's name. */
+  name: string
+  /** The id of the log-in's session. */
+  session: string
+  /** Called with whether the account has its log-in now. */
+  onEnd(isDone: boolean): void
+}
+
+/** The terminal of a log-in. Closing it before the end cancels that. */
+export function LoginDialog({ name, session: id, onEnd }: Props) {
+  const { api } = useStudio()
+  const session = useSession(id)
+  const terminals = useSessionData(session, ({ live }) => live.agent.terminals)
+  const status = useSessionData(session, ({ live }) => live.run?.status)
+  const error = useSessionData(session, ({ live }) => live.run?.error?.message)
+  const isGone = useSessionData(session, ({ live, connection }) => live.deleted || connection.state === "gone")
+  const awaited = useRef(true)
+  const [terminal] = terminals
+  useEffect(() => {
+    if (status === "completed") onEnd(true)
+  }, [status, onEnd])
+  const close = () => {
+    // What is there no more needn't be cancelled.
+    api.call("DELETE /api/v1/sessions/{id}", { path: { id }, response: anything }).catch(() => undefined)
+    onEnd(false)
+  }
+  const isOver = isGone || status === "failed" || status === "cancelled"
+  return (
+    <Dialog
+      wide
+      title={`Log in for ${name}`}
+      onClose={close}
+      actions={<Button onClick={close}>{isOver ? "Close" : "Cancel"}</Button>}
+    >
+      {isOver ? (
+        <Notice tone="err">{error ?? "The log-in has ended."}</Notice>
+      ) : (
+        <>
+          <p className="mb-3 text-sm text-ink-2">
+            Follow the agent's own log-in. It has 15 minutes; nothing of this terminal is kept.
+          </p>
+          <div className="h-[min(420px,60dvh)] overflow-hidden rounded-md border border-line bg-well">
+            {terminal ? (
+              <LiveScreen
+                {...{ session, terminal, terminals, awaited }}
+                readOnly={null}
+                onPlay={null}
+                onRetry={() => {}}
+              />
+            ) : (
+              <Skeleton lines={6} className="p-6" />
+            )}
+          </div>
+        </>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,53 @@
+import type { AccountView } from "@switchyard/core/people/accounts/schema"
+import { useMutation, useQueryClient } from "@tanstack/react-query"
+import { Suspense, useCallback, useState } from "react"
+import { createPortal } from "react-dom"
+import * as z from "zod"
+import { useStudio, useToast } from "../../../session/context/studio.ts"
+import { lazyPart } from "../../../ui/lazy-part.ts"
+import { refreshAccounts } from "./use-accounts.ts"
+
+const LoginDialog = lazyPart(async () => (await import("./login-dialog.tsx")).LoginDialog)
+
+const Begun = z.object({ run_id: z.string(), workspace_id: z.string() })
+
+/** A log-in with an agent's own program, whose terms were agreed to, in a terminal over the page. `onDone`: the account has it. */
+export function useLoginTerminal(onDone: () => void) {
+  const { api } = useStudio()
+  const toast = useToast()
+  const client = useQueryClient()
+  const [name, setName] = useState("")
+  const begin = useMutation({
+    mutationFn: ({ name, provider }: Pick<AccountView, "name" | "provider">) => {
+      const body = { provider, consent: true }
+      return api.call("POST /api/v1/accounts/{name}/login", { path: { name }, body, response: Begun })
+    },
+  })
+  const end = useCallback(
+    (isDone: boolean) => {
+      begin.reset()
+      refreshAccounts(client)
+      if (!isDone) return
+      toast(`${name} is logged in.`, "ok")
+      onDone()
+    },
+    [begin.reset, client, toast, name, onDone],
+  )
+  const faults: { login?: string } = begin.error ? { login: begin.error.message } : {}
+  return {
+    faults,
+    begin(account: Pick<AccountView, "name" | "provider">) {
+      setName(account.name)
+      if (!begin.isPending) begin.mutate(account)
+    },
+    // Outside the form that it was opened from, whose keys these aren't.
+    dialog:
+      begin.data &&
+      createPortal(
+        <Suspense>
+          <LoginDialog name={name} session={begin.data.workspace_id} onEnd={end} />
+        </Suspense>,
+        document.body,
+      ),
+  }
+}
