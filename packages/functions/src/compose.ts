@@ -60,7 +60,7 @@ export interface Ports {
   /** Seals what the runners of a session, and no others, have to open. */
   sealerOf: (sid: string) => Sealer
   launcher: Launcher
-  /** The repository of which a folder of this machine is a linked worktree; absent where nobody names folders. */
+  /** The repository of which a folder of this machine is a part or a linked worktree; absent where nobody names folders. */
   mainRepositoryOf?: (folder: string) => Promise<string | undefined>
   /** The name of this process, in everything that it writes. */
   writer: string
@@ -97,7 +97,7 @@ export function compose(config: Config, ports: Ports) {
       repositoryCredentials: createRepositoryCredentials({ ...ports, ...stores }),
     }
     const maxActive = config.agentsPerSession
-    const permissionRules = createRulesOfOwners(stores)
+    const permissionRules = createRulesOfOwners({ ...ports, ...stores })
     const repositories = createRepositoriesOfOwners({ ...ports, ...stores })
     const accounts = createAccounts(shared)
     const limitSettings = createLimitSettings({

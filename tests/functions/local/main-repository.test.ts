@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { createRulesOfOwners } from "@switchyard/core/people/settings/permission-rules"
 import { mainRepositoryOf } from "@switchyard/functions/local/main-repository"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { makeRepository } from "../agents/repository.ts"
@@ -28,6 +29,11 @@ it("is the one that a linked worktree belongs to, if that knows of it", async ()
   expect(await mainRepositoryOf(`${linked}/`)).toBe(main)
   expect(await mainRepositoryOf(main)).toBeUndefined()
   expect(await mainRepositoryOf(join(around, "nowhere"))).toBeUndefined()
+  for (const repository of [main, linked]) {
+    const part = join(repository, "packages", "one")
+    mkdirSync(part, { recursive: true })
+    expect(await mainRepositoryOf(part)).toBe(main)
+  }
   const foreign = join(around, "foreign")
   mkdirSync(foreign)
   writeFileSync(join(foreign, ".git"), `gitdir: ${main}/.git/worktrees/linked\n`)
@@ -48,4 +54,22 @@ it("has the settings of its linked worktrees, unless one has its own", async () 
   ]
   await server.call("PUT", "/api/v1/config/repositories", { json: { repositories } })
   expect(await project(linked)).toMatchObject({ project_path: linked, test_command: "make own" })
+})
+
+it("has its permission rules in its linked worktrees and its parts, before what these have of their own", async () => {
+  const rule = (command: string, effect: string) => ({ tool: "any", command, effect })
+  const rules = [
+    { repository: main, rules: [rule("make", "deny")] },
+    { repository: linked, rules: [rule("make test", "allow")] },
+  ]
+  const put = await server.call("PUT", "/api/v1/config/permissions", { json: { rules: [], repositories: rules } })
+  expect(put.status, put.text).toBe(200)
+  const { rulesFor } = createRulesOfOwners({ ...server.stores, mainRepositoryOf })
+  const inForce = async (repository: string) => {
+    return (await rulesFor("local", repository, {})).map(({ command }) => command)
+  }
+  expect(await inForce(main)).toEqual(["make"])
+  expect(await inForce(join(main, "packages", "one"))).toEqual(["make"])
+  expect(await inForce(linked)).toEqual(["make", "make test"])
+  expect(await inForce(join(around, "nowhere"))).toEqual([])
 })

@@ -13,13 +13,22 @@ export interface RulesOfOwners {
     change: PermissionRulesChange,
     options: { signal?: AbortSignal },
   ): Promise<StoredPermissionRules>
-  /** The rules for agents in this repository; null for a session's own files. The owner's come first: later ones win. */
+  /**
+   * The rules for agents in this repository; null for a session's own files. Later ones win: the owner's come first, then those of the
+   * repository that the folder is a part or a linked worktree of, then the folder's own.
+   */
   rulesFor(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<PermissionRule[]>
 }
 
 const NONE: PermissionRules = { rules: [], repositories: [] }
 
-export function createRulesOfOwners({ records }: { records: Records }): RulesOfOwners {
+interface Deps {
+  records: Records
+  /** The repository of which a folder is a part or a linked worktree, where this process can see folders. */
+  mainRepositoryOf?: ((folder: string) => Promise<string | undefined>) | undefined
+}
+
+export function createRulesOfOwners({ records, mainRepositoryOf }: Deps): RulesOfOwners {
   const keyOf = (owner: string) => ({ partition: `settings/${owner}`, sort: "permissions" })
 
   async function read(owner: string, options: { signal?: AbortSignal }): Promise<StoredPermissionRules> {
@@ -41,8 +50,11 @@ export function createRulesOfOwners({ records }: { records: Records }): RulesOfO
     },
     async rulesFor(owner, repository, options) {
       const { rules, repositories } = await read(owner, options)
-      const here = repositories.filter((one) => repository !== null && isSameRemote(one.repository, repository))
-      return [...rules, ...here.flatMap((one) => one.rules)]
+      if (repository === null || repositories.length === 0) return rules
+      const main = repository.startsWith("/") ? await mainRepositoryOf?.(repository) : undefined
+      const rulesOf = (name: string) =>
+        repositories.flatMap((one) => (isSameRemote(one.repository, name) ? one.rules : []))
+      return [...rules, ...(main === undefined ? [] : rulesOf(main)), ...rulesOf(repository)]
     },
   }
 }

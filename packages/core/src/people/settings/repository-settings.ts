@@ -17,7 +17,7 @@ export interface RepositoriesOfOwners {
   /** The setting of how the server of this repository's project is shown; the usual one where the owner has set none. */
   previewFor(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<PreviewSetting>
   read(owner: string, options: { signal?: AbortSignal }): Promise<StoredRepositoriesSettings>
-  /** The name under which the settings of this repository are kept: its own, or that of the repository of which it is a linked worktree. */
+  /** The name under which the settings of this repository are kept: its own, or that of the repository of which it is a part or a linked worktree. */
   nameFor(owner: string, repository: string, options: { signal?: AbortSignal }): Promise<string>
   /** Replaces all of them. Throws `storage_conflict` if they are another version than the change says. */
   replace(
@@ -45,7 +45,7 @@ export interface RepositoriesOfOwners {
 
 interface Deps {
   records: Records
-  /** The repository of which a folder is a linked worktree, where this process can see folders. */
+  /** The repository of which a folder is a part or a linked worktree, where this process can see folders. */
   mainRepositoryOf?: ((folder: string) => Promise<string | undefined>) | undefined
 }
 
