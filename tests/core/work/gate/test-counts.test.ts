@@ -57,6 +57,68 @@ const outputs: [string, string, [passed: number, failed: number, skipped: number
     [3, 3, 2],
   ],
   [
+    "nextest",
+    "────────────\n     Summary [   0.010s] 3 tests run: 2 passed (1 slow), 1 failed, 1 skipped\n",
+    [2, 1, 1],
+  ],
+  [
+    "nextest that stopped early",
+    "     Summary [   5.000s] 3/9 tests run: 1 passed, 1 timed out, 1 exec failed, 0 skipped\n",
+    [1, 2, 0],
+  ],
+  ["nextest without tests", "     Summary [   0.000s] 0 tests run: 0 passed, 4 skipped\n", [0, 0, 4]],
+  ["RSpec", "Finished in 0.01 seconds (files took 0.1 seconds to load)\n5 examples, 1 failure, 2 pending\n", [2, 1, 2]],
+  [
+    "RSpec with an error outside of examples",
+    "0 examples, 0 failures, 1 error occurred outside of examples\n",
+    [0, 1, 0],
+  ],
+  ["RSpec without examples", "No examples found.\n\n0 examples, 0 failures\n", [0, 0, 0]],
+  ["PHPUnit", "Time: 00:00.010, Memory: 8.00 MB\n\nOK (3 tests, 4 assertions)\n", [3, 0, 0]],
+  [
+    "PHPUnit that fails",
+    "ERRORS!\nTests: 7, Assertions: 2, Errors: 1, Failures: 1, PHPUnit Deprecations: 3, Skipped: 1, Incomplete: 1, Risky: 1.\n",
+    [2, 2, 3],
+  ],
+  ["PHPUnit that skips all", "OK, but some tests were skipped!\nTests: 2, Assertions: 0, Skipped: 2.\n", [0, 0, 2]],
+  ["PHPUnit without tests", "No tests executed!\n", [0, 0, 0]],
+  [
+    ".NET, by assembly",
+    "Passed!  - Failed:     0, Passed:     3, Skipped:     1, Total:     4, Duration: 12 ms - a.dll (net8.0)\nFailed!  - Failed:     1, Passed:     1, Skipped:     0, Total:     2, Duration: 9 ms - b.dll (net8.0)\n",
+    [4, 1, 1],
+  ],
+  [
+    ".NET, all in one",
+    "Test summary: total: 4, failed: 1, succeeded: 2, skipped: 1, duration: 1.5s\nBuild failed with 1 error(s) in 2.9s\n",
+    [2, 1, 1],
+  ],
+  [
+    ".NET's testing platform",
+    "Test run summary: Zero tests ran - a.dll (net9.0|x64)\n  total: 0\n  failed: 0\n  succeeded: 0\n  skipped: 0\n  duration: 90ms\n",
+    [0, 0, 0],
+  ],
+  [
+    ".NET without tests",
+    "No test is available in /p/bin/a.dll. Make sure that test discoverer is registered.\n",
+    [0, 0, 0],
+  ],
+  [
+    "Go in JSON, from packages beside each other",
+    [
+      ["x/a", "=== RUN   TestA\n"],
+      ["x/b", "=== RUN   TestB\n"],
+      ["x/a", "--- SKIP: TestA (0.00s)\n"],
+      ["x/b", "--- PASS: TestB (0.00s)\n"],
+      ["x/a", "PASS\n"],
+      ["x/a", "ok  \tx/a\t0.01s\n"],
+      ["x/b", "PASS\n"],
+      ["x/b", "ok  \tx/b\t0.01s\n"],
+    ]
+      .map(([Package, Output]) => JSON.stringify({ Time: "2026-01-01T00:00:00Z", Action: "output", Package, Output }))
+      .join("\n"),
+    [1, 0, 1],
+  ],
+  [
     "JUnit's XML with a test still to be made that fails",
     '<testsuites>\n<testcase name="a"/>\n<testcase name="d" failure="x">\n<skipped type="todo" message="true"/>\n<failure type="testCodeFailure" message="x">\n</failure>\n</testcase>\n</testsuites>\n',
     [1, 0, 1],

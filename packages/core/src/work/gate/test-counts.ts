@@ -1,9 +1,10 @@
 import { countGoTests } from "./go-tests.ts"
 import type { TestCounts } from "./schema.ts"
+import { dotnet, goJson, nextest, phpunit, rspec } from "./test-summaries.ts"
 
 /**
  * The number of tests that ran, as the program that ran them reports it at the end of its output: node:test, Vitest, Jest,
- * Mocha, pytest, unittest, Go, Cargo, Maven, and JUnit's XML. All zero where it says that there are none. Undefined if none of them has
+ * Mocha, pytest, unittest, Go, Cargo with or without nextest, Maven, .NET, RSpec, PHPUnit, and JUnit's XML. All zero where it says that there are none. Undefined if none of them has
  * said anything.
  */
 export function countTests(output: string): TestCounts | undefined {
@@ -20,7 +21,20 @@ const MAX_LINES = 20_000
 
 type Reader = (lines: string[]) => TestCounts | undefined
 
-const readers: Reader[] = [junit, nodeTest, maven, named, mocha, unittest, cargo, countGoTests, none]
+const ofOneLine: Reader[] = [nextest, dotnet, rspec, phpunit]
+const readers: Reader[] = [
+  junit,
+  nodeTest,
+  maven,
+  ...ofOneLine,
+  named,
+  mocha,
+  unittest,
+  cargo,
+  goJson,
+  countGoTests,
+  none,
+]
 
 /**
  * `<testcase …>` in a `<testsuite …>`, with a `<failure …>`, an `<error …>` or `<skipped …>` in it. One that is skipped may say how it
@@ -117,7 +131,7 @@ function none(lines: string[]): TestCounts | undefined {
 }
 
 const NONE =
-  /^(?:\[INFO\] )?(?:No tests? (?:files? |suites? |modules? )?(?:found|executed|to run)\b|Tests +no tests$|=*\s?no tests ran in \d|1\.\.0$)/i
+  /^(?:\[INFO\] )?(?:No tests? (?:files? |suites? |modules? )?(?:found|executed|to run)\b|Tests +no tests$|=*\s?no tests ran in \d|No test is available in |1\.\.0$)/i
 
 function total(lines: string[], what: RegExp): TestCounts | undefined {
   const found = lines.map((line) => what.exec(line)?.groups).filter((groups) => groups !== undefined)

@@ -1,0 +1,89 @@
+import { parseJson } from "../../parse-json.ts"
+import { countGoTests } from "./go-tests.ts"
+import type { TestCounts } from "./schema.ts"
+
+/** `Summary [ 0.1s] 5/6 tests run: 3 passed (1 slow), 1 failed, 1 timed out, 2 skipped` of cargo-nextest. */
+export function nextest(lines: string[]): TestCounts | undefined {
+  return sumOf(lines, /^\s*Summary \[[^\]]+\] (?:\d{1,9}\/)?\d{1,9} tests? run: (.+)$/, (text) => ({
+    passed: numberIn(text, /(\d{1,9}) passed/),
+    failed:
+      numberIn(text, /(\d{1,9}) failed/) +
+      numberIn(text, /(\d{1,9}) exec failed/) +
+      numberIn(text, /(\d{1,9}) timed out/),
+    skipped: numberIn(text, /(\d{1,9}) skipped/),
+  }))
+}
+
+/** `3 examples, 1 failure, 1 pending, 1 error occurred outside of examples` of RSpec, once for each time that it ran. */
+export function rspec(lines: string[]): TestCounts | undefined {
+  return sumOf(lines, /^(\d{1,9} examples?, \d{1,9} failures?.*)$/, (text) => {
+    const failures = numberIn(text, /(\d{1,9}) failure/)
+    const skipped = numberIn(text, /(\d{1,9}) pending/)
+    const passed = Math.max(0, numberIn(text, /^(\d{1,9}) example/) - failures - skipped)
+    return { passed, failed: failures + numberIn(text, /(\d{1,9}) errors? occurred outside/), skipped }
+  })
+}
+
+/** `OK (3 tests, 4 assertions)`, or `Tests: 5, Assertions: 2, Failures: 1, Skipped: 1.` of PHPUnit. A risky test asserts nothing. */
+export function phpunit(lines: string[]): TestCounts | undefined {
+  return sumOf(
+    lines,
+    /^(OK \(\d{1,9} tests?, \d{1,9} assertions?\)|Tests: \d{1,9}, Assertions: \d{1,9}.*)$/,
+    (text) => {
+      const named = (name: string) => numberIn(text, new RegExp(`, ${name}: (\\d{1,9})`))
+      const failed = named("Errors") + named("Failures")
+      const skipped = named("Skipped") + named("Incomplete") + named("Risky")
+      const all = numberIn(text, /^(?:OK \(|Tests: )(\d{1,9})/)
+      return { passed: Math.max(0, all - failed - skipped), failed, skipped }
+    },
+  )
+}
+
+/**
+ * `Passed! - Failed: 0, Passed: 3, Skipped: 1, Total: 4, …` of .NET for each assembly, or the sum that its other forms have:
+ * `Test summary: total: 4, failed: 0, succeeded: 3, skipped: 1, …`, also over several lines.
+ */
+export function dotnet(lines: string[]): TestCounts | undefined {
+  const sum = lines.findLastIndex((line) => /^\s*Test (?:run )?summary: /.test(line))
+  const text = lines.slice(sum, sum + SUMMARY_LINES).join("\n")
+  if (sum >= 0 && /\btotal: \d/.test(text)) {
+    const number = (name: string) => numberIn(text, new RegExp(`\\b${name}: (\\d{1,9})`))
+    return { passed: number("succeeded"), failed: number("failed"), skipped: number("skipped") }
+  }
+  return sumOf(lines, /^\s*(?:Passed|Failed|Skipped)!\s+- (Failed:.+)$/, (each) => ({
+    passed: numberIn(each, /Passed:\s+(\d{1,9})/),
+    failed: numberIn(each, /Failed:\s+(\d{1,9})/),
+    skipped: numberIn(each, /Skipped:\s+(\d{1,9})/),
+  }))
+}
+
+const SUMMARY_LINES = 6
+
+/** The output of `go test -json`: packages run beside each other, so what each said is put together first. */
+export function goJson(lines: string[]): TestCounts | undefined {
+  const said = new Map<string, string>()
+  for (const line of lines) {
+    const event = line.startsWith("{") ? parseJson(line) : undefined
+    if (!isGoOutput(event)) continue
+    said.set(event.Package, (said.get(event.Package) ?? "") + event.Output)
+  }
+  return said.size === 0 ? undefined : countGoTests([...said.values()].flatMap((text) => text.split("\n")))
+}
+
+function isGoOutput(event: unknown): event is { Package: string; Output: string } {
+  if (typeof event !== "object" || event === null) return false
+  const { Action, Package, Output } = event as Record<string, unknown>
+  return Action === "output" && typeof Package === "string" && typeof Output === "string"
+}
+
+/** The sum of what `read` makes of each line that is such a summary; undefined where none is. */
+function sumOf(lines: string[], what: RegExp, read: (text: string) => TestCounts): TestCounts | undefined {
+  const found = lines.flatMap((line) => what.exec(line.trimEnd())?.[1] ?? []).map(read)
+  if (found.length === 0) return undefined
+  const sum = (name: keyof TestCounts) => found.reduce((all, one) => all + one[name], 0)
+  return { passed: sum("passed"), failed: sum("failed"), skipped: sum("skipped") }
+}
+
+function numberIn(text: string, what: RegExp): number {
+  return Number(what.exec(text)?.[1] ?? 0)
+}
