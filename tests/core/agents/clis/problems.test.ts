@@ -110,6 +110,11 @@ describe("a failure", () => {
   it("keeps the time at which a limit ends", () => {
     const { resets_at } = problemFrom({ message: "You will regain access on 2026-12-01 at 00:00 UTC.", status: 429 })
     expect(resets_at).toBe("2026-12-01T00:00:00.000Z")
+    for (const time of ["2026-13-01 at 00:00", "2026-12-45 at 00:00", "2026-12-01 at 99:00"]) {
+      expect(problemFrom({ message: `Access returns on ${time} UTC.`, status: 429 }), time).not.toHaveProperty(
+        "resets_at",
+      )
+    }
   })
 
   it("is looked for in standard error only where the protocol said nothing", () => {

@@ -1,3 +1,4 @@
+import { isoTime } from "../../time.ts"
 import type { Problem, ProblemKind } from "./schema.ts"
 
 /** An error as a CLI reports it: from error fields and standard error only, never from text of the model or a tool. */
@@ -130,8 +131,8 @@ function withAsciiQuotes(text: string): string {
   return text.replace(/[\u2018\u2019]/g, "'")
 }
 
-/** "…regain access on 2026-12-01 at 00:00 UTC": a time of day alone is ambiguous. */
-function resetTime(text: string): string | undefined {
+/** "…regain access on 2026-12-01 at 00:00 UTC": a time of day alone is ambiguous, and a time that there isn't is none. */
+function resetTime(text: string): string | null {
   const found = /\b(\d{4}-\d{2}-\d{2}) at (\d{2}:\d{2}) UTC/.exec(text)
-  return found ? `${found[1]}T${found[2]}:00.000Z` : undefined
+  return isoTime(found ? Date.parse(`${found[1]}T${found[2]}:00.000Z`) : undefined)
 }
