@@ -112,6 +112,11 @@ describe("a shared stream", () => {
       ["bytes", 9],
     ])
     expect(of(1)).toEqual([["bytes", 9]])
+    // A poll of somebody who has it all brings nothing, or it would be asked for again at once.
+    const poll = (offset: number) =>
+      Array.fromAsync(readFrames(server, `/api/v1/stream?sources=${id}/${pty}:${offset}:third&wait_ms=100`))
+    expect((await poll(5)).map(({ event, data }) => [event, data.data.offset])).toEqual([["bytes", 9]])
+    expect(await poll(9)).toEqual([])
   })
 
   it("ends soon after its first frames where the client can't wait for its end, and none is lost between two", async () => {
