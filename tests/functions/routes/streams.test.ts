@@ -117,6 +117,9 @@ describe("a shared stream", () => {
       Array.fromAsync(readFrames(server, `/api/v1/stream?sources=${id}/${pty}:${offset}:third&wait_ms=100`))
     expect((await poll(5)).map(({ event, data }) => [event, data.data.offset])).toEqual([["bytes", 9]])
     expect(await poll(9)).toEqual([])
+    await log.append([{ type: "terminal_snapshot", offset: 9, after: 1, rows: 24, cols: 80, screen: "" }], { signal })
+    expect(await poll(9)).toEqual([])
+    expect((await poll(5)).map(({ event }) => event)).toContain("snapshot")
   })
 
   it("ends soon after its first frames where the client can't wait for its end, and none is lost between two", async () => {

@@ -6,10 +6,10 @@ const GATHER_MS = 200
 
 /**
  * The frames that there are by now, for a response that has to end before it is delivered. Where there is none, waits for one
- * up to `waitMs`. A client goes on from the last frame, so none that comes later is lost.
+ * up to `waitMs`, those not counted that the client has. It goes on from the last frame, so none that comes later is lost.
  */
 export async function* firstFrames(
-  { clock, waitMs }: { clock: Clock; waitMs: number },
+  { clock, waitMs, isKnown }: { clock: Clock; waitMs: number; isKnown(frame: Exclude<EventFrame, "quiet">): boolean },
   open: (signal: AbortSignal) => AsyncGenerator<EventFrame>,
   { signal }: { signal: AbortSignal },
 ): AsyncGenerator<EventFrame> {
@@ -25,7 +25,7 @@ export async function* firstFrames(
   let isGathering = false
   try {
     for await (const frame of open(stop)) {
-      if (frame === "quiet") continue
+      if (frame === "quiet" || isKnown(frame)) continue
       yield frame
       if (!isGathering) endIn(GATHER_MS)
       isGathering = true

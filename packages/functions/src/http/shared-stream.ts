@@ -43,6 +43,14 @@ export function parseSources(text: string): StreamSource[] {
   })
 }
 
+/** True for the picture of a terminal that its viewer has: a terminal is told from its last picture on. */
+export function isKnownFrame(sources: readonly StreamSource[], { event, data }: Exclude<EventFrame, "quiet">): boolean {
+  if (event !== "snapshot") return false
+  const { source: index, data: snapshot } = data as { source: number; data: { offset: number } }
+  const source = sources[index]
+  return source !== undefined && "offset" in source && source.offset === snapshot.offset
+}
+
 /**
  * The frames of several sessions and terminals. Each says by `source` which of them it is about; one that can't be served
  * has an `error`, and the others go on.

@@ -1,9 +1,10 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
+import type { EventFrame } from "@switchyard/core/work/runs/run-events"
 import type { AppDeps } from "../deps.ts"
 import { firstFrames } from "../http/first-frames.ts"
 import { principal } from "../http/request.ts"
 import { createRoutes, streams } from "../http/routing.ts"
-import { parseSources, sharedFrames } from "../http/shared-stream.ts"
+import { isKnownFrame, parseSources, sharedFrames } from "../http/shared-stream.ts"
 import { sendEvents } from "../http/sse.ts"
 
 const SOURCES = `Up to 100, separated by commas: \`session:seq\` for the events of a session after that one, without its terminals, and
@@ -49,8 +50,9 @@ export function streamRoutes(deps: AppDeps): OpenAPIHono {
     const { sources: listed, wait_ms: waitMs } = c.req.valid("query")
     const sources = parseSources(listed)
     const open = (signal: AbortSignal) => sharedFrames(deps, principal(c).owner, sources, signal)
+    const isKnown = (frame: Exclude<EventFrame, "quiet">) => isKnownFrame(sources, frame)
     return sendEvents(c, { ...deps, signal: deps.stopping }, (signal) =>
-      waitMs === undefined ? open(signal) : firstFrames({ ...deps, waitMs }, open, { signal }),
+      waitMs === undefined ? open(signal) : firstFrames({ clock: deps.clock, waitMs, isKnown }, open, { signal }),
     )
   })
 }

@@ -3,7 +3,7 @@ import type { ConnectionUpdate } from "../../../../packages/web/src/session/conn
 import { withPolling } from "../../../../packages/web/src/session/connection/polling.ts"
 import type { Transport } from "../../../../packages/web/src/session/connection/transport.ts"
 
-const frame: ConnectionUpdate = { type: "frame", frame: { event: "event", data: {} }, size: 1 }
+const frame = { type: "frame", frame: { event: "event", data: {} }, size: 1 } satisfies ConnectionUpdate
 const HELD = "/stream?sources=s:7&wait_ms=4000"
 
 let now = 0
@@ -18,6 +18,7 @@ interface Way {
   heardAfterMs?: number[]
   endsAfterMs: number
   fails?: boolean
+  brings?: string
 }
 
 /** `live` and `polls`: the fates of the connections, the last of them for all that follow. */
@@ -31,7 +32,7 @@ function place({ live, polls = [{ endsAfterMs: 0, fails: true }] }: { live: Way[
       now = startedAt + afterMs
       onHeard()
       if (signal.aborted) throw signal.reason
-      yield index === 0 ? { type: "opened" } : frame
+      yield index === 0 ? { type: "opened" } : { ...frame, frame: { event: way.brings ?? "event", data: {} } }
     }
     now = startedAt + way.endsAfterMs
     if (way.fails) throw new Error("The server sent nothing.")
@@ -124,6 +125,13 @@ describe("a connection", () => {
     })
     for (let count = 0; count < 9; count++) await connect()
     expect(pauses).toEqual([500, 1000, 2000, 4000, 4000, 500])
+  })
+
+  it("isn't polled at once for what a terminal brings each time", async () => {
+    const again: Way = { heardAfterMs: [10, 20], endsAfterMs: 200, brings: "snapshot" }
+    const { connect, pauses } = place({ live: [heldBack], polls: [again] })
+    for (let count = 0; count < 4; count++) await connect()
+    expect(pauses).toEqual([500, 1000])
   })
 
   it("is live again once one beside the polls delivers, which is tried ever less often", async () => {

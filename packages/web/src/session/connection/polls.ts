@@ -8,6 +8,8 @@ const FIRST_PROBE_MS = 60_000
 const LONGEST_PROBE_MS = 1_800_000
 /** The server holds a poll until there is something to say. */
 const HELD_MS = 4_000
+/** Frames of a terminal that each poll may bring again. After them the next poll can wait. */
+const REPEATED = ["snapshot", "resized", "ended"]
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 4_000
 
@@ -28,7 +30,7 @@ export function createPolls(deps: PollingDeps, live: Transport, goLive: () => vo
     try {
       for await (const update of deps.openStream(deps, `${deps.urlOf(sources)}&wait_ms=${HELD_MS}`, options)) {
         isProven = true
-        if (update.type === "frame") empty = 0
+        if (update.type === "frame" && !REPEATED.includes(update.frame.event)) empty = 0
         yield update.type === "opened" ? { ...update, isPolled: true } : update
       }
     } catch (error) {
