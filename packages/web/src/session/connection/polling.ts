@@ -1,18 +1,11 @@
-import type { openStream } from "./sse.ts"
-import type { Transport, TransportDeps } from "./transport.ts"
+import type { PollingDeps, Transport } from "./transport.ts"
+import { DELIVERS_AFTER_MS } from "./watchdog.ts"
 
 /** Live connections in a row that bring nothing, after which there are polls. */
 const SILENT_CONNECTIONS = 2
 /** A connection that fails sooner wasn't held back. */
 const UNOPENED_MS = 5_000
 const SILENT_MS = 40_000
-/** The server's heartbeats come every 15 s. What arrives later than this isn't only the beginning that a proxy lets through. */
-export const DELIVERS_AFTER_MS = 10_000
-
-export interface PollingDeps extends TransportDeps {
-  openStream: typeof openStream
-}
-
 /**
  * Connects live, and polls where something on the way holds back what comes over a live connection. The polls' own code is
  * loaded then: few ever need it.

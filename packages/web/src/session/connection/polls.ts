@@ -1,7 +1,6 @@
 import { backoffMs } from "@switchyard/core/retry"
-import { DELIVERS_AFTER_MS, type PollingDeps } from "./polling.ts"
-import type { Transport } from "./transport.ts"
-import { createWatchdog } from "./watchdog.ts"
+import type { PollingDeps, Transport } from "./transport.ts"
+import { createWatchdog, DELIVERS_AFTER_MS } from "./watchdog.ts"
 
 const PROBED_FOR_MS = 30_000
 const FIRST_PROBE_MS = 60_000

@@ -12,6 +12,11 @@ export interface TransportDeps extends SseDeps {
   socket?: SocketDeps
 }
 
+/** `openStream` is there to be called for streams that end soon. */
+export interface PollingDeps extends TransportDeps {
+  openStream: typeof openStream
+}
+
 /** Opens a connection of these sources, whose updates end with it. See `openStream` and `openSocket`. */
 export type Transport = (
   sources: string,
