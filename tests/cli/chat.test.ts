@@ -64,6 +64,14 @@ describe("a message from a pipe", () => {
     expect((await server.call("GET", `/api/v1/sessions/${id}/chat`)).body.selected_files).toEqual(["notes.md"])
   })
 
+  it("mentions a file in another Unicode form than its name has", async () => {
+    answer = () => said("Here.")
+    const id = await sessionWith({ "größe.md": "one\n" })
+    const { code, stderr } = await chat([id, "--message", `See @${"größe.md".normalize("NFD")}, please`])
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining("There is no file")])
+    expect((await server.call("GET", `/api/v1/sessions/${id}/chat`)).body.selected_files).toEqual(["größe.md"])
+  })
+
   it("edits nothing with --review", async () => {
     answer = demo
     const id = await sessionWith({ "notes.md": "one\n" })

@@ -1,3 +1,5 @@
+import { findTwin } from "@switchyard/core/files/workspaces/twins"
+
 /** The words of a message that begin with `@`, without it: files that the model should be shown. */
 function mentionsIn(message: string): string[] {
   return [...message.matchAll(/(?:^|\s)@(\S+)/g)].map(([, word = ""]) => word)
@@ -9,7 +11,9 @@ export function resolveMentions(message: string, paths: string[]): { files: stri
   const files = new Set<string>()
   const unknown: string[] = []
   for (const word of mentionsIn(message)) {
-    const path = [word, withoutPunctuation(word)].find((one) => known.has(one))
+    const names = [word, withoutPunctuation(word)]
+    // A Mac writes a name in another Unicode form than git has it.
+    const path = names.find((one) => known.has(one)) ?? names.flatMap((one) => findTwin(one, paths) ?? [])[0]
     if (path === undefined) unknown.push(word)
     else files.add(path)
   }
