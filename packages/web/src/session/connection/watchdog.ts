@@ -1,6 +1,6 @@
 /** The server sends a keep-alive every 15 s. After three missing ones the connection is dead, whatever the socket's state. */
 export const SILENCE_MS = 45_000
-/** What arrives so late isn't only the beginning of a response that a proxy lets through. */
+/** The age of a stream from which on what arrives is more than the beginning that a proxy lets through. */
 export const DELIVERS_AFTER_MS = 10_000
 
 /** Aborts when it isn't reset in time. */
