@@ -506,6 +506,18 @@ describe("the image of a runner", () => {
     expect(asked().map(({ taskDefinition }) => taskDefinition)).toEqual(["runner-plain:1"])
   })
 
+  it("is that of the agent that logs in", async () => {
+    const world = await open("one", place)
+    await world.decide(cancelRun("run_1", "done", 0))
+    const input = { account: "mine", agent: "codex" as const }
+    await world.decide(createRun({ run_id: "run_2", agent_id: "main", kind: "login", model: "none", input }))
+    world.answers("t1")
+    world.after(5000, () => world.decide(claimRun("run_2", "ecs-t1", 0)))
+    const run = { sid: "one", runId: "run_2", expectedGeneration: 0, kind: "login" as const }
+    await world.launcher.start(run, { signal })
+    expect(asked().map(({ taskDefinition }) => taskDefinition)).toEqual(["runner-codex:1"])
+  })
+
   it("is that of the open task's agent where it is needed for something else", async () => {
     const world = await open("one", place)
     await world.decide(requestCommand("cmd_1", { question: "status" } as never))

@@ -70,8 +70,8 @@ export async function ownerLoggingIn(
 }
 
 /**
- * The agents that a session's runner has to bring for its open tasks: the one that its only task takes, or "plain" for none, where there
- * is no task; undefined for several.
+ * The agents that a session's runner has to bring for its open tasks and log-ins: the one that its only one takes, or "plain" for none,
+ * where there is none; undefined for several.
  */
 export async function agentsWanted(
   deps: SessionLogDeps & { blobs: Blobs },
@@ -79,10 +79,12 @@ export async function agentsWanted(
   options: { signal: AbortSignal },
 ): Promise<CliId | "plain" | undefined> {
   const { state } = await openSessionLog(deps, sid, options)
-  const [task, another] = Object.values(state.runs.byId).filter((run) => isTask(run) && !isEnded(run))
-  if (!task) return "plain"
+  const open = Object.values(state.runs.byId).filter((run) => (isTask(run) || run.kind === "login") && !isEnded(run))
+  const [run, another] = open
+  if (!run) return "plain"
   if (another) return undefined
-  const agents = new Set(programsOf(await readInput(deps, sid, task, AgentInput, options)).map(({ cli }) => cli))
+  if (run.kind === "login") return (await readInput(deps, sid, run, LoginInput, options))?.agent
+  const agents = new Set(programsOf(await readInput(deps, sid, run, AgentInput, options)).map(({ cli }) => cli))
   return agents.size === 1 ? [...agents][0] : undefined
 }
 
