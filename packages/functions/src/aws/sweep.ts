@@ -2,8 +2,8 @@ import { sweep } from "@switchyard/core/work/runs/sweep"
 import { withoutTracing } from "../tracing.ts"
 import { openCloud } from "./cloud.ts"
 import { abortBeforeDeadline, type Invocation } from "./deadline.ts"
-import type { Payload } from "./launcher.ts"
 import { SUSPENDS_TASKS } from "./ecs-target.ts"
+import type { Payload } from "./launcher.ts"
 import { isTendingDue } from "./tending.ts"
 
 const cloud = openCloud(withoutTracing(process.env), { writer: "sweep" })
