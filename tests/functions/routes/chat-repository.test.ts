@@ -1,5 +1,14 @@
 import { randomBytes } from "node:crypto"
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, relative, resolve } from "node:path"
@@ -128,6 +137,45 @@ describe("the chat of a session that has a repository", () => {
       ?.messages.map(({ content }) => content)
       .join("\n")
     expect(next).toContain("'good day'")
+  })
+
+  it("creates no file where a link is, says so, and commits the others", async () => {
+    const chat = await openChat()
+    await chat.ended("files")
+    const { path: tree } = (await chat.ask("GET", "?fresh=true")).body
+    mkdirSync(join(tree, "real"))
+    writeFileSync(join(tree, "real/kept.md"), "Kept.\n")
+    symlinkSync("real/kept.md", join(tree, "link.md"))
+    symlinkSync("real", join(tree, "away"))
+    symlinkSync("/etc", join(tree, "outside"))
+    const paths = ["link.md", "away/new.md", "outside/new.md", "real/new.md"]
+    answer = () => paths.map((path) => edit(path, "", "New.\n")).join("")
+    const result = await chat.turn({ message: "Create them" })
+    expect(result.passed).toEqual(["real/new.md"])
+    expect(result.failed.map(({ error }: { error: string }) => error)).toEqual([
+      "link.md is a symbolic link to real/kept.md; name that path instead.",
+      "away is a symbolic link to real; name that path instead.",
+      "outside is a symbolic link out of the repository or to nothing.",
+    ])
+    expect(["link.md", "away", "outside"].map((path) => readlinkSync(join(tree, path)))).toEqual([
+      "real/kept.md",
+      "real",
+      "/etc",
+    ])
+    expect(await chat.texts()).toMatchObject({ "real/kept.md": "Kept.\n", "real/new.md": "New.\n" })
+  })
+
+  it("creates a file in the folder that its path means in another Unicode form", async () => {
+    const chat = await openChat()
+    await chat.ended("files")
+    const { path: tree } = (await chat.ask("GET", "?fresh=true")).body
+    const [there, named] = ["größe".normalize("NFD"), "größe".normalize("NFC")]
+    mkdirSync(join(tree, there))
+    writeFileSync(join(tree, there, "a.md"), "A.\n")
+    answer = () => edit(`${named}/b.md`, "", "B.\n")
+    expect(await chat.turn({ message: "Create it" })).toMatchObject({ passed: [`${there}/b.md`], failed: [] })
+    expect(readdirSync(tree).filter((name) => name.normalize("NFC") === named)).toEqual([there])
+    expect(await chat.texts()).toMatchObject({ [`${there}/b.md`]: "B.\n" })
   })
 
   it("waits for the worktree that an agent is making at that moment", async () => {

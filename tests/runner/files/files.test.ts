@@ -116,6 +116,8 @@ describe.each<[string, Files]>([
       "kept",
       "three",
     ])
+    const [aside = ""] = (await readdir(at("inner"))).filter((name) => name.startsWith("away."))
+    expect(await readlink(at(`inner/${aside}`))).toBe("../outside")
     await files.create(at("private"), 0o600, Buffer.from("x"))
     expect(await lstat(at("private"))).toMatchObject({ mode: 0o100600 })
     await expect(files.create(at("private"), 0o600, Buffer.from("y"))).rejects.toMatchObject({ code: "EEXIST" })

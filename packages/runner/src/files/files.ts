@@ -67,7 +67,7 @@ export interface Files {
   create(file: string, mode: number, bytes: Uint8Array): Promise<void>
   /**
    * Writes a file at a relative path of a folder in one step, with the folders above it. No link is followed: one in its place
-   * or above it is replaced. Anything else that is in the way is kept beside it, under a name of its own.
+   * or above it is kept beside it, under a name of its own, as is anything else that is in the way.
    */
   replace(root: string, path: string, mode: number, bytes: Uint8Array): Promise<void>
   /** Copies a file, or a link as a link. */
@@ -182,8 +182,7 @@ async function writeNew(file: string, mode: number, bytes: Uint8Array): Promise<
 async function clear(place: string, wanted: "file" | "folder"): Promise<void> {
   const found = await lstat(place).catch(none)
   if (!found || kindOf(found) === wanted) return
-  if (found.isSymbolicLink()) await unlink(place)
-  else await rename(place, `${place}.${randomUUID().slice(0, 8)}`)
+  await rename(place, `${place}.${randomUUID().slice(0, 8)}`)
 }
 
 type Kinds = Pick<BigIntStats, "isFile" | "isDirectory" | "isSymbolicLink">

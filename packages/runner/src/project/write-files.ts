@@ -1,20 +1,22 @@
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { AppError } from "@switchyard/core/errors"
 import { createWorkspaceStore, sha256Of } from "@switchyard/core/files/workspaces/blob-store"
 import { workspacePath } from "@switchyard/core/files/workspaces/path"
 import type { WriteFiles, WrittenFiles } from "@switchyard/core/files/worktrees/snapshot-schema"
 import type { Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import { readAll } from "@switchyard/core/storage/blobs"
+import type { Files } from "../files/files.ts"
 import type { Worktree } from "../git/worktrees/worktree-record.ts"
 import type { ProjectDeps } from "./project-deps.ts"
 import { openedWorktree, type WorktreeOf } from "./worktree-location.ts"
+import { findObstacles } from "./write-obstacles.ts"
 
 /** The subject of a commit that keeps what others have changed in the worktree apart from the files that are written. */
 const OTHERS = "Changes made beside the chat\n"
 
 /**
  * Writes files to the worktree and commits them, apart from what others changed there. Throws `worktree_conflict` where one
- * isn't what it was expected to be, and writes nothing then. Without files, it commits what there is. `isBegun` goes on with a write that was interrupted.
+ * isn't what it was expected to be or can't be written without loss, and writes nothing then. Without files, it commits what there is. `isBegun` goes on with a write that was interrupted.
  */
 export async function writeFiles(
   deps: ProjectDeps,
@@ -30,6 +32,8 @@ export async function writeFiles(
   const { sid, state } = about
   const store = createWorkspaceStore(deps.blobs, { sid, incarnation: state.session.incarnation })
   const root = await git.files.realpath(tree)
+  const obstacles = await findObstacles(git.files, root, files)
+  if (obstacles.size > 0) throw obstructed(obstacles)
   const placed = files.map((file) => ({ ...file, place: Buffer.from(join(root, workspacePath(file.path))) }))
   const missing: ((typeof placed)[number] & { mode: number })[] = []
   const changed: string[] = []
@@ -46,14 +50,34 @@ export async function writeFiles(
   if (changed.length > 0) throw new AppError("worktree_conflict", "Files were changed meanwhile.", { paths: changed })
   // Without files, those changes are what is to be committed.
   if (!isBegun && files.length > 0) await worktrees.commit(OTHERS, options)
-  for (const { path, place, sha256, mode } of missing) {
-    if (sha256 === null) {
-      await git.files.unlink(place)
-      continue
-    }
-    await git.files.replace(root, path, mode, await readAll(await store.read(sha256, options)))
+  // A file may be removed for a folder of its name, or the other way round.
+  for (const { path, place, sha256 } of missing) {
+    if (sha256 !== null) continue
+    await git.files.unlink(place)
+    await removeEmptyFolders(git.files, root, path)
+  }
+  for (const { path, sha256, mode } of missing) {
+    if (sha256 !== null) await git.files.replace(root, path, mode, await readAll(await store.read(sha256, options)))
   }
   return { written_files: missing.length, commit: await worktrees.commit(`${message}\n`, options) }
+}
+
+function obstructed(obstacles: Map<string, string>): AppError {
+  const reasons = Object.fromEntries(obstacles)
+  const first = Object.values(reasons).slice(0, 5)
+  const message = ["Nothing was written.", ...new Set(first)].join(" ")
+  return new AppError("worktree_conflict", message, { paths: Object.keys(reasons), reasons })
+}
+
+/** Removes the folders in which a removed file was the last, as git does. */
+async function removeEmptyFolders(files: Files, root: string, path: string): Promise<void> {
+  for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) {
+    const wasEmpty = await files.removeFolder(join(root, folder)).then(
+      () => true,
+      () => false,
+    )
+    if (!wasEmpty) return
+  }
 }
 
 /** Takes back what isn't committed, as a commit on top of one that keeps it. Ignored files stay. */

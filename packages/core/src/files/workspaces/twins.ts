@@ -37,6 +37,26 @@ export function findTwin<P extends string>(path: string, paths: Iterable<P>): P 
   return twin
 }
 
+/** The path in the folder that is there, where the one that it names differs from only one in nothing but its Unicode form. */
+export function inTwinFolder(path: string, paths: readonly string[]): string {
+  const names = path.split("/")
+  for (let depth = names.length - 1; depth > 0; depth--) {
+    const folder = names.slice(0, depth).join("/")
+    if (isAscii(folder)) return path
+    const form = folder.normalize("NFC")
+    const folders = new Set(paths.flatMap((other) => ancestorAt(other, depth) ?? []))
+    if (folders.has(folder)) return path
+    const [twin, ...more] = [...folders].filter((other) => other.normalize("NFC") === form)
+    if (twin !== undefined) return more.length === 0 ? [twin, ...names.slice(depth)].join("/") : path
+  }
+  return path
+}
+
+function ancestorAt(path: string, depth: number): string | undefined {
+  const names = path.split("/")
+  return names.length > depth ? names.slice(0, depth).join("/") : undefined
+}
+
 /** Whether nothing but the text itself is a form of it: `workspacePath` refuses what Unicode composes to ASCII. */
 export function isAscii(text: string): boolean {
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x7f) return false

@@ -114,8 +114,10 @@ export async function writeOnce(
 /** Gives up the files that the refusal names, and all where it names none, so that this comes to an end. */
 function blockAll(blocked: Map<string, string>, changes: readonly Change[], { message, details }: AppError): void {
   const paths = Array.isArray(details?.paths) ? details.paths : []
+  const reasons = new Map(Object.entries(details?.reasons ?? {}))
   const named = changes.filter(({ path }) => paths.includes(path))
   for (const { path } of named.length > 0 ? named : changes) {
-    blocked.set(path, named.length > 0 ? "Somebody changed this file meanwhile." : message)
+    const reason = reasons.get(path) ?? "Somebody changed this file meanwhile."
+    blocked.set(path, named.length > 0 ? `${reason}` : message)
   }
 }

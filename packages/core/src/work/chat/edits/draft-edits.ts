@@ -6,7 +6,7 @@ import type { Workspace } from "../../../files/workspaces/files.ts"
 import type { Change, Manifest } from "../../../files/workspaces/manifest.ts"
 import { type WorkspacePath, workspacePathIfValid } from "../../../files/workspaces/path.ts"
 import { editableBytes, MAX_EDITABLE_BYTES } from "../../../files/workspaces/text.ts"
-import { findTwin } from "../../../files/workspaces/twins.ts"
+import { findTwin, inTwinFolder } from "../../../files/workspaces/twins.ts"
 import type { ChangedFile, ChatEdit } from "../schema.ts"
 
 /** The changes that an answer's edits amount to, and the result of each edit. */
@@ -181,15 +181,15 @@ function result(
   return { file_path, status, message, error_type, is_create: false, old_text: "", new_text: "", line: null }
 }
 
-/** The path that a block names. Models write a name in another Unicode form than its file has: it is that file where only one is meant. */
+/**
+ * The path that a block names. Models write a name in another Unicode form than its file or folder has: it is that one where
+ * only one is meant.
+ */
 function pathOf(written: string, shown: Workspace): WorkspacePath | undefined {
   const path = workspacePathIfValid(written.startsWith("./") ? written.slice(2) : written)
   if (path === undefined || shown.stat(path)) return path
-  const twin = findTwin(
-    path,
-    shown.manifest.files.map((file) => file.path),
-  )
-  return twin ?? path
+  const paths = shown.manifest.files.map((file) => file.path)
+  return findTwin(path, paths) ?? workspacePathIfValid(inTwinFolder(path, paths)) ?? path
 }
 
 function shaOf({ files }: Manifest, path: string): string | null {

@@ -1,5 +1,6 @@
 import { AppError, type ErrorCode } from "../../../errors.ts"
 import type { Manifest } from "../../../files/workspaces/manifest.ts"
+import { inTwinFolder } from "../../../files/workspaces/twins.ts"
 import { type WriteFiles, WrittenFiles } from "../../../files/worktrees/snapshot-schema.ts"
 import { currentFiles, publishedChanges, type StagedChange } from "../files.ts"
 import { readBase, resultsOf, withResults } from "../project.ts"
@@ -73,8 +74,9 @@ async function commitResult(
 
 function filesToWrite({ files }: Manifest, changes: readonly StagedChange[]): WriteFiles["files"] {
   const there = new Map<string, Manifest["files"][number]>(files.map((file) => [file.path, file]))
+  const paths = [...there.keys()]
   return changes.flatMap((change): WriteFiles["files"] => {
-    const { path } = change
+    const path = there.has(change.path) ? change.path : inTwinFolder(change.path, paths)
     const if_sha256 = there.get(path)?.sha256 ?? null
     if (change.op === "delete") return if_sha256 === null ? [] : [{ path, sha256: null, if_sha256 }]
     if (!("file" in change)) return []
