@@ -77,6 +77,22 @@ inChromium("files that are being written", ({ visit }) => {
     await until(() => editor(page).getAttribute("aria-readonly")).not.toBe("true")
   })
 
+  it("are shown from the start of their lines once they are saved", async () => {
+    place.director.build({ "a.ts": `export const a = "${"word ".repeat(2000)}"` })
+    const hold = place.director.holdWithin("a.ts")
+    const id = await place.session()
+    await using visitor = await visit(`${place.url}/s/${id}/run`)
+    const { page } = visitor
+    const screen = onRunScreen(page)
+    const scrolledRight = () => page.locator("#agent-editor .cm-scroller").evaluate(({ scrollLeft }) => scrollLeft)
+    await screen.ask("A long line.")
+    await hold.reached
+    await until(scrolledRight).toBeGreaterThan(1000)
+    hold.release()
+    await screen.finished()
+    await until(scrolledRight).toBe(0)
+  })
+
   it("leave unsaved text alone, and ask about it when they are saved", async () => {
     const id = await place.session({ built: true })
     place.director.build({ "a.ts": "export const a = 2\n", "b.ts": FILES["a.ts"] })

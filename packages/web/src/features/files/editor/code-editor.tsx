@@ -32,7 +32,7 @@ export function CodeEditor({ path, text, follows, readOnly, wraps, onEdit }: Pro
     }
   }, [])
   // Runs synchronously: no key press may come between the old text and the new one.
-  useLayoutEffect(() => editor.current?.show(text, { follows: latest.current.follows }), [text])
+  useLayoutEffect(() => editor.current?.show(text, { follows }), [text, follows])
   useEffect(() => editor.current?.look({ label: path, readOnly, wraps, language }), [path, readOnly, wraps, language])
 
   return <div ref={host} className="h-full min-h-0 overflow-hidden" />

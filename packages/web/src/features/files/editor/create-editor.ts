@@ -28,7 +28,8 @@ export interface EditorLook {
 export interface CodeEditorHandle {
   /**
    * Shows a text. Parts that it shares with the present one stay in place, as do the caret and the scroll position. One that grows at the
-   * place that `follows` names keeps that in sight, unless the reader scrolled away or selected something.
+   * place that `follows` names keeps that in sight, unless the reader scrolled away or selected something. Once it has
+   * grown, its lines are shown from their beginning again.
    */
   show(text: string, options?: { follows?: number | undefined }): void
   look(look: EditorLook): void
@@ -67,25 +68,40 @@ export function createEditor(
 
   const isPinned = pinnedToEnd(view.scrollDOM)
   const attention = watchReader(view.scrollDOM)
+  const isFollowed = (place: number) =>
+    view.state.selection.main.empty && (place === known.length ? isPinned() : !attention.isElsewhere())
+  let growsAt = start.follows
+
+  function replace(text: string, follows: number | undefined) {
+    const grows = text.startsWith(known)
+    known = text
+    const { scrollTop, scrollLeft } = view.scrollDOM
+    const isGrowing = follows !== undefined
+    view.dispatch(replaceText(view.state, text, grows || isGrowing ? coarseDiff : differences, !isGrowing))
+    if (isGrowing && isFollowed(follows)) view.dispatch({ effects: bringIntoSight(text, follows) })
+    else view.scrollDOM.scrollTo(scrollLeft, scrollTop)
+  }
 
   return {
     show: (text, { follows } = {}) => {
+      const hasGrown = follows === undefined && growsAt !== undefined && isFollowed(growsAt) ? growsAt : undefined
+      growsAt = follows
       if (follows === undefined) attention.reset()
-      if (text === known) return
-      const grows = text.startsWith(known)
-      known = text
-      const { scrollTop, scrollLeft } = view.scrollDOM
-      const isGrowing = follows !== undefined
-      view.dispatch(replaceText(view.state, text, grows || isGrowing ? coarseDiff : differences, !isGrowing))
-      const isFollowed = follows === text.length ? isPinned() : !attention.isElsewhere()
-      if (isGrowing && isFollowed && view.state.selection.main.empty) {
-        view.dispatch({ effects: bringIntoSight(text, follows) })
-      } else view.scrollDOM.scrollTo(scrollLeft, scrollTop)
+      if (text !== known) replace(text, follows)
+      if (hasGrown !== undefined) view.dispatch({ effects: backToLineStart(view.state, hasGrown) })
     },
     look: (look) => view.dispatch({ effects: looks.reconfigure(looksOf(look)) }),
     focus: () => view.focus(),
     destroy: () => view.destroy(),
   }
+}
+
+/**
+ * Scrolls left, where the line that grew may have ended far to the right. As an effect, since the editor scrolls only when it
+ * paints, and one that is waiting to be applied would win.
+ */
+function backToLineStart({ doc }: EditorState, place: number) {
+  return EditorView.scrollIntoView(doc.lineAt(Math.min(place, doc.length)).from, { x: "end" })
 }
 
 /** Scrolls to the end of a text, or to a place within it that isn't in sight. */
