@@ -1,10 +1,12 @@
 import { createSessionRole } from "@switchyard/functions/aws/session-role"
 import { describe, expect, it } from "vitest"
-import { connectMoto } from "./connect.ts"
+import { connectAws } from "./connect.ts"
 
-describe("the role of a session in STS on Moto", () => {
+const aws = connectAws("eu-central-1")
+
+describe(`the role of a session in STS on ${aws.name}`, () => {
   it("gives credentials for an hour, others each time", async () => {
-    const role = createSessionRole("arn:aws:iam::123456789012:role/session", connectMoto("eu-central-1").config)
+    const role = createSessionRole("arn:aws:iam::123456789012:role/session", aws.config)
     const { signal } = new AbortController()
     const [first, second] = [await role.credentialsFor("a", { signal }), await role.credentialsFor("b", { signal })]
     expect(first.secretAccessKey).not.toBe(second.secretAccessKey)

@@ -5,12 +5,7 @@ import {
   RegisterTaskDefinitionCommand,
   RunTaskCommand,
 } from "@aws-sdk/client-ecs"
-import {
-  CreateFunctionCommand,
-  GetFunctionConcurrencyCommand,
-  type LambdaClient,
-  PutFunctionConcurrencyCommand,
-} from "@aws-sdk/client-lambda"
+import { GetFunctionConcurrencyCommand, type LambdaClient, PutFunctionConcurrencyCommand } from "@aws-sdk/client-lambda"
 import { PutBucketVersioningCommand } from "@aws-sdk/client-s3"
 import { readAll } from "@switchyard/core/storage/blobs"
 import { createDynamoRecords } from "@switchyard/core/storage/dynamo"
@@ -22,12 +17,13 @@ import { findStage } from "../../tools/cloud/restore/find-stage.ts"
 import { restoreStage } from "../../tools/cloud/restore/restore-stage.ts"
 import { connectDynamo } from "../emulators/dynamo.ts"
 import { connectS3 } from "../emulators/s3.ts"
-import { connectMoto } from "./connect.ts"
+import { createLambda } from "./code.ts"
+import { connectAws } from "./connect.ts"
 
-const moto = connectMoto("eu-central-1")
-const { endpoint } = moto.config
+const aws = connectAws("eu-central-1")
+const { endpoint } = aws
 const [dynamo, s3] = [connectDynamo(endpoint), connectS3(endpoint)]
-const [lambda, ecs] = [createLambdaClient(moto.config), createEcsClient(moto.config)]
+const [lambda, ecs] = [createLambdaClient(aws.config), createEcsClient(aws.config)]
 afterAll(() => {
   for (const { close } of [dynamo, s3]) close()
   for (const client of [lambda, ecs]) client.destroy()
@@ -36,7 +32,7 @@ afterAll(() => {
 const options = { signal: new AbortController().signal }
 const key = (sort: string) => ({ partition: "s/1/log", sort })
 
-it("makes a stage on Moto what it was, with its functions paused and its runners stopped meanwhile", async () => {
+it(`makes a stage on ${aws.name} what it was, with its functions paused and its runners stopped meanwhile`, async () => {
   const table = await dynamo.createTable("restored")
   await dynamo.client.send(
     new UpdateContinuousBackupsCommand({
@@ -76,7 +72,7 @@ it("makes a stage on Moto what it was, with its functions paused and its runners
       say: (text) => said.push(text),
       async sleep() {
         expect(await Promise.all(stage.functions.map(reservedOf))).toEqual([0, 0])
-        // Moto's copy is of the present, so what happens since the time happens now.
+        // An emulator's copy is of the present, so what happens since the time happens now.
         while (!(await isMade(copy))) {}
         await records.put(key("120"), { value: { changed: true } }, options)
         await records.put(key("200"), { value: { newer: true } }, options)
@@ -109,22 +105,11 @@ function isMade(table: string): Promise<boolean> {
   )
 }
 
-async function createFunctions(client: LambdaClient, Variables: Record<string, string>): Promise<void> {
-  await moto.withoutDocker()
-  const role = { Action: "CreateRole", Version: "2010-05-08", RoleName: "restored", AssumeRolePolicyDocument: "{}" }
-  await moto.ask("iam", role)
-  for (const FunctionName of ["prod-WorkerFunction-a", "prod-SweepFunction-a", "try-ApiFunction-a"]) {
-    await client.send(
-      new CreateFunctionCommand({
-        ...{ FunctionName: `switchyard-${FunctionName}`, Role: "arn:aws:iam::123456789012:role/restored" },
-        ...{
-          Code: { ZipFile: Buffer.from("code") },
-          Runtime: "nodejs22.x",
-          Handler: "a.b",
-          Environment: { Variables },
-        },
-      }),
-    )
+async function createFunctions(client: LambdaClient, environment: Record<string, string>): Promise<void> {
+  await aws.withoutDocker()
+  const role = await aws.createRole("restored")
+  for (const name of ["prod-WorkerFunction-a", "prod-SweepFunction-a", "try-ApiFunction-a"]) {
+    await createLambda(client, `switchyard-${name}`, { role, environment })
   }
   await client.send(
     new PutFunctionConcurrencyCommand({
@@ -135,7 +120,7 @@ async function createFunctions(client: LambdaClient, Variables: Record<string, s
 }
 
 async function startRunner(): Promise<string> {
-  await moto.keepRunning("ecs::task")
+  await aws.keepRunning("ecs::task")
   await ecs.send(new CreateClusterCommand({ clusterName: "restored" }))
   const { taskDefinition } = await ecs.send(
     new RegisterTaskDefinitionCommand({
@@ -149,8 +134,7 @@ async function startRunner(): Promise<string> {
       containerDefinitions: [{ name: "runner", image: "runner", cpu: 1024, memory: 4096 }],
     }),
   )
-  const subnets = await moto.ask("ec2", { Action: "DescribeSubnets", Version: "2016-11-15" })
-  const subnet = /<subnetId>(.*?)</.exec(subnets)?.[1] ?? ""
+  const subnet = await aws.findSubnet()
   const { tasks } = await ecs.send(
     new RunTaskCommand({
       ...{ cluster: "restored", taskDefinition: taskDefinition?.taskDefinitionArn, launchType: "FARGATE" },

@@ -1,19 +1,19 @@
 import { CreateClusterCommand, DescribeTasksCommand, RegisterTaskDefinitionCommand } from "@aws-sdk/client-ecs"
 import { createEcsClient, createTasks } from "@switchyard/functions/aws/ecs"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { connectMoto } from "./connect.ts"
+import { connectAws } from "./connect.ts"
 
 const { signal } = new AbortController()
-const moto = connectMoto("eu-west-1")
+const aws = connectAws("eu-west-1")
 
-describe("tasks in ECS on Moto", () => {
-  const client = createEcsClient(moto.config)
+describe(`tasks in ECS on ${aws.name}`, () => {
+  const client = createEcsClient(aws.config)
   let tasks: ReturnType<typeof createTasks>
   let definition = ""
   afterAll(() => client.destroy())
 
   beforeAll(async () => {
-    await moto.keepRunning("ecs::task")
+    await aws.keepRunning("ecs::task")
     await client.send(new CreateClusterCommand({ clusterName: "runners" }))
     const { taskDefinition } = await client.send(
       new RegisterTaskDefinitionCommand({
@@ -26,13 +26,12 @@ describe("tasks in ECS on Moto", () => {
       }),
     )
     definition = taskDefinition?.taskDefinitionArn ?? ""
-    const subnets = await moto.ask("ec2", { Action: "DescribeSubnets", Version: "2016-11-15" })
     tasks = createTasks(
       {
         cluster: "runners",
         task_definition: definition,
         agent_definitions: {},
-        subnets: [/<subnetId>(.*?)</.exec(subnets)?.[1] ?? ""],
+        subnets: [await aws.findSubnet()],
         security_group: "sg-1",
       },
       client,

@@ -3,12 +3,13 @@ import { afterAll, expect, it } from "vitest"
 import { retireAssets } from "../../tools/cloud/retire.ts"
 import { RETIRED } from "../../tools/cloud/retired.ts"
 import { connectS3 } from "../emulators/s3.ts"
-import { connectMoto } from "./connect.ts"
+import { connectAws } from "./connect.ts"
 
-const s3 = connectS3(connectMoto("eu-central-1").config.endpoint)
+const { name, endpoint } = connectAws("eu-central-1")
+const s3 = connectS3(endpoint)
 afterAll(s3.close)
 
-it("marks the assets of earlier builds in S3 on Moto, once, and changes nothing else of them", async () => {
+it(`marks the assets of earlier builds in S3 on ${name}, once, and changes nothing else of them`, async () => {
   const Bucket = await s3.createBucket("studio")
   const about = { ContentType: "text/javascript; charset=utf-8", CacheControl: "public, max-age=31536000, immutable" }
   const names = ["assets/old é+1.js", "assets/new-2.js", "index.html"]

@@ -2,9 +2,9 @@ import { afterAll } from "vitest"
 import { wrongClockContract } from "../contracts/wrong-clock.ts"
 import { connectDynamo } from "../emulators/dynamo.ts"
 import { connectS3 } from "../emulators/s3.ts"
-import { connectMoto } from "./connect.ts"
+import { connectAws } from "./connect.ts"
 
-const { endpoint } = connectMoto("eu-central-1").config
+const { name, endpoint } = connectAws("eu-central-1")
 const [dynamo, s3] = [connectDynamo(endpoint), connectS3(endpoint)]
 afterAll(() => {
   dynamo.close()
@@ -12,7 +12,7 @@ afterAll(() => {
 })
 
 for (const minutes of [20, -20]) {
-  wrongClockContract("Moto", minutes, async () => ({
+  wrongClockContract(name, minutes, async () => ({
     ...{ dynamo: endpoint, table: await dynamo.createTable(`clock${minutes}`) },
     ...{ s3: endpoint, bucket: await s3.createBucket(`clock${minutes}`) },
   }))
