@@ -323,6 +323,19 @@ export function modelProviderContract(name: string, tested: ProviderUnderTest) {
       expect(error.message).toContain(words)
     })
 
+    it("fails with an error that comes as the text of a stream", async () => {
+      const { error } = await fail({
+        send(response) {
+          response.writeHead(200, { "content-type": "text/event-stream" })
+          response.write("\n ")
+          response.end(
+            JSON.stringify({ error: { type: "authentication_error", code: "invalid_api_key", message: "No." } }),
+          )
+        },
+      })
+      expect(error).toMatchObject({ errorType: "auth_error", retryable: false })
+    })
+
     it.each<[object, ModelErrorType, string]>([
       [{ object: "error", message: "The context length is 9 tokens.", code: 400 }, "context_limit", "9 tokens."],
       [{ error: `No model for ${apiKey}.` }, "invalid_request", "No model for [api key]."],

@@ -158,7 +158,7 @@ export function cutText(text: string): ScriptedAnswer {
 export function refusal(text: string): ScriptedAnswer {
   return [
     { type: "text", text },
-    { type: "end", stopReason: "refusal" },
+    { type: "end", stopReason: "refusal", reason: text },
   ]
 }
 

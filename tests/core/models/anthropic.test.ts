@@ -53,6 +53,83 @@ describe("Anthropic's own ways", () => {
     expect(answer.toolCalls).toMatchObject([{ name: "look", args: { at: "a" }, rawArguments: '{"at":"a"}' }])
   })
 
+  it.each<[string, (frame: string) => boolean | string, string]>([
+    ["no beginning of a block", (frame) => !frame.includes("content_block_start"), "Hello."],
+    ["no end of a block", (frame) => !frame.includes("content_block_stop"), "Hello."],
+    ["an end without a reason", (frame) => frame.replace(/"delta":\{"stop_reason".*?\},/, ""), "Hello."],
+    ["no message at its beginning", (frame) => frame.replace(/"message":\{.*\}(?=\})/, '"x":1'), "Hello."],
+  ])("reads a stream that has %s", async (_, change, text) => {
+    const { answer } = await askAnthropic({
+      text: ["Hel", "lo."],
+      send(response, frames) {
+        response.writeHead(200, { "content-type": "text/event-stream" })
+        const changed = frames.map(change).flatMap((kept, at) => (kept === true ? frames[at] : kept) || [])
+        response.end(changed.join(""))
+      },
+    })
+    expect(answer).toMatchObject({ text, stopReason: "end" })
+  })
+
+  it("keeps blocks apart that an imitation counts as one", async () => {
+    const blocks = ["One. ", "Two."].map((text) => ({ type: "text", text }))
+    const { answer } = await askAnthropic({
+      blocks,
+      send(response, frames) {
+        response.writeHead(200, { "content-type": "text/event-stream" })
+        response.end(frames.join("").replaceAll('"index":1', '"index":0'))
+      },
+    })
+    expect(answer).toMatchObject({ text: "One. Two.", raw: blocks })
+  })
+
+  it("hands on a call that the limit cut, and no thought without its signature", async () => {
+    const { answer } = await askAnthropic({
+      thinking: "Hm.",
+      toolCalls: [{ name: "look", args: '{"at":' }],
+      stopReason: "max_tokens",
+      send(response, frames) {
+        response.writeHead(200, { "content-type": "text/event-stream" })
+        const isKept = (frame: string) => !/signature_delta|content_block_stop/.test(frame)
+        response.end(frames.filter(isKept).join(""))
+      },
+    })
+    expect(answer).toMatchObject({ stopReason: "max_tokens", toolCalls: [{ name: "look", rawArguments: '{"at":' }] })
+    expect(answer.raw).toMatchObject([{ type: "tool_use" }])
+  })
+
+  it("tells the reason of a refusal that is given, and takes the text for none", async () => {
+    const refused = (stop_details: object | null) =>
+      askAnthropic({
+        text: ["Fir"],
+        stopReason: "refusal",
+        send(response, frames) {
+          response.writeHead(200, { "content-type": "text/event-stream" })
+          const details = `"stop_details":${JSON.stringify(stop_details)},"stop_reason":"refusal"`
+          response.end(frames.join("").replace('"stop_reason":"refusal"', details))
+        },
+      })
+    const told = await refused({ type: "refusal", category: "cyber", explanation: "It may be malware." })
+    expect(told.answer).toMatchObject({ text: "Fir", stopReason: "refusal", reason: "It may be malware." })
+    expect((await refused(null)).answer).not.toHaveProperty("reason")
+  })
+
+  it("takes an answer that isn't streamed, though it was asked to be", async () => {
+    const content = [
+      { type: "text", text: "Hello" },
+      { type: "tool_use", id: "c", name: "look", input: { at: "a" } },
+    ]
+    const usage = { input_tokens: 3, output_tokens: 4 }
+    const body = { type: "message", role: "assistant", content, stop_reason: "tool_use", usage }
+    const { answer } = await askAnthropic({ body })
+    expect(answer).toMatchObject({
+      text: "Hello",
+      stopReason: "tool_calls",
+      usage: { input: 3, output: 4 },
+      raw: content,
+    })
+    expect(answer.toolCalls).toMatchObject([{ id: "c", name: "look", args: { at: "a" } }])
+  })
+
   it("sends signed thinking back as it came", async () => {
     const first = await askAnthropic({
       thinking: "Let me see.",

@@ -160,11 +160,23 @@ describe("chatEvents", () => {
     const events = await eventsOf([{ choices: [{ delta: { refusal: "No." }, finish_reason: "stop" }] }])
     expect(events).toEqual([
       { type: "text", text: "No." },
-      { type: "end", stopReason: "refusal" },
+      { type: "end", stopReason: "refusal", reason: "No." },
+    ])
+    const filtered = await eventsOf([{ choices: [{ delta: { content: "Fir" }, finish_reason: "content_filter" }] }])
+    expect(filtered.at(-1)).toEqual({ type: "end", stopReason: "refusal" })
+  })
+
+  it("passes over chunks of nothing and choices that nobody asked for, and takes zeros for no count", async () => {
+    const other = { index: 1, delta: { content: "Other." } }
+    const end = { index: 0, delta: { content: "Mine." }, finish_reason: "stop" }
+    const usage = { prompt_tokens: 0, completion_tokens: 0 }
+    expect(await eventsOf([null, { choices: [other, end] }, { choices: [], usage }])).toEqual([
+      { type: "text", text: "Mine." },
+      { type: "end", stopReason: "end" },
     ])
   })
 })
 
-async function eventsOf(chunks: ChatChunk[]): Promise<ModelEvent[]> {
+async function eventsOf(chunks: (ChatChunk | null)[]): Promise<ModelEvent[]> {
   return Array.fromAsync(chatEvents("local", chunks))
 }

@@ -1,4 +1,4 @@
-import type { RawContentBlockDelta, RawMessageStreamEvent } from "@anthropic-ai/sdk/resources/messages"
+import type { Message, RawContentBlockDelta, RawMessageStreamEvent } from "@anthropic-ai/sdk/resources/messages"
 import { anthropicSearches } from "./anthropic-searches.ts"
 import { finishToolCall, truncatedStream, untilCut } from "./chat-chunks.ts"
 import { ModelError } from "./errors.ts"
@@ -9,6 +9,7 @@ interface OpenBlock {
   block: Record<string, unknown>
   /** A tool's input, which is JSON only when it is whole. */
   input: string
+  isClosed: boolean
 }
 
 type StopReason = Extract<ModelEvent, { type: "end" }>["stopReason"]
@@ -17,6 +18,8 @@ interface FoldedMessage {
   blocks: Record<string, unknown>[]
   usage: Usage
   reason: string | null
+  /** The reason that is given for a refusal. */
+  explanation: string | undefined
   answered: boolean
 }
 
@@ -29,7 +32,9 @@ const MAX_PAUSES = 10
  * and throws. Calls of `answerTool` are the answer itself, and come out as its text.
  */
 export async function* anthropicEvents(
-  open: (blocks: Record<string, unknown>[]) => Promise<AsyncIterable<RawMessageStreamEvent>>,
+  open: (
+    blocks: Record<string, unknown>[],
+  ) => Promise<AsyncIterable<RawMessageStreamEvent> | Iterable<RawMessageStreamEvent>>,
   answerTool?: string,
 ): AsyncGenerator<ModelEvent> {
   const blocks: Record<string, unknown>[] = []
@@ -38,13 +43,13 @@ export async function* anthropicEvents(
     const message = yield* messageEvents(await open(blocks), { answerTool, before: blocks.length })
     blocks.push(...message.blocks)
     usage = addUsages(usage, message.usage)
-    const { reason, answered } = message
+    const { reason, answered, explanation } = message
     if (reason === "pause_turn") continue
     for (const search of anthropicSearches(blocks)) yield { type: "web_search", search }
     yield { type: "usage", usage }
     // The answer tool's call was never shown to the caller, who could not answer it, so it can't be sent back either.
     if (answered) yield { type: "end", stopReason: reason === "tool_use" ? "end" : stopReason(reason) }
-    else yield { type: "end", stopReason: stopReason(reason), raw: blocks }
+    else yield { type: "end", stopReason: stopReason(reason), raw: blocks, ...(explanation && { reason: explanation }) }
     return
   }
   throw new ModelError("unknown_error", `anthropic paused one answer more than ${MAX_PAUSES} times.`)
@@ -52,43 +57,78 @@ export async function* anthropicEvents(
 
 /** `before`: the blocks of the answer that came in earlier messages. */
 async function* messageEvents(
-  events: AsyncIterable<RawMessageStreamEvent>,
+  events: AsyncIterable<RawMessageStreamEvent> | Iterable<RawMessageStreamEvent>,
   { answerTool, before }: { answerTool: string | undefined; before: number },
 ): AsyncGenerator<ModelEvent, FoldedMessage> {
-  const blocks = new Map<number, OpenBlock>()
+  const blocks: OpenBlock[] = []
+  /** The newest block of an index, by which imitations may count several. */
+  const byIndex = new Map<number, OpenBlock>()
   let usage: Usage = noUsage
   let reason: string | null = null
+  let explanation: string | undefined
   let stopped = false
   let answered = false
   const calls: ToolCall[] = []
 
+  function openBlock(index: number, block: object): OpenBlock {
+    const open = { block: { ...block }, input: "", isClosed: false }
+    blocks.push(open)
+    byIndex.set(index, open)
+    return open
+  }
+
+  function close(open: OpenBlock | undefined) {
+    const call = closeBlock(open)
+    if (call && call.name === answerTool) answered = true
+    else if (call) calls.push(call)
+  }
+
   for await (const event of untilCut(events, () => stopped)) {
-    if (event.type === "message_start") usage = addUsage(usage, event.message.usage)
-    if (event.type === "content_block_start") {
-      blocks.set(event.index, { block: { ...event.content_block }, input: "" })
-    }
-    if (event.type === "content_block_delta") {
-      const open = blocks.get(event.index)
-      if (open) addDelta(open, event.delta)
-      const shown = open && shownBy(event.delta, { index: before + event.index, open, answerTool })
+    if (event.type === "message_start") usage = addUsage(usage, event.message?.usage)
+    if (event.type === "content_block_start") openBlock(event.index, event.content_block)
+    if (event.type === "content_block_delta" && event.delta) {
+      const { index, delta } = event
+      const isText = delta.type === "text_delta"
+      const open = byIndex.get(index) ?? (isText ? openBlock(index, { type: "text", text: "" }) : undefined)
+      if (open) addDelta(open, delta)
+      const shown = open && shownBy(delta, { index: before + blocks.indexOf(open), open, answerTool })
       if (shown) yield shown
     }
-    if (event.type === "content_block_stop") {
-      const call = closeBlock(blocks.get(event.index))
-      if (call && call.name === answerTool) answered = true
-      else if (call) calls.push(call)
-    }
+    if (event.type === "content_block_stop") close(byIndex.get(event.index))
     if (event.type === "message_delta") {
       usage = addUsage(usage, event.usage)
-      reason = event.delta.stop_reason ?? reason
+      reason = event.delta?.stop_reason ?? reason
+      explanation = event.delta?.stop_details?.explanation ?? explanation
     }
     if (event.type === "message_stop") stopped = true
   }
 
   if (!stopped) throw truncatedStream("anthropic")
+  // A call that is cut by the limit may never be closed, nor one of some imitations.
+  for (const open of blocks) close(open)
   // Not before: after a call that was seen, a stream that breaks could not be asked for again.
   for (const call of calls) yield { type: "tool_call", call }
-  return { blocks: [...blocks.values()].map(({ block }) => block), usage, reason, answered }
+  return { blocks: blocks.map(({ block }) => block).filter(isSendable), usage, reason, explanation, answered }
+}
+
+/** A message that came in one piece, as the events of a stream. */
+export function* asMessageEvents(message: Message): Generator<RawMessageStreamEvent> {
+  yield { type: "message_start", message }
+  for (const [index, block] of message.content.entries()) {
+    const isText = block.type === "text"
+    yield { type: "content_block_start", index, content_block: isText ? { ...block, text: "" } : block }
+    if (isText) yield { type: "content_block_delta", index, delta: { type: "text_delta", text: block.text } }
+    yield { type: "content_block_stop", index }
+  }
+  const { stop_reason, stop_sequence, stop_details, container, usage } = message
+  const delta = { stop_reason, stop_sequence, stop_details, container }
+  yield { type: "message_delta", delta, usage }
+  yield { type: "message_stop" }
+}
+
+/** Thoughts that were cut before their signature are refused. */
+function isSendable({ type, signature }: Record<string, unknown>): boolean {
+  return type !== "thinking" || Boolean(signature)
 }
 
 /** The event of a delta; undefined where it adds nothing. */
@@ -117,7 +157,8 @@ function addDelta(open: OpenBlock, delta: RawContentBlockDelta) {
 }
 
 function closeBlock(open: OpenBlock | undefined) {
-  if (!open || !("input" in open.block)) return undefined
+  if (!open || open.isClosed || !("input" in open.block)) return undefined
+  open.isClosed = true
   const { id, name } = open.block
   // Several servers that imitate Anthropic's give all of a call's input with its beginning.
   const rawArguments = open.input || JSON.stringify(open.block.input ?? {})

@@ -6,7 +6,8 @@ import type {
 } from "@anthropic-ai/sdk/resources/messages"
 import { withoutSlashes } from "../trim.ts"
 import { cached, markedAfter, withBreakpoints } from "./anthropic-cache.ts"
-import { anthropicEvents } from "./anthropic-events.ts"
+import { anthropicEvents, asMessageEvents } from "./anthropic-events.ts"
+import { isJson } from "./check-response.ts"
 import { toJsonSchema, toOutputSchema } from "./json-schema.ts"
 import {
   type Image,
@@ -53,7 +54,10 @@ async function openEvents(options: ProviderOptions, request: ModelRequest, conne
     logLevel: "off",
     fetch: connection.fetch,
   })
-  return client.messages.create(messageParams(request, options.webSearch), { signal: connection.signal })
+  const params = messageParams(request, options.webSearch)
+  const { data, response } = await client.messages.create(params, { signal: connection.signal }).withResponse()
+  // Some of what stands before it knows no streams.
+  return isJson(response) ? asMessageEvents(await response.json()) : data
 }
 
 function messageParams(request: ModelRequest, search?: WebSearchSettings): MessageCreateParamsStreaming {

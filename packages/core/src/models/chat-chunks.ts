@@ -17,6 +17,7 @@ export interface ChatChunk {
 }
 
 interface ChatChoice {
+  index?: number | null
   /** Left out by several servers where nothing is said, as with the end. */
   delta?: {
     /** A text, or its parts. */
@@ -58,23 +59,25 @@ const brokenEnds = new Set(["error", "abort", "insufficient_system_resource"])
 /** Folds chunks into events. A stream without a `finish_reason` was cut, and throws. */
 export async function* chatEvents(
   provider: string,
-  chunks: AsyncIterable<ChatChunk> | Iterable<ChatChunk>,
+  chunks: AsyncIterable<ChatChunk | null> | Iterable<ChatChunk | null>,
 ): AsyncGenerator<ModelEvent> {
   const calls: OpenCall[] = []
   let thoughts = ""
   let usage: Usage | undefined
   let finish: string | undefined
-  let refused = false
+  let refusal = ""
 
   for await (const chunk of untilCut(chunks, () => finish !== undefined)) {
+    // A few proxies keep a connection open by chunks of nothing.
+    if (!chunk) continue
     if (chunk.object === "error") throw thrownError(chunk)
     usage = readUsage(chunk.usage ?? chunk.x_groq?.usage) ?? usage
-    const choice = chunk.choices?.[0]
+    const choice = chunk.choices?.find((one) => one?.index === 0) ?? chunk.choices?.[0]
     if (!choice) continue
     const delta = choice.delta ?? {}
-    const refusal = textOf(delta.refusal)
-    const text = textOf(delta.content) || refusal
-    if (refusal) refused = true
+    const refused = textOf(delta.refusal)
+    const text = textOf(delta.content) || refused
+    refusal += refused
     const reasoning = delta.reasoning ?? delta.reasoning_content
     if (typeof reasoning === "string" && reasoning !== "") yield { type: "reasoning_delta", chars: reasoning.length }
     if (typeof delta.reasoning_content === "string") thoughts += delta.reasoning_content
@@ -88,7 +91,8 @@ export async function* chatEvents(
   for (const { index: _, ...call } of calls) yield { type: "tool_call", call: finishToolCall(call) }
   if (usage) yield { type: "usage", usage }
   const raw: RawThoughts | undefined = thoughts && calls.length > 0 ? { reasoning_content: thoughts } : undefined
-  yield { type: "end", stopReason: refused ? "refusal" : stopReason(finish, calls.length > 0), ...(raw && { raw }) }
+  if (refusal) yield { type: "end", stopReason: "refusal", reason: refusal, ...(raw && { raw }) }
+  else yield { type: "end", stopReason: stopReason(finish, calls.length > 0), ...(raw && { raw }) }
 }
 
 /** A completion that came in one piece, as the only chunk of a stream. */
@@ -173,12 +177,11 @@ export function readUsage(usage: ChatUsage | null | undefined): Usage | undefine
   if (!usage) return undefined
   const cacheRead = countOf(usage.prompt_tokens_details?.cached_tokens)
   const input = countOf(usage.prompt_tokens)
-  return {
-    input: input === null ? null : Math.max(0, input - (cacheRead ?? 0)),
-    cacheRead,
-    cacheWrite: null,
-    output: countOf(usage.completion_tokens),
-  }
+  const output = countOf(usage.completion_tokens)
+  // Several servers that don't count say so by zeros.
+  if (!input && !output) return undefined
+  const uncached = input === null ? null : Math.max(0, input - (cacheRead ?? 0))
+  return { input: uncached, cacheRead, cacheWrite: null, output }
 }
 
 function countOf(value: unknown): number | null {

@@ -21,13 +21,14 @@ export async function checkResponse(response: Response, call: CheckedCall): Prom
     await response.body?.cancel()
     throw misdirected
   }
-  if (!isJson(response)) return response
-  const text = await response.text()
+  const found = isJson(response) ? response : await unlessDisguised(response)
+  if (!isJson(found)) return found
+  const text = await found.text()
   const json = parseJson(text)
   const error = reportedError(json, response)
   if (error && !response.ok) return new Response(JSON.stringify({ error }), response)
   if (error) throw toModelError(thrownError(error), { ...call, now: call.now ?? Date.now })
-  return new Response(text, json === undefined && response.ok ? asStream(response) : response)
+  return new Response(text, json === undefined && response.ok ? asStream(found) : found)
 }
 
 /** An error that a server reports, as an SDK would throw it. */
@@ -52,6 +53,30 @@ function misdirection({ ok, status, headers }: Response, { provider, apiKey, url
   if (!ok || !headers.get("content-type")?.startsWith("text/html")) return undefined
   const message = `${provider} answered with a web page instead of a model's answer. Check its address, ${variable}.`
   return new ModelError("invalid_request", message, { status })
+}
+
+/** The response, named JSON where it is some whatever it is called: no line of a stream of events begins with a brace. */
+async function unlessDisguised(response: Response): Promise<Response> {
+  if (!response.body) return response
+  const reader = response.body.getReader()
+  const first = await reader.read()
+  const isDisguised = /^\s*\{/.test(new TextDecoder().decode(first.value))
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => (first.done ? controller.close() : controller.enqueue(first.value)),
+      async pull(controller) {
+        const { done, value } = await reader.read()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+  const headers = new Headers(response.headers)
+  if (isDisguised) headers.set("content-type", "application/json")
+  const { status, statusText } = response
+  return new Response(body, { status, statusText, headers })
 }
 
 /** The head of a response that names itself JSON and is none: a few proxies name every stream so. */

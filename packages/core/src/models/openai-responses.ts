@@ -68,6 +68,7 @@ export async function* responseEvents(events: AsyncIterable<ResponseStreamEvent>
     }
     if (event.type === "response.output_item.done") items.push(event.item)
     if (event.type === "response.failed") throw failure(event.response.error)
+    if (event.type === "error") throw failure({ code: event.code ?? "", message: event.message })
     if (event.type === "response.completed" || event.type === "response.incomplete") {
       yield* endOf(items, event.response)
       return
@@ -78,7 +79,7 @@ export async function* responseEvents(events: AsyncIterable<ResponseStreamEvent>
 
 interface EndedResponse {
   usage?: ResponseUsage | null
-  incomplete_details: { reason?: string } | null
+  incomplete_details?: { reason?: string } | null
 }
 
 function* endOf(items: ResponseOutputItem[], { usage, incomplete_details }: EndedResponse): Generator<ModelEvent> {
@@ -90,13 +91,16 @@ function* endOf(items: ResponseOutputItem[], { usage, incomplete_details }: Ende
   yield { type: "usage", usage: readUsage(usage) }
   const reason = incomplete_details?.reason
   const raw: RawItems = { openai: items }
-  if (reason === "content_filter" || isRefusal(items)) yield { type: "end", stopReason: "refusal", raw }
+  const refusal = refusalIn(items)
+  if (refusal !== "") yield { type: "end", stopReason: "refusal", raw, reason: refusal }
+  else if (reason === "content_filter") yield { type: "end", stopReason: "refusal", raw }
   else if (reason === "max_output_tokens") yield { type: "end", stopReason: "max_tokens", raw }
   else yield { type: "end", stopReason: calls.length > 0 ? "tool_calls" : "end", raw }
 }
 
-function isRefusal(items: ResponseOutputItem[]): boolean {
-  return items.some((item) => item.type === "message" && item.content.some(({ type }) => type === "refusal"))
+function refusalIn(items: ResponseOutputItem[]): string {
+  const parts = items.flatMap((item) => (item.type === "message" ? item.content : []))
+  return parts.map((part) => (part.type === "refusal" ? part.refusal : "")).join("")
 }
 
 /** An error in the form of those that the SDK throws, which are told apart by their code. */

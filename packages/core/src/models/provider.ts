@@ -90,8 +90,8 @@ export type ModelEvent =
   /** A search that the provider made, once the answer is whole. */
   | { type: "web_search"; search: WebSearch }
   | { type: "usage"; usage: Usage }
-  /** Always last, exactly once, unless the stream throws. `raw` as in `Message`. */
-  | { type: "end"; stopReason: "end" | "tool_calls" | "max_tokens" | "refusal"; raw?: unknown }
+  /** Always last, exactly once, unless the stream throws. `raw` as in `Message`. `reason`: that of a refusal, where it was given. */
+  | { type: "end"; stopReason: "end" | "tool_calls" | "max_tokens" | "refusal"; raw?: unknown; reason?: string }
 
 /**
  * A company's or a server's models behind one method. The stream throws `ModelError`, and nothing else, for whatever the
@@ -124,6 +124,8 @@ export interface Completion {
   searches?: WebSearch[]
   stopReason: "end" | "tool_calls" | "max_tokens" | "refusal"
   raw?: unknown
+  /** The reason of a refusal, where it was given. */
+  reason?: string
 }
 
 /** The texts of a user's message; joined, they are what a model reads. */
@@ -160,7 +162,10 @@ export async function complete(
     if (event.type === "tool_call") completion.toolCalls.push(event.call)
     if (event.type === "web_search") completion.searches = [...(completion.searches ?? []), event.search]
     if (event.type === "usage") completion.usage = event.usage
-    if (event.type === "end") Object.assign(completion, { stopReason: event.stopReason, raw: event.raw })
+    if (event.type === "end") {
+      const { stopReason, raw, reason } = event
+      Object.assign(completion, { stopReason, raw }, reason !== undefined && { reason })
+    }
   }
   return completion
 }

@@ -80,6 +80,27 @@ describe("an edit that is applied", () => {
 })
 
 describe("an answer that isn't all that it should be", () => {
+  it.each([
+    ["I can't help with that.", "The model refused to answer. Its reason: I can't help with that."],
+    [undefined, "The model refused to go on with its answer."],
+  ])(
+    "has the tokens that were counted where it is refused, and the reason where one is given (%s)",
+    async (reason, error) => {
+      await bench.execute(
+        await bench.ask("Do it"),
+        createScriptedProvider(() => [
+          { type: "text", text: "I can't" },
+          { type: "usage", usage: { input: 90, cacheRead: 10, cacheWrite: null, output: 3 } },
+          { type: "end", stopReason: "refusal", ...(reason && { reason }) },
+        ]),
+      )
+      const result = (await bench.messages()).at(-1)?.result
+      expect(result).toMatchObject({ error, response: "I can't", finish_reason: "refusal" })
+      const estimates = { estimated_input: null, estimated_output: null }
+      expect(result?.token_usage).toEqual({ input: 90, cache_read: 10, cache_write: null, output: 3, ...estimates })
+    },
+  )
+
   it("has an edit made once that it has twice", async () => {
     const insert = ["a.ts", "a\n", "a\nnew\n"] as [string, string, string]
     const result = await resultOf({ "a.ts": "a\nb\n" }, insert, insert)

@@ -245,7 +245,7 @@ describe("a workflow run", () => {
   it("takes a refusal for what it is, and asks nobody again", async () => {
     const model = modelFor([], () => [
       { type: "text", text: "I won't." },
-      { type: "end", stopReason: "refusal" },
+      { type: "end", stopReason: "refusal", reason: "I won't." },
     ])
     await studio.execute(await studio.start(), model)
     expect(model.requests).toHaveLength(1)

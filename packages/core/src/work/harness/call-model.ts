@@ -25,11 +25,25 @@ export async function callModel(
   const withFee = (completion.searches ?? []).filter(({ hasFee }) => hasFee).length
   const used = { ...context.nodeRef, model: context.modelName, usage, ...(withFee > 0 && { searches: withFee }) }
   await context.write([...searches, { type: "model_usage", ...used }])
-  if (completion.stopReason === "refusal") {
-    const words = completion.text.trim().slice(0, 300)
-    throw new AppError("workflow_error", `The model refused to answer.${words && ` Its reason: ${words}`}`)
-  }
+  if (completion.stopReason === "refusal") throw new RefusalError(completion)
   return completion
+}
+
+/** The refusal of a model, or of what its provider has before it. */
+export class RefusalError extends AppError {
+  readonly completion: Completion
+
+  constructor(completion: Completion) {
+    super("workflow_error", refusalMessage(completion))
+    this.completion = completion
+  }
+}
+
+/** The text of an answer that was broken off is the beginning of one, and no reason. */
+function refusalMessage({ text, reason = "" }: Completion): string {
+  const words = reason.trim().slice(0, 300)
+  if (words !== "") return `The model refused to answer. Its reason: ${words}`
+  return text.trim() === "" ? "The model refused to answer." : "The model refused to go on with its answer."
 }
 
 /**

@@ -2,7 +2,7 @@ import { isAppError } from "../../../errors.ts"
 import type { NewEvent } from "../../../events.ts"
 import { openSessionLog } from "../../../kernel/session-log.ts"
 import type { Completion } from "../../../models/provider.ts"
-import { callModel } from "../../harness/call-model.ts"
+import { callModel, RefusalError } from "../../harness/call-model.ts"
 import type { HarnessContext } from "../../harness/context.ts"
 import { shownFiles } from "../files/shown-files.ts"
 import { type PathEvent, readPath } from "../history/model-history.ts"
@@ -39,7 +39,9 @@ export async function ask(deps: ChatDeps, turn: Turn): Promise<void> {
     completion = await callModel(harness, { system, messages, cacheAfter })
   } catch (error) {
     const cancelled = isAppError(error, "run_cancelled") || isAppError(context.signal.reason, "run_cancelled")
-    turn.unfinished = answered(turn, { text, shown, finish_reason: cancelled ? "cancelled" : "error", cancelled })
+    const finish_reason = cancelled ? "cancelled" : error instanceof RefusalError ? "refusal" : "error"
+    const usage = error instanceof RefusalError ? error.completion.usage : undefined
+    turn.unfinished = answered(turn, { text, shown, finish_reason, cancelled, ...(usage && { usage }) })
     throw error
   }
   const event = answered(turn, { ...completion, shown, finish_reason: completion.stopReason, cancelled: false })
