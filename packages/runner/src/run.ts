@@ -1,5 +1,5 @@
 import { systemClock } from "@switchyard/core/time"
-import { createServeDeps } from "./compose.ts"
+import { createServeDeps } from "./compose/serve-deps.ts"
 import type { RunMessage, RunnerHost } from "./serving/host.ts"
 import { serveInTurns } from "./serving/standby.ts"
 

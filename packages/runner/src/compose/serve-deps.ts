@@ -1,57 +1,38 @@
-import { createHash } from "node:crypto"
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { keepAsks } from "@switchyard/core/agents/conversations/ask-keeper"
 import type { LeftLogin } from "@switchyard/core/agents/runner/login-schema"
 import { openTerminalLog } from "@switchyard/core/agents/terminals/terminal-log"
 import { MAIN_WORKTREE } from "@switchyard/core/files/worktrees/names-schema"
-import { createRepositoryCredentials } from "@switchyard/core/files/worktrees/repository-credentials"
-import { createNewId } from "@switchyard/core/ids"
 import { artifactBlobs } from "@switchyard/core/kernel/keys"
-import { createLog } from "@switchyard/core/log/log"
-import { createMutex } from "@switchyard/core/mutex"
 import { parkedForOwner } from "@switchyard/core/people/budget/owner-budget"
 import { requireRoom } from "@switchyard/core/people/budget/run-budgets"
-import { sessionFold } from "@switchyard/core/state"
-import { createRetryingStores } from "@switchyard/core/storage/retrying-stores"
-import { createSealer } from "@switchyard/core/storage/sealing"
 import { systemClock as clock } from "@switchyard/core/time"
-import { createAttachments } from "./agents/attachments.ts"
-import { createDecisions } from "./agents/decisions.ts"
-import { withoutProxyCredentials } from "./agents/proxy-environment.ts"
-import { ownFiles } from "./files/files.ts"
-import { createCheckRun } from "./gate/check-run.ts"
-import { withoutReplacements } from "./gate/commit-files.ts"
-import { PROJECT_USERS } from "./gate/place.ts"
-import { createServerPreview, type ServerPreviewDeps } from "./gate/server-preview.ts"
-import { createShellCommandRun } from "./gate/shell-command-run.ts"
-import { createGit } from "./git/plumbing/create-git.ts"
-import { findHead, line } from "./git/plumbing/repository.ts"
-import { HOST_LISTS, readAgentHosts } from "./network/agent-hosts.ts"
-import { findAgentUser } from "./processes/agent-user.ts"
-import { openControlGroup } from "./processes/control-group.ts"
-import { killFamily, MARK } from "./processes/process-tree.ts"
-import { openSupervisor } from "./processes/supervisor.ts"
-import { locate } from "./programs/locate.ts"
-import type { ProjectDeps } from "./project/project-deps.ts"
-import { createPreparation } from "./project/setup/preparation.ts"
-import { openedWorktree, presentRepository } from "./project/worktree-location.ts"
-import { type Confinement, confinementMode, openConfinement } from "./sandbox/confinement.ts"
-import { openSandbox, type Sandbox } from "./sandbox/sandbox.ts"
-import { createAgentRun } from "./serving/agent-run.ts"
-import { watchCollisions } from "./serving/collision-radar.ts"
-import { type ProgramHome, returnLeftLogins } from "./serving/held-login.ts"
-import type { RunMessage, RunnerHost } from "./serving/host.ts"
-import { createLoginRun, loginPlace } from "./serving/login-run.ts"
-import type { ServeDeps } from "./serving/serve-session.ts"
-import { createShells } from "./serving/shells.ts"
-import { createTrainRun } from "./serving/train-run.ts"
-import {
-  createWorktreeServices,
-  type WorktreeServices,
-  type WorktreeServicesDeps,
-} from "./serving/worktree-services.ts"
-import { openToolEndpoint } from "./tools/endpoint.ts"
+import { createAttachments } from "../agents/attachments.ts"
+import { createDecisions } from "../agents/decisions.ts"
+import { ownFiles } from "../files/files.ts"
+import { createCheckRun } from "../gate/check-run.ts"
+import { withoutReplacements } from "../gate/commit-files.ts"
+import { createServerPreview, type ServerPreviewDeps } from "../gate/server-preview.ts"
+import { createShellCommandRun } from "../gate/shell-command-run.ts"
+import { findHead, line } from "../git/plumbing/repository.ts"
+import { HOST_LISTS, readAgentHosts } from "../network/agent-hosts.ts"
+import { findAgentUser } from "../processes/agent-user.ts"
+import { createPreparation } from "../project/setup/preparation.ts"
+import { openedWorktree, presentRepository } from "../project/worktree-location.ts"
+import { createAgentRun } from "../serving/agent-run.ts"
+import { watchCollisions } from "../serving/collision-radar.ts"
+import { type ProgramHome, returnLeftLogins } from "../serving/held-login.ts"
+import type { RunMessage, RunnerHost } from "../serving/host.ts"
+import { createLoginRun, loginPlace } from "../serving/login-run.ts"
+import type { ServeDeps } from "../serving/serve-session.ts"
+import { createShells } from "../serving/shells.ts"
+import { createTrainRun } from "../serving/train-run.ts"
+import { createWorktreeServices, type WorktreeServices } from "../serving/worktree-services.ts"
+import { openToolEndpoint } from "../tools/endpoint.ts"
+import { createCore } from "./core.ts"
+import { openProcesses } from "./processes.ts"
+import { createProject, createRemotes } from "./project.ts"
 
 const SAVE_EVERY_MS = 60_000
 const PATIENCE = { firstMs: 120_000, idleMs: 900_000, busyMs: 7_200_000, leaveMs: 5000, answerMs: 900_000 }
@@ -220,126 +201,4 @@ function keepRecordings({ sid, blobs }: RunnerHost, incarnation: number) {
     await blobs.put(key, source, { contentType: "application/x-asciicast" })
     return key
   }
-}
-
-type Core = ReturnType<typeof createCore>
-
-/** The session's stores and its log. */
-function createCore(host: RunnerHost) {
-  let unavailableAt = Number.NEGATIVE_INFINITY
-  const stores = createRetryingStores(host, clock, () => {
-    unavailableAt = clock.monotonic()
-  })
-  const base = {
-    ...stores,
-    clock,
-    newId: createNewId(clock.now),
-    fold: sessionFold,
-    wakeups: host.wakeups,
-    writer: host.executor,
-    report: (error: unknown) => console.error(error),
-  }
-  return {
-    ...base,
-    log: createLog(base),
-    unavailableAt: () => unavailableAt,
-  }
-}
-
-interface Processes {
-  /** Marks every program that this runner starts. */
-  family: string
-  supervisor: Awaited<ReturnType<typeof openSupervisor>>
-  sandbox: Sandbox | undefined
-  confinement: Confinement
-  /** Confines what was built, which nobody has read: wherever this machine can, unless it was told not to. */
-  checkConfinement: () => Promise<Confinement>
-  gitOf: WorktreeServicesDeps["gitOf"]
-  cleanUp: () => Promise<void>
-}
-
-/** The programs that the runner starts, and its means of ending those of a dead one. */
-async function openProcesses(
-  { sid, dataFolder, local, isContainer, gitWithinMs: withinMs }: RunnerHost,
-  host: NodeJS.ProcessEnv,
-  report: (error: unknown) => void,
-): Promise<Processes> {
-  // The same sid may be served from another data folder on this machine.
-  const family = createHash("sha256").update(`${dataFolder}\0${sid}`).digest("hex").slice(0, 24)
-  const perl = await locate("perl", host.PATH ?? "")
-  const group = await openControlGroup()
-  const supervisor = await openSupervisor(perl?.file, group?.processes)
-  const orphans = supervisor ? undefined : { folders: [join(dataFolder, "projects", sid)], since: 0 }
-  // Marks git processes, too: the next runner ends those of a dead one before it looks at their results.
-  const env = { ...gitEnvironment(host), [MARK]: `${family}.git` }
-  // In the sandbox git runs as the agents' user, who can read its environment.
-  const shown = withoutProxyCredentials(env)
-  const setpriv = (await locate("setpriv", host.PATH ?? ""))?.file
-  const about = { data: dataFolder, sid, env: shown, isContainer, setpriv, withinMs }
-  const sandbox = await openSandbox(host.SWITCHYARD_AGENT_USER, about)
-  const git = createGit({ env, userConfig: local, withinMs })
-  const user = sandbox?.userOf(MAIN_WORKTREE, "own")
-  const bwrap = await locate("bwrap", host.PATH ?? "")
-  const mode = confinementMode(host.SWITCHYARD_AGENT_SANDBOX, user)
-  const checkMode = host.SWITCHYARD_AGENT_SANDBOX ? mode : "auto"
-  const means = { bwrap: bwrap?.file, perl: perl?.file, supervisor }
-  let checkConfinement: Promise<Confinement> | undefined
-  return {
-    family,
-    supervisor,
-    sandbox,
-    confinement: await openConfinement({ ...means, mode, user }),
-    checkConfinement() {
-      checkConfinement ??= openConfinement({
-        ...means,
-        mode: checkMode,
-        user: sandbox?.userOf(PROJECT_USERS.checks, "own"),
-      })
-      return checkConfinement
-    },
-    gitOf: (worktree, repository) => sandbox?.userOf(worktree, repository).git ?? git,
-    async cleanUp() {
-      const survivors = await killFamily(family, { clock, orphans })
-      if (survivors.length > 0) report(new Error(`These processes could not be ended: ${survivors.join(", ")}.`))
-    },
-  }
-}
-
-function createProject(
-  { dataFolder, local }: RunnerHost,
-  { log, blobs }: Core,
-  { folder, journals, remotes }: Pick<ProjectDeps, "journals" | "remotes"> & { folder: string },
-): WorktreeServicesDeps["project"] {
-  return {
-    remotes,
-    clock,
-    log,
-    blobs,
-    local,
-    folder: join(dataFolder, "projects"),
-    notes: folder,
-    journals,
-    repositories: new Map(),
-    leftOut: new Map(),
-    opening: createMutex(),
-  }
-}
-
-function createRemotes(
-  { sid, key, hosts }: RunnerHost,
-  { records }: Pick<Core, "records">,
-  env: NodeJS.ProcessEnv,
-): ProjectDeps["remotes"] {
-  const sealer = key && createSealer(key)
-  const stored = sealer && createRepositoryCredentials({ records, sealerOf: () => sealer })
-  return (incarnation) => ({
-    env,
-    hosts,
-    credentialsFor: async (url, options) => stored?.get({ sid, incarnation }, url, options),
-  })
-}
-
-function gitEnvironment(host: NodeJS.ProcessEnv): Record<string, string> {
-  const passed = ["PATH", "HOME", "SSH_AUTH_SOCK", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"]
-  return Object.fromEntries(passed.flatMap((name) => (host[name] ? [[name, host[name]]] : [])))
 }

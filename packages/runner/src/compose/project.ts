@@ -1,0 +1,43 @@
+import { join } from "node:path"
+import { createRepositoryCredentials } from "@switchyard/core/files/worktrees/repository-credentials"
+import { createMutex } from "@switchyard/core/mutex"
+import { createSealer } from "@switchyard/core/storage/sealing"
+import { systemClock as clock } from "@switchyard/core/time"
+import type { ProjectDeps } from "../project/project-deps.ts"
+import type { RunnerHost } from "../serving/host.ts"
+import type { WorktreeServicesDeps } from "../serving/worktree-services.ts"
+import type { Core } from "./core.ts"
+
+export function createProject(
+  { dataFolder, local }: RunnerHost,
+  { log, blobs }: Core,
+  { folder, journals, remotes }: Pick<ProjectDeps, "journals" | "remotes"> & { folder: string },
+): WorktreeServicesDeps["project"] {
+  return {
+    remotes,
+    clock,
+    log,
+    blobs,
+    local,
+    folder: join(dataFolder, "projects"),
+    notes: folder,
+    journals,
+    repositories: new Map(),
+    leftOut: new Map(),
+    opening: createMutex(),
+  }
+}
+
+export function createRemotes(
+  { sid, key, hosts }: RunnerHost,
+  { records }: Pick<Core, "records">,
+  env: NodeJS.ProcessEnv,
+): ProjectDeps["remotes"] {
+  const sealer = key && createSealer(key)
+  const stored = sealer && createRepositoryCredentials({ records, sealerOf: () => sealer })
+  return (incarnation) => ({
+    env,
+    hosts,
+    credentialsFor: async (url, options) => stored?.get({ sid, incarnation }, url, options),
+  })
+}
