@@ -35,7 +35,7 @@ import {
 import { missingProgram, NO_BROWSER, NOT_OPENED, whyHindered, whyTooOld } from "./why-not-run.ts"
 
 /** The time in which a browser opens the page of a server that has answered, in two tries. */
-const OPENS_WITHIN_MS = 100_000
+const OPENS_WITHIN_MS = 110_000
 const SHOWED_NOTHING = "The browser showed no page."
 const TOLD_OUTPUT = 6000
 

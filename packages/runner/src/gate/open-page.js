@@ -37,7 +37,7 @@ const FLAGS = [
  * Resolves to what opening a page showed; undefined if no browser got so far, in two tries. What is wrong with
  * the page is told as by `collectFaults`, and no other host can be reached; it `isEmpty` if its scripts draw
  * nothing; `png` is missing if it never came to rest.
- * Takes at most 91 seconds.
+ * Takes at most 102 seconds, as a browser may die at the end of the first try.
  *
  * @param {string} url
  * @param {{ browser: string, profile: string }} about
