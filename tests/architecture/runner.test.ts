@@ -26,6 +26,7 @@ const RUNNER_ROOMS = [
   "project",
   "project/commands",
   "serving",
+  "compose",
   "",
 ]
 
