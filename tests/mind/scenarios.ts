@@ -138,7 +138,7 @@ export const architectCases: Case[] = [
     slips: { task_plan: [tasks([...steps, { file_path: "extra.js", task_description: "" }])] },
     requests: 7,
   },
-  { does: "has two steps for one file", slips: { task_plan: [tasks([...steps, ...steps.slice(0, 1)])] }, requests: 7 },
+  { does: "has two steps for one file", slips: { task_plan: [tasks([...steps, ...steps.slice(0, 1)])] }, requests: 6 },
   {
     does: "spells paths in another case and with a slash",
     slips: { task_plan: [tasks(steps.map((step) => ({ ...step, file_path: `/${step.file_path.toUpperCase()}` })))] },

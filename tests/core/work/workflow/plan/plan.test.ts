@@ -221,10 +221,21 @@ describe("parseTaskPlan", () => {
   it.each([
     ["a file without a step", ["a.ts"], "README.md of the plan has no step"],
     ["a step without a file", ["a.ts", "README.md", "c.ts"], "c.ts is not in the plan"],
-    ["two steps for a file", ["a.ts", "README.md", "a.ts"], "a.ts has more than one step"],
     ["a path that leaves", ["../a.ts", "README.md"], "can't be used"],
   ])("refuses %s", (_, paths, words) => {
     expect(refusalOf(() => parseTaskPlan(JSON.stringify(tasksOf(paths)), plan)).message).toContain(words)
+  })
+
+  it("takes several steps of a file for one, since a visit of the coder writes a file whole", () => {
+    const tasks = [
+      { file_path: "a.ts", task_description: "Write the function." },
+      { file_path: "README.md", task_description: "Explain it." },
+      { file_path: "./a.ts", task_description: "Export it." },
+    ]
+    expect(parseTaskPlan(JSON.stringify({ implementation_steps: tasks }), plan).implementation_steps).toEqual([
+      { file_path: "a.ts", task_description: "Write the function.\n\nExport it." },
+      { file_path: "README.md", task_description: "Explain it." },
+    ])
   })
 
   it("refuses steps that are none", () => {

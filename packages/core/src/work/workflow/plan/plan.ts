@@ -55,13 +55,12 @@ export function parseTaskPlan(answer: string, plan: Plan): TaskPlan {
   }))
   const deleted = plan.files.filter(({ action }) => action === "delete").map(({ path }) => path)
   const planned = plan.files.filter(({ action }) => action !== "delete").map(targetOf)
-  const steps = given.filter(({ file_path }) => !deleted.includes(file_path))
+  const steps = oneForEachFile(given.filter(({ file_path }) => !deleted.includes(file_path)))
   const tasked = steps.map((step) => step.file_path)
   const unknown = tasked.filter((path) => !planned.includes(path))
   const missing = planned.filter((path) => !tasked.includes(path))
   problems.push(...unknown.map((path) => `The file ${path} is not in the plan.`))
   problems.push(...missing.map((path) => `The file ${path} of the plan has no step.`))
-  problems.push(...duplicatesIn(tasked).map((path) => `The file ${path} has more than one step.`))
   throwProblems(problems)
   const deletions = deleted.map((path) => ({ file_path: path, task_description: "Delete this file." }))
   return { implementation_steps: inOrder([...steps, ...deletions]), plan }
@@ -151,6 +150,14 @@ function plannedPath(path: string, { files }: Plan): string {
     if (found.length === 1 && found[0]) return targetOf(found[0])
   }
   return path
+}
+
+/** Several steps of a file as one, where the first of them stands: each visit of the coder writes a file whole. */
+function oneForEachFile(steps: ImplementationStep[]): ImplementationStep[] {
+  return [...Map.groupBy(steps, ({ file_path }) => file_path)].map(([file_path, tasks]) => ({
+    file_path,
+    task_description: tasks.map(({ task_description }) => task_description).join("\n\n"),
+  }))
 }
 
 function inOrder(steps: ImplementationStep[]): ImplementationStep[] {
