@@ -248,6 +248,13 @@ export const coderCases: Case[] = [
     requests: 7,
   },
   {
+    does: "writes a call as JSON in its text",
+    slips: {
+      "app.js": [textAnswer(JSON.stringify({ name: "write_file", arguments: { path: "app.js", content: app } }))],
+    },
+    requests: 6,
+  },
+  {
     does: "thinks aloud around a fence",
     slips: { "app.js": [textAnswer(`<think>\`\`\`js\nno\n\`\`\`</think>\n\`\`\`js\n${app}\`\`\``)] },
     requests: 6,
@@ -255,7 +262,7 @@ export const coderCases: Case[] = [
   {
     does: "saves the file inside a fence",
     slips: { "package.json": [write("package.json", `\`\`\`json\n${PROJECT["package.json"]}\`\`\``)] },
-    requests: 7,
+    requests: 6,
   },
   { does: "saves a file with a syntax error", slips: { "app.js": [write("app.js", broken)] }, requests: 7 },
   {

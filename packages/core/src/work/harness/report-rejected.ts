@@ -10,7 +10,7 @@ export async function reportRejected({ nodeRef, filePath, write }: HarnessContex
 }
 
 /** The text of a fault without the signs by which programs mark it. */
-function inWords(reason: string): string {
+export function inWords(reason: string): string {
   return reason
     .replaceAll(/^(?:ERROR: )?(?:✖ )?/gm, "")
     .replaceAll(/\n +→ at ([^\n]+)/g, " ($1)")

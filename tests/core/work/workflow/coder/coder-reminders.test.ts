@@ -4,7 +4,14 @@ import { onlyFencedText } from "@switchyard/core/work/workflow/coder/salvage"
 import { describe, expect, it } from "vitest"
 
 const file = { path: workspacePath("a.ts"), exists: false }
-const looking: UnsavedTurn = { usedTools: true, wasCut: false, savedInstead: [], repeatedTools: [], callsLeft: 8 }
+const looking: UnsavedTurn = {
+  usedTools: true,
+  refusals: [],
+  wasCut: false,
+  savedInstead: [],
+  repeatedTools: [],
+  callsLeft: 8,
+}
 
 describe("a reminder", () => {
   it("is not due while the model looks around", () => {

@@ -158,6 +158,42 @@ describe("a step of the coder", () => {
     expect(await studio.files()).toEqual({ "a.ts": "both\n" })
   })
 
+  it.each([
+    ["as they are", (call: string) => call],
+    ["as its template would have them", (call: string) => `I write it.\n<tool_call>\n${call}\n</tool_call>`],
+    ["in a fence", (call: string) => `\`\`\`json\n${call}\n\`\`\``],
+    ["as other servers have them", (call: string) => `[{"type": "function", "function": ${call}}]`],
+  ])("takes calls that the model writes into its text %s", async (_, asText) => {
+    const call = JSON.stringify({ name: "write_file", arguments: { path: "a.ts", content: "code\n" } })
+    const { turns } = await told(coderSays(textAnswer(asText(call))))
+    expect(turns).toHaveLength(1)
+    expect(await studio.files()).toEqual({ "a.ts": "code\n" })
+  })
+
+  it("takes written calls of a file that exists, and says what was wrong with one", async () => {
+    await studio.edit({ "a.ts": "old\n" })
+    const edit = (search: string) =>
+      JSON.stringify({ name: "edit_file", parameters: { path: "a.ts", edits: [{ search, replace: "new" }] } })
+    const { turns } = await told(coderSays(textAnswer(edit("nowhere")), textAnswer(edit("old"))))
+    expect(turns).toHaveLength(2)
+    expect(turns[1]?.content).toContain("Nothing was changed.")
+    expect(await studio.files()).toEqual({ "a.ts": "new\n" })
+  })
+
+  it("takes a text out of the fence that all of it stands in, and leaves a Markdown file its own", async () => {
+    const readme = toolAnswer("write_file", { path: "a.md", content: "```sh\nnpm start\n```\n" })
+    const { turns } = await told(coderSays(readme, write("a.ts", "\n```ts\nexport const a = 1\n```\n")))
+    expect(turns).toHaveLength(2)
+    expect(await studio.files()).toEqual({ "a.md": "```sh\nnpm start\n```\n", "a.ts": "export const a = 1\n" })
+  })
+
+  it("says why its file was not written", async () => {
+    await told(coderSays(...Array.from({ length: 18 }, () => write("a.ts", "x".repeat(400_001)))))
+    expect((await studio.eventsOf("run_failed"))[0]?.message).toContain(
+      "The model did not write the file a.ts. Its last answer couldn't be used: The text is longer than 400000 characters.",
+    )
+  })
+
   it("is attempted once more, in a new conversation and without the files of the first", async () => {
     const { turns, run } = await told(
       coderSays(write("b.ts"), textAnswer("Done."), textAnswer("Really done."), write("a.ts")),

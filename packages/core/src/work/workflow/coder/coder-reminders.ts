@@ -5,6 +5,8 @@ import type { Turn } from "../../harness/loop.ts"
 /** A turn of the coder after which its file is neither saved nor left as it is. */
 export interface UnsavedTurn {
   usedTools: boolean
+  /** The answers of tools that could not do what they were called for. */
+  refusals: string[]
   /** Whether the answer reached the output limit. */
   wasCut: boolean
   /** Other files that were saved instead, so far. */
@@ -44,11 +46,13 @@ export function slipOf(
 }
 
 function causes(path: WorkspacePath, turn: UnsavedTurn): string[] {
-  const { savedInstead, repeatedTools, usedTools, wasCut } = turn
+  const { savedInstead, repeatedTools, usedTools, refusals, wasCut } = turn
   const unsaved = usedTools ? "has not been saved." : "has not been saved: text outside of a tool call is not kept."
   const saved =
     savedInstead.length > 0 ? `You saved ${savedInstead.join(", ")}, but the file of this step is ${path}. It` : ""
   return [
+    // Those of real calls have been sent to the model already.
+    ...(usedTools ? [] : refusals),
     ...(wasCut ? [CUT] : []),
     ...(repeatedTools.length > 0 ? [`You called ${repeatedTools.join(", ")} as before; the answer stands above.`] : []),
     `${saved || `The file ${path}`} ${unsaved}`,

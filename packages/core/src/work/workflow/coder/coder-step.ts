@@ -1,28 +1,31 @@
 import { AppError, isAppError } from "../../../errors.ts"
 import type { WorkspacePath } from "../../../files/workspaces/path.ts"
-import type { Completion } from "../../../models/provider.ts"
+import type { Completion, ToolCall } from "../../../models/provider.ts"
 import { withoutThinking } from "../../harness/answer-json.ts"
 import { createConversation } from "../../harness/conversation.ts"
 import { type NextMove, runLoop, type Turn } from "../../harness/loop.ts"
-import { reportRejected } from "../../harness/report-rejected.ts"
+import { inWords, reportRejected } from "../../harness/report-rejected.ts"
 import { runTools } from "../../harness/run-tools.ts"
+import type { Tool } from "../../harness/tools.ts"
 import type { NodeDeps } from "../nodes/node-deps.ts"
 import type { NodeSpan } from "../nodes/node-journal.ts"
 import { createDraft, type Draft } from "../plan/staging.ts"
 import { firstMessage, presentContent, type StepTask } from "./coder-message.ts"
 import { reminderFor, slipOf } from "./coder-reminders.ts"
 import { createCoderTools } from "./coder-tools.ts"
-import { onlyFencedText } from "./salvage.ts"
+import { onlyFencedText, writtenCalls } from "./salvage.ts"
 
 /** The most calls of the model in each attempt at one step, whatever the reason. */
 const CALLS_OF_ATTEMPTS = [12, 6]
+
+const MAX_REASON_CHARS = 200
 
 /** The most answers without a tool call in one attempt. */
 const MAX_IDLE_ANSWERS = 2
 
 type Step = StepTask & { key: string; system: string }
 
-type Attempt = { isDone: true; leftAsIs: string | undefined } | { isDone: false; savedInstead: WorkspacePath[] }
+type Attempt = { isDone: true; leftAsIs: string | undefined } | { isDone: false; reason: string | undefined }
 
 /**
  * Has the model write one file, and commits everything that it wrote as soon as that file is among it, under the step's key:
@@ -30,14 +33,13 @@ type Attempt = { isDone: true; leftAsIs: string | undefined } | { isDone: false;
  * reason for which the model left the file as it is, if it did; throws `workflow_error` if the file is not written.
  */
 export async function runStep(deps: NodeDeps, span: NodeSpan, step: Step): Promise<{ leftAsIs: string | undefined }> {
-  let savedInstead: WorkspacePath[] = []
+  let reason: string | undefined
   for (const maxCalls of CALLS_OF_ATTEMPTS) {
     const attempt = await attemptStep(deps, span, step, maxCalls)
     if (attempt.isDone) return attempt
-    savedInstead = attempt.savedInstead
+    reason = attempt.reason
   }
-  const instead = savedInstead.length > 0 ? ` It saved ${savedInstead.join(", ")} instead.` : ""
-  const message = `The model did not write the file ${step.path}.${instead}`
+  const message = [`The model did not write the file ${step.path}.`, ...(reason ? [reason] : [])].join(" ")
   throw new AppError("workflow_error", message, { path: step.path })
 }
 
@@ -58,11 +60,20 @@ async function attemptStep(deps: NodeDeps, span: NodeSpan, step: Step, maxCalls:
   const isSettled = () => draft.hasWritten(step.path) || draft.reasonToKeep(step.path) !== undefined
   let idleAnswers = 0
   let isGivenUp = false
+  let lastSlip: string | undefined
 
-  async function onTurn(answered: Turn): Promise<NextMove> {
+  /** The turn as if the model had made the calls that it wrote into its text. */
+  async function withSalvage(turn: Turn): Promise<Turn> {
+    const { completion, usedTools } = turn
+    const calls = usedTools ? [] : salvagedCalls(draft, step.path, completion, tools)
+    if (calls.length === 0) return turn
+    const results = await runTools(harness, tools, { toolCalls: calls, stopReason: completion.stopReason })
+    return { ...turn, refusals: results.flatMap(({ content, isError }) => (isError ? [content] : [])) }
+  }
+
+  async function onTurn(turned: Turn): Promise<NextMove> {
+    const answered = await withSalvage(turned)
     const { completion, usedTools, callsLeft } = answered
-    const call = usedTools || draft.exists(step.path) ? undefined : salvagedCall(step.path, completion)
-    if (call) await runTools(harness, tools, { toolCalls: [call], stopReason: completion.stopReason })
     if (isSettled()) {
       const dropped = await commit(deps, draft, step.key, callsLeft > 0)
       return dropped.length === 0 ? "end" : { say: await conflictMessage(draft, dropped, { signal }) }
@@ -71,10 +82,11 @@ async function attemptStep(deps: NodeDeps, span: NodeSpan, step: Step, maxCalls:
     isGivenUp = idleAnswers === MAX_IDLE_ANSWERS
     const repeated = repeatedTools(completion)
     const slip = slipOf(answered, { repeated, path: step.path, savedInstead: draft.written() })
+    lastSlip = slip
     if (slip !== undefined) await reportRejected(harness, slip)
     if (isGivenUp) return "end"
     const turn = {
-      ...{ usedTools, callsLeft, wasCut: completion.stopReason === "max_tokens" },
+      ...{ refusals: answered.refusals, usedTools, callsLeft, wasCut: completion.stopReason === "max_tokens" },
       ...{ savedInstead: draft.written(), repeatedTools: repeated },
     }
     return reminderFor({ path: step.path, exists: draft.exists(step.path) }, turn) ?? "continue"
@@ -83,16 +95,25 @@ async function attemptStep(deps: NodeDeps, span: NodeSpan, step: Step, maxCalls:
   const first = await firstMessage(files, draft, step, { ...deps, signal })
   const conversation = createConversation(first)
   const isEnded = await runLoop(harness, { system: step.system, conversation, tools, maxCalls, onTurn })
-  if (!isEnded || isGivenUp) return { isDone: false, savedInstead: draft.written() }
+  if (!isEnded || isGivenUp) return { isDone: false, reason: failureReason(draft.written(), lastSlip) }
   return { isDone: true, leftAsIs: draft.hasWritten(step.path) ? undefined : draft.reasonToKeep(step.path) }
 }
 
-/** The call that a model meant which wrote a new file's text into its answer; of a file that exists, it may be a part. */
-function salvagedCall(path: WorkspacePath, { text, stopReason }: Completion) {
-  const content = stopReason === "end" ? onlyFencedText(withoutThinking(text)) : undefined
-  if (content === undefined) return undefined
+/** The first line of the reason for which a file was not written, in words for people. */
+function failureReason(savedInstead: WorkspacePath[], slip: string | undefined): string | undefined {
+  if (savedInstead.length > 0) return `It saved ${savedInstead.join(", ")} instead.`
+  return slip && `Its last answer couldn't be used: ${inWords(slip).split("\n")[0]?.slice(0, MAX_REASON_CHARS)}`
+}
+
+/** The calls that a model meant which wrote them into its answer, or there the text of a new file; of one that exists, it may be a part. */
+function salvagedCalls(draft: Draft, path: WorkspacePath, { text, stopReason }: Completion, tools: Tool[]): ToolCall[] {
+  if (stopReason !== "end") return []
+  const calls = writtenCalls(text, tools)
+  if (calls.length > 0 || draft.exists(path)) return calls
+  const content = onlyFencedText(withoutThinking(text))
+  if (content === undefined) return []
   const args = { path, content }
-  return { id: "salvaged", name: "write_file", args, rawArguments: JSON.stringify(args) }
+  return [{ id: "salvaged", name: "write_file", args, rawArguments: JSON.stringify(args) }]
 }
 
 /** Names the tools that a completion calls with the same arguments as one before. */

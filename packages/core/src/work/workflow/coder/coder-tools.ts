@@ -10,6 +10,7 @@ import { modelPath } from "../plan/plan.ts"
 import type { Draft } from "../plan/staging.ts"
 import { asEdits, asWrite } from "./argument-shapes.ts"
 import { createLookTools, pathMistake } from "./look-tools.ts"
+import { withoutOuterFence } from "./salvage.ts"
 
 const PATH = z.string().describe("Path of the file, relative to the project's root")
 
@@ -67,7 +68,7 @@ export function createCoderTools(draft: Draft, file: WorkspacePath, planned: rea
       writes: { pathKey: "path", textKey: "content", toPath: presentablePath },
       mistake: pathMistake,
       repair: asWrite,
-      run: ({ path, content }, options) => save(modelPath(path), content, options),
+      run: ({ path, content }, options) => save(modelPath(path), withoutOuterFence(path, content), options),
     }),
     defineTool({
       name: "edit_file",
