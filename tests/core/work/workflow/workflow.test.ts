@@ -205,29 +205,43 @@ describe("a workflow run", () => {
     ])
   })
 
-  it("asks again when an answer is cut off in the middle, but not for ever", async () => {
-    const cut = new ModelError("connection_error", "The stream ended early.")
-    const halfAnAnswer = () => {
-      const broken = Promise.reject(cut)
-      broken.catch(() => undefined)
-      return [{ type: "text" as const, text: "{ half" }, broken]
-    }
-    let cuts = 2
-    const model = modelFor(["a.ts"], () => (cuts-- > 0 ? halfAnAnswer() : undefined))
-    const first = await studio.start()
-    await studio.execute(first, model)
-    expect(await studio.run(first)).toMatchObject({ status: "completed" })
-    expect((await studio.eventsOf("model_retried")).map(({ error_type }) => error_type)).toEqual([
-      "connection_error",
-      "connection_error",
-    ])
+  it.each(["connection_error", "rate_limit"] as const)(
+    "asks again when an answer breaks off in the middle (%s), but not for ever",
+    async (errorType) => {
+      const cut = new ModelError(errorType, "The stream ended early.")
+      const halfAnAnswer = () => {
+        const broken = Promise.reject(cut)
+        broken.catch(() => undefined)
+        return [{ type: "text" as const, text: "{ half" }, broken]
+      }
+      let cuts = 2
+      const model = modelFor(["a.ts"], () => (cuts-- > 0 ? halfAnAnswer() : undefined))
+      const first = await studio.start()
+      await studio.execute(first, model)
+      expect(await studio.run(first)).toMatchObject({ status: "completed" })
+      const waits = errorType === "rate_limit" ? [5000, 10_000] : [1000, 1000]
+      expect((await studio.eventsOf("model_retried")).map(({ error_type, wait_ms }) => [error_type, wait_ms])).toEqual(
+        waits.map((wait) => [errorType, wait]),
+      )
 
-    const second = await studio.start()
-    const hopeless = modelFor(["a.ts"], halfAnAnswer)
-    await studio.execute(second, hopeless)
-    expect(await studio.run(second)).toMatchObject({ status: "failed" })
-    expect(hopeless.requests).toHaveLength(3)
-  })
+      const second = await studio.start()
+      const hopeless = modelFor(["a.ts"], halfAnAnswer)
+      await studio.execute(second, hopeless)
+      expect(await studio.run(second)).toMatchObject({ status: "failed" })
+      expect(hopeless.requests).toHaveLength(3)
+    },
+  )
+
+  it.each([{ usedUp: "quota" as const }, { retryAfterMs: 600_000 }])(
+    "doesn't wait in the middle of an answer for a limit that lasts (%j)",
+    async (lasting) => {
+      const broken = Promise.reject(new ModelError("rate_limit", "No more today.", lasting))
+      broken.catch(() => undefined)
+      const model = modelFor([], () => [{ type: "text", text: "{ half" }, broken])
+      await studio.execute(await studio.start(), model)
+      expect(model.requests).toHaveLength(1)
+    },
+  )
 
   it("fails with the provider's error, in the node that met it", async () => {
     const model = modelFor(["a.ts"], (request) =>

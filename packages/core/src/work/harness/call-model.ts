@@ -4,13 +4,16 @@ import { ModelError, type ModelErrorType } from "../../models/errors.ts"
 import { type Completion, complete, type ModelProvider, type ModelRequest } from "../../models/provider.ts"
 import { withRetries } from "../../models/retrying.ts"
 import type { WebSearch } from "../../models/web-search.ts"
+import { backoffMs } from "../../retry.ts"
 import { type CallPreview, createCallPreview } from "./call-preview.ts"
 import type { HarnessContext } from "./context.ts"
 
 const MAX_ATTEMPTS = 5
 const MAX_WAIT_MS = 60_000
-const MAX_RECONNECTS = 2
+const MAX_BREAKS = 2
 const RECONNECT_WAIT_MS = 1000
+/** A limit that is met in the middle of an answer is one of tokens in a minute, and names no time. */
+const LIMIT_WAIT_MS = 5000
 
 /** Calls the model, and logs its text and the files in its calls as they stream, its retries and its usage. Throws `workflow_error` for a refusal. */
 export async function callModel(
@@ -47,8 +50,8 @@ function refusalMessage({ text, reason = "" }: Completion): string {
 }
 
 /**
- * Calls the model again after a response that was cut off in the middle: nothing is done before a response is complete, so
- * its first part did no harm.
+ * Calls the model again after a response that broke off in the middle, by a cut or by a limit: nothing is done before a
+ * response is complete, so its first part did no harm.
  */
 async function completeWithRetries(
   context: HarnessContext,
@@ -57,7 +60,7 @@ async function completeWithRetries(
   const { clock, signal } = context
   const preview = createCallPreview(context, request.tools ?? [])
   const provider = withLoggedRetries(context, preview)
-  for (let disconnects = 1; ; disconnects++) {
+  for (let breaks = 1; ; breaks++) {
     let started = false
     const onText = (text: string) => {
       started = true
@@ -72,14 +75,23 @@ async function completeWithRetries(
         ),
       )
     } catch (error) {
-      const disconnected = started && error instanceof ModelError && error.errorType === "connection_error"
-      if (!disconnected || disconnects > MAX_RECONNECTS) throw error
-      await context.write([retriedEvent(context, "connection_error", disconnects, RECONNECT_WAIT_MS)])
-      await clock.sleep(RECONNECT_WAIT_MS, { signal })
+      // What failed before the first word has had its attempts.
+      const waitMs = started && breaks <= MAX_BREAKS ? waitAfterBreak(error, breaks) : undefined
+      if (waitMs === undefined) throw error
+      await context.write([retriedEvent(context, (error as ModelError).errorType, breaks, waitMs)])
+      await clock.sleep(waitMs, { signal })
     } finally {
       preview.reset()
     }
   }
+}
+
+/** The wait before a broken response is asked for anew; undefined where that doesn't help, or not soon. */
+function waitAfterBreak(error: unknown, breaks: number): number | undefined {
+  if (!(error instanceof ModelError) || !error.retryable) return undefined
+  if (error.errorType !== "rate_limit") return RECONNECT_WAIT_MS
+  const waitMs = error.retryAfterMs ?? backoffMs(breaks - 1, LIMIT_WAIT_MS, MAX_WAIT_MS)
+  return waitMs <= MAX_WAIT_MS ? waitMs : undefined
 }
 
 /** The provider with retries, each of which is logged before its wait begins. */
