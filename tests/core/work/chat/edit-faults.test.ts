@@ -96,6 +96,14 @@ describe("an answer that isn't all that it should be", () => {
       )
       const result = (await bench.messages()).at(-1)?.result
       expect(result).toMatchObject({ error, response: "I can't", finish_reason: "refusal" })
+      const model = createScriptedProvider(() => textAnswer("Hello."))
+      await bench.execute(await bench.ask("Something else"), model)
+      const sent = JSON.stringify(model.requests[0]?.messages)
+      expect([sent.includes("Something else"), sent.includes("Do it"), sent.includes("I can't")]).toEqual([
+        true,
+        false,
+        false,
+      ])
       const estimates = { estimated_input: null, estimated_output: null }
       expect(result?.token_usage).toEqual({ input: 90, cache_read: 10, cache_write: null, output: 3, ...estimates })
     },

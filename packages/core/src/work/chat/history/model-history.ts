@@ -95,12 +95,14 @@ function isCompaction(event: { type: string }): event is EventOf<"chat_compacted
 
 /**
  * The messages of a path whose texts were fetched. They never begin with an assistant's; what was never answered stays, for
- * nothing of the past may change once it was sent.
+ * nothing of the past may change once it was sent. A turn that was refused goes all the same: whatever is asked with it in
+ * the conversation would be refused, too.
  */
 export function modelHistory(path: readonly PathEvent[]): HistoryMessage[] {
   const compaction = path.findLast((event) => event.type === "chat_compacted")
   const summary = compaction && compaction.summary !== "" ? summaryPair(compaction.summary as string) : []
-  const messages = path.flatMap((event) => (isMessage(event) ? toHistory(event) : []))
+  const refused = new Set<string | null | undefined>(path.flatMap((event) => refusedTurn(event) ?? []))
+  const messages = path.flatMap((event) => (isMessage(event) && !refused.has(turnIdOf(event)) ? toHistory(event) : []))
   const history = [...summary, ...messages.filter(({ content }) => content !== "")]
   const first = history.findIndex(({ role }) => role === "user")
   return first === -1 ? [] : history.slice(first)
@@ -155,6 +157,20 @@ type MessageEvent = EventOf<"chat_asked" | "chat_answered" | "chat_noted" | "cha
 
 export function isMessage(event: PathEvent): event is MessageEvent {
   return MESSAGES.includes(event.type)
+}
+
+/** The turn of a message; undefined where it belongs to none. */
+function turnIdOf(event: MessageEvent): string | null | undefined {
+  if (event.type === "chat_message_copied") return (event.message as ChatMessage).request_id
+  return event.type === "chat_noted" ? undefined : event.request_id
+}
+
+/** The turn that a message was the refusal of. */
+function refusedTurn(event: PathEvent): string | undefined {
+  if (event.type === "chat_answered") return event.finish_reason === "refusal" ? event.request_id : undefined
+  if (event.type !== "chat_message_copied") return undefined
+  const { result, request_id } = event.message as ChatMessage
+  return result?.finish_reason === "refusal" ? (request_id ?? undefined) : undefined
 }
 
 function toHistory(event: MessageEvent): HistoryMessage {

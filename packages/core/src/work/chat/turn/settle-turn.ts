@@ -14,6 +14,9 @@ import { shellCommandsIn } from "./shell-commands.ts"
 import type { ChatDeps, Turn } from "./turn.ts"
 import { turnCost } from "./turn-cost.ts"
 
+const REFUSAL_HINT =
+  "Ask in other words, or ask another model. The model isn't told of this message again, so that it doesn't refuse the next ones for it."
+
 /** Applies the edits of an answer that is whole, and settles its turn. */
 export async function settleTurn(deps: ChatDeps, turn: Turn): Promise<void> {
   const { context, journal } = turn
@@ -109,7 +112,7 @@ function failureOf({ context }: Turn, error: unknown): Pick<TurnSummary, "error"
   const classified = classifyError(error)
   const { error_type: type } = classified
   // A refusal. That of a workflow has other ways out.
-  const hint = isAppError(error, "workflow_error") ? "Ask in other words, or ask another model." : classified.hint
+  const hint = isAppError(error, "workflow_error") ? REFUSAL_HINT : classified.hint
   const message = error instanceof AppError ? error.message : "The turn failed."
   const retryAfterMs = error instanceof ModelError ? error.retryAfterMs : undefined
   const retry_after = retryAfterMs === undefined ? null : Math.ceil(retryAfterMs / 1000)
