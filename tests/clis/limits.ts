@@ -173,7 +173,8 @@ async function takenOverAfter(eventsOf: Scene["eventsOf"], session: string): Pro
   return ((Number(next) - Number(limited)) / 1000).toFixed(1)
 }
 
-function newKey(): string {
+/** A key that nothing else contains. */
+export function newKey(): string {
   return `sk-test-${randomBytes(24).toString("hex")}`
 }
 

@@ -8,6 +8,7 @@ import { systemClock } from "@switchyard/core/time"
 import { installCli } from "@switchyard/runner/programs/install"
 import { InstallError } from "@switchyard/runner/programs/npm-errors"
 import { confinement } from "../runner/sandbox/confined.ts"
+import { dryCases, nameOf, playDry } from "./dry-accounts.ts"
 import { limitScenarios, playLimits, usedForLimits } from "./limits.ts"
 import { playLogin, usedForLogins } from "./logins.ts"
 import { cases, type PermissionCase, playCase } from "./permission-cases.ts"
@@ -49,6 +50,7 @@ async function main(): Promise<number> {
   const failed =
     failures +
     (await playLimitsOf(wanted, install.folder, values.sandbox)) +
+    (await playDryOf(wanted, install.folder, values.sandbox)) +
     (await playStormOf(wanted, install.folder, values.sandbox)) +
     (await playLoginsOf(wanted, install.folder, values.sandbox))
   console.log(permissionTable())
@@ -104,6 +106,17 @@ async function playLimitsOf(wanted: CliId[], programs: string, isConfined: boole
   }
   let failures = 0
   for (const scenario of limitScenarios) failures += await report(scenario.name, () => playLimits(scenario, programs))
+  return failures
+}
+
+/** Accounts that are dry, each with a program of its own. */
+async function playDryOf(wanted: CliId[], programs: string, isConfined: boolean): Promise<number> {
+  let failures = 0
+  for (const one of dryCases) {
+    const because = whyNot([one.cli, one.next], wanted, isConfined)
+    if (because) console.log(`${nameOf(one)}: skipped ${because}.`)
+    else failures += await report(nameOf(one), () => playDry(one, programs))
+  }
   return failures
 }
 

@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { resolve } from "node:path"
+import type { DryApi } from "./dry-apis.ts"
 
 /** How the model behaves: it makes a file and says so, or fails as providers do. */
-export type Mood = "works" | "unauthorized" | "limited" | "hangs"
+export type Mood = "works" | "unauthorized" | "limited" | "hangs" | DryApi
 
 export interface ScriptedModel extends AsyncDisposable {
   url: string
@@ -12,14 +13,16 @@ export interface ScriptedModel extends AsyncDisposable {
   script: Script | ((told: string) => Script)
   /** The end of its limit, where it names one. */
   resetsAt: number | undefined
+  /** Refusals that come before anything else, while any are left. */
+  refusals: { api: DryApi; left: number } | undefined
   /** The conversation as it was told it last. */
   told: string
   /** Resolves once it was asked to say something so many times. */
   heard(times: number): Promise<void>
 }
 
-/** The uses of tools that a model asks for, answer by answer, before it says that it is done or, at the word, that its limit is reached. */
-export type Script = (Move[] | "limited")[]
+/** The uses of tools that a model asks for, answer by answer, before it says that it is done or, at the word, that its limit is reached; or refuses. */
+export type Script = (Move[] | "limited" | DryApi)[]
 
 /** A use of a tool, whatever the agent calls that. */
 export type Move =
@@ -64,6 +67,7 @@ export async function startScriptedModel(
     mood: "works",
     script: [[{ write: FILE }]],
     resetsAt: undefined,
+    refusals: undefined,
     told: "",
     heard: (times) => new Promise((resolve) => (asked >= times ? resolve() : waiting.push({ times, resolve }))),
     async [Symbol.asyncDispose]() {
@@ -84,13 +88,19 @@ export async function startScriptedModel(
     asked++
     for (const { times, resolve } of waiting) if (asked >= times) resolve()
     if (model.mood === "hangs") return
+    if (typeof model.mood === "object") return runDry(response, model.mood)
     if (!`${request.url} ${request.rawHeaders}`.includes(key)) return refuse(response, dialect, "unauthorized")
     if (model.mood !== "works") return refuse(response, dialect, model.mood, model.resetsAt)
+    if (model.refusals && model.refusals.left > 0) {
+      model.refusals.left--
+      return runDry(response, model.refusals.api)
+    }
     const body = JSON.parse(text)
     model.told = text
     const script = typeof model.script === "function" ? model.script(text) : model.script
     const answer = answerTo(dialect, body, projectOf(), script)
     if (answer === "limited") return refuse(response, dialect, answer, model.resetsAt)
+    if ("status" in answer) return runDry(response, answer)
     speak(response, dialect, body, answer, path)
   }
   return model
@@ -108,14 +118,14 @@ function dialectOf(path: string): Dialect | undefined {
 // biome-ignore lint/suspicious/noExplicitAny: bodies of four protocols, of which a field or two is read
 type Body = any
 
-function answerTo(dialect: Dialect, body: Body, project: string, script: Script): Answer | "limited" {
+function answerTo(dialect: Dialect, body: Body, project: string, script: Script): Answer | "limited" | DryApi {
   const tools = toolNames(dialect, body)
   // A call on the side, for a title or the like, comes without the tools that work is done with.
   if (tools.length < 3 && !tools.includes("exec")) return { text: sideAnswer(body), calls: [] }
   const answered = resultsSince(dialect, body)
   let before = 0
   for (const moves of script) {
-    if (moves === "limited") return moves
+    if (moves === "limited" || "status" in moves) return moves
     if (before >= answered) return { text: "I do this now.", calls: moves.map((move) => callOf(tools, project, move)) }
     before += moves.length
   }
@@ -214,6 +224,13 @@ function writeCall(tools: string[], project: string, file: string, content = CON
   const command = `printf '%s' '${content}' > ${file}`
   if (tools.includes("exec_command")) return { name: "exec_command", args: { cmd: command } }
   return { name: "shell", args: { command: ["sh", "-c", command] } }
+}
+
+function runDry(response: ServerResponse, { status, headers, body }: DryApi): void {
+  const answer = body(Date.now())
+  const isText = typeof answer === "string"
+  response.writeHead(status, { "content-type": "application/json", ...headers(Date.now()) })
+  response.end(isText ? answer : JSON.stringify(answer))
 }
 
 function refuse(response: ServerResponse, dialect: Dialect, mood: "unauthorized" | "limited", resetsAt?: number): void {

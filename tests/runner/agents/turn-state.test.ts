@@ -8,8 +8,8 @@ const said = (text: string): AgentEvent => ({ type: "text", text, message: "m" }
 const used = (input: number) => ({ input, cache_read: 0, cache_write: 0, output: 1 })
 const refusal = { kind: "overloaded", message: "Overloaded" } as const
 
-function newState(hasGateway = false) {
-  return { state: createTurnState({ cli: "mock", hasGateway, now: () => 0 }) }
+function newState(hasGateway = false, now = () => 0) {
+  return { state: createTurnState({ cli: "mock", hasGateway, now }) }
 }
 
 describe("a turn", () => {
@@ -53,6 +53,37 @@ describe("a turn", () => {
     const alive = [said("The same beginning"), retry, said("The same beginning"), said(", and more")]
     expect(alive.map((event) => state.event(event).isAlive)).toEqual([true, false, false, true])
   })
+})
+
+describe("a turn that is refused again and again", () => {
+  it.each([true, false])(
+    "ends after two minutes without an answer, by the API's word or the agent's (%s)",
+    (hasGateway) => {
+      let at = 0
+      const { state } = newState(hasGateway, () => at)
+      const refused = () =>
+        hasGateway
+          ? state.answer({ type: "refused", problem: refusal, final: false })
+          : state.event({ type: "retrying", problem: refusal })
+      const answered = () => (hasGateway ? state.answer({ type: "ok" }) : state.event(said("Here I am.")))
+      const isRefused = [0, 119_000].map((now) => {
+        at = now
+        return refused().isRefused
+      })
+      expect(isRefused).toEqual([false, false])
+      // One that passes begins the time anew.
+      answered()
+      at = 130_000
+      expect(refused().isRefused).toBe(false)
+      at = 249_999
+      expect(refused().isRefused).toBe(false)
+      at = 250_000
+      expect(refused().isRefused).toBe(true)
+      state.stop("refused")
+      state.event({ type: "turn_failed", problem: { kind: "cancelled", message: "The turn was interrupted." } })
+      expect(state.close(EXIT).end.outcome).toEqual({ type: "failed", problem: "overloaded", message: "Overloaded" })
+    },
+  )
 })
 
 describe("a turn behind a gateway", () => {

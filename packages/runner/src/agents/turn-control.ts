@@ -104,6 +104,7 @@ export function createTurnControl(
       if (event.type === "permission_asked") onPermissionAsked(event)
       if (event.type === "session") onSession()
       if (effects.isOver) leave()
+      else if (effects.isRefused) stop("refused")
     }
   }
 

@@ -31,7 +31,7 @@ export interface TurnEffects {
   isBusy: boolean
   /** Whether the program has nothing left to do. */
   isOver: boolean
-  /** Whether the model's API has refused for good. */
+  /** Whether the model's API has refused for good, or for long. */
   isRefused: boolean
 }
 
@@ -58,6 +58,8 @@ export interface TurnState {
 }
 
 const NO_USAGE: AgentUsage = { input: 0, cache_read: 0, cache_write: 0, output: 0 }
+/** A limit of a minute is over by then, and so is an overload that passes. Programs ask again for longer than that. */
+const REFUSED_FOR_LONG_MS = 120_000
 const NOTHING: TurnEffects = { events: [], text: "", isAlive: false, isBusy: false, isOver: false, isRefused: false }
 
 export function createTurnState({
@@ -80,7 +82,15 @@ export function createTurnState({
   let refusal: Problem | undefined
   let limit: Problem | undefined
   let costUsd: number | null = null
+  /** The time of the first refusal since the model last said something. */
+  let refusedSince: number | undefined
   const commands = new Set<string>()
+
+  /** Whether the model's API has refused for so long that it won't pass soon. */
+  function isRefusedForLong(): boolean {
+    refusedSince ??= now()
+    return now() - refusedSince >= REFUSED_FOR_LONG_MS
+  }
 
   function record(event: AgentEvent): TurnEffects {
     return { ...NOTHING, text: rendering.render(event), events: transcript.take(event) }
@@ -106,8 +116,12 @@ export function createTurnState({
     if (event.type === "usage") costUsd = event.costUsd
     if (hasGateway && (event.type === "retrying" || (event.type === "usage" && isCounted))) return NOTHING
     const isAlive = isProgress(event)
+    if (isAlive && !hasGateway) refusedSince = undefined
+    const isRefused = event.type === "retrying" && isRefusedForLong()
+    // Once it is stopped for that, it says that it was stopped.
+    if (isRefused) refusal = event.problem
     const isOver = event.type === "turn_completed" || event.type === "turn_failed"
-    return { ...record(event), isAlive, isBusy: commands.size > 0, isOver }
+    return { ...record(event), isAlive, isBusy: commands.size > 0, isOver, isRefused }
   }
 
   /** The API's own answers come first: many agents retry silently, and some don't count their usage. */
@@ -119,13 +133,17 @@ export function createTurnState({
     }
     if (answered.type === "ok") {
       refusal = undefined
+      refusedSince = undefined
       progress.done()
       return NOTHING
     }
     progress.begunAgain()
     if (answered.type === "broken") return NOTHING
     refusal = answered.problem
-    return { ...record({ type: "retrying", problem: answered.problem }), isRefused: answered.final }
+    return {
+      ...record({ type: "retrying", problem: answered.problem }),
+      isRefused: isRefusedForLong() || answered.final,
+    }
   }
 
   return {

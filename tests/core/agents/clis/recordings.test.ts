@@ -29,7 +29,7 @@ describe.each(recordings)("the recording $name", (recording) => {
 describe("the recordings", () => {
   it("are those of every way in which agents are driven", () => {
     const clis = new Set(recordings.map(({ name }) => name.split("/")[0]))
-    expect([...clis].sort()).toEqual(["claude", "claudeacp", "codex", "codexacp", "gemini", "opencode", "qwen"])
+    expect([...clis].sort()).toEqual(["claude", "claudeacp", "codex", "codexacp", "gemini", "opencode", "qwen", "vibe"])
     expect(recordings.length).toBeGreaterThan(70)
   })
 })

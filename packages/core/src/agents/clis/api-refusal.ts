@@ -21,7 +21,7 @@ const PATIENCE_MS = 120_000
 export function problemOf({ status, headers, body, now }: Refusal): { problem: Problem | undefined; final: boolean } {
   const error = errorIn(body, now)
   if (!isOfTheAccount(status, error)) return { problem: undefined, final: false }
-  const resetsAt = error?.resetsAt ?? resetOf(headers, now)
+  const resetsAt = error?.resetsAt ?? resetOf(headers, now) ?? resetInWords(error?.message ?? "", now)
   const problem = problemFrom({
     message: error?.message ?? `The model's API answered ${status}.`,
     status,
@@ -65,6 +65,15 @@ function resetOf(headers: Refusal["headers"], now: number): number | undefined {
   return resets.length > 0 ? Math.max(...resets) : undefined
 }
 
+/** "Please try again in 7m12s.", where more than one request is possible by then: a day's come back one at a time. */
+function resetInWords(message: string, now: number): number | undefined {
+  if (/\bper day\b/i.test(message)) return undefined
+  const found = /\b(?:try again|retry) (?:in|after) (?:(\d+)h)?(?:(\d+)m(?!s))?(?:([\d.]+)(m?s)\b)?/i.exec(message)
+  const [hours = 0, minutes = 0, seconds = 0] = found?.slice(1, 4).map((part) => Number(part ?? 0)) ?? []
+  const ms = (hours * 60 + minutes) * 60_000 + seconds * (found?.[4] === "ms" ? 1 : 1000)
+  return ms > 0 ? now + ms : undefined
+}
+
 interface ApiError {
   message: string | undefined
   /** The API's own names for it, in one line. */
@@ -106,11 +115,12 @@ function errorIn(body: string, now: number): ApiError | undefined {
     const names = [type, code, ...details.map(({ reason }) => reason), ...quotas]
     const delay = details.flatMap(({ retryDelay }) => /^([\d.]+)s$/.exec(retryDelay)?.[1] ?? [])[0]
     // Google names a delay for a day's quota, too, after which that is as used up as before.
-    const usesDelay = delay !== undefined && !quotas.some((quota) => /PerDay/.test(quota))
+    const isOfDay = quotas.some((quota) => /PerDay/.test(quota))
+    const delayed = delay === undefined ? undefined : now + Number(delay) * 1000
     return {
       message: clipped(message),
       code: names.filter(Boolean).join(" "),
-      resetsAt: resetIn(resets, now) ?? (usesDelay ? now + Number(delay) * 1000 : undefined),
+      resetsAt: resetIn(resets, now) ?? (isOfDay ? nextMidnight(now, GOOGLE) : delayed) ?? planReset(message, now),
     }
   } catch {
     return undefined
@@ -123,6 +133,28 @@ function resetIn(
 ): number | undefined {
   if (resets_at !== undefined) return resets_at * 1000
   return resets_in_seconds === undefined ? undefined : now + resets_in_seconds * 1000
+}
+
+/** The weeks of Alibaba's plans end on Mondays; where others end isn't known. */
+function planReset(message: string | undefined, now: number): number | undefined {
+  return /\bweek allocated quota exceeded/i.test(message ?? "") ? nextMidnight(now, ALIBABA, "Mon") : undefined
+}
+
+/** The time zones in which vendors count days. */
+const GOOGLE = "America/Los_Angeles"
+const ALIBABA = "Asia/Shanghai"
+const HOUR_MS = 3_600_000
+
+/** The next midnight in a time zone, before the day of this name if there is one. Its hours begin when those of UTC do. */
+function nextMidnight(now: number, timeZone: string, weekday?: string): number {
+  const format = new Intl.DateTimeFormat("en-US", { timeZone, hour: "2-digit", hourCycle: "h23", weekday: "short" })
+  const isMeant = (at: number) => {
+    const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]))
+    return parts.get("hour") === "00" && (weekday === undefined || parts.get("weekday") === weekday)
+  }
+  let at = (Math.floor(now / HOUR_MS) + 1) * HOUR_MS
+  while (!isMeant(at)) at += HOUR_MS
+  return at
 }
 
 function clipped(message: string | undefined): string | undefined {

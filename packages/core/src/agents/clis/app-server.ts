@@ -103,7 +103,7 @@ export function appServer(task: AgentTask): Protocol {
         limits = quotas(asObject(params.rateLimits))
         return limits
       case "error": {
-        const problem = problemOf(asObject(params.error), limits)
+        const problem = problemOf(asObject(params.error))
         return params.willRetry === true ? [{ type: "retrying", problem }] : []
       }
       case "turn/completed":
@@ -123,7 +123,8 @@ export function appServer(task: AgentTask): Protocol {
     turnId = ""
     if (turn.status === "completed") return [{ type: "turn_completed" }]
     const stopped: Problem = { kind: "cancelled", message: "The turn was interrupted." }
-    const problem = turn.status === "interrupted" ? stopped : problemOf(asObject(turn.error), limits)
+    const failed = () => withReset(problemOf(asObject(turn.error)), limits, asNumber(turn.completedAt))
+    const problem = turn.status === "interrupted" ? stopped : failed()
     return [{ type: "turn_failed", problem }]
   }
 
@@ -226,18 +227,36 @@ const errorKinds: ReadonlyMap<string, ProblemKind> = new Map([
   ["internalServerError", "overloaded"],
 ])
 
-function problemOf(error: JsonObject, limits: Quota[]): Problem {
+function problemOf(error: JsonObject): Problem {
   const info = error.codexErrorInfo
   const message = asText(error.message)
-  if (typeof info === "string") return withReset(problemFrom({ message, kind: errorKinds.get(info) }), limits)
-  const status = asNumber(asObject(Object.values(asObject(info))[0]).httpStatusCode)
-  return withReset(problemFrom({ message: asText(error.additionalDetails) || message, status }), limits)
+  if (typeof info !== "string") {
+    const status = asNumber(asObject(Object.values(asObject(info))[0]).httpStatusCode)
+    return problemFrom({ message: asText(error.additionalDetails) || message, status })
+  }
+  const inWords = problemFrom({ message })
+  // A plan without Codex is a used-up limit to it.
+  return inWords.kind === "billing" ? inWords : problemFrom({ message, kind: errorKinds.get(info) })
 }
 
-/** Codex says of a limit only at what time of day it ends; of several that are used up, the last one counts. */
-function withReset(problem: Problem, limits: Quota[]): Problem {
+/** Adds when a limit ends: of several that are used up, the last one counts; else what the message says. */
+function withReset(problem: Problem, limits: Quota[], endedAt: number | null): Problem {
   if (problem.kind !== "quota_exhausted" || problem.resets_at !== undefined) return problem
   const resets = limits.flatMap(({ usedPercent, resetsAt }) => (usedPercent >= 100 && resetsAt ? [resetsAt] : []))
-  const resets_at = resets.sort().at(-1)
+  const resets_at = resets.sort().at(-1) ?? resetInWords(problem.message, endedAt)
   return { ...problem, ...(resets_at && { resets_at }) }
+}
+
+/**
+ * "…or try again at 3:31 PM.", of the same day; of a later one "at Dec 1st, 2026 11:20 PM". It is the time of this machine, on which the program
+ * runs, without its seconds.
+ */
+function resetInWords(message: string, endedAt: number | null): string | null {
+  const found = /\btry again at (?:([A-Z][a-z]{2} \d{1,2})(?:st|nd|rd|th), (\d{4}) )?(\d{1,2}:\d{2} [AP]M)/.exec(
+    message,
+  )
+  if (!found || endedAt === null) return null
+  const [, day, year, time] = found
+  const date = day ? `${day}, ${year}` : new Date(endedAt * 1000).toDateString()
+  return isoTime(Date.parse(`${date} ${time}`) + 60_000)
 }

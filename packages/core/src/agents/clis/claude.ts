@@ -51,7 +51,8 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
       ...(task.tools && { [TOOLS_URL_VARIABLE]: task.tools.url }),
       CLAUDE_CONFIG_DIR: `${task.home}/.claude`,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-      CLAUDE_CODE_MAX_RETRIES: "2",
+      // The runner ends a turn that is refused for long.
+      CLAUDE_CODE_MAX_RETRIES: "10",
       API_TIMEOUT_MS: "120000",
       DISABLE_AUTOUPDATER: "1",
       DISABLE_TELEMETRY: "1",

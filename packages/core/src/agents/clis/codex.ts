@@ -81,8 +81,9 @@ function provider({ baseUrl }: AgentAccount): string {
     `base_url = ${toml(`${baseUrl ?? "https://api.openai.com"}/v1`)}`,
     `env_key = ${toml(KEY_VARIABLE)}`,
     'wire_api = "responses"',
-    "request_max_retries = 2",
-    "stream_max_retries = 2",
+    // The runner ends a turn that is refused for long; it asks after 0.2 s, and after twice as long each time.
+    "request_max_retries = 9",
+    "stream_max_retries = 9",
     "stream_idle_timeout_ms = 120000",
   ]
   return `{ ${fields.join(", ")} }`

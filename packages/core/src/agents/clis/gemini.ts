@@ -31,8 +31,8 @@ function command(task: AgentTask, { apiKey, baseUrl }: AgentAccount, args: strin
     ...(apiKey && { security: { auth: { selectedType: "gemini-api-key" } } }),
     privacy: { usageStatisticsEnabled: false },
     telemetry: { enabled: false },
-    // It asks ten times else, for minutes, and says so on standard error only.
-    general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: 3 },
+    // The runner ends a turn that is refused for long.
+    general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: 10 },
     // It fills in the variable when it reads this.
     ...(task.tools && { mcpServers: { [TOOL_SERVER]: { httpUrl: `$${TOOLS_URL_VARIABLE}`, trust: true } } }),
   }

@@ -31,8 +31,7 @@ export function turnOutcome(turn: EndedTurn): Outcome {
   if (turn.stopped === "interrupted") return failed({ kind: "interrupted", message: INTERRUPTED })
   if (turn.stopped === "parked") return { type: "needs_continuation" }
   const { refusal } = turn
-  if (turn.stopped === "refused" && refusal) return fromProblem(refusal)
-  if (turn.stopped === "timeout") {
+  if (turn.stopped === "refused" || turn.stopped === "timeout") {
     const known = refusal ?? turn.retrying
     return known ? fromProblem(known) : failed({ kind: "timeout", message: "The agent was silent for too long." })
   }

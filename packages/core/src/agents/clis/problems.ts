@@ -72,22 +72,27 @@ const TIMEOUT_STATUS: ReadonlySet<number> = new Set([408, 504, 522, 524])
 /** A 429 may mean a minute, a day, or that nothing is paid for. */
 function kindOfRefusal(text: string): ProblemKind {
   if (BILLING.test(text)) return "billing"
-  if (/overloaded/i.test(text)) return "overloaded"
+  if (/overloaded|capacity exceeded/i.test(text)) return "overloaded"
   if (/per.?day\b|PerDay|\([RT]PD\)/i.test(text)) return "quota_exhausted"
-  if (/per.?min(?:ute)?(?![a-z])|PerMinute|\([RT]PM\)/i.test(text)) return "rate_limited"
+  if (/per.?min(?:ute)?(?![a-z])|PerMinute|\([RT]PM\)/i.test(text) || PACE.test(text)) return "rate_limited"
+  // A quota that is there again in less than a minute.
+  if (/(?:try again|retry) (?:in|after) [\d.]+m?s\b/i.test(text)) return "rate_limited"
   return QUOTA.test(text) ? "quota_exhausted" : "rate_limited"
 }
 
 /** Words end where letters do: many of these stand in names with underscores, too. */
 const BILLING =
-  /credit.?balance\b.{0,40}(?:too low|insufficient)|insufficient.?(?:credits?|funds|balance)|out of credits?(?![a-z])|credits? (?:is |are |has been |have been )?exhausted|billing.?(?:hard.?)?limit.?(?:has been )?(?:exceeded|reached)|payment required|requires billing|billing.?(?:disabled|not.?active)|usage.?not.?included|arrearage|account (?:has been |is )?(?:suspended|disabled|deactivated)|account.?deactivated|account associated with .{0,40}deactivated/i
+  /credit.?balance\b.{0,40}(?:too low|insufficient)|insufficient.?(?:credits?|funds|balance)|out of credits?(?![a-z])|credits? (?:is |are |has been |have been )?exhausted|billing.?(?:hard.?)?limit.?(?:has been )?(?:exceeded|reached)|payment required|requires billing|billing.?(?:disabled|not.?active)|usage.?not.?included|arrearage|account (?:has been |is )?(?:suspended|disabled|deactivated)|account.?deactivated|account associated with .{0,40}deactivated|with your chatgpt plan, upgrade|account is in good standing/i
+/** Alibaba's words for too many tokens a minute, which name a quota, and only in the address of their page what it is. */
+const PACE = /allocated quota exceeded, please increase your quota limit|error-code#(?:token|rate)-limit/i
 const QUOTA =
-  /hit your (?:\w{1,20} )?limit|(?:usage|session|daily|weekly|monthly|\d.?hour).limits?(?![a-z])|quota (?:has been )?exceeded|exceeded your current quota|exhausted your (?:daily quota|capacity)|insufficient.?quota|daily quota/i
+  /hit your (?:\w{1,20} )?limit|(?:usage|session|daily|weekly|monthly|\d.?hour).limits?(?![a-z])|quota (?:has been )?exceeded|exceeded your current quota|exhausted your (?:daily quota|capacity)|insufficient.?quota|daily quota|free tier .{0,40}exhausted|FreeTierOnly/i
 const KEY =
   /\b(?:invalid|incorrect|missing) (?:x-)?api.key|api key (?:not valid|expired)|api_key_invalid|not logged in|missing environment variable: `\w*key`|invalid bearer token|token (?:has |was )?(?:been )?(?:expired|revoked)|sign(?:ing)? in again/i
 
 const patterns: [ProblemKind, RegExp][] = [
   ["billing", BILLING],
+  ["rate_limited", PACE],
   ["quota_exhausted", QUOTA],
   [
     "rate_limited",
@@ -109,7 +114,7 @@ const patterns: [ProblemKind, RegExp][] = [
   ["overloaded", /\b529\b|overloaded|high demand|at capacity|temporarily unavailable|\b(?:status|error:?) 50[0-4]\b/i],
   [
     "network",
-    /econnre\w+|enotfound|etimedout|eai_again|epipe|fetch failed|und_err|stream disconnected|connection (?:was )?(?:dropped|refused|reset|error|closed)|socket hang up|unable to connect|premature close|\bterminated\b/i,
+    /econnre\w+|enotfound|etimedout|eai_again|epipe|fetch failed|und_err|stream disconnected|error sending request|connection (?:was )?(?:dropped|refused|reset|error|closed)|socket hang up|unable to connect|premature close|\bterminated\b/i,
   ],
   // Agents use this for any failure, with the actual error beside it.
   ["overloaded", /\binternal (?:server )?error/i],
