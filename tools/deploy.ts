@@ -1,19 +1,24 @@
 // Deploys a stage, after a look at what it takes, and with the studio as it is now. Makes the secrets that nobody has to choose, once.
 
+import { parseArgs } from "node:util"
 import { createS3Client } from "@switchyard/core/storage/s3"
 import { asText, diagnose } from "./cloud/diagnose.ts"
 import { endWithMessages, outliveChildren } from "./cloud/errors.ts"
+import { notePlace } from "./cloud/place.ts"
 import { retireAssets } from "./cloud/retire.ts"
 import { GENERATED } from "./cloud/secrets.ts"
 import { createSst } from "./cloud/sst.ts"
 import { loadSettings, stageOf } from "./cloud/stage.ts"
 import { buildStudio, studioAssets } from "./cloud/studio.ts"
 
+const OPTIONS = { place: { type: "string" } } as const
+
 endWithMessages()
-const stage = stageOf("deploy")
+const stage = stageOf("deploy", undefined, OPTIONS)
+const { place: intended } = parseArgs({ options: { ...OPTIONS, stage: { type: "string" } } }).values
 loadSettings(stage)
 const sst = createSst(stage)
-const { findings, secrets } = await diagnose(stage, sst)
+const { findings, secrets, place } = await diagnose(stage, sst, intended)
 console.log(`${asText(findings)}\n`)
 if (!secrets || findings.some(({ kind }) => kind === "missing")) {
   console.error(`Not ready for ${stage}`)
@@ -26,6 +31,9 @@ if (!buildStudio()) {
   console.error("The studio can't be built, so nothing was deployed.")
   process.exit(1)
 }
+
+// Before anything is made there, for what fails half-way stands there, too.
+notePlace(stage, place)
 
 // Looked at once more: the studio took a while, and a deployment beside this one may have made them since.
 const there = sst.secrets()

@@ -2,6 +2,7 @@
 // protects.
 
 import { endWithMessages, outliveChildren } from "./cloud/errors.ts"
+import { notePlace, requirePlace } from "./cloud/place.ts"
 import { GENERATED, OPTIONAL } from "./cloud/secrets.ts"
 import { createSst } from "./cloud/sst.ts"
 import { loadSettings, stageOf } from "./cloud/stage.ts"
@@ -9,6 +10,7 @@ import { loadSettings, stageOf } from "./cloud/stage.ts"
 endWithMessages()
 const stage = stageOf("remove")
 loadSettings(stage)
+await requirePlace(stage)
 const sst = createSst(stage)
 outliveChildren()
 const code = await sst.show("remove")
@@ -20,3 +22,4 @@ if (code !== 0) {
 // What was sealed with them is gone, so nobody needs them any more.
 const ours = [...Object.keys(GENERATED), ...Object.keys(OPTIONAL)]
 for (const name of sst.secrets().filter((name) => ours.includes(name))) sst.removeSecret(name)
+notePlace(stage, undefined)

@@ -7,6 +7,7 @@ import { LambdaClient } from "@aws-sdk/client-lambda"
 import { createDynamoClient } from "@switchyard/core/storage/dynamo"
 import { createS3Client } from "@switchyard/core/storage/s3"
 import { endWithMessages } from "./cloud/errors.ts"
+import { requirePlace } from "./cloud/place.ts"
 import { parseReserved } from "./cloud/reserved.ts"
 import { findStage } from "./cloud/restore/find-stage.ts"
 import { restoreStage } from "./cloud/restore/restore-stage.ts"
@@ -26,6 +27,7 @@ if (!/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text) || !(agoMs > 0 && agoMs 
   process.exit(1)
 }
 loadSettings(name)
+await requirePlace(name)
 const lambda = new LambdaClient()
 const stage = await findStage(lambda, name)
 console.log(

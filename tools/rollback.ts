@@ -7,7 +7,8 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { endWithMessages, outliveChildren } from "./cloud/errors.ts"
-import { stageOf } from "./cloud/stage.ts"
+import { requirePlace } from "./cloud/place.ts"
+import { loadSettings, stageOf } from "./cloud/stage.ts"
 
 const OPTIONS = { to: { type: "string" } } as const
 const ROOT = fileURLToPath(new URL("..", import.meta.url))
@@ -18,6 +19,10 @@ const { to = "" } = parseArgs({ options: { ...OPTIONS, stage: { type: "string" }
 // As logs and answers name it: 0.1.0+COMMIT.
 const commit = /^(?:[\d.]+\+)?([0-9a-f]{7,40})$/.exec(to)?.[1]
 if (!commit) fail("Say which commit ran before: --to 0.1.0+c9317ace2d3e. docs/operate.md shows how to find it.")
+
+// The commit may be older than this look of its own.
+loadSettings(stage)
+await requirePlace(stage)
 
 const folder = join(mkdtempSync(join(tmpdir(), "switchyard-rollback-")), "code")
 if (!run("git", ["worktree", "add", "--detach", folder, commit], ROOT)) fail(`There is no commit ${commit} here.`)

@@ -84,6 +84,7 @@ describe("the map of the packages", () => {
 
   it("keeps each outside system to the file that adapts it", () => {
     expect(importing(/^(?!core\/src\/storage\/)/, /^(@aws-sdk\/|node:sqlite)/)).toEqual([
+      "functions/src/aws/caller.ts → @aws-sdk/client-sts",
       "functions/src/aws/ecs.ts → @aws-sdk/client-ecs",
       "functions/src/aws/invoke.ts → @aws-sdk/client-lambda",
       "functions/src/aws/quota.ts → @aws-sdk/client-lambda",

@@ -53,6 +53,9 @@ let folder: string
 let aws: Server
 let requests: string[]
 let answer: { status: number; body: object }
+let account: string
+/** The buckets of the account, each with its region. */
+let buckets: Record<string, string>
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "switchyard-deploy-"))
@@ -63,9 +66,13 @@ beforeEach(async () => {
   }
   writeFileSync(join(folder, "asked"), "")
   requests = []
+  account = "111111111111"
+  buckets = {}
   answer = { status: 200, body: { AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 400 } } }
   aws = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`)
+    const xml = inXml(`${request.method} ${request.url}`)
+    if (xml) return void response.writeHead(answer.status, { "content-type": "text/xml" }).end(xml)
     response.writeHead(answer.status, {
       "content-type": "application/json",
       "x-amzn-errortype": "UnrecognizedClientException",
@@ -79,6 +86,25 @@ afterEach(async () => {
   aws.close()
   await rm(folder, { recursive: true })
 })
+
+/** STS, which says whose the credentials are, and S3, which lists what is in every region. */
+function inXml(request: string): string | undefined {
+  if (request === "POST /" && answer.status !== 200) {
+    const { message } = answer.body as { message?: string }
+    return `<ErrorResponse><Error><Code>InvalidClientTokenId</Code><Message>${message}</Message></Error></ErrorResponse>`
+  }
+  if (request === "POST /") {
+    const result = `<GetCallerIdentityResult><Account>${account}</Account></GetCallerIdentityResult>`
+    return `<GetCallerIdentityResponse>${result}</GetCallerIdentityResponse>`
+  }
+  if (!request.startsWith("GET /?")) return undefined
+  const prefix = new URL(request.slice(4), "http://s3").searchParams.get("prefix") ?? ""
+  const found = Object.entries(buckets).filter(([name]) => name.startsWith(prefix))
+  const listed = found.map(
+    ([name, region]) => `<Bucket><Name>${name}</Name><BucketRegion>${region}</BucketRegion></Bucket>`,
+  )
+  return `<ListAllMyBucketsResult><Buckets>${listed.join("")}</Buckets></ListAllMyBucketsResult>`
+}
 
 const ACCOUNT = { AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test", AWS_REGION: "eu-central-1" }
 const ALL_SET =
@@ -148,7 +174,12 @@ describe("the doctor", () => {
     expect(said).toContain("Every secret has a value.")
     expect(said).toContain("Ready: npm run deploy -- --stage prod")
     expect(said).not.toMatch(/the-(token|origin|\w+-key)/)
-    expect(requests).toEqual(["GET /2016-08-19/account-settings"])
+    expect(said).toContain("✓ The account and the region are 111111111111/eu-central-1.")
+    expect(requests).toEqual([
+      "GET /2016-08-19/account-settings",
+      "POST /",
+      expect.stringMatching(/^GET \/\?.*ListBuckets$/),
+    ])
     expect(asked()).toEqual([{ args: ["secret", "list", "--stage", "prod"], telemetry: "1" }])
   })
 
@@ -321,7 +352,7 @@ describe("a deployment", () => {
     expect(await restore()).toEqual({ code: 1, said: none })
     answer = { status: 403, body: { message: "The security token included in the request is invalid." } }
     expect(await restore()).toEqual({ code: 1, said: "The security token included in the request is invalid.\n" })
-    expect(requests.every((request) => request.startsWith("GET /2015-03-31/functions"))).toBe(true)
+    expect(requests.slice(2)).toEqual([expect.stringMatching(/^GET .2015-03-31.functions/), "POST /"])
   })
 
   it("makes no secret, and deploys nothing, when the studio can't be built", async () => {
@@ -359,5 +390,68 @@ describe("a deployment", () => {
     expect(code).toBe(1)
     expect(said).toContain("docs/deploy.md says how")
     expect(asked().map(({ args }) => args[0])).toEqual(["remove"])
+  })
+})
+
+describe("the place of a stage", () => {
+  const HERE = "111111111111/eu-central-1"
+  const settings = () => readFileSync(join(folder, ".env.prod"), "utf8")
+  const at = () => new Date(Date.now() - 3_600_000).toISOString()
+
+  it("is noted before anything is made there, once, and forgotten when the stage is removed", async () => {
+    writeFileSync(join(folder, ".env.prod"), "AGENTS=off")
+    await run("deploy", ["--stage", "prod"], { ...ACCOUNT, DEPLOY_EXITS: "3" })
+    expect(settings()).toBe(`AGENTS=off\nDEPLOYED_TO=${HERE}\n`)
+    expect(await run("deploy", ["--stage", "prod"], { ...ACCOUNT, SECRETS: ALL_SET })).toMatchObject({ code: 0 })
+    expect(settings()).toBe(`AGENTS=off\nDEPLOYED_TO=${HERE}\n`)
+    expect(await run("remove", ["--stage", "prod"], { ...ACCOUNT, SECRETS: ALL_SET })).toMatchObject({ code: 0 })
+    expect(settings()).toBe("AGENTS=off\n")
+  })
+
+  const tools = () => [
+    ["doctor", ["--stage", "prod"]] as const,
+    ["deploy", ["--stage", "prod"]] as const,
+    ["restore", ["--stage", "prod", "--at", at(), "--yes"]] as const,
+    ["rollback", ["--stage", "prod", "--to", "c9317ace2d3e"]] as const,
+    ["remove", ["--stage", "prod"]] as const,
+  ]
+
+  it.each<[string, { account?: string; region?: string }, string]>([
+    ["another account", { account: "222222222222" }, "222222222222/eu-central-1"],
+    ["another region", { region: "us-east-1" }, "111111111111/us-east-1"],
+  ])("isn't one of %s by mistake: no tool goes there", async (_, { account: other, region }, inUse) => {
+    writeFileSync(join(folder, ".env.prod"), `DEPLOYED_TO=${HERE}\n`)
+    account = other ?? account
+    const env = { ...ACCOUNT, SECRETS: ALL_SET, ...(region && { AWS_REGION: region }) }
+    for (const [tool, args] of tools()) {
+      const { code, said } = await run(tool, [...args], env)
+      expect({ tool, code }).toEqual({ tool, code: 1 })
+      expect(said).toContain(`prod was deployed to ${HERE}, but the credentials and the region in use are of ${inUse}.`)
+      expect(said).toContain(`npm run deploy -- --stage prod --place ${inUse}`)
+    }
+    expect(asked()).toEqual([])
+    expect(settings()).toBe(`DEPLOYED_TO=${HERE}\n`)
+  })
+
+  it("is found by the stage's bucket where nobody noted it, in the same account", async () => {
+    buckets = { "switchyard-prod-blobsbucket-abc": "us-east-1", "switchyard-prod-2-blobsbucket-abc": "eu-west-1" }
+    const env = { ...ACCOUNT, SECRETS: ALL_SET }
+    const { code, said } = await run("deploy", ["--stage", "prod"], env)
+    expect(code).toBe(1)
+    expect(said).toContain("prod was deployed to 111111111111/us-east-1, but")
+    expect(asked()).toEqual([])
+    expect(await run("deploy", ["--stage", "try"], env)).toMatchObject({ code: 0 })
+    buckets["switchyard-prod-blobsbucket-def"] = "eu-central-1"
+    expect(await run("deploy", ["--stage", "prod"], env)).toMatchObject({ code: 0 })
+  })
+
+  it("is another where somebody names it, and it is the one in use", async () => {
+    writeFileSync(join(folder, ".env.prod"), "DEPLOYED_TO=222222222222/us-east-1\n")
+    const env = { ...ACCOUNT, SECRETS: ALL_SET }
+    const deploy = (place: string) => run("deploy", ["--stage", "prod", "--place", place], env)
+    expect((await deploy("111111111111/eu-west-1")).said).toContain("--place says 111111111111/eu-west-1, but")
+    expect(asked()).toEqual([])
+    expect(await deploy(HERE)).toMatchObject({ code: 0 })
+    expect(settings()).toBe(`DEPLOYED_TO=${HERE}\n`)
   })
 })

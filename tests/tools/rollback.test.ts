@@ -1,8 +1,21 @@
-import { execFileSync, spawnSync } from "node:child_process"
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { execFile, execFileSync } from "node:child_process"
+import { once } from "node:events"
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
-import { afterEach, beforeEach, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest"
 
 /** Stands in for npm: notes where it is, what it is asked, and what is there. */
 const NPM = `#!${process.execPath}
@@ -14,10 +27,22 @@ process.exit(process.argv[2] === process.env.FAILS ? 1 : 0)
 `
 
 let folder: string
+/** Stands in for STS, which says of which account the credentials are. */
+const sts = createServer((_, response) => {
+  const result = "<GetCallerIdentityResult><Account>1</Account></GetCallerIdentityResult>"
+  response.end(`<GetCallerIdentityResponse>${result}</GetCallerIdentityResponse>`)
+})
+beforeAll(async () => {
+  sts.listen(0, "127.0.0.1")
+  await once(sts, "listening")
+})
+afterAll(() => void sts.close())
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "switchyard-rollback-test-"))
 })
 afterEach(() => rmSync(folder, { recursive: true }))
+
+const SETTINGS = "AGENTS=on\nDEPLOYED_TO=1/eu-central-1\n"
 
 /** A repository with two commits, and this tool. */
 function prepare() {
@@ -36,17 +61,24 @@ function prepare() {
   writeFileSync(join(folder, "bin", "npm"), NPM)
   chmodSync(join(folder, "bin", "npm"), 0o755)
   const tools = join(import.meta.dirname, "../../tools")
-  for (const file of ["rollback.ts", "cloud/errors.ts", "cloud/stage.ts"])
+  for (const file of ["rollback.ts", "cloud/account.ts", "cloud/errors.ts", "cloud/place.ts", "cloud/stage.ts"])
     cpSync(join(tools, file), join(folder, "tools", file))
-  writeFileSync(join(folder, ".env.prod"), "AGENTS=on\n")
+  symlinkSync(join(tools, "../node_modules"), join(folder, "node_modules"))
+  writeFileSync(join(folder, ".env.prod"), SETTINGS)
   const run = (args: string[], fails = "") =>
-    spawnSync(process.execPath, [join(folder, "tools/rollback.ts"), ...args], {
-      encoding: "utf8",
-      env: {
+    new Promise<{ status: number; stderr: string }>((resolve) => {
+      const env = {
         PATH: `${join(folder, "bin")}${delimiter}${process.env.PATH}`,
         ASKED: join(folder, "asked"),
         FAILS: fails,
-      },
+        AWS_ENDPOINT_URL: `http://127.0.0.1:${(sts.address() as AddressInfo).port}`,
+        ...{ AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test", AWS_REGION: "eu-central-1" },
+      }
+      const ran = [join(folder, "tools/rollback.ts"), ...args]
+      // In the folder of the settings.
+      execFile(process.execPath, ran, { env, cwd: folder }, (error, _, stderr) =>
+        resolve({ status: error ? Number(error.code) : 0, stderr }),
+      )
     })
   const asked = () => {
     const lines = existsSync(join(folder, "asked")) ? readFileSync(join(folder, "asked"), "utf8") : ""
@@ -55,12 +87,12 @@ function prepare() {
   return { git, older, run, asked }
 }
 
-it("deploys the earlier commit with today's settings, and leaves the checkout as it was", () => {
+it("deploys the earlier commit with today's settings, and leaves the checkout as it was", async () => {
   const { git, older, run, asked } = prepare()
   const there = git("rev-parse", "HEAD")
-  expect(run(["--stage", "prod", "--to", `0.1.0+${older}`])).toMatchObject({ status: 0 })
+  expect(await run(["--stage", "prod", "--to", `0.1.0+${older}`])).toMatchObject({ status: 0 })
   expect(asked()).toMatchObject([
-    { args: ["ci"], code: "older", settings: "AGENTS=on\n" },
+    { args: ["ci"], code: "older", settings: SETTINGS },
     { args: ["run", "deploy", "--", "--stage", "prod"], code: "older" },
   ])
   expect(git("rev-parse", "HEAD")).toBe(there)
@@ -68,12 +100,14 @@ it("deploys the earlier commit with today's settings, and leaves the checkout as
   expect(existsSync(asked()[0].cwd)).toBe(false)
 })
 
-it("says so where nothing was deployed: no commit, an unknown one, or one that can't be installed", () => {
+it("says so where nothing was deployed: no commit, an unknown one, or one that can't be installed", async () => {
   const { git, older, run, asked } = prepare()
-  expect(run(["--stage", "prod"])).toMatchObject({ status: 1, stderr: expect.stringContaining("--to 0.1.0+") })
-  expect(run(["--stage", "prod", "--to", "abcdef012345"]).stderr).toContain("There is no commit abcdef012345 here.")
+  expect(await run(["--stage", "prod"])).toMatchObject({ status: 1, stderr: expect.stringContaining("--to 0.1.0+") })
+  expect((await run(["--stage", "prod", "--to", "abcdef012345"])).stderr).toContain(
+    "There is no commit abcdef012345 here.",
+  )
   expect(asked()).toEqual([])
-  expect(run(["--stage", "prod", "--to", older], "ci")).toMatchObject({ status: 1 })
+  expect(await run(["--stage", "prod", "--to", older], "ci")).toMatchObject({ status: 1 })
   expect(asked()).toHaveLength(1)
   expect(git("worktree", "list").split("\n")).toHaveLength(1)
 })

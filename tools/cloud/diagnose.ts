@@ -4,6 +4,7 @@ import { concurrencyQuota } from "@switchyard/functions/aws/quota"
 import { findAccount } from "./account.ts"
 import { examineContainers, imagesFound, waitingFound } from "./containers.ts"
 import type { Finding } from "./finding.ts"
+import { examinePlace, type Place } from "./place.ts"
 import { ALWAYS_UNRESERVED, parseReserved, totalOf } from "./reserved.ts"
 import { GENERATED, OPTIONAL } from "./secrets.ts"
 import type { Sst } from "./sst.ts"
@@ -12,6 +13,8 @@ export interface Diagnosis {
   findings: Finding[]
   /** The secrets that have a value, where anyone could look. */
   secrets?: string[]
+  /** The account and the region in use, where anyone could look. */
+  place?: Place
 }
 
 const NODE = 24
@@ -22,7 +25,7 @@ const MORE_AT_ONCE =
   "aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000"
 
 /** What is missing before this stage can be deployed. Asks nobody anything unless there are credentials to ask with. */
-export async function diagnose(stage: string, sst: Sst): Promise<Diagnosis> {
+export async function diagnose(stage: string, sst: Sst, intended?: string): Promise<Diagnosis> {
   const { credentials, region } = findAccount(process.env, homedir())
   const findings = [node(), credentialsFound(credentials), regionFound(region), docker(), ...waitingFound(process.env)]
   if (!credentials || !region) return { findings }
@@ -30,10 +33,14 @@ export async function diagnose(stage: string, sst: Sst): Promise<Diagnosis> {
   const account = await accountAnswers(credentials, region)
   findings.push(...account)
   if (account.some(({ kind }) => kind === "missing")) return { findings }
+  const { place, finding } = await examinePlace(stage, region, intended)
+  findings.push(finding)
+  // The tool would make itself at home where it is asked.
+  if (finding.kind === "missing") return { findings }
   if (process.env.AGENTS === "on") findings.push(imagesFound(process.env.AGENT_IMAGES), ...examineContainers(region))
   try {
     const secrets = sst.secrets()
-    return { findings: [...findings, ...secretsFound(secrets, stage)], secrets }
+    return { findings: [...findings, ...secretsFound(secrets, stage)], secrets, place }
   } catch (error) {
     findings.push({ kind: "missing", says: `The secrets of ${stage} can't be read: ${messageOf(error)}` })
     return { findings }

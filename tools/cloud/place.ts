@@ -1,0 +1,81 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { homedir } from "node:os"
+import { ListBucketsCommand } from "@aws-sdk/client-s3"
+import { createS3Client } from "@switchyard/core/storage/s3"
+import { callerAccount } from "@switchyard/functions/aws/caller"
+import { findAccount } from "./account.ts"
+import type { Finding } from "./finding.ts"
+
+/** An account and a region of AWS, as in 123456789012/eu-central-1. */
+export type Place = `${string}/${string}`
+
+const ANSWER_WITHIN_MS = 15_000
+/** The setting that says where a stage was last deployed. */
+const SETTING = "DEPLOYED_TO"
+
+/**
+ * Looks whether the credentials and the region in use are those of the stage: a deployment with others would make a second,
+ * empty one there. `intended` is the place that somebody named for this deployment.
+ */
+export async function examinePlace(
+  stage: string,
+  region: string,
+  intended?: string,
+): Promise<{ place: Place; finding: Finding }> {
+  const signal = AbortSignal.timeout(ANSWER_WITHIN_MS)
+  const place: Place = `${await callerAccount(region, { signal })}/${region}`
+  const finding = (kind: Finding["kind"], says: string, commands: string[] = []) => ({
+    place,
+    finding: { kind, says, commands },
+  })
+  const inUse = `the credentials and the region in use are of ${place}`
+  if (intended) {
+    if (intended === place) return finding("fine", `${stage} is deployed to ${place}, as it was said.`)
+    return finding("missing", `--place says ${intended}, but ${inUse}.`)
+  }
+  const known = process.env[SETTING] ?? (await elsewhere(stage, place, signal))
+  if (known && known !== place) {
+    const onPurpose = `npm run deploy -- --stage ${stage} --place ${place}   # to deploy another ${stage} here, on purpose`
+    return finding("missing", `${stage} was deployed to ${known}, but ${inUse}.`, [onPurpose])
+  }
+  return finding("fine", `The account and the region are ${place}.`)
+}
+
+/** Throws unless the stage is where the credentials and the region in use are of, as far as that can be known. */
+export async function requirePlace(stage: string): Promise<void> {
+  const { region } = findAccount(process.env, homedir())
+  if (!region) throw new Error("No AWS region is chosen: export AWS_REGION=eu-central-1")
+  const { finding } = await examinePlace(stage, region)
+  if (finding.kind === "missing") throw new Error([finding.says, ...(finding.commands ?? [])].join("\n    "))
+}
+
+/** Notes in the stage's settings where it is deployed to; without a place, that it is nowhere any more. */
+export function notePlace(stage: string, place: Place | undefined): void {
+  const file = `.env.${stage}`
+  const text = existsSync(file) ? readFileSync(file, "utf8") : ""
+  const others = text.split("\n").filter((line) => !line.startsWith(`${SETTING}=`))
+  if (place) others.splice(others.at(-1) === "" ? -1 : others.length, 0, `${SETTING}=${place}`)
+  const noted = others.join("\n")
+  if (noted !== text) writeFileSync(file, noted.endsWith("\n") || noted === "" ? noted : `${noted}\n`, { mode: 0o600 })
+}
+
+/**
+ * Another region of the same account in which the stage's bucket is: a list of buckets is of all regions. Undefined where this
+ * region has one, too, where none has, or where nobody may look.
+ */
+async function elsewhere(stage: string, place: Place, abortSignal: AbortSignal): Promise<Place | undefined> {
+  const [account, here = ""] = place.split("/")
+  const client = createS3Client({ region: here })
+  try {
+    // Without a limit, AWS leaves the regions out.
+    const command = new ListBucketsCommand({ Prefix: `switchyard-${stage}-blobsbucket-`, MaxBuckets: 100 })
+    const { Buckets = [] } = await client.send(command, { abortSignal })
+    const regions = Buckets.flatMap(({ BucketRegion }) => BucketRegion ?? [])
+    return regions.includes(here) || !regions[0] ? undefined : `${account}/${regions[0]}`
+  } catch (error) {
+    if (error instanceof Error && error.name === "AccessDenied") return undefined
+    throw error
+  } finally {
+    client.destroy()
+  }
+}
