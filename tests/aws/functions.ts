@@ -52,7 +52,7 @@ describe(`functions in Lambda on ${aws.name}`, () => {
   })
 
   it("answer a runner that asks for credentials, which it gets or doesn't", async () => {
-    const trade = tradeBy(invokeByName("credentials"))
+    const trade = tradeBy(invokeByName("credentials").ask)
     await aws.functionsAnswer([{ granted: null }])
     expect(await trade({ ticket: { ...ticket, secret: "spent" }, executor: "ecs-t1" })).toBeNull()
     await aws.functionsAnswer([{ granted }])
@@ -60,7 +60,9 @@ describe(`functions in Lambda on ${aws.name}`, () => {
   })
 
   it.skipIf(aws.name === "Moto")("that fail are told apart from those that answer", async () => {
-    await expect(invokeByName("broken")({})).rejects.toThrow("The function broken failed: Unhandled")
+    await expect(invokeByName("broken").ask({ ticket, executor: "ecs-t1" })).rejects.toThrow(
+      "The function broken failed: Unhandled",
+    )
   })
 })
 

@@ -1,7 +1,8 @@
 import { createEcsClient, createTasks } from "@switchyard/functions/aws/ecs"
 import { createInvoke, createLambdaClient } from "@switchyard/functions/aws/invoke"
 import { createGateway } from "@switchyard/functions/aws/sockets/gateway"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { createSessionCredentials, invokeByName, tradeBy } from "@switchyard/runner/serving/session-credentials"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { behindClock, wrongClockContract } from "../../contracts/wrong-clock.ts"
 import { startWebSocketGateway } from "../../emulators/websocket-gateway.ts"
 import { PLACE, startEcs } from "../../rehearsal/ecs.ts"
@@ -54,5 +55,44 @@ describe.each([20, -20])("a clock that AWS's is %i minutes ahead of", (minutes) 
     const gateway = createGateway(socket.config)
     await gateway.close("gone", options)
     expect(await socket.askedBy(() => gateway.post("gone", "text", options))).toBe(1)
+  })
+})
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+describe.each([58, -58])("a runner's clock that AWS's is %i minutes ahead of", (minutes) => {
+  it("has a ticket traded once while the credentials last, and again before their end", async () => {
+    const aws = await startAws()
+    const { config, askedBy, stop } = await behindClock(aws.env.AWS_ENDPOINT_URL_LAMBDA, minutes)
+    const atAws = () => Date.now() + minutes * MINUTE_MS
+    const ticket = { sid: "a", generation: 1, attempt: 1, secret: "s" }
+    aws.answers(async () => ({
+      granted: {
+        ...{ accessKeyId: "a", secretAccessKey: "b", sessionToken: "c", ticket },
+        expiration: new Date(atAws() + HOUR_MS).toISOString(),
+      },
+    }))
+    for (const [name, value] of Object.entries({ ...aws.env, AWS_ENDPOINT_URL_LAMBDA: config.endpoint })) {
+      vi.stubEnv(name, value)
+    }
+    try {
+      const { ask, now } = invokeByName("credentials")
+      let laterMs = 0
+      const deps = { trade: tradeBy(ask), now: () => now() + laterMs }
+      const { provide } = createSessionCredentials(deps, { ticket, executor: "ecs-a" })
+      const often = async () => {
+        for (let request = 0; request < 10; request++) await provide()
+      }
+      expect(await askedBy(often)).toBe(1)
+      laterMs = 50 * MINUTE_MS
+      expect(await askedBy(often)).toBe(0)
+      laterMs = 57 * MINUTE_MS
+      expect(await askedBy(provide)).toBe(1)
+    } finally {
+      vi.unstubAllEnvs()
+      await stop()
+      await aws.stop()
+    }
   })
 })

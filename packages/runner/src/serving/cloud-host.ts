@@ -10,7 +10,7 @@ import * as z from "zod"
 import { createAskedBudget } from "./asked-budget.ts"
 import { createAskedLogins } from "./asked-logins.ts"
 import type { RunMessage, RunnerHost } from "./host.ts"
-import { type AskCredentials, createSessionCredentials, invokeByName, tradeBy } from "./session-credentials.ts"
+import { createSessionCredentials, invokeByName, type RunnerFunction, tradeBy } from "./session-credentials.ts"
 import { awaitSession, WarmSettings } from "./warm-runner.ts"
 
 /** Settings of every task: from its definition, and ECS. */
@@ -53,14 +53,14 @@ const LOOK_MS = 1000
 export async function openCloudHost(
   env: Record<string, string | undefined>,
   clock: Clock,
-  { ask: given, ...options }: { ask?: AskCredentials; signal: AbortSignal },
+  { credentials: given, ...options }: { credentials?: RunnerFunction; signal: AbortSignal },
 ): Promise<RunnerHost> {
   const settings = Settings.parse(env)
   const { RUNNER_SESSION: sid, RUNNER_KEY: key } = settings
   const executor = `ecs-${await ownTask(settings.ECS_CONTAINER_METADATA_URI_V4, options)}`
-  const ask = given ?? invokeByName(settings.CREDENTIALS)
+  const { ask, now } = given ?? invokeByName(settings.CREDENTIALS)
   const first = { ticket: settings.RUNNER_TICKET, executor }
-  const { provide: credentials, ticket } = createSessionCredentials({ trade: tradeBy(ask), now: clock.now }, first)
+  const { provide: credentials, ticket } = createSessionCredentials({ trade: tradeBy(ask), now }, first)
   const records = createDynamoRecords({ client: createDynamoClient({ credentials }), table: settings.TABLE })
   const presignClient = createS3PresignClient({ credentials })
   const blobs = createS3Blobs({ client: createS3Client({ credentials }), presignClient, bucket: settings.BUCKET })
@@ -73,7 +73,7 @@ export async function openCloudHost(
     ownerBudget: createAskedBudget({ ask, clock, executor, ticket }),
     // The homes of other containers are gone with them.
     leftLogins: [],
-    logins: createAskedLogins({ ask: invokeByName(settings.LOGINS), executor, ticket }),
+    logins: createAskedLogins({ ask: invokeByName(settings.LOGINS).ask, executor, ticket }),
     dataFolder: settings.SWITCHYARD_DATA,
     hosts: createHostPolicy(settings.ALLOWED_HOSTS),
     idleMs: settings.RUNNER_IDLE_MS,
@@ -95,13 +95,13 @@ export async function openCloudHost(
 export async function openWarmHost(
   env: Record<string, string | undefined>,
   clock: Clock,
-  { ask: given, ...options }: { ask?: AskCredentials; signal: AbortSignal },
+  options: { signal: AbortSignal },
 ): Promise<RunnerHost | undefined> {
   const { CREDENTIALS, ECS_CONTAINER_METADATA_URI_V4: metadata } = TaskSettings.parse(env)
-  const ask = given ?? invokeByName(CREDENTIALS)
+  const credentials = invokeByName(CREDENTIALS)
   const executor = `ecs-${await ownTask(metadata, options)}`
-  const settings = await awaitSession(WarmSettings.parse(env), { ask, executor, clock }, options)
-  return settings && openCloudHost({ ...env, ...settings }, clock, { ask, ...options })
+  const settings = await awaitSession(WarmSettings.parse(env), { ask: credentials.ask, executor, clock }, options)
+  return settings && openCloudHost({ ...env, ...settings }, clock, { credentials, ...options })
 }
 
 /** Limit for ECS, which answers in milliseconds. After that the task ends, and another is launched. */

@@ -6,7 +6,7 @@ import {
   type RunnerTicket,
 } from "@switchyard/core/agents/runner/credentials-schema"
 import type { WarmRequest } from "@switchyard/core/agents/runner/warm-schema"
-import { repeatingOnlyWrongTimes } from "@switchyard/core/storage/aws-clock"
+import { awsTime, repeatingOnlyWrongTimes } from "@switchyard/core/storage/aws-clock"
 import { unavailable } from "@switchyard/core/storage/aws-errors"
 import { smallCalls } from "@switchyard/core/storage/aws-timeouts"
 
@@ -26,15 +26,22 @@ export type AskCredentials = (request: CredentialsRequest | OwnerBudgetRequest |
 /** Trades the ticket for credentials. Null where it isn't good. */
 export type TradeTicket = (request: CredentialsRequest) => Promise<CredentialsAnswer["granted"]>
 
+/** A function for runners. */
+export interface RunnerFunction {
+  ask: AskCredentials
+  /** The time at AWS, as far as it has been answered: the machine's clock may be wrong by any amount. */
+  now: () => number
+}
+
 /** The function may have to start first. */
 const ANSWERED_WITHIN_MS = 15_000
 /** The time before their end from which credentials are replaced. */
 const EARLY_MS = 5 * 60_000
 
 /** Invokes a function for runners, which is all that the task's own role may do. */
-export function invokeByName(functionName: string): (request: object) => Promise<unknown> {
+export function invokeByName(functionName: string): RunnerFunction {
   const client = repeatingOnlyWrongTimes(new LambdaClient({ requestHandler: smallCalls(ANSWERED_WITHIN_MS) }))
-  return async (request) => {
+  async function ask(request: object): Promise<unknown> {
     const { Payload, FunctionError } = await client.send(
       new InvokeCommand({ FunctionName: functionName, Payload: JSON.stringify(request) }),
     )
@@ -42,6 +49,7 @@ export function invokeByName(functionName: string): (request: object) => Promise
     if (FunctionError) throw new Error(`The function ${functionName} failed: ${FunctionError}`)
     return JSON.parse(text)
   }
+  return { ask, now: () => awsTime(client).getTime() }
 }
 
 /** Trades tickets by that function. */
@@ -49,7 +57,11 @@ export function tradeBy(ask: AskCredentials): TradeTicket {
   return async (request) => CredentialsAnswer.parse(await ask(request)).granted
 }
 
-/** One runner's credentials, and its present ticket: all of its clients share a trade, for each ticket is good once. */
+/**
+ * One runner's credentials, and its present ticket: all of its clients share a trade, for each ticket is good once. `now` is the
+ * time at AWS, of which the credentials' end is: by a clock that is an hour ahead, they would have ended when they come, and each
+ * request would trade a ticket.
+ */
 export function createSessionCredentials(
   deps: { trade: TradeTicket; now: () => number },
   { ticket: first, executor }: { ticket: RunnerTicket; executor: string },
