@@ -6,6 +6,7 @@ import { asText, diagnose } from "./cloud/diagnose.ts"
 import { endWithMessages, outliveChildren } from "./cloud/errors.ts"
 import { notePlace } from "./cloud/place.ts"
 import { retireAssets } from "./cloud/retire.ts"
+import { underSecretLock } from "./cloud/secret-lock.ts"
 import { GENERATED } from "./cloud/secrets.ts"
 import { createSst } from "./cloud/sst.ts"
 import { loadSettings, stageOf } from "./cloud/stage.ts"
@@ -35,12 +36,7 @@ if (!buildStudio()) {
 // Before anything is made there, for what fails half-way stands there, too.
 notePlace(stage, place)
 
-// Looked at once more: the studio took a while, and a deployment beside this one may have made them since.
-const there = sst.secrets()
-const made = Object.fromEntries(
-  Object.entries(GENERATED).flatMap(([name, { make }]) => (there.includes(name) ? [] : [[name, make()]])),
-)
-if (Object.keys(made).length > 0) sst.setSecrets(made)
+const made = await makeSecrets()
 const code = await sst.show("deploy")
 if (code === 0)
   await retireOldAssets().catch((error) => console.error("Old assets of the studio were not marked:", error))
@@ -51,6 +47,22 @@ if (made.AdminToken) {
   console.log(`    export SWITCHYARD_TOKEN=${made.AdminToken}\n`)
 }
 process.exit(code)
+
+/** Makes the secrets that have no value, and resolves to them. */
+async function makeSecrets(): Promise<Record<string, string>> {
+  const missing = () => {
+    const there = sst.secrets()
+    return Object.entries(GENERATED).filter(([name]) => !there.includes(name))
+  }
+  if (missing().length === 0) return {}
+  const region = place?.split("/")[1] ?? ""
+  return underSecretLock({ client: createS3Client({ region }), region, stage }, async () => {
+    // Once more: another deployment may have made them since.
+    const made = Object.fromEntries(missing().map(([name, { make }]) => [name, make()]))
+    if (Object.keys(made).length > 0) sst.setSecrets(made)
+    return made
+  })
+}
 
 /** Old assets that are not marked now are marked by the next deployment. */
 async function retireOldAssets(): Promise<void> {

@@ -7,11 +7,15 @@ const PATIENCE_MS = 120_000
 
 /** Moto knows neither an account's quotas nor its open sockets; of LocalStack only Lambda runs without a container. */
 const EMULATORS = [
-  { name: "Moto", start: startMoto, suites: "{blobs,clock,functions,place,restore,retire,tasks,session-role}" },
+  {
+    name: "Moto",
+    start: startMoto,
+    suites: "{blobs,clock,functions,place,restore,retire,secret-lock,tasks,session-role}",
+  },
   {
     name: "MiniStack",
     start: startMiniStack,
-    suites: "{blobs,clock,functions,place,quota,records,restore,retire,sockets,tasks,session-role}",
+    suites: "{blobs,clock,functions,place,quota,records,restore,retire,secret-lock,sockets,tasks,session-role}",
   },
   { name: "LocalStack", start: startLocalStack, suites: "quota" },
 ] as const

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process"
 import { once } from "node:events"
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
-import { createServer, type Server } from "node:http"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
@@ -18,6 +18,12 @@ const file = args[1] === "load" ? { loaded: readFileSync(args[2], "utf8"), mode:
 appendFileSync(process.env.ASKED, JSON.stringify({ args, telemetry: process.env.SST_TELEMETRY_DISABLED, ...file }) + "\\n")
 const isBuilt = readFileSync(process.env.ASKED, "utf8").includes('"npm"')
 const secrets = isBuilt ? (process.env.SECRETS_ONCE_BUILT ?? process.env.SECRETS) : process.env.SECRETS
+// As another deployment that began a moment later, and is here first.
+if (args[1] === "load" && process.env.BESIDE) {
+  const { BESIDE, ...env } = process.env
+  const { status, stderr } = require("node:child_process").spawnSync(process.execPath, BESIDE.split(" "), { env, encoding: "utf8" })
+  appendFileSync(process.env.ASKED, JSON.stringify({ args: ["beside", status, stderr] }) + "\\n")
+}
 if (args[0] === "deploy" && process.env.INTERRUPTED) process.kill(process.ppid, "SIGINT")
 if (args[1] === "list" && secrets === "") { console.error("✕  No secrets found"); process.exit(1) }
 if (args[1] === "list") console.log("# switchyard/prod\\n" + secrets.replaceAll(" ", "\\n"))
@@ -56,6 +62,8 @@ let answer: { status: number; body: object }
 let account: string
 /** The buckets of the account, each with its region. */
 let buckets: Record<string, string>
+/** The object that only one deployment may put. */
+let lock: { etag: string; modifiedAt: Date } | undefined
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "switchyard-deploy-"))
@@ -67,11 +75,13 @@ beforeEach(async () => {
   writeFileSync(join(folder, "asked"), "")
   requests = []
   account = "111111111111"
-  buckets = {}
+  buckets = { "sst-state-abc": "eu-central-1" }
+  lock = undefined
   answer = { status: 200, body: { AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 400 } } }
   aws = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`)
     const xml = inXml(`${request.method} ${request.url}`)
+    if (request.url?.startsWith("/sst-state-abc/")) return void answerLock(request, response)
     if (xml) return void response.writeHead(answer.status, { "content-type": "text/xml" }).end(xml)
     response.writeHead(answer.status, {
       "content-type": "application/json",
@@ -86,6 +96,21 @@ afterEach(async () => {
   aws.close()
   await rm(folder, { recursive: true })
 })
+
+/** S3, as far as a lock takes it. */
+function answerLock(request: IncomingMessage, response: ServerResponse): void {
+  const { "if-none-match": ifNone, "if-match": ifMatch } = request.headers
+  request.resume()
+  if (request.method === "PUT" && ((ifNone && lock) || (ifMatch && ifMatch !== lock?.etag))) {
+    response.writeHead(412).end("<Error><Code>PreconditionFailed</Code></Error>")
+    return
+  }
+  if (request.method === "PUT") lock = { etag: `"${crypto.randomUUID()}"`, modifiedAt: new Date() }
+  if (request.method === "DELETE") lock = undefined
+  response
+    .writeHead(lock ? 200 : 204, lock && { etag: lock.etag, "last-modified": lock.modifiedAt.toUTCString() })
+    .end()
+}
 
 /** STS, which says whose the credentials are, and S3, which lists what is in every region. */
 function inXml(request: string): string | undefined {
@@ -291,7 +316,7 @@ describe("a deployment", () => {
   it("makes the secrets the first time, and shows the admin token, once, and nothing else", async () => {
     const { code, said } = await run("deploy", ["--stage", "prod"], ACCOUNT)
     expect(code).toBe(0)
-    const [, build, , load, deploy] = asked()
+    const [, build, , , load, deploy] = asked()
     expect(build?.args).toEqual(["npm", "run", "build", "-w", "@switchyard/web"])
     expect(deploy?.args).toEqual(["deploy", "--stage", "prod"])
     expect(load?.args).toEqual(["secret", "load", expect.any(String), "--stage", "prod"])
@@ -309,6 +334,27 @@ describe("a deployment", () => {
     expect(said).not.toContain(made.MasterKey)
     expect(said).not.toContain(made.OriginSecret)
     expect(() => readFileSync(load?.args[2] ?? "")).toThrow(/ENOENT/)
+  })
+
+  it("makes the secrets once where another one begins a moment later, which changes nothing", async () => {
+    const BESIDE = `${join(tools, "deploy.ts")} --stage prod`
+    const { code, said } = await run("deploy", ["--stage", "prod"], { ...ACCOUNT, BESIDE })
+    expect(code).toBe(0)
+    expect(said).toMatch(/SWITCHYARD_TOKEN=[0-9a-f]{64}/)
+    expect(asked().filter(({ args }) => args[1] === "load" || args[0] === "deploy")).toHaveLength(2)
+    const [, status, stderr] = asked().find(({ args }) => args[0] === "beside")?.args ?? []
+    expect(status).toBe(1)
+    expect(stderr).toContain("Another deployment of prod is making its secrets. Nothing was changed")
+    expect(lock).toBeUndefined()
+  })
+
+  it("takes the place of one that was killed while it made them, two minutes later", async () => {
+    lock = { etag: '"theirs"', modifiedAt: new Date(Date.now() - 100_000) }
+    expect(await run("deploy", ["--stage", "prod"], ACCOUNT)).toMatchObject({ code: 1 })
+    expect(asked().map(({ args }) => args[1])).toEqual(["list", "run", "list"])
+    lock.modifiedAt = new Date(Date.now() - 150_000)
+    expect(await run("deploy", ["--stage", "prod"], ACCOUNT)).toMatchObject({ code: 0 })
+    expect(lock).toBeUndefined()
   })
 
   it("shows the token that it made even if the rest failed", async () => {
