@@ -4,10 +4,13 @@ import { sessionFold } from "@switchyard/core/state"
 import { systemClock } from "@switchyard/core/time"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createAttachments } from "../../packages/runner/src/agents/attachments.ts"
+import { openSupervisor } from "../../packages/runner/src/processes/supervisor.ts"
+import { locate } from "../../packages/runner/src/programs/locate.ts"
 import { createPeopleInput } from "../../packages/runner/src/serving/people-input.ts"
 import { readFrames } from "../functions/agents/frames.ts"
 import { openSession } from "../functions/agents/worktree-session.ts"
 import { startServer, type TestServer } from "../functions/server.ts"
+import { needs } from "../needs.ts"
 import { never as signal } from "../settings.ts"
 import { killRunner } from "./kill-runner.ts"
 
@@ -16,6 +19,9 @@ beforeAll(async () => {
   server = await startServer()
 })
 afterAll(() => server.close())
+
+const supervisor = await openSupervisor((await locate("perl", process.env.PATH ?? ""))?.file)
+const noSupervisor = supervisor ? undefined : "a supervisor takes Linux and Perl"
 
 const SECRET = "hunter2"
 
@@ -80,5 +86,25 @@ describe("keys that were accepted and reach no program", () => {
     expect((await server.call("POST", at, keys(2, "more\r"))).body.error.code).toBe("terminal_invalid")
     expect((await events()).filter(({ type }) => type === "agent_notice")).toHaveLength(1)
     expect(JSON.stringify(await events())).not.toContain(SECRET)
+  })
+
+  it("are told of where they were typed with those that ended a shell", needs(noSupervisor), async () => {
+    const { id, ask, events } = await openSession(server)
+    expect((await ask("POST", "", { json: {} })).status).toBe(201)
+    const first = (await ask("POST", "/shell", { json: {} })).body.pty
+    const at = (pty: string) => `/api/v1/sessions/${id}/terminals/${pty}/input`
+    expect((await server.call("POST", at(first), keys(1, "exit\r"))).status).toBe(200)
+    const { pty } = (await ask("POST", "/shell", { json: {} })).body
+    expect((await server.call("POST", at(pty), keys(1, `exit\r${SECRET}\r`))).status).toBe(200)
+    expect(await noticeOf(id)).toMatchObject({
+      agent_id: "main",
+      text: "The program in a terminal had ended before the last keys reached it. They went nowhere.",
+    })
+    const closed = (await events()).filter(({ type }) => /terminal_closed|agent_notice/.test(type))
+    expect(closed.map(({ type, pty }) => [type, pty])).toEqual([
+      ["terminal_closed", first],
+      ["terminal_closed", pty],
+      ["agent_notice", undefined],
+    ])
   })
 })

@@ -78,6 +78,9 @@ interface OpenTerminal extends TerminalHandler {
   streams: Map<string, number>
 }
 
+/** Says that keys came to nothing, never which: they may be a password. */
+export const LOST_KEYS = "The program in a terminal had ended before the last keys reached it. They went nowhere."
+
 const CTRL_C = 3
 
 type TerminalMessage = Extract<InboxMessage, { pty: string }>
@@ -92,9 +95,13 @@ const MAX_CLOSED = 100
 const TEXT = /[^\p{Cc}]|[\r\n]/u
 
 /** Whether a person typed something, not only keys that answer or end a program. */
-export function hasText(message: InboxMessage): boolean {
-  if (message.type !== "terminal_input") return false
-  const text = `${Buffer.from(message.data, "base64")}`
+export function isTextInput(message: InboxMessage): boolean {
+  return message.type === "terminal_input" && hasText(Buffer.from(message.data, "base64"))
+}
+
+/** Whether keys are something, and don't only answer or end a program. */
+export function hasText(keys: Uint8Array): boolean {
+  const text = `${Buffer.from(keys)}`
   return !text.startsWith("\u001b") && TEXT.test(text)
 }
 
@@ -201,7 +208,7 @@ export function createAttachments(): Attachments {
   function noteLate(message: TerminalInput): void {
     const { pty } = message
     const agentId = closed.get(pty)
-    if (agentId === undefined || !hasText(message)) return
+    if (agentId === undefined || !isTextInput(message)) return
     closed.delete(pty)
     late.push(agentId)
   }

@@ -6,8 +6,9 @@ import type { NewId } from "@switchyard/core/ids"
 import type { Clock } from "@switchyard/core/time"
 import { type Exit, type Program, type ProgramOptions, startProgram } from "../processes/program.ts"
 import type { Supervisor } from "../processes/supervisor.ts"
+import { createTypedKeys } from "../processes/unread-keys.ts"
 import { createTerminal, type Terminal } from "../terminals/terminal.ts"
-import type { TerminalHandler } from "./attachments.ts"
+import { hasText, type TerminalHandler } from "./attachments.ts"
 import type { Concealment } from "./concealment.ts"
 
 export interface TerminalProgramDeps {
@@ -35,6 +36,8 @@ export interface TerminalProgram {
   terminal: Terminal
   /** The end of the program's own terminal output. */
   lastWords(): string
+  /** Whether the program ended without reading the last text that a person typed, as far as this machine can tell. */
+  leftTextUnread(): boolean
   /** A handler for people's input; keys go to `type`. */
   attached(type: (bytes: Uint8Array) => void): TerminalHandler
   /** Ends the program with all that it started, then the terminal. `seen`: the last text of a screen that is already gone. */
@@ -55,12 +58,16 @@ export async function openTerminalProgram(
   }
   let words = Buffer.alloc(0)
   let program: Program | undefined
+  const keys = createTypedKeys()
   const terminal = createTerminal(
     {
       clock,
       log: deps.openLog(pty),
       sessionSeq: deps.sessionSeq,
-      answer: (text) => program?.type(text),
+      answer(text) {
+        keys.add({ sizeBytes: Buffer.byteLength(text), isText: false })
+        program?.type(text)
+      },
       pressure: (high) => (high ? program?.pause() : program?.resume()),
       recording: keepRecording
         ? { file: join(options.folder, `${pty}.cast`), keep: (source) => keepRecording(pty, source) }
@@ -85,8 +92,12 @@ export async function openTerminalProgram(
     terminal,
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences of a terminal begin with one
     lastWords: () => words.toString().replace(/\u001b\[[0-?]*[ -/]*[@-~]|\u001b[^[]|\r/g, ""),
+    leftTextUnread: () => keys.hasTextIn(running.unreadBytes),
     attached: (type) => ({
-      type,
+      type(bytes) {
+        keys.add({ sizeBytes: bytes.length, isText: hasText(bytes) })
+        type(bytes)
+      },
       resize(rows, cols) {
         running.resize(rows, cols)
         terminal.resize(rows, cols)

@@ -1,7 +1,7 @@
 import type { CliCommand } from "@switchyard/core/agents/clis/cli"
 import type { ProgramUser } from "../processes/agent-user.ts"
 import type { Located } from "../programs/locate.ts"
-import type { AgentMessage } from "./attachments.ts"
+import { type AgentMessage, LOST_KEYS } from "./attachments.ts"
 import { bracketPaste } from "./line-editor.ts"
 import { openTerminalProgram } from "./terminal-program.ts"
 import type { TurnDeps } from "./turn.ts"
@@ -28,7 +28,7 @@ export async function runTuiSession(deps: TurnDeps, plan: TuiPlan, { signal }: {
   const pty = deps.newId("pty")
   attachments.expectTerminal(pty)
   await deps.append([{ type: "terminal_opened", pty, kind: "tui", title, rows, cols }])
-  const { program, terminal, attached, close } = await openTerminalProgram(deps, pty, {
+  const { program, terminal, attached, close, leftTextUnread } = await openTerminalProgram(deps, pty, {
     file: plan.program.file,
     args: [...plan.program.args, ...plan.command.args],
     piped: false,
@@ -57,5 +57,6 @@ export async function runTuiSession(deps: TurnDeps, plan: TuiPlan, { signal }: {
     attachments.setAgent(undefined)
     attachments.removeTerminal(pty)
   }
-  await deps.append((await close(seen)).events)
+  const { events } = await close(seen)
+  await deps.append(leftTextUnread() ? [...events, { type: "agent_notice", text: LOST_KEYS }] : events)
 }

@@ -11,6 +11,7 @@ import { killTree, MARK } from "./process-tree.ts"
 import { createPtyInput } from "./pty-input.ts"
 import { diskIsNearlyFull, limitSteps, readLimits } from "./resource-limits.ts"
 import type { Supervisor } from "./supervisor.ts"
+import { takeUnread } from "./unread-keys.ts"
 
 export interface ProgramOptions {
   file: string
@@ -46,6 +47,8 @@ export interface Program {
   resume(): void
   /** A program that is killed has no exit code. */
   readonly exited: Promise<Exit>
+  /** Bytes of input that it had not read at its end, as far as its supervisor can tell. */
+  readonly unreadBytes: number
   /** Whether it was killed, or failed by itself, when the disk was nearly full. */
   readonly filledDisk: boolean
   /** Ends it with everything that it started. Resolves to the ids of survivors: normally none. */
@@ -88,7 +91,12 @@ export async function startProgram(
   if (user) chownSync(ptsName, user.uid, user.gid)
   const input = createPtyInput({ clock }, fd, () => _socket.destroyed)
   // With `encoding: null` these are bytes, whatever the types say.
-  pty.onData((data) => shown(data as unknown as Uint8Array))
+  let unreadBytes = 0
+  pty.onData((data) => {
+    const { rest, unreadBytes: found } = takeUnread(data as unknown as Uint8Array)
+    unreadBytes = found
+    if (rest.length > 0) shown(rest)
+  })
   const ended = new Promise<Exit>((resolve) => {
     pty.onExit(({ exitCode, signal }) => resolve(signal ? { exitCode: null, signal } : { exitCode, signal: null }))
   })
@@ -116,6 +124,9 @@ export async function startProgram(
     pid: pty.pid,
     pipes: fifos,
     exited,
+    get unreadBytes() {
+      return unreadBytes
+    },
     get filledDisk() {
       return filledDisk
     },

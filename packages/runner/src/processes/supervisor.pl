@@ -4,6 +4,9 @@
 # the kernel, and from the terminal, which hangs up), everything below is ended, politely at first; then this ends as the
 # program did.
 #
+# Keys that the program left unread are lost with the terminal, and only here can they still be counted: their number is
+# printed last of all, as a sequence that terminals don't show.
+#
 # Arguments: the numbers of the system calls prctl, prlimit64, unshare and mount, the limit that marks the program's
 # descendants, the runner's process id, the user and group to run as or 0 and 0, a list of users to have in the place of
 # /etc/passwd or nothing, the list of a control group's processes to join or nothing, and the program with its arguments. Run by
@@ -27,6 +30,8 @@ my $MAX_PROCESSES = 4096;
 # What an agent starts gets a processor after others, and where memory runs out the kernel ends it before the runner.
 my ($NICENESS, $OUT_OF_MEMORY_SCORE) = (5, 500);
 my $NO_HANG = 1;
+# FIONREAD, which is the same on these processors.
+my $UNREAD_BYTES = 0x541b;
 my ($POLITE_ROUNDS, $POLITE_ROUND_S) = (40, 0.05);
 my ($HARD_ROUNDS, $HARD_ROUND_S) = (2000, 0.002);
 my @SIGNALS = qw(INT QUIT TSTP TTIN TTOU HUP TERM CHLD);
@@ -106,6 +111,7 @@ sub reap {
 }
 
 sub leave {
+  tell_unread();
   if (my $signal = $status & 127) {
     $SIG{$_} = 'DEFAULT' for @SIGNALS;
     set_soft_limit($LIMIT_CORE, 0);
@@ -114,6 +120,18 @@ sub leave {
     exit 128 + $signal;
   }
   exit $status >> 8;
+}
+
+sub tell_unread {
+  my $terminal = POSIX::Termios->new;
+  return unless POSIX::isatty(0) && defined $terminal->getattr(0);
+  # Else only whole lines count.
+  $terminal->setlflag($terminal->getlflag & ~(POSIX::ICANON | POSIX::ECHO));
+  $terminal->setattr(0, POSIX::TCSANOW);
+  my $number = pack 'i', 0;
+  return unless ioctl STDIN, $UNREAD_BYTES, $number;
+  my $unread = unpack 'i', $number;
+  syswrite STDOUT, "\e_sy-unread;$unread\e\\" if $unread > 0;
 }
 
 # Gives the user a name, and hides the processes of all others from it, for this program alone. Where the kernel refuses that,

@@ -1,7 +1,7 @@
 import { clip } from "@switchyard/core/agents/clis/tool-kinds"
 import { MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
-
 import type { OpenTerminal } from "@switchyard/core/agents/terminals/open-terminals"
+import { LOST_KEYS } from "../agents/attachments.ts"
 
 /** Says that a message didn't reach its agent. */
 export function undeliveredNotice(agent_id: string, content: string) {
@@ -9,10 +9,9 @@ export function undeliveredNotice(agent_id: string, content: string) {
   return { type: "agent_notice" as const, agent_id, text }
 }
 
-/** Says that keys came after the end of a program, never which: they may be a password. */
+/** Says that a program ended before it read the last keys. */
 export function lateNotice(agentId: string) {
-  const text = "The program in a terminal had ended before the last keys reached it. They went nowhere."
-  return { type: "agent_notice" as const, agent_id: agentId || MAIN_AGENT, text }
+  return { type: "agent_notice" as const, agent_id: agentId || MAIN_AGENT, text: LOST_KEYS }
 }
 
 /** Says that a terminal was lost with its runner, and keys perhaps with it. */

@@ -7,6 +7,7 @@ import { openTerminalProgram, type TerminalProgramDeps } from "../agents/termina
 import type { Worktree } from "../git/worktrees/worktree-record.ts"
 import { locate } from "../programs/locate.ts"
 import type { Preparation } from "../project/setup/preparation.ts"
+import { lateNotice } from "./input-notices.ts"
 
 /** The shells of people in the worktrees of a session. */
 export interface Shells {
@@ -78,7 +79,8 @@ export function createShells(deps: ShellsDeps, session: SessionLog, generation: 
       terminals.removeTerminal(pty)
       open.delete(pty)
       const { events } = await shown.close()
-      await append(events, AbortSignal.timeout(CLOSE_WITHIN_MS))
+      const notices = shown.leftTextUnread() ? [lateNotice("")] : []
+      await append([...events, ...notices], AbortSignal.timeout(CLOSE_WITHIN_MS))
     })
     const settled = ended.catch((error) => {
       if (!isAppError(error, "run_superseded")) deps.report(error)

@@ -5,7 +5,7 @@ import { logName } from "@switchyard/core/kernel/keys"
 import type { Log } from "@switchyard/core/log/log"
 import { hydrateEvent } from "@switchyard/core/log/payload"
 import type { Blobs } from "@switchyard/core/storage/blobs"
-import { type AgentMessage, createAttachments, hasText } from "../agents/attachments.ts"
+import { type AgentMessage, createAttachments, isTextInput } from "../agents/attachments.ts"
 import { undeliveredNotice } from "./input-notices.ts"
 
 interface Stores {
@@ -66,7 +66,7 @@ export async function findUnheard(
   const messagesOf = (agentId: string) => attachments.ofAgent(agentId).takeUndelivered().filter(isUnheard(agentId))
   return {
     messages: new Map([...agents].map((agentId) => [agentId, messagesOf(agentId)])),
-    typedInto: new Set(said.flatMap((message) => ("pty" in message && hasText(message) ? message.pty : []))),
+    typedInto: new Set(said.flatMap((message) => ("pty" in message && isTextInput(message) ? message.pty : []))),
   }
 }
 

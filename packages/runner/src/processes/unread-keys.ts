@@ -1,0 +1,37 @@
+/** Last words of a supervisor: the number of bytes that its program left unread. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences of a terminal begin with one
+const UNREAD = /\u001b_sy-unread;(\d+)\u001b\\$/
+const LONGEST = 40
+const REMEMBERED = 1000
+
+/** Takes a supervisor's last words from what it printed. Without any, nothing is unread. */
+export function takeUnread(printed: Uint8Array): { rest: Uint8Array; unreadBytes: number } {
+  const [words = "", number = "0"] = UNREAD.exec(Buffer.from(printed).subarray(-LONGEST).toString("latin1")) ?? []
+  return { rest: printed.subarray(0, printed.length - words.length), unreadBytes: Number(number) }
+}
+
+interface Typed {
+  sizeBytes: number
+  /** Whether a person typed it, and text: keys that answer or end a program do no harm once that is gone. */
+  isText: boolean
+}
+
+/** The last input of one program. */
+export function createTypedKeys() {
+  let pieces: Typed[] = []
+  return {
+    add(piece: Typed): void {
+      pieces = [...pieces, piece].slice(-REMEMBERED)
+    },
+    /** Whether a person's text is among the last bytes. */
+    hasTextIn(lastBytes: number): boolean {
+      let left = lastBytes
+      for (const { sizeBytes, isText } of pieces.toReversed()) {
+        if (left <= 0) return false
+        if (isText) return true
+        left -= sizeBytes
+      }
+      return false
+    },
+  }
+}
