@@ -1,7 +1,7 @@
 import { type AgentInput, MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
 import type { LoginInput } from "@switchyard/core/agents/runner/login-schema"
 import type { FromRunner, ToRunner } from "@switchyard/core/agents/runner/messages"
-import { closeLostTerminal } from "@switchyard/core/agents/terminals/lost-terminal"
+import { closeLostTerminal, isRecorded } from "@switchyard/core/agents/terminals/lost-terminal"
 import type { OpenTerminal } from "@switchyard/core/agents/terminals/open-terminals"
 import {
   claimRunner,
@@ -236,8 +236,10 @@ async function closeLeftTerminal(
   about: { generation: number; terminal: OpenTerminal; typedInto: Set<string> },
   { signal }: { signal: AbortSignal },
 ): Promise<void> {
-  const { pty, isTurn } = about.terminal
-  const place = { sid: session.sid, incarnation: session.state.session.incarnation, pty, writer: deps.writer }
+  const { pty, isTurn, runId } = about.terminal
+  const { sid, state } = session
+  const recorded = isRecorded(runId === null ? undefined : runOf(state, runId))
+  const place = { sid, incarnation: state.session.incarnation, pty, writer: deps.writer, isRecorded: recorded }
   const events = await closeLostTerminal(deps, place, lastScreen, { signal }).catch((error): NewEvent[] => {
     signal.throwIfAborted()
     deps.report(error)

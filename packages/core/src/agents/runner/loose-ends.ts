@@ -11,7 +11,7 @@ import type { RunState } from "../../work/runs/state.ts"
 import { indexOfMerge, stepOfMerge } from "../../work/trains/merge-step.ts"
 import { INTERRUPTED } from "../clis/outcome.ts"
 import type { Outcome } from "../clis/schema.ts"
-import { closeLostTerminal, lastLines } from "../terminals/lost-terminal.ts"
+import { closeLostTerminal, isRecorded, lastLines } from "../terminals/lost-terminal.ts"
 import { isOpen } from "../terminals/open-terminals.ts"
 import { terminalClosed } from "../terminals/rules.ts"
 import type { TerminalLogDeps } from "../terminals/terminal-log.ts"
@@ -96,7 +96,7 @@ export function createLooseEnds(deps: LooseEndsDeps): CloseLooseEnds {
     if (run.kind === "train") return untoldSteps(deps, session, run, options)
     const ends = await readLooseEnds(deps.log, session, run, options)
     const closed: NewEvent[] = []
-    for (const pty of ends.terminals) closed.push(...(await closeTerminal(deps, session, pty, options)))
+    for (const pty of ends.terminals) closed.push(...(await closeTerminal(deps, session, { pty, run }, options)))
     const events = [...turnEnds(ends, lostOutcome(run), deps.clock.now()), ...closed]
     return events.map((event) => ({ ...event, run_id: run.runId, agent_id: run.agentId }))
   }
@@ -131,10 +131,10 @@ async function untoldSteps(
 async function closeTerminal(
   deps: LooseEndsDeps,
   { sid, state }: Pick<SessionLog, "sid" | "state">,
-  pty: string,
+  { pty, run }: { pty: string; run: RunState },
   options: { signal: AbortSignal },
 ): Promise<NewEvent[]> {
-  const place = { sid, incarnation: state.session.incarnation, pty, writer: deps.writer }
+  const place = { sid, incarnation: state.session.incarnation, pty, writer: deps.writer, isRecorded: isRecorded(run) }
   try {
     return await closeLostTerminal(deps, place, lastLines, options)
   } catch (error) {

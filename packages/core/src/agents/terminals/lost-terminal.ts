@@ -1,5 +1,6 @@
 import type { NewEvent } from "../../events.ts"
 import { incarnationBlobs } from "../../kernel/keys.ts"
+import type { RunState } from "../../work/runs/state.ts"
 import { castHeader, castLine } from "./asciicast.ts"
 import type { TerminalFrame } from "./schema.ts"
 import { endTerminal, readTerminal, type TerminalLogDeps } from "./terminal-log.ts"
@@ -10,6 +11,13 @@ interface LostTerminal {
   incarnation: number
   pty: string
   writer: string
+  /** Whether its runner would have made a recording: of a log-in it makes none. */
+  isRecorded: boolean
+}
+
+/** Whether the terminals of a run are recorded; undefined for one that belongs to none. */
+export function isRecorded(run: Pick<RunState, "kind"> | undefined): boolean {
+  return run?.kind !== "login"
 }
 
 /** Resolves to the last screen of a terminal, as text; null where it isn't known. */
@@ -25,16 +33,33 @@ export async function closeLostTerminal(
   lastScreen: ReadLastScreen,
   { signal }: { signal: AbortSignal },
 ): Promise<NewEvent[]> {
-  const { sid, pty } = terminal
+  const { pty } = terminal
   await endTerminal(deps, terminal, { signal })
-  const recording = `${incarnationBlobs(sid, terminal.incarnation)}artifacts/recordings/${pty}.cast`
-  const contentType = "application/x-asciicast"
-  await deps.blobs.put(recording, asciicast(timedFrames(deps, terminal, signal), pty), { contentType, signal })
+  const recording = terminal.isRecorded ? await keepRecording(deps, terminal, signal) : null
   const text = await lastScreen(framesOf(deps, terminal, signal))
   return [
     ...(text === null ? [] : [{ type: "terminal_output" as const, pty, data: text }]),
     { type: "terminal_closed", pty, exit_code: null, signal: null, recording },
   ]
+}
+
+/** Resolves to the recording that a log gives; null for a terminal that was never shown. */
+async function keepRecording(
+  deps: TerminalLogDeps,
+  terminal: LostTerminal,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { sid, incarnation, pty } = terminal
+  if (!(await wasShown(framesOf(deps, terminal, signal)))) return null
+  const recording = `${incarnationBlobs(sid, incarnation)}artifacts/recordings/${pty}.cast`
+  const contentType = "application/x-asciicast"
+  await deps.blobs.put(recording, asciicast(timedFrames(deps, terminal, signal), pty), { contentType, signal })
+  return recording
+}
+
+async function wasShown(frames: AsyncIterable<TerminalFrame>): Promise<boolean> {
+  for await (const { type } of frames) if (type !== "ended") return true
+  return false
 }
 
 /** The last screen without a terminal emulator: works for line-by-line output, and is null for full-screen programs. */
