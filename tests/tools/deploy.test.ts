@@ -62,7 +62,8 @@ let answer: { status: number; body: object }
 let account: string
 /** The buckets of the account, each with its region. */
 let buckets: Record<string, string>
-/** The object that only one deployment may put. */
+/** The object that only one deployment may put, and whether it can't be removed. */
+let lockStays: boolean
 let lock: { etag: string; modifiedAt: Date } | undefined
 
 beforeEach(async () => {
@@ -77,6 +78,7 @@ beforeEach(async () => {
   account = "111111111111"
   buckets = { "sst-state-abc": "eu-central-1" }
   lock = undefined
+  lockStays = false
   answer = { status: 200, body: { AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 400 } } }
   aws = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`)
@@ -106,6 +108,10 @@ function answerLock(request: IncomingMessage, response: ServerResponse): void {
     return
   }
   if (request.method === "PUT") lock = { etag: `"${crypto.randomUUID()}"`, modifiedAt: new Date() }
+  if (request.method === "DELETE" && lockStays) {
+    response.writeHead(403).end("<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>")
+    return
+  }
   if (request.method === "DELETE") lock = undefined
   response
     .writeHead(lock ? 200 : 204, lock && { etag: lock.etag, "last-modified": lock.modifiedAt.toUTCString() })
@@ -346,6 +352,14 @@ describe("a deployment", () => {
     expect(status).toBe(1)
     expect(stderr).toContain("Another deployment of prod is making its secrets. Nothing was changed")
     expect(lock).toBeUndefined()
+  })
+
+  it("shows the token that it made even if the lock can't be taken away", async () => {
+    lockStays = true
+    const { code, said } = await run("deploy", ["--stage", "prod"], ACCOUNT)
+    expect(code).toBe(0)
+    expect(said).toMatch(/SWITCHYARD_TOKEN=[0-9a-f]{64}/)
+    expect(said).toContain("The lock of the secrets stays for two minutes: Access Denied")
   })
 
   it("takes the place of one that was killed while it made them, two minutes later", async () => {

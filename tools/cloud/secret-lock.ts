@@ -26,7 +26,10 @@ export async function underSecretLock<T>({ client, region, stage }: LockDeps, wo
   try {
     return await work()
   } finally {
-    await client.send(new DeleteObjectCommand(at))
+    // It would cost the only sight of what was made under it.
+    await client.send(new DeleteObjectCommand(at)).catch((error) => {
+      console.error(`The lock of the secrets stays for two minutes: ${error instanceof Error ? error.message : error}`)
+    })
   }
 
   async function put(condition: { IfNoneMatch: string } | { IfMatch: string }): Promise<boolean> {
