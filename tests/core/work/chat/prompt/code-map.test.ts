@@ -50,6 +50,30 @@ describe("the map in a turn's prompt", () => {
     expect((await turn()).read).toHaveLength(1)
   })
 
+  it("keeps the other files of a full map while one of them grows a little, and is cut back when it has grown much", async () => {
+    const declarations = (file: number, count: number) =>
+      Array.from(
+        { length: count },
+        (_, nth) => `export const ${`value${file}of${nth}`.padEnd(38, "x")} = ${nth}\n`,
+      ).join("")
+    const path = (file: number) => `src/file${file}.ts`
+    await bench.write(Object.fromEntries(Array.from({ length: 70 }, (_, file) => [path(file), declarations(file, 40)])))
+    await bench.parse()
+    const shown = async () => {
+      const { system, messages } = (await turn()).request
+      const texts = [system, ...messages.map(({ content }) => content)].join("\n")
+      return [...texts.matchAll(/^src\/file\d+\.ts:$/gm)].map(([line]) => line.slice(0, -1)).sort()
+    }
+    const before = await shown()
+    expect(before.length).toBeLessThan(70)
+    await bench.write({ [before[0] ?? ""]: declarations(0, 80) })
+    // What has changed is shown again once it has settled.
+    expect(await shown()).toEqual(before.slice(1))
+    const grown = before.slice(0, 10)
+    await bench.write(Object.fromEntries(grown.map((one, nth) => [one, declarations(nth, 90)])))
+    expect((await shown()).length).toBeLessThan(before.length - grown.length - 4)
+  })
+
   it("is the same to the byte while a body changes, or only what refers to a file", async () => {
     await bench.write(project)
     const { system } = (await turn()).request

@@ -34,6 +34,11 @@ export interface CodeMapDeps {
 
 /** The map takes at most so many characters of a prompt, or some 25,000 tokens. */
 const MAX_MAP_CHARS = 100_000
+/**
+ * The room in which shown files may outgrow that: else each declaration that is added to a full map would push a file out of it,
+ * and everything behind that file's place would have to be cached anew.
+ */
+const MAP_GROWTH_CHARS = 10_000
 
 /**
  * Reads the map of one version of the files, of which only those are parsed that no index has, and those not for longer than
@@ -55,25 +60,35 @@ export async function readCodeMap(
   const paths = workspace.manifest.files.map(({ path }) => path)
   const workOut = (known?: KnownImports) => referencesOf(files, paths, known)
   const references = deps.symbolCache?.references(indexKey(deps, session), files, paths, workOut) ?? workOut()
-  const blocks = new Map<string, MapBlock>()
-  let chars = 0
-  let declaring = 0
-  for (const path of byImportance([...files.keys()], references, options.shownBefore)) {
-    const facts = files.get(path)
-    if (!facts || (facts.symbols.length === 0 && facts.imports.length === 0)) continue
-    declaring++
-    // Of thousands of files, most find no room: their blocks needn't be made.
-    if (chars + leastBlockLength(path, facts) > MAX_MAP_CHARS) continue
-    const text = fileBlock(path, facts, references, "model")
-    if (chars + text.length > MAX_MAP_CHARS) continue
-    chars += text.length
-    blocks.set(path, { text, hash: signatureHash(facts) })
+  const { shownBefore } = options
+  const declaring = [...files].filter(([, facts]) => facts.symbols.length > 0 || facts.imports.length > 0)
+  const facts = new Map(declaring)
+  const byRank = byImportance([...facts.keys()], references, shownBefore)
+
+  function take(maxShownChars: number): Map<string, MapBlock> {
+    const blocks = new Map<string, MapBlock>()
+    let chars = 0
+    for (const path of byRank) {
+      const known = facts.get(path)
+      const most = shownBefore.has(path) ? maxShownChars : MAX_MAP_CHARS
+      // Of thousands of files, most find no room: their blocks needn't be made.
+      if (!known || chars + leastBlockLength(path, known) > most) continue
+      const text = fileBlock(path, known, references, "model")
+      if (chars + text.length > most) continue
+      chars += text.length
+      blocks.set(path, { text, hash: signatureHash(known) })
+    }
+    return blocks
   }
+
+  const grown = take(MAX_MAP_CHARS + MAP_GROWTH_CHARS)
+  const isOutgrown = byRank.some((path) => shownBefore.has(path) && !grown.has(path))
+  const blocks = isOutgrown ? take(MAX_MAP_CHARS) : grown
   return {
     legend: `${MAP_LEGEND}\n`,
     blocks,
     references,
-    leftOut: missing + declaring - blocks.size,
+    leftOut: missing + facts.size - blocks.size,
     unparsed: missing,
   }
 }
