@@ -9,6 +9,15 @@ const WORK =
   /^packages\/(runner|core\/src\/(workflow\/(graph|work|checkpoint-saver)\.ts|models\/(groq|openai|anthropic))|demo-model\/)/
 const DEMO = /^packages\/demo-model\//
 
+const bundled = new Map<string, ReturnType<typeof bundleFunction>>()
+
+/** Bundles a function once for all tests of this file. */
+function bundle(file: string) {
+  const known = bundled.get(file) ?? bundleFunction(`packages/functions/src/${file}`, OURS)
+  bundled.set(file, known)
+  return known
+}
+
 describe("what Lambda loads before the first request", () => {
   it.each([
     ["api", 1_200_000],
@@ -18,10 +27,7 @@ describe("what Lambda loads before the first request", () => {
     ["socket", 1_200_000],
     ["socket-pump", 1_200_000],
   ])("is small for the %s, and knows no graph, no model and no runner", async (name, mostBytes) => {
-    const { cold, total, packages, parts, sources } = await bundleFunction(
-      `packages/functions/src/aws/${name}.ts`,
-      OURS,
-    )
+    const { cold, total, packages, parts, sources } = await bundle(`aws/${name}.ts`)
     expect(Object.fromEntries(parts.map(({ whose, bytes }) => [whose, bytes])).zod).toBeLessThan(250_000)
     console.info(`${name}: ${kilobytes(cold)} at once, ${kilobytes(total)} in all`)
     expect(packages.filter((used) => FOREIGN.test(used))).toEqual([])
@@ -34,14 +40,14 @@ describe("what Lambda loads before the first request", () => {
   })
 
   it("is no graph on one machine either: the server listens first", async () => {
-    const { parts, packages, coldSources } = await bundleFunction("packages/functions/src/local/run.ts", OURS)
+    const { parts, packages, coldSources } = await bundle("local/run.ts")
     expect(packages).toContain("@langchain/langgraph")
     expect(parts.filter(({ whose }) => FOREIGN.test(whose))).toEqual([])
     expect(coldSources.filter((file) => DEMO.test(file))).toEqual([])
   })
 
   it("would be seen to know them: the worker does", async () => {
-    const worker = await bundleFunction("packages/functions/src/aws/worker.ts", OURS)
+    const worker = await bundle("aws/worker.ts")
     console.info(`worker: ${kilobytes(worker.cold)} at once, ${kilobytes(worker.total)} in all`)
     expect(worker.packages.filter((used) => FOREIGN.test(used))).toContain("@langchain/langgraph")
     expect(worker.sources.filter((file) => WORK.test(file)).length).toBeGreaterThan(5)
@@ -61,7 +67,7 @@ describe("what Lambda loads late", () => {
   it.each(["api", "worker"])(
     "is taken from the only export that a split CommonJS package has, in the %s",
     async (name) => {
-      const { lateCommonJs } = await bundleFunction(`packages/functions/src/aws/${name}.ts`, OURS)
+      const { lateCommonJs } = await bundle(`aws/${name}.ts`)
       expect(lateCommonJs).not.toEqual([])
       const byName = lateCommonJs.filter(({ file, name }) => {
         const loads = readFileSync(join(ROOT, file), "utf8")
