@@ -72,6 +72,20 @@ const prompt = (workspace_id: string) => ({
 const withKey = { "x-api-key": "key-of-the-caller" }
 
 describe("the functions, on emulators of what they stand on", () => {
+  it("log no link by which others fire a trigger", async () => {
+    for (const [method, path] of [
+      ["POST", "/hooks/the-secret"],
+      ["GET", "/hooks/the-secret/more"],
+    ] as const) {
+      for (const handler of [api, stream]) await ask(handler, method, `${path}?token=the-secret`)
+    }
+    expect(lines("request").map(({ path }) => path)).toEqual([
+      ...["/hooks/…", "/hooks/…"],
+      ...["/hooks/…/more", "/hooks/…/more"],
+    ])
+    expect(written.join("")).not.toContain("the-secret")
+  })
+
   it("make a project of a prompt: streamed, executed by a worker, and taken home as a zip", async () => {
     const asked = { json: prompt("tea"), headers: withKey }
     const streamed = await ask(stream, "POST", "/stream?token=in-the-query", asked)

@@ -10,6 +10,7 @@ import type { AppDeps } from "../deps.ts"
 import { errorResponse } from "../http/errors.ts"
 import { requireOrigin, VIEWER_HEADER } from "../http/origin.ts"
 import type { Cloud } from "./cloud.ts"
+import { pathWithoutSecrets } from "./paths.ts"
 import type { LambdaContext, StreamedEnv } from "./streamed.ts"
 
 /** CloudFront, and many a proxy before it, gives up on a response that hasn't begun after half a minute. */
@@ -83,13 +84,14 @@ function viewerBindings(c: Context<StreamedEnv>): object {
   return { ...c.env, requestContext: { http: { sourceIp: c.req.header(VIEWER_HEADER) ?? "unknown" } } }
 }
 
-/** Logs each request, and whose it is, when its response begins. Queries may contain private data, so they are left out. */
+/** Logs each request, and whose it is, when its response begins. Queries may contain private data, so they are left out, and so are secrets in paths. */
 function logRequests({ logLine, clock }: Cloud): MiddlewareHandler<StreamedEnv> {
   return async (c, next) => {
     const startedAt = clock.monotonic()
     await next()
     const durationMs = Math.round(clock.monotonic() - startedAt)
-    const { method, path } = c.req
+    const { method } = c.req
+    const path = pathWithoutSecrets(c.req.path)
     const request_id = c.env.context.awsRequestId
     const { owner = null, tokenId = null } = c.get("principal") ?? {}
     const about = { request_id, method, path, status: c.res.status, duration_ms: durationMs }

@@ -17,6 +17,9 @@ export const STREAM_PREFIX = "/-stream"
 /** The prefixes of the API. Every other path is the studio's page, which does its own routing. */
 const API_PATH = new RegExp(`^/(${apiSegments().join("|").replaceAll(".", "\\.")})(/|$)`)
 
+/** The paths of which a part is a secret by itself, up to that. */
+const SECRET_PATH = new RegExp(`(${secretPrefixes().join("|")})[^/]+`, "g")
+
 /** The Router's path of the studio's files. */
 export const STUDIO_ORIGIN = "studio"
 
@@ -25,6 +28,11 @@ export const SOCKETS_ORIGIN = "sockets"
 export const SOCKETS_STAGE = "live"
 /** The parameter in which API Gateway is told the path of a socket. */
 export const PATH_PARAMETER = "path"
+
+/** A request's path as a log may have it: whoever reads logs can't do what a link allows. */
+export function pathWithoutSecrets(path: string): string {
+  return path.replace(SECRET_PATH, "$1…")
+}
 
 /**
  * The Router's function that edits a request before its target is chosen, in the JavaScript of CloudFront's functions. The
@@ -74,4 +82,8 @@ function apiSegments(): string[] {
   const segments = paths.map(segmentOf).filter((segment) => /^[\w.-]+$/.test(segment))
   const studio = ["assets", ...STUDIO_PATHS.map(segmentOf)]
   return [...new Set(segments)].filter((segment) => !studio.includes(segment)).sort()
+}
+
+function secretPrefixes(): string[] {
+  return Object.keys(REQUIRED_SCOPE).flatMap((route) => /^\S+ (.*\/):token$/.exec(route)?.[1] ?? [])
 }
