@@ -60,8 +60,8 @@ export interface Ports {
   /** Seals what the runners of a session, and no others, have to open. */
   sealerOf: (sid: string) => Sealer
   launcher: Launcher
-  /** The repository of which a folder of this machine is a part or a linked worktree; absent where nobody names folders. */
-  mainRepositoryOf?: (folder: string) => Promise<string | undefined>
+  /** The repositories that a folder of this machine is a part or a linked worktree of, the nearest last; absent where nobody names folders. */
+  repositoriesAround?: (folder: string) => Promise<string[]>
   /** The name of this process, in everything that it writes. */
   writer: string
   report: (error: unknown) => void

@@ -40,7 +40,7 @@ import { createDemoModel } from "../demo-model.ts"
 import { createWebhookDelivery } from "../webhook-delivery.ts"
 import { createWorkerWorks } from "../worker-works.ts"
 import { createLocalLauncher, executorName } from "./launcher.ts"
-import { mainRepositoryOf } from "./main-repository.ts"
+import { repositoriesAround } from "./repositories-around.ts"
 import { createRunners } from "./runner-launcher.ts"
 import { type PlaceLimits, placesFor } from "./runner-places.ts"
 
@@ -172,7 +172,7 @@ export function composeLocal(config: Config, deps: LocalCoreDeps): LocalCore {
     sealer: createSealer(key),
     sealerOf: (sid) => createSealer(runnerKey(key, sid)),
     launcher,
-    mainRepositoryOf,
+    repositoriesAround,
     writer: self,
     report,
   })

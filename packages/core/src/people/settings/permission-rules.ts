@@ -15,7 +15,7 @@ export interface RulesOfOwners {
   ): Promise<StoredPermissionRules>
   /**
    * The rules for agents in this repository; null for a session's own files. Later ones win: the owner's come first, then those of the
-   * repository that the folder is a part or a linked worktree of, then the folder's own.
+   * repositories that the folder is a part or a linked worktree of, then the folder's own.
    */
   rulesFor(owner: string, repository: string | null, options: { signal?: AbortSignal }): Promise<PermissionRule[]>
 }
@@ -24,11 +24,11 @@ const NONE: PermissionRules = { rules: [], repositories: [] }
 
 interface Deps {
   records: Records
-  /** The repository of which a folder is a part or a linked worktree, where this process can see folders. */
-  mainRepositoryOf?: ((folder: string) => Promise<string | undefined>) | undefined
+  /** The repositories that a folder is a part or a linked worktree of, the nearest last, where this process can see folders. */
+  repositoriesAround?: ((folder: string) => Promise<string[]>) | undefined
 }
 
-export function createRulesOfOwners({ records, mainRepositoryOf }: Deps): RulesOfOwners {
+export function createRulesOfOwners({ records, repositoriesAround }: Deps): RulesOfOwners {
   const keyOf = (owner: string) => ({ partition: `settings/${owner}`, sort: "permissions" })
 
   async function read(owner: string, options: { signal?: AbortSignal }): Promise<StoredPermissionRules> {
@@ -51,10 +51,10 @@ export function createRulesOfOwners({ records, mainRepositoryOf }: Deps): RulesO
     async rulesFor(owner, repository, options) {
       const { rules, repositories } = await read(owner, options)
       if (repository === null || repositories.length === 0) return rules
-      const main = repository.startsWith("/") ? await mainRepositoryOf?.(repository) : undefined
+      const around = repository.startsWith("/") ? ((await repositoriesAround?.(repository)) ?? []) : []
       const rulesOf = (name: string) =>
         repositories.flatMap((one) => (isSameRemote(one.repository, name) ? one.rules : []))
-      return [...rules, ...(main === undefined ? [] : rulesOf(main)), ...rulesOf(repository)]
+      return [...rules, ...[...around, repository].flatMap(rulesOf)]
     },
   }
 }

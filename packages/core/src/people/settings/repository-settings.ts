@@ -45,11 +45,11 @@ export interface RepositoriesOfOwners {
 
 interface Deps {
   records: Records
-  /** The repository of which a folder is a part or a linked worktree, where this process can see folders. */
-  mainRepositoryOf?: ((folder: string) => Promise<string | undefined>) | undefined
+  /** The repositories that a folder is a part or a linked worktree of, the nearest last, where this process can see folders. */
+  repositoriesAround?: ((folder: string) => Promise<string[]>) | undefined
 }
 
-export function createRepositoriesOfOwners({ records, mainRepositoryOf }: Deps): RepositoriesOfOwners {
+export function createRepositoriesOfOwners({ records, repositoriesAround }: Deps): RepositoriesOfOwners {
   const keyOf = (owner: string) => ({ partition: `settings/${owner}`, sort: "repositories" })
 
   async function read(owner: string, options: { signal?: AbortSignal }): Promise<StoredRepositoriesSettings> {
@@ -63,18 +63,19 @@ export function createRepositoriesOfOwners({ records, mainRepositoryOf }: Deps):
     if (repository === null) return undefined
     const { repositories } = await read(owner, options)
     const settingsOf = (name: string) => repositories.findLast((one) => isSameRemote(one.repository, name))
-    return settingsOf(repository) ?? settingsOf(await mainOf(repository))
+    const nearest = [...(await around(repository)), repository].reverse()
+    return nearest.map(settingsOf).find((settings) => settings !== undefined)
   }
 
-  async function mainOf(repository: string): Promise<string> {
-    const main = repository.startsWith("/") ? await mainRepositoryOf?.(repository) : undefined
-    return main ?? repository
+  async function around(repository: string): Promise<string[]> {
+    return repository.startsWith("/") ? ((await repositoriesAround?.(repository)) ?? []) : []
   }
 
   return {
     read,
     async nameFor(owner, repository, options) {
-      return (await find(owner, repository, options))?.repository ?? mainOf(repository)
+      const found = await find(owner, repository, options)
+      return found?.repository ?? (await around(repository))[0] ?? repository
     },
     async replace(owner, { version: expected, repositories }, options) {
       const value = { repositories: repositories.map(withDefaults) }

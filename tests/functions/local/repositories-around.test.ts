@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createRulesOfOwners } from "@switchyard/core/people/settings/permission-rules"
-import { mainRepositoryOf } from "@switchyard/functions/local/main-repository"
+import { repositoriesAround } from "@switchyard/functions/local/repositories-around"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { makeRepository } from "../agents/repository.ts"
 import { startServer, type TestServer } from "../server.ts"
@@ -24,20 +24,20 @@ afterAll(async () => {
   rmSync(around, { recursive: true })
 })
 
-it("is the one that a linked worktree belongs to, if that knows of it", async () => {
-  expect(await mainRepositoryOf(linked)).toBe(main)
-  expect(await mainRepositoryOf(`${linked}/`)).toBe(main)
-  expect(await mainRepositoryOf(main)).toBeUndefined()
-  expect(await mainRepositoryOf(join(around, "nowhere"))).toBeUndefined()
+it("is the one that a linked worktree belongs to, if that knows of it, and that worktree itself for its parts", async () => {
+  expect(await repositoriesAround(linked)).toEqual([main])
+  expect(await repositoriesAround(`${linked}/`)).toEqual([main])
+  expect(await repositoriesAround(main)).toEqual([])
+  expect(await repositoriesAround(join(around, "nowhere"))).toEqual([])
   for (const repository of [main, linked]) {
     const part = join(repository, "packages", "one")
     mkdirSync(part, { recursive: true })
-    expect(await mainRepositoryOf(part)).toBe(main)
+    expect(await repositoriesAround(part)).toEqual(repository === main ? [main] : [main, linked])
   }
   const foreign = join(around, "foreign")
   mkdirSync(foreign)
   writeFileSync(join(foreign, ".git"), `gitdir: ${main}/.git/worktrees/linked\n`)
-  expect(await mainRepositoryOf(foreign)).toBeUndefined()
+  expect(await repositoriesAround(foreign)).toEqual([])
 })
 
 it("has the settings of its linked worktrees, unless one has its own", async () => {
@@ -53,7 +53,9 @@ it("has the settings of its linked worktrees, unless one has its own", async () 
     { repository: linked, checks: { test: "make own" } },
   ]
   await server.call("PUT", "/api/v1/config/repositories", { json: { repositories } })
-  expect(await project(linked)).toMatchObject({ project_path: linked, test_command: "make own" })
+  for (const path of [linked, join(linked, "packages", "one")]) {
+    expect(await project(path)).toMatchObject({ project_path: linked, test_command: "make own" })
+  }
 })
 
 it("has its permission rules in its linked worktrees and its parts, before what these have of their own", async () => {
@@ -64,12 +66,13 @@ it("has its permission rules in its linked worktrees and its parts, before what 
   ]
   const put = await server.call("PUT", "/api/v1/config/permissions", { json: { rules: [], repositories: rules } })
   expect(put.status, put.text).toBe(200)
-  const { rulesFor } = createRulesOfOwners({ ...server.stores, mainRepositoryOf })
+  const { rulesFor } = createRulesOfOwners({ ...server.stores, repositoriesAround })
   const inForce = async (repository: string) => {
     return (await rulesFor("local", repository, {})).map(({ command }) => command)
   }
   expect(await inForce(main)).toEqual(["make"])
   expect(await inForce(join(main, "packages", "one"))).toEqual(["make"])
   expect(await inForce(linked)).toEqual(["make", "make test"])
+  expect(await inForce(join(linked, "packages", "one"))).toEqual(["make", "make test"])
   expect(await inForce(join(around, "nowhere"))).toEqual([])
 })

@@ -3,14 +3,15 @@ import { basename, dirname, join, resolve } from "node:path"
 import { textOf } from "./checkout.ts"
 
 /**
- * The repository of which this folder is a part, or a linked worktree of git's, or both; undefined for the repository itself, and for a
- * folder of none.
+ * The repositories that this folder is a part or a linked worktree of, without itself: the main one, then the linked worktree around the
+ * folder. Empty for a main repository, and for a folder of none.
  */
-export async function mainRepositoryOf(folder: string): Promise<string | undefined> {
+export async function repositoriesAround(folder: string): Promise<string[]> {
   const named = resolve(folder)
   const root = await rootOf(named)
-  const main = root && ((await mainOfLinked(root)) ?? root)
-  return main === named ? undefined : main
+  if (root === undefined) return []
+  const main = await mainOfLinked(root)
+  return [...(main === undefined ? [] : [main]), root].filter((repository) => repository !== named)
 }
 
 /** The nearest folder around this one, or itself, in which git finds a repository. */
