@@ -75,7 +75,7 @@ export const routes = {
     tags,
     summary: "Find the settings of a repository in its lockfiles and manifests, and set those that aren't set yet",
     description:
-      "Takes a folder of the server's machine. What somebody has set stays. Commands are only told: where none is set, each check finds them anew.",
+      "Takes a folder of the server's machine; a deployed server sees none of yours, and refuses. What somebody has set stays. Commands are only told: where none is set, each check finds them anew.",
     request: { body: jsonBody(Autoconfigure) },
     responses: answers(Autoconfigured, "What was found, and what was set"),
   }),
@@ -135,8 +135,9 @@ export function projectRoutes(deps: AppDeps): OpenAPIHono {
     .openapi(routes.autoconfigure, async (c) => {
       const { project_path, apply } = c.req.valid("json")
       const { owner } = principal(c)
-      const repository = await named(owner, project_path)
       const by = { projects, readCheckout: deps.agents?.readCheckout }
+      // Where no folder is seen, that is to be said of its name, too.
+      const repository = by.readCheckout ? await named(owner, project_path) : project_path
       const configured = await autoconfigure(by, owner, { repository, apply }, options)
       return c.json({ ...configured, settings: await projects.get(owner, repository, options) }, 200)
     })

@@ -1,4 +1,4 @@
-import { type Checkout, findProject } from "@switchyard/core/people/settings/autoconfigure"
+import { autoconfigure, type Checkout, findProject } from "@switchyard/core/people/settings/autoconfigure"
 import { describe, expect, it } from "vitest"
 
 function checkout(files: Record<string, string>, folders: string[] = []): Checkout {
@@ -60,4 +60,18 @@ describe("the settings of a project", () => {
     expect(python.commands.test).toBe(".venv/bin/python -m pytest")
     expect(python.setup_command).toContain("requirements.txt")
   })
+})
+
+describe("a server that sees no folders", () => {
+  it.each(["/home/ada/project", "https://git.example.org/theirs.git"])(
+    "says that it finds nothing there (%s)",
+    async (repository) => {
+      const never = () => Promise.reject(new Error("Nothing is read or set."))
+      const finding = autoconfigure({ projects: { get: never, change: never } }, "ada", { repository, apply: true }, {})
+      await expect(finding).rejects.toMatchObject({
+        ...{ code: "invalid_request", details: { project_path: repository } },
+        message: expect.stringContaining("sees none of your folders"),
+      })
+    },
+  )
 })

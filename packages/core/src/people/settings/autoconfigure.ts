@@ -23,7 +23,7 @@ export interface AutoconfigureDeps {
 
 /**
  * Finds a repository's settings in its files, and with `apply` sets those of them that aren't set yet: what somebody has set stays.
- * Throws `invalid_request` for a repository whose files aren't on this machine.
+ * Throws `invalid_request` for a repository whose files aren't on this machine, and on a server that sees no folders.
  */
 export async function autoconfigure(
   { projects, readCheckout }: AutoconfigureDeps,
@@ -32,8 +32,8 @@ export async function autoconfigure(
   options: { signal?: AbortSignal },
 ): Promise<{ found: FoundProject; changed: Configured[] }> {
   const folder = folderOf({ url: repository })
-  if (!readCheckout || folder === undefined)
-    throw new AppError("invalid_request", ELSEWHERE, { project_path: repository })
+  if (!readCheckout) throw new AppError("invalid_request", DEPLOYED, { project_path: repository })
+  if (folder === undefined) throw new AppError("invalid_request", ELSEWHERE, { project_path: repository })
   const before = await projects.get(owner, repository, options)
   const found = findProject(await readCheckout(folder, options), before.project_type ?? undefined)
   const changes = {
@@ -46,7 +46,10 @@ export async function autoconfigure(
   return { found, changed }
 }
 
-const ELSEWHERE = "Only a folder of this machine can be looked at. What you know of other repositories, set yourself."
+const ELSEWHERE =
+  "Only a folder of the server's machine can be looked at. What you know of other repositories, set yourself."
+const DEPLOYED =
+  "This server doesn't run on your machine and sees none of your folders, so it finds no settings there. Set what you know of the repository yourself."
 
 /** The settings that a checkout's files ask for. A type that somebody has set is taken for true. */
 export function findProject(checkout: Checkout, set?: ProjectType): FoundProject {
