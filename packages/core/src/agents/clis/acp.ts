@@ -46,8 +46,8 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
   }
 
   function handleError(error: JsonObject, id: unknown, wasPrompt: boolean): Reply {
-    // The mode is a convenience: without it the agent asks, and is answered.
-    if (id === MODE) return {}
+    // The mode is a convenience: without it the agent asks, and is answered. What answers no request is another program's.
+    if (id === MODE || !(wasPrompt || id === INITIALIZE || id === SESSION || id === null)) return {}
     const problem = problemOf(error)
     if (wasPrompt && prompts.size > 0) return { events: [{ type: "notice", text: problem.message }] }
     // Some agents report no details.

@@ -75,6 +75,7 @@ export function appServer(task: AgentTask): Protocol {
     const item = asObject(params.item)
     switch (method) {
       case "turn/started":
+        if (!isOwn(params)) return []
         turnId = asText(asObject(params.turn).id)
         return []
       case "item/agentMessage/delta":
@@ -107,10 +108,15 @@ export function appServer(task: AgentTask): Protocol {
         return params.willRetry === true ? [{ type: "retrying", problem }] : []
       }
       case "turn/completed":
-        return turnEnded(asObject(params.turn))
+        return isOwn(params) ? turnEnded(asObject(params.turn)) : []
       default:
         return []
     }
+  }
+
+  /** Its helpers have threads of their own, whose turns end before the agent's does. */
+  function isOwn(params: JsonObject): boolean {
+    return params.threadId === undefined || params.threadId === threadId
   }
 
   function completed(item: JsonObject): AgentEvent[] {

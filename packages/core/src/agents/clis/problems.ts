@@ -36,9 +36,11 @@ export function problemInStderr(text: string): Problem | undefined {
   return undefined
 }
 
-/** False for code, changes to it, and what tests and tools say of it. */
+/** False for code, changes to it, and what tests and tools say of it, or of APIs that aren't the model's. */
 function isErrorLine(line: string): boolean {
-  return !/^(?:\s|[-+#>"'✓]|\/\/|const |test |pass |diff |commit |logger\.)|\d ?% used/i.test(line)
+  return !/^(?:\s|[-+#>"'✓]|\/\/|const |test |pass |fail |diff |commit |logger\.|npm err|curl: |fatal: |remote: |docker: |pip: )|\d ?% used/i.test(
+    line,
+  )
 }
 
 /** False for a name of a file, or for words that only say which handler, page or flag is meant. */

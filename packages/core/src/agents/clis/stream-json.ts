@@ -241,6 +241,10 @@ function resultEvent(message: JsonObject, limit: Problem | undefined): AgentEven
   if (/^aborted/.test(asText(message.terminal_reason))) {
     return { type: "turn_failed", problem: { kind: "cancelled", message: "The turn was interrupted." } }
   }
+  // It ended at a bound of its own, with the model's last words: these may be about anything.
+  if (/^error_max/.test(asText(message.subtype))) {
+    return { type: "turn_failed", problem: { kind: "unknown", message: errorText(message) } }
+  }
   const reported = {
     message: errorText(message),
     status: asNumber(message.api_error_status),
