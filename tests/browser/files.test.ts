@@ -21,6 +21,15 @@ inChromium("files and prompts in the studio", ({ visit }) => {
   const textOf = async (id: string, path: string) =>
     (await place.ask("GET", `/workspace/file?workspace_id=${id}&path=${encodeURIComponent(path)}`)).content
 
+  it("open by their address, whatever signs their names are made of", async () => {
+    const id = await place.session({ built: true })
+    for (const path of ["%41.txt", "100%25 a#b?.txt", "مرحبا 😀.txt"]) {
+      await place.ask("PUT", "/workspace/file", { workspace_id: id, path, content: `This is ${path}\n` })
+      await using visitor = await visit(`${place.url}/s/${id}/files/${encodeURIComponent(path)}`)
+      await visitor.page.locator(".cm-content").getByText(`This is ${path}`).waitFor()
+    }
+  })
+
   it("lets a file be read, changed and saved while the run goes on", async () => {
     const hold = place.director.hold("README.md")
     const id = await place.session()

@@ -32,7 +32,7 @@ export function SessionView({ session, view }: { session: SessionStore; view: st
   if (view.startsWith("files")) {
     return (
       <Suspense fallback={<Skeleton lines={8} />}>
-        <FilesView session={session} path={fileIn(view, "files")} />
+        <FilesView session={session} path={nameInAddress()} />
       </Suspense>
     )
   }
@@ -77,7 +77,7 @@ export function SessionView({ session, view }: { session: SessionStore; view: st
   if (view === "a" || view.startsWith("a/")) {
     return (
       <Suspense fallback={<Skeleton lines={8} />}>
-        <AgentsView session={session} name={fileIn(view, "a") ?? "main"} />
+        <AgentsView session={session} name={nameInAddress() ?? "main"} />
       </Suspense>
     )
   }
@@ -95,7 +95,7 @@ export function SessionView({ session, view }: { session: SessionStore; view: st
       </Suspense>
     )
   }
-  if (view.startsWith("changes")) return <Changes session={session} file={fileIn(view, "changes")} />
+  if (view.startsWith("changes")) return <Changes session={session} file={nameInAddress()} />
   if (view.startsWith("term")) return <Terminals session={session} view={view} />
   return wide ? <WideRun session={session} /> : <NarrowRun session={session} />
 }
@@ -138,9 +138,13 @@ function Terminals({ session, view }: { session: SessionStore; view: string }) {
   )
 }
 
-/** The file's path after the view's name. */
-function fileIn(view: string, name: string): string | null {
-  const file = view.slice(name.length + 1)
+/**
+ * The file's or agent's name after the view's, from the address itself: the router's text of it is decoded already, in part, so
+ * that a file named `100%25.txt` would become another one.
+ */
+function nameInAddress(): string | null {
+  const [, _s, _id, _view, ...names] = location.pathname.split("/")
+  const file = names.join("/")
   return file === "" ? null : decode(file)
 }
 
