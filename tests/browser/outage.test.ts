@@ -53,6 +53,33 @@ inChromium("the studio without its server", ({ visit }) => {
     visitor.faults.length = 0
   })
 
+  it("says so where it fails itself, and doesn't reload for that", async () => {
+    await using place = await openPlace()
+    const id = await place.session({ built: true })
+    await using visitor = await visit(`${place.url}/docs`)
+    const { page } = visitor
+    await page.route("**/assets/prompt-editor-*.js", async (route) => {
+      const text = await (await route.fetch()).text()
+      // Whatever the build calls the component, it is what is exported.
+      const names = [...text.matchAll(/export\s*\{([^}]+)\}/g)].flatMap(([, list = ""]) => list.split(","))
+      const exports = names.map((name) => `fail as ${name.split(" as ").at(-1)?.trim()}`).join(", ")
+      const body = `const fail = () => { throw new Error("A fault of the studio.") }\nexport { ${exports} }`
+      await route.fulfill({ contentType: "text/javascript", body })
+    })
+    await page.goto(`${place.url}/s/${id}/run`)
+    await onRunScreen(page).finished()
+    let loads = 0
+    page.on("domcontentloaded", () => loads++)
+    await page.locator('[data-agent-node="coder"]').click()
+    await page.getByRole("heading", { name: "This page failed" }).waitFor()
+    await page.getByText("A fault of the studio.").waitFor()
+    // Longer than it waits for a server before it looks again.
+    await page.clock.install()
+    await page.clock.fastForward(10_000)
+    expect(loads).toBe(0)
+    visitor.faults.length = 0
+  })
+
   it("waits for a part of itself through an outage, however long, and shows it then", async () => {
     await using place = await openPlace()
     const id = await place.session({ built: true })

@@ -44,6 +44,27 @@ inChromium("the studio, whatever state it is in,", ({ visit }) => {
     expect(await prompt.inputValue()).toBe("A list for later.")
   })
 
+  it.each(["full", "blocked"])("works in a browser whose storage is %s, without reloading", async (state) => {
+    await using place = await openPlace()
+    await using visitor = await visit(`${place.url}/about`)
+    const { page } = visitor
+    await page.addInitScript((state) => {
+      const refuse = () => {
+        throw new DOMException("The user agent has no room or no leave.")
+      }
+      if (state === "full") Storage.prototype.setItem = refuse
+      else for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(window, name, { get: refuse })
+    }, state)
+    await page.goto(place.url)
+    let loads = 0
+    page.on("domcontentloaded", () => loads++)
+    await page.getByLabel("What to build").fill("A list of wishes.")
+    await page.getByLabel("What to build").press("Control+Enter")
+    await onRunScreen(page).finished()
+    expect(await page.getByRole("main").innerText()).toContain("A list of wishes.")
+    expect(loads).toBe(0)
+  })
+
   it("says so where no server can be asked what it is, or who is there, and begins when one can", async () => {
     await using visitor = await visit(`${place.url}/about`)
     const { page } = visitor

@@ -2,6 +2,7 @@ import { defaultPreferences } from "@switchyard/core/people/settings/default-pre
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
 import { StrictMode, Suspense } from "react"
 import { createRoot, type Root } from "react-dom/client"
+import { replaceBlockedStorage } from "./api/blocked-storage.ts"
 import { createApi } from "./api/client.ts"
 import { type InstallationConfig, loadConfig } from "./api/config.ts"
 import { type EarlyResponses, withEarlyResponses } from "./api/early-responses.ts"
@@ -102,5 +103,6 @@ async function start(root: Root): Promise<void> {
 
 // The session screen runs in parallel with the loading of the user's data, not after it.
 if (location.pathname.startsWith("/s/")) import("./shell/session/session-screen.tsx").catch(() => undefined)
+replaceBlockedStorage()
 const place = document.getElementById("root")
 if (place) start(createRoot(place))

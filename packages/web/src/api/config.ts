@@ -1,5 +1,6 @@
 import type { Operations } from "@switchyard/client/operations"
 import { locate } from "@switchyard/client/request"
+import { storeItem } from "./store-item.ts"
 
 /** The facts about the installation that need no login. */
 export type InstallationConfig = Operations["GET /config.json"]["answer"]
@@ -23,5 +24,5 @@ export function keptBase(storage: Storage): string {
 /** The server to talk to from now on; empty for the one that the page came from. */
 export function keepBase(storage: Storage, base: string): void {
   if (base === "") storage.removeItem(KEPT)
-  else storage.setItem(KEPT, base)
+  else storeItem(storage, KEPT, base)
 }

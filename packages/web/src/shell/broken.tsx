@@ -1,14 +1,15 @@
 import { Button } from "../ui/button.tsx"
 
-/** Shown when the server is there, but a part of the studio isn't: the page is of an earlier version. */
-export function Outdated() {
+/** Shown when the server is there, but the page isn't: a part of it is missing, since it is of an earlier version, or failed for a reason. */
+export function Broken({ reason }: { reason: string | undefined }) {
   return (
     <main className="mx-auto flex h-full max-w-[52ch] flex-col justify-center gap-3 p-6">
-      <h1 className="text-xl">A new version is ready</h1>
+      <h1 className="text-xl">{reason ? "This page failed" : "A new version is ready"}</h1>
       <p className="text-ink-2">
-        This page is of an earlier version, and a part of it isn't on the server any more. Runs continue, and drafts are
-        stored.
+        {!reason && "This page is of an earlier version, and a part of it isn't on the server any more. "}
+        Runs continue, and drafts are stored.
       </p>
+      {reason && <p className="font-mono text-sm text-ink-3">{reason}</p>}
       <div>
         <Button tone="primary" onClick={() => location.reload()}>
           Reload

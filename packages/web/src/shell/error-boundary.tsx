@@ -1,13 +1,14 @@
 import { Component, type ReactNode } from "react"
+import { ApiError } from "../api/client.ts"
 import { errorText } from "../api/error-text.ts"
 import { studioAnswers } from "../ui/lazy-part.ts"
-import { Outdated } from "./outdated.tsx"
+import { Broken } from "./broken.tsx"
 import { Unreachable } from "./unreachable.tsx"
 
 interface State {
   failed: { error: unknown } | null
-  /** Whether the server is there without the part that is missing. */
-  isOutdated: boolean
+  /** Whether the server is there, so that neither waiting nor reloading by itself would help. */
+  hasServer: boolean
 }
 
 interface Props {
@@ -18,24 +19,25 @@ interface Props {
 
 /**
  * Replaces the studio when a part of it can't be loaded or rendered, mostly because the server was down or has a newer
- * version. Reloads once a server answers; drafts are stored by then. A class, since React requires one here.
+ * version. Reloads once the server is back; drafts are stored by then. A class, since React requires one here.
  */
 export class ErrorBoundary extends Component<Props, State> {
-  override state: State = { failed: null, isOutdated: false }
+  override state: State = { failed: null, hasServer: false }
 
   static getDerivedStateFromError(error: unknown): Partial<State> {
     return { failed: { error } }
   }
 
   override async componentDidCatch(error: unknown): Promise<void> {
-    if (this.props.isMissingPart(error) && (await studioAnswers())) this.setState({ isOutdated: true })
+    // A request that failed may be answered the next time.
+    if (!(error instanceof ApiError) && (await studioAnswers())) this.setState({ hasServer: true })
   }
 
   override render(): ReactNode {
-    const { failed, isOutdated } = this.state
+    const { failed, hasServer } = this.state
     if (failed === null) return this.props.children
-    if (isOutdated) return <Outdated />
     const { error } = failed
+    if (hasServer) return <Broken reason={this.props.isMissingPart(error) ? undefined : errorText(error)} />
     return <Unreachable reason={errorText(error)} retry={reloadIfAnswered} />
   }
 }

@@ -1,4 +1,5 @@
 import { type Decoded, decodeJson, list, object, oneOf, optional, text } from "../../api/decode.ts"
+import { storeItem } from "../../api/store-item.ts"
 
 const KEY = "switchyard.new-session"
 
@@ -27,9 +28,5 @@ export function readChoices(storage: Storage): Choices {
 }
 
 export function saveChoices(storage: Storage, change: Partial<Choices>): void {
-  try {
-    storage.setItem(KEY, JSON.stringify({ ...readChoices(storage), ...change }))
-  } catch {
-    // Without storage, the choices are simply forgotten.
-  }
+  storeItem(storage, KEY, JSON.stringify({ ...readChoices(storage), ...change }))
 }

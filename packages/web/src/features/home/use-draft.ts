@@ -1,4 +1,5 @@
 import { useState } from "react"
+import { storeItem } from "../../api/store-item.ts"
 
 const KEY = "switchyard.draft.new"
 
@@ -9,7 +10,7 @@ export function useDraft(): { text: string; write(text: string): void; forget():
     text,
     write: (next) => {
       setText(next)
-      sessionStorage.setItem(KEY, next)
+      storeItem(sessionStorage, KEY, next)
     },
     forget: () => sessionStorage.removeItem(KEY),
   }

@@ -1,4 +1,5 @@
 import { useState } from "react"
+import { storeItem } from "../../api/store-item.ts"
 
 const KEY = "switchyard.preview.shown"
 
@@ -8,7 +9,7 @@ export function usePreviewShown(): [boolean, () => void] {
   const toggle = () => {
     setShown(!shown)
     if (shown) localStorage.removeItem(KEY)
-    else localStorage.setItem(KEY, "1")
+    else storeItem(localStorage, KEY, "1")
   }
   return [shown, toggle]
 }

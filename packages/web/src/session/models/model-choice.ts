@@ -2,6 +2,7 @@ import { demoModelName } from "@switchyard/core/models/names"
 import { modelProviders } from "@switchyard/core/models/providers"
 import { type Decoded, decodeJson, list, object, orNull, text } from "../../api/decode.ts"
 import type { KeyProvider } from "../../api/model-key.ts"
+import { storeItem } from "../../api/store-item.ts"
 
 const KEY = "switchyard.model"
 const RECENT = 5
@@ -16,11 +17,7 @@ export function readModelChoice(storage: Storage): ModelChoice {
 }
 
 export function saveModelChoice(storage: Storage, choice: ModelChoice): void {
-  try {
-    storage.setItem(KEY, JSON.stringify(choice))
-  } catch {
-    // Without storage, the choice lasts as long as the page.
-  }
+  storeItem(storage, KEY, JSON.stringify(choice))
 }
 
 export function choose({ recent }: ModelChoice, name: string): ModelChoice {

@@ -3,6 +3,7 @@ import type { Preferences, PreferencesChange, StoredPreferences } from "@switchy
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useEffect } from "react"
 import { PreferencesDecoder } from "../../api/preferences.ts"
+import { storeItem } from "../../api/store-item.ts"
 import { useBrowser, useStudio, useToast } from "../context/studio.ts"
 import { mergePreferences, preferencesDiff } from "./preferences-diff.ts"
 
@@ -70,5 +71,5 @@ function apply({ theme, density, motion }: Preferences, page: HTMLElement, stora
   page.dataset.density = density
   page.dataset.motion = motion
   // Read before the first paint, when there is no time to ask the server.
-  storage.setItem("switchyard.theme", theme)
+  storeItem(storage, "switchyard.theme", theme)
 }

@@ -1,11 +1,12 @@
+import { storeItem } from "../../api/store-item.ts"
+
 const ASKED = "switchyard.asked-to-notify"
 
 /** Asks for permission to notify: once in this browser, and only right after the user has done something. */
 export function askToNotifyOnce(storage: Storage): void {
   if (!("Notification" in window) || Notification.permission !== "default") return
   if (storage.getItem(ASKED) !== null || document.hidden || !navigator.userActivation?.isActive) return
-  storage.setItem(ASKED, "yes")
-  void Notification.requestPermission()
+  if (storeItem(storage, ASKED, "yes")) void Notification.requestPermission()
 }
 
 /** Shows a notification, in place of the session's last one. */

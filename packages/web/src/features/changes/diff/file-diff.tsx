@@ -1,6 +1,7 @@
 import type { DiffEntry, DiffFile } from "@switchyard/core/files/worktrees/diff-schema"
 import { useQuery } from "@tanstack/react-query"
 import { type ReactNode, type RefObject, useImperativeHandle, useRef, useState } from "react"
+import { storeItem } from "../../../api/store-item.ts"
 import { Button } from "../../../ui/button.tsx"
 import { Empty, Notice, Skeleton } from "../../../ui/notice.tsx"
 import { useDelay } from "../../../ui/use-delay.ts"
@@ -57,7 +58,7 @@ export function FileDiff({ handle, sessionId, ...head }: Props) {
 
   function choose(next: boolean): void {
     setSplit(next)
-    localStorage.setItem(SPLIT_KEY, next ? "yes" : "no")
+    storeItem(localStorage, SPLIT_KEY, next ? "yes" : "no")
   }
 
   return (

@@ -1,4 +1,5 @@
 import { useMemo, useSyncExternalStore } from "react"
+import { storeItem } from "../../../api/store-item.ts"
 
 export interface DraftPrompt {
   draft: string
@@ -38,7 +39,7 @@ function createDraftStore(key: string): DraftStore {
     write(text) {
       draft = text
       if (text === "") sessionStorage.removeItem(key)
-      else sessionStorage.setItem(key, text)
+      else storeItem(sessionStorage, key, text)
       for (const changed of followers) changed()
     },
     subscribe(changed) {

@@ -1,0 +1,24 @@
+/** Replaces a storage of the browser that the user has blocked, so that even to name it throws, by one that lasts as long as the page. */
+export function replaceBlockedStorage(): void {
+  for (const name of ["localStorage", "sessionStorage"]) {
+    try {
+      void Reflect.get(globalThis, name)
+    } catch {
+      Object.defineProperty(globalThis, name, { value: storageInMemory() })
+    }
+  }
+}
+
+function storageInMemory(): Storage {
+  const texts = new Map<string, string>()
+  return {
+    getItem: (key) => texts.get(key) ?? null,
+    setItem: (key, text) => void texts.set(key, text),
+    removeItem: (key) => void texts.delete(key),
+    key: (index) => [...texts.keys()][index] ?? null,
+    clear: () => texts.clear(),
+    get length() {
+      return texts.size
+    },
+  }
+}
