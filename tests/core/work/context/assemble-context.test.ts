@@ -91,6 +91,8 @@ describe("the messages of a request", () => {
 
   it("are cached up to the last tiers, up to the working files, and whole", () => {
     expect(assembleContext(parts).cacheAfter).toEqual([5, 7, 11, 15])
+    expect(assembleContext({ ...parts, rewritten: ["L1", "L2", "L3"] }).cacheAfter).toEqual([3, 5, 11, 15])
+    expect(assembleContext({ ...parts, rewritten: ["L2", "L3"] }).cacheAfter).toEqual([5, 7, 11, 15])
     expect(assembleContext({ ...parts, tree: [], pages: [] }).cacheAfter).toEqual([3, 5, 7, 11])
     expect(assembleContext({ ...parts, minCachedTokens: 100_000 }).cacheAfter).toEqual([])
     const untiered = { ...parts, legend: "", state: { items: [] } }

@@ -32,6 +32,8 @@ export interface ContextParts {
   /** Explains the kinds and marks of the map. */
   legend: string
   state: ContextState
+  /** The tiers whose text is another than in the last request. */
+  rewritten?: readonly CachedTier[]
   /** The texts of the selected files, by path. */
   files: ReadonlyMap<string, string>
   /** The messages of the conversation so far, by the numbers that their items have. */
@@ -57,7 +59,7 @@ export interface AssembledContext {
   /**
    * The messages after which a prefix ends that is to be cached, at most four: those of the tiers; the parts behind them that
    * seldom change, such as the list of files, for an edit has only what follows written anew; and the whole request, for the
-   * next one begins with it unless something moves. The first tiers' go for that where there are too many.
+   * next one begins with it unless something moves. Where that are too many, the first tiers' go once they were marked.
    */
   cacheAfter: number[]
   /** Tokens by the part of the request, estimated. */
@@ -102,8 +104,18 @@ export function assembleContext(parts: ContextParts): AssembledContext {
   const total = Object.values(tokens).reduce((sum, part) => sum + part, 0)
   const isCached = (upTo: number) => minCachedTokens !== undefined && upTo >= minCachedTokens
   const ends = new Set([...marks, ...(isCached(total - tokens.active) ? [fixed] : [])])
-  const cacheAfter = [...[...ends].slice(1 - MAX_MARKS), ...(isCached(total) ? [messages.length - 1] : [])]
+  const cacheAfter = [...chosenEnds([...ends], parts), ...(isCached(total) ? [messages.length - 1] : [])]
   return { system, messages, marks, cacheAfter, tokens }
+}
+
+/**
+ * The ends that are marked besides the request's own. A first tier's is, in place of the last tier's, when its text is new:
+ * what stands behind it is found by later marks for as long as it stays, and nothing else is left once that has changed.
+ */
+function chosenEnds(ends: readonly number[], { rewritten = [] }: ContextParts): number[] {
+  if (ends.length < MAX_MARKS) return [...ends]
+  const isFirstNew = rewritten.includes("L0") || rewritten.includes("L1")
+  return isFirstNew ? [...ends.slice(-MAX_MARKS, -2), ...ends.slice(-1)] : ends.slice(1 - MAX_MARKS)
 }
 
 function systemText(parts: ContextParts, items: readonly ContextItem[]): string {

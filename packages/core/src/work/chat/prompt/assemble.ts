@@ -92,6 +92,7 @@ export async function assemblePrompt(deps: ChatDeps, turn: Turn, path: readonly 
       systemPrompt: systemPrompt(asked.system_extra),
       legend: blocks.length > 0 ? map.legend : "",
       state: placed.state,
+      rewritten: placed.broken,
     },
     files: new Map(parts.files.map(({ path, text }) => [path, text])),
     history: new Map(history.map((message) => [message.number, message])),
@@ -114,7 +115,7 @@ function placeParts(
   before: PlacedItem[] | null,
   { treeTokens, ...parts }: Parts & { treeTokens: number },
 ): PlacedParts {
-  if (journal.placed) return { state: stateOf(journal.placed), changes: [] }
+  if (journal.placed) return { state: stateOf(journal.placed), changes: [], broken: [] }
   const { model } = parseModelName(context.model, "general")
   const target = cacheTarget(minCachedTokens(model))
   return placeContext(before, parts, {

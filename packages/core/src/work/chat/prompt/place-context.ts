@@ -7,6 +7,8 @@ import type { ShownFile } from "../../context/sections.ts"
 import { seedContext } from "../../context/seed.ts"
 import {
   type AdvanceOptions,
+  CACHED_TIERS,
+  type CachedTier,
   type ContextState,
   type ItemKey,
   type ItemType,
@@ -30,6 +32,8 @@ export interface Parts {
 export interface Placed {
   state: ContextState
   changes: TierChange[]
+  /** The tiers whose text is another than in the last turn. */
+  broken: CachedTier[]
 }
 
 /** Decides where the parts stand, from where they stood in the last turn; without one, the map is dealt out. */
@@ -43,8 +47,8 @@ export function placeContext(
   const { mutual, referrers } = parts.map.references
   const references = new Map([...referrers].map(([path, from]) => [path, from.length]))
   const before = last ? stateOf(last) : seedContext(symbols, { mutual, references, target, systemTokens })
-  const { state, changes } = cascadeStrategy.advance(before, observed, { target, treeTokens })
-  return { state, changes }
+  const { state, changes, broken } = cascadeStrategy.advance(before, observed, { target, treeTokens })
+  return { state, changes, broken: last ? broken : [...CACHED_TIERS] }
 }
 
 /** The places that were decided before. */
