@@ -1,3 +1,4 @@
+import { parseJson } from "../../parse-json.ts"
 import type { AgentEvent, AgentTask, PermissionDecision, Protocol, ToolUse } from "./cli.ts"
 import { asNumber, asObject, asObjects, asText, type JsonObject, jsonProtocol, type Reply } from "./json-protocol.ts"
 import { permissionRequest, replacedText } from "./permission-request.ts"
@@ -88,7 +89,7 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
     permissions.set(id, { id: request.id, options: asObjects(options) })
     const call = asObject(toolCall)
     const use = useOf(call)
-    const asked = permissionRequest(use, asObject(call.rawInput), diffOf(call))
+    const asked = permissionRequest(use, rawOf(call.rawInput), diffOf(call))
     return { events: [...started(call), { type: "permission_asked", id, question: { kind: "permission", ...asked } }] }
   }
 
@@ -137,7 +138,7 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
     const finished = update.status === "completed" || update.status === "failed"
     // Many agents send the name of a call first and its arguments in an update: start once there are arguments.
     if (!names.has(id)) names.set(id, toolName(update))
-    const known = finished || update.status === "in_progress" || Object.keys(asObject(update.rawInput)).length > 1
+    const known = finished || update.status === "in_progress" || Object.keys(rawOf(update.rawInput)).length > 1
     const events = known ? started(update) : []
     if (!finished || tools.get(id) === "finished") return events
     tools.set(id, "finished")
@@ -154,7 +155,7 @@ export function acp(task: AgentTask, dialect: Dialect = {}): Protocol {
   }
 
   function useOf(update: JsonObject): ToolUse {
-    const input = asObject(update.rawInput)
+    const input = rawOf(update.rawInput)
     const name = names.get(asText(update.toolCallId)) ?? toolName(update)
     const use = toolUse(name, input, task, asText(update.kind))
     const path = asText(
@@ -192,6 +193,11 @@ function call(id: number, method: string, params: object): object {
   return { jsonrpc: "2.0", id, method, params }
 }
 
+/** The arguments or the result of a tool as the protocol has them: an object, which Vibe writes as JSON. */
+function rawOf(value: unknown): JsonObject {
+  return asObject(typeof value === "string" ? parseJson(value) : value)
+}
+
 /** Gemini puts its name into the id, opencode into the first title; others only say what kind it is. */
 function toolName({ toolCallId, title, kind }: JsonObject): string {
   const named = [asText(toolCallId).split("__")[0] ?? "", asText(title)].find((name) => toolKindOf(name) !== undefined)
@@ -206,8 +212,8 @@ function diffOf({ content }: JsonObject): string | undefined {
 }
 
 function toolFinished(id: string, update: JsonObject): AgentEvent {
-  const output = asObject(update.rawOutput)
-  const exitCode = asNumber(asObject(output.metadata).exit ?? output.exitCode ?? output.exit_code)
+  const output = rawOf(update.rawOutput)
+  const exitCode = asNumber(asObject(output.metadata).exit ?? output.exitCode ?? output.exit_code ?? output.returncode)
   const texts = asObjects(update.content).map(({ content }) => asText(asObject(content).text))
   const ok = update.status === "completed" && (exitCode ?? 0) === 0
   return { type: "tool_finished", id, ok, exitCode, ...toolOutput(asText(output.output) || texts.join("\n")) }

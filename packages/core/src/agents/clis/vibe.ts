@@ -9,8 +9,8 @@ import {
 } from "./cli.ts"
 
 /**
- * Mistral Vibe, by the Agent Client Protocol. Written from its documentation (2.18.4) and never run: it needs Python 3.12
- * and isn't among the agents that the tests install.
+ * Mistral Vibe, by the Agent Client Protocol. Recordings of 2.18.4 are among the tests', which don't install it: it needs
+ * Python 3.12.
  */
 export const vibe: Cli = {
   title: "Mistral Vibe",
