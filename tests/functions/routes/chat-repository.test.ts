@@ -143,11 +143,13 @@ describe("the chat of a session that has a repository", () => {
     const chat = await openChat()
     await chat.ended("files")
     const { path: tree } = (await chat.ask("GET", "?fresh=true")).body
+    const elsewhere = join(folder, "elsewhere")
+    mkdirSync(elsewhere)
     mkdirSync(join(tree, "real"))
     writeFileSync(join(tree, "real/kept.md"), "Kept.\n")
     symlinkSync("real/kept.md", join(tree, "link.md"))
     symlinkSync("real", join(tree, "away"))
-    symlinkSync("/etc", join(tree, "outside"))
+    symlinkSync(elsewhere, join(tree, "outside"))
     const paths = ["link.md", "away/new.md", "outside/new.md", "real/new.md"]
     answer = () => paths.map((path) => edit(path, "", "New.\n")).join("")
     const result = await chat.turn({ message: "Create them" })
@@ -160,7 +162,7 @@ describe("the chat of a session that has a repository", () => {
     expect(["link.md", "away", "outside"].map((path) => readlinkSync(join(tree, path)))).toEqual([
       "real/kept.md",
       "real",
-      "/etc",
+      elsewhere,
     ])
     expect(await chat.texts()).toMatchObject({ "real/kept.md": "Kept.\n", "real/new.md": "New.\n" })
   })

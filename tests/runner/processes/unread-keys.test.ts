@@ -6,7 +6,7 @@ import { startProgram } from "@switchyard/runner/processes/program"
 import { openSupervisor } from "@switchyard/runner/processes/supervisor"
 import { createTypedKeys } from "@switchyard/runner/processes/unread-keys"
 import { locate } from "@switchyard/runner/programs/locate"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { needs } from "../../needs.ts"
 
 const PATH = process.env.PATH ?? ""
@@ -15,10 +15,11 @@ const noSupervisor = supervisor ? undefined : "a supervisor takes Linux and Perl
 
 describe("keys that a program leaves unread", needs(noSupervisor), () => {
   let folder = ""
-  beforeAll(async () => {
+  // Its own for each: what tells a program to end may outlast it.
+  beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "unread-keys-"))
   })
-  afterAll(() => rm(folder, { recursive: true }))
+  afterEach(() => rm(folder, { recursive: true }))
 
   it.each([
     ["all of them are read", "stty raw -echo; echo ready; head -c 3 >/dev/null", "abc", 0],
@@ -42,6 +43,8 @@ describe("keys that a program leaves unread", needs(noSupervisor), () => {
     )
     await ready.promise
     program.type(keys)
+    // A terminal that echoes shows what has come to it.
+    if (!script.startsWith("stty raw -echo")) await expect.poll(() => printed).toContain(keys.split("\n")[0])
     await writeFile(join(folder, "go"), "")
     await program.exited
     expect(program.unreadBytes).toBe(unread)
