@@ -56,6 +56,17 @@ inAgentsRoom("what an agent asks", (room) => {
     await until(() => room.page.locator("#agent-logs").innerText()).toContain("I was told: Call it b.txt.")
   })
 
+  it("shows what would have a command or a change read as another", async () => {
+    const id = await asking({ files: { "a.txt": "\u202etxt.b\n" }, commands: ["echo \u202etxt.a"] })
+    await room.page.goto(`/s/${id}/term`)
+    await question().getByRole("heading", { name: "May I run echo [U+202E]txt.a?" }).waitFor()
+    await room.page.locator("body").press("a")
+    await question().getByRole("heading", { name: "May I write a.txt?" }).waitFor()
+    expect(await question().getByRole("region", { name: "The change" }).innerText()).toBe("+[U+202E]txt.b")
+    await room.page.locator("body").press("a")
+    await room.place.over(id)
+  })
+
   it("stands in one place for all sessions, and is gone everywhere once one place answers", async () => {
     const first = await asking({ files: { "a.txt": "1" } })
     const second = await asking({ files: { "b.txt": "1" } })

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import type { Answer, QuestionContent } from "@switchyard/core/agents/questions/schema"
+import { showBidiControls } from "@switchyard/core/bidi-controls"
 import { questionTitle } from "@switchyard/core/work/headlines/question-title"
 import { html, raw } from "hono/html"
 
@@ -68,7 +69,7 @@ function detailsOf(question: QuestionContent): Html | string {
   if (question.kind === "plan") return html`<pre>${question.plan}</pre>`
   const { command, diff, args, paths } = question
   const text = [command, paths?.join("\n"), diff ?? args].filter(Boolean).join("\n\n")
-  return text === "" ? "" : html`<pre>${text}</pre>`
+  return text === "" ? "" : html`<pre>${showBidiControls(text)}</pre>`
 }
 
 function fieldsOf(question: QuestionContent): Html {

@@ -1,3 +1,5 @@
+import { showBidiControls } from "../../bidi-controls.ts"
+
 /** The fields of a question that its line names. */
 export type AskedQuestion =
   | {
@@ -18,8 +20,8 @@ export function questionTitle(question: AskedQuestion | undefined): string {
   if (question.kind === "text") return question.text
   if (question.kind === "plan") return "Is this plan right?"
   const { tool, name, paths, command } = question
-  if (command !== undefined) return `May I run ${command}?`
-  return `May I ${VERBS[tool] ?? `use ${name}`}${paths ? ` ${paths.join(", ")}` : ""}?`
+  if (command !== undefined) return `May I run ${showBidiControls(command)}?`
+  return `May I ${VERBS[tool] ?? `use ${name}`}${paths ? ` ${showBidiControls(paths.join(", "))}` : ""}?`
 }
 
 const VERBS: { [tool: string]: string } = { read: "read", write: "write", edit: "change" }

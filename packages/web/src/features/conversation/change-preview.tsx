@@ -1,3 +1,4 @@
+import { showBidiControls } from "@switchyard/core/bidi-controls"
 import { clsx } from "clsx"
 import { useMemo } from "react"
 import { type ChangeRow, changeRows } from "./change-rows.ts"
@@ -15,7 +16,7 @@ interface Props {
 
 /** The lines of an edit, with what differs in them. */
 export function ChangePreview({ diff, path, expanded, onToggle }: Props) {
-  const rows = useMemo(() => changeRows(diff), [diff])
+  const rows = useMemo(() => changeRows(showBidiControls(diff)), [diff])
   const shown = expanded ? rows : rows.slice(0, FOLDED_LINES)
   const left = rows.length - shown.length
   return (

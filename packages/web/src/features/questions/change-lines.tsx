@@ -1,3 +1,4 @@
+import { showBidiControls } from "@switchyard/core/bidi-controls"
 import { clsx } from "clsx"
 
 /** A change is shown up to here; the file has all of it once it is allowed. */
@@ -5,7 +6,7 @@ const MOST_LINES = 400
 
 /** The lines of a change: taken away, added, or around it. */
 export function ChangeLines({ text }: { text: string }) {
-  const lines = text.split("\n")
+  const lines = showBidiControls(text).split("\n")
   return (
     <section
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it

@@ -1,4 +1,5 @@
 import type { Answer } from "@switchyard/core/agents/questions/schema"
+import { showBidiControls } from "@switchyard/core/bidi-controls"
 import { questionTitle } from "@switchyard/core/work/headlines/question-title"
 import { type FormEvent, type ReactNode, Suspense, useId, useState } from "react"
 import { useCommand } from "../../session/context/commands.ts"
@@ -91,7 +92,7 @@ function Details({ content }: { content: Extract<QuestionContent, { kind: "permi
 function Quoted({ children }: { children: string }) {
   return (
     <pre className="mt-1.5 max-h-48 overflow-auto rounded-sm border border-line bg-sheet p-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere">
-      {children}
+      {showBidiControls(children)}
     </pre>
   )
 }

@@ -1,3 +1,4 @@
+import { showBidiControls } from "@switchyard/core/bidi-controls"
 import type { DiffHunk } from "@switchyard/core/files/worktrees/diff-schema"
 import { clsx } from "clsx"
 import { type RefObject, useContext, useImperativeHandle, useMemo, useRef } from "react"
@@ -163,9 +164,11 @@ function Text({ kind, text, ends, changed }: TextProps) {
   const visible = shown.replace(/\r$/, "␍")
   return (
     <span className="min-w-0 flex-1 pr-2 whitespace-pre-wrap [overflow-wrap:anywhere] [tab-size:4]">
-      {visible.slice(0, from)}
-      {to > from && <mark className={clsx("rounded-xs text-ink", marks[kind])}>{visible.slice(from, to)}</mark>}
-      {visible.slice(to)}
+      {showBidiControls(visible.slice(0, from))}
+      {to > from && (
+        <mark className={clsx("rounded-xs text-ink", marks[kind])}>{showBidiControls(visible.slice(from, to))}</mark>
+      )}
+      {showBidiControls(visible.slice(to))}
       {left > 0 && <em className="text-ink-3"> … {left.toLocaleString()} more characters</em>}
       {ends && <em className="text-ink-3 select-none"> no newline at the end</em>}
     </span>

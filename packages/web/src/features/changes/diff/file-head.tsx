@@ -1,3 +1,4 @@
+import { showBidiControls } from "@switchyard/core/bidi-controls"
 import type { DiffEntry } from "@switchyard/core/files/worktrees/diff-schema"
 import { clsx } from "clsx"
 import { Button, IconButton } from "../../../ui/button.tsx"
@@ -27,7 +28,8 @@ interface Props extends FileInDiff {
 /** The file's name, the diff's layout, and the buttons to its neighbours. */
 export function FileHead({ entry, place, viewed, onViewed, onNext, onPrevious, onList, split, onSplit }: Props) {
   const marks = marksOf(entry)
-  const cut = entry.new_path.lastIndexOf("/") + 1
+  const path = showBidiControls(entry.new_path)
+  const cut = path.lastIndexOf("/") + 1
   return (
     <header className="flex min-h-9 flex-wrap items-center gap-x-3 border-b border-line py-0.5 pr-1.5 pl-3 text-sm max-md:pl-0">
       {onList && (
@@ -36,8 +38,8 @@ export function FileHead({ entry, place, viewed, onViewed, onNext, onPrevious, o
         </IconButton>
       )}
       <h3 className="min-w-0 flex-1 truncate font-mono text-xs font-semibold" title={entry.new_path}>
-        <span className="max-md:hidden">{entry.new_path.slice(0, cut)}</span>
-        {entry.new_path.slice(cut)}
+        <span className="max-md:hidden">{path.slice(0, cut)}</span>
+        {path.slice(cut)}
       </h3>
       {marks && <span className="text-xs text-ink-3 max-lg:hidden">{marks}</span>}
       <span className="text-xs max-md:hidden">

@@ -1,3 +1,4 @@
+import { showBidiControls } from "@switchyard/core/bidi-controls"
 import type { DiffEntry } from "@switchyard/core/files/worktrees/diff-schema"
 import { clsx } from "clsx"
 import { useEffect, useRef } from "react"
@@ -60,8 +61,9 @@ interface RowProps extends Pick<Props, "onToggle" | "onOpen"> {
 }
 
 function FileRow({ file, here, viewed, onToggle, onOpen }: RowProps) {
-  const cut = file.new_path.lastIndexOf("/") + 1
-  const folder = file.new_path.slice(0, cut)
+  const path = showBidiControls(file.new_path)
+  const cut = path.lastIndexOf("/") + 1
+  const folder = path.slice(0, cut)
   const marks = marksOf(file)
   return (
     // biome-ignore lint/a11y/useSemanticElements: windowed rows are in elements that no list may have
@@ -100,7 +102,7 @@ function FileRow({ file, here, viewed, onToggle, onOpen }: RowProps) {
       >
         <span className="flex min-w-0 flex-1 flex-col leading-tight">
           <span className={clsx("truncate", file.is_deleted && "line-through", viewed ? "text-ink-3" : "text-ink")}>
-            {file.new_path.slice(cut)}
+            {path.slice(cut)}
           </span>
           {(folder || marks) && (
             <span className="truncate text-xs text-ink-3">

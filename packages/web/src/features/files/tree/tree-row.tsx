@@ -1,4 +1,5 @@
 import type { ItemInstance } from "@headless-tree/core"
+import { showBidiControls } from "@switchyard/core/bidi-controls"
 import { clsx } from "clsx"
 import { ChevronRight, Ellipsis, File, FileDigit } from "../../../ui/icons.tsx"
 import { StatusIcon } from "../../../ui/status-icon.tsx"
@@ -45,7 +46,7 @@ export function TreeRow({ item, active, mark, unsaved, onMenu }: Props) {
     >
       <Icon entry={entry} open={!file && item.isExpanded()} />
       <span className="min-w-0 flex-1 truncate" title={entry.path}>
-        {entry.name}
+        {showBidiControls(entry.name)}
       </span>
       <span
         className={clsx(
