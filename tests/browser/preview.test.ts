@@ -77,6 +77,8 @@ inChromium("the preview", ({ visit }) => {
     expect(JSON.stringify(input)).toContain("It is reported in app.js, line 2.")
 
     // The app as it was: with its error, and before its script was there.
+    const asked: string[] = []
+    page.on("request", (request) => void asked.push(request.url()))
     await screen.moment.fill(withError)
     await until(text).toContain("Loading")
     await pane.getByText(/^Version \d+$/).waitFor()
@@ -86,6 +88,8 @@ inChromium("the preview", ({ visit }) => {
     await pane.getByText("There are no files yet.").waitFor()
     await page.getByRole("button", { name: "Live", exact: true }).click()
     await until(text).toContain("3 books")
+    // It refuses to show what was before the first commit.
+    expect(asked.filter((url) => /\/preview\?.*\bseq=0\b/.test(url))).toEqual([])
     // The page's own, and what it asked for before that was written.
     expect(visitor.faults.filter((fault) => !fault.includes(MESSAGE) && !fault.includes("app.js"))).toEqual([])
     visitor.faults.length = 0

@@ -48,6 +48,8 @@ export interface Preview {
   seq: number | null
 }
 
+const NO_FILES: PreviewState = { state: "none", reason: "There are no files yet." }
+
 /** The preview of the moment that is shown: live the newest commit, in a replay the one at that event. */
 export function usePreview(session: SessionStore, external: boolean): Preview {
   const { api } = useStudio()
@@ -66,11 +68,14 @@ export function usePreview(session: SessionStore, external: boolean): Preview {
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
     retry: false,
+    // A moment before the first commit is that of no files.
+    enabled: seq !== 0,
   })
+  if (seq === 0) return { page: NO_FILES, server: null, seq }
   if (error)
     return { page: { state: "failed", message: error.message, retry: () => void refetch() }, server: null, seq }
   if (!data) return { page: { state: "loading" }, server: null, seq }
-  if (version === 0) return { page: { state: "none", reason: "There are no files yet." }, server: data.server, seq }
+  if (version === 0) return { page: NO_FILES, server: data.server, seq }
   const page: PreviewState =
     data.url === null || data.root === null
       ? { state: "none", reason: data.reason ?? "" }
