@@ -20,8 +20,8 @@ export default defineConfig(({ mode }) => {
   const tooDeep = mode === "deep" ? [] : DEEP
   return {
     test: {
-      // Two more than there are cores: many a file waits for processes that it started.
-      maxWorkers: availableParallelism() + 2,
+      // One more than there are cores: many a file waits for processes that it started.
+      maxWorkers: availableParallelism() + 1,
       testTimeout: mode === "deep" ? 12 * LIMIT_MS : LIMIT_MS,
       hookTimeout: LIMIT_MS,
       teardownTimeout: LIMIT_MS,
