@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { ListBucketsCommand } from "@aws-sdk/client-s3"
 import { createS3Client } from "@switchyard/core/storage/s3"
@@ -56,7 +56,15 @@ export function notePlace(stage: string, place: Place | undefined): void {
   const others = text.split("\n").filter((line) => !line.startsWith(`${SETTING}=`))
   if (place) others.splice(others.at(-1) === "" ? -1 : others.length, 0, `${SETTING}=${place}`)
   const noted = others.join("\n")
-  if (noted !== text) writeFileSync(file, noted.endsWith("\n") || noted === "" ? noted : `${noted}\n`, { mode: 0o600 })
+  if (noted !== text) replaceFile(file, noted.endsWith("\n") || noted === "" ? noted : `${noted}\n`)
+}
+
+/** In one step, for the settings are nowhere else. What is a link stays one. */
+function replaceFile(file: string, text: string): void {
+  const place = existsSync(file) ? realpathSync(file) : file
+  const mode = existsSync(file) ? statSync(place).mode : 0o600
+  writeFileSync(`${place}.new`, text, { mode, flush: true })
+  renameSync(`${place}.new`, place)
 }
 
 /**

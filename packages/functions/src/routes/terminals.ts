@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi"
 import { AgentId, MAIN_AGENT } from "@switchyard/core/agents/conversations/schema"
 import { openTerminal } from "@switchyard/core/agents/runner/inboxes"
+import { ASCIICAST } from "@switchyard/core/agents/terminals/recordings"
 import type { InboxMessage } from "@switchyard/core/agents/terminals/schema"
 import { findTerminal, listTerminals, TerminalView } from "@switchyard/core/agents/terminals/terminal-index"
 import { AppError } from "@switchyard/core/errors"
@@ -44,7 +45,6 @@ const Size = z
   .openapi("TerminalSize")
 const Sent = z.object({ success: z.literal(true) }).openapi("Sent")
 const Sized = z.object({ success: z.literal(true), rows: z.int(), cols: z.int() }).openapi("Resized")
-const CAST = "application/x-asciicast"
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
 const FRAMES = `Frames: \`snapshot\` (begin anew with an empty screen of this size, then write \`screen\`), \`bytes\` (write \`data\`, base64), \`resized\`, \`ended\`, the
@@ -84,10 +84,10 @@ export const routes = {
     request: { params: ofTerminal, headers: z.object({ range: z.string().optional() }) },
     responses: {
       ...answers(z.string(), ""),
-      200: { description: "The recording", content: { [CAST]: { schema: z.string() } } },
+      200: { description: "The recording", content: { [ASCIICAST]: { schema: z.string() } } },
       206: {
         description: "The first 4 MB of the requested range",
-        content: { [CAST]: { schema: z.string() } },
+        content: { [ASCIICAST]: { schema: z.string() } },
       },
       302: { description: "Redirect to the file, if it is larger than 4 MB and no range was requested" },
       416: { description: "The range is beyond the end of the file" },
@@ -196,11 +196,18 @@ export function terminalRoutes(deps: AppDeps): OpenAPIHono {
       if (!found) throw new AppError("not_found", "There is no recording of this terminal.")
       const { key, sizeBytes } = found
       const filename = `${pty}.cast`
-      const headers = { "Content-Type": CAST, "Content-Disposition": attachment(filename), "Accept-Ranges": "bytes" }
+      const headers = {
+        "Content-Type": ASCIICAST,
+        "Content-Disposition": attachment(filename),
+        "Accept-Ranges": "bytes",
+      }
       const asked = parseRange(c.req.header("range"), sizeBytes)
       if (asked === "unsatisfiable") return c.body(null, 416, { "Content-Range": `bytes */${sizeBytes}` })
       if (!asked && sizeBytes > MAX_ANSWER_BYTES) {
-        return c.redirect(await deps.blobs.signedUrl(key, { expiresInSeconds: 900, filename, contentType: CAST }), 302)
+        return c.redirect(
+          await deps.blobs.signedUrl(key, { expiresInSeconds: 900, filename, contentType: ASCIICAST }),
+          302,
+        )
       }
       const range = asked && { start: asked.start, end: Math.min(asked.end, asked.start + MAX_ANSWER_BYTES - 1) }
       const source = await deps.blobs.get(key, { ...options, range })

@@ -2,9 +2,9 @@ import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { keepAsks } from "@switchyard/core/agents/conversations/ask-keeper"
 import type { LeftLogin } from "@switchyard/core/agents/runner/login-schema"
+import { storeRecording } from "@switchyard/core/agents/terminals/recordings"
 import { openTerminalLog } from "@switchyard/core/agents/terminals/terminal-log"
 import { MAIN_WORKTREE } from "@switchyard/core/files/worktrees/names-schema"
-import { artifactBlobs } from "@switchyard/core/kernel/keys"
 import { parkedForOwner } from "@switchyard/core/people/budget/owner-budget"
 import { requireRoom } from "@switchyard/core/people/budget/run-budgets"
 import { systemClock as clock } from "@switchyard/core/time"
@@ -196,9 +196,5 @@ function createCommitOf(worktrees: WorktreeServices): ServerPreviewDeps["commitO
 
 /** Stores the recordings of a session's terminals. */
 function keepRecordings({ sid, blobs }: RunnerHost, incarnation: number) {
-  return async (pty: string, source: AsyncIterable<Uint8Array>): Promise<string> => {
-    const key = `${artifactBlobs(sid, incarnation)}recordings/${pty}.cast`
-    await blobs.put(key, source, { contentType: "application/x-asciicast" })
-    return key
-  }
+  return (pty: string, source: AsyncIterable<Uint8Array>) => storeRecording(blobs, { sid, incarnation, pty }, source)
 }

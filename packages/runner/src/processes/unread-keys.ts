@@ -18,10 +18,11 @@ interface Typed {
 
 /** The last input of one program. */
 export function createTypedKeys() {
-  let pieces: Typed[] = []
+  const pieces: Typed[] = []
   return {
     add(piece: Typed): void {
-      pieces = [...pieces, piece].slice(-REMEMBERED)
+      pieces.push(piece)
+      if (pieces.length > REMEMBERED) pieces.shift()
     },
     /** Whether a person's text is among the last bytes. */
     hasTextIn(lastBytes: number): boolean {

@@ -1,7 +1,7 @@
 import type { NewEvent } from "../../events.ts"
-import { incarnationBlobs } from "../../kernel/keys.ts"
 import type { RunState } from "../../work/runs/state.ts"
 import { castHeader, castLine } from "./asciicast.ts"
+import { storeRecording } from "./recordings.ts"
 import type { TerminalFrame } from "./schema.ts"
 import { endTerminal, readTerminal, type TerminalLogDeps } from "./terminal-log.ts"
 import { createViewerFrames } from "./viewer-frames.ts"
@@ -49,12 +49,9 @@ async function keepRecording(
   terminal: LostTerminal,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const { sid, incarnation, pty } = terminal
   if (!(await wasShown(framesOf(deps, terminal, signal)))) return null
-  const recording = `${incarnationBlobs(sid, incarnation)}artifacts/recordings/${pty}.cast`
-  const contentType = "application/x-asciicast"
-  await deps.blobs.put(recording, asciicast(timedFrames(deps, terminal, signal), pty), { contentType, signal })
-  return recording
+  const frames = timedFrames(deps, terminal, signal)
+  return storeRecording(deps.blobs, terminal, asciicast(frames, terminal.pty), { signal })
 }
 
 async function wasShown(frames: AsyncIterable<TerminalFrame>): Promise<boolean> {

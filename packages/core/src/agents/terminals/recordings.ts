@@ -1,0 +1,23 @@
+import { artifactBlobs } from "../../kernel/keys.ts"
+import type { Blobs } from "../../storage/blobs.ts"
+
+/** The media type of a recording. */
+export const ASCIICAST = "application/x-asciicast"
+
+interface Recorded {
+  sid: string
+  incarnation: number
+  pty: string
+}
+
+/** Stores the recording of a terminal, as asciicast, and resolves to its key. */
+export async function storeRecording(
+  blobs: Blobs,
+  { sid, incarnation, pty }: Recorded,
+  source: AsyncIterable<Uint8Array>,
+  options: { signal?: AbortSignal } = {},
+): Promise<string> {
+  const key = `${artifactBlobs(sid, incarnation)}recordings/${pty}.cast`
+  await blobs.put(key, source, { contentType: ASCIICAST, ...options })
+  return key
+}
