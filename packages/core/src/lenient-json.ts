@@ -8,5 +8,6 @@ export function toStrictJson(text: string): string {
   )
 }
 
-const STRING_OR_COMMENT = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
-const STRING_OR_COMMA = /"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])/g
+// A string may lack its end: expressions that need it would search for it again from each quote in the string.
+const STRING_OR_COMMENT = /"(?:[^"\\\n]|\\.)*"?|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
+const STRING_OR_COMMA = /"(?:[^"\\\n]|\\.)*"?|,(?=\s*[}\]])/g
