@@ -34,7 +34,6 @@ const UNUSED = [
   /\/tree-sitter-(c|html)\/(src|prebuilds)$/,
   /\/web-tree-sitter\/debug$/,
   /\/css-tree\/(dist|cjs)$/,
-  /\/domino\/(test|\.yarn)$/,
   /\/tree-sitter-wasm\/wasm\/tree-sitter(-bash|-ini|-powershell|-regex)?\.(wasm|js)$/,
 ]
 /**

@@ -8,7 +8,6 @@ export interface PageText {
 
 /** More of a page than this is not looked at: nothing of it would be shown. */
 const MAX_HTML_CHARS = 1_000_000
-const MAX_BODY_CHARS = 100_000
 const MAX_TEXT_CHARS = 16_000
 const MAX_TITLE_CHARS = 200
 
@@ -18,16 +17,14 @@ export async function pageText({ url, mediaType, text }: FetchedPage): Promise<P
   const isHtml = mediaType === "text/html" || mediaType === "application/xhtml+xml"
   if (!isHtml) return { title: `${hostname}${pathname}`, text: cut(text, MAX_TEXT_CHARS) }
   // Loaded with the first page: a worker needn't know HTML to start.
-  const [{ plainHtml }, { default: TurndownService }] = await Promise.all([
+  const [{ plainHtml }, { plainMarkdown }] = await Promise.all([
     import("./plain-html.ts"),
-    import("turndown"),
+    import("./plain-markdown.ts"),
   ])
   const { title, body } = plainHtml(text.slice(0, MAX_HTML_CHARS))
-  const turndown = new TurndownService({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-" })
-  const markdown = turndown.turndown(body.slice(0, MAX_BODY_CHARS))
   return {
     title: cut(title.replace(/\s+/g, " ").trim(), MAX_TITLE_CHARS) || hostname,
-    text: cut(markdown, MAX_TEXT_CHARS),
+    text: cut(plainMarkdown(body, MAX_TEXT_CHARS), MAX_TEXT_CHARS),
   }
 }
 

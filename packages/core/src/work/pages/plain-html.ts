@@ -30,10 +30,10 @@ const CHUNK_CHARS = 16_384
  */
 export function plainHtml(html: string): PlainHtml {
   let title = ""
-  let body = ""
+  const body: string[] = []
   let isOver = false
   const open: string[] = []
-  const mainParts = new Map(MAIN_PARTS.map((name) => [name, { html: "", from: 0, depth: 0 }]))
+  const mainParts = new Map(MAIN_PARTS.map((name) => [name, { html: [] as string[], from: 0, depth: 0 }]))
   /** The depth of the element that is being left out. */
   let leftOut: number | undefined
   const isKept = (name: string) =>
@@ -47,19 +47,22 @@ export function plainHtml(html: string): PlainHtml {
       const part = mainParts.get(name)
       if (part?.depth === 0) Object.assign(part, { from: body.length, depth: open.length })
       const language = name === "code" ? /\blanguage-[\w+-]{1,40}/.exec(attributes.class ?? "")?.[0] : undefined
-      body += language === undefined ? `<${name}>` : `<${name} class="${language}">`
+      body.push(language === undefined ? `<${name}>` : `<${name} class="${language}">`)
     },
     ontext(text) {
       if (open.at(-1) === "title" && !open.includes("svg")) title += text
-      if (leftOut === undefined) body += escaped(text)
+      if (leftOut === undefined) body.push(escaped(text))
     },
     onclosetag(name) {
       // At its end a page may break off in the middle of a tag: that element was never opened.
       if (open.at(-1) !== name) return
       if (isKept(name)) {
-        if (!VOID.has(name)) body += `</${name}>`
+        if (!VOID.has(name)) body.push(`</${name}>`)
         const part = mainParts.get(name)
-        if (part?.depth === open.length) Object.assign(part, { html: part.html + body.slice(part.from), depth: 0 })
+        if (part?.depth === open.length) {
+          for (let at = part.from; at < body.length; at++) part.html.push(body[at] as string)
+          part.depth = 0
+        }
       }
       if (leftOut === open.length) leftOut = undefined
       open.pop()
@@ -67,8 +70,8 @@ export function plainHtml(html: string): PlainHtml {
   })
   for (let at = 0; at < html.length && !isOver; at += CHUNK_CHARS) parser.write(html.slice(at, at + CHUNK_CHARS))
   parser.end()
-  const main = MAIN_PARTS.map((name) => mainParts.get(name)?.html).find((html) => html)
-  return { title, body: main ?? body }
+  const main = MAIN_PARTS.map((name) => mainParts.get(name)?.html).find((html) => html && html.length > 0)
+  return { title, body: (main ?? body).join("") }
 }
 
 /** Elements that have no end. */
