@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { itDeep } from "../../depth.ts"
@@ -76,5 +76,40 @@ describe("an agent that is asked to resolve a merge", () => {
     const session = await openSession(server, here.folder)
     await session.task({})
     expect((await ask(session, 409)).error.code).toBe("worktree_conflict")
+  })
+})
+
+describe("an agent that leaves a merge of its own in conflict", () => {
+  it("is sent back to settle it, and nothing leaves the worktree until it has", async () => {
+    const { here, session } = await inConflict("unfinished", ["true"])
+    await session.ask("POST", "/abort-merge", { json: {} })
+    const before = await session.files()
+    const run = await session.task({
+      commands: ["git -c user.name=A -c user.email=a@example.org merge main || true"],
+      files: { "more.txt": "more\n" },
+    })
+    expect(run).toMatchObject({
+      status: "completed",
+      warning: expect.stringContaining("A merge isn't finished in the worktree, with conflicts in a.txt."),
+    })
+    const sent = (await session.events()).filter(
+      ({ type, content }) => type === "user_message" && `${content}`.includes("# Not done yet"),
+    )
+    expect(sent.map(({ content }) => `${content}`.includes("conflicts in a.txt"))).toEqual([true, true])
+
+    const json = { strategy: "squash", commit_message: "The work" }
+    const refused = await session.ask("POST", "/merge", { json })
+    expect(refused.status).toBe(409)
+    expect(refused.body.error.details).toEqual({ operation: "merge", files: ["a.txt"] })
+    const { path, unresolved } = (await session.ask("GET", "?fresh=true")).body
+    expect(unresolved).toEqual({ operation: "merge", files: ["a.txt"] })
+    expect(readFileSync(join(path, "a.txt"), "utf8")).toContain("<<<<<<<")
+    // The session has its file as it was before the conflict.
+    expect(await session.files()).toMatchObject({ "a.txt": before["a.txt"], "more.txt": "more\n" })
+    expect(here.git("show", "main:a.txt")).toBe("ours\n")
+
+    await session.task({ commands: ["printf 'both\\n' > a.txt"] })
+    expect((await session.ask("POST", "/merge", { json })).body.status).toBe("merged")
+    expect(here.git("show", "main:a.txt")).toBe("both\n")
   })
 })

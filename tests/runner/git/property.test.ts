@@ -276,6 +276,7 @@ const PENDING = {
   resolved: [],
   commit: null,
   run_hooks: false,
+  allow_markers: true,
 }
 
 async function placeOf(repo: string, session: string): Promise<Worktree> {

@@ -8,6 +8,7 @@ import type { CommandOptions, Worktrees } from "@switchyard/core/files/worktrees
 import type { Clock } from "@switchyard/core/time"
 import { recoverCheckouts } from "./checkout/update-checkout.ts"
 import { listConflicts, oneConflict } from "./merge/conflicts.ts"
+import { markersRefused } from "./merge/markers.ts"
 import {
   abortMerge,
   completeMerge,
@@ -27,6 +28,7 @@ import { push, pushed } from "./remote/push.ts"
 import { type Reach, reachDirectly } from "./remote/remotes.ts"
 import { listFiles } from "./worktrees/listed-files.ts"
 import { beginAgentMerge, resumeAgentMerge } from "./worktrees/merge-for-agent.ts"
+import { markedFiles, requireResolved } from "./worktrees/unresolved.ts"
 import { fullDiff, reviewDiff, summarise } from "./worktrees/work-diff.ts"
 import { baseFor, commitWork, createWork, removeWork, resetWork, statusOf } from "./worktrees/worktree-lifecycle.ts"
 import {
@@ -157,10 +159,14 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
     },
     conflict: async (path, options) => oneConflict(worktree, await requirePending(worktree), path, options),
     resolve: (request, options) => merging(() => resolveSome(worktree, request, options), options),
-    complete: ({ run_hooks }, options) =>
+    complete: ({ run_hooks, allow_markers }, options) =>
       merging(async () => {
         const pending = await requirePending(worktree)
-        return completeMerge(worktree, { ...pending, run_hooks: run_hooks ?? pending.run_hooks }, options)
+        const consents = {
+          run_hooks: run_hooks ?? pending.run_hooks,
+          allow_markers: allow_markers ?? pending.allow_markers,
+        }
+        return completeMerge(worktree, { ...pending, ...consents }, options)
       }, options),
     mergeForAgent: (branch, options) =>
       alone(async () => {
@@ -186,7 +192,11 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
         })
         return deleted ? DELETED : { deleted, message: "There was no worktree." }
       }, options),
-    push: async (request, options) => push(git, repository, await pushOf(request), options),
+    async push(request, options) {
+      const asked = await pushOf(request)
+      if (asked.branch === worktree.branch && (await findWork(worktree))) await requireClean(request, options)
+      return push(git, repository, asked, options)
+    },
     async recover(command, options) {
       const merged = await alone(async (made) => {
         if (made?.command === options.commandId) return made.result
@@ -221,6 +231,13 @@ export async function createWorktrees(deps: WorktreesDeps, { signal }: Options):
         return pushed(git, repository, await pushOf(command), options)
     }
     return undefined
+  }
+
+  /** Throws if the work has conflicts, or files with conflict markers. */
+  async function requireClean({ allow_markers }: PushRequest, options: Options): Promise<void> {
+    await requireResolved(worktree, options)
+    const marked = allow_markers ? [] : await markedFiles(worktree, options)
+    if (marked.length > 0) throw markersRefused(marked)
   }
 
   async function pushOf({ branch, remote }: PushRequest) {

@@ -1,5 +1,5 @@
 import type { ProjectNotes } from "@switchyard/core/agents/conversations/prompt"
-import { AppError } from "@switchyard/core/errors"
+import { AppError, isAppError } from "@switchyard/core/errors"
 import type { NewEvent } from "@switchyard/core/events"
 import type { PinBase, Worktrees } from "@switchyard/core/files/worktrees/worktrees"
 import type { SessionState } from "@switchyard/core/state"
@@ -58,7 +58,9 @@ export async function openProject(
     worktree,
     events: about.repository === null ? deletionEvents({ state, worktree: deps.worktree }, undefined) : [],
     async save(message, now, { signal }) {
-      await (await openWorktrees(deps, { ...about, state: now }, { signal })).commit(message, { signal })
+      const opened = await openWorktrees(deps, { ...about, state: now }, { signal })
+      // Conflicts are left as they are, for the agent or a person to resolve.
+      await opened.commit(message, { signal }).catch(unlessUnresolved)
       await deps.background.stop()
       if (!hasWorkspace(deps)) return NOTHING
       const paths = await filesOf(deps, { ...about, path, state: now }, { signal })
@@ -67,6 +69,10 @@ export async function openProject(
       return unsavedChanges(deps, { ...about, path, paths, state: now }, { signal })
     },
   }
+}
+
+function unlessUnresolved(error: unknown): void {
+  if (!isAppError(error, "worktree_conflict")) throw error
 }
 
 /** Work in another worktree is isolated: it gets into the session's files once it is merged. */

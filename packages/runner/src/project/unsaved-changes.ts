@@ -6,6 +6,7 @@ import type { SkippedFile } from "@switchyard/core/files/worktrees/checkpoint-sc
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
 import { openWorktree } from "../git/git-worktrees.ts"
 import type { GitPath } from "../git/plumbing/git-path.ts"
+import { findUnresolved } from "../git/worktrees/unresolved.ts"
 import { listFiles, type Portion, unseen, workspaceChanges } from "../git/worktrees/workspace-changes.ts"
 import { readWork } from "../git/worktrees/worktree-record.ts"
 import { deletionEvents, heldDeletions, withoutDeletions } from "./deletions.ts"
@@ -35,12 +36,14 @@ export async function unsavedChanges(
   options: { signal: AbortSignal },
 ): Promise<Unsaved> {
   const { blobs, seen, leftOut: known } = deps
-  const { git } = locateWorktree(deps, { sid, repository, state }).where
+  const worktree = await openWorktree(locateWorktree(deps, { sid, repository, state }).where, options)
+  const unresolved = new Set((await findUnresolved(worktree, options))?.files)
   const store = createWorkspaceStore(blobs, { sid, incarnation: state.session.incarnation })
   const manifest = await store.readManifest(state.workspace.manifest, options)
   const synced = repository === null ? await syncedManifest(deps, { sid, repository, state }, options) : undefined
   const base = repository === null ? undefined : () => baseOf(deps, { sid, repository, state }, options)
-  const found = await workspaceChanges(git, { tree: path, paths, manifest, synced, seen, base, portion }, options)
+  const query = { tree: path, paths, manifest, synced, seen, base, unresolved, portion }
+  const found = await workspaceChanges(worktree.git, query, options)
   const { changes, leftOut, deleted, conflicts, rest } = found
   known.set(path, leftOut)
   const held =

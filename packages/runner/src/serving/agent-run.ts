@@ -8,7 +8,14 @@ import { lostOutcome, readLooseEnds, turnEnds } from "@switchyard/core/agents/ru
 import { AppError } from "@switchyard/core/errors"
 import type { EventOf, NewEvent } from "@switchyard/core/events"
 import { MAIN_WORKTREE } from "@switchyard/core/files/worktrees/names-schema"
+import type { Unresolved } from "@switchyard/core/files/worktrees/schema"
 import { worktreeOf } from "@switchyard/core/files/worktrees/state"
+import {
+  describeUnresolved,
+  listFiles,
+  markersPrompt,
+  unresolvedPrompt,
+} from "@switchyard/core/files/worktrees/unresolved"
 import { openSessionLog } from "@switchyard/core/kernel/session-log"
 import { readField } from "@switchyard/core/log/payload"
 import { ModelError, type ModelErrorType } from "@switchyard/core/models/errors"
@@ -21,6 +28,7 @@ import { readResumePoint } from "../agents/resume-point.ts"
 import type { TaskEnd } from "../agents/task.ts"
 import { isAnswer } from "../agents/task-prompt.ts"
 import { leftInAgentMerge } from "../git/worktrees/merge-for-agent.ts"
+import { findUnresolved, markedFiles } from "../git/worktrees/unresolved.ts"
 import { guardChanges } from "../project/guard-changes.ts"
 import { listed } from "../project/listed.ts"
 import { openProject, type Project } from "../project/project.ts"
@@ -72,8 +80,11 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     const saveWork = () => commands.alone(async () => void (await autosave.save({ signal })))
 
     /** Runs programs until one is done: the task's own, and those that take over from it. */
-    async function runPrograms(before: Pick<ProgramWork, "past" | "answered" | "own">): Promise<TaskEnd> {
-      const { revision } = verification ?? {}
+    async function runPrograms(
+      before: Pick<ProgramWork, "past" | "answered" | "own">,
+      sentBack?: string,
+    ): Promise<TaskEnd> {
+      const revision = sentBack ?? verification?.revision
       for (let known = before; ; known = NOTHING_KNOWN) {
         const end = await runProgram(deps, context, { ...work, ...known, revision })
         if (end === "busy") {
@@ -109,6 +120,11 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
       return !done.includes(false)
     }
 
+    async function sendBack(own: TaskEnd, prompt: string): Promise<TaskEnd> {
+      await context.requireBudget()
+      return runPrograms({ ...NOTHING_KNOWN, own }, prompt)
+    }
+
     // An answer reaches the agent first: the run would be parked for another question by then.
     if (!answered) await context.requireBudget()
     parkFor(await limits.begin())
@@ -116,8 +132,25 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     let end: TaskEnd = finished
       ? { outcome: { type: "completed" }, summary: finished, nativeSession: (limits.takenOver ?? past).nativeSession }
       : await runPrograms({ past, answered, own: undefined })
-    for (;;) {
+    let conflicts: string | undefined
+    for (let returns = 0; ; ) {
+      const mayReturn = isDone(end.outcome) && returns < MAX_RETURNS
+      const left = await findUnresolved(project.worktree, { signal })
+      if (left && mayReturn) {
+        returns++
+        await saveWork()
+        end = await sendBack(end, unresolvedPrompt(left))
+        continue
+      }
       const isKept = await commands.alone(keepWork)
+      const marked = left ? [] : await markedFiles(project.worktree, { signal })
+      if (marked.length > 0 && mayReturn) {
+        returns++
+        end = await sendBack(end, markersPrompt(marked))
+        continue
+      }
+      conflicts = warningOf(left, marked)
+      if (left && verification && isDone(end.outcome)) throw new AppError("not_verified", describeUnresolved(left))
       // Who waits for the run's end reads its work from the log: a runner that must stop leaves the end to the next.
       if (!isKept) signal.throwIfAborted()
       const isOver = !isDone(end.outcome) || (await verification?.verify(end)) !== false
@@ -128,8 +161,17 @@ export function createAgentRun(deps: WorkDeps): RunWork<AgentInput> {
     }
     const { outcome, summary, refused } = end
     if (!isAnswer(context)) tellDoubts(context, { outcome, summary })
+    if (conflicts !== undefined) context.warn(conflicts)
     if (!isDone(outcome)) throw refused ?? failureOf(outcome)
   }
+}
+
+/** Turns in which an agent may settle conflicts that it left. */
+const MAX_RETURNS = 2
+
+function warningOf(left: Unresolved | undefined, marked: string[]): string | undefined {
+  if (left) return `${describeUnresolved(left)} The work since then isn't committed, and can't be merged.`
+  return marked.length > 0 ? `The work has conflict markers in ${listFiles(marked)}, so it can't be merged.` : undefined
 }
 
 const NOTHING_KNOWN = { past: NOTHING_BEFORE, answered: undefined, own: undefined }

@@ -33,6 +33,7 @@ const REASONS: Record<SkippedFile["reason"], string> = {
   too_large: "too large",
   no_room: "no room",
   unreadable: "unreadable",
+  conflict: "an unresolved conflict",
 }
 
 function conflictText(conflicts: string[]): string {

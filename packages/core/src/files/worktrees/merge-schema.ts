@@ -13,6 +13,9 @@ const Path = z.string().min(1).max(4096)
 /** The consent to run the hooks of the user's repository, as a commit by hand does, and to sign if its settings ask for it. */
 const run_hooks = z.boolean().optional()
 
+/** The consent to merge files that have conflict markers, as a test of a parser of such files has. */
+const allow_markers = z.boolean().optional()
+
 export const MergeRequest = z
   .object({
     target_branch: BranchName.optional(),
@@ -23,12 +26,13 @@ export const MergeRequest = z
     /** Whether the worktree and its branch go once the merge is made. */
     delete_worktree: z.boolean().default(true),
     run_hooks,
+    allow_markers,
   })
   .meta({ id: "MergeRequest" })
 export type MergeRequest = z.infer<typeof MergeRequest>
 
-/** Without `run_hooks`, as the merge was asked for. */
-export const CompleteRequest = z.object({ run_hooks }).meta({ id: "CompleteMergeRequest" })
+/** Without one of these, as the merge was asked for. */
+export const CompleteRequest = z.object({ run_hooks, allow_markers }).meta({ id: "CompleteMergeRequest" })
 export type CompleteRequest = z.infer<typeof CompleteRequest>
 
 export const UpdateRequest = z.object({ target_branch: BranchName.optional() }).meta({ id: "UpdateWorktreeRequest" })
@@ -117,6 +121,7 @@ export const PushRequest = z
     /** Without it, the target branch; without a worktree, the one that was merged into last. */
     branch: BranchName.optional(),
     remote: z.string().min(1).max(255).default("origin"),
+    allow_markers,
   })
   .meta({ id: "PushRequest" })
 export type PushRequest = z.infer<typeof PushRequest>

@@ -23,6 +23,18 @@ export type Saving = z.infer<typeof Saving>
 export const Damage = z.enum(["folder_missing", "git_missing", "git_replaced", "git_broken"])
 export type Damage = z.infer<typeof Damage>
 
+/** State of the worktree that can't be committed as it is, so nothing of it is merged or pushed. */
+export const Unresolved = z
+  .object({
+    operation: z
+      .enum(["merge", "rebase", "am", "cherry_pick", "revert", "bisect"])
+      .nullable()
+      .describe("Git's operation that isn't finished; null for conflicts without one"),
+    files: z.array(z.string()).describe("Files with conflicts, by path"),
+  })
+  .meta({ id: "UnresolvedWork" })
+export type Unresolved = z.infer<typeof Unresolved>
+
 /** The failure of a step after a command that succeeded. */
 export const warning = z.string().optional()
 
@@ -48,6 +60,7 @@ export const WorktreeStatus = z
     behind: z.int().nonnegative().nullable(),
     ahead: z.int().nonnegative().nullable(),
     merge: z.union([PendingMerge, z.null()]),
+    unresolved: Unresolved.optional().describe("What keeps the work from being committed; absent if nothing does"),
     /** Files of the worktree that are not among the session's, the first hundred; absent where there are none. */
     left_out: z.array(SkippedFile).optional(),
     /** Files that a task deleted and that stay among the session's files until somebody confirms; absent where none do. */

@@ -67,6 +67,7 @@ export async function startMerge(
     commit: null,
     command: commandId,
     run_hooks: request.run_hooks ?? false,
+    allow_markers: request.allow_markers ?? false,
   }
   const given = request.commit_message
   const text = given?.trim() ? given : await makeMessage(worktree, pending, { signal })

@@ -1,5 +1,6 @@
 import { isAppError } from "@switchyard/core/errors"
 import { advanceBranch } from "../checkout/advance-branch.ts"
+import { toText } from "../plumbing/git-path.ts"
 import { findHead, headOf } from "../plumbing/repository.ts"
 import { commitTree, gitDirOf } from "../plumbing/snapshot.ts"
 import { unmergedIn } from "../worktrees/unmerged.ts"
@@ -13,6 +14,7 @@ import {
   writeWork,
 } from "../worktrees/worktree-record.ts"
 import { commitMerge } from "./commit-hooks.ts"
+import { freshConflicts, markersRefused } from "./markers.ts"
 import { mergeInScratch, stillApplicable, writeResolutions } from "./scratch-merge.ts"
 
 interface Options {
@@ -79,6 +81,7 @@ export function finishMerge(
     const differs = await git(["diff-tree", "--quiet", ours, tree], { cwd: scratch, signal, accept: [1] })
     if (differs.code === 0 && strategy === "squash") return nothing(worktree, pending, { signal })
 
+    if (!pending.allow_markers) await refuseMarkers(worktree, pending, tree, { signal })
     const parents = strategy === "squash" ? [ours] : [ours, theirs]
     const { commit, skipped } = await commitMerge(worktree, pending, { tree, parents }, { signal })
     await writePending(worktree, { ...pending, commit, skipped })
@@ -88,6 +91,21 @@ export function finishMerge(
     if (!advanced) return undefined
     return { status: "merged", pending: { ...pending, skipped }, commit, checkout: advanced.checkout }
   })
+}
+
+/** Refuses a merge that would bring conflict markers into its branch: from the work, or from a resolution. */
+async function refuseMarkers(
+  { git, scratch }: Worktree,
+  { direction, ours, theirs }: Pending,
+  tree: string,
+  { signal }: Options,
+): Promise<void> {
+  let fresh = await freshConflicts(git, scratch, { tree, before: ours }, { signal })
+  if (direction === "update" && fresh.length > 0) {
+    const beside = new Set(await freshConflicts(git, scratch, { tree, before: theirs }, { signal }))
+    fresh = fresh.filter((path) => beside.has(path))
+  }
+  if (fresh.length > 0) throw markersRefused(fresh.map(toText))
 }
 
 /** Cleans up after a merge that fails, even the lock of a git that had to be killed. */

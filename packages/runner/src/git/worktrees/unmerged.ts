@@ -1,12 +1,13 @@
 import { fieldsOf, type GitPath } from "../plumbing/git-path.ts"
 import type { Stages, Worktree } from "./worktree-record.ts"
 
-/** The unmerged entries of the scratch worktree, by path. */
+/** The unmerged entries of a checkout, by path: the scratch worktree's, if no other is given. */
 export async function unmergedIn(
   { git, scratch }: Worktree,
   { signal }: { signal: AbortSignal },
+  cwd: string = scratch,
 ): Promise<Map<GitPath, Stages>> {
-  const { stdout } = await git(["ls-files", "--unmerged", "-z"], { cwd: scratch, signal })
+  const { stdout } = await git(["ls-files", "--unmerged", "-z"], { cwd, signal })
   const found = new Map<GitPath, Stages>()
   for (const field of fieldsOf(stdout)) {
     const tab = field.indexOf("\t")

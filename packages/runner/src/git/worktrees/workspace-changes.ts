@@ -63,6 +63,7 @@ export async function workspaceChanges(
     synced = manifest,
     seen,
     base,
+    unresolved = new Set(),
     limits = LIMITS,
     portion = { files: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY },
   }: {
@@ -74,6 +75,8 @@ export async function workspaceChanges(
     seen: Seen
     /** Reads the commit for which the paths were listed, if they were for one. */
     base?: (() => Promise<string>) | undefined
+    /** Paths of files with conflicts. */
+    unresolved?: Set<string>
     limits?: Limits
     portion?: Portion
   },
@@ -97,10 +100,15 @@ export async function workspaceChanges(
   const rank = (path: GitPath) => (known.has(toText(path) as WorkspacePath) ? 0 : 1)
   for (const path of paths.toSorted().sort((one, other) => rank(one) - rank(other))) {
     signal.throwIfAborted()
-    const found = await look(git.files, root, path, { ...limits, room }, seen)
+    const text = toText(path)
+    const found = unresolved.has(text)
+      ? { path: text, reason: "conflict" as const }
+      : await look(git.files, root, path, { ...limits, room }, seen)
     if (found === undefined) continue
     if ("reason" in found) {
       leftOut.push(found)
+      // The session has the version from before the conflict.
+      if (found.reason === "conflict" && known.has(found.path as WorkspacePath)) kept.add(found.path as WorkspacePath)
       continue
     }
     if (twins.add(found.path) !== undefined) {

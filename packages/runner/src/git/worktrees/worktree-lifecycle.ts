@@ -10,6 +10,7 @@ import { commitTree, gitDirOf, stageInPlace } from "../plumbing/snapshot.ts"
 import { claimBranch, releaseBranch } from "./branch-claims.ts"
 import { endAgentMerge, forgetAgentMerge, settleAgentMerge } from "./merge-for-agent.ts"
 import { unmergedIn } from "./unmerged.ts"
+import { findUnresolved, requireResolved } from "./unresolved.ts"
 import {
   dropWork,
   findPending,
@@ -136,6 +137,8 @@ export async function statusOf(worktree: Worktree, { signal }: Options): Promise
     line(git, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], { cwd: tree, signal }),
   ])
   const uncommitted = changed.stdout.length > 0
+  const isMerged = !UNMERGED.test(changed.stdout.toString("latin1"))
+  const unresolved = await findUnresolved(worktree, { isMerged, signal })
   const [behind = null, ahead = null] = (await distance(worktree, work.target_branch, { signal })) ?? []
   return {
     exists: true,
@@ -149,8 +152,12 @@ export async function statusOf(worktree: Worktree, { signal }: Options): Promise
     behind,
     ahead,
     merge: await pendingOf(worktree, { signal }),
+    ...(unresolved && { unresolved }),
   }
 }
+
+/** An unmerged entry in git's short status. */
+const UNMERGED = /(^|\0)(DD|AA|U[ADU]|[AD]U) /
 
 /** Counts the commits that only the branch has, and those that only the work has; undefined if there is no such branch. */
 async function distance(
@@ -190,7 +197,8 @@ async function pendingOf(worktree: Worktree, { signal }: Options): Promise<Pendi
 
 /**
  * Commits all files of the worktree to the work's branch, even if an agent switched to another one: the files are the work.
- * Resolves to the branch's head, and whether it is a new commit.
+ * Resolves to the branch's head, and whether it is a new commit. Throws `worktree_conflict` if conflicts or an operation of git's
+ * are left in the worktree, and changes nothing then.
  */
 export async function commitWork(
   worktree: Worktree,
@@ -202,6 +210,7 @@ export async function commitWork(
   const gitDir = await gitDirOf(git.files, cwd)
   await forgetDeadLocks(worktree, gitDir)
   const merged = await settleAgentMerge(worktree, { signal })
+  await requireResolved(worktree, { signal })
   const staged = await stageInPlace(git, cwd, { signal })
   const asked = ["rev-parse", "HEAD", "HEAD^{tree}", "--symbolic-full-name", "HEAD"]
   const [head = "", tree, on] = (await git(asked, { cwd, signal })).stdout.toString().split("\n")
@@ -229,18 +238,15 @@ async function forgetDeadLocks({ git, clock, repository, branch }: Worktree, git
   }
 }
 
-/** Ends a merge or rebase that an agent left unfinished: its files are in the commit. */
+/** Files in a checkout's git folder that record an operation of git's. */
+const OPERATION = /^((MERGE|CHERRY_PICK|REVERT|BISECT|AUTO_MERGE)(_.*|$)|rebase-merge|rebase-apply|sequencer)$/
+
+/** Ends operations of git's: their files are committed, or the worktree is reset. */
 async function forgetHalves(files: Files, gitDir: string): Promise<void> {
-  const halves = [
-    "MERGE_HEAD",
-    "MERGE_MSG",
-    "MERGE_MODE",
-    "CHERRY_PICK_HEAD",
-    "REVERT_HEAD",
-    "rebase-merge",
-    "rebase-apply",
-  ]
-  for (const half of halves) await files.remove(`${gitDir}/${half}`)
+  for (const { name } of await files.list(gitDir)) {
+    if (OPERATION.test(name.toString("latin1"))) await files.remove(`${gitDir}/${name}`)
+  }
+  await files.remove(`${gitDir}/refs/bisect`)
 }
 
 /** Resets the worktree to its base commit. Ignored files stay. */

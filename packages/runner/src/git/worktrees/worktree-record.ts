@@ -72,6 +72,8 @@ export const Pending = z.object({
   command: z.string().optional(),
   /** Whether the repository's hooks are run, and the commit is signed as its settings say. */
   run_hooks: z.boolean().default(false),
+  /** Whether files may have conflict markers. */
+  allow_markers: z.boolean().default(false),
   /** Hooks and signatures that the commit was made without. */
   skipped: Skipped.optional(),
 })

@@ -1,6 +1,7 @@
 import type { WorktreeStatus } from "@switchyard/core/files/worktrees/schema"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
+import { ApiError } from "../../../api/client.ts"
 import { useToast } from "../../../session/context/studio.ts"
 import { Checkbox } from "../../../ui/checkbox.tsx"
 import { FormDialog } from "../../../ui/form-dialog.tsx"
@@ -45,6 +46,14 @@ export function MergeDialog({ sessionId, status, onClose }: Props) {
       onClose={onClose}
     >
       {merge.error && <Refusal error={merge.error} />}
+      {merge.error instanceof ApiError && merge.error.details.markers === true && (
+        <Checkbox
+          label="Merge with the conflict markers"
+          hint="If they are meant to be there, as in a test file."
+          checked={filled.allowMarkers}
+          onChange={(allowMarkers) => set({ allowMarkers })}
+        />
+      )}
       <UnprovenNotice sessionId={sessionId} />
       <SelectField label="Target branch" value={target} onChange={(next) => set({ target: next })}>
         <Options options={branches.options} />

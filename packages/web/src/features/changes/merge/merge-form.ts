@@ -13,19 +13,36 @@ export interface MergeForm {
   message: string
   deleteWorktree: boolean
   runHooks: boolean
+  /** Whether files may have conflict markers; offered once a merge was refused for them. */
+  allowMarkers: boolean
 }
 
 export function blankForm(target: string | null): MergeForm {
-  return { target: target ?? "", strategy: "squash", message: "", deleteWorktree: false, runHooks: false }
+  return {
+    target: target ?? "",
+    strategy: "squash",
+    message: "",
+    deleteWorktree: false,
+    runHooks: false,
+    allowMarkers: false,
+  }
 }
 
-export function mergeRequest({ target, strategy, message, deleteWorktree, runHooks }: MergeForm): MergeRequest {
+export function mergeRequest({
+  target,
+  strategy,
+  message,
+  deleteWorktree,
+  runHooks,
+  allowMarkers,
+}: MergeForm): MergeRequest {
   return {
     target_branch: target || undefined,
     commit_message: message,
     strategy,
     delete_worktree: deleteWorktree,
     run_hooks: runHooks,
+    ...(allowMarkers && { allow_markers: true }),
   }
 }
 

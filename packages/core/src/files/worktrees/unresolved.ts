@@ -1,0 +1,52 @@
+import type { Unresolved } from "./schema.ts"
+
+const OPERATIONS: Record<NonNullable<Unresolved["operation"]>, string> = {
+  merge: "A merge",
+  rebase: "A rebase",
+  am: "A series of patches (git am)",
+  cherry_pick: "A cherry-pick",
+  revert: "A revert",
+  bisect: "A bisect",
+}
+
+const LISTED = 10
+
+/** A sentence about what is unresolved in a worktree. */
+export function describeUnresolved({ operation, files }: Unresolved): string {
+  const conflicts = files.length > 0 ? `conflicts in ${listFiles(files)}` : ""
+  if (operation === null) return `The worktree has unresolved ${conflicts}.`
+  return `${OPERATIONS[operation]} isn't finished in the worktree${conflicts && `, with ${conflicts}`}.`
+}
+
+/** Names up to ten files, and counts the rest. */
+export function listFiles(files: string[]): string {
+  const rest = files.length - LISTED
+  return `${files.slice(0, LISTED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`
+}
+
+/** The next turn of an agent that left a worktree with conflicts, or with an operation that isn't finished. */
+export function unresolvedPrompt(found: Unresolved): string {
+  return `# Not done yet
+
+${describeUnresolved(found)} Nothing of your work is committed until that is settled.
+
+- Resolve each conflict: edit the file so that both sides' intentions survive, remove the markers, and stage it with \`git add\` (or \`git rm\`).
+- Then finish the operation with \`git … --continue\`, or commit a merge. If you don't want it, abort it with \`git … --abort\` or \`git bisect reset\`.
+- Check with \`git status\` that nothing is left, and run the checks.
+
+End as before, with the summary as a block of JSON.
+`
+}
+
+/** The next turn of an agent whose work has conflict markers in files. */
+export function markersPrompt(files: string[]): string {
+  return `# Not done yet
+
+Your work has conflict markers (\`<<<<<<<\`, \`=======\`, \`>>>>>>>\`) in ${listFiles(files)}. While they are there, the work can't be merged.
+
+- Resolve each conflict so that both sides' intentions survive, and remove the markers.
+- If such lines are meant to be there, as in a test of a parser, leave them and say so in your summary.
+
+End as before, with the summary as a block of JSON.
+`
+}

@@ -1,0 +1,87 @@
+import { AppError } from "@switchyard/core/errors"
+import { listFiles } from "@switchyard/core/files/worktrees/unresolved"
+import { readBlobs } from "../plumbing/blobs.ts"
+import type { Git } from "../plumbing/git.ts"
+import { fieldsOf, type GitPath } from "../plumbing/git-path.ts"
+
+/** Limit of a text's size, beyond which it isn't searched for conflicts. */
+const MAX_TEXT_BYTES = 16 * 1024 * 1024
+
+/**
+ * Lists files of a tree with a conflict that `before` doesn't have in the same file: the start, the middle and the end, each
+ * on a line of its own. Conflicts quoted in a fenced block of Markdown are documentation.
+ */
+export async function freshConflicts(
+  git: Git,
+  cwd: string,
+  { tree, before }: { tree: string; before: string },
+  { signal }: { signal: AbortSignal },
+): Promise<GitPath[]> {
+  // Only lines that differ are searched, and in binary files too: an attribute can call a text binary.
+  const flags = ["--raw", "--find-renames", "--diff-filter=AMRT", "--no-ext-diff", "--no-textconv", "--text"]
+  const args = ["diff-tree", "-r", "-z", "--full-index", ...flags, "-G", "^<<<<<<<", before, tree]
+  const changes = [...changesIn(fieldsOf((await git(args, { cwd, signal })).stdout))]
+  if (changes.length === 0) return []
+  const wanted = changes.flatMap(({ from, to }) => [from, to])
+  const contents = await readBlobs(git, cwd, wanted, { maxBytes: MAX_TEXT_BYTES, signal })
+  const textOf = (blob: string) => contents.get(blob)?.toString("latin1") ?? ""
+  return changes.flatMap(({ path, from, to }) => {
+    const known = new Set(conflictsIn(path, textOf(from)))
+    return conflictsIn(path, textOf(to)).some((conflict) => !known.has(conflict)) ? [path] : []
+  })
+}
+
+function* changesIn(fields: string[]): Generator<{ path: GitPath; from: string; to: string }> {
+  for (let at = 0; at + 1 < fields.length; ) {
+    const [, , from = "", to = "", status = ""] = (fields[at] ?? "").split(" ")
+    const isMoved = status.startsWith("R")
+    yield { path: fields[at + (isMoved ? 2 : 1)] ?? "", from, to }
+    at += isMoved ? 3 : 2
+  }
+}
+
+export function markersRefused(files: string[]): AppError {
+  const way = "Resolve them, or set `allow_markers` if they are meant to be there."
+  const message = `There are conflict markers in ${listFiles(files)}. ${way}`
+  return new AppError("worktree_conflict", message, { files, markers: true })
+}
+
+export function hasConflict(path: GitPath, text: string): boolean {
+  return conflictsIn(path, text).length > 0
+}
+
+/** The conflicts in a text, from the line that starts one to the line that ends it. */
+function conflictsIn(path: GitPath, text: string): string[] {
+  if (!/^<{7}/m.test(text)) return []
+  const isMarkdown = /\.(md|mdx|markdown)$/i.test(path)
+  const found: string[] = []
+  let fence: string | undefined
+  let open: { size: number; lines: string[]; hasMiddle: boolean; isQuoted: boolean } | undefined
+  for (const line of text.split(/\r?\n/)) {
+    if (isMarkdown) {
+      const [, ticks] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? []
+      // A fence that closes within a conflict wasn't around all of it.
+      if (ticks !== undefined && open) open.isQuoted = false
+      if (fence === undefined) fence = ticks
+      else if (ticks?.startsWith(fence)) fence = undefined
+    }
+    const start = markerSize(line, "<")
+    if (start) open = { size: start, lines: [], hasMiddle: false, isQuoted: fence !== undefined }
+    if (!open) continue
+    open.lines.push(line)
+    if (markerSize(line, "=") === open.size) open.hasMiddle = true
+    if (markerSize(line, ">") !== open.size || !open.hasMiddle) continue
+    if (!open.isQuoted) found.push(open.lines.join("\n"))
+    open = undefined
+  }
+  return found
+}
+
+/** The length of the marker that a line is; 0 for none. */
+function markerSize(line: string, character: "<" | "=" | ">"): number {
+  if (!line.startsWith(character.repeat(7))) return 0
+  let size = 7
+  while (line[size] === character) size++
+  const isMarker = size === line.length || (line[size] === " " && character !== "=")
+  return isMarker ? size : 0
+}

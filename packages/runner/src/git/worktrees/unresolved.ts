@@ -1,0 +1,107 @@
+import { AppError } from "@switchyard/core/errors"
+import type { Unresolved } from "@switchyard/core/files/worktrees/schema"
+import { describeUnresolved } from "@switchyard/core/files/worktrees/unresolved"
+import { freshConflicts, hasConflict } from "../merge/markers.ts"
+import { readBlobs } from "../plumbing/blobs.ts"
+import { type GitPath, inFolder, toText } from "../plumbing/git-path.ts"
+import { gitDirOf } from "../plumbing/snapshot.ts"
+import type { TreeEntry } from "../plumbing/tree-changes.ts"
+import { unmergedIn } from "./unmerged.ts"
+import { readWork, type Stages, type Worktree } from "./worktree-record.ts"
+
+interface Options {
+  signal: AbortSignal
+}
+
+type Operation = NonNullable<Unresolved["operation"]>
+
+/** Files and folders in which git records an operation that a commit of the files wouldn't finish. */
+const UNFINISHED = [
+  ["rebase-merge", "rebase"],
+  ["rebase-apply", "rebase"],
+  ["sequencer", "cherry_pick"],
+  ["BISECT_LOG", "bisect"],
+] as const satisfies [string, Operation][]
+
+/** Those that a commit finishes once no conflict is left. */
+const COMMITTABLE = [
+  ["MERGE_HEAD", "merge"],
+  ["CHERRY_PICK_HEAD", "cherry_pick"],
+  ["REVERT_HEAD", "revert"],
+] as const satisfies [string, Operation][]
+
+/**
+ * Finds an operation of git's that an agent left unfinished in the worktree, and the files with conflicts. To commit those
+ * would erase what git knows of them. Undefined if the files can be committed. With `isMerged`, git has no unmerged entry.
+ */
+export async function findUnresolved(
+  worktree: Worktree,
+  { isMerged = false, ...options }: Options & { isMerged?: boolean },
+): Promise<Unresolved | undefined> {
+  const { git, tree } = worktree
+  const gitDir = await gitDirOf(git.files, tree)
+  const names = new Set((await git.files.list(gitDir)).map(({ name }) => name.toString("latin1")))
+  const named = (list: readonly (readonly [string, Operation])[]) => list.find(([name]) => names.has(name))?.[1]
+  const unfinished = await precise(worktree, gitDir, named(UNFINISHED), names)
+  const files = isMerged ? [] : (await openPaths(worktree, options)).map(toText)
+  if (!unfinished && files.length === 0) return undefined
+  return { operation: unfinished ?? named(COMMITTABLE) ?? null, files }
+}
+
+/** Git has one folder for a rebase and for `git am`, and one for several picks or reverts. */
+async function precise(
+  { git: { files } }: Worktree,
+  gitDir: string,
+  operation: Operation | undefined,
+  names: Set<string>,
+): Promise<Operation | undefined> {
+  if (names.has("rebase-apply") && (await files.exists(`${gitDir}/rebase-apply/applying`))) return "am"
+  const reverts = async () => (await files.readText(`${gitDir}/sequencer/todo`))?.startsWith("revert")
+  return operation === "cherry_pick" && (await reverts()) ? "revert" : operation
+}
+
+/** Throws if the files of the worktree can't be committed as they are. */
+export async function requireResolved(worktree: Worktree, options: Options): Promise<void> {
+  const found = await findUnresolved(worktree, options)
+  if (!found) return
+  const message = `${describeUnresolved(found)} Finish or abort that in the worktree first, or ask the agent to.`
+  throw new AppError("worktree_conflict", message, { operation: found.operation, files: found.files })
+}
+
+/** Lists the files of the work's newest commit that have conflict markers of the work's own. */
+export async function markedFiles(worktree: Worktree, options: Options): Promise<string[]> {
+  const { base_commit: before } = await readWork(worktree)
+  return (await freshConflicts(worktree.git, worktree.tree, { tree: "HEAD", before }, options)).map(toText)
+}
+
+/** The unmerged paths whose files still have conflicts. */
+async function openPaths(worktree: Worktree, options: Options): Promise<GitPath[]> {
+  const unmerged = await unmergedIn(worktree, options, worktree.tree)
+  const open: GitPath[] = []
+  for (const [path, stages] of unmerged) if (await isOpen(worktree, path, stages, options)) open.push(path)
+  return open
+}
+
+/**
+ * Whether a conflict isn't resolved yet. Agents don't stage what they resolve: in a text the markers tell. A conflict without
+ * markers is one until somebody stages it.
+ */
+async function isOpen(worktree: Worktree, path: GitPath, [, ours, theirs]: Stages, options: Options): Promise<boolean> {
+  const { git, tree } = worktree
+  const isFile = (entry: TreeEntry | null): entry is TreeEntry => entry?.mode.startsWith("100") ?? false
+  if (!isFile(ours) || !isFile(theirs)) return true
+  const bytes = await git.files.readRegular(inFolder(tree, path))
+  if (!bytes) return false
+  // Git knows no fences.
+  if (hasConflict("", bytes.toString("latin1")) || bytes.includes(0)) return true
+  const limits = { maxBytes: bytes.length, ...options }
+  const before = (await readBlobs(git, tree, [ours.blob], limits)).get(ours.blob)
+  return before?.equals(bytes) === true && !(await hadMarkers(worktree, path, options))
+}
+
+/** Whether git wrote markers to this file, as far as it recorded its result. */
+async function hadMarkers({ git, tree: cwd }: Worktree, path: GitPath, { signal }: Options): Promise<boolean> {
+  const asked = ["cat-file", "blob", `AUTO_MERGE:${toText(path)}`]
+  const { code, stdout } = await git(asked, { cwd, signal, accept: [128] })
+  return code === 0 && hasConflict("", stdout.toString("latin1"))
+}
