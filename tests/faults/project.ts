@@ -19,7 +19,7 @@ export function subjectOf({ body }: Pick<RecordedRequest, "body">): string {
   const format = body.response_format?.json_schema?.name
   if (format) return format
   const asked = body.messages.find(({ role }: { role: string }) => role === "user")?.content ?? ""
-  return /^File: (.+)$/m.exec(asked)?.[1] ?? "nothing"
+  return /^(?:File|Repair): (.+)$/m.exec(asked)?.[1] ?? "nothing"
 }
 
 /** A model that plans the seven files and writes each of them in one call. Its plan is too large to stand in a log. */

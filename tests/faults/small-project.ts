@@ -15,7 +15,7 @@ export function smallModel(
 /** The plan, the tasks, or a file. */
 function subjectOf({ output, messages }: ModelRequest): string {
   if (output) return output.name
-  return /^File: (.+)$/m.exec(messages[0]?.content ?? "")?.[1] ?? "nothing"
+  return /^(?:File|Repair): (.+)$/m.exec(messages[0]?.content ?? "")?.[1] ?? "nothing"
 }
 
 function usual(request: ModelRequest): ScriptedAnswer {

@@ -1,4 +1,6 @@
+import type { ModelRequest } from "@switchyard/core/models/provider"
 import { createScriptedProvider, type ScriptedAnswer, textAnswer, toolAnswer } from "@switchyard/core/models/scripted"
+import { NodeUpdate } from "@switchyard/core/work/workflow/schema"
 import { afterEach, describe, expect, it } from "vitest"
 import { entriesOf } from "../core/files/archives/entries.ts"
 import { planOf, subjectOf, tasksOf } from "../core/work/workflow/model.ts"
@@ -8,15 +10,16 @@ import { startServer, type TestServer, type TestServerOptions } from "./server.t
 
 const WRONG = "export const add = (a, b) => a - b\n"
 const RIGHT = "export const add = (a, b) => a + b\n"
-const project: Record<string, string> = {
-  "package.json": `${JSON.stringify({ type: "module", scripts: { test: "node --test" } })}\n`,
-  "sum.js": RIGHT,
-  "sum.test.js": `import assert from "node:assert"
+const TEST = `import assert from "node:assert"
 import { test } from "node:test"
 import { add } from "./sum.js"
 
 test("adds", () => assert.equal(add(1, 2), 3, "sum.js is wrong"))
-`,
+`
+const project: Record<string, string> = {
+  "package.json": `${JSON.stringify({ type: "module", scripts: { test: "node --test" } })}\n`,
+  "sum.js": RIGHT,
+  "sum.test.js": TEST,
   "README.md": "# Sums\n\nAdds numbers.\n",
 }
 
@@ -29,16 +32,49 @@ async function serverThatWrites(sums: string[], options: TestServerOptions = {})
   const left = [...sums]
   const provider = createScriptedProvider((request): ScriptedAnswer => {
     const subject = subjectOf(request)
-    const paths = Object.keys(project)
-    if (subject === "plan") return textAnswer(JSON.stringify(planOf(paths)))
-    if (subject === "task_plan") return textAnswer(JSON.stringify(tasksOf(paths)))
-    if (subject !== "sum.js") return toolAnswer("write_file", { path: subject, content: project[subject] ?? "" })
+    const isSum = subject === "sum.js" || isRepair(request)
+    if (isRepair(request) && request.messages.length > 1) return textAnswer("Repaired.")
+    if (!isSum) return plannedAnswer(subject, project)
     told.push(JSON.stringify(request.messages))
     const content = (left.length > 1 ? left.shift() : left[0]) ?? RIGHT
-    return toolAnswer("write_file", { path: subject, content })
+    return toolAnswer("write_file", { path: "sum.js", content })
   })
   server = await startServer({ scripted: provider, ...options })
   return { server, told }
+}
+
+function plannedAnswer(subject: string, files: Record<string, string>): ScriptedAnswer {
+  if (subject === "plan") return textAnswer(JSON.stringify(planOf(Object.keys(files))))
+  if (subject === "task_plan") return textAnswer(JSON.stringify(tasksOf(Object.keys(files))))
+  return toolAnswer("write_file", { path: subject, content: files[subject] ?? "" })
+}
+
+function isRepair({ output, messages }: ModelRequest): boolean {
+  return output === undefined && String(messages[0]?.content).startsWith("Repair: ")
+}
+
+/** A server whose model writes these files, and does this in each repair, answer by answer; then it stops. */
+async function serverThatRepairs(files: Record<string, string>, ...repairs: ScriptedAnswer[][]) {
+  const first: string[] = []
+  let left: ScriptedAnswer[] = []
+  const provider = createScriptedProvider((request): ScriptedAnswer => {
+    if (!isRepair(request)) return plannedAnswer(subjectOf(request), files)
+    if (request.messages.length === 1) {
+      first.push(String(request.messages[0]?.content))
+      left = [...(repairs[first.length - 1] ?? [])]
+    }
+    return left.shift() ?? textAnswer("That is all.")
+  })
+  server = await startServer({ scripted: provider })
+  const session = await openSession(server)
+  const run = await server.run({ ...asked, workspace_id: session.id })
+  return { run, session, first, repairs: await repairsIn(session) }
+}
+
+/** What the log says of each repair. */
+async function repairsIn(session: Awaited<ReturnType<typeof openSession>>) {
+  const updates = (await session.events()).map((event) => NodeUpdate.safeParse(event.update).data)
+  return updates.filter((update) => update?.changed_files !== undefined)
 }
 
 const asked = { user_prompt: "Add numbers.", check: true, consent: true }
@@ -129,12 +165,70 @@ describe("a run that is to be checked", () => {
     expect((await zippedReadme(server, session.id)).text).toContain("`node --version` (set by hand): exit code 0")
   })
 
-  it("fails where it can't be mended in three rounds, and says with what", async () => {
+  it("fails when a repair changes none of the failures, and says with what", async () => {
     const { server, told } = await serverThatWrites([WRONG, `${WRONG}// 1\n`, `${WRONG}// 2\n`, `${WRONG}// 3\n`])
     const run = await server.run(asked)
     expect([run.status, run.verdict.status], JSON.stringify(run)).toEqual(["failed", "failed"])
     expect(run.error.message).toContain("npm test: 1 test failed")
-    expect(told).toHaveLength(4)
+    expect(run.error.message).toContain("The last repair changed none of its failures.")
+    expect(told).toHaveLength(2)
+  })
+
+  it("keeps a repair of the code that the failing test imports, and names it", async () => {
+    const silent = TEST.replace(', "sum.js is wrong"', "")
+    const edit = toolAnswer("edit_file", { path: "sum.js", edits: [{ search: "a - b", replace: "a + b" }] })
+    const files = { ...project, "sum.js": WRONG, "sum.test.js": silent }
+    const { run, session, first, repairs } = await serverThatRepairs(files, [edit])
+    expect([run.status, run.verdict.status], JSON.stringify(run)).toEqual(["completed", "passed"])
+    expect(repairs).toMatchObject([{ changed_files: ["sum.js"] }])
+    expect((await session.files())["sum.js"]).toBe(RIGHT)
+    // The code comes first, and the test is shown with it.
+    expect(first).toEqual([expect.stringMatching(/^Repair: sum\.js, sum\.test\.js\n/)])
+  })
+
+  it("keeps what a repair changes in several files, and what it adds and deletes", async () => {
+    const files = { ...project, "sum.js": 'export { add } from "./add.js"\n', "add.js": WRONG, "old.js": "export {}\n" }
+    const { run, session, repairs } = await serverThatRepairs(files, [
+      toolAnswer("write_file", { path: "plus.js", content: RIGHT }),
+      toolAnswer("write_file", { path: "sum.js", content: 'export { add } from "./plus.js"\n' }),
+      toolAnswer("delete_file", { path: "add.js" }),
+    ])
+    expect([run.status, run.verdict.status], JSON.stringify(run)).toEqual(["completed", "passed"])
+    expect(repairs).toMatchObject([{ changed_files: ["plus.js", "sum.js", "add.js"] }])
+    expect(Object.keys(await session.files())).not.toContain("add.js")
+  })
+
+  it("goes on as long as repairs change the failures", async () => {
+    const throwing = (message: string) => `export function add() {\n  throw new Error("${message}")\n}\n`
+    const sums = [throwing("two"), throwing("three"), throwing("four"), throwing("five"), RIGHT]
+    const writes = sums.map((content) => [toolAnswer("write_file", { path: "sum.js", content })])
+    const { run, repairs } = await serverThatRepairs({ ...project, "sum.js": throwing("one") }, ...writes)
+    expect(repairs).toHaveLength(5)
+    expect([run.status, run.verdict.status], JSON.stringify(run)).toEqual(["completed", "passed"])
+  })
+
+  it.each<[string, ScriptedAnswer[], RegExp]>([
+    ["says that it can't", [toolAnswer("keep_file", { reason: "There is no compiler." })], /There is no compiler/],
+    ["only explains", [textAnswer("The plus is a minus.")], /That is all/],
+    ["saves what is there", [toolAnswer("write_file", { path: "sum.js", content: WRONG })], /That is all/],
+  ])("is not said to be repaired by a model that %s", async (_, answers, because) => {
+    const { run, repairs } = await serverThatRepairs({ ...project, "sum.js": WRONG }, answers)
+    expect([run.status, run.verdict.status]).toEqual(["failed", "failed"])
+    expect(repairs).toMatchObject([{ changed_files: [], not_repaired: expect.stringMatching(because) }])
+    expect(run.error.message).toMatch(because)
+  })
+
+  it("has no test changed by a repair without a reason", async () => {
+    const answers = [
+      toolAnswer("edit_file", { path: "sum.test.js", edits: [{ search: "2), 3", replace: "2), -1" }] }),
+      toolAnswer("write_file", { path: "sum.test.js", content: "" }),
+      toolAnswer("delete_file", { path: "sum.test.js" }),
+      toolAnswer("rename_file", { path: "sum.test.js", to: "sum.checks.js" }),
+    ]
+    const { run, session, repairs } = await serverThatRepairs({ ...project, "sum.js": WRONG }, answers)
+    expect([run.status, run.verdict.status]).toEqual(["failed", "failed"])
+    expect(repairs).toMatchObject([{ changed_files: [] }])
+    expect((await session.files())["sum.test.js"]).toBe(project["sum.test.js"])
   })
 
   it("is never said to have passed where nothing was run", async () => {

@@ -135,5 +135,5 @@ function subjectOf({ body }: RecordedRequest): string {
   if (schema) return "implementation_steps" in schema.properties ? "task_plan" : "plan"
   const { content } = body.messages.find(({ role }: { role: string }) => role === "user")
   const text = typeof content === "string" ? content : content.map((block: { text: string }) => block.text).join("")
-  return [...text.matchAll(/^File: (.+)$/gm)].at(-1)?.[1] ?? "nothing"
+  return [...text.matchAll(/^(?:File|Repair): (.+)$/gm)].at(-1)?.[1] ?? "nothing"
 }

@@ -94,7 +94,7 @@ export function createDirector(): Director {
 
 function subjectOf({ output, messages }: ModelRequest): string {
   if (output) return output.name
-  return /^File: (.+)$/m.exec(messages[0]?.content ?? "")?.[1] ?? "nothing"
+  return /^(?:File|Repair): (.+)$/m.exec(messages[0]?.content ?? "")?.[1] ?? "nothing"
 }
 
 interface Answers {

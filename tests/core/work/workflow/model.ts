@@ -20,10 +20,10 @@ export function contentOf(path: string): string {
   return path.endsWith(".json") ? "{}\n" : `// ${path}\n`
 }
 
-/** What a request is about: the plan, the tasks, or the file that the coder is to write. */
+/** What a request is about: the plan, the tasks, the file that the coder writes, or the files that a repair begins with. */
 export function subjectOf({ output, messages }: ModelRequest): string {
   if (output) return output.name
-  return /^File: (.+)$/m.exec(messages[0]?.content ?? "")?.[1] ?? "nothing"
+  return /^(?:File|Repair): (.+)$/m.exec(messages[0]?.content ?? "")?.[1] ?? "nothing"
 }
 
 /** How a request ends: with what the person, the model or a tool said last. */

@@ -91,9 +91,11 @@ describe("the conversation", () => {
   it("follows what a check found until it is mended", () => {
     const found = last(planned, checked("a.js", "b.js"))
     expect(found.notes).toMatchObject([{ type: "checked", faultCount: 2, unmended: ["a.js", "b.js"] }])
-    const mending = last(planned, checked("a.js", "b.js"), begun("a.js"), ended("a.js", { mended_faults: 1 }))
+    const mending = last(planned, checked("a.js", "b.js"), begun("a.js"), ended("a.js", { changed_files: ["a.js"] }))
     expect(mending.notes).toMatchObject([{ unmended: ["b.js"] }])
     expect(states(mending)?.[0]).toBe("a.js written")
+    const unmended = last(planned, checked("a.js"), begun("a.js"), ended("a.js", { changed_files: [] }))
+    expect(unmended.notes).toMatchObject([{ unmended: ["a.js"] }])
     expect(kinds(last(planned, checked("a.js"), checked()))).toEqual(["checked", "checked"])
   })
 
@@ -104,7 +106,13 @@ describe("the conversation", () => {
     }
     const found = last(planned, checked(), reviewed(["a.js"]))
     expect(found.notes.at(-1)).toMatchObject({ type: "reviewed", faultCount: 1, unmended: ["a.js"] })
-    const mended = last(planned, checked(), reviewed(["a.js"]), begun("a.js"), ended("a.js", { mended_faults: 1 }))
+    const mended = last(
+      planned,
+      checked(),
+      reviewed(["a.js"]),
+      begun("a.js"),
+      ended("a.js", { changed_files: ["style.css"] }),
+    )
     expect(mended.notes.at(-1)).toMatchObject({ unmended: [] })
     expect(last(planned, reviewed([], { not_reviewed: "No answer." })).notes).toMatchObject([
       { type: "not_reviewed", reason: "No answer." },

@@ -123,7 +123,8 @@ interface FinishedNode {
         file_path?: string
         left_as_is?: string
         failed?: string
-        mended_faults?: number
+        changed_files?: readonly string[]
+        not_repaired?: string
         review?: readonly unknown[]
       })
     | PayloadRef
@@ -138,8 +139,7 @@ function finished(event: FinishedNode): Headline {
   if (event.node === "coder" && update.review !== undefined) return row("coder", "Review finished", took)
   if (event.node === "coder" && path && update.failed !== undefined)
     return { ...row("coder", `Not written: ${path}`, took), severity: "warn", hint: update.failed }
-  if (event.node === "coder" && path && update.mended_faults !== undefined)
-    return row("coder", `Mended ${formatCount(update.mended_faults, "fault")}: ${path}`, took)
+  if (event.node === "coder" && update.changed_files !== undefined) return repaired(update, took)
   if (event.node === "coder" && path) {
     const left = left_as_is ? ` left as it is: ${left_as_is}` : ""
     return row("coder", `File ${step} of ${total}: ${path}${left}`, took)
@@ -151,6 +151,13 @@ function finished(event: FinishedNode): Headline {
   return row(event.node, `${NODE_TITLES[event.node]} finished`, took)
 }
 
+function repaired(update: { changed_files?: readonly string[]; not_repaired?: string }, took: string[]): Headline {
+  const { changed_files: files = [], not_repaired: reason } = update
+  if (files.length === 0)
+    return { ...row("coder", "The repair changed nothing", took), severity: "warn", ...(reason && { hint: reason }) }
+  return row("coder", `The repair changed ${files.slice(0, NAMED_CHANGES).join(", ")}${more(files.length)}`, took)
+}
+
 const verbs = { write: "saved", delete: "deleted", rename: "renamed", make_folder: "created" }
 const NAMED_CHANGES = 5
 
@@ -158,13 +165,17 @@ function committed(event: { run_id?: string; version: number; changes: readonly 
   const changes = inlined(event.changes)
   const isInRepository = changes !== undefined && changes.length > 0 && changes.every((change) => change.in_repository)
   const named = changes?.slice(0, NAMED_CHANGES).map(isInRepository ? ({ path }) => path : changeText) ?? []
-  const rest = (changes?.length ?? 0) - named.length
-  const shown = `${named.join(", ") || "No file changed"}${rest > 0 ? ` and ${rest} more` : ""}`
+  const shown = `${named.join(", ") || "No file changed"}${more(changes?.length ?? 0)}`
   const about = isInRepository ? `The same as in the repository now: ${shown}` : shown
   const text = changes ? about : "Many files saved"
   const version = [`version ${event.version}`]
   if (event.run_id !== undefined) return debug("system", text, version)
   return row(isInRepository ? "system" : "you", text, version)
+}
+
+/** The number of changes that aren't named. */
+function more(count: number): string {
+  return count > NAMED_CHANGES ? ` and ${count - NAMED_CHANGES} more` : ""
 }
 
 function changeText({ path, op, in_repository }: Change): string {

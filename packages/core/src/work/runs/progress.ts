@@ -35,6 +35,7 @@ export interface ProgressUpdate {
   task_plan?: { implementation_steps: readonly { file_path: string }[] }
   file_path?: string
   failed?: string
+  changed_files?: readonly string[]
   current_step_idx?: number
   total_steps?: number
   planned_files?: number
@@ -61,11 +62,14 @@ export function advanceProgress(progress: RunProgress, event: ProgressEvent | { 
     const visits = { ...progress.visits, [node]: iteration }
     return { ...progress, visits, writing: path ? [...without(progress.writing, path), path] : progress.writing }
   }
-  const { plan, task_plan, planned_files, status, file_path, failed } = updateOf(event)
+  const { plan, task_plan, planned_files, status, file_path, failed, changed_files = [] } = updateOf(event)
+  const ended = file_path ? stepEnded(progress, file_path, failed) : progress
   return {
     ...progress,
     ...stepsAfter(progress, event),
-    ...(file_path && stepEnded(progress, file_path, failed)),
+    ...ended,
+    // A repair changes other files than planned ones, too.
+    finished: [...ended.finished, ...changed_files.filter((path) => !ended.finished.includes(path))],
     plannedFiles: planned_files ?? plan?.files.length ?? progress.plannedFiles,
     steps: task_plan?.implementation_steps.map(({ file_path }) => file_path) ?? progress.steps,
     done: progress.done || status === "DONE",

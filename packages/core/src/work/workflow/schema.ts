@@ -51,13 +51,19 @@ export type WorkflowInput = z.infer<typeof WorkflowInput>
 export const ReviewFinding = z.object({ path: z.string(), message: z.string() })
 export type ReviewFinding = z.infer<typeof ReviewFinding>
 
+/** A test that a repair changed, and why. */
+export const ChangedTestReason = z.object({ path: z.string(), reason: z.string() })
+export type ChangedTestReason = z.infer<typeof ChangedTestReason>
+
 /** The result of one visit of a node, and the progress of the run after it. */
 export const NodeUpdate = z.object({
   plan: Plan.optional(),
   task_plan: TaskPlan.optional(),
   file_path: z.string().optional(),
   failed: z.string().optional().describe("Why the model didn't get the file written"),
-  mended_faults: z.int().positive().optional().describe("The number of faults that this visit was to mend"),
+  changed_files: z.array(z.string()).optional().describe("The files that a repair changed; empty if it changed none"),
+  changed_tests: z.array(ChangedTestReason).optional().describe("The tests among them, each with the model's reason"),
+  not_repaired: z.string().optional().describe("Why a repair changed nothing"),
   review: z.array(ReviewFinding).optional().describe("What the visit found missing, where it was a review"),
   left_as_is: z.string().optional().describe("Why the coder left the file as it is"),
   current_step_idx: z.int().nonnegative().optional(),

@@ -173,10 +173,10 @@ function reduceNotes(notes: readonly Note[], event: StudioEvent): readonly Note[
       return [...notes, { type: "reviewed", seq, fileCount, faultCount, faults, unmended: pathsOf(faults) }]
     }
     case "node_finished": {
-      const { file_path: path, failed: reason, mended_faults } = updateOf(event)
-      if (path === undefined) return notes
-      if (reason !== undefined) return [...notes, { type: "not_written", seq, path, reason }]
-      return mended_faults === undefined ? notes : mended(notes, path)
+      const { file_path: path, failed: reason, changed_files: changed = [] } = updateOf(event)
+      if (path !== undefined && reason !== undefined) return [...notes, { type: "not_written", seq, path, reason }]
+      // A fault in one file may be repaired in another.
+      return changed.length === 0 ? notes : mended(notes, [...changed, ...(path ? [path] : [])])
     }
     case "model_retried": {
       const { error_type: problem } = event
@@ -217,9 +217,9 @@ function pathsOf(faults: readonly Fault[]): string[] {
   return [...new Set(faults.map(({ path }) => path))]
 }
 
-function mended(notes: readonly Note[], path: string): readonly Note[] {
+function mended(notes: readonly Note[], paths: string[]): readonly Note[] {
   const at = notes.findLastIndex(({ type }) => type === "checked" || type === "reviewed")
   const check = notes[at]
   if (check?.type !== "checked" && check?.type !== "reviewed") return notes
-  return notes.with(at, { ...check, unmended: check.unmended.filter((other) => other !== path) })
+  return notes.with(at, { ...check, unmended: check.unmended.filter((path) => !paths.includes(path)) })
 }

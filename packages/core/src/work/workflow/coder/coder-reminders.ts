@@ -33,6 +33,28 @@ export function reminderFor(
   return { say, toolChoice: file.exists ? "required" : { tool: "write_file" } }
 }
 
+/** The same in a repair, after a turn that doesn't end it. */
+export function repairReminder(
+  turn: Omit<UnsavedTurn, "savedInstead">,
+): { say: string; toolChoice: ToolChoice } | undefined {
+  const { usedTools, wasCut, repeatedTools, refusals, callsLeft: left } = turn
+  const isDue = !usedTools || wasCut || repeatedTools.length > 0
+  if (!isDue && !NEARLY_USED_UP.includes(left)) return undefined
+  const say = [
+    ...(usedTools ? [] : refusals),
+    ...(wasCut ? [CUT] : []),
+    ...(repeatedTools.length > 0 ? [repeated(repeatedTools)] : []),
+    ...(usedTools ? [] : ["Nothing has been changed: text outside of a tool call is not kept."]),
+    "Save the repair with edit_file or write_file. If you can't repair it, call keep_file with the reason.",
+    callsLeft(left),
+  ]
+  return { say: say.join(" "), toolChoice: "required" }
+}
+
+function repeated(tools: string[]): string {
+  return `You called ${tools.join(", ")} as before; the answer stands above.`
+}
+
 /** The reason, in words for people, for which an answer brought the file no further; undefined where the model may still look around. */
 export function slipOf(
   { completion, usedTools, refusals }: Pick<Turn, "completion" | "usedTools" | "refusals">,
@@ -54,7 +76,7 @@ function causes(path: WorkspacePath, turn: UnsavedTurn): string[] {
     // Those of real calls have been sent to the model already.
     ...(usedTools ? [] : refusals),
     ...(wasCut ? [CUT] : []),
-    ...(repeatedTools.length > 0 ? [`You called ${repeatedTools.join(", ")} as before; the answer stands above.`] : []),
+    ...(repeatedTools.length > 0 ? [repeated(repeatedTools)] : []),
     `${saved || `The file ${path}`} ${unsaved}`,
   ]
 }

@@ -52,7 +52,7 @@ async function attemptStep(deps: NodeDeps, span: NodeSpan, step: Step, maxCalls:
   if (step.renamedFrom && draft.exists(step.renamedFrom)) draft.rename(step.renamedFrom, step.path)
   const tools = createCoderTools(
     draft,
-    step.path,
+    { file: step.path },
     step.steps.map(({ file_path }) => file_path),
   )
   const harness = deps.harness(span)
@@ -117,7 +117,7 @@ function salvagedCalls(draft: Draft, path: WorkspacePath, { text, stopReason }: 
 }
 
 /** Names the tools that a completion calls with the same arguments as one before. */
-function createRepeatDetector() {
+export function createRepeatDetector() {
   const seen = new Set<string>()
   return ({ toolCalls }: Completion): string[] => {
     const calls = toolCalls.map(({ name, rawArguments }) => ({ name, key: `${name} ${rawArguments}` }))
@@ -128,7 +128,12 @@ function createRepeatDetector() {
 }
 
 /** Commits the draft, or rebases it: resolves to the files that it dropped because of concurrent changes. */
-async function commit(deps: NodeDeps, draft: Draft, key: string, mayContinue: boolean): Promise<WorkspacePath[]> {
+export async function commit(
+  deps: NodeDeps,
+  draft: Draft,
+  key: string,
+  mayContinue: boolean,
+): Promise<WorkspacePath[]> {
   try {
     await deps.context.commit(draft.changes(), key)
     return []
@@ -140,7 +145,7 @@ async function commit(deps: NodeDeps, draft: Draft, key: string, mayContinue: bo
   }
 }
 
-async function conflictMessage(
+export async function conflictMessage(
   draft: Draft,
   paths: WorkspacePath[],
   options: { signal: AbortSignal },

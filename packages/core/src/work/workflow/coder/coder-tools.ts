@@ -14,7 +14,16 @@ import { withoutOuterFence } from "./salvage.ts"
 
 const PATH = z.string().describe("Path of the file, relative to the project's root")
 
-const WriteFile = z.object({ path: PATH, content: z.string().describe("The full text of the file") })
+const REASON = z
+  .string()
+  .nullish()
+  .describe("In a repair, for a change to a test: why the test is wrong by the request. It is shown to the user")
+
+const WriteFile = z.object({
+  path: PATH,
+  content: z.string().describe("The full text of the file"),
+  reason: REASON,
+})
 const EditFile = z.object({
   path: PATH,
   edits: z
@@ -26,24 +35,64 @@ const EditFile = z.object({
     )
     .min(1)
     .describe("Made in this order; all of them or none"),
+  reason: REASON,
 })
-const DeleteFile = z.object({ path: PATH })
-const RenameFile = z.object({ path: PATH, to: z.string().describe("The new path, relative to the project's root") })
-const KeepFile = z.object({ reason: z.string().min(1).describe("Why the task is met by the file as it is") })
+const DeleteFile = z.object({ path: PATH, reason: REASON })
+const RenameFile = z.object({
+  path: PATH,
+  to: z.string().describe("The new path, relative to the project's root"),
+  reason: REASON,
+})
+const KeepFile = z.object({
+  reason: z.string().min(1).describe("Why the task is met by the file as it is, or why a repair isn't possible"),
+})
 
 const MAX_REASON_CHARS = 300
 /** So often a file with faults is handed back. Then it is saved: the check of the whole project finds them again. */
 const MAX_REFUSALS = 2
 const SHOWN_FAULTS = 10
 
-/**
- * The tools of the coder, on the files of one step. Nothing leaves the draft before the step is committed. All of them are
- * the same for every file: tools stand before all else in a provider's cache. What is saved is checked first.
- */
-export function createCoderTools(draft: Draft, file: WorkspacePath, planned: readonly string[] = []): Tool[] {
-  const refusals = new Map<WorkspacePath, number>()
+/** The subject of a visit: the file that it writes, or the repair that it makes. */
+export type Subject = { file: WorkspacePath } | { repair: RepairRules }
 
-  async function save(path: WorkspacePath, text: string, options: { signal: AbortSignal }): Promise<ToolResult> {
+/** The rules of a repair: it may write all files, but tests only with a reason. */
+export interface RepairRules {
+  /** Whether a file decides what counts as working, and isn't itself at fault. */
+  isProtected(path: WorkspacePath): boolean
+  /** Records the reason for changing such a file. */
+  onReason(path: WorkspacePath, reason: string): void
+  /** Records why the model can't repair the failure. */
+  onGivingUp(reason: string): void
+}
+
+type Reason = string | null | undefined
+
+/**
+ * The tools of the coder, on the files of one visit. Nothing leaves the draft before it is committed. All of them are
+ * the same for every visit: tools stand before all else in a provider's cache. What is saved is checked first.
+ */
+export function createCoderTools(draft: Draft, subject: Subject, planned: readonly string[] = []): Tool[] {
+  const refusals = new Map<WorkspacePath, number>()
+  const file = "file" in subject ? subject.file : undefined
+  const repair = "repair" in subject ? subject.repair : undefined
+
+  /** Refuses to change a test in a repair without a reason, and records the reason otherwise. */
+  function refusalOf(path: WorkspacePath, reason: Reason): ToolResult | undefined {
+    if (!repair?.isProtected(path)) return undefined
+    const shown = reason?.trim().slice(0, MAX_REASON_CHARS)
+    if (!shown) return failure(`${path} ${PROTECTED}`, path)
+    repair.onReason(path, shown)
+    return undefined
+  }
+
+  async function save(
+    path: WorkspacePath,
+    text: string,
+    reason: Reason,
+    options: { signal: AbortSignal },
+  ): Promise<ToolResult> {
+    const refusal = refusalOf(path, reason)
+    if (refusal) return refusal
     // A text that can't be saved is refused as such first: a parser would only report that it is malformed.
     editableBytes(text, path)
     const before = await textBefore(draft, path, options)
@@ -68,7 +117,8 @@ export function createCoderTools(draft: Draft, file: WorkspacePath, planned: rea
       writes: { pathKey: "path", textKey: "content", toPath: presentablePath },
       mistake: pathMistake,
       repair: asWrite,
-      run: ({ path, content }, options) => save(modelPath(path), withoutOuterFence(path, content), options),
+      run: ({ path, content, reason }, options) =>
+        save(modelPath(path), withoutOuterFence(path, content), reason, options),
     }),
     defineTool({
       name: "edit_file",
@@ -86,14 +136,14 @@ export function createCoderTools(draft: Draft, file: WorkspacePath, planned: rea
       },
       mistake: pathMistake,
       repair: asEdits,
-      async run({ path: input, edits }, options) {
+      async run({ path: input, edits, reason }, options) {
         const path = modelPath(input)
         const edited = applyEdits(await draft.read(path, options), edits)
         if (edited.problem !== undefined) {
           const nearest = edited.nearest === undefined ? "" : `\n${edited.nearest}`
           return failure(`${edited.problem} Nothing was changed.${nearest}`, path)
         }
-        return save(path, edited.text, options)
+        return save(path, edited.text, reason, options)
       },
     }),
     defineTool({
@@ -102,9 +152,11 @@ export function createCoderTools(draft: Draft, file: WorkspacePath, planned: rea
       parameters: DeleteFile,
       kind: "write",
       mistake: pathMistake,
-      run({ path: input }) {
+      run({ path: input, reason }) {
         const path = modelPath(input)
         if (path === file) return failure(`${path} is the file of this step, so it can't be deleted.`, path)
+        const refusal = refusalOf(path, reason)
+        if (refusal) return refusal
         draft.delete(path)
         return done(`Deleted ${path}.`, path)
       },
@@ -115,21 +167,28 @@ export function createCoderTools(draft: Draft, file: WorkspacePath, planned: rea
       parameters: RenameFile,
       kind: "write",
       mistake: pathMistake,
-      run({ path: input, to }) {
+      run({ path: input, to, reason }) {
         const path = modelPath(input)
         if (path === file) return failure(`${path} is the file of this step, so it keeps its path.`, path)
+        const refusal = refusalOf(path, reason)
+        if (refusal) return refusal
         draft.rename(path, modelPath(to))
         return done(`Renamed ${path} to ${modelPath(to)}.`, path)
       },
     }),
     defineTool({
       name: "keep_file",
-      description: "Leaves the file of the task exactly as it is. Only for a file that exists and needs no change.",
+      description:
+        "Leaves the file of the task exactly as it is. Only for a file that exists and needs no change, or to end a repair that isn't possible.",
       parameters: KeepFile,
       kind: "other",
       mistake: ({ code, message }) => (code === "workspace_not_found" ? message : undefined),
       run({ reason }) {
         const shown = reason.slice(0, MAX_REASON_CHARS)
+        if (file === undefined) {
+          repair?.onGivingUp(shown)
+          return { answer: "The repair ends here.", summary: `Not repaired: ${shown}` }
+        }
         draft.keep(file, shown)
         return done(`Left ${file} as it is: ${shown}`, file)
       },
@@ -137,6 +196,9 @@ export function createCoderTools(draft: Draft, file: WorkspacePath, planned: rea
     ...createLookTools(draft, planned),
   ]
 }
+
+const PROTECTED =
+  "is a test, or decides how tests run, so a repair leaves it as it is: repair the code that it tests. Only if the test contradicts the user's request, call this again with the reason. A test is never skipped, deleted or made less strict."
 
 /** The path that a call will write to; undefined for one that can't be used. */
 function presentablePath(given: string): string | undefined {

@@ -11,7 +11,9 @@ import type { Step } from "../plan/step-order.ts"
 import { EXECUTION_MODE } from "../prompts/prompt-layers.ts"
 import { composePrompt } from "../prompts/prompts.ts"
 import type { Plan, TaskPlan } from "../schema.ts"
+import type { RepairTask } from "./coder-message.ts"
 import { runStep } from "./coder-step.ts"
+import { type Repaired, runRepair } from "./repair.ts"
 
 /** The project that the steps are parts of. */
 export interface Project {
@@ -20,22 +22,15 @@ export interface Project {
   plan: Plan | undefined
 }
 
-/** A file that is given back to the coder. */
-export interface Mending {
-  /** The step of the run: one that is done isn't done again. */
-  key: string
-  path: string
-  description: string
-  /** The number of faults that it is to mend. */
-  count: number
-}
+/** A failure that is given back to the coder, under the key of its step: a step that is done isn't done again. */
+export type Failure = RepairTask & { key: string }
 
-/** The visits of the coder to one file each. One that an earlier executor finished only tells so. */
+/** The visits of the coder. A visit that an earlier executor finished does nothing more. */
 export interface CoderVisits {
-  /** Does what the plan has for a file. Resolves also where the model didn't get it done. */
+  /** Writes a planned file. Resolves also if the model didn't get it done. */
   visit(step: Step, project: Project, config: RunnableConfig): Promise<void>
-  /** Has a file mended that is written. */
-  mend(mending: Mending, project: Project, config: RunnableConfig): Promise<void>
+  /** Repairs a failure. Resolves to the reason if nothing was changed. */
+  repair(failure: Failure, project: Project, config: RunnableConfig): Promise<string | undefined>
 }
 
 export function createVisits(deps: NodeDeps): CoderVisits {
@@ -86,21 +81,30 @@ export function createVisits(deps: NodeDeps): CoderVisits {
     return {}
   }
 
-  async function mend({ key, path, description, count }: Mending, project: Project, config: RunnableConfig) {
-    if (isDone(key)) return
+  async function repair({ key, ...task }: Failure, project: Project, config: RunnableConfig) {
+    if (isDone(key)) return undefined
     context.beforeStep()
+    const path = task.atFault.length === 1 ? task.atFault[0] : undefined
     const span = await journal.startSpan("coder", config, path)
-    const task = { key, path: modelPath(path), renamedFrom: undefined, description }
-    await outcomeOf(() => runStep(deps, span, { ...task, ...partOf(project) }).then(() => ({})))
+    let repaired: Repaired = { changed: [], changedTests: [], reason: undefined }
+    const { failed } = await outcomeOf(async () => {
+      repaired = await runRepair(deps, span, { key, ...task, ...partOf(project) })
+      return {}
+    })
+    const { changed, changedTests, reason: given } = repaired
+    const reason = failed ?? given
     const total = project.taskPlan.implementation_steps.length
-    await span.finish({ file_path: path, mended_faults: count, current_step_idx: total, total_steps: total })
+    const update = { file_path: path, changed_files: changed, not_repaired: reason }
+    const tests = changedTests.length > 0 && { changed_tests: changedTests }
+    await span.finish({ ...update, ...tests, current_step_idx: total, total_steps: total })
+    return reason
   }
 
-  return { visit, mend }
+  return { visit, repair }
 }
 
-/** Waits for all, even where one fails. */
-export async function sideBySide(visits: Promise<void>[]): Promise<void> {
+/** Waits for all, even if one fails. */
+export async function sideBySide(visits: Promise<unknown>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(visits)) if (outcome.status === "rejected") throw outcome.reason
 }
 

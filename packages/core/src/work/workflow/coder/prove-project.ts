@@ -6,7 +6,9 @@ import type { Verdict } from "../../gate/schema.ts"
 import { describeCheck } from "../../gate/verdict.ts"
 import type { NodeDeps } from "../nodes/node-deps.ts"
 import type { WorkflowState } from "../nodes/state.ts"
-import { type FailedCheck, failedCheckTask, locateFailure } from "../proof/failed-check.ts"
+import { modelPath } from "../plan/plan.ts"
+import { failedCheckTask, readFailure } from "../proof/failed-check.ts"
+import { failuresIn } from "../proof/failures.ts"
 import { checkFiles } from "../proof/project-check.ts"
 import { reviewFiles } from "../proof/review.ts"
 import type { ReviewFinding } from "../schema.ts"
@@ -14,15 +16,15 @@ import { type CoderVisits, type Project, sideBySide } from "./coder-visits.ts"
 
 /** Rounds in which the faults of the whole project are mended, before each check. */
 const MAX_MENDINGS = 2
-/** Rounds in which what running the project showed is mended. */
-const MAX_ROUNDS = 3
+/** The most rounds of repairing what running the project showed, even if each of them changes the failures. */
+const MAX_ROUNDS = 8
 const NAMED_FAULTS = 10
 const REVIEW_STEP = "review"
 
 /**
- * Finds what is wrong with a project: by reading its files, by a review where that is wanted, and by running it where that is
- * allowed. Has it mended, and resolves to how many rounds that took, to be called again; to undefined when nothing is left.
- * Throws `workflow_error` when it was mended often enough.
+ * Finds what is wrong with a project: by reading its files, by a review if one is wanted, and by running it if that is
+ * allowed. Has it repaired, and resolves to the state of the next round, to be called again; to undefined when nothing is left.
+ * Throws `workflow_error` if repairs don't help: a round changed no failure, or there were too many of them.
  */
 export async function proveProject(
   deps: NodeDeps,
@@ -43,28 +45,37 @@ export async function proveProject(
     return findings
   }
 
-  /** Runs what was built, and resolves to what is to be mended. Throws when it was mended often enough. */
-  async function checkByRunning(rounds: number): Promise<FailedCheck | undefined> {
-    const { verdict, output } = await deps.gate.show(rounds + 1)
+  /** Runs what was built and has a failure repaired; resolves to undefined if there is none. */
+  async function repairByRunning(rounds: number, earlier: readonly string[]) {
+    const shown = await deps.gate.show(rounds + 1)
+    const { verdict } = shown
     context.conclude(verdict)
     if (verdict.status !== "failed") return undefined
-    const failure = rounds === MAX_ROUNDS ? undefined : await locateFailure(deps, verdict, output)
-    if (!failure) throw unproven(verdict)
-    return failure
+    const failures = failuresIn(shown)
+    if (earlier.includes(failures)) throw unproven(verdict, "The last repair changed none of its failures.")
+    if (rounds === MAX_ROUNDS) throw unproven(verdict, `It was repaired ${MAX_ROUNDS} times.`)
+    const failure = await readFailure(await deps.openFiles(), shown, context)
+    const task = { description: failedCheckTask(failure), atFault: [], shown: [...failure.code, ...failure.tests] }
+    const reason = await visits.repair({ key: `check:${rounds + 1}`, ...task }, project, config)
+    if (reason !== undefined) throw unproven(verdict, `It was not repaired: ${reason}`)
+    return { rounds: rounds + 1, mendings: 0, failures: [...earlier, failures] }
   }
 
   async function mend(found: ToMend[], step: string): Promise<void> {
     const paths = [...new Set(found.map(({ path }) => path))]
     const waiting = paths.map((path) => () => {
-      const own = found.filter((one) => one.path === path)
-      const mending = { key: `${step}:${path}`, path, description: mendingTask(own, step), count: own.length }
-      return visits.mend(mending, project, config)
+      const description = mendingTask(
+        found.filter((one) => one.path === path),
+        step,
+      )
+      const atFault = [modelPath(path)]
+      return visits.repair({ key: `${step}:${path}`, description, atFault, shown: atFault }, project, config)
     })
     // A rate limit may lower the number in the middle of a wave.
     while (waiting.length > 0) await sideBySide(waiting.splice(0, deps.filesAtOnce()).map((visit) => visit()))
   }
 
-  const { mendings = 0, rounds = 0 } = project.state
+  const { mendings = 0, rounds = 0, failures = [] } = project.state
   const faults = (await deps.gate.isAsked(rounds + 1)) ? [] : await checkFiles(deps, project.state.base)
   if (faults.length > 0 && mendings >= mostMendings(project.state)) throw faulty(faults)
   if (faults.length > 0) {
@@ -76,12 +87,7 @@ export async function proveProject(
     await mend(missing, REVIEW_STEP)
     return { reviewed: true }
   }
-  const failure = await checkByRunning(rounds)
-  if (!failure) return undefined
-  const { path } = failure
-  const mending = { key: `check:${rounds + 1}:${path}`, path, description: failedCheckTask(failure), count: 1 }
-  await visits.mend(mending, project, config)
-  return { rounds: rounds + 1, mendings: 0 }
+  return repairByRunning(rounds, failures)
 }
 
 /** The reason to give a file back: a fault, or something that is missing. */
@@ -98,7 +104,7 @@ function mendingTask(faults: ToMend[], step: string): string {
     step === REVIEW_STEP
       ? "A review found what the request asks for and the file doesn't do: add it, unless it is there, and change nothing else."
       : "A check of the whole project found faults in it: mend these, and change nothing else."
-  return [`The file is written. ${found}`, ...lines].join("\n")
+  return [`The file ${faults[0]?.path} is written. ${found}`, ...lines].join("\n")
 }
 
 function faulty(faults: Finding[]): AppError {
@@ -109,10 +115,10 @@ function faulty(faults: Finding[]): AppError {
   })
 }
 
-function unproven(verdict: Verdict): AppError {
+function unproven(verdict: Verdict, why: string): AppError {
   const failed = verdict.checks.filter(({ passed }) => !passed).map(describeCheck)
   return new AppError(
     "workflow_error",
-    ["All files are written, but what was built doesn't work.", ...failed].join("\n"),
+    ["All files are written, but what was built doesn't work.", ...failed, why].join("\n"),
   )
 }

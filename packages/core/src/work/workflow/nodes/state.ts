@@ -19,6 +19,8 @@ export const WorkflowState = WorkflowInput.omit({
   mendings: z.int().nonnegative().optional(),
   /** Rounds of mending what a check showed that were begun. */
   rounds: z.int().nonnegative().optional(),
+  /** The failures that each of these checks found, in the order of the rounds. */
+  failures: z.array(z.string()).optional(),
   /** Whether what the review found was given back to the coder. */
   reviewed: z.boolean().optional(),
   status: z.enum(["DONE"]).optional(),

@@ -1,4 +1,5 @@
 import { AppError } from "../../../errors.ts"
+import { sha256Of } from "../../../files/workspaces/blob-store.ts"
 import type { Workspace } from "../../../files/workspaces/files.ts"
 import type { Change } from "../../../files/workspaces/manifest.ts"
 import type { WorkspacePath } from "../../../files/workspaces/path.ts"
@@ -18,6 +19,8 @@ export interface Draft {
   list(folder?: WorkspacePath): WorkspacePath[]
   exists(path: WorkspacePath): boolean
   hasWritten(path: WorkspacePath): boolean
+  /** The files that differ from the workspace's, and those that are gone. */
+  changed(): WorkspacePath[]
   /** The files that the step has written, in the order of their first writing. */
   written(): WorkspacePath[]
   /** Decides to leave a file's text as it is. Throws `workspace_not_found` where there is none. */
@@ -93,6 +96,12 @@ export function createDraft(workspace: Workspace): Draft {
     },
     exists,
     hasWritten: (path) => files.get(path)?.written !== undefined,
+    changed: () => {
+      const differs = ([path, { movedFrom, written }]: [WorkspacePath, DraftFile]) =>
+        movedFrom !== undefined || (written && sha256Of(written.bytes) !== sha256At(base, path))
+      const gone = [...deleted, ...sources()].filter((path) => !files.has(path))
+      return [...[...files].filter(differs).map(([path]) => path), ...gone]
+    },
     written: () => [...files].flatMap(([path, { written }]) => (written ? [path] : [])),
     keep(path, reason) {
       if (!exists(path)) {

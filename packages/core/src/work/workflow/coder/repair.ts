@@ -1,0 +1,97 @@
+import type { WorkspacePath } from "../../../files/workspaces/path.ts"
+import { createConversation } from "../../harness/conversation.ts"
+import { type NextMove, runLoop, type Turn } from "../../harness/loop.ts"
+import { inWords, reportRejected } from "../../harness/report-rejected.ts"
+import { runTools } from "../../harness/run-tools.ts"
+import { isTest, isTestSetting } from "../../verification/test-files.ts"
+import type { NodeDeps } from "../nodes/node-deps.ts"
+import type { NodeSpan } from "../nodes/node-journal.ts"
+import { createDraft } from "../plan/staging.ts"
+import type { ChangedTestReason } from "../schema.ts"
+import { type ProjectContext, type RepairTask, repairMessage } from "./coder-message.ts"
+import { repairReminder } from "./coder-reminders.ts"
+import { commit, conflictMessage, createRepeatDetector } from "./coder-step.ts"
+import { createCoderTools } from "./coder-tools.ts"
+import { writtenCalls } from "./salvage.ts"
+
+/** The most calls of the model in one repair. */
+const MAX_CALLS = 18
+/** The most answers without a tool call and without a change. */
+const MAX_IDLE_ANSWERS = 2
+const MAX_REASON_CHARS = 300
+
+export type Repair = ProjectContext & RepairTask & { key: string; system: string }
+
+/** The outcome of a repair. */
+export interface Repaired {
+  changed: WorkspacePath[]
+  /** The tests that the model changed, each with its reason. */
+  changedTests: ChangedTestReason[]
+  /** Why nothing was changed. */
+  reason: string | undefined
+}
+
+/**
+ * Has the model repair a failure, in one conversation on the newest files, and commits everything that it changed under the
+ * repair's key. The conversation ends when the model stops after a change, or gives up; if only certain files are at fault,
+ * as soon as each of them was written.
+ */
+export async function runRepair(deps: NodeDeps, span: NodeSpan, repair: Repair): Promise<Repaired> {
+  const { context, openFiles } = deps
+  const { signal } = context
+  const files = await openFiles()
+  const draft = createDraft(files)
+  const reasons = new Map<WorkspacePath, string>()
+  let gaveUp: string | undefined
+  const rules = {
+    isProtected: (path: WorkspacePath) =>
+      (isTest(path) || isTestSetting(path)) && files.stat(path) !== undefined && !repair.atFault.includes(path),
+    onReason: (path: WorkspacePath, reason: string) => reasons.set(path, reason),
+    onGivingUp: (reason: string) => {
+      gaveUp = reason
+    },
+  }
+  const planned = repair.steps.map(({ file_path }) => file_path)
+  const tools = createCoderTools(draft, { repair: rules }, planned)
+  const harness = deps.harness(span)
+  const repeatedTools = createRepeatDetector()
+  const { atFault } = repair
+  const isSettled = () => atFault.length > 0 && atFault.every(draft.hasWritten)
+  let changed: WorkspacePath[] = []
+  let idleAnswers = 0
+  let lastWords = ""
+
+  /** The turn as if the model had made the calls that it wrote into its text. */
+  async function withSalvage(turn: Turn): Promise<Turn> {
+    const { completion, usedTools } = turn
+    const calls = usedTools || completion.stopReason !== "end" ? [] : writtenCalls(completion.text, tools)
+    if (calls.length === 0) return turn
+    const results = await runTools(harness, tools, { toolCalls: calls, stopReason: completion.stopReason })
+    return { ...turn, refusals: results.flatMap(({ content, isError }) => (isError ? [content] : [])) }
+  }
+
+  async function onTurn(turned: Turn): Promise<NextMove> {
+    const { completion, usedTools, callsLeft, refusals } = await withSalvage(turned)
+    const wasCut = completion.stopReason === "max_tokens"
+    const isLast = (!usedTools && !wasCut) || callsLeft === 0 || gaveUp !== undefined || isSettled()
+    if (isLast && draft.changed().length > 0) {
+      changed = draft.changed()
+      const dropped = await commit(deps, draft, repair.key, callsLeft > 0)
+      return dropped.length === 0 ? "end" : { say: await conflictMessage(draft, dropped, { signal }) }
+    }
+    if (gaveUp !== undefined || isSettled()) return "end"
+    if (!usedTools) lastWords = completion.text.trim()
+    if (refusals.length > 0) await reportRejected(harness, refusals.join("\n"))
+    if (!usedTools && ++idleAnswers === MAX_IDLE_ANSWERS) return "end"
+    const turn = { usedTools, refusals, wasCut, callsLeft, repeatedTools: repeatedTools(completion) }
+    return repairReminder(turn) ?? "continue"
+  }
+
+  const conversation = createConversation(await repairMessage(files, repair, { ...deps, signal }))
+  await runLoop(harness, { system: repair.system, conversation, tools, maxCalls: MAX_CALLS, onTurn })
+  const changedTests = [...reasons].flatMap(([path, reason]) => (changed.includes(path) ? [{ path, reason }] : []))
+  const words = gaveUp ?? (inWords(lastWords).split("\n")[0]?.slice(0, MAX_REASON_CHARS) || NO_WORDS)
+  return { changed, changedTests, reason: changed.length > 0 ? undefined : words }
+}
+
+const NO_WORDS = "The model changed nothing."
